@@ -1,0 +1,15 @@
+import { externalControlPlane } from './kinds/external-control-plane.ts';
+import { hostClaim } from './kinds/host-claim.ts';
+import { scalewayAppleSiliconCluster } from './kinds/scaleway-apple-silicon-cluster.ts';
+import { scalewayAppleSiliconMachine } from './kinds/scaleway-apple-silicon-machine.ts';
+import { scalewayAppleSiliconMachineTemplate } from './kinds/scaleway-apple-silicon-machine-template.ts';
+import type { Kind } from './schema/define-kind.ts';
+
+/** Every kind we ship; what is not here has no CRD. */
+export const kinds: readonly Kind[] = [
+  scalewayAppleSiliconMachine,
+  scalewayAppleSiliconMachineTemplate,
+  scalewayAppleSiliconCluster,
+  externalControlPlane,
+  hostClaim,
+];

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { providerIDScheme } from '../names.ts';
+import { matching, type Rule, withRules } from '../schema/rule.ts';
+import { serverID } from './server-id.ts';
+
+const example = `${providerIDScheme}://fr-par-1/8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11`;
+const other = `${providerIDScheme}://fr-par-1/0cc175b9-c0f1-46a8-b1c3-99e269772661`;
+
+/** Fixed while set; the controller removes it when a host is given up, which no rule forbids: a change rule needs both values. */
+export const providerID = withRules(z.string().min(1).max(512), [
+  matching(/^scw-applesilicon:\/\/[a-z]{2}-[a-z]{3}-[0-9]+\/[0-9A-Za-z-]+$/, {
+    message: `providerID is written by the controller as ${providerIDScheme}://<zone>/<server id>: leave it out`,
+    accepts: [example],
+    rejects: [
+      '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11',
+      'scaleway://fr-par-1/8f14e45f',
+      `${providerIDScheme}://fr-par/8f14e45f`,
+    ],
+  }),
+  {
+    cel: 'self == oldSelf',
+    message:
+      'providerID cannot change from one host to another: delete the Machine, or set hostRelease: Retain first to keep its host',
+    checkChange: (self, old) => self === old,
+    accepts: [
+      { from: example, to: example },
+      { from: example, to: undefined },
+      { from: undefined, to: example },
+    ],
+    rejects: [{ from: example, to: other }],
+  },
+]);
+
+/** Which HostClaim a machine holds, and since which of its hand-overs: a stale holder has a smaller epoch. */
+export const claimRef = withRules(
+  z.object({
+    name: serverID.optional().describe('Name of the HostClaim, which is the server id of the host.'),
+    epoch: z.int().min(1).optional().describe('spec.claimEpoch of the claim when this machine took it.'),
+  }),
+  [
+    {
+      // Not `required`: nothing under a spec that CAPI clones is (I36).
+      cel: 'has(self.name)',
+      message: 'claimRef is written by the controller and names a HostClaim: leave claimRef out',
+      check: self => self.name !== undefined,
+      accepts: [{ name: '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11', epoch: 1 }],
+      rejects: [{}, { epoch: 1 }],
+    },
+    {
+      cel: 'self.name == oldSelf.name',
+      message: 'claimRef cannot change from one host to another: the controller removes it when the host is released',
+      checkChange: (self, old) => self.name === old.name,
+      accepts: [
+        {
+          from: { name: '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11', epoch: 1 },
+          to: { name: '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11', epoch: 2 },
+        },
+        { from: { name: '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11' }, to: undefined },
+      ],
+      rejects: [
+        {
+          from: { name: '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11' },
+          to: { name: '0cc175b9-c0f1-46a8-b1c3-99e269772661' },
+        },
+      ],
+    },
+  ],
+);
+
+interface Bound {
+  providerID?: string;
+  zone: string;
+  claimRef?: { name?: string };
+}
+
+/** The three places that say which host it is must agree. */
+export const placementRules: readonly Rule<Bound>[] = [
+  {
+    cel: `!has(self.providerID) || !has(self.zone) || self.providerID.startsWith('${providerIDScheme}://' + self.zone + '/')`,
+    message:
+      'zone is not the zone in providerID: a machine that holds a host keeps its zone; make a new Machine for another zone',
+    check: self => self.providerID === undefined || self.providerID.startsWith(`${providerIDScheme}://${self.zone}/`),
+    accepts: [{ providerID: example, zone: 'fr-par-1' }, { zone: 'nl-ams-1' }],
+    rejects: [{ providerID: example, zone: 'nl-ams-1' }],
+  },
+  {
+    cel: "!has(self.providerID) || !has(self.claimRef) || !has(self.claimRef.name) || self.providerID.endsWith('/' + self.claimRef.name)",
+    message: 'providerID and claimRef name different hosts: both are written by the controller, leave them out',
+    check: ({ providerID: id, claimRef: claim }) => {
+      return id === undefined || claim?.name === undefined || id.endsWith(`/${claim.name}`);
+    },
+    accepts: [{ providerID: example, claimRef: { name: '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11' } }],
+    rejects: [{ providerID: example, claimRef: { name: '0cc175b9-c0f1-46a8-b1c3-99e269772661' } }],
+  },
+];

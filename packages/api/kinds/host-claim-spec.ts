@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { Output } from '../schema/output.ts';
+import { type Rule, withRules } from '../schema/rule.ts';
+import { time } from '../schema/time.ts';
+import { zone } from './zone.ts';
+
+const machineRef = z.object({
+  namespace: z.string().min(1).max(63).describe('Namespace of the machine.'),
+  name: z.string().min(1).max(253).describe('Name of the machine.'),
+  uid: z.string().min(1).max(64).describe('UID of the machine: a new object of the same name is another machine.'),
+});
+
+type MachineRef = Output<typeof machineRef>;
+
+const a: MachineRef = { namespace: 'fleet', name: 'runners-a', uid: '11111111-1111-4111-8111-111111111111' };
+const b: MachineRef = { namespace: 'fleet', name: 'runners-b', uid: '22222222-2222-4222-8222-222222222222' };
+const aMoved: MachineRef = { ...a, uid: '33333333-3333-4333-8333-333333333333' };
+
+// Name and namespace are fixed, the UID is not: clusterctl move makes the same machine anew under another UID.
+const heldFast: Rule<MachineRef> = {
+  cel: 'self.name == oldSelf.name && self.__namespace__ == oldSelf.__namespace__',
+  message:
+    'machineRef cannot change from one machine to another: the holder releases it first (machineRef removed), then the other claims it',
+  checkChange: (self, old) => self.name === old.name && self.namespace === old.namespace,
+  accepts: [
+    { from: a, to: a },
+    { from: a, to: undefined },
+  ],
+  rejects: [{ from: a, to: b }],
+};
+
+const fixedZone: Rule<string> = {
+  cel: 'self == oldSelf',
+  message: 'zone cannot change: a host does not move; the claim of another host has another name',
+  checkChange: (self, old) => self === old,
+  accepts: [{ from: 'fr-par-1', to: 'fr-par-1' }],
+  rejects: [{ from: 'fr-par-1', to: 'nl-ams-1' }],
+};
+
+const quarantine = z.object({
+  reason: z.string().min(1).max(1024).describe('Why, in a sentence for the next person.'),
+  since: time.optional().describe('When it was asked for.'),
+});
+
+const fields = z.object({
+  zone: withRules(zone, [fixedZone]).describe('Vendor zone the host stands in.'),
+  claimEpoch: z
+    .int()
+    .min(1)
+    .describe('Grows at every hand-over. Whoever acts for a smaller epoch is a stale holder and must stop.'),
+  machineRef: withRules(machineRef, [heldFast])
+    .optional()
+    .describe(
+      'Machine that holds the host. Absent: nobody does, and the object is kept for its record of failures or its quarantine.',
+    ),
+  clusterID: z
+    .string()
+    .max(64)
+    .optional()
+    .describe(
+      'UID of the namespace kube-system of the cluster that holds the claim, so that one restored elsewhere from a backup is seen for what it is.',
+    ),
+  poolPrefix: z.string().max(63).optional().describe('Prefix of the pool the host came from and goes back to.'),
+  originalName: z.string().max(256).optional().describe('Name of the host at the vendor before the claim.'),
+  quarantine: quarantine
+    .optional()
+    .describe(
+      'Set by a person (minifleet quarantine): the host is not given to any machine. Remove it to let the host back in.',
+    ),
+});
+
+type Fields = Output<typeof fields>;
+
+const held = (epoch: number, ref?: MachineRef) => ({
+  zone: 'fr-par-1',
+  claimEpoch: epoch,
+  ...(ref ? { machineRef: ref } : {}),
+});
+
+const epochGrows: Rule<Fields> = {
+  cel: 'self.claimEpoch >= oldSelf.claimEpoch',
+  message: 'claimEpoch never falls: it is what keeps a stale holder off the host',
+  checkChange: (self, old) => self.claimEpoch >= old.claimEpoch,
+  accepts: [{ from: held(1, a), to: held(2, a) }],
+  rejects: [{ from: held(2, a), to: held(1, a) }],
+};
+
+const handOverCounts: Rule<Fields> = {
+  cel: '!has(self.machineRef) || (has(oldSelf.machineRef) && self.machineRef.uid == oldSelf.machineRef.uid) || self.claimEpoch > oldSelf.claimEpoch',
+  message: 'a new holder needs a new claimEpoch: add 1 to it in the write that sets machineRef',
+  checkChange: (self, old) => {
+    if (self.machineRef === undefined || self.machineRef.uid === old.machineRef?.uid) return true;
+    return self.claimEpoch > old.claimEpoch;
+  },
+  accepts: [
+    { from: held(1), to: held(2, b) },
+    { from: held(1, a), to: held(2, aMoved) },
+    { from: held(2, a), to: held(2) },
+  ],
+  rejects: [
+    { from: held(1), to: held(1, b) },
+    { from: held(1, a), to: held(1, aMoved) },
+  ],
+};
+
+export const hostClaimSpec = withRules(fields, [epochGrows, handOverCounts]);
+
+export type HostClaimSpec = Output<typeof hostClaimSpec>;

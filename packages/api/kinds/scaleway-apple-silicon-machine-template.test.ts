@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isChangeRule } from '../schema/rule.ts';
+import { oldestTemplate } from '../testing/older-system.ts';
+import { rulesIn } from '../testing/rule-table.ts';
+import { scalewayAppleSiliconMachine } from './scaleway-apple-silicon-machine.ts';
+import { scalewayAppleSiliconMachineTemplate } from './scaleway-apple-silicon-machine-template.ts';
+
+test('I36 the oldest template is valid, and so is a machine cloned from it', () => {
+  assert.deepEqual(scalewayAppleSiliconMachineTemplate.validate(oldestTemplate).problems, []);
+  const clone = { ...oldestTemplate, kind: 'ScalewayAppleSiliconMachine', spec: oldestTemplate.spec.template.spec };
+  assert.deepEqual(scalewayAppleSiliconMachine.validate(clone).problems, []);
+});
+
+test('a template cannot name a host, or every machine made from it would name the same one', () => {
+  const spec = { providerID: 'scw-applesilicon://fr-par-1/8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11', claimRef: {} };
+  const { problems } = scalewayAppleSiliconMachineTemplate.validate({
+    ...oldestTemplate,
+    spec: { template: { spec } },
+  });
+  assert.deepEqual(
+    problems.map(({ path }) => path),
+    ['spec.template.spec.providerID', 'spec.template.spec.claimRef'],
+  );
+});
+
+test('no change rule stands in a template, because ClusterClass tries changes on it in dry runs', () => {
+  const rules = rulesIn(scalewayAppleSiliconMachineTemplate.schema);
+  assert.ok(rules.length > 0);
+  assert.deepEqual(
+    rules.filter(({ rule }) => isChangeRule(rule)),
+    [],
+  );
+});
+
+test('the capacity takes whole numbers and quantities, and refuses words', () => {
+  const withCapacity = (cpu: unknown) => ({ ...oldestTemplate, status: { capacity: { cpu, memory: '14Gi' } } });
+  assert.equal(scalewayAppleSiliconMachineTemplate.validate(withCapacity(8)).ok, true);
+  assert.deepEqual(scalewayAppleSiliconMachineTemplate.validate(withCapacity('lots')).problems, [
+    { path: 'status.capacity.cpu', message: 'got "lots": write a whole number or a quantity such as 14Gi' },
+  ]);
+});

@@ -1,0 +1,61 @@
+import { clusterApi, groups, version } from '../names.ts';
+import { ageColumn, type Column, conditionColumn, reasonColumn } from '../schema/column.ts';
+import { defineKind, type ObjectOf } from '../schema/define-kind.ts';
+import { machineConditions } from './scaleway-apple-silicon-machine-conditions.ts';
+import { machineSpec } from './scaleway-apple-silicon-machine-spec.ts';
+import { machineStatus } from './scaleway-apple-silicon-machine-status.ts';
+
+const columns: readonly Column[] = [
+  {
+    name: 'Cluster',
+    type: 'string',
+    jsonPath: '.metadata.labels.cluster\\.x-k8s\\.io/cluster-name',
+    description: 'Cluster this machine belongs to',
+  },
+  {
+    name: 'Machine',
+    type: 'string',
+    jsonPath: '.metadata.ownerReferences[?(@.kind=="Machine")].name',
+    description: 'Machine that owns this object',
+  },
+  { name: 'Host', type: 'string', jsonPath: '.spec.claimRef.name', description: 'Server id of the claimed host' },
+  {
+    name: 'Step',
+    type: 'string',
+    jsonPath: '.status.currentStep',
+    description: 'Step that runs or is waited for on the host',
+  },
+  conditionColumn('Ready', 'Whether the host is a Ready Node'),
+  reasonColumn('Ready', 'Why it is or is not Ready'),
+  ageColumn,
+  {
+    name: 'ProviderID',
+    type: 'string',
+    jsonPath: '.spec.providerID',
+    description: 'What Machine and Node share',
+    priority: 10,
+  },
+  conditionColumn('Paused', 'Whether changes are paused', 10),
+];
+
+/** SAMM: one Machine's wish for one Mac. */
+export const scalewayAppleSiliconMachine = defineKind({
+  group: groups.infrastructure,
+  version,
+  kind: 'ScalewayAppleSiliconMachine',
+  plural: 'scalewayapplesiliconmachines',
+  singular: 'scalewayapplesiliconmachine',
+  shortNames: ['samm'],
+  categories: [clusterApi.category],
+  scope: 'Namespaced',
+  labels: { [clusterApi.contractLabel]: version },
+  description: 'A Mac mini as the infrastructure of one Cluster API Machine.',
+  // An object without spec is as good as one with an empty spec: nothing in it is required.
+  spec: machineSpec.prefault({}).describe('Which host is wanted and what it is for.'),
+  status: machineStatus.describe('Which host it got and how far it is.'),
+  conditions: machineConditions,
+  columns,
+  example: { metadata: { name: 'example', namespace: 'default' }, spec: {} },
+});
+
+export type ScalewayAppleSiliconMachine = ObjectOf<typeof scalewayAppleSiliconMachine>;

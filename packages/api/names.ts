@@ -1,0 +1,67 @@
+// Every label, annotation, finalizer and taint key we write or read. Keys of the seeds' system are kept to the letter,
+// so that a cluster can move over object by object; new ones are under minifleet.dev.
+
+export const groups = {
+  infrastructure: 'infrastructure.cluster.x-k8s.io',
+  controlPlane: 'controlplane.cluster.x-k8s.io',
+  runners: 'tuist.dev',
+} as const;
+
+export const version = 'v1alpha1';
+
+/** Ours, on Nodes, Machines and Pods. */
+export const labels = {
+  fleet: 'tuist.dev/fleet',
+  runtime: 'tuist.dev/runtime',
+  runner: 'tuist.dev/runner',
+  runnerPool: 'tuist.dev/runner-pool',
+  /** Server id of the host behind an object, for selecting by host. */
+  host: 'minifleet.dev/host',
+  /** UID of the machine a Secret or Service was made for. */
+  machineUID: 'minifleet.dev/machine-uid',
+} as const;
+
+export const labelValues = { runtimeTart: 'tart' } as const;
+
+export const annotations = {
+  /** Id of the fleet key at the vendor, written by the older system on the key Secret. */
+  sshKeyID: 'scaleway.tuist.dev/ssh-key-id',
+  /** Who asked for a quarantine or a detach; shown to the next person. */
+  requestedBy: 'minifleet.dev/requested-by',
+} as const;
+
+export const finalizers = {
+  machine: 'scalewayapplesilicon.cluster.x-k8s.io/finalizer',
+  cluster: 'scalewayapplesiliconcluster.minifleet.dev/finalizer',
+  controlPlane: 'externalcontrolplane.minifleet.dev/finalizer',
+  /** Holds a claim until its host is back in the pool. */
+  hostClaim: 'hostclaim.minifleet.dev/finalizer',
+  /** Put on Pods by the older agent; we only ever remove it. */
+  vmCleanup: 'tart-kubelet.tuist.dev/vm-cleanup',
+} as const;
+
+export const taints = {
+  macos: { key: 'tuist.dev/macos', value: 'true', effect: 'NoSchedule' },
+} as const;
+
+/** Names at the vendor: the only mutable mark a server there has. */
+export const vendorNames = {
+  poolPrefix: 'tuist-pool-',
+  /** A server in the middle of a claim by the older system. */
+  claimPendingPrefix: 'tuist-claim-pending-',
+} as const;
+
+export const providerIDScheme = 'scw-applesilicon';
+
+/** Names of Cluster API that we must honour. */
+export const clusterApi = {
+  category: 'cluster-api',
+  contractLabel: 'cluster.x-k8s.io/v1beta2',
+  clusterNameLabel: 'cluster.x-k8s.io/cluster-name',
+  watchFilterLabel: 'cluster.x-k8s.io/watch-filter',
+  pausedAnnotation: 'cluster.x-k8s.io/paused',
+  managedByAnnotation: 'cluster.x-k8s.io/managed-by',
+  deleteForMoveAnnotation: 'clusterctl.cluster.x-k8s.io/delete-for-move',
+  blockMoveAnnotation: 'clusterctl.cluster.x-k8s.io/block-move',
+  moveLabel: 'clusterctl.cluster.x-k8s.io/move',
+} as const;

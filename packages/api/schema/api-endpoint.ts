@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { Output } from './output.ts';
+import { celPattern, withRules } from './rule.ts';
+
+const hostLetters = /^[A-Za-z0-9.:-]+$/;
+const hostWithPort = /^[^:]+:[0-9]+$/;
+
+const host = withRules(z.string().min(1).max(512), [
+  {
+    cel: `self.matches(${celPattern(hostLetters)}) && !self.matches(${celPattern(hostWithPort)})`,
+    message:
+      'host is a bare DNS name or IP address, for example api.example.com: leave out https:// and write the port in port',
+    check: self => hostLetters.test(self) && !hostWithPort.test(self),
+    accepts: ['api.example.com', '203.0.113.7', '2001:db8::1', '127.0.0.1'],
+    rejects: ['https://api.example.com', 'api.example.com:6443', 'api example'],
+  },
+]);
+
+/** Where an API server is reached. Both parts or neither: a host without a port is a stub that clients would dial. */
+export const apiEndpoint = withRules(
+  z.object({
+    host: host.optional().describe('DNS name or IP address of the API server, without scheme and port.'),
+    port: z.int().min(1).max(65535).optional().describe('Port of the API server, most often 443 or 6443.'),
+  }),
+  [
+    {
+      cel: 'has(self.host) == has(self.port)',
+      message:
+        'an endpoint needs host and port together, for example host: api.example.com and port: 6443, or leave both out',
+      check: self => (self.host === undefined) === (self.port === undefined),
+      accepts: [{}, { host: 'api.example.com', port: 6443 }],
+      rejects: [{ host: 'api.example.com' }, { port: 6443 }],
+    },
+  ],
+);
+
+export type ApiEndpoint = Output<typeof apiEndpoint>;

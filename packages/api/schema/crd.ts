@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import type { Column } from './column.ts';
+import { type OpenApi, toOpenApi } from './open-api.ts';
+import type { AnyRule } from './rule.ts';
+
+/** An apiextensions.k8s.io/v1 CustomResourceDefinition. */
+export interface Crd {
+  apiVersion: 'apiextensions.k8s.io/v1';
+  kind: 'CustomResourceDefinition';
+  metadata: { name: string; labels: Readonly<Record<string, string>> };
+  spec: {
+    group: string;
+    names: CrdNames;
+    scope: 'Namespaced' | 'Cluster';
+    versions: readonly CrdVersion[];
+  };
+}
+
+export interface CrdNames {
+  kind: string;
+  listKind: string;
+  plural: string;
+  singular: string;
+  shortNames: readonly string[];
+  categories: readonly string[];
+}
+
+export interface CrdVersion {
+  name: string;
+  served: true;
+  storage: true;
+  additionalPrinterColumns: readonly Column[];
+  schema: { openAPIV3Schema: OpenApi };
+  subresources: { status: Record<string, never> };
+}
+
+export interface CrdParts {
+  description: string;
+  spec: z.ZodType;
+  status: z.ZodType;
+  rules: readonly AnyRule[];
+}
+
+/** The schema of a whole object. metadata is only named: the API server knows its schema and allows no other. */
+export function objectSchema({ description, spec, status, rules }: CrdParts): OpenApi {
+  const validations = rules.map(({ cel, message }) => ({ rule: cel, message }));
+  const specSchema = toOpenApi(spec);
+  return {
+    type: 'object',
+    description,
+    properties: {
+      apiVersion: { type: 'string', maxLength: 256, description: 'Version of the schema this object is written in.' },
+      kind: { type: 'string', maxLength: 63, description: 'Kind of this object.' },
+      metadata: { type: 'object' },
+      spec: specSchema,
+      status: toOpenApi(status),
+    },
+    ...(specSchema.default === undefined ? { required: ['spec'] } : {}),
+    ...(validations.length === 0 ? {} : { 'x-kubernetes-validations': validations }),
+  };
+}

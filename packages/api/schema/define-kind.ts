@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import type { Column } from './column.ts';
+import type { ConditionCatalogue } from './condition-catalogue.ts';
+import { type Crd, objectSchema } from './crd.ts';
+import { fillDefaults } from './defaults.ts';
+import { type ObjectMeta, objectMeta } from './object-meta.ts';
+import type { Output } from './output.ts';
+import { type Rule, withRules } from './rule.ts';
+import { type Verdict, validate } from './validate.ts';
+
+/** What a client must know of a kind to form its URLs. */
+export interface Resource<T = unknown> {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  /** Never set: it carries the object type to a client's methods. */
+  readonly objectType?: T;
+}
+
+export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType, C extends ConditionCatalogue>
+  extends Resource {
+  singular: string;
+  shortNames: readonly string[];
+  categories: readonly string[];
+  /** Labels of the CRD itself: the Cluster API contract, clusterctl's move. */
+  labels: Readonly<Record<string, string>>;
+  description: string;
+  spec: Spec;
+  status: Status;
+  conditions: C;
+  columns: readonly Column[];
+  /** Rules over the whole object; only these may read metadata.name. */
+  rules?: readonly Rule<RootObject<Output<Spec>>>[];
+  /** The smallest object the API server takes, for docs and for trying each rule. */
+  example: Manifest<z.input<Spec>>;
+}
+
+/** An object as the API server stores it: defaults filled in. */
+export interface KindObject<Spec, Status> {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+  spec: Spec;
+  status?: Status;
+}
+
+/** An object as a person writes it. */
+export interface Manifest<Spec> {
+  metadata: Partial<ObjectMeta>;
+  spec?: Spec;
+}
+
+interface RootObject<Spec> {
+  metadata: { name?: string };
+  spec: Spec;
+}
+
+export interface Kind<
+  Spec extends z.ZodType = z.ZodType,
+  Status extends z.ZodType = z.ZodType,
+  C extends ConditionCatalogue = ConditionCatalogue,
+> {
+  resource: Resource<KindObject<Output<Spec>, Output<Status>>>;
+  apiVersion: string;
+  conditions: C;
+  /** The whole object; its parts are what a walk over rules and fields starts from. */
+  schema: z.ZodType;
+  example: Manifest<z.input<Spec>>;
+  crd: () => Crd;
+  /** Gives the API server's verdict, with sentences; with `old`, also on the change. Reports unknown fields too. */
+  validate: (object: unknown, old?: unknown) => Verdict;
+  /** Fills defaults as the API server does; drops nothing. */
+  withDefaults: (object: unknown) => KindObject<Output<Spec>, Output<Status>>;
+}
+
+/** The object type of a kind, for example `ObjectOf<typeof hostClaim>`. */
+export type ObjectOf<K> = K extends Kind<infer Spec, infer Status> ? KindObject<Output<Spec>, Output<Status>> : never;
+
+/** Makes one definition give types, validation, defaults and the CRD. */
+export function defineKind<Spec extends z.ZodType, Status extends z.ZodType, const C extends ConditionCatalogue>(
+  definition: KindDefinition<Spec, Status, C>,
+): Kind<Spec, Status, C> {
+  const { group, version, kind, plural, scope, conditions, example } = definition;
+  const schema = rootSchema(definition);
+  return {
+    resource: { group, version, kind, plural, scope },
+    apiVersion: `${group}/${version}`,
+    conditions,
+    schema,
+    example,
+    crd: () => crdOf(definition),
+    validate: (object, old) => validate(schema, object, old),
+    withDefaults: object => fillDefaults(schema, object) as KindObject<Output<Spec>, Output<Status>>,
+  };
+}
+
+function rootSchema<Spec extends z.ZodType, Status extends z.ZodType, C extends ConditionCatalogue>(
+  definition: KindDefinition<Spec, Status, C>,
+): z.ZodType {
+  const root = z.object({
+    apiVersion: z.literal(`${definition.group}/${definition.version}`),
+    kind: z.literal(definition.kind),
+    metadata: objectMeta,
+    spec: definition.spec as z.ZodType<z.output<Spec>>,
+    status: definition.status.optional(),
+  });
+  // The rules read metadata and spec only, which every parsed root has.
+  return withRules<z.ZodType>(root, (definition.rules ?? []) as readonly Rule<unknown>[]);
+}
+
+function crdOf<Spec extends z.ZodType, Status extends z.ZodType, C extends ConditionCatalogue>(
+  definition: KindDefinition<Spec, Status, C>,
+): Crd {
+  const { group, version, kind, plural, singular, shortNames, categories, scope } = definition;
+  const openAPIV3Schema = objectSchema({ ...definition, rules: definition.rules ?? [] });
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}`, labels: definition.labels },
+    spec: {
+      group,
+      names: { kind, listKind: `${kind}List`, plural, singular, shortNames, categories },
+      scope,
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          additionalPrinterColumns: definition.columns,
+          schema: { openAPIV3Schema },
+          subresources: { status: {} },
+        },
+      ],
+    },
+  };
+}

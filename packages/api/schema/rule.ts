@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Output } from './output.ts';
+
+/** A sentence about one value: checked by the API server as CEL and by us as TypeScript, and proven alike by its examples. */
+export interface ValueRule<T> {
+  cel: string;
+  /** Says what to write instead; the API server shows it as it stands. */
+  message: string;
+  check: (self: T) => boolean;
+  accepts: readonly unknown[];
+  rejects: readonly unknown[];
+}
+
+/** A sentence about a change: checked only when the value exists both before and after. */
+export interface ChangeRule<T> {
+  cel: string;
+  message: string;
+  checkChange: (self: T, old: T) => boolean;
+  accepts: readonly Change[];
+  rejects: readonly Change[];
+}
+
+export interface Change {
+  from: unknown;
+  to: unknown;
+}
+
+export type Rule<T> = ValueRule<T> | ChangeRule<T>;
+
+/** A rule whose value type is no longer known: what a walk over a schema meets. */
+export type AnyRule = Rule<never>;
+
+const attached = z.registry<{ rules: readonly AnyRule[] }>();
+
+/** Attaches rules to a schema. Copies made later by `.describe()` or `.meta()` keep them: a zod registry follows a copy to its parent. */
+export function withRules<S extends z.ZodType>(schema: S, rules: readonly Rule<Output<S>>[]): S {
+  const copy = schema.meta({ ...schema.meta() });
+  attached.add(copy, { rules: [...rulesOn(schema), ...rules] });
+  return copy;
+}
+
+/** The rules attached to exactly this schema, not to what it wraps. */
+export function rulesOn(schema: z.core.$ZodType): readonly AnyRule[] {
+  return attached.get(schema)?.rules ?? [];
+}
+
+export function isChangeRule<T>(rule: Rule<T>): rule is ChangeRule<T> {
+  return 'checkChange' in rule;
+}
+
+/** A rule that a text matches a pattern. CEL speaks RE2, so the pattern must stay within what RE2 and JavaScript share. */
+export function matching(pattern: RegExp, rest: Omit<ValueRule<string>, 'cel' | 'check'>): ValueRule<string> {
+  return { ...rest, cel: `self.matches(${celPattern(pattern)})`, check: self => pattern.test(self) };
+}
+
+/** A pattern as a raw CEL string, so that its backslashes stay single. */
+export function celPattern(pattern: RegExp): string {
+  return `r'${pattern.source.replaceAll('\\/', '/')}'`;
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/** A schema seen as one of the four forms a Kubernetes object is built from. */
+export type Shape =
+  | { form: 'object'; fields: Readonly<Record<string, z.ZodType>>; open: boolean }
+  | { form: 'list'; element: z.ZodType }
+  | { form: 'map'; value: z.ZodType }
+  | { form: 'leaf' };
+
+/** The schema inside optional, default and nullable, with each wrapper met on the way, outermost first. */
+export function layersOf(schema: z.ZodType): readonly z.ZodType[] {
+  return isWrapper(schema) ? [schema, ...layersOf(schema.unwrap() as z.ZodType)] : [schema];
+}
+
+function isWrapper(schema: z.ZodType): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault | z.ZodPrefault {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || hasDefault(schema);
+}
+
+function hasDefault(schema: z.ZodType): schema is z.ZodDefault | z.ZodPrefault {
+  return schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
+}
+
+export function shapeOf(schema: z.ZodType): Shape {
+  const inner = layersOf(schema).at(-1);
+  if (inner instanceof z.ZodObject) {
+    return { form: 'object', fields: inner.shape, open: inner.def.catchall !== undefined };
+  }
+  if (inner instanceof z.ZodArray) return { form: 'list', element: inner.element as z.ZodType };
+  if (inner instanceof z.ZodRecord) return { form: 'map', value: inner.valueType as z.ZodType };
+  return { form: 'leaf' };
+}
+
+/** The default a missing value takes, or undefined. A copy: callers may change what they are given. */
+export function defaultOf(schema: z.ZodType): unknown {
+  const layer = layersOf(schema).find(hasDefault);
+  return layer === undefined ? undefined : structuredClone(layer.def.defaultValue);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

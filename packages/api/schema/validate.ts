@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import { fillDefaults } from './defaults.ts';
+import { nearestName } from './nearest-name.ts';
+import { type Problem, problemFrom } from './problem.ts';
+import { type AnyRule, isChangeRule, type Rule, rulesOn } from './rule.ts';
+import { isRecord, layersOf, shapeOf } from './schema-shape.ts';
+import { type Place, visit } from './visit.ts';
+
+export type Verdict = { ok: true; problems: readonly [] } | { ok: false; problems: readonly Problem[] };
+
+/**
+ * Gives the verdict the API server would give: shape first, then rules on the object with defaults filled in.
+ * Rules are skipped while the shape is wrong, as the API server does, so that one mistake makes one message.
+ */
+export function validate(schema: z.ZodType, object: unknown, old?: unknown): Verdict {
+  const value = fillDefaults(schema, object);
+  const parsed = schema.safeParse(value);
+  const misshapen = parsed.success ? [] : parsed.error.issues.map(issue => problemFrom(issue, value));
+  const start: Place = { schema, value, old: old === undefined ? undefined : fillDefaults(schema, old), path: '' };
+  const problems = [...misshapen, ...unknownFields(start)];
+  const broken = misshapen.length === 0 ? brokenRules(start) : [];
+  return verdict([...problems, ...broken]);
+}
+
+function verdict(problems: readonly Problem[]): Verdict {
+  return problems.length === 0 ? { ok: true, problems: [] } : { ok: false, problems };
+}
+
+/**
+ * The API server prunes these in silence unless asked to be strict; a misspelt field then does nothing for ever.
+ * Not in status: people do not write it, and objects of the older system carry fields there that we let go.
+ */
+function unknownFields(start: Place): readonly Problem[] {
+  const found: Problem[] = [];
+  visit(start, ({ schema, value, path }) => {
+    const shape = shapeOf(schema);
+    if (shape.form !== 'object' || shape.open || !isRecord(value) || inStatus(path)) return;
+    const known = Object.keys(shape.fields);
+    for (const name of Object.keys(value).filter(one => !known.includes(one))) {
+      found.push(unknownField(path === '' ? name : `${path}.${name}`, nearestName(name, known)));
+    }
+  });
+  return found;
+}
+
+function inStatus(path: string): boolean {
+  return path === 'status' || path.startsWith('status.');
+}
+
+function unknownField(path: string, meant: string | undefined): Problem {
+  const hint = meant === undefined ? 'remove it' : `did you mean ${meant}?`;
+  return { path, message: `unknown field ${path}: ${hint}` };
+}
+
+function brokenRules(start: Place): readonly Problem[] {
+  const found: Problem[] = [];
+  visit(start, place => {
+    for (const rule of layersOf(place.schema).flatMap(rulesOn)) {
+      if (!holds(rule, place)) found.push({ path: place.path, message: rule.message });
+    }
+  });
+  return found;
+}
+
+function holds(anyRule: AnyRule, { value, old }: Place): boolean {
+  // The schema accepted this value, so it has the type the rule was written for.
+  const rule = anyRule as Rule<unknown>;
+  if (!isChangeRule(rule)) return rule.check(value);
+  return old === undefined || rule.checkChange(value, old);
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { Environment } from '../environment.ts';
+import { silentReporter } from '../progress/reporter.ts';
+import { openBinaryCache } from './binary-cache.ts';
+import { goBuild } from './go-build.ts';
+import { PROGRAMS } from './program.ts';
+
+const directory = mkdtempSync(path.join(tmpdir(), 'minifleet-go-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+/** An environment whose go command is this script, or nothing at all. */
+function withGo(name: string, script?: string): Environment {
+  const bin = path.join(directory, name, 'bin');
+  mkdirSync(bin, { recursive: true });
+  if (script !== undefined) {
+    writeFileSync(path.join(bin, 'go'), `#!/bin/sh\n${script}\n`);
+    chmodSync(path.join(bin, 'go'), 0o755);
+  }
+  return {
+    givenDirectories: [],
+    cacheDirectory: path.join(directory, name, 'cache'),
+    temporaryDirectory: directory,
+    os: 'linux',
+    arch: 'amd64',
+    variables: { PATH: `${bin}${script === undefined ? '' : ':/usr/bin:/bin'}` },
+  };
+}
+
+function build(environment: Environment) {
+  const cache = openBinaryCache(environment);
+  return { cache, found: goBuild(environment, cache).find(PROGRAMS.etcd, silentReporter.step('')) };
+}
+
+test('a built program lands in the cache under its version and platform', async () => {
+  const script = 'while [ "$1" != -o ]; do shift; done; echo built > "$2"';
+  const { cache, found } = build(withGo('works', script));
+  const answer = await found;
+  assert.ok('path' in answer);
+  assert.equal(path.basename(answer.path), 'etcd-v3.6.16-linux-amd64');
+  assert.equal(readFileSync(answer.path, 'utf8'), 'built\n');
+  assert.deepEqual(await cache.find(PROGRAMS.etcd, silentReporter.step('')), { path: answer.path });
+});
+
+test('a failed build leaves nothing in the cache and tells its last words', async () => {
+  const script = 'while [ "$1" != -o ]; do shift; done; echo half > "$2"; echo "proxy says no" >&2; exit 1';
+  const { cache, found } = build(withGo('fails', script));
+  await assert.rejects(found, { code: 'LOCAL_CLUSTER_BUILD_FAILED', message: /proxy says no[\s\S]*GOPROXY/ });
+  assert.deepEqual(existsSync(cache.directory) ? readdirSync(cache.directory) : [], []);
+});
+
+test('what a killed build left behind is removed by the next', async () => {
+  const environment = withGo('again', 'while [ "$1" != -o ]; do shift; done; echo built > "$2"');
+  const cache = openBinaryCache(environment);
+  mkdirSync(cache.directory, { recursive: true });
+  writeFileSync(`${cache.file(PROGRAMS.etcd)}.1.partial`, 'half');
+  await build(environment).found;
+  assert.deepEqual(readdirSync(cache.directory), ['etcd-v3.6.16-linux-amd64']);
+});
+
+test('without go the error names what to install', async () => {
+  const { found } = build(withGo('missing'));
+  await assert.rejects(found, { code: 'LOCAL_CLUSTER_GO_MISSING', message: /Install Go 1\.26 or newer/ });
+});

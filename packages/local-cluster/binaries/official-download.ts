@@ -1,0 +1,87 @@
+/** Official releases, taken only when their published SHA-256 matches. An unreachable host is asked once, then passed over. */
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import type { Environment } from '../environment.ts';
+import type { BinaryCache } from './binary-cache.ts';
+import { extractFile } from './extract-file.ts';
+import type { Program } from './program.ts';
+import { type Release, releaseOf } from './release.ts';
+import type { BinarySource } from './source.ts';
+
+export type OfficialDownloadOptions = {
+  environment: Pick<Environment, 'os' | 'arch'>;
+  cache: Pick<BinaryCache, 'store'>;
+  /** Tests give their own. */
+  fetch?: typeof globalThis.fetch;
+};
+
+const PROBE_TIMEOUT = 3_000;
+const DOWNLOAD_TIMEOUT = 10 * 60_000;
+
+export function officialDownload(options: OfficialDownloadOptions): BinarySource {
+  const { environment, cache, fetch = globalThis.fetch } = options;
+  const unreachable = new Map<string, string>();
+  /** The checksum is the probe: it is small, and without it there is nothing to download. */
+  const probe = async (release: Release, host: string) => {
+    try {
+      return await readChecksum(release, fetch);
+    } catch (error) {
+      if (isNetworkFailure(error)) unreachable.set(host, reasonOf(error));
+      return { passedOver: `${host}: ${reasonOf(error)}` };
+    }
+  };
+  return {
+    origin: 'downloaded from the official release',
+    async find(program, step) {
+      const release = releaseOf(program, environment);
+      if ('passedOver' in release) return release;
+      const { host } = new URL(release.url);
+      const known = unreachable.get(host);
+      if (known !== undefined) return { passedOver: `${host} is unreachable (${known})` };
+      step.update(`asking ${host} for its checksum`);
+      const checksum = await probe(release, host);
+      if (typeof checksum !== 'string') return checksum;
+      step.update(`downloading from ${host}`);
+      return download(program, release, { checksum, fetch, cache });
+    },
+  };
+}
+
+type DownloadContext = { checksum: string; fetch: typeof globalThis.fetch; cache: Pick<BinaryCache, 'store'> };
+
+async function download(program: Program, release: Release, { checksum, fetch, cache }: DownloadContext) {
+  try {
+    const response = await fetch(release.url, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT) });
+    if (!response.ok) return { passedOver: `${release.url} answers ${response.status}` };
+    const content = Buffer.from(await response.arrayBuffer());
+    const actual = createHash('sha256').update(content).digest('hex');
+    if (actual !== checksum) return { passedOver: `${release.url} has checksum ${actual}, published is ${checksum}` };
+    const { member } = release;
+    const file = await cache.store(program, async beside => {
+      if (member === undefined) await writeFile(beside, content);
+      else await extractFile({ archive: content, member, to: beside });
+    });
+    return { path: file };
+  } catch (error) {
+    return { passedOver: `${release.url}: ${reasonOf(error)}` };
+  }
+}
+
+async function readChecksum(release: Release, fetch: typeof globalThis.fetch) {
+  const response = await fetch(release.checksumUrl, { signal: AbortSignal.timeout(PROBE_TIMEOUT) });
+  if (!response.ok) return { passedOver: `${release.checksumUrl} answers ${response.status}` };
+  const checksum = release.checksumIn(await response.text());
+  return checksum ?? { passedOver: `${release.checksumUrl} publishes no SHA-256 for it` };
+}
+
+function isNetworkFailure(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
+}
+
+/** fetch hides what happened in its cause: "fetch failed" alone helps nobody. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause;
+  if (cause instanceof Error && 'code' in cause) return String(cause.code);
+  return error.message;
+}

@@ -1,0 +1,138 @@
+/** What the local cluster is made of: each program's version, where its official release is, and how Go builds it. */
+
+export const PROGRAM_NAMES = [
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubectl',
+  'capi-core',
+  'capi-manifests',
+  'clusterctl',
+  'helm',
+  'helm3',
+] as const;
+
+export type ProgramName = (typeof PROGRAM_NAMES)[number];
+
+export type GoRecipe = {
+  readonly kind: 'go';
+  /** Folder under `go/` whose go.mod pins every module. */
+  readonly folder: string;
+  readonly package: string;
+  /** Variables set by the linker, so that the program knows its version. */
+  readonly stamps: Readonly<Record<string, string>>;
+};
+/** CRDs and webhook configurations, which are files inside a published module. */
+export type ModuleFilesRecipe = { readonly kind: 'module-files'; readonly folder: string; readonly module: string };
+
+export type Download =
+  | { readonly kind: 'kubernetes'; readonly darwin: boolean }
+  | { readonly kind: 'etcd' }
+  | { readonly kind: 'helm' }
+  | { readonly kind: 'github'; readonly repository: string }
+  | { readonly kind: 'none'; readonly reason: string };
+
+export type Program = {
+  readonly name: ProgramName;
+  readonly version: string;
+  readonly recipe: GoRecipe | ModuleFilesRecipe;
+  readonly download: Download;
+};
+
+export const KUBERNETES_VERSION = 'v1.36.4';
+export const ETCD_VERSION = 'v3.6.16';
+export const CLUSTER_API_VERSION = 'v1.14.2';
+export const HELM_VERSION = 'v4.3.1';
+export const HELM3_VERSION = 'v3.22.0';
+
+/** A published module does not say its commit or date; constants also keep the build reproducible. */
+function gitStamps(goPackage: string, version: string): Record<string, string> {
+  const [major = '', minor = ''] = version.slice(1).split('.');
+  return {
+    [`${goPackage}.gitVersion`]: version,
+    [`${goPackage}.gitMajor`]: major,
+    [`${goPackage}.gitMinor`]: minor,
+    [`${goPackage}.gitCommit`]: 'published-module',
+    [`${goPackage}.gitTreeState`]: 'clean',
+    [`${goPackage}.buildDate`]: '1970-01-01T00:00:00Z',
+  };
+}
+
+function kubernetes(name: ProgramName, darwin: boolean): Program {
+  const stamps = {
+    ...gitStamps('k8s.io/component-base/version', KUBERNETES_VERSION),
+    ...gitStamps('k8s.io/client-go/pkg/version', KUBERNETES_VERSION),
+  };
+  return {
+    name,
+    version: KUBERNETES_VERSION,
+    recipe: { kind: 'go', folder: 'kubernetes', package: `k8s.io/kubernetes/cmd/${name}`, stamps },
+    download: { kind: 'kubernetes', darwin },
+  };
+}
+
+function clusterApi(name: ProgramName, goPackage: string, download: Download): Program {
+  const stamps = gitStamps('sigs.k8s.io/cluster-api/version', CLUSTER_API_VERSION);
+  return {
+    name,
+    version: CLUSTER_API_VERSION,
+    recipe: { kind: 'go', folder: 'cluster-api', package: `sigs.k8s.io/cluster-api/${goPackage}`, stamps },
+    download,
+  };
+}
+
+function helm(name: ProgramName, version: string): Program {
+  const module = `helm.sh/helm/${version.split('.')[0]}`;
+  const stamps = {
+    [`${module}/internal/version.version`]: version,
+    [`${module}/internal/version.gitTreeState`]: 'clean',
+  };
+  return {
+    name,
+    version,
+    recipe: { kind: 'go', folder: name, package: `${module}/cmd/helm`, stamps },
+    download: { kind: 'helm' },
+  };
+}
+
+export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
+  etcd: {
+    name: 'etcd',
+    version: ETCD_VERSION,
+    recipe: {
+      kind: 'go',
+      folder: 'etcd',
+      package: 'go.etcd.io/etcd/server/v3',
+      stamps: { 'go.etcd.io/etcd/api/v3/version.GitSHA': 'published-module' },
+    },
+    download: { kind: 'etcd' },
+  },
+  'kube-apiserver': kubernetes('kube-apiserver', false),
+  'kube-controller-manager': kubernetes('kube-controller-manager', false),
+  'kube-scheduler': kubernetes('kube-scheduler', false),
+  kubectl: kubernetes('kubectl', true),
+  'capi-core': clusterApi('capi-core', 'core', {
+    kind: 'none',
+    reason: 'Cluster API publishes its core manager as a container image only',
+  }),
+  'capi-manifests': {
+    name: 'capi-manifests',
+    version: CLUSTER_API_VERSION,
+    recipe: { kind: 'module-files', folder: 'cluster-api', module: 'sigs.k8s.io/cluster-api' },
+    download: { kind: 'none', reason: 'they are taken from the same module the core manager is built from' },
+  },
+  clusterctl: clusterApi('clusterctl', 'cmd/clusterctl', {
+    kind: 'github',
+    repository: 'kubernetes-sigs/cluster-api',
+  }),
+  helm: helm('helm', HELM_VERSION),
+  helm3: helm('helm3', HELM3_VERSION),
+};
+
+/** The linker flags of a recipe, as one argument of go build. */
+export function linkerFlags(recipe: GoRecipe): string {
+  const stamps = Object.entries(recipe.stamps).map(([variable, value]) => `-X ${variable}=${value}`);
+  // Without symbol tables the programs are a third smaller and start faster from a cold disk.
+  return ['-s', '-w', ...stamps].join(' ');
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { planForTests } from '../testing/plan-for-tests.ts';
+import { capiCore } from './capi-core.ts';
+import { commandLine, type Flags } from './component.ts';
+import { etcd } from './etcd.ts';
+import { kubeApiserver } from './kube-apiserver.ts';
+import { kubeControllerManager } from './kube-controller-manager.ts';
+import { kubeScheduler } from './kube-scheduler.ts';
+
+const plan = planForTests();
+
+function has(flags: Flags, wanted: Flags) {
+  for (const [name, value] of Object.entries(wanted)) assert.equal(flags[name], value, name);
+}
+
+test('the API server authorizes nodes as nodes and accepts bootstrap tokens', () => {
+  has(kubeApiserver.flags(plan), {
+    'authorization-mode': 'Node,RBAC',
+    'enable-admission-plugins': 'NodeRestriction',
+    'enable-bootstrap-token-auth': 'true',
+    'kubelet-preferred-address-types': 'InternalIP,Hostname',
+  });
+});
+
+test('the API server can front aggregated APIs', () => {
+  has(kubeApiserver.flags(plan), {
+    'requestheader-allowed-names': 'front-proxy-client',
+    'requestheader-username-headers': 'X-Remote-User',
+    'requestheader-group-headers': 'X-Remote-Group',
+    'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
+  });
+});
+
+test('the API server leaves loopback only when hosts outside need it', () => {
+  has(kubeApiserver.flags(plan), { 'bind-address': '127.0.0.1' });
+  has(kubeApiserver.flags({ ...plan, serverAddresses: ['198.18.1.1'] }), {
+    'bind-address': '0.0.0.0',
+    'advertise-address': '198.18.1.1',
+  });
+});
+
+test('without a controller manager Pods need no service account', () => {
+  assert.equal(kubeApiserver.flags(plan)['disable-admission-plugins'], undefined);
+  const minimal = kubeApiserver.flags({ ...plan, components: ['etcd', 'kube-apiserver'] });
+  assert.equal(minimal['disable-admission-plugins'], 'ServiceAccount');
+});
+
+test('the controller manager signs certificates and runs the controllers that tokens need', () => {
+  const flags = kubeControllerManager.flags(plan);
+  assert.equal(flags['controllers'], '*,bootstrapsigner,tokencleaner');
+  assert.match(flags['cluster-signing-key-file'] ?? '', /cluster-ca\.key$/);
+  assert.equal(flags['use-service-account-credentials'], 'true');
+});
+
+test('etcd talks only to who shows a certificate of its own authority', () => {
+  has(etcd.flags(plan), { 'client-cert-auth': 'true', 'peer-client-cert-auth': 'true' });
+  assert.match(etcd.flags(plan)['trusted-ca-file'] ?? '', /etcd-ca\.crt$/);
+});
+
+test('no component but the webhooks of Cluster API listens outside loopback', () => {
+  const listening = [etcd, kubeApiserver, kubeControllerManager, kubeScheduler, capiCore].flatMap(definition =>
+    Object.entries(definition.flags(plan)).filter(([name]) =>
+      /^(bind-address|listen-.*-urls|health-addr|diagnostics-address)$/.test(name),
+    ),
+  );
+  assert.equal(listening.length, 7);
+  for (const [name, value] of listening) assert.match(value, /127\.0\.0\.1/, name);
+});
+
+test('flags become arguments', () => {
+  assert.deepEqual(commandLine({ v: '0', 'secure-port': '1' }), ['--v=0', '--secure-port=1']);
+});

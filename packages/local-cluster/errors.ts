@@ -1,0 +1,75 @@
+/** Every failure this package reports, each with a code to match on and a message that names the next action. */
+
+export type LocalClusterErrorCode =
+  | 'LOCAL_CLUSTER_BINARY_UNAVAILABLE'
+  | 'LOCAL_CLUSTER_BUILD_FAILED'
+  | 'LOCAL_CLUSTER_GO_MISSING'
+  | 'LOCAL_CLUSTER_COMPONENT_FAILED'
+  | 'LOCAL_CLUSTER_COMPONENT_ABSENT'
+  | 'LOCAL_CLUSTER_SETUP_REFUSED'
+  | 'LOCAL_CLUSTER_HOST_NETWORK_UNAVAILABLE';
+
+export class LocalClusterError extends Error {
+  readonly code: LocalClusterErrorCode;
+
+  constructor(code: LocalClusterErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'LocalClusterError';
+    this.code = code;
+  }
+}
+
+export function binaryUnavailable(name: string, reasons: readonly string[]): LocalClusterError {
+  const tried = reasons.map(reason => `  - ${reason}`).join('\n');
+  return new LocalClusterError(
+    'LOCAL_CLUSTER_BINARY_UNAVAILABLE',
+    `${name} was not found, downloaded or built:\n${tried}\nPut it in a directory named by MINIFLEET_CLUSTER_BIN, or install Go so that it can be built.`,
+  );
+}
+
+export function goMissing(name: string, cause: unknown): LocalClusterError {
+  return new LocalClusterError(
+    'LOCAL_CLUSTER_GO_MISSING',
+    `${name} has to be built, but the go command was not found. Install Go 1.26 or newer, or put ${name} in a directory named by MINIFLEET_CLUSTER_BIN.`,
+    { cause },
+  );
+}
+
+export function buildFailed(name: string, lastLines: string): LocalClusterError {
+  return new LocalClusterError(
+    'LOCAL_CLUSTER_BUILD_FAILED',
+    `go could not build ${name}. Its last words:\n${lastLines}\nCheck that the Go module proxy is reachable (go env GOPROXY) and start again: what is already built is kept.`,
+  );
+}
+
+export type ComponentFailure = { component: string; what: string; lastLines: string; logFile: string };
+
+export function componentFailed(failure: ComponentFailure, cause?: unknown): LocalClusterError {
+  return new LocalClusterError(
+    'LOCAL_CLUSTER_COMPONENT_FAILED',
+    `${failure.component} ${failure.what}. Its last log lines:\n${failure.lastLines}\nThe whole log: ${failure.logFile}`,
+    { cause },
+  );
+}
+
+export function componentAbsent(name: string, present: readonly string[]): LocalClusterError {
+  return new LocalClusterError(
+    'LOCAL_CLUSTER_COMPONENT_ABSENT',
+    `this cluster runs without ${name} (it has ${present.join(', ')}). Name it in the components of startLocalCluster.`,
+  );
+}
+
+export function setupRefused(what: string, answer: string): LocalClusterError {
+  return new LocalClusterError(
+    'LOCAL_CLUSTER_SETUP_REFUSED',
+    `the API server refused ${what}: ${answer}. If the binaries come from MINIFLEET_CLUSTER_BIN or KUBEBUILDER_ASSETS, check that their versions are those of the README.`,
+  );
+}
+
+export function hostNetworkUnavailable(why: string, next: string, cause?: unknown): LocalClusterError {
+  return new LocalClusterError(
+    'LOCAL_CLUSTER_HOST_NETWORK_UNAVAILABLE',
+    `a network for hosts cannot be made: ${why}. ${next}`,
+    { cause },
+  );
+}

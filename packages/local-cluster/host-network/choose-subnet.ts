@@ -1,0 +1,18 @@
+/** A /24 nobody on this machine uses, out of 198.18.0.0/15: set aside for tests (RFC 2544), so it hides no real network. */
+import { randomInt } from 'node:crypto';
+import { ip } from './ip-command.ts';
+
+/** Gives the address with a number in the chosen subnet. */
+export async function chooseSubnet(): Promise<(number: number) => string> {
+  const taken = subnetsIn(await ip('-4', '-o', 'address', 'show'));
+  const free = Array.from({ length: 512 }, (_, index) => `198.${18 + (index >> 8)}.${index & 0xff}`).filter(
+    subnet => !taken.has(subnet),
+  );
+  // By chance rather than in order: two processes that look at once should not choose the same.
+  const subnet = free[randomInt(free.length)] ?? '198.19.255';
+  return number => `${subnet}.${number}`;
+}
+
+export function subnetsIn(addresses: string): Set<string> {
+  return new Set([...addresses.matchAll(/inet (\d+\.\d+\.\d+)\.\d+/g)].map(match => match[1] ?? ''));
+}

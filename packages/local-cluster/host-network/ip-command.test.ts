@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { subnetsIn } from './choose-subnet.ts';
+import { explain } from './ip-command.ts';
+
+test('a missing ip command says what to install', () => {
+  const error = explain(['netns'], Object.assign(new Error('spawn ip'), { code: 'ENOENT' }));
+  assert.match(error.message, /apt-get install iproute2/);
+});
+
+test('missing rights say which', () => {
+  const error = explain(
+    ['netns'],
+    Object.assign(new Error('failed'), { stderr: 'mount --make-shared: Operation not permitted' }),
+  );
+  assert.match(error.message, /NET_ADMIN and SYS_ADMIN/);
+});
+
+test('anything else is told in the words of ip', () => {
+  const error = explain(['link', 'add'], Object.assign(new Error('failed'), { stderr: 'Unknown device type.\n' }));
+  assert.match(error.message, /"ip link add" says: Unknown device type\./);
+});
+
+test('subnets in use are read from the addresses of the machine', () => {
+  const output = '1: lo    inet 127.0.0.1/8 scope host lo\n5: mfa    inet 198.18.233.1/24 scope global mfa\n';
+  assert.deepEqual(subnetsIn(output), new Set(['127.0.0', '198.18.233']));
+});

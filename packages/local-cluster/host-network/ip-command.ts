@@ -1,0 +1,26 @@
+/** Runs `ip`, and says what is missing where it cannot. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { hostNetworkUnavailable } from '../errors.ts';
+
+export async function ip(...argv: readonly string[]): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)('ip', argv);
+    return stdout;
+  } catch (error) {
+    throw explain(argv, error);
+  }
+}
+
+export function explain(argv: readonly string[], error: unknown): Error {
+  if (!(error instanceof Error)) return hostNetworkUnavailable(String(error), 'See the cause.');
+  if ('code' in error && error.code === 'ENOENT') {
+    return hostNetworkUnavailable('the ip command is missing', 'Install iproute2 (apt-get install iproute2).', error);
+  }
+  const words = 'stderr' in error ? String(error.stderr).trim() : error.message;
+  if (/not permitted|permission denied/i.test(words)) {
+    const next = 'Run as root, or with the capabilities NET_ADMIN and SYS_ADMIN.';
+    return hostNetworkUnavailable('network namespaces need more rights than this process has', next, error);
+  }
+  return hostNetworkUnavailable(`"ip ${argv.join(' ')}" says: ${words}`, 'Check that the kernel has veth.', error);
+}

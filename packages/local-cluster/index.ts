@@ -1,0 +1,20 @@
+/** A real Kubernetes on loopback, for tests and for `minifleet up`. */
+export { type FindBinariesOptions, findBinaries } from './binaries/find-binaries.ts';
+export {
+  CLUSTER_API_VERSION,
+  ETCD_VERSION,
+  HELM_VERSION,
+  HELM3_VERSION,
+  KUBERNETES_VERSION,
+  PROGRAM_NAMES,
+  type ProgramName,
+} from './binaries/program.ts';
+export { COMPONENTS, type Component, type Flags } from './components/component.ts';
+export type { RunningComponent } from './components/running-component.ts';
+export { LocalClusterError, type LocalClusterErrorCode } from './errors.ts';
+export { createHostNetwork, type HostNetwork, type HostNetworkOptions } from './host-network/host-network.ts';
+export type { Kubeconfig } from './kubeconfig.ts';
+export type { LocalCluster } from './local-cluster.ts';
+export { type ProgressStep, type Reporter, silentReporter } from './progress/reporter.ts';
+export { createTerminalReporter, type TerminalReporterOptions } from './progress/terminal-reporter.ts';
+export { type StartLocalClusterOptions, startLocalCluster } from './start-local-cluster.ts';

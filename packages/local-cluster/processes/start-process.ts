@@ -1,0 +1,80 @@
+/** Starts a program that cannot outlive us, with its output in a file or passed on line by line. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type { Watchdog } from './watchdog.ts';
+
+export type ProcessExit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+export type StartedProcess = {
+  readonly pid: number;
+  readonly exited: Promise<ProcessExit>;
+  readonly running: boolean;
+  signal(signal: NodeJS.Signals): void;
+};
+
+export type ProcessOptions = {
+  argv: readonly [string, ...string[]];
+  environment: Readonly<Record<string, string | undefined>>;
+  watchdog: Watchdog;
+  directory?: string;
+  output: { readonly appendTo: string } | { readonly eachLine: (line: string) => void };
+};
+
+// The program waits behind a gate until the watchdog knows its pid; if we die before that, the gate reads the end of the pipe and gives up.
+const GATE = 'read -r opened && exec "$@" </dev/null';
+
+export async function startProcess(options: ProcessOptions): Promise<StartedProcess> {
+  const { watchdog, output } = options;
+  const log = 'appendTo' in output ? await open(output.appendTo, 'a', 0o600) : undefined;
+  const child = spawnBehindGate(options, log?.fd ?? 'pipe');
+  // Output that is read may come after the exit; a file has it already.
+  const ended = once(child, log === undefined ? 'close' : 'exit');
+  const exited = ended.then(async () => {
+    await watchdog.free(child.pid ?? 0).catch(() => {});
+    return { code: child.exitCode, signal: child.signalCode };
+  });
+  // Heard here too, in case starting fails: the caller then never gets to see the end.
+  exited.catch(() => {});
+  await once(child, 'spawn');
+  await log?.close();
+  await openGate(child, watchdog);
+  // A cluster nobody waits for must not keep its program alive; readers of output do wait.
+  if (log !== undefined) child.unref();
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    get running() {
+      return child.exitCode === null && child.signalCode === null;
+    },
+    signal: name => void child.kill(name),
+  };
+}
+
+function spawnBehindGate({ argv, environment, directory, output }: ProcessOptions, to: number | 'pipe'): ChildProcess {
+  const child = spawn('/bin/sh', ['-c', GATE, 'gate', ...argv], {
+    detached: true,
+    env: environment,
+    stdio: ['pipe', to, to],
+    ...(directory === undefined ? {} : { cwd: directory }),
+  });
+  // A gate that is already gone has an exit code to tell the story by.
+  child.stdin?.on('error', () => {});
+  if ('eachLine' in output) {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream) createInterface({ input: stream }).on('line', output.eachLine);
+    }
+  }
+  return child;
+}
+
+async function openGate(child: ChildProcess, watchdog: Watchdog): Promise<void> {
+  try {
+    await watchdog.hold(child.pid ?? 0);
+    child.stdin?.end('open\n');
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}

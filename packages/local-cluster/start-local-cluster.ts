@@ -1,0 +1,51 @@
+/** Starts a real Kubernetes on loopback and returns when everything asked for is ready. */
+import path from 'node:path';
+import { findBinaries } from './binaries/find-binaries.ts';
+import type { ProgramName } from './binaries/program.ts';
+import { bringUp } from './bring-up.ts';
+import { COMPONENTS, type Component, type Flags } from './components/component.ts';
+import { readEnvironment } from './environment.ts';
+import { LocalClusterError } from './errors.ts';
+import type { LocalCluster } from './local-cluster.ts';
+import { type Reporter, silentReporter } from './progress/reporter.ts';
+
+export type StartLocalClusterOptions = {
+  /** All of them unless named. etcd and the API server are always there. */
+  components?: readonly Component[];
+  reporter?: Reporter;
+  /** Addresses besides loopback at which hosts reach the API server. It then listens on every interface. */
+  serverAddresses?: readonly string[];
+  /** More flags by component, without the dashes; they win over ours. */
+  extraFlags?: Partial<Record<Component, Flags>>;
+};
+
+const ATTEMPTS = 3;
+
+export async function startLocalCluster(options: StartLocalClusterOptions = {}): Promise<LocalCluster> {
+  const { reporter = silentReporter, serverAddresses = [], extraFlags = {} } = options;
+  const components = withRequired(options.components ?? COMPONENTS);
+  const binaries = await findBinaries({ programs: programsFor(components), reporter });
+  const { temporaryDirectory, cacheDirectory } = readEnvironment();
+  const places = { temporaryDirectory, failureDirectory: path.join(cacheDirectory, 'last-failure') };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await bringUp({ components, binaries, reporter, serverAddresses, extraFlags, ...places });
+    } catch (error) {
+      // Between finding a port and using it another process may have taken it. All of them are chosen anew.
+      if (attempt === ATTEMPTS || !portWasTaken(error)) throw error;
+      reporter.note('a port was taken by another process; starting again on others');
+    }
+  }
+}
+
+export function withRequired(components: readonly Component[]): Component[] {
+  return COMPONENTS.filter(name => name === 'etcd' || name === 'kube-apiserver' || components.includes(name));
+}
+
+function programsFor(components: readonly Component[]): ProgramName[] {
+  return components.includes('capi-core') ? [...components, 'capi-manifests'] : [...components];
+}
+
+function portWasTaken(error: unknown): boolean {
+  return error instanceof LocalClusterError && error.message.includes('address already in use');
+}

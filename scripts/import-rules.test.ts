@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { importProblems } from './import-rules.ts';
+
+const breaches = (path: string, text: string): string[] => importProblems([{ path, text }]);
+
+test('imports in this repository point one way', () => {
+  const paths = globSync('packages/**/*.ts', { exclude: path => path.includes('node_modules') });
+  assert.ok(paths.length > 20, 'the sources were found');
+  assert.deepEqual(importProblems(paths.map(path => ({ path, text: readFileSync(path, 'utf8') }))), []);
+});
+
+test('a package that imports against the direction is named with what it may import', () => {
+  const [problem] = breaches('packages/kube/client/a.ts', "import { x } from '@minifleet/provider';");
+  assert.equal(problem, 'packages/kube/client/a.ts imports @minifleet/provider: packages/kube may import api');
+});
+
+test('reaching into another package by a relative path is a breach', () => {
+  assert.equal(breaches('packages/kube/a.ts', "export * from '../api/index.ts';").length, 1);
+  assert.equal(breaches('packages/kube/client/a.ts', "import '../object.ts';").length, 0);
+});
+
+test('a wrapped third-party client may be imported in its own folder only', () => {
+  assert.equal(breaches('packages/kube/queue/a.ts', "import { Counter } from 'prom-client';").length, 1);
+  assert.equal(breaches('packages/kube/observe/a.ts', "import { Counter } from 'prom-client';").length, 0);
+});
+
+test('only main.ts reads the environment, the clock and chance', () => {
+  assert.equal(breaches('packages/kube/a.ts', 'const now = Date.now();').length, 1);
+  assert.equal(breaches('packages/cli/main.ts', 'const { env } = process.env;').length, 0);
+});
+
+test('only the CLI’s up may start a local cluster', () => {
+  const text = "import { startLocalCluster } from '@minifleet/local-cluster';";
+  assert.equal(breaches('packages/cli/get/a.ts', text).length, 1);
+  assert.equal(breaches('packages/cli/up/up.ts', text).length, 0);
+});
+
+test('tests may import anything', () => {
+  assert.deepEqual(breaches('packages/kube/a.test.ts', "import '@minifleet/world';"), []);
+});

@@ -1,0 +1,79 @@
+/** The direction of imports, as data: see docs/adr/0003-rooms-and-imports.md. */
+
+/** Which of our packages a package may import. What is not listed here may not be imported at all. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  api: [],
+  kube: ['api'],
+  host: [],
+  vendors: [],
+  forges: [],
+  provider: ['api', 'kube', 'host', 'vendors', 'forges'],
+  runners: ['api', 'kube', 'forges'],
+  'tart-kubelet': ['api', 'kube', 'host'],
+  console: ['api', 'kube'],
+  'local-cluster': [],
+  world: ['api'],
+  cli: ['api', 'kube', 'host', 'vendors', 'forges', 'local-cluster', 'world'],
+};
+
+/** Of the CLI, only `up` and what belongs to it may start a world or a local cluster. */
+const ONLY_UP = ['local-cluster', 'world'];
+
+/** A third-party client is wrapped once: the folder that may import it. */
+const WRAPPED_IN: Readonly<Record<string, string>> = {
+  zod: 'packages/api/',
+  'prom-client': 'packages/kube/observe/',
+  commander: 'packages/cli/',
+  '@kubernetes/client-node': 'benchmarks/',
+};
+
+/** Where the outside world (environment, clock, chance, signals) may be read; everything else is given it. */
+const OUTSIDE = /\bprocess\.(env|argv|on|once)\b|\bDate\.now\(|\bMath\.random\(|\bnew Date\(\)/;
+const MAY_READ_OUTSIDE = [/\/main\.ts$/, /^packages\/kube\/time\/clock\.ts$/, /^packages\/(local-cluster|world)\//];
+
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every breach of the rules, as a sentence each. Tests may import what they like. */
+export function importProblems(files: readonly SourceFile[]): string[] {
+  return files.filter(({ path }) => path.startsWith('packages/') && !isTest(path)).flatMap(problemsOf);
+}
+
+const isTest = (path: string): boolean => /\.test\.ts$|\/testing\/|\.contract\.ts$/.test(path);
+
+function problemsOf({ path, text }: SourceFile): string[] {
+  const room = path.split('/')[1] ?? '';
+  const problems = importsOf(text).flatMap(name => problemOf(path, room, name) ?? []);
+  const reads = OUTSIDE.exec(text);
+  if (reads && !MAY_READ_OUTSIDE.some(allowed => allowed.test(path))) {
+    problems.push(`${path} reads the outside world (${reads[0]}): only main.ts files do, everything else is given it`);
+  }
+  return problems;
+}
+
+function problemOf(path: string, room: string, name: string): string | undefined {
+  const ours = /^@minifleet\/([\w-]+)/.exec(name)?.[1];
+  const allowed = MAY_IMPORT[room];
+  if (!allowed) return `${path} is in a room nobody knows: add packages/${room} to scripts/import-rules.ts`;
+  if (ours && !allowed.includes(ours))
+    return `${path} imports ${name}: packages/${room} may import ${allowed.join(', ') || 'no other package'}`;
+  if (ours && room === 'cli' && ONLY_UP.includes(ours) && !path.startsWith('packages/cli/up/')) {
+    return `${path} imports ${name}: only packages/cli/up may`;
+  }
+  if (name.startsWith('.') && leavesRoom(path, name))
+    return `${path} imports ${name}: reach other packages by their name`;
+  const home = Object.entries(WRAPPED_IN).find(([wrapped]) => name === wrapped || name.startsWith(`${wrapped}/`))?.[1];
+  return home && !path.startsWith(home) ? `${path} imports ${name}: it is wrapped in ${home}` : undefined;
+}
+
+function leavesRoom(path: string, relative: string): boolean {
+  const target = new URL(relative, `file:///${path}`).pathname.slice(1);
+  return target.split('/')[1] !== path.split('/')[1];
+}
+
+const importsOf = (text: string): string[] =>
+  [
+    ...text.matchAll(/^\s*(?:import|export)\b[^'"`;]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\('([^']+)'\)/gm),
+  ].map(match => match[1] ?? match[2] ?? match[3] ?? '');

@@ -1,0 +1,48 @@
+/** Reads docs/promises.md: which tests show which promise. */
+
+export interface Promised {
+  readonly row: string;
+  readonly tests: readonly { readonly path: string; readonly name: string }[];
+  readonly open: string;
+}
+
+/** The rows of the mission. A promise is not dropped by deleting its line. */
+export const ROWS = [...rows('A', 15), ...rows('B', 8), ...rows('C', 6), ...rows('D', 6)];
+
+function rows(letter: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
+}
+
+export function parsePromises(markdown: string): Promised[] {
+  return markdown.split('\n').flatMap(line => {
+    const cells = line.split(/(?<!\\)\|/).map(cell => cell.trim());
+    const [, row = '', , tests = '', open = ''] = cells;
+    return ROWS.includes(row) ? [{ row, tests: namedTests(tests), open }] : [];
+  });
+}
+
+const namedTests = (cell: string): Promised['tests'] =>
+  [...cell.matchAll(/`([^`]+?) › ([^`]+)`/g)].map(([, path = '', name = '']) => ({ path, name }));
+
+/** Problems with the page, given how to read a file of the repository (undefined when there is none). */
+export function promiseProblems(promises: readonly Promised[], read: (path: string) => string | undefined): string[] {
+  const missing = ROWS.filter(row => promises.filter(promise => promise.row === row).length !== 1);
+  return [
+    ...missing.map(row => `row ${row} must be there exactly once`),
+    ...promises.flatMap(({ row, tests, open }) => [
+      ...(tests.length === 0 && !open ? [`row ${row} names no test and nothing open`] : []),
+      ...tests.flatMap(test => testProblem(row, test, read) ?? []),
+    ]),
+  ];
+}
+
+function testProblem(
+  row: string,
+  { path, name }: { readonly path: string; readonly name: string },
+  read: (path: string) => string | undefined,
+): string | undefined {
+  const text = read(path);
+  if (text === undefined) return `row ${row} names ${path}, which does not exist`;
+  const quoted = [`'${name}'`, `"${name}"`, `\`${name}\``];
+  return quoted.some(literal => text.includes(literal)) ? undefined : `row ${row}: ${path} has no test "${name}"`;
+}

@@ -1,0 +1,91 @@
+/** `npm test`, `npm run check|contract|e2e|incidents`: runs the named suites, says what it runs and how long it took. */
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { createTerminalReporter, findBinaries, PROGRAM_NAMES } from '@minifleet/local-cluster';
+
+interface Step {
+  readonly name: string;
+  run(): Promise<boolean>;
+}
+
+const command = (name: string, argv: readonly string[]): Step => ({ name, run: () => succeeds(argv) });
+
+const UNIT_TEST = /(?<!\.(contract|cluster|incident))\.test\.ts$/;
+const everyTest = globSync('{packages,scripts,docs,benchmarks,e2e}/**/*.test.ts', {
+  exclude: path => path.includes('node_modules'),
+}).sort();
+
+const filesOf: Record<string, (file: string) => boolean> = {
+  unit: file => UNIT_TEST.test(file) && !file.startsWith('e2e/'),
+  contract: file => file.endsWith('.contract.test.ts'),
+  e2e: file => file.endsWith('.cluster.test.ts') || (file.startsWith('e2e/') && UNIT_TEST.test(file)),
+  incidents: file => file.endsWith('.incident.test.ts'),
+};
+
+/** Unit tests share one process (a tenth of the time); tests on real servers get one each, so that none leaks into the next. */
+function tests(suite: keyof typeof filesOf, extra: readonly string[]): Step {
+  const files = everyTest.filter(file => filesOf[suite]?.(file));
+  // A test that hangs is a failure with a name, not a run without an end.
+  const isolation =
+    suite === 'unit'
+      ? ['--test-isolation=none', '--test-timeout=30000']
+      : ['--test-concurrency=1', '--test-timeout=300000'];
+  const argv = ['node', '--test', '--test-reporter=spec', ...isolation, ...extra, ...files];
+  return command(`${suite} tests (${files.length} files)`, argv);
+}
+
+/** Built once and then cached: here, with its progress in sight, and not inside whichever test comes first. */
+const binaries: Step = {
+  name: 'Kubernetes binaries',
+  async run() {
+    const reporter = createTerminalReporter({ output: process.stdout, now: Date.now });
+    await findBinaries({ programs: PROGRAM_NAMES, reporter });
+    return true;
+  },
+};
+
+const suites: Record<string, (extra: readonly string[]) => readonly Step[]> = {
+  check: extra => [
+    command('types', ['tsc', '-p', '.']),
+    command('format and lint', ['biome', 'ci', '--error-on-warnings', '.']),
+    command('type-aware lint', ['oxlint', '--type-aware', '--deny-warnings', '.']),
+    tests('unit', extra),
+  ],
+  contract: extra => [binaries, tests('contract', extra)],
+  e2e: extra => [binaries, tests('e2e', extra)],
+  incidents: extra => [binaries, tests('incidents', extra)],
+};
+
+function succeeds(argv: readonly string[]): Promise<boolean> {
+  const [program = '', ...args] = argv;
+  // Some tools colour their output even into a file: a log is read by people, too.
+  const environment = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' };
+  const child = spawn(program, args, { stdio: 'inherit', env: environment });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', code => resolve(code === 0));
+  });
+}
+
+async function runStep(step: Step): Promise<string> {
+  console.log(`\n▸ ${step.name}`);
+  const started = Date.now();
+  const passed = await step.run();
+  const line = `${passed ? '✔' : '✘'} ${step.name} ${((Date.now() - started) / 1_000).toFixed(1)} s`;
+  console.log(line);
+  if (!passed) process.exitCode = 1;
+  return line;
+}
+
+async function main([name = 'all', ...extra]: readonly string[]): Promise<void> {
+  const chosen = name === 'all' ? Object.keys(suites) : [name];
+  const unknown = chosen.find(suite => !(suite in suites));
+  if (unknown) throw new Error(`no suite "${unknown}"; there are: all, ${Object.keys(suites).join(', ')}`);
+  const lines: string[] = [];
+  for (const suite of chosen) {
+    for (const step of suites[suite]?.(extra) ?? []) lines.push(await runStep(step));
+  }
+  console.log(`\n${lines.join('\n')}`);
+}
+
+await main(process.argv.slice(2));
