@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
+import { seconds } from '../time/duration.ts';
+import { ConnectionError } from './api-error.ts';
+import { retrying } from './retrying-transport.ts';
+import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
+
+const get: ApiRequest = { method: 'GET', path: '/api' };
+const post: ApiRequest = { method: 'POST', path: '/api', body: {} };
+const answer = (status: number, headers: Record<string, string> = {}): ApiResponse => ({ status, headers, body: '{}' });
+
+/** A server that gives the listed answers in turn, the last one for ever, and notes when it was asked. */
+function scripted(clock: FakeClock, ...answers: readonly (ApiResponse | Error)[]) {
+  const asked: number[] = [];
+  const start = clock.now();
+  const transport: Transport = {
+    async send() {
+      const next = answers[Math.min(asked.length, answers.length - 1)];
+      asked.push((clock.now() - start) / 1_000);
+      if (next instanceof Error) throw next;
+      return next ?? answer(500);
+    },
+    open: () => Promise.reject(new Error('not a stream')),
+    close: () => Promise.resolve(),
+  };
+  return { asked, transport: retrying(transport, { clock }) };
+}
+
+async function run<T>(clock: FakeClock, work: Promise<T>): Promise<PromiseSettledResult<T> | undefined> {
+  const settled = Promise.allSettled([work]);
+  await clock.advance(seconds(600));
+  return (await settled)[0];
+}
+
+describe('a transport that retries', () => {
+  test('a 429 is sent again when the server said, not earlier', async () => {
+    const clock = fakeClock();
+    const { asked, transport } = scripted(
+      clock,
+      answer(429, { 'retry-after': '3' }),
+      answer(429, { 'retry-after': '2' }),
+      answer(201),
+    );
+    const result = await run(clock, transport.send(post));
+    assert.equal(result?.status === 'fulfilled' && result.value.status, 201);
+    assert.deepEqual(asked, [0, 3, 5]);
+  });
+
+  test('a server that stays busy is given up after six tries, with its own answer', async () => {
+    const clock = fakeClock();
+    const { asked, transport } = scripted(clock, answer(429, { 'retry-after': '1' }));
+    const result = await run(clock, transport.send(get));
+    assert.equal(result?.status === 'fulfilled' && result.value.status, 429);
+    assert.equal(asked.length, 6);
+  });
+
+  test('more patience than half a minute is left to the caller', async () => {
+    const clock = fakeClock();
+    const { asked, transport } = scripted(clock, answer(429, { 'retry-after': '120' }));
+    const result = await run(clock, transport.send(get));
+    assert.equal(result?.status === 'fulfilled' && result.value.status, 429);
+    assert.deepEqual(asked, [0]);
+  });
+
+  test('a plain 500 is the caller’s; one with Retry-After is sent again', async () => {
+    const clock = fakeClock();
+    const plain = scripted(clock, answer(500));
+    await run(clock, plain.transport.send(get));
+    assert.equal(plain.asked.length, 1);
+    const polite = scripted(clock, answer(503, { 'retry-after': '1' }), answer(200));
+    await run(clock, polite.transport.send(post));
+    assert.equal(polite.asked.length, 2);
+  });
+
+  test('a read whose connection broke is sent again, a write is not: it may have happened', async () => {
+    const clock = fakeClock();
+    const broken = new ConnectionError('reset');
+    const read = scripted(clock, broken, answer(200));
+    await run(clock, read.transport.send(get));
+    assert.equal(read.asked.length, 2);
+    const write = scripted(clock, broken, answer(200));
+    const result = await run(clock, write.transport.send(post));
+    assert.equal(result?.status === 'rejected' && result.reason, broken);
+    assert.equal(write.asked.length, 1);
+  });
+
+  test('a write that never left is sent again', async () => {
+    const clock = fakeClock();
+    const { asked, transport } = scripted(clock, new ConnectionError('refused', { unsent: true }), answer(201));
+    await run(clock, transport.send(post));
+    assert.equal(asked.length, 2);
+  });
+
+  test('the caller’s abort ends the waiting at once', async () => {
+    const clock = fakeClock();
+    const stop = new AbortController();
+    const { asked, transport } = scripted(clock, answer(429, { 'retry-after': '20' }));
+    const sent = transport.send({ ...get, signal: stop.signal });
+    await clock.settle();
+    stop.abort(new Error('enough'));
+    await assert.rejects(sent, /enough/);
+    assert.equal(asked.length, 1);
+    assert.equal(clock.pending, 0);
+  });
+});

@@ -1,0 +1,90 @@
+import { type BackOffOptions, backOffDelay } from '../time/back-off.ts';
+import { type Clock, pause } from '../time/clock.ts';
+import { type Duration, milliseconds, seconds } from '../time/duration.ts';
+import { ConnectionError, retryAfterOf } from './api-error.ts';
+import type { ApiRequest, ApiResponse, ApiStream, Transport } from './transport.ts';
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  readonly tries?: number;
+  /** A server that asks for more patience than this gets its error passed on to the caller, who can wait better. */
+  readonly longestWait?: Duration;
+  readonly onRetry?: (request: ApiRequest, why: string, delay: Duration) => void;
+}
+
+const backOff: BackOffOptions = { first: milliseconds(50), most: seconds(2), jitter: 0.5 };
+
+/**
+ * Sends again what certainly took no effect: an answer that says "later" (429, or 5xx with Retry-After), a request
+ * that never left, and a read whose connection broke. A write whose answer was lost is the caller's to look into.
+ */
+export function retrying(transport: Transport, options: RetryOptions): Transport {
+  const tries = options.tries ?? 6;
+  const longestWait = options.longestWait ?? seconds(30);
+
+  async function attempt<T extends Answer>(request: ApiRequest, send: () => Promise<T>): Promise<T> {
+    for (let failures = 0; ; failures++) {
+      const last = failures + 1 >= tries;
+      const { answer, wait, why, discard } = await outcomeOf(request, send, last);
+      if (wait === undefined || wait > longestWait) return answer();
+      const delay = milliseconds(
+        Math.max(
+          wait,
+          backOffDelay(backOff, failures, () => options.clock.random()),
+        ),
+      );
+      discard?.();
+      options.onRetry?.(request, why, delay);
+      await pause(options.clock, delay, request.signal);
+      request.signal?.throwIfAborted();
+    }
+  }
+
+  return {
+    send: request => attempt(request, () => transport.send(request)),
+    open: request => attempt(request, () => transport.open(request)),
+    close: () => transport.close(),
+  };
+}
+
+interface Attempted<T> {
+  /** The answer, or throws the error, of this attempt. */
+  readonly answer: () => T;
+  readonly wait: Duration | undefined;
+  readonly why: string;
+  /** Lets go of an answer that will not be read. */
+  readonly discard?: () => void;
+}
+
+type Answer = Pick<ApiResponse, 'status' | 'headers'> & Partial<Pick<ApiStream, 'close'>>;
+
+async function outcomeOf<T extends Answer>(
+  request: ApiRequest,
+  send: () => Promise<T>,
+  last: boolean,
+): Promise<Attempted<T>> {
+  try {
+    const answer = await send();
+    return {
+      answer: () => answer,
+      wait: last ? undefined : askedToWait(answer),
+      why: `answered ${answer.status}`,
+      discard: () => answer.close?.(),
+    };
+  } catch (error) {
+    const again = !last && error instanceof ConnectionError && (error.unsent || request.method === 'GET');
+    return {
+      answer: () => {
+        throw error;
+      },
+      wait: again ? milliseconds(0) : undefined,
+      why: error instanceof Error ? error.message : String(error),
+    };
+  }
+}
+
+function askedToWait(answer: Answer): Duration | undefined {
+  const asked = retryAfterOf(answer);
+  if (answer.status === 429) return asked ?? seconds(1);
+  return answer.status >= 500 ? asked : undefined;
+}

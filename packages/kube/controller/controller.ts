@@ -1,0 +1,207 @@
+import type { Client } from '../client/client.ts';
+import type { Resource } from '../client/resource.ts';
+import type { EventRecorder } from '../events/recorder.ts';
+import type { Change, Informer } from '../informer/informer.ts';
+import { type KubeObject, keyOf, keyString, parseKey } from '../object.ts';
+import { errorFields, type Log } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import { createKeyBackOff, type KeyBackOff } from '../queue/key-back-off.ts';
+import { createWorkQueue, type Priority, type WorkQueue } from '../queue/work-queue.ts';
+import type { Clock } from '../time/clock.ts';
+import { milliseconds, minutes, seconds } from '../time/duration.ts';
+import { type Context, type ControllerDefinition, changedBesidesStatus, type Watched } from './definition.ts';
+import { isPanic, judgeError } from './judge-error.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What a controller needs of the program around it. */
+export interface Surroundings {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly events: EventRecorder;
+  /** Shared with other controllers that look at the same resource. */
+  informer<T extends KubeObject>(resource: Resource<T>, selection: ControllerDefinition['selection']): Informer<T>;
+}
+
+const BACK_OFF = { first: milliseconds(50), most: minutes(5), jitter: 0.1 };
+const TIMEOUT = minutes(1);
+
+type Result = 'success' | 'requeue_after' | 'error';
+
+/** Feeds keys from watches to workers and deals with how each pass ends. */
+export class Controller<T extends KubeObject = KubeObject> {
+  readonly name: string;
+  readonly #definition: ControllerDefinition<T>;
+  readonly #around: Surroundings;
+  readonly #log: Log;
+  readonly #queue: WorkQueue;
+  readonly #backOff: KeyBackOff;
+  readonly #labels: { readonly controller: string };
+  #passes = 0;
+
+  constructor(definition: ControllerDefinition<T>, around: Surroundings) {
+    this.name = definition.name;
+    this.#definition = definition;
+    this.#around = around;
+    this.#log = around.log.child({ controller: definition.name });
+    this.#labels = { controller: definition.name };
+    this.#backOff = createKeyBackOff(definition.backOff ?? BACK_OFF, around.clock);
+    this.#queue = observedQueue(definition.name, around);
+  }
+
+  /** Works until the signal aborts, then lets passes under way end. */
+  async run(signal: AbortSignal): Promise<void> {
+    const workers = this.#definition.concurrency ?? 4;
+    this.#around.metrics.maxConcurrent.set(this.#labels, workers);
+    const subscriptions = [...this.#subscribe(), this.#reportWorkUnderWay()];
+    signal.addEventListener('abort', () => this.#queue.shutDown(), { once: true });
+    if (signal.aborted) this.#queue.shutDown();
+    await Promise.all(Array.from({ length: workers }, () => this.#work(signal)));
+    for (const unsubscribe of subscriptions) unsubscribe();
+  }
+
+  #subscribe(): (() => void)[] {
+    const { resource, selection, watches = [], wakeOn = changedBesidesStatus } = this.#definition;
+    const own = this.#around.informer(resource, selection).subscribe(change => {
+      const priority = ownPriority(change, wakeOn);
+      if (priority) this.#queue.add(keyString(keyOf(change.object)), priority);
+    });
+    const others = watches.map(watched =>
+      this.#around.informer(watched.resource, watched.selection).subscribe(change => {
+        for (const key of mappedKeys(watched, change)) this.#queue.add(key, isInitial(change) ? 'idle' : 'soon');
+      }),
+    );
+    return [own, ...others];
+  }
+
+  #reportWorkUnderWay(): () => void {
+    const { metrics } = this.#around;
+    const labels = { name: this.name, ...this.#labels };
+    const refresh = (): void => {
+      const ages = this.#queue.underWay().map(age => age / seconds(1));
+      metrics.queueUnfinished.set(
+        labels,
+        ages.reduce((sum, age) => sum + age, 0),
+      );
+      metrics.queueLongest.set(labels, Math.max(0, ...ages));
+    };
+    metrics.beforeScrape.add(refresh);
+    return () => metrics.beforeScrape.delete(refresh);
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    for (let key = await this.#queue.take(); key !== undefined; key = await this.#queue.take()) {
+      await this.#pass(key, signal);
+      this.#queue.done(key);
+    }
+  }
+
+  async #pass(key: string, parent: AbortSignal): Promise<void> {
+    const { clock, metrics } = this.#around;
+    const log = this.#log.child({ key, reconcileID: `${this.name}-${++this.#passes}` });
+    const limit = this.#limit(key, parent, log);
+    const { signal } = limit;
+    const context: Context = { ...this.#around, cache: resource => this.#cache(resource), log, signal };
+    const started = clock.now();
+    metrics.activeWorkers.inc(this.#labels);
+    let result: Result;
+    try {
+      result = this.#finish(key, await this.#definition.reconcile(context, parseKey(key)));
+    } catch (error) {
+      result = this.#fail(key, error, log);
+    }
+    limit.lift();
+    metrics.activeWorkers.dec(this.#labels);
+    metrics.reconciles.inc({ ...this.#labels, result });
+    metrics.reconcileTime.observe(this.#labels, (clock.now() - started) / seconds(1));
+  }
+
+  /**
+   * The signal of one pass: aborts with the parent and at the deadline. A pass that ignores it keeps its worker and its
+   * key: two passes on one key would be worse. Not AbortSignal.any: its bookkeeping costs more than the rest of a pass
+   * that has nothing to do.
+   */
+  #limit(key: string, parent: AbortSignal, log: Log): { readonly signal: AbortSignal; lift(): void } {
+    const pass = new AbortController();
+    const stop = (): void => pass.abort(parent.reason);
+    const timer = this.#around.clock.after(this.#definition.timeout ?? TIMEOUT, () => {
+      this.#around.metrics.timeouts.inc(this.#labels);
+      log.error({}, 'Reconcile runs beyond its time; its signal is aborted');
+      pass.abort(new Error(`the reconcile of ${key} ran beyond its time`));
+    });
+    if (parent.aborted) stop();
+    else parent.addEventListener('abort', stop, { once: true });
+    return {
+      signal: pass.signal,
+      lift() {
+        timer.cancel();
+        parent.removeEventListener('abort', stop);
+      },
+    };
+  }
+
+  #finish(key: string, outcome: Outcome): Result {
+    this.#backOff.forget(key);
+    if (outcome.type !== 'again') return 'success';
+    this.#queue.addAfter(key, outcome.after);
+    return 'requeue_after';
+  }
+
+  #fail(key: string, error: unknown, log: Log): Result {
+    const { metrics } = this.#around;
+    const verdict = judgeError(error);
+    metrics.reconcileErrors.inc(this.#labels);
+    if (isPanic(error)) metrics.panics.inc(this.#labels);
+    if (verdict.type === 'stop') {
+      metrics.terminalErrors.inc(this.#labels);
+      this.#backOff.forget(key);
+      log.error(errorFields(error), 'Reconcile failed and is not retried until something changes');
+    } else {
+      const retryIn = verdict.type === 'retry' ? this.#backOff.next(key) : verdict.after;
+      metrics.queueRetries.inc({ name: this.name, ...this.#labels });
+      this.#queue.addAfter(key, retryIn);
+      log.error({ ...errorFields(error), retryIn }, 'Reconcile failed');
+    }
+    return 'error';
+  }
+
+  /** Only what is watched is cached, so a controller that forgot to declare a kind is told so at its first read. */
+  #cache<U extends KubeObject>(resource: Resource<U>) {
+    const { watches = [] } = this.#definition;
+    const declared = [this.#definition, ...watches].find(one => sameResource(one.resource, resource));
+    if (declared) return this.#around.informer(resource, declared.selection).cache;
+    throw new TypeError(
+      `controller ${this.name} reads ${resource.plural} without watching them: add them to its watches`,
+    );
+  }
+}
+
+function observedQueue(controller: string, { clock, metrics }: Surroundings): WorkQueue {
+  const labels = { name: controller, controller };
+  return createWorkQueue(clock, {
+    added: () => metrics.queueAdds.inc(labels),
+    depth: depth => metrics.queueDepth.set(labels, depth),
+    taken: waited => metrics.queueWait.observe(labels, waited / seconds(1)),
+    finished: worked => metrics.queueWork.observe(labels, worked / seconds(1)),
+  });
+}
+
+/** Undefined when the change is no reason to look: an update nobody asked to be woken for. */
+function ownPriority<T extends KubeObject>(
+  change: Change<T>,
+  wakeOn: (previous: T, object: T) => boolean,
+): Priority | undefined {
+  if (change.type !== 'updated') return isInitial(change) ? 'idle' : 'now';
+  return wakeOn(change.previous, change.object) ? 'now' : undefined;
+}
+
+const isInitial = (change: Change<KubeObject>): boolean => change.type === 'added' && change.initial;
+
+/** The keys of both states: an object that changes hands wakes the old owner as well as the new. */
+function mappedKeys(watched: Watched, change: Change<KubeObject>): Set<string> {
+  const states = change.type === 'updated' ? [change.previous, change.object] : [change.object];
+  return new Set(states.flatMap(state => watched.keysFor(state)).map(keyString));
+}
+
+const sameResource = (a: Resource, b: Resource): boolean => a.plural === b.plural && a.group === b.group;

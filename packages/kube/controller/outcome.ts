@@ -1,0 +1,19 @@
+import type { Duration } from '../time/duration.ts';
+
+/**
+ * How a reconcile ends when nothing unexpected happened. The unexpected throws; waiting is a value, with a time or
+ * "until a watch wakes us". `why` stands in the log and in metrics' place when someone asks what a key waits for.
+ */
+export type Outcome =
+  | { readonly type: 'settled' }
+  | { readonly type: 'again'; readonly after: Duration; readonly why: string }
+  | { readonly type: 'waiting'; readonly why: string };
+
+/** Nothing left to do until something changes. */
+export const settled = (): Outcome => ({ type: 'settled' });
+
+/** Look again after this time, for something no watch will tell. */
+export const againIn = (after: Duration, why: string): Outcome => ({ type: 'again', after, why });
+
+/** Not done, but a watch will wake us: no timer, no poll. */
+export const waitForWatch = (why: string): Outcome => ({ type: 'waiting', why });

@@ -1,0 +1,42 @@
+/** Controllers in TypeScript: see README.md. Only what is exported here is promised. */
+export * from './client/api-error.ts';
+export * from './client/built-in.ts';
+export * from './client/client.ts';
+export { type ConnectOptions, connectClient } from './client/connect.ts';
+export type { CredentialSources, Credentials, Material } from './client/credentials.ts';
+export { inClusterSources } from './client/in-cluster.ts';
+export { parseKubeconfig, readKubeconfig } from './client/kubeconfig.ts';
+export { KubeconfigError } from './client/kubeconfig-error.ts';
+export type { RequestObserver } from './client/observed-transport.ts';
+export * from './client/resource.ts';
+export type { ApiRequest, ApiResponse, ApiStream, Transport } from './client/transport.ts';
+export type { WatchEvent } from './client/watch.ts';
+export {
+  type Context,
+  type ControllerDefinition,
+  changedBesidesStatus,
+  defineController,
+  mapped,
+  owned,
+  type Watched,
+} from './controller/definition.ts';
+export * from './controller/outcome.ts';
+export * from './define-error.ts';
+export type { EventNote, EventRecorder } from './events/recorder.ts';
+export type { Cache, IndexBy } from './informer/cache.ts';
+export { type Change, createInformer, type Informer, type InformerOptions } from './informer/informer.ts';
+export { type ElectionOptions, LeadershipLost, runAsLeader } from './leader-election/leader-election.ts';
+export * from './object.ts';
+export { countRequests } from './observe/count-requests.ts';
+export * from './observe/health-server.ts';
+export { errorFields, type Log, messageOf, silentLog } from './observe/log.ts';
+export { createMetrics, type Metrics } from './observe/metrics.ts';
+export * from './patch/conditions.ts';
+export * from './patch/finalizers.ts';
+export { patchChanges } from './patch/patch-changes.ts';
+export { patching } from './patch/patching.ts';
+export { createWorkQueue, type Priority, type WorkQueue } from './queue/work-queue.ts';
+export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
+export * from './time/back-off.ts';
+export * from './time/clock.ts';
+export * from './time/duration.ts';

@@ -1,0 +1,108 @@
+import { type Resource, resourceName } from '../client/resource.ts';
+import type { KubeObject } from '../object.ts';
+import { keyOf, keyString } from '../object.ts';
+import { errorFields } from '../observe/log.ts';
+import { type Cache, type IndexBy, IndexedCache } from './cache.ts';
+import { deepFreeze } from './deep-freeze.ts';
+import { type FollowEvents, type FollowOptions, follow } from './follow.ts';
+
+/** Something happened to an object. `initial` marks what was there before we looked: nobody is waiting for it. */
+export type Change<T> =
+  | { readonly type: 'added'; readonly object: T; readonly initial: boolean }
+  | { readonly type: 'updated'; readonly object: T; readonly previous: T }
+  | { readonly type: 'deleted'; readonly object: T };
+
+export interface InformerOptions<T extends KubeObject> extends FollowOptions<T> {
+  readonly indexes?: Readonly<Record<string, IndexBy<T>>>;
+  /** Drops what nobody reads before it is cached; managedFields go in any case. */
+  readonly trim?: (object: T) => T;
+  readonly onTrouble?: (trouble: Trouble) => void;
+}
+
+export type Trouble = 'list-failed' | 'watch-failed' | 'relisted' | 'listener-threw';
+
+/** Keeps a cache equal to the server for as long as it runs, whatever happens to server and network. */
+export interface Informer<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly cache: Cache<T>;
+  /** Resolves when the cache holds the first full list. */
+  readonly synced: Promise<void>;
+  readonly hasSynced: boolean;
+  addIndex(name: string, by: IndexBy<T>): void;
+  /** Calls back for everything already cached, then for each change. A callback that throws harms nobody else. */
+  subscribe(listener: (change: Change<T>) => void): () => void;
+  /** Runs until the signal aborts; never throws for a server's or the network's sake. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
+  const cache = new IndexedCache<T>();
+  for (const [name, by] of Object.entries(options.indexes ?? {})) cache.addIndex(name, by);
+  const listeners = new Set<(change: Change<T>) => void>();
+  const log = options.log.child({ informer: resourceName(options.resource) });
+  const { promise: synced, resolve: markSynced } = Promise.withResolvers<void>();
+  let hasSynced = false;
+
+  const announce = (change: Change<T>): void => {
+    for (const listener of listeners) guarded(listener, change);
+  };
+  const guarded = (listener: (change: Change<T>) => void, change: Change<T>): void => {
+    try {
+      listener(change);
+    } catch (error) {
+      options.onTrouble?.('listener-threw');
+      log.error({ ...errorFields(error), key: keyString(keyOf(change.object)) }, 'A listener threw');
+    }
+  };
+  const prepare = (object: T): T => {
+    delete object.metadata.managedFields;
+    return deepFreeze(options.trim ? options.trim(object) : object);
+  };
+  const store = (received: T): void => {
+    const object = prepare(received);
+    const previous = cache.put(object);
+    if (!previous) announce({ type: 'added', object, initial: !hasSynced });
+    else if (previous.metadata.resourceVersion !== object.metadata.resourceVersion) announceUpdate(previous, object);
+  };
+  // Deleted and made again under the same name while nobody looked: two changes, not one.
+  const announceUpdate = (previous: T, object: T): void => {
+    if (previous.metadata.uid === object.metadata.uid) announce({ type: 'updated', object, previous });
+    else {
+      announce({ type: 'deleted', object: previous });
+      announce({ type: 'added', object, initial: false });
+    }
+  };
+
+  const events: FollowEvents<T> = {
+    listed(keys) {
+      for (const key of [...cache.keys()]) {
+        const gone = keys.has(key) ? undefined : cache.remove(key);
+        if (gone) announce({ type: 'deleted', object: gone });
+      }
+      hasSynced = true;
+      markSynced();
+    },
+    present: store,
+    removed(object) {
+      const previous = cache.remove(keyString(keyOf(object)));
+      if (previous) announce({ type: 'deleted', object: prepare(object) });
+    },
+    trouble: options.onTrouble ?? (() => undefined),
+  };
+
+  return {
+    resource: options.resource,
+    cache,
+    synced,
+    get hasSynced() {
+      return hasSynced;
+    },
+    addIndex: (name, by) => cache.addIndex(name, by),
+    subscribe(listener) {
+      listeners.add(listener);
+      for (const object of cache.list()) guarded(listener, { type: 'added', object, initial: true });
+      return () => listeners.delete(listener);
+    },
+    run: signal => follow({ ...options, log }, events, signal),
+  };
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { leases } from '../client/built-in.ts';
+import { silentLog } from '../observe/log.ts';
+import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
+import { createMemoryApi, type MemoryApi } from '../testing/memory-api.ts';
+import { minutes, seconds } from '../time/duration.ts';
+import { LeadershipLost, runAsLeader } from './leader-election.ts';
+
+const lease = { namespace: 'kube-system', name: 'minifleet-provider' };
+
+describe('leader election', () => {
+  let clock: FakeClock;
+  let api: MemoryApi;
+  /** Who leads now, in the order they began; more than one is the fault this is all about. */
+  let leading: string[];
+
+  beforeEach(() => {
+    clock = fakeClock();
+    api = createMemoryApi({ clock });
+    leading = [];
+  });
+
+  function candidate(identity: string, client = api.client) {
+    const stop = new AbortController();
+    const done = runAsLeader({ client, clock, log: silentLog, lease, identity }, stop.signal, async signal => {
+      leading.push(identity);
+      await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
+      leading.splice(leading.indexOf(identity), 1);
+    });
+    done.catch(() => undefined);
+    return { done, stop: () => stop.abort() };
+  }
+
+  test('of several candidates one leads, for as long as it renews', async () => {
+    const candidates = ['a', 'b', 'c'].map(identity => candidate(identity));
+    for (let minute = 0; minute < 5; minute++) {
+      await clock.advance(minutes(1));
+      assert.equal(leading.length, 1);
+    }
+    for (const one of candidates) one.stop();
+    await clock.advance(seconds(5));
+    await Promise.all(candidates.map(({ done }) => done));
+    assert.deepEqual(leading, []);
+  });
+
+  test('a leader that stops gives the lease back, and the next one need not wait it out', async () => {
+    const first = candidate('a');
+    await clock.advance(seconds(1));
+    const second = candidate('b');
+    await clock.advance(seconds(1));
+    first.stop();
+    await clock.advance(seconds(4));
+    assert.deepEqual(leading, ['b']);
+    assert.equal((await api.client.get(leases, lease)).spec?.leaseTransitions, 1);
+    second.stop();
+    await clock.advance(seconds(3));
+  });
+
+  test('a leader that dies is followed after its lease has ended, not before', async () => {
+    const now = new Date(clock.now()).toISOString().replace('Z', '000Z');
+    const spec = {
+      holderIdentity: 'dead',
+      leaseDurationSeconds: 15,
+      acquireTime: now,
+      renewTime: now,
+      leaseTransitions: 0,
+    };
+    await api.client.create(leases, { metadata: lease, spec });
+    const second = candidate('b');
+    await clock.advance(seconds(14));
+    assert.deepEqual(leading, []);
+    await clock.advance(seconds(5));
+    assert.deepEqual(leading, ['b']);
+    second.stop();
+    await clock.advance(seconds(3));
+  });
+
+  test('a leader that cannot renew stops leading before another may take over', async () => {
+    const cutOff = createMemoryApi({ clock });
+    await cutOff.client.create(leases, { metadata: lease, spec: {} });
+    const first = candidate('a', cutOff.client);
+    await clock.advance(seconds(3));
+    assert.deepEqual(leading, ['a']);
+    cutOff.faults.failNext({ status: 500, times: 10_000 });
+    await clock.advance(seconds(14));
+    assert.deepEqual(leading, []);
+    await assert.rejects(first.done, LeadershipLost);
+  });
+
+  test('a conflict on the lease is a lost race, not an error', async () => {
+    api.faults.failNext({ match: { method: 'PUT' }, status: 409, reason: 'Conflict' });
+    await api.client.create(leases, { metadata: lease, spec: {} });
+    const first = candidate('a');
+    await clock.advance(seconds(1));
+    assert.deepEqual(leading, []);
+    await clock.advance(seconds(3));
+    assert.deepEqual(leading, ['a']);
+    first.stop();
+    await clock.advance(seconds(3));
+  });
+});

@@ -1,0 +1,51 @@
+import { isNotFound } from '../client/api-error.ts';
+import type { Client } from '../client/client.ts';
+import type { Resource } from '../client/resource.ts';
+import { deleting, type KubeObject, keyOf } from '../object.ts';
+
+/** The object is not gone before we say so. */
+export const hasFinalizer = (object: KubeObject, finalizer: string): boolean =>
+  object.metadata.finalizers?.includes(finalizer) ?? false;
+
+/**
+ * Adds our finalizer in a patch of its own, before any effect outside the cluster. True when it was missing: stop the
+ * pass there, our own write wakes the next. Never on an object already being deleted: the server would refuse it.
+ */
+export async function addFinalizer<T extends KubeObject>(
+  { client, resource }: { readonly client: Client; readonly resource: Resource<T> },
+  object: T,
+  finalizer: string,
+): Promise<boolean> {
+  if (hasFinalizer(object, finalizer) || deleting(object)) return false;
+  await writeFinalizers(client, resource, object, [...(object.metadata.finalizers ?? []), finalizer]);
+  return true;
+}
+
+/** Lets the object go: the last write of a teardown. Gone already is fine. */
+export async function removeFinalizer<T extends KubeObject>(
+  { client, resource }: { readonly client: Client; readonly resource: Resource<T> },
+  object: T,
+  finalizer: string,
+): Promise<void> {
+  if (!hasFinalizer(object, finalizer)) return;
+  const left = (object.metadata.finalizers ?? []).filter(name => name !== finalizer);
+  try {
+    await writeFinalizers(client, resource, object, left);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+// The list is replaced whole: with the resourceVersion a finalizer someone else added meanwhile is a conflict, not a loss.
+async function writeFinalizers<T extends KubeObject>(
+  client: Client,
+  resource: Resource<T>,
+  object: T,
+  finalizers: string[],
+): Promise<void> {
+  const { uid, resourceVersion } = object.metadata;
+  await client.patch(resource, keyOf(object), {
+    type: 'merge',
+    body: { metadata: { uid, resourceVersion, finalizers } },
+  });
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { fakeClock } from '../testing/fake-clock.ts';
+import { seconds } from '../time/duration.ts';
+import { createWorkQueue, type WorkQueue } from './work-queue.ts';
+
+async function drain(queue: WorkQueue): Promise<string[]> {
+  const taken: string[] = [];
+  while (queue.depth > 0) {
+    const key = (await queue.take()) ?? '';
+    taken.push(key);
+    queue.done(key);
+  }
+  return taken;
+}
+
+describe('work queue', () => {
+  test('a key added many times is given once', async () => {
+    const queue = createWorkQueue(fakeClock());
+    for (let times = 0; times < 100; times++) queue.add('a');
+    queue.add('b');
+    assert.deepEqual(await drain(queue), ['a', 'b']);
+  });
+
+  test('a key is never given to two workers, and comes again if it was added meanwhile', async () => {
+    const queue = createWorkQueue(fakeClock());
+    queue.add('a');
+    assert.equal(await queue.take(), 'a');
+    queue.add('a');
+    queue.add('a');
+    assert.equal(queue.depth, 0, 'not given out while it is worked on');
+    queue.done('a');
+    assert.deepEqual(await drain(queue), ['a']);
+  });
+
+  test('what a person waits for goes before what follows from it, and both before what nobody waits for', async () => {
+    const queue = createWorkQueue(fakeClock());
+    queue.add('resync', 'idle');
+    queue.add('owned', 'soon');
+    queue.add('scaled', 'now');
+    queue.add('applied', 'now');
+    assert.deepEqual(await drain(queue), ['scaled', 'applied', 'owned', 'resync']);
+  });
+
+  test('a waiting key moves up with a more urgent reason and never down', async () => {
+    const queue = createWorkQueue(fakeClock());
+    queue.add('a', 'idle');
+    queue.add('b', 'soon');
+    queue.add('a', 'now');
+    queue.add('a', 'idle');
+    assert.deepEqual(await drain(queue), ['a', 'b']);
+  });
+
+  test('of several times for a key the earliest counts', async () => {
+    const clock = fakeClock();
+    const queue = createWorkQueue(clock);
+    queue.addAfter('a', seconds(60));
+    queue.addAfter('a', seconds(10));
+    queue.addAfter('a', seconds(30));
+    await clock.advance(seconds(10));
+    assert.deepEqual(await drain(queue), ['a']);
+    await clock.advance(seconds(120));
+    assert.equal(queue.depth, 0);
+  });
+
+  test('taking a key forgets the time it was to come back: the pass says anew', async () => {
+    const clock = fakeClock();
+    const queue = createWorkQueue(clock);
+    queue.addAfter('a', seconds(10));
+    queue.add('a', 'now');
+    assert.deepEqual(await drain(queue), ['a']);
+    await clock.advance(seconds(20));
+    assert.equal(queue.depth, 0);
+    assert.equal(clock.pending, 0);
+  });
+
+  test('a worker that waits is woken by the next key, in the order they asked', async () => {
+    const queue = createWorkQueue(fakeClock());
+    const first = queue.take();
+    const second = queue.take();
+    queue.add('a');
+    queue.add('b');
+    assert.deepEqual(await Promise.all([first, second]), ['a', 'b']);
+  });
+
+  test('shut down, it wakes every worker, takes nothing more and leaves no timer', async () => {
+    const clock = fakeClock();
+    const queue = createWorkQueue(clock);
+    const waiting = queue.take();
+    queue.addAfter('later', seconds(10));
+    queue.shutDown();
+    queue.add('a');
+    assert.equal(await waiting, undefined);
+    assert.equal(await queue.take(), undefined);
+    assert.equal(clock.pending, 0);
+  });
+
+  test('giving back a key nobody took is a fault of the caller', () => {
+    assert.throws(() => createWorkQueue(fakeClock()).done('a'), /"a" is not being worked on/);
+  });
+
+  test('it tells how deep it is and how long keys waited and were worked on', async () => {
+    const clock = fakeClock();
+    const told: string[] = [];
+    const queue = createWorkQueue(clock, {
+      depth: depth => told.push(`depth ${depth}`),
+      taken: waited => told.push(`waited ${waited}`),
+      finished: worked => told.push(`worked ${worked}`),
+    });
+    queue.add('a');
+    await clock.advance(seconds(1));
+    await queue.take();
+    await clock.advance(seconds(2));
+    queue.done('a');
+    assert.deepEqual(told, ['depth 1', 'depth 0', 'waited 1000', 'worked 2000']);
+  });
+});

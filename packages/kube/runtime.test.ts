@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { configMaps } from './client/built-in.ts';
+import { settled } from './controller/outcome.ts';
+import { silentLog } from './observe/log.ts';
+import { createMetrics } from './observe/metrics.ts';
+import { createRuntime } from './runtime.ts';
+import { fakeClock } from './testing/fake-clock.ts';
+import { createMemoryApi } from './testing/memory-api.ts';
+import { seconds } from './time/duration.ts';
+
+const lease = { namespace: 'kube-system', name: 'test' };
+
+function setUp() {
+  const clock = fakeClock();
+  const api = createMemoryApi({ clock });
+  const passes: string[] = [];
+  const replica = (identity: string) => {
+    const stop = new AbortController();
+    const options = {
+      name: 'test.dev/test',
+      identity,
+      client: api.client,
+      clock,
+      log: silentLog,
+      metrics: createMetrics(),
+    };
+    const runtime = createRuntime({ ...options, leaderElection: { lease } });
+    for (const name of ['one', 'two']) {
+      runtime.add({
+        name,
+        resource: configMaps,
+        async reconcile() {
+          passes.push(`${identity} ${name}`);
+          return settled();
+        },
+      });
+    }
+    return { runtime, running: runtime.run(stop.signal), stop: () => stop.abort() };
+  };
+  return { clock, api, passes, replica };
+}
+
+describe('runtime', () => {
+  test('two controllers of one kind share one watch', async () => {
+    const { clock, api, replica } = setUp();
+    const one = replica('a');
+    await clock.advance(seconds(1));
+    assert.equal(api.requests.filter(({ query }) => query?.['watch']).length, 1);
+    one.stop();
+    await clock.advance(seconds(3));
+    await one.running;
+    assert.equal(clock.pending, 0);
+  });
+
+  test('only the leader works; the other keeps a warm cache and goes on where it left', async () => {
+    const { clock, api, passes, replica } = setUp();
+    const first = replica('a');
+    await clock.advance(seconds(1));
+    const second = replica('b');
+    await clock.advance(seconds(1));
+    await api.client.create(configMaps, { metadata: { namespace: 'default', name: 'x' } });
+    await clock.advance(seconds(1));
+    assert.deepEqual(passes, ['a one', 'a two']);
+    assert.equal(second.runtime.informer(configMaps).cache.size, 1);
+    first.stop();
+    await clock.advance(seconds(5));
+    await first.running;
+    assert.deepEqual(passes.slice(2), ['b one', 'b two']);
+    second.stop();
+    await clock.advance(seconds(5));
+    await second.running;
+  });
+
+  test('it is not ready before every cache holds its first list', async () => {
+    const { clock, api, passes, replica } = setUp();
+    api.faults.failNext({ match: { path: '/api/v1/configmaps' }, status: 500, times: 3 });
+    const one = replica('a');
+    await clock.settle();
+    assert.equal(one.runtime.checks['informers']?.(), 'no full list yet of configmaps');
+    await clock.advance(seconds(10));
+    assert.equal(one.runtime.checks['informers']?.(), undefined);
+    assert.deepEqual(passes, []);
+    one.stop();
+    await clock.advance(seconds(5));
+    await one.running;
+  });
+});

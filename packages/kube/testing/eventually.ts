@@ -1,0 +1,48 @@
+import { inspect } from 'node:util';
+import { type Duration, formatDuration, milliseconds, seconds } from '../time/duration.ts';
+
+export interface EventuallyOptions {
+  readonly deadline?: Duration;
+  readonly interval?: Duration;
+  /** Names what is awaited in the error. */
+  readonly what?: string;
+}
+
+type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
+
+/**
+ * Asks again and again until the condition gives something truthy, and returns that. A condition that throws has not
+ * come true yet; after the deadline the last failure or the last value is in the error.
+ */
+export async function eventually<T>(
+  condition: () => T | Promise<T>,
+  options: EventuallyOptions = {},
+): Promise<Truthy<T>> {
+  const deadline = options.deadline ?? seconds(20);
+  const end = performance.now() + deadline;
+  for (;;) {
+    const outcome = await attempt(condition);
+    if ('value' in outcome && outcome.value) return outcome.value as Truthy<T>;
+    if (performance.now() >= end) throw tooLate(outcome, deadline, options.what);
+    await new Promise(resolve => setTimeout(resolve, options.interval ?? milliseconds(10)));
+  }
+}
+
+type Outcome<T> = { readonly value: T } | { readonly error: unknown };
+
+async function attempt<T>(condition: () => T | Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await condition() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function tooLate(outcome: Outcome<unknown>, deadline: Duration, what = 'the condition'): Error {
+  const start = `${what} did not come true within ${formatDuration(deadline)}`;
+  if ('value' in outcome) return new Error(`${start}; the last value was ${inspect(outcome.value, { depth: 4 })}`);
+  const { error } = outcome;
+  return new Error(`${start}; the last failure was: ${error instanceof Error ? error.message : inspect(error)}`, {
+    cause: error,
+  });
+}

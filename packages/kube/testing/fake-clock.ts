@@ -1,0 +1,68 @@
+import type { Clock } from '../time/clock.ts';
+import { type Duration, milliseconds } from '../time/duration.ts';
+
+/** A clock whose hands only a test moves. Chance is always 0, so that delays are exact. */
+export interface FakeClock extends Clock {
+  /** Moves on, runs the timers that become due in their order, and lets what they started settle in between. */
+  advance(duration: Duration): Promise<void>;
+  /** Lets promises and microtasks run without moving on. */
+  settle(): Promise<void>;
+  /** How many timers wait: a program that has stopped leaves none. */
+  readonly pending: number;
+  /** When the next timer is due, from now; undefined without one. */
+  nextTimer(): Duration | undefined;
+}
+
+export interface FakeClockOptions {
+  /** Where the hands stand at first; a fixed day unless said. */
+  readonly now?: number;
+}
+
+const A_FIXED_DAY = Date.UTC(2030, 0, 1);
+/** A promise chain this long is settled at once; longer ones belong to a loop that never ends. */
+const TURNS = 20;
+
+export function fakeClock(options: FakeClockOptions = {}): FakeClock {
+  let now = options.now ?? A_FIXED_DAY;
+  let order = 0;
+  const timers = new Set<{ readonly due: number; readonly order: number; readonly callback: () => void }>();
+
+  const next = (): { due: number; callback: () => void } | undefined =>
+    [...timers].sort((one, other) => one.due - other.due || one.order - other.order)[0];
+
+  async function advance(duration: Duration): Promise<void> {
+    const end = now + duration;
+    await settle();
+    for (let timer = next(); timer && timer.due <= end; timer = next()) {
+      now = Math.max(now, timer.due);
+      timers.delete(timer as never);
+      timer.callback();
+      await settle();
+    }
+    now = end;
+    await settle();
+  }
+
+  return {
+    now: () => now,
+    after(duration, callback) {
+      const timer = { due: now + Math.max(0, duration), order: order++, callback };
+      timers.add(timer);
+      return { cancel: () => void timers.delete(timer) };
+    },
+    random: () => 0,
+    advance,
+    settle,
+    get pending() {
+      return timers.size;
+    },
+    nextTimer: () => {
+      const timer = next();
+      return timer ? milliseconds(Math.max(0, timer.due - now)) : undefined;
+    },
+  };
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn++) await new Promise(resolve => setImmediate(resolve));
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiError, ConnectionError, isGone } from '../client/api-error.ts';
+import { configMaps } from '../client/built-in.ts';
+import { seconds } from '../time/duration.ts';
+import { startWatching } from './contract/watching.ts';
+import { type FakeClock, fakeClock } from './fake-clock.ts';
+import { createMemoryApi, type MemoryApi } from './memory-api.ts';
+
+const namespace = 'default';
+const key = { namespace, name: 'a' };
+
+function setUp(): MemoryApi & { clock: FakeClock; create: (name: string) => Promise<unknown> } {
+  const clock = fakeClock();
+  const memory = createMemoryApi({ clock });
+  const create = (name: string): Promise<unknown> =>
+    memory.client.create(configMaps, { metadata: { name, namespace } });
+  return { ...memory, clock, create };
+}
+
+test('a request made to fail fails once, and the server has done nothing', async () => {
+  const { faults, create, client } = setUp();
+  faults.failNext({ match: { method: 'POST' }, status: 500, reason: 'InternalError', message: 'made to fail' });
+  await assert.rejects(create('a'), (error: unknown) => error instanceof ApiError && error.code === 500);
+  assert.equal(await client.find(configMaps, key), undefined);
+  await create('a');
+});
+
+test('a 429 with Retry-After is waited out by the client', async () => {
+  const { faults, create, clock, requests } = setUp();
+  faults.failNext({ status: 429, retryAfter: seconds(5), times: 2 });
+  const created = create('a');
+  await clock.advance(seconds(4));
+  assert.equal(requests.length, 1);
+  await clock.advance(seconds(20));
+  await created;
+  assert.equal(requests.length, 3);
+});
+
+test('faults hit only the requests they are for', async () => {
+  const { faults, create, client } = setUp();
+  await create('a');
+  faults.failNext({ match: { path: /\/secrets/ }, status: 403 });
+  faults.failNext({ match: { watch: true }, status: 403 });
+  await client.get(configMaps, key);
+  await assert.rejects(startWatching(client, configMaps, { namespace }), /403/);
+  faults.clear();
+});
+
+test('a connection dropped before the server saw the request is retried', async () => {
+  const { faults, create, clock, client } = setUp();
+  faults.dropNext({ match: { method: 'POST' }, when: 'before' });
+  const created = create('a');
+  await clock.advance(seconds(5));
+  await created;
+  assert.ok(await client.find(configMaps, key));
+});
+
+test('a connection dropped after the server acted is the caller’s to look into', async () => {
+  const { faults, create, client } = setUp();
+  faults.dropNext({ match: { method: 'POST' }, when: 'after' });
+  await assert.rejects(create('a'), ConnectionError);
+  assert.ok(await client.find(configMaps, key));
+});
+
+test('a delayed answer comes when its time has come', async () => {
+  const { faults, create, clock, client } = setUp();
+  faults.delayNext({ by: seconds(3) });
+  const created = create('a');
+  await clock.advance(seconds(2));
+  assert.equal(await client.find(configMaps, key), undefined);
+  await clock.advance(seconds(1));
+  await created;
+});
+
+test('dropped watches lose their connection after what was told already', async () => {
+  const { faults, create, client } = setUp();
+  const watching = await startWatching(client, configMaps, { namespace });
+  await create('a');
+  faults.dropWatches();
+  assert.ok((await watching.ended) instanceof ConnectionError);
+  assert.deepEqual(watching.seen(), ['ADDED a']);
+});
+
+test('expired history makes watches and continue tokens of before Gone, and a new list helps', async () => {
+  const { faults, create, client } = setUp();
+  for (const name of ['a', 'b', 'c']) await create(name);
+  const page = await client.list(configMaps, { namespace, limit: 1 });
+  const { resourceVersion, continue: token = '' } = page.metadata;
+  faults.expireHistory();
+  const watching = await startWatching(client, configMaps, { namespace, resourceVersion });
+  assert.ok(isGone(await watching.ended));
+  await assert.rejects(client.list(configMaps, { namespace, limit: 1, continue: token }), isGone);
+  const again = await client.list(configMaps, { namespace });
+  assert.equal(again.items.length, 3);
+  const resumed = await startWatching(client, configMaps, {
+    namespace,
+    resourceVersion: again.metadata.resourceVersion,
+  });
+  await create('d');
+  await resumed.atLeast(1);
+  resumed.close();
+});

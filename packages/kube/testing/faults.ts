@@ -1,0 +1,119 @@
+import { ConnectionError } from '../client/api-error.ts';
+import type { ApiRequest, ApiResponse } from '../client/transport.ts';
+import { type Clock, pause } from '../time/clock.ts';
+import type { Duration } from '../time/duration.ts';
+import { answer } from './server/answer.ts';
+
+/** Which requests a fault is for; everything left out matches. */
+export interface RequestMatch {
+  readonly method?: ApiRequest['method'];
+  readonly path?: string | RegExp;
+  /** True for watches only, false for everything else only. */
+  readonly watch?: boolean;
+}
+
+export interface FaultTarget {
+  readonly match?: RequestMatch;
+  /** How many requests it hits before it is used up; one unless said. */
+  readonly times?: number;
+}
+
+/** What a test can make go wrong between a client and the server. */
+export interface Faults {
+  /** The server answers with an error and does nothing. */
+  failNext(fault: FaultTarget & { status: number; reason?: string; message?: string; retryAfter?: Duration }): void;
+  /** The connection breaks: before the server saw the request, or after it acted on it. */
+  dropNext(fault: FaultTarget & { when: 'before' | 'after' }): void;
+  /** The server takes its time before it looks at the request. */
+  delayNext(fault: FaultTarget & { by: Duration }): void;
+  /** Every open watch loses its connection. */
+  dropWatches(): void;
+  /** Every version handed out so far becomes too old to resume or continue from. */
+  expireHistory(): void;
+  /** Forgets faults that have not been used up. */
+  clear(): void;
+}
+
+interface Planned {
+  readonly match: RequestMatch;
+  left: number;
+  readonly before?: (request: ApiRequest) => Promise<ApiResponse | undefined>;
+  readonly after?: (request: ApiRequest) => void;
+}
+
+/** Faults in the order they were asked for; the transport passes every request through them. */
+export class FaultPlan {
+  #planned: Planned[] = [];
+
+  add({ match = {}, times = 1 }: FaultTarget, effect: Pick<Planned, 'before' | 'after'>): void {
+    this.#planned.push({ match, left: times, ...effect });
+  }
+
+  clear(): void {
+    this.#planned = [];
+  }
+
+  take(request: ApiRequest, watch: boolean): Planned[] {
+    const hit = this.#planned.filter(({ match }) => matches(match, request, watch));
+    for (const planned of hit) planned.left -= 1;
+    this.#planned = this.#planned.filter(planned => planned.left > 0);
+    return hit;
+  }
+}
+
+function matches(match: RequestMatch, request: ApiRequest, watch: boolean): boolean {
+  const { path } = match;
+  const fits = path instanceof RegExp ? path.test(request.path) : path === undefined || path === request.path;
+  return (
+    fits &&
+    (match.method === undefined || match.method === request.method) &&
+    (match.watch === undefined || match.watch === watch)
+  );
+}
+
+export function createFaults(
+  plan: FaultPlan,
+  { clock, dropWatches, expireHistory }: Pick<Faults, 'dropWatches' | 'expireHistory'> & { readonly clock: Clock },
+): Faults {
+  const lost = (request: ApiRequest, unsent: boolean): ConnectionError =>
+    new ConnectionError(`${request.method} ${request.path}: connection lost: dropped by a test`, { unsent });
+  return {
+    failNext: ({ status, reason, message, retryAfter, ...target }) =>
+      plan.add(target, { before: async () => failure({ status, reason, message, retryAfter }) }),
+    dropNext: ({ when, ...target }) => {
+      const drop = (request: ApiRequest): never => {
+        throw lost(request, when === 'before');
+      };
+      plan.add(target, when === 'before' ? { before: async request => drop(request) } : { after: drop });
+    },
+    delayNext: ({ by, ...target }) =>
+      plan.add(target, {
+        before: async request => {
+          await pause(clock, by, request.signal);
+          return undefined;
+        },
+      }),
+    dropWatches,
+    expireHistory,
+    clear: () => plan.clear(),
+  };
+}
+
+function failure(fault: {
+  status: number;
+  reason: string | undefined;
+  message: string | undefined;
+  retryAfter: Duration | undefined;
+}): ApiResponse {
+  const { status, reason = 'Unknown', message = 'made to fail by a test', retryAfter } = fault;
+  const response = answer(status, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    code: status,
+    reason,
+    message,
+  });
+  if (retryAfter === undefined) return response;
+  return { ...response, headers: { ...response.headers, 'retry-after': String(Math.ceil(retryAfter / 1_000)) } };
+}

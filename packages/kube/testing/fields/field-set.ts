@@ -1,0 +1,49 @@
+import { isObject, type JsonObject } from '../store/json.ts';
+
+/**
+ * A set of fields of an object. A field is a path of elements in the words of FieldsV1: `f:name` a field,
+ * `k:{"port":1}` the item of a list with these keys, `v:"a"` a value of a set. Held as text, so that sets compare.
+ */
+export type FieldSet = Set<string>;
+export type FieldPath = readonly string[];
+
+export const fieldId = (path: FieldPath): string => JSON.stringify(path);
+export const fieldPath = (id: string): FieldPath => JSON.parse(id) as string[];
+
+export function encodeFields(fields: FieldSet): JsonObject {
+  const root: JsonObject = {};
+  const members = [...fields].sort().map(id => nodeAt(root, fieldPath(id)));
+  // A field that is owned and has owned fields below it says so with a dot; one without needs none.
+  for (const member of members) if (Object.keys(member).length > 0) member['.'] = {};
+  return root;
+}
+
+function nodeAt(root: JsonObject, path: FieldPath): JsonObject {
+  return path.reduce<JsonObject>((node, element) => {
+    node[element] ??= {};
+    return node[element] as JsonObject;
+  }, root);
+}
+
+export function decodeFields(encoded: unknown): FieldSet {
+  const fields: FieldSet = new Set();
+  const walk = (node: JsonObject, path: FieldPath): void => {
+    const children = Object.entries(node).filter(([element]) => element !== '.');
+    if (path.length > 0 && (children.length === 0 || '.' in node)) fields.add(fieldId(path));
+    for (const [element, child] of children) if (isObject(child)) walk(child, [...path, element]);
+  };
+  if (isObject(encoded)) walk(encoded, []);
+  return fields;
+}
+
+/** `.spec.ports[port=1].name`: how a conflict names a field. */
+export const describeField = (id: string): string =>
+  fieldPath(id)
+    .map(element => {
+      const rest = element.slice(2);
+      if (element.startsWith('f:')) return `.${rest}`;
+      if (element.startsWith('v:')) return `[=${rest}]`;
+      const keys = Object.entries(JSON.parse(rest) as JsonObject);
+      return `[${keys.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}]`;
+    })
+    .join('');

@@ -1,0 +1,76 @@
+import { customResourceDefinitions } from '../../client/built-in.ts';
+import type { Resource } from '../../client/resource.ts';
+import { keyOf } from '../../object.ts';
+import { objectIn, type StoredObject } from '../store/json.ts';
+import { type ApiState, now } from '../write/api-state.ts';
+import { replaceObject } from '../write/replace.ts';
+import { customKinds } from './custom-kind.ts';
+import { kindId, type Validate } from './served-kind.ts';
+
+/** Keeps the kinds served equal to the definitions stored: call what it returns after definitions have changed. */
+export function serveDefinitions(state: ApiState, validate: (resource: Resource) => Validate | undefined): () => void {
+  const served = new Map<string, { readonly since: number; readonly generation: number | undefined }>();
+
+  function serve(definition: StoredObject): void {
+    const id = definedId(definition);
+    const before = served.get(id);
+    const { generation } = definition.metadata;
+    if (before && before.generation === generation) return;
+    const since = before?.since ?? state.store.version;
+    served.set(id, { since, generation });
+    state.kinds.removeAll(id);
+    for (const kind of customKinds(definition, { servedSince: since, validate })) state.kinds.add(kind);
+    establish(state, definition);
+  }
+
+  return () => {
+    const definitions = state.store.all(kindId(customResourceDefinitions));
+    for (const definition of definitions) serve(definition);
+    const wanted = new Set(definitions.map(definedId));
+    for (const id of served.keys()) if (!wanted.has(id)) retire(id);
+  };
+
+  /** The objects go with their definition, finalizers or not. */
+  function retire(id: string): void {
+    for (const object of state.store.all(id)) state.store.remove(id, keyOf(object));
+    state.kinds.removeAll(id);
+    served.delete(id);
+  }
+}
+
+function definedId(definition: StoredObject): string {
+  const spec = objectIn(definition, 'spec');
+  return `${String(spec['group'])}/${String(objectIn(spec, 'names')['plural'])}`;
+}
+
+/** Says in the status that the names are accepted and the kind is served. */
+function establish(state: ApiState, definition: StoredObject): void {
+  const status = objectIn(definition, 'status');
+  if (Array.isArray(status['conditions']) && status['conditions'].length > 0) return;
+  const lastTransitionTime = now(state);
+  const condition = (type: string, reason: string, message: string): object => ({
+    type,
+    status: 'True',
+    lastTransitionTime,
+    reason,
+    message,
+  });
+  const next = {
+    ...definition,
+    status: {
+      ...status,
+      acceptedNames: objectIn(objectIn(definition, 'spec'), 'names'),
+      conditions: [
+        condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
+        condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
+      ],
+    },
+  };
+  replaceObject(state, {
+    kind: state.kinds.get(customResourceDefinitions),
+    current: definition,
+    next,
+    mode: { manager: 'kube-apiserver', subresource: 'status', dryRun: false, strict: false },
+    uidIsPrecondition: true,
+  });
+}

@@ -1,0 +1,47 @@
+import { apiVersionOf, type Resource } from '../../client/resource.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Problem } from '../server/refusal.ts';
+import type { StoredObject } from '../store/json.ts';
+
+/** Judges an object beyond its schema: the place for what a CEL rule or an admission webhook would say. */
+export type Validate = (object: StoredObject, before?: StoredObject) => readonly Problem[];
+
+/** One kind in one version, with everything in which kinds differ. */
+export interface ServedKind {
+  /** `group/plural`: the versions of a kind share their objects. */
+  readonly id: string;
+  readonly resource: Resource;
+  /** Defined by a CustomResourceDefinition: pruned, defaulted and judged by its schema. */
+  readonly custom: boolean;
+  /** How fields and lists merge; for custom kinds also what is allowed. */
+  readonly schema: Schema;
+  /** `status`, and for CSRs `approval`: paths below an object that write its status and nothing else. */
+  readonly subresources: readonly string[];
+  /** Whether metadata.generation counts changes outside metadata and status. */
+  readonly generation: boolean;
+  /** Whether a write to the status may also change labels and annotations, as older built-in kinds let it. */
+  readonly metadataWithStatus: boolean;
+  /** Whether a PUT may come without a resourceVersion. */
+  readonly unconditionalUpdate: boolean;
+  /** Whether a PUT to an absent name creates. */
+  readonly createOnUpdate: boolean;
+  /** Whether a deletion waits for the grace period, as that of a Pod does. */
+  readonly graceful: boolean;
+  readonly selectableFields: readonly string[];
+  /** The store version at which the kind began to be served: no watch can start before it. */
+  readonly servedSince: number;
+  /** Completes a new or changed object in place, as the defaulting of built-in kinds does. */
+  readonly complete?: (object: StoredObject) => void;
+  /** Completes only what is created. */
+  readonly prepareNew?: (object: StoredObject) => void;
+  readonly validate?: Validate;
+}
+
+export const kindId = (resource: Pick<Resource, 'group' | 'plural'>): string => `${resource.group}/${resource.plural}`;
+
+/** The object as this version of the kind shows it. */
+export const shown = (kind: ServedKind, object: StoredObject): StoredObject => ({
+  ...object,
+  apiVersion: apiVersionOf(kind.resource),
+  kind: kind.resource.kind,
+});

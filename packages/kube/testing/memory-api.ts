@@ -1,0 +1,86 @@
+import { customResourceDefinitions, namespaces } from '../client/built-in.ts';
+import { type Client, createClient } from '../client/client.ts';
+import { apiVersionOf, type Resource } from '../client/resource.ts';
+import { retrying } from '../client/retrying-transport.ts';
+import type { ApiRequest, Transport } from '../client/transport.ts';
+import type { KubeObject } from '../object.ts';
+import type { Clock } from '../time/clock.ts';
+import { createFaults, FaultPlan, type Faults } from './faults.ts';
+import { builtInKinds } from './kinds/built-in-kinds.ts';
+import { schemalessKind } from './kinds/custom-kind.ts';
+import { KindRegistry } from './kinds/kind-registry.ts';
+import { serveDefinitions } from './kinds/serve-definitions.ts';
+import type { Validate } from './kinds/served-kind.ts';
+import { MemoryServer } from './server/memory-server.ts';
+import { createMemoryTransport } from './server/memory-transport.ts';
+import type { StoredObject } from './store/json.ts';
+import { Store } from './store/store.ts';
+import type { ApiState } from './write/api-state.ts';
+import { createObject } from './write/create.ts';
+import { repeatableRandom } from './write/random-name.ts';
+
+export interface MemoryApiOptions {
+  readonly clock: Clock;
+  /** Custom kinds to serve without a definition: any fields are allowed, and the status has its subresource. */
+  readonly resources?: readonly Resource[];
+  /** CustomResourceDefinitions that are there from the beginning; others are created through the API. */
+  readonly crds?: readonly KubeObject[];
+  /** Judges objects of a kind beyond its schema, in the place of CEL rules and admission webhooks. */
+  readonly validate?: readonly { readonly resource: Pick<Resource, 'group' | 'kind'>; readonly validate: Validate }[];
+  /** How many changes are remembered before old versions expire. */
+  readonly historyLimit?: number;
+}
+
+export interface MemoryApi {
+  readonly transport: Transport;
+  /** Retries as a client of a real server does, on the clock given. */
+  readonly client: Client;
+  readonly faults: Faults;
+  /** Every request that was sent, retries included, in order. */
+  readonly requests: readonly ApiRequest[];
+  /** The version of the last write. */
+  readonly resourceVersion: string;
+}
+
+const STANDARD_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+/** An API server in memory, behind the transport a client would reach a real one with. */
+export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
+  const { clock } = options;
+  const store = new Store(options.historyLimit ?? 10_000);
+  const state: ApiState = { clock, store, kinds: new KindRegistry(), random: repeatableRandom() };
+  for (const kind of builtInKinds) state.kinds.add(kind);
+  const validate = ({ group, kind }: Resource): Validate | undefined =>
+    options.validate?.find(({ resource }) => resource.group === group && resource.kind === kind)?.validate;
+  for (const resource of options.resources ?? []) {
+    if (!state.kinds.find(resource)) state.kinds.add(schemalessKind(resource, { servedSince: 0, validate }));
+  }
+  const definitionsChanged = serveDefinitions(state, validate);
+  for (const name of STANDARD_NAMESPACES) create(state, namespaces, { metadata: { name } });
+  for (const crd of options.crds ?? []) create(state, customResourceDefinitions, crd);
+  definitionsChanged();
+
+  const plan = new FaultPlan();
+  const requests: ApiRequest[] = [];
+  const server = new MemoryServer(state, definitionsChanged);
+  const transport = createMemoryTransport({ server, plan, onRequest: request => requests.push(request) });
+  return {
+    transport,
+    client: createClient(retrying(transport, { clock })),
+    faults: createFaults(plan, {
+      clock,
+      dropWatches: () => transport.dropWatches(),
+      expireHistory: () => store.forget(),
+    }),
+    requests,
+    get resourceVersion() {
+      return String(store.version);
+    },
+  };
+}
+
+function create(state: ApiState, resource: Resource, object: Partial<KubeObject>): void {
+  const typed = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+  const sent = structuredClone({ ...object, ...typed }) as StoredObject;
+  createObject(state, state.kinds.get(resource), sent, { manager: 'kube-apiserver', dryRun: false, strict: false });
+}

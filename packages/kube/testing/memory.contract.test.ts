@@ -1,0 +1,8 @@
+import { systemClock } from '../time/clock.ts';
+import { apiServerContract } from './contract.ts';
+import { createMemoryApi } from './memory-api.ts';
+
+apiServerContract('in memory', async () => {
+  const { client } = createMemoryApi({ clock: systemClock });
+  return { client, capabilities: { garbageCollector: true }, close: () => client.close() };
+});

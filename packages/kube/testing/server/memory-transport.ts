@@ -1,0 +1,67 @@
+import { ConnectionError } from '../../client/api-error.ts';
+import type { ApiRequest, ApiResponse, ApiStream, Transport } from '../../client/transport.ts';
+import type { FaultPlan } from '../faults.ts';
+import { LineQueue } from '../store/line-queue.ts';
+import type { MemoryServer } from './memory-server.ts';
+
+export interface MemoryTransport extends Transport {
+  dropWatches(): void;
+}
+
+export interface MemoryTransportOptions {
+  readonly server: MemoryServer;
+  readonly plan: FaultPlan;
+  readonly onRequest: (request: ApiRequest) => void;
+}
+
+/** Carries requests to a server in the same process; everything still takes a turn of the event loop, as a wire does. */
+export function createMemoryTransport({ server, plan, onRequest }: MemoryTransportOptions): MemoryTransport {
+  const open = new Set<LineQueue>();
+  const endAll = (error?: ConnectionError): void => {
+    for (const lines of open) lines.end(error);
+  };
+
+  async function pass<T>(request: ApiRequest, watch: boolean, reach: () => T): Promise<T | ApiResponse> {
+    request.signal?.throwIfAborted();
+    onRequest(request);
+    await Promise.resolve();
+    const faults = plan.take(request, watch);
+    for (const fault of faults) {
+      const instead = await fault.before?.(request);
+      if (instead) return instead;
+    }
+    request.signal?.throwIfAborted();
+    const reached = reach();
+    for (const fault of faults) fault.after?.(request);
+    return reached;
+  }
+
+  return {
+    send: request => pass(request, false, () => server.answer(request)),
+    async open(request) {
+      const lines = await pass(request, true, () => server.watch(request));
+      if (!(lines instanceof LineQueue)) return asStream(lines);
+      open.add(lines);
+      lines.whenEnded(() => open.delete(lines));
+      endOnAbort(lines, request.signal);
+      return { status: 200, headers: {}, lines: lines.read(), close: () => lines.end() };
+    },
+    dropWatches: () => endAll(new ConnectionError('watch: connection lost: dropped by a test')),
+    close: async () => endAll(),
+  };
+}
+
+/** Lets go of the signal, too: one signal sees many watches come and go. */
+function endOnAbort(lines: LineQueue, signal: AbortSignal | undefined): void {
+  const end = (): void => lines.end();
+  signal?.addEventListener('abort', end, { once: true });
+  lines.whenEnded(() => signal?.removeEventListener('abort', end));
+}
+
+/** A refused watch: the answer is one line. */
+function asStream({ status, headers, body }: ApiResponse): ApiStream {
+  const queue = new LineQueue();
+  queue.push(body);
+  queue.end();
+  return { status, headers, lines: queue.read(), close: () => undefined };
+}

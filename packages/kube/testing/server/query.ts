@@ -1,0 +1,26 @@
+import type { ApiRequest } from '../../client/transport.ts';
+import type { WriteMode } from '../write/api-state.ts';
+
+/** Reads the query of a request as the server does: everything is text. */
+export function textIn(request: ApiRequest, name: string): string | undefined {
+  const value = request.query?.[name];
+  return value === undefined || value === '' ? undefined : String(value);
+}
+
+export const flagIn = (request: ApiRequest, name: string): boolean =>
+  ['true', '1'].includes(textIn(request, name) ?? '');
+
+export function numberIn(request: ApiRequest, name: string): number | undefined {
+  const text = textIn(request, name);
+  return text === undefined ? undefined : Number(text);
+}
+
+/** Who a plain write is by when it does not say: the real server takes the beginning of the User-Agent. */
+const USER_AGENT = 'minifleet';
+
+export const writeModeOf = (request: ApiRequest, subresource: string | undefined): WriteMode => ({
+  manager: textIn(request, 'fieldManager') ?? USER_AGENT,
+  ...(subresource === undefined ? {} : { subresource }),
+  dryRun: textIn(request, 'dryRun') === 'All',
+  strict: textIn(request, 'fieldValidation') === 'Strict',
+});

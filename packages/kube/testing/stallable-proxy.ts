@@ -1,0 +1,48 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/**
+ * A TCP proxy on loopback that can stop passing bytes on while all its connections stay open and every kernel goes on
+ * acknowledging: a peer that fell silent, as programs see it. New connections are taken, and fall silent, too.
+ */
+export interface StallableProxy {
+  readonly port: number;
+  stall(): void;
+  /** New connections work again; those that were stalled stay dead, as after a changed route. */
+  recover(): void;
+  close(): Promise<void>;
+}
+
+export async function startStallableProxy(target: number): Promise<StallableProxy> {
+  const sockets = new Set<Socket>();
+  let stalled = false;
+  const server = createServer(client => {
+    const upstream = connect(target, '127.0.0.1');
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    if (stalled) return void client.resume();
+    client.pipe(upstream);
+    upstream.pipe(client);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    stall() {
+      stalled = true;
+      for (const socket of sockets) socket.unpipe().resume(); // read and thrown away: the sender notices nothing
+    },
+    recover() {
+      stalled = false;
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      return new Promise(resolve => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createKeyBackOff } from '../queue/key-back-off.ts';
+import { fakeClock } from '../testing/fake-clock.ts';
+import { backOffDelay } from './back-off.ts';
+import { formatDuration, milliseconds, minutes, seconds } from './duration.ts';
+
+const options = { first: milliseconds(100), most: seconds(1), jitter: 0.5 };
+
+test('the delay doubles from the first to the most', () => {
+  const delays = [0, 1, 2, 3, 4, 50].map(failures => backOffDelay(options, failures, () => 0));
+  assert.deepEqual(delays, [100, 200, 400, 800, 1_000, 1_000]);
+});
+
+test('jitter only ever adds, up to its share', () => {
+  assert.equal(
+    backOffDelay(options, 0, () => 0.5),
+    125,
+  );
+});
+
+test('keys back off on their own, and a success forgets', () => {
+  const backOff = createKeyBackOff(options, fakeClock());
+  assert.deepEqual([backOff.next('a'), backOff.next('a'), backOff.next('b')], [100, 200, 100]);
+  backOff.forget('a');
+  assert.equal(backOff.next('a'), 100);
+});
+
+test('durations read as a person writes them', () => {
+  assert.deepEqual([milliseconds(40), seconds(1.5), minutes(2)].map(formatDuration), ['40ms', '1.5s', '2m']);
+});

@@ -1,0 +1,45 @@
+import type { Duration } from './duration.ts';
+
+/** Where time and chance come from: given to everything, so that a test can hold the hands of the clock. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back once after the duration, unless cancelled. Whoever starts a timer cancels it when it stops. */
+  after(duration: Duration, callback: () => void): Timer;
+  /** Uniform in [0, 1): for jitter. */
+  random(): number;
+}
+
+export interface Timer {
+  cancel(): void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(duration, callback) {
+    const timer = setTimeout(callback, duration);
+    return { cancel: () => clearTimeout(timer) };
+  },
+  random: () => Math.random(),
+};
+
+/** Resolves after the duration, or at once when the signal aborts: the caller looks at the signal, nothing is thrown. */
+export function pause(clock: Clock, duration: Duration, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
+  return new Promise(resolve => {
+    const finish = (): void => {
+      timer.cancel();
+      signal?.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = clock.after(duration, finish);
+    signal?.addEventListener('abort', finish, { once: true });
+  });
+}
+
+/** RFC 3339 to the second, as Kubernetes writes metav1.Time. */
+export const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
+
+/** RFC 3339 with microseconds, as Kubernetes writes metav1.MicroTime. */
+export const microTimestamp = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replace('Z', '000Z');
