@@ -1,0 +1,10 @@
+/** What goes over the channel between the benchmark and a process it started. */
+export type ToChild = { readonly id: number; readonly name: string; readonly argument: readonly unknown[] };
+
+export type FromChild =
+  | { readonly type: 'ready'; readonly clock: number }
+  | { readonly type: 'value'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'error'; readonly id: number; readonly text: string };
+
+/** The functions a child offers, by name. */
+export type Calls<C> = { readonly [Name in keyof C]: (...argument: never[]) => Promise<unknown> };

@@ -1,0 +1,75 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { Calls, FromChild, ToChild } from './message.ts';
+import { sharedClock } from './shared-clock.ts';
+
+/** A process of our own that is asked things. It ends with us, even if we are killed. */
+export interface Child<C extends Calls<C>> {
+  ask<Name extends keyof C & string>(name: Name, ...argument: Parameters<C[Name]>): ReturnType<C[Name]>;
+  stop(): Promise<void>;
+}
+
+export interface ChildOptions {
+  readonly file: URL;
+  readonly argv?: readonly string[];
+  readonly nodeFlags?: readonly string[];
+}
+
+// Longer than any single answer takes; a benchmark that hangs must end by itself.
+const ANSWER_WITHIN = 90_000;
+
+export async function startChild<C extends Calls<C>>(options: ChildOptions): Promise<Child<C>> {
+  const { file, argv = [], nodeFlags = [] } = options;
+  const startedAt = sharedClock();
+  const process = fork(file, [...argv], {
+    execArgv: [...nodeFlags],
+    serialization: 'advanced',
+    stdio: ['ignore', 2, 2, 'ipc'],
+  });
+  const questions = openQuestions(process);
+  checkClock(await questions.ready, startedAt);
+  return {
+    ask: (name, ...argument) => questions.ask(name, argument) as never,
+    async stop() {
+      if (process.exitCode !== null || process.signalCode !== null) return;
+      const exited = once(process, 'exit');
+      process.disconnect();
+      await exited;
+    },
+  };
+}
+
+function openQuestions(process: ChildProcess) {
+  const open = new Map<number, PromiseWithResolvers<unknown>>();
+  const ready = Promise.withResolvers<number>();
+  let asked = 0;
+  process.on('message', (message: FromChild) => {
+    if (message.type === 'ready') return ready.resolve(message.clock);
+    const question = open.get(message.id);
+    open.delete(message.id);
+    if (message.type === 'value') question?.resolve(message.value);
+    else question?.reject(new Error(message.text));
+  });
+  process.once('exit', code => {
+    const ended = new Error(`a process of the benchmark ended with code ${code}: ${process.spawnargs.join(' ')}`);
+    for (const question of [ready, ...open.values()]) question.reject(ended);
+  });
+  return {
+    ready: ready.promise,
+    async ask(name: string, argument: readonly unknown[]): Promise<unknown> {
+      const question = Promise.withResolvers<unknown>();
+      const id = ++asked;
+      open.set(id, question);
+      const late = () => question.reject(new Error(`no answer to "${name}" within ${ANSWER_WITHIN} ms`));
+      const deadline = setTimeout(late, ANSWER_WITHIN);
+      process.send({ id, name, argument } satisfies ToChild);
+      return question.promise.finally(() => clearTimeout(deadline));
+    },
+  };
+}
+
+/** Latencies between processes mean nothing unless both read the same clock. */
+function checkClock(childClock: number, startedAt: number): void {
+  if (childClock >= startedAt && childClock <= sharedClock()) return;
+  throw new Error('processes of this machine do not share a monotonic clock; latencies between them mean nothing');
+}

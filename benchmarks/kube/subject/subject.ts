@@ -1,0 +1,51 @@
+/** Process: one loop under measurement. Alone, so that memory and processor time are its own. */
+import { answerCalls } from '../../child/answer-calls.ts';
+import type { SubjectName } from '../names.ts';
+import type { SubjectCalls, TaskName, Tasks } from './calls.ts';
+import type { Loop } from './loop.ts';
+import { measureMemory } from './measure-memory.ts';
+import { PassCount } from './pass-count.ts';
+import { annotateOnce } from './task/annotate-once.ts';
+import { noteValues } from './task/note-values.ts';
+import { readCache } from './task/read-cache.ts';
+import type { Task } from './task/task.ts';
+import { timeEvents } from './task/time-events.ts';
+
+const TASKS: Tasks = {
+  'time-events': timeEvents,
+  'read-cache': readCache,
+  'annotate-once': annotateOnce,
+  'note-values': noteValues,
+};
+
+/** Imports only the client that is measured: the other one must not count as its memory. */
+async function importLoop(subject: SubjectName): Promise<(kubeconfig: string) => Loop> {
+  switch (subject) {
+    case 'minifleet':
+      return (await import('./minifleet-loop.ts')).createMinifleetLoop;
+    case 'official':
+      return (await import('./official-loop.ts')).createOfficialLoop;
+  }
+}
+
+const [subject, taskName] = process.argv.slice(2) as [SubjectName, TaskName];
+const createLoop = await importLoop(subject);
+const task: Task<unknown> = TASKS[taskName]();
+const passes = new PassCount();
+
+answerCalls<SubjectCalls<TaskName>>({
+  start(kubeconfig) {
+    const loop = createLoop(kubeconfig);
+    return loop.start(async key => {
+      await task.reconcile(loop, key);
+      passes.add();
+    });
+  },
+  passed: count => passes.reached(count),
+  figures: async () => task.figures() as never,
+  memory: measureMemory,
+  async processorTime() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  },
+});

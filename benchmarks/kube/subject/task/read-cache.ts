@@ -1,0 +1,15 @@
+import { sharedClock } from '../../../child/shared-clock.ts';
+import type { Task } from './task.ts';
+
+/** Reads its object from the cache, finds nothing to do, and notes when the last such pass was. */
+export function readCache(): Task<{ readonly found: number; readonly lastAt: number }> {
+  let found = 0;
+  let lastAt = 0;
+  return {
+    async reconcile(loop, key) {
+      if (loop.read(key)) found++;
+      lastAt = sharedClock();
+    },
+    figures: () => ({ found, lastAt }),
+  };
+}

@@ -1,0 +1,16 @@
+import { sharedClock } from '../../../child/shared-clock.ts';
+import { WRITTEN_AT } from '../../names.ts';
+import type { Task } from './task.ts';
+
+/** Notes how long ago the server wrote the change that this reconcile was woken for. */
+export function timeEvents(): Task<{ readonly latencies: readonly number[] }> {
+  const latencies: number[] = [];
+  return {
+    async reconcile(loop, key) {
+      const now = sharedClock();
+      const writtenAt = loop.read(key)?.metadata?.annotations?.[WRITTEN_AT];
+      if (writtenAt !== undefined) latencies.push(now - Number(writtenAt));
+    },
+    figures: () => ({ latencies }),
+  };
+}

@@ -1,0 +1,69 @@
+/** How long a whole cluster takes to be ready with cached binaries, beside the least that is a cluster at all. */
+import { availableParallelism } from 'node:os';
+import {
+  COMPONENTS,
+  type Component,
+  createTerminalReporter,
+  findBinaries,
+  KUBERNETES_VERSION,
+  startLocalCluster,
+} from '@minifleet/local-cluster';
+import type { Progress, Report } from '../benchmark.ts';
+import { median } from '../report/percentile.ts';
+import { formatNumber } from '../report/table.ts';
+import { timeSteps } from './time-steps.ts';
+
+const RUNS = 3;
+const LEAST: readonly Component[] = ['etcd', 'kube-apiserver'];
+
+interface Start {
+  /** All in milliseconds. */
+  readonly ready: number;
+  readonly stopped: number;
+  readonly steps: ReadonlyMap<string, number>;
+}
+
+export async function localClusterBenchmark(progress: Progress): Promise<Report> {
+  // Downloads and builds happen once in the life of a machine; they are no part of a start.
+  await findBinaries({
+    programs: [...COMPONENTS, 'capi-manifests'],
+    reporter: createTerminalReporter({ output: process.stderr, now: Date.now }),
+  });
+  const all: Start[] = [];
+  const least: Start[] = [];
+  for (let run = 1; run <= RUNS; run++) {
+    progress(`run ${run} of ${RUNS}`);
+    all.push(await startOnce(COMPONENTS));
+    least.push(await startOnce(LEAST));
+  }
+  return report(all, least);
+}
+
+async function startOnce(components: readonly Component[]): Promise<Start> {
+  const { reporter, steps } = timeSteps();
+  const startedAt = performance.now();
+  const cluster = await startLocalCluster({ components, reporter });
+  const readyAt = performance.now();
+  await cluster.stop();
+  return { ready: readyAt - startedAt, stopped: performance.now() - readyAt, steps };
+}
+
+function report(all: readonly Start[], least: readonly Start[]): Report {
+  const titles = [...new Set(all.flatMap(start => [...start.steps.keys()]))];
+  const figure = (of: (start: Start) => number) => ({ all: median(all.map(of)), least: median(least.map(of)) });
+  const measured = [
+    { measure: 'until everything is ready, ms', ...figure(start => start.ready) },
+    ...titles.map(title => ({ measure: `${title}, ms`, ...figure(start => start.steps.get(title) ?? Number.NaN) })),
+    { measure: 'until everything is stopped, ms', ...figure(start => start.stopped) },
+  ];
+  const cores = availableParallelism();
+  return {
+    header: [
+      `local-cluster: start with cached binaries, all of ${COMPONENTS.join(', ')} beside ${LEAST.join(' and ')} alone`,
+      `Node ${process.version}, Kubernetes ${KUBERNETES_VERSION}, ${cores} cores; median of ${RUNS} runs each, in turn; steps may overlap`,
+    ],
+    columns: ['measure', 'all components', LEAST.join(' + ')],
+    rows: measured.map(row => [row.measure, formatNumber(row.all), formatNumber(row.least)]),
+    figures: { environment: { node: process.version, kubernetes: KUBERNETES_VERSION, cores }, runs: RUNS, measured },
+  };
+}

@@ -1,0 +1,27 @@
+/** `npm run benchmark -- <name>`: runs one benchmark, prints its table, and last of all one line of JSON. */
+import type { Benchmark } from './benchmark.ts';
+import { kubeBenchmark } from './kube/kube-benchmark.ts';
+import { localClusterBenchmark } from './local-cluster/local-cluster-benchmark.ts';
+import { formatTable } from './report/table.ts';
+
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  kube: kubeBenchmark,
+  'local-cluster': localClusterBenchmark,
+};
+
+const WRONG_USE = 2;
+
+async function main(name: string | undefined): Promise<void> {
+  const benchmark = name === undefined || !Object.hasOwn(BENCHMARKS, name) ? undefined : BENCHMARKS[name];
+  if (!benchmark) {
+    const problem = name === undefined ? 'no benchmark is named' : `there is no benchmark "${name}"`;
+    console.error(`benchmark: ${problem}; write: npm run benchmark -- ${Object.keys(BENCHMARKS).join('|')}`);
+    process.exitCode = WRONG_USE;
+    return;
+  }
+  const report = await benchmark(text => console.error(`… ${text}`));
+  console.log([...report.header, '', formatTable(report.columns, report.rows), ''].join('\n'));
+  console.log(JSON.stringify({ benchmark: name, ...report.figures }));
+}
+
+await main(process.argv[2]);

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import {
+  externalControlPlane,
+  kinds,
+  type ScalewayAppleSiliconMachine,
+  scalewayAppleSiliconCluster,
+  scalewayAppleSiliconMachine,
+} from '@minifleet/api';
+import {
+  type Client,
+  connectClient,
+  customResourceDefinitions,
+  type KubeObject,
+  type Resource,
+  readKubeconfig,
+  secrets,
+  systemClock,
+} from '@minifleet/kube';
+import { eventually } from '@minifleet/kube/testing';
+import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import { parseAllDocuments } from 'yaml';
+
+const capi = (kind: string, plural: string): Resource => ({
+  group: 'cluster.x-k8s.io',
+  version: 'v1beta2',
+  kind,
+  plural,
+  scope: 'Namespaced',
+});
+const machineDeployments = capi('MachineDeployment', 'machinedeployments');
+const machineSets = capi('MachineSet', 'machinesets');
+const surroundings: readonly Resource[] = [
+  capi('Cluster', 'clusters'),
+  scalewayAppleSiliconCluster.resource,
+  externalControlPlane.resource,
+  secrets,
+];
+const samms: Resource<ScalewayAppleSiliconMachine> = scalewayAppleSiliconMachine.resource;
+
+describe('templates that are older than the controller', () => {
+  let cluster: LocalCluster;
+  let client: Client;
+  const documents = parseAllDocuments(
+    readFileSync(new URL('../docs/examples/first-fleet.yaml', import.meta.url), 'utf8'),
+  );
+  const example = (kind: string): KubeObject => {
+    const found = documents.map(document => document.toJS() as KubeObject).find(object => object.kind === kind);
+    assert.ok(found, kind);
+    return found;
+  };
+
+  before(async () => {
+    cluster = await startLocalCluster();
+    client = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
+    for (const kind of kinds)
+      await client.apply(customResourceDefinitions, kind.crd() as never, { fieldManager: 'test' });
+    for (const resource of surroundings) {
+      await eventually(() => client.apply(resource, example(resource.kind), { fieldManager: 'test' }));
+    }
+  });
+  after(async () => {
+    await client.close();
+    await cluster.stop();
+  });
+
+  /** A MachineDeployment of one machine with this template. */
+  async function fleet(name: string, spec: object): Promise<void> {
+    const templates = kinds.find(kind => kind.resource.kind === 'ScalewayAppleSiliconMachineTemplate')
+      ?.resource as Resource;
+    const metadata = { namespace: 'default', name };
+    await client.create(templates, { metadata, spec: { template: { spec } } } as never, { fieldValidation: 'Strict' });
+    const deployment = structuredClone(example('MachineDeployment')) as KubeObject & {
+      spec: { replicas: number; template: { spec: { infrastructureRef: { name: string } } } };
+    };
+    deployment.metadata.name = name;
+    deployment.spec.replicas = 1;
+    deployment.spec.template.spec.infrastructureRef.name = name;
+    await client.create(machineDeployments, deployment);
+  }
+
+  const clonedFrom = (name: string): Promise<ScalewayAppleSiliconMachine> =>
+    eventually(async () => {
+      const { items } = await client.list(samms, { namespace: 'default' });
+      return items.find(({ metadata }) => metadata.annotations?.['cluster.x-k8s.io/cloned-from-name'] === name) ?? null;
+    });
+
+  async function cloningFailed(): Promise<boolean> {
+    const { items } = await client.list(machineSets, { namespace: 'default' });
+    return JSON.stringify(items).includes('InfrastructureTemplateCloningFailed');
+  }
+
+  test('I36 the oldest template of the seeds, with none of our newer fields, is still cloned by Cluster API', async () => {
+    await fleet('oldest', { type: 'M2-L', zone: 'fr-par-1', os: 'macos-tahoe-26.3', fleetName: 'runners' });
+    const { spec } = await clonedFrom('oldest');
+    assert.deepEqual(
+      { os: spec?.os, hostRelease: spec?.hostRelease },
+      { os: 'macos-tahoe-26.3', hostRelease: 'Return' },
+    );
+    assert.equal(await cloningFailed(), false);
+  });
+
+  test('I36 a template that says nothing at all is cloned, and the defaults of the seeds fill it', async () => {
+    await fleet('empty', {});
+    const { spec } = await clonedFrom('empty');
+    assert.deepEqual(
+      { type: spec?.type, zone: spec?.zone, os: spec?.os },
+      { type: 'M2-L', zone: 'fr-par-1', os: 'macos-tahoe-26.3' },
+    );
+  });
+
+  test('I36 a builder template that names no runner version is cloned', async () => {
+    await fleet('builder', { ghActionsRunner: { ghAppSecretName: 'builders-github-app' } });
+    const { spec } = await clonedFrom('builder');
+    assert.equal(spec?.ghActionsRunner?.ghAppSecretName, 'builders-github-app');
+    assert.equal(await cloningFailed(), false);
+  });
+});

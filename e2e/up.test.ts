@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { eventually } from '@minifleet/kube/testing';
+import { type RunningUp, startUp } from './minifleet-up.ts';
+
+/** Processes whose command line names the folder of a cluster. */
+const processesOf = (folder: string): string[] =>
+  readdirSync('/proc').filter(entry => {
+    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) return false;
+    try {
+      return readFileSync(`/proc/${entry}/cmdline`, 'utf8').includes(folder);
+    } catch {
+      return false; // it ended while we looked
+    }
+  });
+
+describe('minifleet up', () => {
+  let up: RunningUp;
+  before(async () => {
+    up = await startUp();
+  });
+  after(() => up.signal('SIGKILL'));
+
+  test('it says what it did and how to reach it', () => {
+    assert.match(
+      up.output(),
+      /Kubernetes v1\.36\.\d+ with Cluster API v1\.14\.\d+ and 5 kinds of Minifleet is up at https:/,
+    );
+    assert.match(up.output(), /starting kube-apiserver/);
+  });
+
+  test('kubectl lists our kinds', async () => {
+    const crds = await up.tool('kubectl', 'get', 'crds', '-o', 'name');
+    for (const name of [
+      'scalewayapplesiliconmachines.infrastructure',
+      'hostclaims.infrastructure',
+      'externalcontrolplanes.controlplane',
+    ]) {
+      assert.match(crds, new RegExp(`${name}\\.cluster\\.x-k8s\\.io`));
+    }
+  });
+
+  test('kubectl explains a field in words', async () => {
+    const text = await up.tool('kubectl', 'explain', 'samm.spec.adoptPoolPrefix');
+    assert.match(text.replace(/\s+/g, ' '), /Hosts whose name at the vendor starts with this prefix are free to adopt/);
+  });
+
+  test('Cluster API clones a machine of ours from the template of a MachineDeployment', async () => {
+    await up.tool('kubectl', 'apply', '--validate=strict', '-f', 'docs/examples/first-fleet.yaml');
+    const machines = await eventually(async () => {
+      const { items } = JSON.parse(await up.tool('kubectl', 'get', 'samm', '-o', 'json')) as { items: Cloned[] };
+      assert.deepEqual(
+        items.flatMap(({ metadata }) => metadata.ownerReferences.map(({ kind }) => kind)),
+        ['Machine', 'Machine'],
+      );
+      return items;
+    });
+    for (const machine of machines) {
+      assert.equal(machine.metadata.annotations['cluster.x-k8s.io/cloned-from-name'], 'runners');
+      assert.deepEqual(
+        { os: machine.spec.os, adoptPoolPrefix: machine.spec.adoptPoolPrefix, type: machine.spec.type },
+        { os: 'Tahoe', adoptPoolPrefix: 'tuist-pool-', type: 'M2-L' },
+      );
+    }
+  });
+
+  test('a value that is nonsense is refused with what to write instead', async () => {
+    const patch = JSON.stringify({ spec: { os: '26.3' } });
+    const name = (await up.tool('kubectl', 'get', 'samm', '-o', 'name')).split('\n')[0] ?? '';
+    await assert.rejects(
+      up.tool('kubectl', 'patch', name, '--type=merge', '-p', patch),
+      (error: { stderr: string }) => {
+        assert.match(error.stderr, /os must be an image .*macos-tahoe-26\.3.*Tahoe/s);
+        return true;
+      },
+    );
+  });
+
+  test('clusterctl and helm reach the cluster, too', async () => {
+    assert.match(await up.tool('clusterctl', 'describe', 'cluster', 'minifleet'), /MachineDeployment default\/runners/);
+    assert.match(await up.tool('helm', 'list', '--all-namespaces'), /NAMESPACE/);
+  });
+
+  test('Ctrl-C ends it well and leaves neither a process nor a file behind', async () => {
+    const folder = dirname(up.tools);
+    assert.ok(processesOf(folder).length >= 5, 'the programs are found while they run');
+    assert.equal(await up.signal('SIGINT'), 0);
+    assert.deepEqual(processesOf(folder), []);
+    assert.equal(existsSync(folder), false);
+  });
+});
+
+interface Cloned {
+  readonly metadata: {
+    readonly annotations: Record<string, string>;
+    readonly ownerReferences: readonly { readonly kind: string }[];
+  };
+  readonly spec: { readonly os: string; readonly adoptPoolPrefix: string; readonly type: string };
+}
