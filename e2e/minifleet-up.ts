@@ -2,8 +2,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { seconds } from '@minifleet/kube';
-import { eventually } from '@minifleet/kube/testing';
+import { seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -8,6 +8,8 @@ import {
   scalewayAppleSiliconCluster,
   scalewayAppleSiliconMachine,
 } from '@minifleet/api';
+import { systemClock } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
 import {
   type Client,
   connectClient,
@@ -16,9 +18,7 @@ import {
   type Resource,
   readKubeconfig,
   secrets,
-  systemClock,
 } from '@minifleet/kube';
-import { eventually } from '@minifleet/kube/testing';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { parseAllDocuments } from 'yaml';
 

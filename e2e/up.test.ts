@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { eventually } from '@minifleet/kube/testing';
+import { eventually } from '@minifleet/clock/testing';
 import { type RunningUp, startUp } from './minifleet-up.ts';
 
 /** Processes whose command line names the folder of a cluster. */

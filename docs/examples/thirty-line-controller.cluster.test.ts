@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { systemClock } from '@minifleet/clock';
+import { eventually, eventuallyHolds } from '@minifleet/clock/testing';
 import {
   type Client,
   configMaps,
@@ -12,9 +14,7 @@ import {
   namespaces,
   readKubeconfig,
   silentLog,
-  systemClock,
 } from '@minifleet/kube';
-import { eventually, eventuallyHolds } from '@minifleet/kube/testing';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { greeter } from './thirty-line-controller.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fakeClock } from '@minifleet/kube/testing';
+import { fakeClock } from '@minifleet/clock/testing';
 import { runCli } from './cli.ts';
 
 async function run(...argv: readonly string[]): Promise<{ code: number; output: string; errors: string }> {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { systemClock } from '@minifleet/kube';
+import { systemClock } from '@minifleet/clock';
 import { runCli } from './cli.ts';
 
 const stop = new AbortController();

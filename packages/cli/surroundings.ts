@@ -1,4 +1,4 @@
-import type { Clock } from '@minifleet/kube';
+import type { Clock } from '@minifleet/clock';
 
 /** What a command is given of the outside world: main.ts passes the real one, a test its own. */
 export interface Surroundings {

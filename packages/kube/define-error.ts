@@ -1,4 +1,4 @@
-import type { Duration } from './time/duration.ts';
+import type { Duration } from '@minifleet/clock';
 
 /**
  * What a failure asks of whoever tries again:

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { milliseconds, seconds, systemClock } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { isConflict } from './client/api-error.ts';
 import { type ConfigMap, configMaps, namespaces, nodes } from './client/built-in.ts';
@@ -11,10 +13,7 @@ import type { KubeObject } from './object.ts';
 import { silentLog } from './observe/log.ts';
 import { type Condition, findCondition, setCondition } from './patch/conditions.ts';
 import { patchChanges } from './patch/patch-changes.ts';
-import { eventually } from './testing/eventually.ts';
 import { startStallableProxy } from './testing/stallable-proxy.ts';
-import { systemClock } from './time/clock.ts';
-import { milliseconds, seconds } from './time/duration.ts';
 
 /** What an informer was told, and what troubled it. */
 interface Watching {

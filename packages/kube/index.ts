@@ -37,6 +37,3 @@ export { patchChanges } from './patch/patch-changes.ts';
 export { patching } from './patch/patching.ts';
 export { createWorkQueue, type Priority, type WorkQueue } from './queue/work-queue.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
-export * from './time/back-off.ts';
-export * from './time/clock.ts';
-export * from './time/duration.ts';

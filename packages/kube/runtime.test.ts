@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { fakeClock } from '@minifleet/clock/testing';
 import { configMaps } from './client/built-in.ts';
 import { settled } from './controller/outcome.ts';
 import { silentLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { createRuntime } from './runtime.ts';
-import { fakeClock } from './testing/fake-clock.ts';
 import { createMemoryApi } from './testing/memory-api.ts';
-import { seconds } from './time/duration.ts';
 
 const lease = { namespace: 'kube-system', name: 'test' };
 

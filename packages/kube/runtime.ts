@@ -1,3 +1,4 @@
+import type { Clock } from '@minifleet/clock';
 import type { Client, Selection } from './client/client.ts';
 import { type Resource, resourceName } from './client/resource.ts';
 import { Controller } from './controller/controller.ts';
@@ -9,7 +10,6 @@ import type { KubeObject, ObjectKey } from './object.ts';
 import type { HealthCheck } from './observe/health-server.ts';
 import type { Log } from './observe/log.ts';
 import type { Metrics } from './observe/metrics.ts';
-import type { Clock } from './time/clock.ts';
 
 export interface RuntimeOptions {
   /** Domain-qualified program name, as it stands in events: `minifleet.dev/provider`. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Client, configMaps, connectClient, namespaces, parseKubeconfig, systemClock } from '@minifleet/kube';
+import { systemClock } from '@minifleet/clock';
+import { type Client, configMaps, connectClient, namespaces, parseKubeconfig } from '@minifleet/kube';
 import { sharedClock } from '../../child/shared-clock.ts';
 import { NAMESPACE } from '../names.ts';
 import { GONE } from '../subject/task/note-values.ts';

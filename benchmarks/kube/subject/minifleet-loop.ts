@@ -1,3 +1,4 @@
+import { systemClock } from '@minifleet/clock';
 import {
   configMaps,
   connectClient,
@@ -12,7 +13,6 @@ import {
   secrets,
   settled,
   silentLog,
-  systemClock,
 } from '@minifleet/kube';
 import { NAMESPACE } from '../names.ts';
 import type { Loop } from './loop.ts';

@@ -1,11 +1,10 @@
 import { kinds } from '@minifleet/api';
+import { type Clock, seconds } from '@minifleet/clock';
 import {
   type Client,
-  type Clock,
   type CustomResourceDefinition,
   createInformer,
   customResourceDefinitions,
-  seconds,
   silentLog,
 } from '@minifleet/kube';
 

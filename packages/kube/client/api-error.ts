@@ -1,4 +1,4 @@
-import { type Duration, seconds } from '../time/duration.ts';
+import { type Duration, seconds } from '@minifleet/clock';
 import type { ApiRequest, ApiResponse } from './transport.ts';
 
 /** metav1.Status: how an API server says no. */

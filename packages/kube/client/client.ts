@@ -1,7 +1,7 @@
+import type { Duration } from '@minifleet/clock';
 import { defined } from '../defined.ts';
 import type { KubeObject, ObjectKey } from '../object.ts';
 import { keyOf } from '../object.ts';
-import type { Duration } from '../time/duration.ts';
 import { errorFromResponse, isNotFound } from './api-error.ts';
 import { apiVersionOf, collectionPath, objectPath, type Resource } from './resource.ts';
 import type { ApiRequest, Transport } from './transport.ts';

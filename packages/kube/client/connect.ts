@@ -1,4 +1,4 @@
-import type { Clock } from '../time/clock.ts';
+import type { Clock } from '@minifleet/clock';
 import { type Client, createClient } from './client.ts';
 import { type CredentialSources, createCredentials } from './credentials.ts';
 import { createHttp2Transport, type Http2TransportOptions } from './http2-transport.ts';

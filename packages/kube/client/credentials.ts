@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions } from 'node:tls';
+import { type Clock, minutes } from '@minifleet/clock';
 import { defined } from '../defined.ts';
-import type { Clock } from '../time/clock.ts';
-import { minutes } from '../time/duration.ts';
 
 /** Whom we talk to and who we are. Both may change while we run: a token file is rotated, a certificate renewed. */
 export interface Credentials {

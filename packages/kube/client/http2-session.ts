@@ -1,7 +1,6 @@
 import { type ClientHttp2Session, connect, constants } from 'node:http2';
 import type { ConnectionOptions } from 'node:tls';
-import type { Clock } from '../time/clock.ts';
-import { type Duration, formatDuration } from '../time/duration.ts';
+import { type Clock, type Duration, formatDuration } from '@minifleet/clock';
 import { ConnectionError } from './api-error.ts';
 
 export interface SessionOptions {

@@ -3,11 +3,10 @@ import { createSecureServer, type ServerHttp2Session, type ServerHttp2Stream } f
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
+import { milliseconds, systemClock } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
 import { createCertificateAuthority } from '../../local-cluster/pki/certificate-authority.ts';
-import { eventually } from '../testing/eventually.ts';
 import { startStallableProxy } from '../testing/stallable-proxy.ts';
-import { systemClock } from '../time/clock.ts';
-import { milliseconds } from '../time/duration.ts';
 import { ConnectionError } from './api-error.ts';
 import { createCredentials } from './credentials.ts';
 import { createHttp2Transport, type Http2TransportOptions } from './http2-transport.ts';

@@ -1,6 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
-import type { Clock } from '../time/clock.ts';
-import { type Duration, formatDuration, seconds } from '../time/duration.ts';
+import { type Clock, type Duration, formatDuration, seconds } from '@minifleet/clock';
 import { ConnectionError } from './api-error.ts';
 import type { Credentials } from './credentials.ts';
 import { SessionSlot } from './http2-session.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
-import { seconds } from '../time/duration.ts';
+import { seconds } from '@minifleet/clock';
+import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { ConnectionError } from './api-error.ts';
 import { retrying } from './retrying-transport.ts';
 import type { ApiRequest, ApiResponse, Transport } from './transport.ts';

@@ -1,6 +1,12 @@
-import { type BackOffOptions, backOffDelay } from '../time/back-off.ts';
-import { type Clock, pause } from '../time/clock.ts';
-import { type Duration, milliseconds, seconds } from '../time/duration.ts';
+import {
+  type BackOffOptions,
+  backOffDelay,
+  type Clock,
+  type Duration,
+  milliseconds,
+  pause,
+  seconds,
+} from '@minifleet/clock';
 import { ConnectionError, retryAfterOf } from './api-error.ts';
 import type { ApiRequest, ApiResponse, ApiStream, Transport } from './transport.ts';
 

@@ -1,4 +1,4 @@
-import type { Duration } from '../time/duration.ts';
+import type { Duration } from '@minifleet/clock';
 
 /**
  * How bytes get to an API server and back. The HTTP/2 one talks to a real server, the in-memory one *is* a server:

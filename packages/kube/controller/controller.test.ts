@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { configMaps, namespaces, secrets } from '../client/built-in.ts';
 import { defineError } from '../define-error.ts';
 import type { ObjectKey } from '../object.ts';
 import { silentLog } from '../observe/log.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
 import { createRuntime } from '../runtime.ts';
-import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
 import { createMemoryApi, type MemoryApi } from '../testing/memory-api.ts';
-import { minutes, seconds } from '../time/duration.ts';
 import { type Context, type ControllerDefinition, mapped, owned } from './definition.ts';
 import { againIn, type Outcome, settled, waitForWatch } from './outcome.ts';
 

@@ -1,3 +1,4 @@
+import { type Clock, milliseconds, minutes, seconds } from '@minifleet/clock';
 import type { Client } from '../client/client.ts';
 import type { Resource } from '../client/resource.ts';
 import type { EventRecorder } from '../events/recorder.ts';
@@ -7,8 +8,6 @@ import { errorFields, type Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createKeyBackOff, type KeyBackOff } from '../queue/key-back-off.ts';
 import { createWorkQueue, type Priority, type WorkQueue } from '../queue/work-queue.ts';
-import type { Clock } from '../time/clock.ts';
-import { milliseconds, minutes, seconds } from '../time/duration.ts';
 import { type Context, type ControllerDefinition, changedBesidesStatus, type Watched } from './definition.ts';
 import { isPanic, judgeError } from './judge-error.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,3 +1,4 @@
+import type { BackOffOptions, Clock, Duration } from '@minifleet/clock';
 import type { Client, Selection } from '../client/client.ts';
 import type { Resource } from '../client/resource.ts';
 import type { EventRecorder } from '../events/recorder.ts';
@@ -5,9 +6,6 @@ import type { Cache } from '../informer/cache.ts';
 import type { KubeObject, ObjectKey } from '../object.ts';
 import { controllerOf } from '../object.ts';
 import type { Log } from '../observe/log.ts';
-import type { BackOffOptions } from '../time/back-off.ts';
-import type { Clock } from '../time/clock.ts';
-import type { Duration } from '../time/duration.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What one reconcile is given. Reads come from caches that watches keep; `signal` aborts at the deadline and at shutdown. */

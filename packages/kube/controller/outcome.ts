@@ -1,4 +1,4 @@
-import type { Duration } from '../time/duration.ts';
+import type { Duration } from '@minifleet/clock';
 
 /**
  * How a reconcile ends when nothing unexpected happened. The unexpected throws; waiting is a value, with a time or

@@ -1,5 +1,4 @@
-import type { Clock } from '../time/clock.ts';
-import { minutes } from '../time/duration.ts';
+import { type Clock, minutes } from '@minifleet/clock';
 
 /** As client-go's spam filter: an object may burst 25 events, then one each five minutes. */
 const BURST = 25;

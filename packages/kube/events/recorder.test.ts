@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { type ConfigMap, configMaps, events, type KubeEvent } from '../client/built-in.ts';
 import { silentLog } from '../observe/log.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
-import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
 import { createMemoryApi, type MemoryApi } from '../testing/memory-api.ts';
-import { minutes, seconds } from '../time/duration.ts';
 import { createEventRecorder, type EventRecorder } from './recorder.ts';
 
 describe('event recorder', () => {

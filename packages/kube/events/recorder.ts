@@ -1,11 +1,10 @@
+import { type Clock, microTimestamp, minutes } from '@minifleet/clock';
 import { events, type KubeEvent } from '../client/built-in.ts';
 import type { Client } from '../client/client.ts';
 import { defined } from '../defined.ts';
 import type { KubeObject } from '../object.ts';
 import { errorFields, type Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { type Clock, microTimestamp } from '../time/clock.ts';
-import { minutes } from '../time/duration.ts';
 import { createEventBudget } from './event-budget.ts';
 
 /** One thing that happened, for `kubectl describe`. `reason` is a constant of the catalogue, `note` a sentence. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { milliseconds, seconds } from '@minifleet/clock';
+import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { configMaps } from '../client/built-in.ts';
 import { silentLog } from '../observe/log.ts';
-import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
 import { createMemoryApi, type MemoryApi } from '../testing/memory-api.ts';
-import { milliseconds, seconds } from '../time/duration.ts';
 import { follow } from './follow.ts';
 
 describe('following a collection', () => {

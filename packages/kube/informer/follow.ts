@@ -1,11 +1,9 @@
+import { type Clock, createBackOff, milliseconds, pause, seconds } from '@minifleet/clock';
 import { isGone } from '../client/api-error.ts';
 import type { Client, ObjectList, Selection } from '../client/client.ts';
 import type { Resource } from '../client/resource.ts';
 import { type KubeObject, keyOf, keyString } from '../object.ts';
 import { errorFields, type Log } from '../observe/log.ts';
-import { createBackOff } from '../time/back-off.ts';
-import { type Clock, pause } from '../time/clock.ts';
-import { milliseconds, seconds } from '../time/duration.ts';
 import type { Trouble } from './informer.ts';
 
 export interface FollowOptions<T extends KubeObject> {

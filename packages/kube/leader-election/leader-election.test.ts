@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { leases } from '../client/built-in.ts';
 import { silentLog } from '../observe/log.ts';
-import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
 import { createMemoryApi, type MemoryApi } from '../testing/memory-api.ts';
-import { minutes, seconds } from '../time/duration.ts';
 import { LeadershipLost, runAsLeader } from './leader-election.ts';
 
 const lease = { namespace: 'kube-system', name: 'minifleet-provider' };

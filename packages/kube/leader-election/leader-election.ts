@@ -1,10 +1,9 @@
+import { type Clock, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
 import { isAlreadyExists, isConflict } from '../client/api-error.ts';
 import { type Lease, leases } from '../client/built-in.ts';
 import type { Client } from '../client/client.ts';
 import type { ObjectKey } from '../object.ts';
 import { errorFields, type Log } from '../observe/log.ts';
-import { type Clock, pause } from '../time/clock.ts';
-import { type Duration, milliseconds, seconds } from '../time/duration.ts';
 import { heldByOther, releasedSpec, takenSpec } from './lease-record.ts';
 
 export interface ElectionOptions {

@@ -1,6 +1,5 @@
+import { type Duration, microTimestamp } from '@minifleet/clock';
 import type { Lease } from '../client/built-in.ts';
-import { microTimestamp } from '../time/clock.ts';
-import type { Duration } from '../time/duration.ts';
 
 export interface LeaseTerms {
   readonly identity: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fakeClock } from '../testing/fake-clock.ts';
-import { seconds } from '../time/duration.ts';
+import { seconds } from '@minifleet/clock';
+import { fakeClock } from '@minifleet/clock/testing';
 import {
   type Condition,
   type Conditioned,

@@ -1,4 +1,4 @@
-import { type Clock, timestamp } from '../time/clock.ts';
+import { type Clock, timestamp } from '@minifleet/clock';
 
 /** metav1.Condition. */
 export interface Condition {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
+import { fakeClock } from '@minifleet/clock/testing';
 import { isConflict } from '../client/api-error.ts';
 import type { Resource } from '../client/resource.ts';
 import type { KubeObject } from '../object.ts';
-import { fakeClock } from '../testing/fake-clock.ts';
 import { createMemoryApi, type MemoryApi } from '../testing/memory-api.ts';
 import { type Condition, findCondition, setCondition } from './conditions.ts';
 import { addFinalizer, removeFinalizer } from './finalizers.ts';

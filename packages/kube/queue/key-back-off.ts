@@ -1,6 +1,4 @@
-import { type BackOffOptions, backOffDelay } from '../time/back-off.ts';
-import type { Clock } from '../time/clock.ts';
-import type { Duration } from '../time/duration.ts';
+import { type BackOffOptions, backOffDelay, type Clock, type Duration } from '@minifleet/clock';
 
 /** Counts failures per key: the next delay doubles with each, and a success forgets them. */
 export interface KeyBackOff {

@@ -1,5 +1,4 @@
-import type { Clock, Timer } from '../time/clock.ts';
-import { type Duration, milliseconds } from '../time/duration.ts';
+import { type Clock, type Duration, milliseconds, type Timer } from '@minifleet/clock';
 
 /** `now`: a person or another system waits for this change · `soon`: it follows from one · `idle`: nobody waits. */
 export type Priority = 'now' | 'soon' | 'idle';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { ApiError, ConnectionError, isGone } from '../client/api-error.ts';
 import { configMaps } from '../client/built-in.ts';
-import { seconds } from '../time/duration.ts';
 import { startWatching } from './contract/watching.ts';
-import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { createMemoryApi, type MemoryApi } from './memory-api.ts';
 
 const namespace = 'default';

@@ -1,7 +1,6 @@
+import { type Clock, type Duration, pause } from '@minifleet/clock';
 import { ConnectionError } from '../client/api-error.ts';
 import type { ApiRequest, ApiResponse } from '../client/transport.ts';
-import { type Clock, pause } from '../time/clock.ts';
-import type { Duration } from '../time/duration.ts';
 import { answer } from './server/answer.ts';
 
 /** Which requests a fault is for; everything left out matches. */

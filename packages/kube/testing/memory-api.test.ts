@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { fakeClock } from '@minifleet/clock/testing';
 import { isGone, isInvalid } from '../client/api-error.ts';
 import { configMaps, customResourceDefinitions } from '../client/built-in.ts';
 import { apiVersionOf, type Resource } from '../client/resource.ts';
 import type { KubeObject } from '../object.ts';
-import { minutes, seconds } from '../time/duration.ts';
 import { startWatching } from './contract/watching.ts';
 import { definitions, widgets } from './contract/widgets.ts';
-import { fakeClock } from './fake-clock.ts';
 import { createMemoryApi } from './memory-api.ts';
 
 interface Robot extends KubeObject {

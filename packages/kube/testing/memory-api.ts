@@ -1,10 +1,10 @@
+import type { Clock } from '@minifleet/clock';
 import { customResourceDefinitions, namespaces } from '../client/built-in.ts';
 import { type Client, createClient } from '../client/client.ts';
 import { apiVersionOf, type Resource } from '../client/resource.ts';
 import { retrying } from '../client/retrying-transport.ts';
 import type { ApiRequest, Transport } from '../client/transport.ts';
 import type { KubeObject } from '../object.ts';
-import type { Clock } from '../time/clock.ts';
 import { createFaults, FaultPlan, type Faults } from './faults.ts';
 import { builtInKinds } from './kinds/built-in-kinds.ts';
 import { schemalessKind } from './kinds/custom-kind.ts';

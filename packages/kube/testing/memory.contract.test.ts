@@ -1,4 +1,4 @@
-import { systemClock } from '../time/clock.ts';
+import { systemClock } from '@minifleet/clock';
 import { apiServerContract } from './contract.ts';
 import { createMemoryApi } from './memory-api.ts';
 

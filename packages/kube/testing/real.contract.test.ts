@@ -1,7 +1,7 @@
+import { systemClock } from '@minifleet/clock';
 import { KUBERNETES_VERSION, startLocalCluster } from '@minifleet/local-cluster';
 import { connectClient } from '../client/connect.ts';
 import { readKubeconfig } from '../client/kubeconfig.ts';
-import { systemClock } from '../time/clock.ts';
 import { apiServerContract } from './contract.ts';
 
 apiServerContract(`kube-apiserver ${KUBERNETES_VERSION}`, async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import { eventually } from '@minifleet/clock/testing';
 import { isAlreadyExists } from '../../client/api-error.ts';
 import type { ConfigMap, Pod } from '../../client/built-in.ts';
 import { configMaps, customResourceDefinitions, namespaces, pods, serviceAccounts } from '../../client/built-in.ts';
 import type { Client } from '../../client/client.ts';
-import { eventually } from '../eventually.ts';
 import type { ContractServer } from './contract-server.ts';
 import { definitions, gadgets, type Widget, widgets } from './widgets.ts';
 

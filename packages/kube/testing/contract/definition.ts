@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
 import { isNotFound } from '../../client/api-error.ts';
 import { type CustomResourceDefinition, customResourceDefinitions } from '../../client/built-in.ts';
 import type { NewObject } from '../../client/client.ts';
 import type { Resource } from '../../client/resource.ts';
 import type { KubeObject } from '../../object.ts';
-import { seconds } from '../../time/duration.ts';
-import { eventually } from '../eventually.ts';
 import { type Bench, uniqueName } from './bench.ts';
 import { refused } from './refused.ts';
 import { test } from './test.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { eventually } from '@minifleet/clock/testing';
 import { configMaps, namespaces } from '../../client/built-in.ts';
-import { eventually } from '../eventually.ts';
 import type { Bench } from './bench.ts';
 import { refused } from './refused.ts';
 import { test } from './test.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
 import { type ConfigMap, configMaps, namespaces, secrets } from '../../client/built-in.ts';
 import type { KubeObject, OwnerReference } from '../../object.ts';
-import { seconds } from '../../time/duration.ts';
-import { eventually } from '../eventually.ts';
 import type { Bench } from './bench.ts';
 import { test } from './test.ts';
 

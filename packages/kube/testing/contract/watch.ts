@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { seconds } from '@minifleet/clock';
 import { isGone } from '../../client/api-error.ts';
 import { pods } from '../../client/built-in.ts';
-import { seconds } from '../../time/duration.ts';
 import type { Bench } from './bench.ts';
 import { refused } from './refused.ts';
 import { test } from './test.ts';

@@ -1,9 +1,9 @@
+import { seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
 import type { Client, WatchOptions } from '../../client/client.ts';
 import type { Resource } from '../../client/resource.ts';
 import type { WatchEvent } from '../../client/watch.ts';
 import type { KubeObject } from '../../object.ts';
-import { seconds } from '../../time/duration.ts';
-import { eventually } from '../eventually.ts';
 
 /** A watch whose events are kept as they come. */
 export interface Watching<T> {

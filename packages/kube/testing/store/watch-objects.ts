@@ -1,5 +1,4 @@
-import type { Clock, Timer } from '../../time/clock.ts';
-import { minutes, seconds } from '../../time/duration.ts';
+import { type Clock, minutes, seconds, type Timer } from '@minifleet/clock';
 import { type ServedKind, shown } from '../kinds/served-kind.ts';
 import { Refusal } from '../server/refusal.ts';
 import type { StoredObject } from './json.ts';

@@ -1,6 +1,5 @@
+import { type Clock, timestamp } from '@minifleet/clock';
 import { apiVersionOf } from '../../client/resource.ts';
-import type { Clock } from '../../time/clock.ts';
-import { timestamp } from '../../time/clock.ts';
 import type { Author } from '../fields/track-update.ts';
 import type { KindRegistry } from '../kinds/kind-registry.ts';
 import type { ServedKind } from '../kinds/served-kind.ts';

@@ -1,5 +1,5 @@
+import { timestamp } from '@minifleet/clock';
 import { namespaces } from '../../client/built-in.ts';
-import { timestamp } from '../../time/clock.ts';
 import { kindId, type ServedKind } from '../kinds/served-kind.ts';
 import { objectIn, type StoredObject } from '../store/json.ts';
 import type { ApiState } from './api-state.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pause } from '../time/clock.ts';
-import { milliseconds, seconds } from '../time/duration.ts';
+import { pause } from '../clock.ts';
+import { milliseconds, seconds } from '../duration.ts';
 import { fakeClock } from './fake-clock.ts';
 
 test('advance runs due timers in the order of their time, each at its own time', async () => {

@@ -1,5 +1,5 @@
-import type { Clock } from '../time/clock.ts';
-import { type Duration, milliseconds } from '../time/duration.ts';
+import type { Clock } from '../clock.ts';
+import { type Duration, milliseconds } from '../duration.ts';
 
 /** A clock whose hands only a test moves. Chance is always 0, so that delays are exact. */
 export interface FakeClock extends Clock {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { type Duration, formatDuration, milliseconds, seconds } from '../time/duration.ts';
+import { type Duration, formatDuration, milliseconds, seconds } from '../duration.ts';
 
 export interface EventuallyOptions {
   readonly deadline?: Duration;

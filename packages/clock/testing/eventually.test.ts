@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { milliseconds } from '../time/duration.ts';
+import { milliseconds } from '../duration.ts';
 import { eventually } from './eventually.ts';
 
 test('it returns the first value that is not empty', async () => {

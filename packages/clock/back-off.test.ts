@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createKeyBackOff } from '../queue/key-back-off.ts';
-import { fakeClock } from '../testing/fake-clock.ts';
 import { backOffDelay } from './back-off.ts';
 import { formatDuration, milliseconds, minutes, seconds } from './duration.ts';
 
@@ -17,13 +15,6 @@ test('jitter only ever adds, up to its share', () => {
     backOffDelay(options, 0, () => 0.5),
     125,
   );
-});
-
-test('keys back off on their own, and a success forgets', () => {
-  const backOff = createKeyBackOff(options, fakeClock());
-  assert.deepEqual([backOff.next('a'), backOff.next('a'), backOff.next('b')], [100, 200, 100]);
-  backOff.forget('a');
-  assert.equal(backOff.next('a'), 100);
 });
 
 test('durations read as a person writes them', () => {
