@@ -13,7 +13,7 @@ import type { KubeObject } from './object.ts';
 import { silentLog } from './observe/log.ts';
 import { type Condition, findCondition, setCondition } from './patch/conditions.ts';
 import { patchChanges } from './patch/patch-changes.ts';
-import { startStallableProxy } from './testing/stallable-proxy.ts';
+import { type StallableProxy, startStallableProxy } from './testing/stallable-proxy.ts';
 
 /** What an informer was told, and what troubled it. */
 interface Watching {
@@ -82,6 +82,21 @@ describe('faults of a real API server', () => {
     };
   }
 
+  /** A client behind a proxy that can fall silent, with a short patience for silence. */
+  async function connectThroughProxy(): Promise<{ readonly proxy: StallableProxy; readonly through: Client }> {
+    const proxy = await startStallableProxy(Number(new URL(cluster.server).port));
+    const through = connectClient(
+      { ...readKubeconfig(cluster.kubeconfigs.admin.path), server: new URL(`https://127.0.0.1:${proxy.port}`) },
+      {
+        clock: systemClock,
+        pingInterval: milliseconds(100),
+        pingTimeout: milliseconds(300),
+        connectTimeout: milliseconds(500),
+      },
+    );
+    return { proxy, through };
+  }
+
   const cached = ({ informer }: Watching, name: string): string | undefined =>
     informer.cache.get({ namespace, name })?.data?.['value'];
 
@@ -101,16 +116,7 @@ describe('faults of a real API server', () => {
   });
 
   test('a connection that falls silent is given up, and its changes are caught up with on a new one', async () => {
-    const proxy = await startStallableProxy(Number(new URL(cluster.server).port));
-    const through = connectClient(
-      { ...readKubeconfig(cluster.kubeconfigs.admin.path), server: new URL(`https://127.0.0.1:${proxy.port}`) },
-      {
-        clock: systemClock,
-        pingInterval: milliseconds(100),
-        pingTimeout: milliseconds(300),
-        connectTimeout: milliseconds(500),
-      },
-    );
+    const { proxy, through } = await connectThroughProxy();
     const watching = await watch(through);
     proxy.stall();
     await write('a', 'written in the dark');
@@ -124,16 +130,7 @@ describe('faults of a real API server', () => {
   });
 
   test('a resourceVersion the server no longer knows leads to one new list, which tells exactly what changed', async () => {
-    const proxy = await startStallableProxy(Number(new URL(cluster.server).port));
-    const through = connectClient(
-      { ...readKubeconfig(cluster.kubeconfigs.admin.path), server: new URL(`https://127.0.0.1:${proxy.port}`) },
-      {
-        clock: systemClock,
-        pingInterval: milliseconds(100),
-        pingTimeout: milliseconds(300),
-        connectTimeout: milliseconds(500),
-      },
-    );
+    const { proxy, through } = await connectThroughProxy();
     for (const name of ['kept', 'changed', 'deleted']) await write(name, '1');
     const watching = await watch(through);
     proxy.stall();

@@ -1,3 +1,7 @@
+import type { ObjectMeta, OwnerReference } from '@minifleet/api';
+
+export type { OwnerReference };
+
 /** What every Kubernetes object has. Kept as the JSON the server sent: nothing is parsed, renamed or dropped. */
 export interface KubeObject {
   apiVersion: string;
@@ -5,31 +9,7 @@ export interface KubeObject {
   metadata: Metadata;
 }
 
-export interface Metadata {
-  name: string;
-  generateName?: string;
-  namespace?: string;
-  uid?: string;
-  resourceVersion?: string;
-  generation?: number;
-  creationTimestamp?: string;
-  deletionTimestamp?: string;
-  deletionGracePeriodSeconds?: number;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-  finalizers?: string[];
-  ownerReferences?: OwnerReference[];
-  managedFields?: unknown[];
-}
-
-export interface OwnerReference {
-  apiVersion: string;
-  kind: string;
-  name: string;
-  uid: string;
-  controller?: boolean;
-  blockOwnerDeletion?: boolean;
-}
+export type Metadata = ObjectMeta;
 
 /** Names one object of a kind; `namespace` is absent for cluster-scoped kinds. */
 export interface ObjectKey {

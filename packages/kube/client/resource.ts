@@ -1,14 +1,8 @@
+import type { Resource as ApiResource } from '@minifleet/api';
 import type { KubeObject, ObjectKey } from '../object.ts';
 
 /** Where the API server keeps objects of one kind. The type parameter is only for the compiler. */
-export interface Resource<T extends KubeObject = KubeObject> {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly plural: string;
-  readonly scope: 'Namespaced' | 'Cluster';
-  readonly objectType?: T;
-}
+export type Resource<T extends KubeObject = KubeObject> = ApiResource<T>;
 
 export const apiVersionOf = (resource: Resource): string =>
   resource.group ? `${resource.group}/${resource.version}` : resource.version;

@@ -1,14 +1,7 @@
+import type { Condition } from '@minifleet/api';
 import { type Clock, timestamp } from '@minifleet/clock';
 
-/** metav1.Condition. */
-export interface Condition {
-  type: string;
-  status: 'True' | 'False' | 'Unknown';
-  reason: string;
-  message: string;
-  lastTransitionTime: string;
-  observedGeneration?: number;
-}
+export type { Condition };
 
 /** What a phase says of itself; the time and the generation are filled in. */
 export interface ConditionNote {

@@ -4,5 +4,5 @@ import { createMemoryApi } from './memory-api.ts';
 
 apiServerContract('in memory', async () => {
   const { client } = createMemoryApi({ clock: systemClock });
-  return { client, capabilities: { garbageCollector: true }, close: () => client.close() };
+  return { client, close: () => client.close() };
 });

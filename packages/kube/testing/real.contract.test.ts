@@ -9,7 +9,6 @@ apiServerContract(`kube-apiserver ${KUBERNETES_VERSION}`, async () => {
   const client = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
   return {
     client,
-    capabilities: { garbageCollector: true },
     async close() {
       await client.close();
       await cluster.stop();

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { TestContext } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { isAlreadyExists } from '../../client/api-error.ts';
 import type { ConfigMap, Pod } from '../../client/built-in.ts';
@@ -27,13 +26,6 @@ export class Bench {
 
   async close(): Promise<void> {
     await this.#server?.close();
-  }
-
-  /** Skips a test the server cannot be asked to pass, and says so. */
-  lacks(test: TestContext, capability: keyof ContractServer['capabilities']): boolean {
-    const missing = this.#server?.capabilities[capability] !== true;
-    if (missing) test.skip(`this server has no ${capability}`);
-    return missing;
   }
 
   async namespace(): Promise<string> {

@@ -1,11 +1,7 @@
 import type { Client } from '../../client/client.ts';
 
-/** A server the contract is held against. */
+/** A server the contract is held against, garbage collection included (a real one needs its controller manager). */
 export interface ContractServer {
   readonly client: Client;
-  readonly capabilities: {
-    /** Whether something collects dependents and empties deleted namespaces. */
-    readonly garbageCollector: boolean;
-  };
   close(): Promise<void>;
 }

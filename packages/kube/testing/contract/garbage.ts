@@ -37,8 +37,7 @@ export function garbageContract(bench: Bench): void {
   const release = (namespace: string, name: string): Promise<ConfigMap> =>
     bench.client.patch(configMaps, { namespace, name }, { type: 'merge', body: { metadata: { finalizers: null } } });
 
-  test('dependents follow their owner, and theirs follow them', async t => {
-    if (bench.lacks(t, 'garbageCollector')) return;
+  test('dependents follow their owner, and theirs follow them', async () => {
     const namespace = await bench.namespace();
     await family(namespace);
     const child = await bench.client.get(configMaps, { namespace, name: 'child' });
@@ -50,16 +49,14 @@ export function garbageContract(bench: Bench): void {
     await eventually(async () => !(await bench.client.find(secrets, { namespace, name: 'grandchild' })), patience);
   });
 
-  test('an object whose owner has never been is collected', async t => {
-    if (bench.lacks(t, 'garbageCollector')) return;
+  test('an object whose owner has never been is collected', async () => {
     const namespace = await bench.namespace();
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid: randomUUID() }];
     await bench.createConfigMap(namespace, 'child', { ownerReferences });
     await gone(namespace, 'child');
   });
 
-  test('an object with an owner left stays, and loses the reference to the one that has gone', async t => {
-    if (bench.lacks(t, 'garbageCollector')) return;
+  test('an object with an owner left stays, and loses the reference to the one that has gone', async () => {
     const namespace = await bench.namespace();
     const one = await bench.createConfigMap(namespace, 'one');
     const other = await bench.createConfigMap(namespace, 'other');
@@ -75,8 +72,7 @@ export function garbageContract(bench: Bench): void {
     }, patience);
   });
 
-  test('in the foreground, the owner waits for dependents that block it', async t => {
-    if (bench.lacks(t, 'garbageCollector')) return;
+  test('in the foreground, the owner waits for dependents that block it', async () => {
     const namespace = await bench.namespace();
     await family(namespace, { blockOwnerDeletion: true }, ['a.test/hold']);
     await bench.client.delete(configMaps, { namespace, name: 'owner' }, { propagationPolicy: 'Foreground' });
@@ -89,8 +85,7 @@ export function garbageContract(bench: Bench): void {
     await gone(namespace, 'owner');
   });
 
-  test('in the foreground, the owner does not wait for dependents that do not block it', async t => {
-    if (bench.lacks(t, 'garbageCollector')) return;
+  test('in the foreground, the owner does not wait for dependents that do not block it', async () => {
     const namespace = await bench.namespace();
     await family(namespace, {}, ['a.test/hold']);
     await bench.client.delete(configMaps, { namespace, name: 'owner' }, { propagationPolicy: 'Foreground' });
@@ -99,8 +94,7 @@ export function garbageContract(bench: Bench): void {
     await release(namespace, 'child');
   });
 
-  test('orphans lose their owner reference and live on', async t => {
-    if (bench.lacks(t, 'garbageCollector')) return;
+  test('orphans lose their owner reference and live on', async () => {
     const namespace = await bench.namespace();
     await family(namespace);
     await bench.client.delete(configMaps, { namespace, name: 'owner' }, { propagationPolicy: 'Orphan' });
@@ -111,8 +105,7 @@ export function garbageContract(bench: Bench): void {
     assert.equal(child.metadata.deletionTimestamp, undefined);
   });
 
-  test('a deleted namespace is emptied and goes when nothing holds it', async t => {
-    if (bench.lacks(t, 'garbageCollector')) return;
+  test('a deleted namespace is emptied and goes when nothing holds it', async () => {
     const name = await bench.namespace();
     await bench.createConfigMap(name, 'plain');
     await bench.createConfigMap(name, 'held', { finalizers: ['a.test/hold'] });
