@@ -3,3 +3,4 @@ export { type Chance, createChance } from './chance.ts';
 export { createFaultPlan, type Fault, type FaultPlan, type FaultPoint, type FaultRule } from './faults/fault-plan.ts';
 export { createJournal, type Entry, type Journal } from './journal.ts';
 export type { Surroundings } from './surroundings.ts';
+export { type Credentials as ScalewayCredentials, type Scaleway, startScaleway } from './scaleway/start-scaleway.ts';

@@ -1,0 +1,72 @@
+import { notFound } from '../http/api-error.ts';
+import { ok } from '../http/call.ts';
+import { pageOf, pagingParameters } from '../http/paging.ts';
+import type { Route } from '../http/route.ts';
+import { type Catalogue, defaultImage, findImage, findServerType } from '../model/catalogue.ts';
+import type { OperatingSystem } from '../model/operating-system.ts';
+import type { Vendor } from '../vendor/vendor.ts';
+import { zoneOf } from './find-server.ts';
+import { osJson, type SupportedType } from './os-json.ts';
+import { ZONE } from './server-api.ts';
+import { serverTypeJson } from './server-type-json.ts';
+
+/** The catalogue is the same for every key; it asks for no permission beyond a valid one. */
+export const catalogueRoutes = (vendor: Vendor): Route[] => [
+  {
+    method: 'GET',
+    path: `${ZONE}/os`,
+    query: [...pagingParameters, 'name', 'server_type'],
+    run(call) {
+      zoneOf(vendor, call);
+      const { catalogue } = vendor.ledger;
+      const [name, type] = [call.query.get('name') ?? '', call.query.get('server_type')];
+      const found = catalogue.images.filter(
+        image => image.name.includes(name) && (!type || image.serverTypes.includes(type)),
+      );
+      const page = pageOf(found, call.query);
+      return ok({
+        os: page.items.map(image => osJson(image, supported(catalogue, image))),
+        total_count: page.totalCount,
+      });
+    },
+  },
+  {
+    method: 'GET',
+    path: `${ZONE}/os/:id`,
+    run(call) {
+      zoneOf(vendor, call);
+      const image = findImage(vendor.ledger.catalogue, call.part('id'));
+      if (!image) throw notFound('os', call.part('id'));
+      return ok(osJson(image));
+    },
+  },
+  {
+    method: 'GET',
+    path: `${ZONE}/server-types`,
+    run(call) {
+      zoneOf(vendor, call);
+      const { catalogue } = vendor.ledger;
+      return ok({
+        server_types: catalogue.serverTypes.map(type => serverTypeJson(type, defaultImage(catalogue, type))),
+      });
+    },
+  },
+  {
+    method: 'GET',
+    // Singular, unlike its list.
+    path: `${ZONE}/server-type/:name`,
+    run(call) {
+      zoneOf(vendor, call);
+      const type = findServerType(vendor.ledger.catalogue, call.part('name'));
+      if (!type) throw notFound('server_type', call.part('name'));
+      return ok(serverTypeJson(type, defaultImage(vendor.ledger.catalogue, type)));
+    },
+  },
+];
+
+/** An image is delivered fast where Macs stand ready with it: those on the shelf have the default one (derived). */
+const supported = (catalogue: Catalogue, image: OperatingSystem): SupportedType[] =>
+  image.serverTypes.map(serverType => {
+    const type = findServerType(catalogue, serverType);
+    return { serverType, fast: type !== undefined && type.units > 0 && type.defaultImage === image.name };
+  });

@@ -1,0 +1,73 @@
+import { invalidArgument, notDeletableBefore, preconditionFailed } from '../http/api-error.ts';
+import { type Answer, type Call, flag, noContent, object, ok, text } from '../http/call.ts';
+import type { Route } from '../http/route.ts';
+import { findServerType } from '../model/catalogue.ts';
+import type { Server } from '../model/server.ts';
+import type { ServerChange } from '../model/server-transition.ts';
+import { changeServer } from '../vendor/change-server.ts';
+import { rebootServer } from '../vendor/reboot-server.ts';
+import { reinstallServer } from '../vendor/reinstall-server.ts';
+import { removeServer } from '../vendor/remove-server.ts';
+import type { Vendor } from '../vendor/vendor.ts';
+import { findServer, permit } from './find-server.ts';
+import { readBandwidth, readCommitment, readImage } from './read-order.ts';
+import { SERVER, type ServerApi, showSealed } from './server-api.ts';
+
+export const changeRoutes = (api: ServerApi): Route[] => [
+  {
+    method: 'PATCH',
+    path: SERVER,
+    fields: ['name', 'schedule_deletion', 'commitment_type', 'public_bandwidth_bps'],
+    run: call => update(api, call),
+  },
+  { method: 'POST', path: `${SERVER}/reboot`, run: call => reboot(api, call) },
+  { method: 'POST', path: `${SERVER}/reinstall`, fields: ['os_id'], run: call => reinstall(api, call) },
+  { method: 'DELETE', path: SERVER, run: call => remove(api, call) },
+];
+
+function update(api: ServerApi, call: Call): Answer {
+  const server = findServer(api.vendor, call, 'write');
+  permit(server, 'update');
+  return ok(showSealed(api, changeServer(api.vendor, server, readChange(api.vendor, server, call))));
+}
+
+function reboot(api: ServerApi, call: Call): Answer {
+  const server = findServer(api.vendor, call, 'write');
+  permit(server, 'reboot');
+  return ok(showSealed(api, rebootServer(api.vendor, server)));
+}
+
+function reinstall(api: ServerApi, call: Call): Answer {
+  const server = findServer(api.vendor, call, 'write');
+  permit(server, 'reinstall');
+  // The vendor's documentation: a server delivered with DevOS cannot be reinstalled. Its words are derived.
+  if (server.os.family === 'DevOS') throw preconditionFailed('a server delivered in DevOS cannot be reinstalled');
+  const { catalogue } = api.vendor.ledger;
+  const type = findServerType(catalogue, server.type);
+  if (!type) throw invalidArgument('type', 'constraint', 'the type is no longer sold');
+  const os = readImage(catalogue, type, text(call.body, 'os_id'));
+  return ok(showSealed(api, reinstallServer(api.vendor, server, os)));
+}
+
+function remove(api: ServerApi, call: Call): Answer {
+  const server = findServer(api.vendor, call, 'delete');
+  permit(server, 'delete');
+  if (api.clock.now() < server.deletableAt) throw notDeletableBefore(server.deletableAt);
+  removeServer(api.vendor, server);
+  return noContent;
+}
+
+function readChange(vendor: Vendor, server: Server, { body }: Call): ServerChange {
+  const type = findServerType(vendor.ledger.catalogue, server.type);
+  const name = text(body, 'name');
+  const scheduleDeletion = flag(body, 'schedule_deletion');
+  const wrapped = object(body, 'commitment_type');
+  const commitment = wrapped && readCommitment(wrapped);
+  const bandwidth = type && readBandwidth(type, body);
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(scheduleDeletion === undefined ? {} : { scheduleDeletion }),
+    ...(commitment === undefined ? {} : { commitment }),
+    ...(bandwidth === undefined ? {} : { bandwidth }),
+  };
+}

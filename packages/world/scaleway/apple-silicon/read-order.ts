@@ -1,0 +1,101 @@
+import { invalidArgument, type JsonObject, notFound, outOfStock, quotaExceeded } from '../http/api-error.ts';
+import { authorize } from '../http/authorize.ts';
+import { type Call, count, flag, object, text } from '../http/call.ts';
+import { PLACE } from '../http/gateway.ts';
+import type { Organization } from '../model/account.ts';
+import { type Catalogue, defaultImage, findImage, findServerType } from '../model/catalogue.ts';
+import type { OperatingSystem } from '../model/operating-system.ts';
+import type { CommitmentType } from '../model/server.ts';
+import type { ServerType } from '../model/server-type.ts';
+import type { Order } from '../vendor/order.ts';
+import type { Vendor } from '../vendor/vendor.ts';
+import { zoneOf } from './find-server.ts';
+
+export const orderFields = [
+  'name',
+  'project_id',
+  'type',
+  'os_id',
+  'commitment_type',
+  'public_bandwidth_bps',
+  'enable_vpc',
+  'runner_configuration',
+] as const;
+
+/** Reads and checks an order for as many Macs as names: all of them can be had, or none is ordered. */
+export function readOrders(vendor: Vendor, organization: Organization, call: Call, names: readonly string[]): Order[] {
+  const { catalogue } = vendor.ledger;
+  const { body } = call;
+  const projectId = projectFor(organization, call);
+  const type = findServerType(catalogue, text(body, 'type') ?? '');
+  if (!type) throw invalidArgument('type', 'constraint', 'unknown server type');
+  refuseUnmodelled(vendor, body);
+  const order = {
+    zone: zoneOf(vendor, call),
+    projectId,
+    organizationId: organization.id,
+    type,
+    os: readImage(catalogue, type, text(body, 'os_id')),
+    commitment: readCommitment(body) ?? 'duration_24h',
+    bandwidth: readBandwidth(type, body) ?? type.bandwidths[0] ?? 0,
+  };
+  checkQuota(vendor, organization, projectId, names.length);
+  if (type.units < names.length) throw outOfStock(type.name);
+  return names.map(name => ({ ...order, name }));
+}
+
+/** Private networks and preinstalled runners: the real API would set them up, nobody here uses them. */
+function refuseUnmodelled(vendor: Vendor, body: JsonObject): void {
+  const wanted = [
+    ...(flag(body, 'enable_vpc') ? ['enable_vpc'] : []),
+    ...(object(body, 'runner_configuration') ? ['runner_configuration'] : []),
+  ];
+  for (const field of wanted) {
+    vendor.around.journal.unmodelled(PLACE, `create server with ${field}`);
+    throw invalidArgument(field, 'constraint', 'not available');
+  }
+}
+
+/** A key of the organization orders into the default project when none is named. */
+function projectFor(organization: Organization, call: Call): string {
+  const named = text(call.body, 'project_id');
+  const fallback = call.key.projectId === undefined ? organization.projects[0]?.id : undefined;
+  authorize(call.key, 'create', 'server', named ?? fallback);
+  const project = organization.projects.find(candidate => candidate.id === (named ?? fallback));
+  if (!project) throw notFound('project', named ?? '');
+  return project.id;
+}
+
+function checkQuota(vendor: Vendor, organization: Organization, projectId: string, wanted: number): void {
+  const quota = organization.projects.find(project => project.id === projectId)?.quota;
+  const current = vendor.ledger.servers().filter(server => server.projectId === projectId).length;
+  if (quota !== undefined && current + wanted > quota) throw quotaExceeded(projectId, quota, current);
+}
+
+/** A retired image is not found, an image for other hardware is refused; without an id it is the type's default. */
+export function readImage(catalogue: Catalogue, type: ServerType, id: string | undefined): OperatingSystem {
+  if (id === undefined || id === '') {
+    const os = defaultImage(catalogue, type);
+    if (!os) throw notFound('os', `default of ${type.name}`);
+    return os;
+  }
+  const os = findImage(catalogue, id);
+  if (!os) throw notFound('os', id);
+  if (!os.serverTypes.includes(type.name)) throw invalidArgument('os_id', 'constraint', `not for ${type.name}`);
+  return os;
+}
+
+export function readCommitment(body: JsonObject): CommitmentType | undefined {
+  const given = text(body, 'commitment_type');
+  if (given === undefined) return undefined;
+  if (given === 'duration_24h' || given === 'renewed_monthly' || given === 'none') return given;
+  throw invalidArgument('commitment_type', 'constraint');
+}
+
+/** 0 means the least there is: generated clients send it for "unset". */
+export function readBandwidth(type: ServerType, body: JsonObject): number | undefined {
+  const given = count(body, 'public_bandwidth_bps');
+  if (given === undefined || given === 0) return undefined;
+  if (!type.bandwidths.includes(given)) throw invalidArgument('public_bandwidth_bps', 'constraint');
+  return given;
+}

@@ -1,0 +1,101 @@
+import { type Duration, minutes } from '@minifleet/clock';
+import type { Surroundings } from '../surroundings.ts';
+import type { SshKey } from './iam/ssh-key.ts';
+import { type Organization, projectNamed } from './model/account.ts';
+import { type BillLine, bill } from './model/bill.ts';
+import {
+  type Catalogue,
+  changeStock,
+  defaultImage,
+  findServerType,
+  publishImage,
+  retireImage,
+} from './model/catalogue.ts';
+import type { OperatingSystem } from './model/operating-system.ts';
+import type { CommitmentType, Server, ServerStatus } from './model/server.ts';
+import { withStatus } from './model/server-transition.ts';
+import type { Order } from './vendor/order.ts';
+import { placeServer } from './vendor/order-server.ts';
+import type { Vendor } from './vendor/vendor.ts';
+
+/** What people do by hand, and what a test may look at. */
+export interface Console {
+  servers(): readonly Server[];
+  /** The server of that id or name. Throws unless there is exactly one. */
+  server(idOrName: string): Server;
+  sshKeys(): readonly SshKey[];
+  catalogue(): Catalogue;
+  /** A line for every Mac ever ordered, up to now. */
+  bill(): readonly BillLine[];
+  /** A Mac ordered long before the story begins, delivered and ready: how a pool is made. */
+  addServer(options: AddServerOptions): Promise<Server>;
+  retireImage(name: string): void;
+  publishImage(image: OperatingSystem, defaultFor?: readonly string[]): void;
+  setStock(type: string, units: number): void;
+  /** Puts a server into any status: `locked`, `error`, `busy`, `updating`. */
+  setStatus(id: string, status: ServerStatus): void;
+}
+
+export interface AddServerOptions {
+  readonly name: string;
+  readonly type?: string;
+  /** By name; the first project unless said. */
+  readonly project?: string;
+  readonly zone?: string;
+  /** By name; the type's default unless said. */
+  readonly image?: string;
+  /** Two days unless said: deletable, and its password no longer shown. */
+  readonly age?: Duration;
+  readonly commitment?: CommitmentType;
+}
+
+export function createConsole({ clock }: Surroundings, vendor: Vendor, organization: Organization): Console {
+  const { ledger } = vendor;
+  return {
+    servers: () => ledger.servers(),
+    server: idOrName => onlyOne(ledger.servers(), idOrName),
+    sshKeys: () => [...ledger.sshKeys.values()],
+    catalogue: () => ledger.catalogue,
+    bill: () => bill(ledger.everyServer(), ledger.catalogue, clock.now()),
+    addServer: options =>
+      placeServer(vendor, orderOf(options, vendor, organization), clock.now() - (options.age ?? minutes(2 * 24 * 60))),
+    retireImage(name) {
+      ledger.catalogue = retireImage(ledger.catalogue, name);
+    },
+    publishImage(image, defaultFor) {
+      ledger.catalogue = publishImage(ledger.catalogue, image, defaultFor);
+    },
+    setStock(type, units) {
+      ledger.catalogue = changeStock(ledger.catalogue, type, () => units);
+    },
+    setStatus: (id, status) => void ledger.put(withStatus(onlyOne(ledger.servers(), id), status, clock.now())),
+  };
+}
+
+function onlyOne(servers: readonly Server[], idOrName: string): Server {
+  const [server, ...others] = servers.filter(({ id, name }) => id === idOrName || name === idOrName);
+  if (!server || others.length > 0)
+    throw new Error(`${others.length + (server ? 1 : 0)} servers are called ${idOrName}`);
+  return server;
+}
+
+function orderOf(options: AddServerOptions, vendor: Vendor, organization: Organization): Order {
+  const { catalogue } = vendor.ledger;
+  const type = findServerType(catalogue, options.type ?? 'M2-L');
+  if (!type) throw new Error(`there is no server type ${options.type}`);
+  const os = options.image
+    ? catalogue.images.find(image => image.name === options.image)
+    : defaultImage(catalogue, type);
+  const project = options.project ? projectNamed(organization.projects, options.project) : organization.projects[0];
+  if (!os || !project) throw new Error(`there is no image ${options.image} or no project`);
+  return {
+    zone: options.zone ?? vendor.settings.zones[0] ?? '',
+    projectId: project.id,
+    organizationId: organization.id,
+    name: options.name,
+    type,
+    os,
+    commitment: options.commitment ?? 'duration_24h',
+    bandwidth: type.bandwidths[0] ?? 0,
+  };
+}

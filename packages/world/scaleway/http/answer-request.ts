@@ -1,0 +1,79 @@
+import type { Journal } from '../../journal.ts';
+import type { ApiKey } from '../model/account.ts';
+import { ApiError, deniedAuthentication, invalidArgument, type Json, type JsonObject } from './api-error.ts';
+import { isObject } from './call.ts';
+import { PLACE, type Received } from './gateway.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { jsonReply, type Reply } from './reply.ts';
+import { findRoute, type Route } from './route.ts';
+
+export interface Api {
+  readonly routes: readonly Route[];
+  readonly keys: readonly ApiKey[];
+  readonly rateLimit: RateLimit;
+  readonly journal: Journal;
+}
+
+/** Authenticates, counts, finds the route and runs it; a refusal becomes its JSON body. */
+export function answerRequest(api: Api, request: Received): Reply {
+  const what = `${request.method} ${request.path}`;
+  let headers: Reply['headers'] = {};
+  try {
+    const key = authenticate(api.keys, request.token);
+    headers = api.rateLimit.admit(key.secretKey);
+    const reply = run(api, request, key);
+    api.journal.add(PLACE, 'request', `${what} ${reply.status}`);
+    return { ...reply, headers: { ...reply.headers, ...headers } };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    api.journal.add(PLACE, 'refused', `${what} ${error.message}`);
+    return jsonReply(error.status, error.body, headers);
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function authenticate(keys: readonly ApiKey[], token: string | undefined): ApiKey {
+  if (token === undefined || !UUID.test(token)) throw deniedAuthentication('invalid_argument');
+  const key = keys.find(candidate => candidate.secretKey === token);
+  if (!key) throw deniedAuthentication('not_found');
+  return key;
+}
+
+function run(api: Api, request: Received, key: ApiKey): Reply {
+  const match = findRoute(api.routes, request.method, request.path);
+  if (!match) {
+    api.journal.unmodelled(PLACE, `${request.method} ${request.path}`);
+    // The body of an unknown path is derived; without a resource the SDK makes a plain error of it.
+    throw new ApiError(404, { message: 'not found', type: 'not_found' });
+  }
+  const { route, parts } = match;
+  const body = parse(request.body);
+  reportUnknown(api.journal, route, { query: request.query, body });
+  const answer = route.run({ key, query: request.query, body, part: name => parts.get(name) ?? '' });
+  return jsonReply(answer.status, answer.body);
+}
+
+function parse(body: string): JsonObject {
+  if (body === '') return {};
+  let value: Json;
+  try {
+    value = JSON.parse(body) as Json;
+  } catch {
+    throw invalidArgument('body', 'format', 'invalid JSON');
+  }
+  if (!isObject(value)) throw invalidArgument('body', 'format', 'not an object');
+  return value;
+}
+
+function reportUnknown(
+  journal: Journal,
+  route: Route,
+  given: { readonly query: URLSearchParams; readonly body: JsonObject },
+): void {
+  const unknown = [
+    ...[...given.query.keys()].filter(name => !route.query?.includes(name)).map(name => `?${name}`),
+    ...Object.keys(given.body).filter(name => !route.fields?.includes(name)),
+  ];
+  for (const name of unknown) journal.unmodelled(PLACE, `${route.method} ${route.path} ${name}`);
+}

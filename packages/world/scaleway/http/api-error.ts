@@ -1,0 +1,88 @@
+import { timestamp } from '@minifleet/clock';
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = Readonly<Record<string, Json>>;
+
+/** A refusal in the vendor's own words: the body is what the official SDKs parse into their error classes. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly body: JsonObject;
+
+  constructor(status: number, body: JsonObject) {
+    super(`${status} ${JSON.stringify(body)}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** `not_found` for a token nobody knows, `invalid_argument` for one that is none (recorded by others, 2024–2026). */
+export const deniedAuthentication = (reason: 'not_found' | 'invalid_argument'): ApiError =>
+  new ApiError(401, { message: 'authentication is denied', method: 'api_key', reason, type: 'denied_authentication' });
+
+/** Read by the SDK as `insufficient permissions: list ssh_key`. */
+export const permissionsDenied = (action: string, resource: string): ApiError =>
+  new ApiError(403, {
+    details: [{ action, resource }],
+    message: 'insufficient permissions',
+    type: 'permissions_denied',
+  });
+
+export const notFound = (resource: string, id: string): ApiError =>
+  new ApiError(404, { message: 'resource is not found', resource, resource_id: id, type: 'not_found' });
+
+export const transientState = (resource: string, id: string, state: string): ApiError =>
+  new ApiError(409, {
+    current_state: state,
+    message: 'resource is in a transient state',
+    resource,
+    resource_id: id,
+    type: 'transient_state',
+  });
+
+/** The status is derived: nobody has met a locked mini yet. */
+export const resourceLocked = (resource: string, id: string): ApiError =>
+  new ApiError(403, { message: 'resource is locked', resource, resource_id: id, type: 'locked' });
+
+/** In the words the operators met: `this server cannot be deleted before 2026-06-12 07:06:59` (tuist#10922). */
+export const notDeletableBefore = (time: number): ApiError =>
+  preconditionFailed(`this server cannot be deleted before ${timestamp(time).replace('T', ' ').replace('Z', '')}`);
+
+export const preconditionFailed = (help: string): ApiError =>
+  new ApiError(412, {
+    help_message: help,
+    message: 'precondition is not respected',
+    precondition: 'unknown_precondition',
+    type: 'precondition_failed',
+  });
+
+export const outOfStock = (resource: string): ApiError =>
+  new ApiError(503, { message: 'resource is out of stock', resource, type: 'out_of_stock' });
+
+/** The name of the quota is derived. */
+export const quotaExceeded = (projectId: string, quota: number, current: number): ApiError =>
+  new ApiError(403, {
+    details: [{ current, project_id: projectId, quota, resource: 'apple_silicon_servers' }],
+    message: 'quota exceeded',
+    type: 'quotas_exceeded',
+  });
+
+export const invalidArgument = (
+  name: string,
+  reason: 'required' | 'format' | 'constraint' | 'unknown',
+  help = '',
+): ApiError =>
+  new ApiError(400, {
+    details: [{ argument_name: name, help_message: help, reason }],
+    message: 'invalid argument(s)',
+    type: 'invalid_arguments',
+  });
+
+export const tooManyRequests = (quota: number, windowSeconds: number, resetSeconds: number): ApiError =>
+  new ApiError(429, {
+    help_message: 'rate limit exceeded',
+    limit: { quota, window_seconds: windowSeconds },
+    message: 'too many requests',
+    reset_seconds: resetSeconds,
+    type: 'too_many_requests',
+  });

@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { pause } from '@minifleet/clock';
+import type { Fault } from '../../faults/fault-plan.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { failureReply, type Reply, send, sendHalf } from './reply.ts';
+
+export const PLACE = 'scaleway';
+
+/** A request as it came over the wire. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly token: string | undefined;
+  readonly body: string;
+}
+
+/**
+ * The edge of the API: takes connections, lets the fault plan strike, and asks `answer` for the rest. Faults: `connect`
+ * honours drop; `request` honours delay, hang, drop (before: nothing happened; during and after: all of it did, and the
+ * answer is cut or lost), and fail (nothing happened).
+ */
+export function createGateway(around: Surroundings, answer: (request: Received) => Reply, stop: AbortSignal): Server {
+  const server = createServer((request, response) => {
+    serve(around, { request, response, answer, stop }).catch((error: unknown) => {
+      around.journal.add(PLACE, 'broken', String(error));
+      response.destroy();
+    });
+  });
+  server.on('connection', socket => {
+    const detail = `${socket.remoteAddress ?? ''}`;
+    if (around.faults.strike({ place: PLACE, kind: 'connect', detail })?.type === 'drop') socket.destroy();
+  });
+  return server;
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly answer: (request: Received) => Reply;
+  readonly stop: AbortSignal;
+}
+
+async function serve(around: Surroundings, { request, response, answer, stop }: Exchange): Promise<void> {
+  const received = await receive(request);
+  const detail = `${received.method} ${received.path}`;
+  const fault = around.faults.strike({ place: PLACE, kind: 'request', detail });
+  if (fault) around.journal.add(PLACE, 'fault', `${detail}: ${JSON.stringify(fault)}`);
+  if (fault?.type === 'delay') await pause(around.clock, fault.by, stop);
+  if (!fault || fault.type === 'delay') send(response, answer(received));
+  else struck(fault, response, () => answer(received));
+}
+
+function struck(fault: Exclude<Fault, { type: 'delay' }>, response: ServerResponse, answer: () => Reply): void {
+  switch (fault.type) {
+    case 'hang':
+      return;
+    case 'fail':
+      send(response, failureReply(fault));
+      return;
+    case 'drop': {
+      if (fault.when === 'before') {
+        response.destroy();
+        return;
+      }
+      const reply = answer();
+      if (fault.when === 'during') sendHalf(response, reply);
+      else response.destroy();
+    }
+  }
+}
+
+async function receive(request: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const url = new URL(request.url ?? '/', 'http://api');
+  const token = request.headers['x-auth-token'];
+  return {
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    token: Array.isArray(token) ? token[0] : token,
+    body: Buffer.concat(chunks).toString('utf8'),
+  };
+}

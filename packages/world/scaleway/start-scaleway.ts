@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Surroundings } from '../surroundings.ts';
+import { catalogueRoutes } from './apple-silicon/catalogue-routes.ts';
+import { serverRoutes } from './apple-silicon/server-routes.ts';
+import { type Console, createConsole } from './console.ts';
+import { type Api, answerRequest } from './http/answer-request.ts';
+import { createGateway, PLACE } from './http/gateway.ts';
+import { createRateLimit } from './http/rate-limit.ts';
+import { sshKeyRoutes } from './iam/ssh-key-routes.ts';
+import {
+  type ApiKey,
+  createOrganization,
+  type KeyOptions,
+  type Organization,
+  type ProjectOptions,
+  projectNamed,
+} from './model/account.ts';
+import type { Catalogue } from './model/catalogue.ts';
+import { defaultCatalogue } from './model/default-catalogue.ts';
+import type { Machines } from './vendor/machines.ts';
+import { defaultSettings, type VendorSettings } from './vendor/settings.ts';
+import { createVendor, type Vendor } from './vendor/vendor.ts';
+
+export interface ScalewayOptions {
+  readonly surroundings: Surroundings;
+  readonly host?: string;
+  readonly port?: number;
+  readonly settings?: Partial<VendorSettings>;
+  readonly catalogue?: Catalogue;
+  /** One called `default` unless said. Each has a key whose policy covers that project alone. */
+  readonly projects?: readonly ProjectOptions[];
+  /** Further keys, for example one of the whole organization. */
+  readonly keys?: readonly KeyOptions[];
+  readonly machines?: Machines;
+  /** The `ip` of the given number of server, counted from 1; of 127.20.0.0/16 unless said, where a Mac can listen. */
+  readonly address?: (number: number) => string;
+}
+
+/** What a client is configured with: the fields of a profile of the official SDK. */
+export interface Credentials {
+  readonly apiURL: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly defaultProjectId: string;
+  readonly defaultOrganizationId: string;
+  readonly defaultZone: string;
+}
+
+export interface Scaleway {
+  readonly url: string;
+  readonly organization: Organization;
+  /** Of the project's own key, or of another of its keys. */
+  apiFor(project?: string, key?: ApiKey): Credentials;
+  readonly console: Console;
+  close(): Promise<void>;
+}
+
+export async function startScaleway(options: ScalewayOptions): Promise<Scaleway> {
+  const { surroundings } = options;
+  const chance = surroundings.chance.stream(PLACE);
+  const organization = createOrganization(chance, options.projects ?? [{ name: 'default' }], options.keys ?? []);
+  const vendor = createVendor({
+    around: surroundings,
+    settings: { ...defaultSettings, ...options.settings },
+    catalogue: options.catalogue ?? defaultCatalogue,
+    machines: options.machines ?? {},
+    address: options.address ?? loopbackAddress,
+  });
+  const api = apiOf(vendor, organization);
+  const stop = new AbortController();
+  const server = createGateway(surroundings, request => answerRequest(api, request), stop.signal);
+  const host = options.host ?? '127.0.0.1';
+  server.listen(options.port ?? 0, host);
+  await once(server, 'listening');
+  const url = `http://${host}:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url,
+    organization,
+    apiFor: (project, key) => credentials({ url, organization, zone: vendor.settings.zones[0] ?? '' }, project, key),
+    console: createConsole(surroundings, vendor, organization),
+    async close() {
+      stop.abort();
+      vendor.transitions.stop();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function apiOf(vendor: Vendor, organization: Organization): Api {
+  const { clock, journal } = vendor.around;
+  const keys = { keys: vendor.ledger.sshKeys, organization, clock, chance: vendor.chance.stream('ssh keys') };
+  return {
+    routes: [...serverRoutes({ vendor, organization, clock }), ...catalogueRoutes(vendor), ...sshKeyRoutes(keys)],
+    keys: organization.keys,
+    rateLimit: createRateLimit(clock, vendor.settings.rateLimit),
+    journal,
+  };
+}
+
+const loopbackAddress = (number: number): string => `127.20.${number >> 8}.${number & 0xff}`;
+
+function credentials(
+  at: { readonly url: string; readonly organization: Organization; readonly zone: string },
+  projectName?: string,
+  wanted?: ApiKey,
+): Credentials {
+  const { organization } = at;
+  const project = projectName ? projectNamed(organization.projects, projectName) : organization.projects[0];
+  const key = wanted ?? organization.keys.findLast(candidate => candidate.projectId === project?.id);
+  if (!project || !key) throw new Error('the organization has no project');
+  return {
+    apiURL: at.url,
+    accessKey: key.accessKey,
+    secretKey: key.secretKey,
+    defaultProjectId: project.id,
+    defaultOrganizationId: organization.id,
+    defaultZone: at.zone,
+  };
+}

@@ -1,0 +1,33 @@
+import type { Server } from '../model/server.ts';
+import type { Installation, Machines } from '../vendor/machines.ts';
+
+export interface RememberingMachines extends Machines {
+  readonly told: string[];
+  readonly installed: Installation[];
+  /** Keys that came with a reboot. */
+  readonly injected: string[];
+}
+
+/** Macs that only remember what they were told. */
+export function rememberingMachines(): RememberingMachines {
+  const told: string[] = [];
+  const installed: Installation[] = [];
+  const injected: string[] = [];
+  const install = (what: string) => (server: Server, installation: Installation) => {
+    told.push(`${what} ${server.name}`);
+    installed.push(installation);
+  };
+  return {
+    told,
+    installed,
+    injected,
+    deliver: install('deliver'),
+    reinstall: install('reinstall'),
+    powerDown: server => void told.push(`power down ${server.name}`),
+    reboot(server, { sshKeys = [] }) {
+      told.push(`reboot ${server.name}`);
+      injected.push(...sshKeys);
+    },
+    remove: server => void told.push(`remove ${server.name}`),
+  };
+}

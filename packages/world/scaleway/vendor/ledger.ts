@@ -1,0 +1,48 @@
+import type { Clock } from '@minifleet/clock';
+import type { Journal } from '../../journal.ts';
+import { PLACE } from '../http/gateway.ts';
+import type { SshKey } from '../iam/ssh-key.ts';
+import { type Catalogue, changeStock } from '../model/catalogue.ts';
+import type { Server } from '../model/server.ts';
+
+/** The vendor's books: everything it remembers, and nothing that happens by itself. */
+export interface Ledger {
+  catalogue: Catalogue;
+  readonly sshKeys: Map<string, SshKey>;
+  /** In the order they were ordered. */
+  servers(): readonly Server[];
+  find(id: string): Server | undefined;
+  /** Writes the server down as it is now. */
+  put(server: Server): Server;
+  /** Takes it back: it is gone from every list and stays on the bill. */
+  close(server: Server): void;
+  /** Also those given back. */
+  everyServer(): readonly Server[];
+}
+
+export function createLedger(clock: Clock, journal: Journal, catalogue: Catalogue): Ledger {
+  const all = new Map<string, Server>();
+  const live = (server: Server | undefined): server is Server => server !== undefined && server.deletedAt === undefined;
+  const ledger: Ledger = {
+    catalogue,
+    sshKeys: new Map(),
+    servers: () => [...all.values()].filter(live),
+    everyServer: () => [...all.values()],
+    find(id) {
+      const server = all.get(id);
+      return live(server) ? server : undefined;
+    },
+    put(server) {
+      const before = all.get(server.id);
+      all.set(server.id, server);
+      if (before?.status !== server.status) journal.add(PLACE, 'status', `${server.id} ${server.status}`);
+      return server;
+    },
+    close(server) {
+      all.set(server.id, { ...server, deletedAt: clock.now() });
+      ledger.catalogue = changeStock(ledger.catalogue, server.type, units => units + 1);
+      journal.add(PLACE, 'delete server', server.id);
+    },
+  };
+  return ledger;
+}

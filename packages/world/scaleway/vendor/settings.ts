@@ -1,0 +1,47 @@
+import { type Duration, minutes, seconds } from '@minifleet/clock';
+import type { Chance } from '../../chance.ts';
+
+/** Anything between two durations, both included. */
+export interface Span {
+  readonly least: Duration;
+  readonly most: Duration;
+}
+
+export const within = (span: Span, chance: Chance): Duration =>
+  (span.least + chance.next() * (span.most - span.least)) as Duration;
+
+/** How this vendor behaves where the evidence leaves room, with the evidence for each default. */
+export interface VendorSettings {
+  readonly zones: readonly string[];
+  /** Recorded 2026-03-05: M4-M with its default image was ready in just over two minutes. */
+  readonly delivery: Span;
+  /** "Requesting a non-default OS will induce an extended delivery time" (SDK); as long as a reinstallation. */
+  readonly extendedDelivery: Span;
+  /** 5–15 min on M2-L (facts §4). */
+  readonly reinstallation: Span;
+  /** Recorded 2026-03-05: 104 s from the request to `ready`. */
+  readonly reboot: Span;
+  /** "Only for a few hours after creation" (facts §4); six is a guess. */
+  readonly passwordVisible: Duration;
+  /** The documents disagree on when project keys are put on a host again (facts §18): after a wipe, or at each start. */
+  readonly injectSshKeys: { readonly onReinstall: boolean; readonly onReboot: boolean };
+  /**
+   * What a server that is gone answers. Recorded in 2025 and 2026: 403 `read server`, since the policy can no longer
+   * find the project of what does not exist. The operators' code also expects 404 (facts §4): clients must take both.
+   */
+  readonly unknownServer: 'forbidden' | 'not found';
+  /** Recorded 2026-09-24: `x-ratelimit-limit: 50, 50;w=1`. */
+  readonly rateLimit: { readonly quota: number; readonly window: Duration } | 'none';
+}
+
+export const defaultSettings: VendorSettings = {
+  zones: ['fr-par-1', 'fr-par-3'],
+  delivery: { least: seconds(90), most: minutes(3) },
+  extendedDelivery: { least: minutes(6), most: minutes(20) },
+  reinstallation: { least: minutes(5), most: minutes(15) },
+  reboot: { least: seconds(80), most: seconds(120) },
+  passwordVisible: minutes(6 * 60),
+  injectSshKeys: { onReinstall: true, onReboot: false },
+  unknownServer: 'forbidden',
+  rateLimit: { quota: 50, window: seconds(1) },
+};
