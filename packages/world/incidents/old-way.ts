@@ -1,0 +1,41 @@
+import type { Scene } from './scene.ts';
+
+/** An incident as its operators lived it: what their first code did, and what was seen then. The world must be able to hurt. */
+export interface OldWay {
+  /** `I01`, as in the list of incidents. */
+  readonly id: string;
+  readonly title: string;
+  /** What was done, in one line. */
+  readonly did: string;
+  /** The documented failure; what `run` tells must match it. */
+  readonly seen: RegExp;
+  /** Prepares the state, does it the old way, and tells in one line or a few what was seen. */
+  run(scene: Scene): Promise<string>;
+}
+
+export interface Reenactment {
+  readonly incident: OldWay;
+  readonly said: string;
+  /** Whether the world hurt as documented. */
+  readonly hurt: boolean;
+}
+
+/** Lives one incident through again in a scene of its own. */
+export async function reenact(incident: OldWay, openScene: () => Promise<Scene>): Promise<Reenactment> {
+  const scene = await openScene();
+  try {
+    const said = await incident.run(scene);
+    return { incident, said: said.trim(), hurt: incident.seen.test(said) };
+  } finally {
+    await scene.close();
+  }
+}
+
+/** `I01 …: done the old way: fails with …`, one line each. */
+export const describeReenactment = ({ incident, said, hurt }: Reenactment): string => {
+  const [line = ''] = said.split('\n').filter(text => incident.seen.test(text));
+  const seen = hurt
+    ? `fails with: ${(line || said).replaceAll(/\s+/g, ' ').slice(0, 160)}`
+    : `DID NOT HURT: ${said.slice(0, 160)}`;
+  return `${incident.id} ${incident.title}\n    done the old way: ${incident.did}\n    ${seen}`;
+};
