@@ -1,6 +1,7 @@
 /** The simulation: Macs, Tart, the vendor and the forge, with every quirk that hurt. Nothing that ships imports it. */
 export { type Chance, createChance } from './chance.ts';
 export { createFaultPlan, type Fault, type FaultPlan, type FaultPoint, type FaultRule } from './faults/fault-plan.ts';
+export { type Github, startGithub } from './github/start-github.ts';
 export { incidents } from './incidents/incidents.ts';
 export { describeReenactment, type OldWay, type Reenactment, reenact } from './incidents/old-way.ts';
 export { openScene, type Scene } from './incidents/scene.ts';

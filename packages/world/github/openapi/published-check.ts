@@ -1,0 +1,88 @@
+import type { Route } from '../rest/route.ts';
+import type { OpenApiCheck } from './check.ts';
+import { type Description, type Media, type Operation, publishedDescription, resolve } from './description.ts';
+import { createValidator, type Validate, type Validator } from './validator.ts';
+
+/** Compiled once in a process and shared: the description does not change. */
+let compiled: { readonly description: Description; readonly validator: Validator } | undefined;
+const validates = new Map<string, Validate>();
+
+/** Checks against the description GitHub publishes. Every deviation is said in one readable line. */
+export function createPublishedCheck(report: Report): OpenApiCheck {
+  compiled ??= compile();
+  const { description, validator } = compiled;
+  const held: Held = (key, schema, value) => {
+    const validate = validates.get(key) ?? validator.compile(schema);
+    validates.set(key, validate);
+    for (const fault of validate(value)) report(`${key}: ${fault}`);
+  };
+  const operationOf = (route: Route): Operation | undefined => {
+    const operation = description.paths[route.path]?.[route.method.toLowerCase()];
+    if (!operation) report(`${route.method} ${route.path}: not in the published description`);
+    return operation;
+  };
+  return {
+    request(route, { url, body = {} }) {
+      const operation = operationOf(route);
+      if (!operation) return;
+      checkQuery(url.searchParams, { operation, where: `${route.method} ${route.path}`, report });
+      checkBody(body, { operation, key: `${route.method} ${route.path} request`, report, held });
+    },
+    answer(route, { status, body }) {
+      const described = operationOf(route)?.responses[status];
+      const key = `${route.method} ${route.path} ${status}`;
+      // Errors that every endpoint can give are not listed at each.
+      if (!described) return status < 400 ? report(`${key}: no such answer is described`) : undefined;
+      const schema = schemaOf(resolve(described, description.components.responses));
+      if (schema !== undefined) held(key, schema, body);
+      else if (body !== undefined) report(`${key}: a body where none is described`);
+    },
+    webhook(name, payload) {
+      const schema = schemaOf(description['x-webhooks'][name]?.post.requestBody ?? {});
+      if (schema === undefined) return report(`webhook ${name}: not in the published description`);
+      held(`webhook ${name}`, schema, payload);
+    },
+  };
+}
+
+type Report = (deviation: string) => void;
+type Held = (key: string, schema: unknown, value: unknown) => void;
+
+function compile(): { readonly description: Description; readonly validator: Validator } {
+  const description = publishedDescription();
+  return { description, validator: createValidator(description) };
+}
+
+const schemaOf = ({ content }: Media): unknown => content?.['application/json']?.schema;
+
+interface BodyCheck {
+  readonly operation: Operation;
+  readonly key: string;
+  readonly report: Report;
+  readonly held: Held;
+}
+
+function checkBody(body: Readonly<Record<string, unknown>>, { operation, key, report, held }: BodyCheck): void {
+  const given = Object.keys(body).length > 0;
+  const schema = schemaOf(operation.requestBody ?? {});
+  if (schema === undefined && given) report(`${key}: a body where none is described`);
+  if (schema !== undefined && (given || operation.requestBody?.required)) held(key, schema, body);
+}
+
+interface QueryCheck {
+  readonly operation: Operation;
+  readonly where: string;
+  readonly report: Report;
+}
+
+function checkQuery(query: URLSearchParams, { operation, where, report }: QueryCheck): void {
+  const { description, validator } = compiled ?? compile();
+  const parameters = (operation.parameters ?? [])
+    .map(parameter => resolve(parameter, description.components.parameters))
+    .filter(parameter => parameter.in === 'query');
+  for (const [name, value] of query) {
+    const parameter = parameters.find(each => each.name === name);
+    if (!parameter) report(`${where} ?${name}: no such parameter is described`);
+    else for (const fault of validator.compileParameter(parameter.schema)(value)) report(`${where} ?${name}: ${fault}`);
+  }
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toJsonSchema } from './to-json-schema.ts';
+
+test('what may be null becomes a type, also in a list of values and beside a reference', () => {
+  assert.deepEqual(toJsonSchema({ type: 'string', nullable: true, enum: ['a'], example: 'a' }), {
+    type: ['string', 'null'],
+    enum: ['a', null],
+  });
+  assert.deepEqual(toJsonSchema({ nullable: true, $ref: '#/components/schemas/runner' }), {
+    anyOf: [{ $ref: 'runner' }, { type: 'null' }],
+  });
+});
+
+test('a property may bear the name of a keyword', () => {
+  const properties = { example: { type: 'string' }, nullable: { type: 'boolean' } };
+  assert.deepEqual(toJsonSchema({ type: 'object', properties }), { type: 'object', properties });
+});

@@ -1,0 +1,128 @@
+import { type Caller, callerName, identify, requireApp, requireInstallation } from '../auth/caller.ts';
+import type { Forge } from '../forge.ts';
+import type { OpenApiCheck } from '../openapi/check.ts';
+import { ApiError, notAccessible, notFound } from './api-error.ts';
+import { type Resource, rateLimitHeaders } from './rate-limits.ts';
+import { type Answer, type Call, findRoute, type Match, type Route } from './route.ts';
+import { allows } from './routes/app-routes.ts';
+
+export interface Request {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Undefined when what was sent is no JSON object. */
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+  readonly id: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Desk {
+  readonly forge: Forge;
+  readonly routes: readonly Route[];
+  readonly check: OpenApiCheck | undefined;
+}
+
+const VERSIONS = ['2022-11-28', '2026-03-10'];
+
+/** Answers one request in the order GitHub does: version, identity, allowance, permission, then the matter itself. */
+export async function answerRequest(desk: Desk, request: Request): Promise<Answer> {
+  const { forge } = desk;
+  const path = request.url.pathname.replace(/^\/api\/v3(?=\/|$)/, '');
+  const match = findRoute(desk.routes, request.method, path);
+  if (!match) forge.around.journal.unmodelled('github', `${request.method} ${path}`);
+  if (match?.route.beside) return answerBeside(forge, request, match);
+  const resource = match?.route.resource ?? 'core';
+  let caller: Caller = { kind: 'nobody' };
+  let answer: Answer;
+  try {
+    refuseBadHeaders(request);
+    caller = identify(forge, request.headers['authorization']);
+    if (match?.route.path !== '/rate_limit') forge.limits.spend(callerName(caller), resource, request.id);
+    answer = await answerAs(desk, request, { match, caller });
+  } catch (error) {
+    answer = asAnswer(error);
+  }
+  if (match) desk.check?.answer(match.route, answer);
+  return { ...answer, headers: { ...commonHeaders(forge, caller, resource), ...answer.headers } };
+}
+
+async function answerBeside(forge: Forge, request: Request, match: Match): Promise<Answer> {
+  try {
+    return await match.route.answer(callOf(forge, request, { match, caller: { kind: 'nobody' } }));
+  } catch (error) {
+    return asAnswer(error);
+  }
+}
+
+function refuseBadHeaders({ headers }: Request): void {
+  if (!headers['user-agent']) {
+    throw new ApiError(
+      403,
+      'Request forbidden by administrative rules. Please make sure your request has a User-Agent header.',
+    );
+  }
+  const version = headers['x-github-api-version'];
+  // The status is documented, the words are derived.
+  if (version !== undefined && !VERSIONS.includes(version)) {
+    throw new ApiError(400, `Invalid or unsupported API version: ${version}`);
+  }
+}
+
+interface Addressed {
+  readonly match: Match | undefined;
+  readonly caller: Caller;
+}
+
+async function answerAs(desk: Desk, request: Request, { match, caller }: Addressed): Promise<Answer> {
+  const { forge } = desk;
+  if (!match) throw notFound();
+  if (!request.body) throw new ApiError(400, 'Problems parsing JSON');
+  reportUnknown(forge, request, match.route);
+  desk.check?.request(match.route, request);
+  permit(match.route, caller);
+  return match.route.answer(callOf(forge, request, { match, caller }));
+}
+
+const callOf = (forge: Forge, request: Request, { match, caller }: { match: Match; caller: Caller }): Call => ({
+  forge,
+  caller,
+  parameters: match.parameters,
+  query: request.url.searchParams,
+  body: request.body ?? {},
+  authorization: request.headers['authorization'],
+  headers: request.headers,
+  signal: request.signal,
+  url: request.url,
+});
+
+function permit({ as }: Route, caller: Caller): void {
+  if (as === 'anyone') return;
+  if (as === 'app') {
+    requireApp(caller);
+    return;
+  }
+  const { permissions } = requireInstallation(caller).grant;
+  for (const [name, access] of Object.entries(as)) if (!allows(permissions, name, access)) throw notAccessible();
+}
+
+/** A parameter that is silently ignored would let a test pass by luck. */
+function reportUnknown({ around }: Forge, { url, body, method }: Request, route: Route): void {
+  for (const name of url.searchParams.keys()) {
+    if (!route.query?.includes(name)) around.journal.unmodelled('github', `${method} ${route.path} ?${name}=`);
+  }
+  for (const name of Object.keys(body ?? {})) {
+    if (!route.fields?.includes(name)) around.journal.unmodelled('github', `${method} ${route.path} field ${name}`);
+  }
+}
+
+function asAnswer(error: unknown): Answer {
+  if (!(error instanceof ApiError)) throw error;
+  return { status: error.status, body: error.body, headers: error.headers };
+}
+
+const commonHeaders = (forge: Forge, caller: Caller, resource: Resource): Record<string, string> => ({
+  'x-github-media-type': 'github.v3; format=json',
+  'x-github-api-version-selected': VERSIONS[0] ?? '',
+  'access-control-expose-headers': 'ETag, Link, Retry-After, X-GitHub-Request-Id, X-RateLimit-Remaining',
+  ...rateLimitHeaders(forge.limits.read(callerName(caller), resource), resource),
+});

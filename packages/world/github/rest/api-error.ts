@@ -1,0 +1,34 @@
+const DOCUMENTATION = 'https://docs.github.com/rest';
+
+/** An answer that is an error, in GitHub's words. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    status: number,
+    message: string,
+    more: { readonly headers?: Record<string, string>; readonly details?: Record<string, unknown> } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.headers = more.headers ?? {};
+    this.details = more.details ?? {};
+  }
+
+  /** `status` repeats the code as a string: seen in answers since 2024. */
+  get body(): Record<string, unknown> {
+    return {
+      message: this.message,
+      ...this.details,
+      documentation_url: this.details['documentation_url'] ?? DOCUMENTATION,
+      status: String(this.status),
+    };
+  }
+}
+
+export const notFound = (): ApiError => new ApiError(404, 'Not Found');
+export const badCredentials = (): ApiError => new ApiError(401, 'Bad credentials');
+export const notAccessible = (): ApiError => new ApiError(403, 'Resource not accessible by integration');

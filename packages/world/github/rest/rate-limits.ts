@@ -1,0 +1,108 @@
+import { type Duration, minutes } from '@minifleet/clock';
+import type { Surroundings } from '../../surroundings.ts';
+import type { Habits } from '../habits.ts';
+import { ApiError } from './api-error.ts';
+
+/** `core` for nearly everything; minting registration tokens has an allowance of its own. */
+export type Resource = 'core' | 'actions_runner_registration';
+
+export interface Allowance {
+  readonly limit: number;
+  readonly used: number;
+  readonly remaining: number;
+  /** Seconds since the epoch. */
+  readonly reset: number;
+}
+
+/** A secondary limit in force: hit by too many requests at once, with no allowance to read beforehand. */
+export interface Throttle {
+  readonly status?: 403 | 429;
+  readonly retryAfter: Duration;
+  /** How many requests it meets before it is lifted; one unless said. */
+  readonly times?: number;
+}
+
+const WINDOW = minutes(60);
+const NOBODY_LIMIT = 60;
+const REGISTRATION_LIMIT = 10_000;
+const ABOUT = 'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api';
+
+/** Counts requests per caller in windows of an hour, as the `x-ratelimit-*` headers report them. */
+export class RateLimits {
+  readonly #around: Surroundings;
+  readonly #windows = new Map<string, { used: number; readonly reset: number }>();
+  #limit: number;
+  #throttle: { readonly throttle: Throttle; left: number } | undefined;
+
+  constructor(around: Surroundings, habits: Pick<Habits, 'requestsPerHour'>) {
+    this.#around = around;
+    this.#limit = habits.requestsPerHour;
+  }
+
+  /** Changes the hourly allowance: 0 refuses everything until it is raised. */
+  setLimit(requestsPerHour: number): void {
+    this.#limit = requestsPerHour;
+  }
+
+  throttle(throttle: Throttle): void {
+    this.#throttle = { throttle, left: throttle.times ?? 1 };
+  }
+
+  read(caller: string, resource: Resource): Allowance {
+    const { used, reset } = this.#window(caller, resource);
+    const limit = this.#limitOf(caller, resource);
+    return { limit, used, remaining: Math.max(0, limit - used), reset: Math.ceil(reset / 1_000) };
+  }
+
+  /** Counts one request, or refuses it. */
+  spend(caller: string, resource: Resource, requestId: string): void {
+    this.#refuseWhenThrottled();
+    const window = this.#window(caller, resource);
+    if (window.used >= this.#limitOf(caller, resource)) throw exhausted(caller, requestId);
+    window.used += 1;
+  }
+
+  #refuseWhenThrottled(): void {
+    const active = this.#throttle;
+    if (!active || active.left <= 0) return;
+    active.left -= 1;
+    const { status = 403, retryAfter } = active.throttle;
+    throw secondary(status, retryAfter);
+  }
+
+  #limitOf(caller: string, resource: Resource): number {
+    if (caller === 'nobody') return Math.min(NOBODY_LIMIT, this.#limit);
+    return resource === 'core' ? this.#limit : REGISTRATION_LIMIT;
+  }
+
+  #window(caller: string, resource: Resource): { used: number; readonly reset: number } {
+    const now = this.#around.clock.now();
+    const key = `${caller} ${resource}`;
+    const old = this.#windows.get(key);
+    if (old && old.reset > now) return old;
+    const fresh = { used: 0, reset: now + WINDOW };
+    this.#windows.set(key, fresh);
+    return fresh;
+  }
+}
+
+const exhausted = (caller: string, requestId: string): ApiError =>
+  new ApiError(
+    403,
+    `API rate limit exceeded for ${caller}. If you reach out to GitHub Support for help, please include the request ID ${requestId}.`,
+    { details: { documentation_url: ABOUT } },
+  );
+
+const secondary = (status: number, retryAfter: Duration): ApiError =>
+  new ApiError(status, 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.', {
+    headers: { 'retry-after': String(Math.ceil(retryAfter / 1_000)) },
+    details: { documentation_url: `${ABOUT}#about-secondary-rate-limits` },
+  });
+
+export const rateLimitHeaders = (allowance: Allowance, resource: Resource): Record<string, string> => ({
+  'x-ratelimit-limit': String(allowance.limit),
+  'x-ratelimit-remaining': String(allowance.remaining),
+  'x-ratelimit-reset': String(allowance.reset),
+  'x-ratelimit-used': String(allowance.used),
+  'x-ratelimit-resource': resource,
+});

@@ -1,0 +1,72 @@
+import type { Caller } from '../auth/caller.ts';
+import type { Forge } from '../forge.ts';
+import type { Access } from '../options.ts';
+import type { Resource } from './rate-limits.ts';
+
+/** One request, taken apart. */
+export interface Call {
+  readonly forge: Forge;
+  readonly caller: Caller;
+  /** The `{…}` of the path. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly authorization: string | undefined;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Aborts when the client is gone or the forge closes. */
+  readonly signal: AbortSignal;
+  /** The address of the request itself, for links. */
+  readonly url: URL;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  /** Sent instead of the body as JSON. */
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One endpoint. `path` is written as in the OpenAPI description, which is how the two are held against each other. */
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  /** Who may call it: an App by its JSON web token, or an installation with a permission. */
+  readonly as: 'app' | 'anyone' | Readonly<Record<string, Access>>;
+  /** Query parameters and body fields that are looked at; others are reported as not modelled. */
+  readonly query?: readonly string[];
+  readonly fields?: readonly string[];
+  readonly resource?: Resource;
+  /** No part of GitHub's REST API: not counted, not described, and signed in otherwise. */
+  readonly beside?: true;
+  answer(call: Call): Answer | Promise<Answer>;
+}
+
+export interface Match {
+  readonly route: Route;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export function findRoute(routes: readonly Route[], method: string, path: string): Match | undefined {
+  const segments = path.split('/');
+  for (const route of routes) {
+    if (route.method !== method) continue;
+    const parameters = matchPath(route.path.split('/'), segments);
+    if (parameters) return { route, parameters };
+  }
+  return undefined;
+}
+
+function matchPath(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] ?? '';
+    const name = /^\{(.+)\}$/.exec(part)?.[1];
+    if (name === undefined ? part !== segment : segment === '') return undefined;
+    if (name !== undefined) parameters[name] = decodeURIComponent(segment);
+  }
+  return parameters;
+}

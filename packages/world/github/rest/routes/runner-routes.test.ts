@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { appClient, installationClient } from '../../testing/clients.ts';
+import { appPem, exampleForge } from '../../testing/example-forge.ts';
+
+const GROUP = 1;
+
+test('an unmodified Octokit signs in as the App with a PKCS#1 and with a PKCS#8 key', async t => {
+  const { github } = await exampleForge(t, { checkOpenApi: true });
+  for (const type of ['pkcs1', 'pkcs8'] as const) {
+    const { data } = await appClient(github, { privateKey: appPem(type) }).rest.apps.getAuthenticated();
+    assert.equal(data?.id, 42);
+  }
+  const { data } = await appClient(github).rest.apps.getOrgInstallation({ org: 'ACME' });
+  assert.equal(data.id, 4_242);
+  assert.deepEqual(github.deviations, []);
+});
+
+test('an installation mints registration and removal tokens, just-in-time runners, and lists and removes them', async t => {
+  const { github, journal } = await exampleForge(t, { checkOpenApi: true });
+  const { actions } = installationClient(github).rest;
+  const registration = await actions.createRegistrationTokenForOrg({ org: 'acme' });
+  assert.equal(registration.status, 201);
+  assert.equal(registration.headers['x-ratelimit-resource'], 'actions_runner_registration');
+  await actions.createRemoveTokenForOrg({ org: 'acme' });
+  const made = await actions.generateRunnerJitconfigForOrg({
+    org: 'acme',
+    name: 'pod-1',
+    runner_group_id: GROUP,
+    labels: ['self-hosted', 'macos-26'],
+    work_folder: '/Users/runner/work',
+  });
+  assert.deepEqual([made.status, made.data.runner.status, made.data.runner.os], [201, 'offline', 'unknown']);
+  const listed = await actions.listSelfHostedRunnersForOrg({ org: 'acme', name: 'pod-1' });
+  assert.equal(listed.data.total_count, 1);
+  const shown = await actions.getSelfHostedRunnerForOrg({ org: 'acme', runner_id: made.data.runner.id });
+  assert.deepEqual(
+    shown.data.labels.map(label => `${label.name} ${label.type}`),
+    ['self-hosted read-only', 'macos-26 custom'],
+  );
+  await actions.deleteSelfHostedRunnerFromOrg({ org: 'acme', runner_id: made.data.runner.id });
+  await assert.rejects(actions.getSelfHostedRunnerForOrg({ org: 'acme', runner_id: made.data.runner.id }), {
+    status: 404,
+  });
+  const groups = await actions.listSelfHostedRunnersForOrg({ org: 'acme' });
+  assert.equal(groups.data.total_count, 0);
+  assert.deepEqual(github.deviations, []);
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('a list of runners comes in pages with links to the others', async t => {
+  const { github } = await exampleForge(t, { checkOpenApi: true });
+  const client = installationClient(github);
+  const scope = github.state.accounts.findScope('acme');
+  assert.ok(scope);
+  for (let number = 0; number < 130; number++) {
+    github.state.runners.add({ scope, name: `mac-${number}`, groupId: 1, labels: ['a'], ephemeral: true });
+  }
+  const all = await client.paginate(client.rest.actions.listSelfHostedRunnersForOrg, { org: 'acme', per_page: 50 });
+  assert.equal(all.length, 130);
+  const middle = await client.rest.actions.listSelfHostedRunnersForOrg({ org: 'acme', per_page: 50, page: 2 });
+  assert.deepEqual(
+    [...(middle.headers.link ?? '').matchAll(/rel="(\w+)"/g)].map(match => match[1]),
+    ['prev', 'next', 'last', 'first'],
+  );
+  assert.deepEqual(github.deviations, []);
+});
+
+test('a just-in-time runner is refused when its name is taken, its group unknown, or a field missing', async t => {
+  const { github } = await exampleForge(t);
+  const { actions } = installationClient(github).rest;
+  const wanted = { org: 'acme', name: 'pod-1', runner_group_id: GROUP, labels: ['macos'] };
+  await actions.generateRunnerJitconfigForOrg(wanted);
+  await assert.rejects(actions.generateRunnerJitconfigForOrg(wanted), {
+    status: 409,
+    message: /^Already exists - A runner with the name pod-1 already exists\./,
+  });
+  await assert.rejects(actions.generateRunnerJitconfigForOrg({ ...wanted, name: 'pod-2', runner_group_id: 99 }), {
+    status: 404,
+  });
+  await assert.rejects(actions.generateRunnerJitconfigForOrg({ ...wanted, name: 'pod-2', labels: [] }), {
+    status: 422,
+  });
+  const { labels, ...unlabelled } = wanted;
+  await assert.rejects(actions.generateRunnerJitconfigForOrg({ ...unlabelled, name: 'pod-2' } as typeof wanted), {
+    status: 422,
+    message: /"labels" wasn't supplied/,
+  });
+  assert.equal(labels.length, 1);
+});
+
+test('a repository has runners of its own, under the permission to administer it', async t => {
+  const { github } = await exampleForge(t, { checkOpenApi: true });
+  const { actions } = installationClient(github).rest;
+  const where = { owner: 'acme', repo: 'app' };
+  await actions.createRegistrationTokenForRepo(where);
+  const made = await actions.generateRunnerJitconfigForRepo({
+    ...where,
+    name: 'r1',
+    runner_group_id: GROUP,
+    labels: ['x'],
+  });
+  assert.equal(made.status, 201);
+  assert.equal((await actions.listSelfHostedRunnersForRepo(where)).data.total_count, 1);
+  assert.equal((await actions.listSelfHostedRunnersForOrg({ org: 'acme' })).data.total_count, 0);
+  assert.deepEqual(github.deviations, []);
+});
+
+test('an endpoint the forge does not have answers as GitHub to nonsense, and is written down', async t => {
+  const { github, journal } = await exampleForge(t);
+  await assert.rejects(installationClient(github).request('GET /orgs/acme/teams'), { status: 404 });
+  assert.deepEqual(
+    journal.gaps.map(gap => gap.detail),
+    ['GET /orgs/acme/teams'],
+  );
+});

@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Duration, pause } from '@minifleet/clock';
+import type { Fault } from '../../faults/fault-plan.ts';
+import { answerRequest, type Desk } from './answer-request.ts';
+import { ApiError } from './api-error.ts';
+import { requestId } from './request-id.ts';
+import type { Answer } from './route.ts';
+
+/** Answers HTTP for the forge and lets go wrong what the fault plan says. */
+export function createRestServer(desk: () => Desk, closing: AbortSignal): Server {
+  return createServer((request, response) => {
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    const signal = AbortSignal.any([gone.signal, closing]);
+    exchange(desk(), { request, response, signal }).catch((error: unknown) => {
+      desk().forge.around.journal.add('github', 'broken', String(error));
+      response.writeHead(500).end(String(error instanceof Error ? error.stack : error));
+    });
+  });
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly signal: AbortSignal;
+}
+
+async function exchange(desk: Desk, { request, response, signal }: Exchange): Promise<void> {
+  const { around } = desk.forge;
+  const url = new URL(request.url ?? '/', desk.forge.address.api);
+  const method = request.method ?? 'GET';
+  const detail = `${method} ${url.pathname.replace(/^\/api\/v3(?=\/)/, '')}`;
+  const fault = around.faults.strike({ place: 'github', kind: 'request', detail });
+  if (fault) around.journal.add('github', `fault ${fault.type}`, detail);
+  if (fault?.type === 'hang') return;
+  if (fault?.type === 'drop' && fault.when === 'before') return void request.socket.destroy();
+  if (fault?.type === 'delay') await pause(around.clock, fault.by, signal);
+  const id = requestId(around.chance);
+  const answer =
+    fault?.type === 'fail'
+      ? failure(fault)
+      : await answerRequest(desk, {
+          method,
+          url,
+          headers: request.headers as Record<string, string | undefined>,
+          body: await readBody(request),
+          id,
+          signal,
+        });
+  around.journal.add('github', 'request', `${detail} ${answer.status}`);
+  if (fault?.type === 'drop' && fault.when === 'after') return void request.socket.destroy();
+  const date = new Date(around.clock.now()).toUTCString();
+  write(response, answer, { headers: { 'x-github-request-id': id, date }, broken: fault?.type === 'drop' });
+}
+
+function failure({ code, message, retryAfter }: Extract<Fault, { type: 'fail' }>): Answer {
+  const headers: Record<string, string> = retryAfter ? { 'retry-after': inSeconds(retryAfter) } : {};
+  return { status: code, body: new ApiError(code, message).body, headers };
+}
+
+const inSeconds = (duration: Duration): string => String(Math.ceil(duration / 1_000));
+
+interface Written {
+  /** `Date` among them is the forge's own: a client whose clock is wrong corrects itself by it. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The connection breaks in the middle of the answer. */
+  readonly broken: boolean;
+}
+
+function write(response: ServerResponse, answer: Answer, written: Written): void {
+  const { status, body, headers } = answer;
+  const text = answer.text ?? (body === undefined ? '' : JSON.stringify(body));
+  response.writeHead(status, {
+    ...(text !== '' && { 'content-type': 'application/json; charset=utf-8' }),
+    ...(status !== 204 && { 'content-length': String(Buffer.byteLength(text)) }),
+    server: 'github.com',
+    ...headers,
+    ...written.headers,
+  });
+  if (!written.broken) return void response.end(text);
+  response.write(text.slice(0, text.length / 2), () => response.destroy());
+}
+
+/** Undefined when it is no JSON object. */
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  if (chunks.length === 0) return {};
+  try {
+    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Account, Repository } from '../../accounts.ts';
+import { type Address, accountView, nodeId } from './account-view.ts';
+
+/** Links that are the repository's address plus a path. */
+const LINKS: Readonly<Record<string, string>> = {
+  archive_url: '/{archive_format}{/ref}',
+  assignees_url: '/assignees{/user}',
+  blobs_url: '/git/blobs{/sha}',
+  branches_url: '/branches{/branch}',
+  collaborators_url: '/collaborators{/collaborator}',
+  comments_url: '/comments{/number}',
+  commits_url: '/commits{/sha}',
+  compare_url: '/compare/{base}...{head}',
+  contents_url: '/contents/{+path}',
+  contributors_url: '/contributors',
+  deployments_url: '/deployments',
+  downloads_url: '/downloads',
+  events_url: '/events',
+  forks_url: '/forks',
+  git_commits_url: '/git/commits{/sha}',
+  git_refs_url: '/git/refs{/sha}',
+  git_tags_url: '/git/tags{/sha}',
+  hooks_url: '/hooks',
+  issue_comment_url: '/issues/comments{/number}',
+  issue_events_url: '/issues/events{/number}',
+  issues_url: '/issues{/number}',
+  keys_url: '/keys{/key_id}',
+  labels_url: '/labels{/name}',
+  languages_url: '/languages',
+  merges_url: '/merges',
+  milestones_url: '/milestones{/number}',
+  notifications_url: '/notifications{?since,all,participating}',
+  pulls_url: '/pulls{/number}',
+  releases_url: '/releases{/id}',
+  stargazers_url: '/stargazers',
+  statuses_url: '/statuses/{sha}',
+  subscribers_url: '/subscribers',
+  subscription_url: '/subscription',
+  tags_url: '/tags',
+  teams_url: '/teams',
+  trees_url: '/git/trees{/sha}',
+};
+
+/** What every repository of this forge is alike in. */
+const PLAIN = {
+  private: true,
+  visibility: 'private',
+  description: null,
+  fork: false,
+  default_branch: 'main',
+  homepage: null,
+  language: null,
+  mirror_url: null,
+  license: null,
+  archived: false,
+  disabled: false,
+  allow_forking: false,
+  is_template: false,
+  web_commit_signoff_required: false,
+  has_downloads: false,
+  has_issues: true,
+  has_projects: false,
+  has_wiki: false,
+  has_pages: false,
+  has_discussions: false,
+  forks: 0,
+  forks_count: 0,
+  open_issues: 0,
+  open_issues_count: 0,
+  size: 0,
+  stargazers_count: 0,
+  watchers: 0,
+  watchers_count: 0,
+  topics: [],
+  created_at: '2024-01-15T09:00:00Z',
+  updated_at: '2024-01-15T09:00:00Z',
+  pushed_at: '2024-01-15T09:00:00Z',
+};
+
+/** A repository as webhook payloads carry it. */
+export function repositoryView(
+  { account, repository }: { readonly account: Account; readonly repository: Repository },
+  address: Address,
+): Record<string, unknown> {
+  const url = `${address.api}/repos/${repository.fullName}`;
+  const page = `${address.html}/${repository.fullName}`;
+  return {
+    id: repository.id,
+    node_id: nodeId('R', repository.id),
+    name: repository.name,
+    full_name: repository.fullName,
+    owner: accountView(account, address),
+    html_url: page,
+    url,
+    ...Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, url + path])),
+    clone_url: `${page}.git`,
+    git_url: `${page}.git`.replace(/^https?/, 'git'),
+    ssh_url: `git@github.com:${repository.fullName}.git`,
+    svn_url: page,
+    ...PLAIN,
+  };
+}

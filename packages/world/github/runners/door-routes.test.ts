@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { installationClient } from '../testing/clients.ts';
+import { type ExampleForge, exampleForge } from '../testing/example-forge.ts';
+import { readJitConfig } from './jit-config.ts';
+
+type Door = (method: string, path: string, body?: unknown) => Promise<Response>;
+
+/** As a process in a guest does it: with nothing but its just-in-time configuration. */
+async function runnerBehindDoor(t: TestContext): Promise<ExampleForge & { readonly door: Door }> {
+  const forge = await exampleForge(t);
+  const { data } = await installationClient(forge.github).rest.actions.generateRunnerJitconfigForOrg({
+    org: 'acme',
+    name: 'guest',
+    runner_group_id: 1,
+    labels: ['macos'],
+  });
+  const config = readJitConfig(data.encoded_jit_config);
+  assert.ok(config);
+  const door: Door = (method, path, body) =>
+    fetch(config.serverUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${config.clientId}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  return { ...forge, door };
+}
+
+const JOB = { repository: 'acme/app', labels: ['macos'], takes: seconds(90) };
+
+test('a process signs in with its just-in-time configuration, takes a job and finishes it', async t => {
+  const { github, door } = await runnerBehindDoor(t);
+  assert.equal((await door('POST', 'session', { os: 'macOS', version: '2.331.0' })).status, 201);
+  assert.equal((await door('POST', 'session')).status, 409);
+  const asked = door('GET', 'job');
+  const [runner] = github.state.runners.all;
+  assert.deepEqual([runner?.online, runner?.version], [true, '2.331.0']);
+  const job = github.queueJob(JOB);
+  const given = (await (await asked).json()) as Record<string, unknown>;
+  assert.deepEqual([given['id'], given['takes_milliseconds']], [job.id, 90_000]);
+  assert.equal((await door('POST', 'finish', { conclusion: 'perhaps' })).status, 422);
+  assert.equal((await door('POST', 'finish', { conclusion: 'success' })).status, 204);
+  assert.equal(job.conclusion, 'success');
+  assert.equal((await door('GET', 'job')).status, 401);
+});
+
+test('a question for a job is held open for 50 seconds', async t => {
+  const { door, clock } = await runnerBehindDoor(t);
+  await door('POST', 'session');
+  const before = clock.pending;
+  const asked = door('GET', 'job');
+  await eventually(() => clock.pending > before);
+  await clock.advance(seconds(50));
+  assert.equal((await asked).status, 204);
+});
+
+test('a process that is not heard of for a minute is offline; its job fails when the lease lapses', async t => {
+  const { github, door, clock } = await runnerBehindDoor(t);
+  await door('POST', 'session');
+  const job = github.queueJob(JOB);
+  await door('GET', 'job');
+  await clock.advance(seconds(59));
+  await door('POST', 'renew');
+  await clock.advance(seconds(59));
+  assert.equal(github.state.runners.all[0]?.online, true);
+  await clock.advance(seconds(1));
+  assert.equal(github.state.runners.all[0]?.online, false);
+  await clock.advance(minutes(10));
+  assert.equal(job.conclusion, 'failure');
+});
+
+test('saying goodbye makes it offline at once', async t => {
+  const { github, door } = await runnerBehindDoor(t);
+  await door('POST', 'session');
+  assert.equal((await door('DELETE', 'session')).status, 204);
+  assert.equal(github.state.runners.all[0]?.online, false);
+});
+
+test('config.sh of a real process registers here too, and reads what it would print when refused', async t => {
+  const { github } = await runnerBehindDoor(t);
+  const { data } = await installationClient(github).rest.actions.createRegistrationTokenForOrg({ org: 'acme' });
+  const register = (token: string): Promise<Response> =>
+    fetch(`${github.url}/_world/runner/register`, {
+      method: 'POST',
+      body: JSON.stringify({ url: 'https://github.com/acme', token, name: 'builder' }),
+    });
+  assert.equal((await register(data.token)).status, 201);
+  const refused = await register('made-up');
+  assert.equal(refused.status, 404);
+  assert.match(await refused.text(), /Http response code: NotFound/);
+});

@@ -1,0 +1,66 @@
+import { scopePath } from '../accounts.ts';
+import type { Forge } from '../forge.ts';
+import type { Runner } from './runner.ts';
+
+/** The files `run.sh --jitconfig` writes before it starts: what a runner needs to sign in. */
+export type RunnerFiles = Readonly<Record<'.runner' | '.credentials' | '.credentials_rsaparams', string>>;
+
+/**
+ * Names and shapes of the files are the real ones (facts §6.6; values are all strings in a just-in-time
+ * configuration, derived from actions/runner). Addresses lead to this forge, where a simulated runner signs in with
+ * its `clientId`; the key is noise, for no simulated runner signs with it.
+ */
+export function runnerFiles(forge: Pick<Forge, 'address' | 'around'>, runner: Runner): RunnerFiles {
+  const number = (bytes: number): string => Buffer.from(forge.around.chance.hex(bytes * 2), 'hex').toString('base64');
+  const group = runner.scope.account.groups.find(each => each.id === runner.groupId);
+  return {
+    '.runner': JSON.stringify({
+      AgentId: String(runner.id),
+      AgentName: runner.name,
+      DisableUpdate: 'False',
+      Ephemeral: runner.ephemeral ? 'True' : 'False',
+      PoolId: String(runner.groupId),
+      PoolName: group?.name ?? 'Default',
+      ServerUrl: `${forge.address.api}/_world/runner/`,
+      GitHubUrl: `${forge.address.html}/${scopePath(runner.scope)}`,
+      WorkFolder: runner.workFolder,
+    }),
+    '.credentials': JSON.stringify({
+      Scheme: 'OAuth',
+      Data: {
+        ClientId: runner.clientId,
+        AuthorizationUrl: `${forge.address.api}/_world/runner/`,
+        RequireFipsCryptography: 'True',
+      },
+    }),
+    '.credentials_rsaparams': JSON.stringify({
+      d: number(256),
+      dp: number(128),
+      dq: number(128),
+      exponent: 'AQAB',
+      inverseQ: number(128),
+      modulus: number(256),
+      p: number(128),
+      q: number(128),
+    }),
+  };
+}
+
+const toBase64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+
+/** base64 of a JSON object of file name → base64 of its content. A secret until it is used. */
+export const encodeJitConfig = (files: RunnerFiles): string =>
+  toBase64(JSON.stringify(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, toBase64(text)]))));
+
+/** What a simulated `run.sh` reads out of it; undefined for anything else. */
+export function readJitConfig(encoded: string): { readonly clientId: string; readonly serverUrl: string } | undefined {
+  try {
+    const files = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')) as Record<string, string>;
+    const read = (name: string): Record<string, unknown> =>
+      JSON.parse(Buffer.from(files[name] ?? '', 'base64').toString('utf8')) as Record<string, unknown>;
+    const data = read('.credentials')['Data'] as Record<string, unknown>;
+    return { clientId: String(data['ClientId']), serverUrl: String(read('.runner')['ServerUrl']) };
+  } catch {
+    return undefined;
+  }
+}

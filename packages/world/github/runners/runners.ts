@@ -1,0 +1,141 @@
+import type { Timer } from '@minifleet/clock';
+import type { Surroundings } from '../../surroundings.ts';
+import { type Scope, scopePath } from '../accounts.ts';
+import type { Habits } from '../habits.ts';
+import type { Timers } from '../timers.ts';
+import { labelsOf } from './labels.ts';
+import { busy, type Label, type Runner } from './runner.ts';
+
+export interface NewRunner {
+  readonly scope: Scope;
+  readonly name: string;
+  readonly groupId: number;
+  readonly labels: readonly string[];
+  readonly ephemeral: boolean;
+  readonly workFolder?: string;
+  readonly os?: string;
+  readonly version?: string;
+  readonly scaleSetId?: number;
+}
+
+interface Parts {
+  readonly around: Surroundings;
+  readonly habits: Habits;
+  readonly timers: Timers;
+}
+
+/** The registered runners. One that stays offline is forgotten after a time. */
+export class Runners {
+  readonly #parts: Parts;
+  readonly #runners = new Map<number, Runner>();
+  readonly #countdowns = new Map<number, Timer>();
+  readonly #listeners: ((runner: Runner) => void)[] = [];
+  #nextId = 1;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get all(): readonly Runner[] {
+    return [...this.#runners.values()];
+  }
+
+  inScope(scope: Scope): readonly Runner[] {
+    return this.all.filter(runner => scopePath(runner.scope) === scopePath(scope));
+  }
+
+  find(scope: Scope, id: number): Runner | undefined {
+    return this.inScope(scope).find(runner => runner.id === id);
+  }
+
+  findByName(scope: Scope, name: string): Runner | undefined {
+    return this.inScope(scope).find(runner => runner.name.toLowerCase() === name.toLowerCase());
+  }
+
+  findByClient(clientId: string): Runner | undefined {
+    return this.all.find(runner => runner.clientId === clientId);
+  }
+
+  /** The name must be free. */
+  add(wanted: NewRunner): Runner {
+    return this.#keep(this.#nextId++, wanted);
+  }
+
+  /** `config.sh --replace`: the same id, new credentials and labels; whoever held the old ones is locked out. */
+  replace(old: Runner, by: NewRunner): Runner {
+    this.#forget(old, 'replaced');
+    return this.#keep(old.id, by);
+  }
+
+  /** False while it is busy. */
+  remove(runner: Runner): boolean {
+    if (busy(runner)) return false;
+    this.#forget(runner, 'removed');
+    return true;
+  }
+
+  markOnline(runner: Runner): void {
+    runner.online = true;
+    this.#countdowns.get(runner.id)?.cancel();
+  }
+
+  /** Starts the countdown to being forgotten. */
+  markOffline(runner: Runner): void {
+    runner.online = false;
+    if (this.#runners.get(runner.id) === runner) this.#countDown(runner);
+  }
+
+  relabel(runner: Runner, custom: readonly string[]): readonly Label[] {
+    const fixed = runner.labels.filter(label => label.type === 'read-only').map(label => label.name);
+    runner.labels = labelsOf([...fixed, ...custom]);
+    return runner.labels;
+  }
+
+  /** Calls back when a runner is no longer registered, for whatever reason. */
+  onGone(listener: (runner: Runner) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #keep(id: number, wanted: NewRunner): Runner {
+    const { journal, chance } = this.#parts.around;
+    const runner: Runner = {
+      id,
+      name: wanted.name,
+      scope: wanted.scope,
+      groupId: wanted.groupId,
+      ephemeral: wanted.ephemeral,
+      scaleSetId: wanted.scaleSetId,
+      workFolder: wanted.workFolder ?? '_work',
+      labels: labelsOf(wanted.labels),
+      clientId: chance.uuid(),
+      os: wanted.os ?? 'unknown',
+      version: wanted.version,
+      online: false,
+      job: undefined,
+      leaving: false,
+    };
+    this.#runners.set(id, runner);
+    this.#countDown(runner);
+    journal.add('github', 'runner registered', `${runner.name} with ${scopePath(runner.scope)}`);
+    return runner;
+  }
+
+  #forget(runner: Runner, why: string): void {
+    if (this.#runners.get(runner.id) !== runner) return;
+    this.#runners.delete(runner.id);
+    this.#countdowns.get(runner.id)?.cancel();
+    this.#countdowns.delete(runner.id);
+    this.#parts.around.journal.add('github', 'runner gone', `${runner.name}: ${why}`);
+    for (const listener of this.#listeners) listener(runner);
+  }
+
+  #countDown(runner: Runner): void {
+    const { habits, timers } = this.#parts;
+    this.#countdowns.get(runner.id)?.cancel();
+    const limit = runner.ephemeral ? habits.ephemeralOfflineLimit : habits.offlineLimit;
+    this.#countdowns.set(
+      runner.id,
+      timers.after(limit, () => this.#forget(runner, 'offline for too long')),
+    );
+  }
+}

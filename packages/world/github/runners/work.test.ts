@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { type ExampleForge, exampleForge } from '../testing/example-forge.ts';
+import type { Session } from './session.ts';
+import { work } from './work.ts';
+
+const JOB = { repository: 'acme/app', labels: ['macos'], takes: seconds(90) };
+
+function connect({ github }: ExampleForge, ephemeral: boolean): Session {
+  const scope = github.state.accounts.findScope('acme');
+  assert.ok(scope);
+  return github.connect(
+    github.state.runners.add({ scope, name: 'mac', groupId: 1, labels: ['macos'], ephemeral }).clientId,
+  );
+}
+
+test('an ephemeral runner works on one job for as long as it takes, and ends', async t => {
+  const forge = await exampleForge(t);
+  const done = work(connect(forge, true), { clock: forge.clock });
+  const job = forge.github.queueJob({ ...JOB, ends: 'failure' });
+  const next = forge.github.queueJob(JOB);
+  await forge.clock.advance(seconds(89));
+  assert.equal(job.status, 'in_progress');
+  await forge.clock.advance(seconds(1));
+  assert.equal(job.conclusion, 'failure');
+  assert.deepEqual(await done, [job]);
+  assert.equal(next.status, 'queued');
+});
+
+test('an ordinary runner goes on until it is stopped; the job it is stopped in is cancelled', async t => {
+  const forge = await exampleForge(t);
+  const stop = new AbortController();
+  const session = connect(forge, false);
+  const done = work(session, { clock: forge.clock, signal: stop.signal });
+  const [first, second] = [forge.github.queueJob(JOB), forge.github.queueJob(JOB)];
+  await forge.clock.advance(minutes(2));
+  assert.deepEqual([first.conclusion, second.status], ['success', 'in_progress']);
+  stop.abort();
+  assert.deepEqual(await done, [first]);
+  assert.deepEqual([second.conclusion, session.runner.online], ['cancelled', false]);
+});
+
+test('a cancelled job ends early', async t => {
+  const forge = await exampleForge(t);
+  const done = work(connect(forge, true), { clock: forge.clock });
+  const job = forge.github.queueJob(JOB);
+  await forge.clock.settle();
+  forge.github.cancelJob(job);
+  assert.deepEqual(await done, [job]);
+  assert.equal(job.conclusion, 'cancelled');
+});

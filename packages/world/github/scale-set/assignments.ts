@@ -1,0 +1,131 @@
+import { milliseconds } from '@minifleet/clock';
+import type { Forge } from '../forge.ts';
+import type { Job } from '../jobs/job.ts';
+import { covers } from '../jobs/jobs.ts';
+import { type Assignment, type EntryType, jobEntry, resultOf } from './assignment.ts';
+import type { ScaleSetHabits } from './habits.ts';
+import type { MessageSession } from './message-session.ts';
+import type { ScaleSet } from './scale-set.ts';
+
+interface Parts extends Pick<Forge, 'around' | 'timers' | 'jobs'> {
+  readonly habits: ScaleSetHabits;
+  /** Lets idle runners have what was assigned. */
+  readonly offer: () => void;
+  readonly sessions: () => readonly MessageSession[];
+}
+
+const MOST_RETURNS = 3;
+
+/** Which job belongs to which scale set, and the messages its listener gets about it. */
+export class Assignments {
+  readonly #parts: Parts;
+  readonly #assignments = new Map<Job, Assignment>();
+  readonly #returns = new Map<Job, number>();
+  #nextRequest = 1_000;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    parts.jobs.onChange((job, action) => {
+      if (action === 'queued') this.distribute();
+      else this.#moved(job);
+    });
+  }
+
+  of(set: ScaleSet): readonly Assignment[] {
+    return [...this.#assignments.values()].filter(each => each.setId === set.id);
+  }
+
+  /** Gives waiting jobs to sets whose listener has room for them, the oldest first. */
+  distribute(): void {
+    const { jobs, sessions, habits } = this.#parts;
+    for (const job of jobs.queued) {
+      if (this.#assignments.has(job) || (this.#returns.get(job) ?? 0) > MOST_RETURNS) continue;
+      const session = sessions().find(each => serves(each.set, job) && this.of(each.set).length < each.capacity);
+      if (!session) continue;
+      const assignment = this.#add(job, session);
+      if (habits.flow === 'direct') this.#assign(assignment);
+      else this.#tell('JobAvailable', assignment);
+    }
+  }
+
+  /** Those that were still there to be had. */
+  acquire(set: ScaleSet, requestIds: readonly number[]): readonly number[] {
+    const had = this.of(set).filter(each => each.state === 'available' && requestIds.includes(each.requestId));
+    for (const assignment of had) this.#assign(assignment);
+    return had.map(each => each.requestId);
+  }
+
+  /** The set is gone: its jobs wait for another. */
+  release(set: ScaleSet): void {
+    for (const { job } of this.of(set)) this.#drop(job);
+    this.distribute();
+  }
+
+  #add(job: Job, { set }: MessageSession): Assignment {
+    const attempt = this.#returns.get(job) ?? 0;
+    const requestId = this.#nextRequest++;
+    const assignment: Assignment = {
+      requestId,
+      job,
+      setId: set.id,
+      attempt,
+      state: 'available',
+      assignedAt: undefined,
+    };
+    this.#assignments.set(job, assignment);
+    this.#takeBackLater(assignment);
+    return assignment;
+  }
+
+  #assign(assignment: Assignment): void {
+    assignment.state = 'assigned';
+    assignment.assignedAt = this.#parts.around.clock.now();
+    assignment.job.scaleSetId = assignment.setId;
+    this.#tell('JobAssigned', assignment);
+    this.#parts.offer();
+  }
+
+  /** An offer nobody acquired lapses in silence; an assigned job is reported as canceled and waits again. */
+  #takeBackLater(assignment: Assignment): void {
+    const { timers, habits } = this.#parts;
+    const patience = milliseconds(habits.assignmentLapse * (assignment.attempt + 1));
+    timers.after(patience, () => {
+      const { job, state, attempt } = assignment;
+      if (this.#assignments.get(job) !== assignment || state === 'running') return;
+      this.#returns.set(job, attempt + 1);
+      if (state === 'assigned') this.#tell('JobCompleted', assignment, 'canceled');
+      this.#drop(job);
+      this.distribute();
+    });
+  }
+
+  #moved(job: Job): void {
+    const assignment = this.#assignments.get(job);
+    if (!assignment) return;
+    if (job.status === 'in_progress') {
+      assignment.state = 'running';
+      this.#tell('JobStarted', assignment);
+      return;
+    }
+    this.#assignments.delete(job);
+    this.#tell('JobCompleted', assignment, resultOf(job));
+    this.distribute();
+  }
+
+  #drop(job: Job): void {
+    this.#assignments.delete(job);
+    job.scaleSetId = undefined;
+  }
+
+  #tell(type: EntryType, assignment: Assignment, result?: string): void {
+    const session = this.#parts.sessions().find(each => each.set.id === assignment.setId);
+    session?.add(jobEntry(type, assignment, result));
+  }
+}
+
+const serves = (set: ScaleSet, job: Job): boolean => {
+  const group = set.scope.account.groups.find(each => each.id === set.groupId);
+  const allowed = group?.repositories?.includes(job.scope.repository.name) ?? true;
+  const has = (name: string): boolean => set.labels.some(label => label.name.toLowerCase() === name.toLowerCase());
+  return allowed && covers(set.scope, job) && job.labels.every(has);
+};

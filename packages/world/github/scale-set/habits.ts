@@ -1,0 +1,33 @@
+import { type Duration, minutes } from '@minifleet/clock';
+
+/** Strange answers seen in the field (facts §6.5, §6.8). Each is in force while it is in the set. */
+export type Oddity =
+  /** A byte order mark before the JSON. */
+  | 'byte order mark'
+  | 'no statistics'
+  /** All zero while jobs are assigned. */
+  | 'zero statistics'
+  | 'empty queue address'
+  /** 200 and nothing in it. */
+  | 'empty message'
+  | 'unknown entry'
+  /** An acknowledged message comes once more. */
+  | 'deaf to acknowledgement';
+
+/** How the closed service behaves where no public source pins it down: each can be set, none may be relied on. */
+export interface ScaleSetHabits {
+  /** github.com assigns without asking; an enterprise server offers, and the listener acquires. */
+  readonly flow: 'direct' | 'acquire';
+  /** A session whose owner vanished is held this long. */
+  readonly sessionLapse: Duration;
+  /** A job assigned but not started is taken back, three times at most, after this, then twice, then three times as long. */
+  readonly assignmentLapse: Duration;
+  readonly oddities: Set<Oddity>;
+}
+
+export const usualScaleSetHabits = (): ScaleSetHabits => ({
+  flow: 'direct',
+  sessionLapse: minutes(5),
+  assignmentLapse: minutes(5),
+  oddities: new Set(),
+});

@@ -1,0 +1,55 @@
+import type { Answer, Call, Route } from '../rest/route.ts';
+import { adminScope, answerWith, beside, queueSession, TENANT } from './desk.ts';
+import type { MessageSession } from './message-session.ts';
+import { scaleSetView } from './scale-set.ts';
+import type { ScaleSets } from './scale-sets.ts';
+import { ServiceError } from './service-error.ts';
+
+const SET = `${TENANT}/_apis/runtime/runnerscalesets/{id}`;
+const SESSION = `${SET}/sessions/{session}`;
+
+/** A listener's session: opened, its token renewed, closed; and jobs acquired where they are offered. */
+export function sessionRoutes(sets: ScaleSets): readonly Route[] {
+  return [
+    beside('POST', `${SET}/sessions`, call => {
+      const set = sets.find(adminScope(call), Number(call.parameters['id']));
+      const { ownerName } = call.body;
+      return show(sets, call, sets.openSession(set, typeof ownerName === 'string' ? ownerName : ''));
+    }),
+    beside('PATCH', SESSION, call => {
+      const session = sessionOf(sets, call);
+      sets.seen(session);
+      return show(sets, call, session);
+    }),
+    beside('DELETE', SESSION, call => {
+      sets.closeSession(sessionOf(sets, call));
+      return { status: 204 };
+    }),
+    beside('POST', `${SET}/acquirejobs`, call => {
+      const { set } = queueSession(sets, call);
+      const value = sets.assignments.acquire(set, Object.values(call.body).map(Number));
+      return answerWith(sets, { count: value.length, value });
+    }),
+  ];
+}
+
+function sessionOf(sets: ScaleSets, call: Call): MessageSession {
+  const set = sets.find(adminScope(call), Number(call.parameters['id']));
+  const session = sets.findSession(call.parameters['session'] ?? '');
+  if (session?.set === set) return session;
+  throw new ServiceError(404, 'RunnerScaleSetSessionNotFoundException', 'The session does not exist.');
+}
+
+function show(sets: ScaleSets, { forge }: Call, session: MessageSession): Answer {
+  const { set, id, owner } = session;
+  const statistics = sets.habits.oddities.has('no statistics') ? {} : { statistics: sets.statistics(set) };
+  const address = `${forge.address.api}/_world/actions/${set.scope.account.id}/message?sessionId=${id}`;
+  return answerWith(sets, {
+    sessionId: id,
+    ownerName: owner,
+    runnerScaleSet: scaleSetView(set, sets.statistics(set)),
+    messageQueueUrl: sets.habits.oddities.has('empty queue address') ? '' : address,
+    messageQueueAccessToken: forge.tokens.mint({ kind: 'queue', sessionId: id }).token,
+    ...statistics,
+  });
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createAccounts } from './accounts.ts';
+import { createApp } from './auth/apps.ts';
+import { createTokens } from './auth/tokens.ts';
+import type { Forge } from './forge.ts';
+import { usualHabits } from './habits.ts';
+import type { Job, QueuedJob } from './jobs/job.ts';
+import { Jobs } from './jobs/jobs.ts';
+import type { OpenApiCheck } from './openapi/check.ts';
+import type { GithubOptions } from './options.ts';
+import { RateLimits } from './rest/rate-limits.ts';
+import { restRoutes } from './rest/rest-routes.ts';
+import { createRestServer } from './rest/server.ts';
+import { doorRoutes } from './runners/door-routes.ts';
+import { type Registered, type Registration, registerRunner, unregisterRunner } from './runners/register-runner.ts';
+import { Runners } from './runners/runners.ts';
+import { Sessions } from './runners/sessions.ts';
+import { usualScaleSetHabits } from './scale-set/habits.ts';
+import { scaleSetRoutes } from './scale-set/scale-set-routes.ts';
+import { ScaleSets } from './scale-set/scale-sets.ts';
+import { createTimers } from './timers.ts';
+import { Hooks } from './webhooks/hooks.ts';
+
+/** A running forge: an HTTP server that clients of GitHub accept, and the handles a scenario turns. */
+export interface Github {
+  /** The API base; the same behind `/api/v3`, where clients of an enterprise server look. */
+  readonly url: string;
+  readonly state: Forge;
+  /** The message service of scale sets, and the oddities it shall show. */
+  readonly scaleSets: ScaleSets;
+  queueJob(job: QueuedJob): Job;
+  cancelJob(job: Job): void;
+  /** What `config.sh` does; throws `RegistrationRefused` with what it prints. */
+  registerRunner(registration: Registration): Registered;
+  /** What `config.sh remove` does. */
+  unregisterRunner(registration: Pick<Registration, 'url' | 'token' | 'name'>): boolean;
+  /** What `run.sh` does, with the `clientId` of its configuration; throws `SessionRefused` with what it prints. */
+  readonly connect: Sessions['open'];
+  /** Where the traffic differed from the published description; empty unless `checkOpenApi`. */
+  readonly deviations: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function startGithub(options: GithubOptions): Promise<Github> {
+  const deviations: string[] = [];
+  const check = options.checkOpenApi ? await loadCheck(options, deviations) : undefined;
+  const forge = createForge(options, check);
+  // Before the sessions listen: `queued` is announced before the `in_progress` it leads to.
+  forge.jobs.onChange((job, action) => forge.hooks.announce(job, action));
+  const sessions = new Sessions(forge);
+  const scaleSets = new ScaleSets(forge, { ...usualScaleSetHabits(), ...options.scaleSets }, () => sessions.offer());
+  const routes = [...restRoutes, ...doorRoutes(sessions), ...scaleSetRoutes(scaleSets)];
+  const closing = new AbortController();
+  const server = createRestServer(() => ({ forge, routes, check }), closing.signal);
+  server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
+  await once(server, 'listening');
+  const { address, port } = server.address() as AddressInfo;
+  forge.address.api = `http://${address}:${port}`;
+  return {
+    url: forge.address.api,
+    state: forge,
+    scaleSets,
+    deviations,
+    queueJob: job => forge.jobs.queue(job),
+    cancelJob: job => forge.jobs.cancel(job),
+    registerRunner: registration => registerRunner(forge, registration),
+    unregisterRunner: registration => unregisterRunner(forge, registration),
+    connect: (clientId, greeting) => sessions.open(clientId, greeting),
+    async close() {
+      if (closing.signal.aborted) return;
+      closing.abort();
+      forge.hooks.close();
+      forge.timers.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Loaded only when asked for: the description and its validator cost a quarter of a second and much memory. */
+async function loadCheck({ surroundings }: GithubOptions, deviations: string[]): Promise<OpenApiCheck> {
+  const { createPublishedCheck } = await import('./openapi/published-check.ts');
+  return createPublishedCheck(text => {
+    deviations.push(text);
+    surroundings.journal.add('github', 'not as published', text);
+  });
+}
+
+/** `address.api` is filled in once the server listens. */
+function createForge(
+  options: GithubOptions,
+  check: OpenApiCheck | undefined,
+): Forge & { readonly address: { api: string } } {
+  const { surroundings } = options;
+  const around = { ...surroundings, chance: surroundings.chance.stream('github') };
+  const habits = { ...usualHabits, ...options.habits };
+  const timers = createTimers(around.clock);
+  const accounts = createAccounts(options.organizations);
+  const apps = options.apps.map(app => createApp(app, accounts));
+  const address = { api: '', html: 'https://github.com' };
+  return {
+    around,
+    habits,
+    timers,
+    accounts,
+    apps,
+    address,
+    tokens: createTokens(around),
+    runners: new Runners({ around, habits, timers }),
+    jobs: new Jobs({ around, habits, timers, accounts }),
+    hooks: new Hooks({ around, apps, address, hooks: options.hooks ?? [], check }),
+    limits: new RateLimits(around, habits),
+  };
+}

@@ -1,0 +1,33 @@
+import { createAppAuth } from '@octokit/auth-app';
+import { Octokit } from 'octokit';
+import type { Github } from '../start-github.ts';
+import { APP_ID, appPem, INSTALLATION_ID } from './example-forge.ts';
+
+const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+interface Options {
+  readonly privateKey?: string;
+  /** Retries and waits for rate limits as the client does out of the box. */
+  readonly patient?: boolean;
+  readonly appId?: number | string;
+}
+
+/** An unmodified Octokit that signs in as the App itself. */
+export const appClient = (github: Github, options: Options = {}): Octokit => client(github, options);
+
+/** One that signs in as the App's installation. */
+export const installationClient = (github: Github, options: Options = {}): Octokit =>
+  client(github, options, INSTALLATION_ID);
+
+function client(github: Github, options: Options, installationId?: number): Octokit {
+  const { privateKey = appPem(), patient = false, appId = APP_ID } = options;
+  return new Octokit({
+    baseUrl: `${github.url}/api/v3`,
+    authStrategy: createAppAuth,
+    auth: { appId, privateKey, ...(installationId !== undefined && { installationId }) },
+    log: SILENT,
+    retry: { enabled: patient },
+    // Out of the box it leaves a second between writes.
+    throttle: patient ? { onRateLimit: () => true, onSecondaryRateLimit: () => true } : { enabled: false },
+  });
+}

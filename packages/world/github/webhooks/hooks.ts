@@ -1,0 +1,115 @@
+import { type Duration, pause, seconds } from '@minifleet/clock';
+import type { Surroundings } from '../../surroundings.ts';
+import type { App } from '../auth/apps.ts';
+import type { Job } from '../jobs/job.ts';
+import type { JobAction } from '../jobs/jobs.ts';
+import type { OpenApiCheck } from '../openapi/check.ts';
+import type { HookOptions } from '../options.ts';
+import type { Address } from '../rest/view/account-view.ts';
+import type { Delivery } from './delivery.ts';
+import { send } from './send.ts';
+import { workflowJobPayload } from './workflow-job-payload.ts';
+
+interface Parts {
+  readonly around: Surroundings;
+  readonly apps: readonly App[];
+  readonly address: Address;
+  readonly hooks: readonly HookOptions[];
+  readonly check: OpenApiCheck | undefined;
+}
+
+/** GitHub waits this long for an answer and never tries again by itself. */
+const PATIENCE: Duration = seconds(10);
+
+/** Tells receivers what happens to jobs. Deliveries do not wait for one another, so a slow one is overtaken. */
+export class Hooks {
+  readonly #parts: Parts;
+  readonly #hooks: HookOptions[];
+  readonly #deliveries: Delivery[] = [];
+  readonly #closing = new AbortController();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#hooks = [...parts.hooks];
+  }
+
+  /** In the order they were due; also those that never arrived. */
+  get deliveries(): readonly Delivery[] {
+    return this.#deliveries;
+  }
+
+  add(hook: HookOptions): void {
+    this.#hooks.push(hook);
+  }
+
+  announce(job: Job, action: JobAction): void {
+    for (const hook of this.#hooks) {
+      const installation = this.#parts.apps
+        .find(app => app.id === hook.app)
+        ?.installations.find(each => each.account === job.scope.account);
+      if (hook.app !== undefined && (!installation || installation.suspended)) continue;
+      const payload = workflowJobPayload(job, { action, address: this.#parts.address, installation });
+      this.#parts.check?.webhook(`workflow-job-${action.replace('_', '-')}`, payload);
+      void this.#deliver({
+        guid: this.#parts.around.chance.uuid(),
+        hook,
+        event: 'workflow_job',
+        action,
+        redelivery: false,
+        payload: JSON.stringify(payload),
+        installationId: installation?.id,
+        repositoryId: job.scope.repository.id,
+      });
+    }
+  }
+
+  /** Sends it again, with the same guid and the same words. */
+  async redeliver(id: number): Promise<void> {
+    const old = this.#deliveries.find(each => each.id === id);
+    if (!old) throw new Error(`there was no delivery ${id}`);
+    await this.#deliver({ ...old, redelivery: true });
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #deliver(what: Omit<Delivery, 'id' | 'deliveredAt' | 'seconds' | 'status' | 'statusCode'>): Promise<void> {
+    const { clock, faults, journal } = this.#parts.around;
+    const id = 10_000 + this.#deliveries.length;
+    const delivery: Delivery = { ...what, id, deliveredAt: undefined, seconds: 0, status: 'pending', statusCode: 0 };
+    this.#deliveries.push(delivery);
+    const detail = `webhook ${what.event}.${what.action} to ${what.hook.url}`;
+    const fault = faults.strike({ place: 'github', kind: 'request', detail });
+    const began = clock.now();
+    if (fault?.type === 'delay') await pause(clock, fault.by, this.#closing.signal);
+    if (fault?.type === 'hang') await pause(clock, PATIENCE, this.#closing.signal);
+    if (fault?.type === 'fail') {
+      delivery.status = fault.message;
+      delivery.statusCode = fault.code;
+    } else if (fault?.type === 'hang' || (fault?.type === 'drop' && fault.when === 'before')) {
+      delivery.status = 'failed to connect to host';
+    } else {
+      await this.#attempt(delivery);
+      // A proxy before the receiver saw the connection break and repeated the request.
+      if (fault?.type === 'drop' && fault.when === 'during') await this.#attempt(delivery);
+      if (fault?.type === 'drop') Object.assign(delivery, { status: 'timed out', statusCode: 0 });
+    }
+    delivery.deliveredAt = clock.now();
+    delivery.seconds = (clock.now() - began) / 1_000;
+    journal.add('github', 'webhook', `${detail}: ${delivery.statusCode} ${delivery.status}`);
+  }
+
+  async #attempt(delivery: Delivery): Promise<void> {
+    const late = new AbortController();
+    const timer = this.#parts.around.clock.after(PATIENCE, () => late.abort());
+    try {
+      delivery.statusCode = await send(delivery, AbortSignal.any([late.signal, this.#closing.signal]));
+      delivery.status = delivery.statusCode < 300 ? 'OK' : `Invalid HTTP Response: ${delivery.statusCode}`;
+    } catch {
+      delivery.status = late.signal.aborted ? 'timed out' : 'failed to connect to host';
+    } finally {
+      timer.cancel();
+    }
+  }
+}
