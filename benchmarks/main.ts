@@ -3,10 +3,12 @@ import type { Benchmark } from './benchmark.ts';
 import { kubeBenchmark } from './kube/kube-benchmark.ts';
 import { localClusterBenchmark } from './local-cluster/local-cluster-benchmark.ts';
 import { formatTable } from './report/table.ts';
+import { worldBenchmark } from './world/world-benchmark.ts';
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   kube: kubeBenchmark,
   'local-cluster': localClusterBenchmark,
+  world: worldBenchmark,
 };
 
 const WRONG_USE = 2;

@@ -1,6 +1,10 @@
 import { renderCrds } from '@minifleet/api';
+import { worldPage } from './world-page.ts';
 
 /** Every generated file, path from the root of the repository → content. */
 export function generatedFiles(): ReadonlyMap<string, string> {
-  return new Map([...renderCrds()].map(([file, yaml]) => [`config/crd/${file}`, yaml]));
+  return new Map([
+    ...[...renderCrds()].map(([file, yaml]): [string, string] => [`config/crd/${file}`, yaml]),
+    ['docs/world.md', worldPage()],
+  ]);
 }

@@ -17,7 +17,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['clock', 'api', 'kube', 'host', 'vendors', 'forges', 'local-cluster', 'world'],
 };
 
-/** Of the CLI, only `up` and what belongs to it may start a world or a local cluster. */
+/** Of the CLI, only these commands may start a world or a local cluster. */
+const STARTERS = /^packages\/cli\/(up|world)\//;
 const ONLY_UP = ['local-cluster', 'world'];
 
 /** A third-party client is wrapped once: the folder that may import it. */
@@ -60,8 +61,8 @@ function problemOf(path: string, room: string, name: string): string | undefined
   if (!allowed) return `${path} is in a room nobody knows: add packages/${room} to scripts/import-rules.ts`;
   if (ours && !allowed.includes(ours))
     return `${path} imports ${name}: packages/${room} may import ${allowed.join(', ') || 'no other package'}`;
-  if (ours && room === 'cli' && ONLY_UP.includes(ours) && !path.startsWith('packages/cli/up/')) {
-    return `${path} imports ${name}: only packages/cli/up may`;
+  if (ours && room === 'cli' && ONLY_UP.includes(ours) && !STARTERS.test(path)) {
+    return `${path} imports ${name}: only packages/cli/up and packages/cli/world may`;
   }
   if (name.startsWith('.') && leavesRoom(path, name))
     return `${path} imports ${name}: reach other packages by their name`;

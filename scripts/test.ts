@@ -10,6 +10,9 @@ interface Step {
 
 const command = (name: string, argv: readonly string[]): Step => ({ name, run: () => succeeds(argv) });
 
+// Biome colours its output even into a file.
+const colours = process.stdout.isTTY ? [] : ['--colors=off'];
+
 const UNIT_TEST = /(?<!\.(contract|cluster|incident))\.test\.ts$/;
 const everyTest = globSync('{packages,scripts,docs,benchmarks,e2e}/**/*.test.ts', {
   exclude: path => path.includes('node_modules'),
@@ -47,7 +50,7 @@ const binaries: Step = {
 const suites: Record<string, (extra: readonly string[]) => readonly Step[]> = {
   check: extra => [
     command('types', ['tsc', '-p', '.']),
-    command('format and lint', ['biome', 'ci', '--error-on-warnings', '.']),
+    command('format and lint', ['biome', 'ci', '--error-on-warnings', ...colours, '.']),
     command('type-aware lint', ['oxlint', '--type-aware', '--deny-warnings', '.']),
     tests('unit', extra),
   ],

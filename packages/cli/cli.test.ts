@@ -35,3 +35,17 @@ describe('minifleet', () => {
     assert.match(errors, /Usage: minifleet/);
   });
 });
+
+describe('minifleet world start', () => {
+  test('a number of hosts that is none is refused with an example', async () => {
+    const { code, errors } = await run('world', 'start', '--hosts', 'many');
+    assert.equal(code, 2);
+    assert.match(errors, /write a whole number, for example 12/);
+  });
+
+  test('an output format that does not exist is refused with those that do', async () => {
+    const { code, errors } = await run('world', 'start', '-o', 'xml');
+    assert.equal(code, 2);
+    assert.match(errors, /Allowed choices are text, json/);
+  });
+});

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type ExitCode, exitCode } from './exit-code.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -30,5 +30,33 @@ function program(around: Surroundings): Command {
       const { up } = await import('./up/up.ts');
       await up(around);
     });
+  addWorld(minifleet, around);
   return minifleet;
 }
+
+function addWorld(minifleet: Command, around: Surroundings): void {
+  const world = minifleet.command('world').description('the simulated world: Macs, vendor, forge, registry');
+  world
+    .command('start')
+    .description('run the world alone, until Ctrl-C')
+    .option('--hosts <count>', 'free Macs in the pool', wholeNumber, 3)
+    .option('--seed <text>', 'the same seed gives the same world', 'minifleet')
+    .option('--speed <factor>', 'how much faster than real time passes', positiveNumber, 1)
+    .addOption(
+      new Option('-o, --output <format>', 'how to print where everything is').choices(['text', 'json']).default('text'),
+    )
+    .action(async (options: { hosts: number; seed: string; speed: number; output: string }) => {
+      const { startWorldAlone } = await import('./world/start.ts');
+      await startWorldAlone({ ...options, json: options.output === 'json' }, around);
+    });
+}
+
+const wholeNumber = (text: string): number => {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('write a whole number, for example 12');
+  return Number(text);
+};
+
+const positiveNumber = (text: string): number => {
+  if (!(Number(text) > 0)) throw new InvalidArgumentError('write a number above 0, for example 60');
+  return Number(text);
+};

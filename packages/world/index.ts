@@ -2,9 +2,12 @@
 export { type Chance, createChance } from './chance.ts';
 export { createFaultPlan, type Fault, type FaultPlan, type FaultPoint, type FaultRule } from './faults/fault-plan.ts';
 export { type Github, startGithub } from './github/start-github.ts';
+export type { Host, Hosts } from './hosts.ts';
 export { incidents } from './incidents/incidents.ts';
 export { describeReenactment, type OldWay, type Reenactment, reenact } from './incidents/old-way.ts';
 export { openScene, type Scene } from './incidents/scene.ts';
 export { createJournal, type Entry, type Journal } from './journal.ts';
 export { type Credentials as ScalewayCredentials, type Scaleway, startScaleway } from './scaleway/start-scaleway.ts';
 export type { Surroundings } from './surroundings.ts';
+export { startWorld, type World, type WorldOptions } from './world.ts';
+export { createWorldClock } from './world-clock.ts';

@@ -1,6 +1,7 @@
 import { connectClient, readKubeconfig } from '@minifleet/kube';
 import { createTerminalReporter, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import type { Surroundings } from '../surroundings.ts';
+import { untilStopped } from '../until-stopped.ts';
 import { howToReach } from './how-to-reach.ts';
 import { installKinds } from './install-kinds.ts';
 import { linkTools } from './link-tools.ts';
@@ -15,7 +16,7 @@ export async function up(around: Surroundings): Promise<void> {
     const tools = await linkTools(cluster, reporter);
     const kinds = await withProgress(reporter.step('Minifleet kinds'), () => install(cluster, around));
     output.write(howToReach({ cluster, kinds, tools, seconds: (clock.now() - started) / 1_000 }));
-    await stopped(signal);
+    await untilStopped(signal);
     output.write('\n');
   } finally {
     await withProgress(reporter.step('stopping'), () => cluster.stop());
@@ -41,15 +42,3 @@ async function withProgress<T>(step: { done(): void; failed(why: string): void }
     throw error;
   }
 }
-
-/** Waits for the user. The timer is there to keep the process: a signal alone does not, and the cluster's programs must not. */
-const stopped = (signal: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
-    const alive = setInterval(() => undefined, 60_000);
-    const finish = (): void => {
-      clearInterval(alive);
-      resolve();
-    };
-    if (signal.aborted) finish();
-    else signal.addEventListener('abort', finish, { once: true });
-  });

@@ -31,11 +31,13 @@ export async function reenact(incident: OldWay, openScene: () => Promise<Scene>)
   }
 }
 
-/** `I01 …: done the old way: fails with …`, one line each. */
+/** Three lines an incident: what it is, what was done, what was seen. */
 export const describeReenactment = ({ incident, said, hurt }: Reenactment): string => {
-  const [line = ''] = said.split('\n').filter(text => incident.seen.test(text));
-  const seen = hurt
-    ? `fails with: ${(line || said).replaceAll(/\s+/g, ' ').slice(0, 160)}`
-    : `DID NOT HURT: ${said.slice(0, 160)}`;
-  return `${incident.id} ${incident.title}\n    done the old way: ${incident.did}\n    ${seen}`;
+  const line = said.split('\n').find(text => incident.seen.test(text));
+  const seen = (line ?? said).replaceAll(/\s+/g, ' ').trim();
+  // What is told in several lines is told best by its end.
+  const short = seen.length > 160 ? `…${seen.slice(-160)}` : seen;
+  return `${incident.id} ${incident.title}
+    done the old way: ${incident.did}
+    ${hurt ? 'fails with' : 'DID NOT HURT'}: ${short}`;
 };

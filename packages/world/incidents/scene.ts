@@ -6,6 +6,7 @@ import { createJournal } from '../journal.ts';
 import { type Scaleway, startScaleway } from '../scaleway/start-scaleway.ts';
 import { clientsOf, type TestScaleway } from '../scaleway/testing/start-test-scaleway.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { openSceneMac, type SceneMac, type SceneMacOptions } from './scene-mac.ts';
 
 /** The vendor with the official SDK in front of it. */
 export type Vendor = Scaleway & Pick<TestScaleway, 'servers' | 'iam'>;
@@ -13,6 +14,8 @@ export type Vendor = Scaleway & Pick<TestScaleway, 'servers' | 'iam'>;
 /** Where one incident is lived through again: a small world of its own, whose time the scenario moves. */
 export interface Scene {
   readonly around: Surroundings & { readonly clock: FakeClock };
+  /** A Mac as the vendor delivers it. */
+  mac(options?: SceneMacOptions): Promise<SceneMac>;
   vendor(): Promise<Vendor>;
   /** Lets time pass, a second at a time, until the work ends: for what waits on the world's clock and on nothing else. */
   during<T>(work: Promise<T>): Promise<T>;
@@ -29,6 +32,12 @@ export async function openScene(seed = 'incident'): Promise<Scene> {
   const closing: (() => Promise<void>)[] = [];
   return {
     around,
+    async mac(options) {
+      const opened = openSceneMac(around, work => passTime(clock, work), options);
+      closing.push(async () => opened.mac.shutDown());
+      await clock.settle();
+      return opened;
+    },
     async vendor() {
       const scaleway = await startScaleway({ surroundings: around });
       closing.push(() => scaleway.close());

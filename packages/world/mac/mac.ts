@@ -31,6 +31,8 @@ export interface Mac {
   state<T>(key: symbol, create: () => T): T;
   /** Calls back when the Mac starts, after its files are there and before anyone can log in. */
   onBoot(listener: () => void): void;
+  /** Calls back when the Mac goes down, before its processes end: timers of a model are cancelled here. */
+  onShutDown(listener: () => void): void;
   /** Powers the Mac down and up again: connections drop, processes end, what lives in memory is gone. */
   reboot(): Promise<void>;
   readonly running: boolean;

@@ -4,6 +4,16 @@ import type { User } from './user.ts';
 /** Where a process belongs: launchd, keychain and Local Network treat an SSH session unlike the person at the screen. */
 export type Session = 'ssh' | 'launchd' | 'aqua';
 
+/** Standard input: whoever shares it takes from the same stream, so what one has read the next does not see. */
+export interface Input {
+  /** The next bytes; undefined at the end. */
+  read(): Promise<Buffer | undefined>;
+  /** The next line without its newline; undefined at the end. */
+  readLine(): Promise<string | undefined>;
+  /** Everything to the end. */
+  readAll(): Promise<Buffer>;
+}
+
 /** One run of a program on a Mac: all it is given. */
 export interface Run {
   readonly mac: Mac;
@@ -13,11 +23,12 @@ export interface Run {
   readonly session: Session;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
+  readonly stdin: Input;
   /** Reads standard input to its end. */
   readStdin(): Promise<Buffer>;
-  out(text: string | Buffer): void;
-  err(text: string | Buffer): void;
-  /** Aborts when the process is killed or its connection is gone. */
+  readonly out: (text: string | Buffer) => void;
+  readonly err: (text: string | Buffer) => void;
+  /** Aborts when the process is killed, the Mac goes down, or nobody is left to read its output. */
   readonly signal: AbortSignal;
 }
 

@@ -11,7 +11,7 @@ export interface Stat {
   readonly modified: number;
 }
 
-/** Thrown as a Unix error is: `code` is ENOENT, EACCES, EEXIST, ENOTDIR, EISDIR, ENOTEMPTY, ENOSPC, EINVAL, ELOOP. */
+/** Thrown as a Unix error is: `code` is ENOENT, EACCES, EPERM, EROFS, EEXIST, ENOTDIR, EISDIR, ENOTEMPTY, ENOSPC, EINVAL, ELOOP, EIO; the message is the system's own words for it. */
 export class FileError extends Error {
   override readonly name = 'FileError';
   readonly code: string;
@@ -22,6 +22,16 @@ export class FileError extends Error {
     this.code = code;
     this.path = path;
   }
+}
+
+/** A file held open: it stays what it was when its name is renamed or removed, and its space is not free until it is closed. */
+export interface OpenFile {
+  readonly inode: number;
+  write(content: Buffer | string): void;
+  /** Up to `length` bytes at `offset`; empty at the end. */
+  readAt(offset: number, length: number): Buffer;
+  writeAt(offset: number, content: Buffer): void;
+  close(): void;
 }
 
 /**
@@ -37,8 +47,16 @@ export interface FileSystem {
     content: Buffer | string,
     options?: { readonly mode?: number; readonly append?: boolean },
   ): void;
+  /** Creates or truncates as `write` does, unless for appending or updating; every write after that lands in the same inode. */
+  open(
+    as: User,
+    path: string,
+    options: { readonly for: 'reading' | 'writing' | 'appending' | 'updating'; readonly mode?: number },
+  ): OpenFile;
   stat(as: User, path: string, options?: { readonly followLinks?: boolean }): Stat;
   exists(as: User, path: string): boolean;
+  /** The path without links: `/private/etc/hosts` for `/etc/hosts`. */
+  realPath(as: User, path: string): string;
   list(as: User, path: string): string[];
   makeDirectory(as: User, path: string, options?: { readonly mode?: number; readonly parents?: boolean }): void;
   remove(as: User, path: string, options?: { readonly recursive?: boolean }): void;
@@ -46,11 +64,13 @@ export interface FileSystem {
   link(as: User, target: string, path: string): void;
   readLink(as: User, path: string): string;
   chmod(as: User, path: string, mode: number): void;
+  /** Sets the time of the last change, as `touch` and `tar` do. */
+  setModified(as: User, path: string, modified: number): void;
   chown(as: User, path: string, uid: number, gid: number): void;
   /** Bytes free on the disk, and how large it is: a write beyond is ENOSPC. */
   readonly space: { readonly free: number; readonly total: number };
   /** Takes or gives back space for what is not a file here (an image, a log of the system). */
   reserve(bytes: number): void;
-  /** Calls back after a file was written, renamed onto, or removed. */
+  /** Calls back after a file was written, renamed onto, or removed; with `/etc/…`, not `/private/etc/…`. */
   watch(listener: (path: string) => void): () => void;
 }

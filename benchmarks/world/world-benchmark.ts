@@ -1,0 +1,97 @@
+/** What 500 simulated Macs cost, and how their SSH stands beside OpenSSH's own server. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Progress, Report } from '../benchmark.ts';
+import { median } from '../report/percentile.ts';
+import { formatNumber } from '../report/table.ts';
+import { connectAndRunRate, type Target, uploadRate } from './drive.ts';
+import { startOpenSshServer } from './open-ssh-server.ts';
+
+const MACS = 500;
+const UPLOAD = 60;
+const RUNS = 3;
+const RATE = { atOnce: 8, seconds: 8 };
+
+interface Macs {
+  readonly directory: string;
+  readonly keyFile: string;
+  readonly ports: readonly number[];
+  readonly before: { readonly heap: number; readonly rss: number };
+  readonly after: { readonly heap: number; readonly rss: number };
+  readonly seconds: number;
+}
+
+interface Figures {
+  readonly rate: number;
+  readonly upload: number;
+}
+
+export async function worldBenchmark(progress: Progress): Promise<Report> {
+  progress(`starting ${MACS} Macs`);
+  const child = fork(fileURLToPath(new URL('macs.ts', import.meta.url)), [String(MACS)], { execArgv: ['--expose-gc'] });
+  try {
+    const macs = await firstMessage(child);
+    const targets = macs.ports.map(port => ({ port, user: 'm1', keyFile: macs.keyFile }));
+    progress('the world’s SSH');
+    const world = await measure(targets);
+    progress('OpenSSH’s server');
+    const publicKey = readFileSync(`${macs.keyFile}.pub`, 'utf8').trim();
+    const sshd = await startOpenSshServer(publicKey);
+    if ('missing' in sshd) return report(macs, world, sshd.missing);
+    const baseline = await measure([{ port: sshd.port, user: sshd.user, keyFile: macs.keyFile }]);
+    await sshd.close();
+    return report(macs, world, { name: sshd.version, ...baseline });
+  } finally {
+    child.kill();
+  }
+}
+
+const firstMessage = (child: ChildProcess): Promise<Macs> =>
+  new Promise((resolve, reject) => {
+    child.once('message', message => resolve(message as Macs));
+    child.once('exit', code => reject(new Error(`the Macs ended with ${String(code)}`)));
+  });
+
+async function measure(targets: readonly Target[]): Promise<Figures> {
+  const [first] = targets;
+  if (!first) throw new Error('there is nothing to measure');
+  await connectAndRunRate(targets, { ...RATE, seconds: 1 }); // warm-up
+  const rate = await connectAndRunRate(targets, RATE);
+  const uploads: number[] = [];
+  for (let run = 0; run < RUNS; run++) uploads.push(await uploadRate(first, UPLOAD));
+  return { rate, upload: median(uploads) };
+}
+
+function report(macs: Macs, world: Figures, baseline: string | (Figures & { readonly name: string })): Report {
+  rmSync(macs.directory, { recursive: true, force: true });
+  const each = (of: 'heap' | 'rss'): number => (macs.after[of] - macs.before[of]) / MACS / 1e6;
+  const other = typeof baseline === 'string' ? undefined : baseline;
+  const name = typeof baseline === 'string' ? baseline : baseline.name;
+  const cores = availableParallelism();
+  const number = (value: number | undefined): string => (value === undefined ? '–' : formatNumber(value));
+  return {
+    header: [
+      `world: ${MACS} Macs in one process, the client in another; baseline ${name}`,
+      `Node ${process.version}, ${cores} cores; ${RATE.atOnce} clients for ${RATE.seconds} s after a warm-up; uploads: median of ${RUNS}`,
+    ],
+    columns: ['measure', 'world', 'OpenSSH server', 'aim'],
+    rows: [
+      ['idle memory a Mac (heap), MB', number(each('heap')), '', '≤ 2'],
+      ['idle memory a Mac (RSS), MB', number(each('rss')), '', '≤ 2'],
+      [`start of ${MACS} Macs, s`, number(macs.seconds), '', ''],
+      ['SSH connect + exec a second', number(world.rate), number(other?.rate), '≥ 150'],
+      [`${UPLOAD} MB upload, MB/s`, number(world.upload), number(other?.upload), ''],
+    ],
+    figures: {
+      environment: { node: process.version, cores, baseline: name },
+      macs: MACS,
+      heapPerMac: each('heap'),
+      rssPerMac: each('rss'),
+      startSeconds: macs.seconds,
+      world,
+      openSsh: other ?? null,
+    },
+  };
+}

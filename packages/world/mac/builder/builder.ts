@@ -1,0 +1,58 @@
+import type { Mac } from '../mac.ts';
+import type { Session } from '../program.ts';
+import { m1, root, type User } from '../user.ts';
+
+export interface Registration {
+  readonly url: string;
+  readonly token: string;
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly replace: boolean;
+  readonly ephemeral: boolean;
+}
+
+/** A runner that listens for jobs, and where its jobs would run. */
+export interface RunnerOnline {
+  readonly mac: Mac;
+  readonly id: number;
+  readonly name: string;
+  readonly url: string;
+  readonly directory: string;
+  readonly user: User;
+  readonly session: Session;
+}
+
+/** The forge as a runner on this Mac reaches it; the world connects it to its GitHub. */
+export interface RunnerForge {
+  /** The runner's id, or the answer to a token that is wrong, used up or expired. */
+  register(
+    registration: Registration,
+  ): Promise<{ readonly id: number } | { readonly status: number; readonly message: string }>;
+  unregister(url: string, id: number): Promise<void>;
+  online(runner: RunnerOnline): void;
+  offline(runner: RunnerOnline): void;
+}
+
+export interface Bake {
+  readonly mac: Mac;
+  readonly source: string;
+  /** The VM the template asks for. */
+  readonly vm: string;
+}
+
+interface Builder {
+  /** Unset: there is no forge to reach. */
+  forge: RunnerForge | undefined;
+  /** What Packer does once it is connected: the world makes the VM. */
+  bake: ((bake: Bake) => Promise<void>) | undefined;
+}
+
+const KEY = Symbol('builder');
+
+export const builderOf = (mac: Mac): Builder => mac.state(KEY, () => ({ forge: undefined, bake: undefined }));
+
+/** Puts an Xcode on the Mac; a fresh image has none (facts §4). */
+export function installXcode(mac: Mac): void {
+  mac.files.makeDirectory(root, '/Applications/Xcode.app/Contents/Developer/usr/bin', { parents: true });
+  mac.files.chown(root, '/Applications/Xcode.app', m1.uid, 80);
+}

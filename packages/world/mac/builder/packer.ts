@@ -1,0 +1,111 @@
+import { type Duration, minutes, pause, seconds } from '@minifleet/clock';
+import { FileError } from '../files/file-system.ts';
+import { localNetworkAllowed } from '../local-network/local-network.ts';
+import type { Program, Run } from '../program.ts';
+import { builderOf } from './builder.ts';
+import { PREFIX } from './homebrew.ts';
+
+/** From the start of the guest until its SSH answers (facts §3.13: "healthy ≈ 20 s"). */
+const GUEST_BOOTS = seconds(20);
+
+/** packer, as Homebrew pours it. */
+export const packer =
+  (version: string): Program =>
+  async run => {
+    const [, command = '', ...words] = run.argv;
+    switch (command) {
+      case 'version':
+      case '--version':
+      case '-v':
+        run.out(`Packer v${version}\n`);
+        return 0;
+      case 'init':
+        return 0;
+      case 'validate':
+        return template(run, words) ? say(run, 'The configuration is valid.\n') : 1;
+      case 'build':
+        return build(run, words);
+      default:
+        run.mac.around.journal.unmodelled(`mac/${run.mac.options.name}`, run.argv.join(' '));
+        run.err('Usage: packer [--version] [--help] <command> [<args>]\n');
+        return 127;
+    }
+  };
+
+interface Template {
+  readonly source: string;
+  readonly vm: string;
+  /** Undefined: it waits for ever. */
+  readonly timeout: Duration | undefined;
+}
+
+function template(run: Run, words: readonly string[]): Template | undefined {
+  const path = words.findLast(word => !word.startsWith('-')) ?? '.';
+  try {
+    const text = run.mac.files.read(run.user, path.startsWith('/') ? path : `${run.directory}/${path}`).toString();
+    const source = /source\s+"([^"]+)"\s+"([^"]+)"/.exec(text);
+    const timeout = /ssh_timeout\s*=\s*"(\d+)([smh])"/.exec(text);
+    const vm = /vm_name\s*=\s*"([^"]+)"/.exec(text)?.[1] ?? source?.[2] ?? 'vm';
+    return {
+      source: `${source?.[1] ?? 'tart-cli'}.${source?.[2] ?? 'vm'}`,
+      vm,
+      timeout: timeout ? span(timeout) : undefined,
+    };
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    run.err(
+      `Error: Could not find any config file in ${path}\n\nA config file must be suffixed with \`.pkr.hcl\` or \`.pkr.json\`.\n`,
+    );
+    return undefined;
+  }
+}
+
+const span = ([, count, unit]: RegExpExecArray): Duration =>
+  unit === 's' ? seconds(Number(count)) : minutes(Number(count) * (unit === 'h' ? 60 : 1));
+
+/**
+ * The guest boots and has its lease whatever happens; only Packer's own connection is refused, and silently: the last
+ * line it prints is the one about waiting (I26; S3, facts §3.13).
+ */
+async function build(run: Run, words: readonly string[]): Promise<number> {
+  const wanted = template(run, words);
+  if (!wanted) return 1;
+  const { clock } = run.mac.around;
+  const step = (text: string): void => run.out(`==> ${wanted.source}: ${text}\n`);
+  run.out(`${wanted.source}: output will be in this color.\n\n`);
+  step('Cloning virtual machine...');
+  step('Starting the virtual machine...');
+  step('Waiting for SSH to become available...');
+  const program = `${PREFIX}/bin/packer`;
+  const reaches = localNetworkAllowed(run.mac, { program, session: run.session, user: run.user });
+  if (!reaches) return neverConnected(run, wanted);
+  await pause(clock, GUEST_BOOTS, run.signal);
+  if (run.signal.aborted) return interrupted(run, wanted);
+  step('Connected to SSH!');
+  await builderOf(run.mac).bake?.({ mac: run.mac, source: wanted.source, vm: wanted.vm });
+  run.out(
+    `Build '${wanted.source}' finished after 20 seconds.\n\n==> Builds finished. The artifacts of successful builds are:\n--> ${wanted.source}: ${wanted.vm}\n`,
+  );
+  return 0;
+}
+
+async function neverConnected(run: Run, { source, timeout }: Template): Promise<number> {
+  const { clock } = run.mac.around;
+  if (timeout === undefined) await new Promise<void>(resolve => run.signal.addEventListener('abort', () => resolve()));
+  else await pause(clock, timeout, run.signal);
+  if (run.signal.aborted) return interrupted(run, { source, vm: '', timeout });
+  run.err(
+    `==> ${source}: Timeout waiting for SSH.\nBuild '${source}' errored: Timeout waiting for SSH.\n\n==> Some builds didn't complete successfully and had errors:\n--> ${source}: Timeout waiting for SSH.\n`,
+  );
+  return 1;
+}
+
+function interrupted(run: Run, { source }: Template): number {
+  run.err(`Cancelling build after receiving terminated\nBuild '${source}' errored: build was cancelled\n`);
+  return 1;
+}
+
+function say(run: Run, text: string): number {
+  run.out(text);
+  return 0;
+}

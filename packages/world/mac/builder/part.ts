@@ -1,0 +1,33 @@
+import type { MacPart } from '../mac-part.ts';
+import type { Program } from '../program.ts';
+import { brew } from './brew.ts';
+import { formulae } from './formulae.ts';
+import { homebrewOf, installHomebrew } from './homebrew.ts';
+import { loadRunnerScript } from './load-runner-script.ts';
+
+/** What makes a Mac a builder of images: Homebrew and what it pours, and the scripts of the Actions runner. */
+export const builderPart: MacPart = mac => {
+  const known = homebrewOf(mac).formulae;
+  for (const formula of formulae()) known.set(formula.name, formula);
+  return {
+    // Only the script below calls it: it stands for what the real one downloads.
+    programs: { '/usr/libexec/homebrew-installer': installer },
+    load: file => loadRunnerScript(file),
+  };
+};
+
+/** What the world serves as Homebrew's install.sh. */
+export const HOMEBREW_INSTALL_SCRIPT = '#!/bin/bash\nexec /usr/libexec/homebrew-installer\n';
+
+const installer: Program = run => {
+  if (run.user.uid === 0) {
+    run.err("Don't run this as root!\n");
+    return 1;
+  }
+  if (run.environment['NONINTERACTIVE'] === undefined && run.environment['CI'] === undefined) {
+    run.err('Warning: Running in non-interactive mode because `stdin` is not a TTY.\n');
+  }
+  installHomebrew(run.mac, brew);
+  run.out('==> Installation successful!\n');
+  return 0;
+};

@@ -1,0 +1,44 @@
+import { FileError } from '../files/file-system.ts';
+import type { Run } from '../program.ts';
+
+/** What config.sh remembers in `.runner`. */
+export interface RunnerState {
+  readonly agentId: number;
+  readonly agentName: string;
+  readonly gitHubUrl: string;
+  readonly workFolder: string;
+}
+
+/** The runner writes its JSON with a byte order mark (derived): a naive parser trips over it. */
+const MARK = '\ufeff';
+
+export function readRunner(run: Run): RunnerState | undefined {
+  try {
+    return JSON.parse(run.mac.files.read(run.user, `${run.directory}/.runner`).toString().replace(MARK, ''));
+  } catch (error) {
+    if (error instanceof FileError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export function writeRunner(run: Run, state: RunnerState): void {
+  const more = { poolId: 1, poolName: 'Default', serverUrl: 'https://pipelines.actions.githubusercontent.com/' };
+  writeFile(run, '.runner', MARK + JSON.stringify({ ...state, ...more }, null, 2));
+}
+
+export function writeFile(run: Run, name: string, content: string, mode = 0o644): void {
+  run.mac.files.write(run.user, `${run.directory}/${name}`, content, { mode });
+}
+
+/** `actions.runner.<org>.<name>`, or `<owner>-<repository>` in place of the organisation. */
+export const agentLabel = (state: RunnerState): string => {
+  const place = new URL(state.gitHubUrl).pathname.split('/').filter(part => part !== '');
+  return `actions.runner.${place.join('-')}.${state.agentName}`;
+};
+
+/** Refused by every script of the runner. */
+export function refusesRoot(run: Run): boolean {
+  if (run.user.uid !== 0 || run.environment['RUNNER_ALLOW_RUNASROOT']) return false;
+  run.err('Must not run with sudo\n');
+  return true;
+}

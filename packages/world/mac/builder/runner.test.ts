@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { openGuiDomain } from '../launchd/domains.ts';
+import { launchdPart } from '../launchd/part.ts';
+import { processesOf } from '../processes/process-table.ts';
+import { type CommandOptions, type Outcome, type SmallMac, smallMac } from '../testing/small-mac.ts';
+import { m1, root } from '../user.ts';
+import { builderOf, type Registration } from './builder.ts';
+import { builderPart } from './part.ts';
+import { unpackRunner } from './runner-archive.ts';
+
+const HOME = '/opt/actions-runner';
+const LABEL = 'actions.runner.acme.mini-01';
+const AGENT = `/Users/m1/Library/LaunchAgents/${LABEL}.plist`;
+const CONFIG = [
+  './config.sh',
+  '--url',
+  'https://github.com/acme',
+  '--name',
+  'mini-01',
+  '--labels',
+  'bake',
+  '--unattended',
+  '--replace',
+];
+
+interface Host extends SmallMac {
+  readonly registered: Registration[];
+  readonly events: string[];
+}
+
+function host(): Host {
+  const small = smallMac([launchdPart, builderPart]);
+  small.mac.files.makeDirectory(root, HOME, { parents: true });
+  small.mac.files.chown(root, HOME, m1.uid, m1.gid);
+  unpackRunner(small.mac, HOME, m1);
+  const registered: Registration[] = [];
+  const events: string[] = [];
+  builderOf(small.mac).forge = {
+    register: async registration => {
+      if (registration.token !== 'good') return { status: 404, message: 'Not Found' };
+      registered.push(registration);
+      return { id: 7 };
+    },
+    unregister: async () => undefined,
+    online: ({ name, session }) => events.push(`${name} online in ${session}`),
+    offline: ({ name }) => events.push(`${name} offline`),
+  };
+  return { ...small, registered, events };
+}
+
+async function runner(small: SmallMac, argv: readonly string[], how: CommandOptions = {}): Promise<Outcome> {
+  const running = small.run(argv, { user: m1, directory: HOME, ...how });
+  await small.clock.advance(seconds(5));
+  return running;
+}
+
+test('a good token registers the runner and leaves its files', async () => {
+  const small = host();
+  assert.equal((await runner(small, [...CONFIG, '--token', 'good'])).code, 0);
+  assert.deepEqual(small.registered[0]?.labels, ['bake']);
+  for (const file of ['.runner', '.credentials', '.credentials_rsaparams', '.path', 'svc.sh'])
+    assert.ok(small.mac.files.exists(m1, `${HOME}/${file}`), file);
+  assert.match((await runner(small, [...CONFIG, '--token', 'good'])).err, /already configured/);
+  assert.equal((await runner(small, CONFIG, { user: root })).err, 'Must not run with sudo\n');
+  small.close();
+});
+
+test('I27 a bad token fails in the runner’s own words, and a token among the arguments is there for all to see', async () => {
+  const small = host();
+  const failing = small.run([...CONFIG, '--token', 'canary'], { user: m1, directory: HOME });
+  await small.clock.settle();
+  const seen = processesOf(small.mac).find('Runner.Listener');
+  assert.ok(seen[0]?.argv.includes('canary'));
+  await small.clock.advance(seconds(5));
+  const failed = await failing;
+  assert.equal(failed.code, 1);
+  assert.match(failed.err, /Response status code does not indicate success: 404 \(Not Found\)\./);
+  assert.equal(small.mac.files.exists(m1, `${HOME}/.runner`), false);
+  small.close();
+});
+
+test('I27 a token by standard input or environment is seen by nobody', async () => {
+  const small = host();
+  const attended = CONFIG.filter(word => word !== '--unattended');
+  const configuring = small.run(attended, { user: m1, directory: HOME, stdin: 'good\n' });
+  await small.clock.settle();
+  assert.equal(
+    processesOf(small.mac)
+      .find()
+      .some(({ argv }) => argv.includes('good')),
+    false,
+  );
+  await small.clock.advance(seconds(5));
+  assert.equal((await configuring).code, 0);
+  await runner(small, ['./config.sh', 'remove']);
+  const environment = { ACTIONS_RUNNER_INPUT_TOKEN: 'good' };
+  assert.equal((await runner(small, CONFIG, { environment })).code, 0);
+  small.close();
+});
+
+test('I24 svc.sh start fails over SSH; bootstrap into the session at the screen brings the runner online', async () => {
+  const small = host();
+  openGuiDomain(small.mac, m1, 150);
+  await runner(small, [...CONFIG, '--token', 'good']);
+  assert.equal((await runner(small, ['./svc.sh', 'install', 'm1'])).code, 0);
+  const started = await runner(small, ['./svc.sh', 'start']);
+  assert.equal(started.code, 1);
+  assert.match(started.err, new RegExp(`^Failed: failed to load ${AGENT}$`, 'm'));
+  assert.deepEqual(small.events, []);
+  assert.deepEqual(await small.run(['launchctl', 'bootstrap', 'gui/501', AGENT]), { code: 0, out: '', err: '' });
+  await small.clock.advance(seconds(2));
+  assert.deepEqual(small.events, ['mini-01 online in aqua']);
+  assert.equal((await small.run(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`])).code, 0);
+  await small.clock.advance(seconds(2));
+  assert.deepEqual(small.events.slice(1), ['mini-01 offline', 'mini-01 online in aqua']);
+  assert.deepEqual(small.journal.gaps, []);
+  small.close();
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { launchdPart } from '../launchd/part.ts';
+import { plist } from '../testing/plist.ts';
+import { type SmallMac, smallMac } from '../testing/small-mac.ts';
+import { root } from '../user.ts';
+import { machO } from './mach-o.ts';
+import { codeSigningPart } from './part.ts';
+
+const BINARY = '/usr/local/bin/agent';
+const PLIST = '/Library/LaunchDaemons/agent.plist';
+
+async function host(): Promise<SmallMac> {
+  const small = smallMac([launchdPart, codeSigningPart]);
+  small.mac.files.makeDirectory(root, '/usr/local/bin', { parents: true });
+  small.mac.files.write(root, BINARY, machO('version 1'), { mode: 0o755 });
+  small.mac.files.write(
+    root,
+    PLIST,
+    plist({ Label: 'agent', ProgramArguments: [BINARY], RunAtLoad: true, KeepAlive: true }),
+  );
+  await small.run(['launchctl', 'bootstrap', 'system', PLIST]);
+  await small.clock.advance(seconds(1));
+  return small;
+}
+
+async function restarted(small: SmallMac): Promise<string> {
+  await small.run(['launchctl', 'kickstart', '-k', 'system/agent']);
+  await small.clock.advance(seconds(5));
+  return (await small.run(['launchctl', 'print', 'system/agent'])).out;
+}
+
+test('I19 a binary overwritten in place is killed at its next start, again and again, though its signature is valid', async () => {
+  const small = await host();
+  small.mac.files.write(root, BINARY, machO('version 2'));
+  assert.equal((await small.run(['codesign', '--verify', BINARY])).code, 0);
+  assert.match(await restarted(small), /last exit reason = OS_REASON_CODESIGNING/);
+  await small.clock.advance(seconds(60));
+  const text = (await small.run(['launchctl', 'print', 'system/agent'])).out;
+  assert.match(text, /state = spawn scheduled[\s\S]*runs = [6-9]/);
+  small.close();
+});
+
+test('I19 while it is killed in a loop a pid shows up now and then', async () => {
+  const small = await host();
+  small.mac.files.write(root, BINARY, machO('version 2'));
+  await small.run(['launchctl', 'kickstart', '-k', 'system/agent']);
+  assert.match((await small.run(['launchctl', 'print', 'system/agent'])).out, /pid = \d+/);
+  small.close();
+});
+
+test('I19 a forced re-sign heals it, and changes the bytes of the file', async () => {
+  const small = await host();
+  const content = machO('version 2');
+  small.mac.files.write(root, BINARY, content);
+  const signed = await small.run(['codesign', '--force', '--sign', '-', BINARY]);
+  assert.deepEqual(signed, { code: 0, out: '', err: `${BINARY}: replacing existing signature\n` });
+  assert.match(await restarted(small), /state = running/);
+  assert.notDeepEqual(small.mac.files.read(root, BINARY), content);
+  assert.equal(small.mac.files.stat(root, BINARY).mode & 0o777, 0o755);
+  small.close();
+});
+
+test('I19 a new inode renamed into place runs', async () => {
+  const small = await host();
+  small.mac.files.write(root, `${BINARY}.new`, machO('version 2'), { mode: 0o755 });
+  small.mac.files.rename(root, `${BINARY}.new`, BINARY);
+  assert.match(await restarted(small), /state = running/);
+  small.close();
+});
+
+test('a reboot forgets what the kernel had cached', async () => {
+  const small = await host();
+  small.mac.files.write(root, BINARY, machO('version 2'));
+  const rebooted = small.mac.reboot();
+  await small.clock.advance(seconds(40));
+  await rebooted;
+  assert.match((await small.run(['launchctl', 'print', 'system/agent'])).out, /state = running/);
+  small.close();
+});
+
+test('an unsigned binary is killed, and codesign says why', async () => {
+  const small = await host();
+  small.mac.files.write(root, '/tmp/bare', machO('bare', { signed: false }), { mode: 0o755 });
+  assert.equal((await small.run(['/tmp/bare'])).code, 137);
+  assert.equal(
+    (await small.run(['codesign', '-dv', '/tmp/bare'])).err,
+    '/tmp/bare: code object is not signed at all\n',
+  );
+  assert.equal((await small.run(['codesign', '-s', '-', '/tmp/bare'])).code, 0);
+  assert.match((await small.run(['codesign', '-dv', '/tmp/bare'])).err, /^Signature=adhoc$/m);
+  assert.equal((await small.run(['codesign', '-s', '-', '/tmp/bare'])).err, '/tmp/bare: is already signed\n');
+  small.close();
+});

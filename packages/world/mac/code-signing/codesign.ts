@@ -1,0 +1,157 @@
+import { basename } from 'node:path/posix';
+import { parseArgs } from 'node:util';
+import { FileError } from '../files/file-system.ts';
+import type { Program, Run } from '../program.ts';
+import { cdhashOf, isBinary, type Signature, signatureOf, signed } from './mach-o.ts';
+
+interface Asked {
+  readonly action: 'sign' | 'display' | 'verify' | undefined;
+  readonly identity: string;
+  readonly force: boolean;
+  readonly verbosity: number;
+  readonly paths: readonly string[];
+  readonly unknown: readonly string[];
+}
+
+const USAGE = 'Usage: codesign -s identity [-fv*] [-o flags] [-r reqs] [-i ident] path ... # sign\n';
+
+/** /usr/bin/codesign: signs ad hoc, shows and verifies. */
+export const codesign: Program = run => {
+  const asked = parse(run.argv.slice(1));
+  for (const option of asked.unknown)
+    run.mac.around.journal.unmodelled(`mac/${run.mac.options.name}`, `codesign ${option}`);
+  if (asked.unknown.length > 0 || !asked.action || asked.paths.length === 0) {
+    run.err(USAGE);
+    return 2;
+  }
+  return asked.paths.map(path => one(run, asked, path)).find(code => code !== 0) ?? 0;
+};
+
+const OPTIONS = {
+  sign: { type: 'string', short: 's' },
+  force: { type: 'boolean', short: 'f' },
+  display: { type: 'boolean', short: 'd' },
+  verify: { type: 'boolean' },
+  verbose: { type: 'boolean', short: 'v', multiple: true },
+  timestamp: { type: 'string' },
+  'preserve-metadata': { type: 'string' },
+  options: { type: 'string', short: 'o' },
+  identifier: { type: 'string', short: 'i' },
+  entitlements: { type: 'string' },
+  deep: { type: 'boolean' },
+  strict: { type: 'boolean' },
+} as const;
+
+function parse(words: readonly string[]): Asked {
+  const { values, positionals } = parseArgs({
+    args: words.map(word => (/^--verbose=\d$/.test(word) ? `-${'v'.repeat(Number(word.at(-1)))}` : word)),
+    options: OPTIONS,
+    strict: false,
+    allowPositionals: true,
+  });
+  const { sign, verify, display, verbose = [] } = values;
+  const verbosity = Array.isArray(verbose) ? verbose.length : 0;
+  const looks = verify || verbosity > 0 ? 'verify' : undefined;
+  const shows = display ? 'display' : looks;
+  return {
+    action: sign === undefined ? shows : 'sign',
+    identity: String(sign),
+    force: values.force === true,
+    verbosity,
+    paths: positionals,
+    unknown: Object.keys(values).filter(name => !(name in OPTIONS)),
+  };
+}
+
+function one(run: Run, asked: Asked, given: string): number {
+  const path = given.startsWith('/') ? given : `${run.directory}/${given}`;
+  try {
+    const file = executableIn(run, path);
+    const content = run.mac.files.read(run.user, file);
+    const what = isBinary(content) ? signatureOf(content) : 'none';
+    switch (asked.action) {
+      case 'sign':
+        return sign(run, asked, { given, file, content, what });
+      case 'display':
+        return display(run, asked, { given, file, content, what });
+      case 'verify':
+      case undefined:
+        return verify(run, asked, given, what);
+    }
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    const reason = error.code === 'ENOENT' ? 'No such file or directory' : 'Permission denied';
+    run.err(`${given}: ${reason}\n`);
+    return 1;
+  }
+}
+
+/** A bundle stands for its main executable. */
+function executableIn(run: Run, path: string): string {
+  if (run.mac.files.stat(run.user, path).type !== 'directory') return path;
+  const folder = `${path.replace(/\/$/, '')}/Contents/MacOS`;
+  const [name = ''] = run.mac.files.list(run.user, folder);
+  return `${folder}/${name}`;
+}
+
+interface Signed {
+  readonly given: string;
+  readonly file: string;
+  readonly content: Buffer;
+  readonly what: Signature;
+}
+
+/** Writes beside the file and renames onto it: the file has a new inode afterwards, which is what heals it (I19). */
+function sign(run: Run, asked: Asked, { given, file, content, what }: Signed): number {
+  if (asked.identity !== '-') {
+    run.err(`${asked.identity}: no identity found\n`);
+    return 1;
+  }
+  if (what !== 'none' && !asked.force) {
+    run.err(`${given}: is already signed\n`);
+    return 1;
+  }
+  if (what !== 'none') run.err(`${given}: replacing existing signature\n`);
+  // A script is signed in an extended attribute: its bytes stay.
+  if (!isBinary(content)) return 0;
+  const { files } = run.mac;
+  const { mode, uid, gid } = files.stat(run.user, file);
+  const temporary = `${file}.cstemp`;
+  files.write(run.user, temporary, signed(content), { mode: mode & 0o7777 });
+  files.chmod(run.user, temporary, mode & 0o7777);
+  if (run.user.uid === 0) files.chown(run.user, temporary, uid, gid);
+  files.rename(run.user, temporary, file);
+  return 0;
+}
+
+function display(run: Run, asked: Asked, { given, file, content, what }: Signed): number {
+  if (what === 'none') return notSigned(run, given);
+  const flags = { linker: '0x20002(adhoc,linker-signed)', adhoc: '0x2(adhoc)', vendor: '0x10000(runtime)' }[what];
+  const hash = asked.verbosity > 2 ? [`CDHash=${cdhashOf(content)}`] : [];
+  const lines = [
+    `Executable=${file}`,
+    `Identifier=${basename(file)}`,
+    'Format=Mach-O thin (arm64)',
+    `CodeDirectory v=20400 size=${Math.ceil(content.length / 4096) * 32 + 256} flags=${flags} hashes=${Math.ceil(content.length / 4096)}+0 location=embedded`,
+    ...hash,
+    what === 'vendor' ? 'Authority=Developer ID Application' : 'Signature=adhoc',
+    'Info.plist=not bound',
+    'TeamIdentifier=not set',
+    'Sealed Resources=none',
+    'Internal requirements count=0 size=12',
+  ];
+  run.err(`${lines.join('\n')}\n`);
+  return 0;
+}
+
+/** Looks at the disk alone: a file overwritten in place is valid here and killed all the same (S2). */
+function verify(run: Run, asked: Asked, given: string, what: Signature): number {
+  if (what === 'none') return notSigned(run, given);
+  if (asked.verbosity > 0) run.err(`${given}: valid on disk\n${given}: satisfies its Designated Requirement\n`);
+  return 0;
+}
+
+function notSigned(run: Run, given: string): number {
+  run.err(`${given}: code object is not signed at all\n`);
+  return 1;
+}

@@ -1,0 +1,129 @@
+import { milliseconds } from '@minifleet/clock';
+import type { Surroundings } from '../surroundings.ts';
+import { createFileSystem } from './files/create-file-system.ts';
+import { fileError, isKnownError } from './files/file-error.ts';
+import type { FileSystem } from './files/file-system.ts';
+import { layOut } from './files/image.ts';
+import { tahoeImage } from './files/tahoe/tahoe-image.ts';
+import type { Mac, MacOptions } from './mac.ts';
+import type { MacPart } from './mac-part.ts';
+import { createPower, type Power } from './power.ts';
+import { executablesOf, installProgram } from './processes/executables.ts';
+import { processesOf } from './processes/process-table.ts';
+import { findExecutable } from './processes/run-program.ts';
+import type { Program } from './program.ts';
+import { shellPrograms } from './shell/programs.ts';
+import { unixPrograms } from './unix/programs.ts';
+import { root } from './user.ts';
+
+/** A Mac as one built it: it can be shut down for good and switched on and off besides what a program on it may do. */
+export interface BuiltMac extends Mac {
+  /** Switches it on: files are there already, `onBoot` listeners run, then people may log in. */
+  boot(): void;
+  /** Switches it off: connections drop, processes end. */
+  shutDown(): void;
+}
+
+export interface CreateMacOptions extends MacOptions {
+  readonly parts?: readonly MacPart[];
+  /** How long a reboot takes until SSH answers; derived from an M-series mini's usual half minute. */
+  readonly rebootMilliseconds?: number;
+}
+
+/** A 512 GB mini; the system and its snapshots take the rest. */
+const DISK = 494_384_795_648;
+const SYSTEM = 30_000_000_000;
+const REBOOT = 30_000;
+
+/** Builds a Mac from a fresh Tahoe image and starts it. */
+export function createMac(options: CreateMacOptions, around: Surroundings): BuiltMac {
+  const place = `mac/${options.name}`;
+  const totalBytes = options.diskBytes ?? DISK;
+  const power = createPower({ around, place, rebootTakes: milliseconds(options.rebootMilliseconds ?? REBOOT) });
+  const files = createFileSystem({
+    totalBytes,
+    now: () => around.clock.now(),
+    beforeWrite: (path, bytes) => writeFault(around, { place, path }, bytes),
+  });
+  const mac = assemble({ options, around, files, power });
+  layOut(files, tahoeImage(options.macos));
+  files.reserve(Math.min(SYSTEM, totalBytes / 4));
+  addPrograms(mac, options.parts ?? []);
+  files.seal();
+  // Last, after what the parts do when the Mac goes down: they may look at their processes a last time.
+  mac.onShutDown(() => {
+    const processes = processesOf(mac);
+    for (const { pid } of processes.find()) processes.end(pid, { signal: 'SIGKILL' });
+    clearTemporary(mac);
+  });
+  mac.boot();
+  return mac;
+}
+
+interface Pieces {
+  readonly options: MacOptions;
+  readonly around: Surroundings;
+  readonly files: FileSystem;
+  readonly power: Power;
+}
+
+function assemble({ options, around, files, power }: Pieces): BuiltMac {
+  const states = new Map<symbol, unknown>();
+  const mac: BuiltMac = {
+    options,
+    around,
+    files,
+    findProgram: (nameOrPath, path) => findAsRoot(mac, nameOrPath, path),
+    install: (path, program) => installProgram(mac, path, program),
+    state<T>(key: symbol, create: () => T): T {
+      if (!states.has(key)) states.set(key, create());
+      return states.get(key) as T;
+    },
+    onBoot: listener => power.onBoot(listener),
+    onShutDown: listener => power.onShutDown(listener),
+    boot: () => power.boot(),
+    shutDown: () => power.shutDown(),
+    reboot: () => power.reboot(),
+    get running() {
+      return power.on;
+    },
+    get uptime() {
+      return power.uptime;
+    },
+  };
+  return mac;
+}
+
+function addPrograms(mac: Mac, parts: readonly MacPart[]): void {
+  for (const table of [unixPrograms, shellPrograms])
+    for (const [path, program] of Object.entries(table)) mac.install(path, program);
+  for (const part of parts) {
+    const contribution = part(mac);
+    executablesOf(mac).contributions.push(contribution);
+    for (const [path, program] of Object.entries(contribution.programs ?? {})) mac.install(path, program);
+  }
+}
+
+function findAsRoot(mac: Mac, nameOrPath: string, path: string): Program | undefined {
+  const found = findExecutable(mac, { argv: [nameOrPath], user: root, directory: '/', environment: { PATH: path } });
+  return 'program' in found ? found.program : undefined;
+}
+
+/** /tmp is emptied at boot; derived: macOS does so through its tmp cleaner. */
+function clearTemporary(mac: Mac): void {
+  for (const name of mac.files.list(root, '/private/tmp'))
+    mac.files.remove(root, `/private/tmp/${name}`, { recursive: true });
+}
+
+/** How many bytes of a write arrive. A write is over at once here, so it can fail or be torn, but neither hang nor wait. */
+function writeFault(
+  around: Surroundings,
+  where: { readonly place: string; readonly path: string },
+  bytes: number,
+): number {
+  const fault = around.faults.strike({ place: where.place, kind: 'file write', detail: where.path });
+  if (!fault) return bytes;
+  if (fault.type === 'fail') throw fileError(isKnownError(fault.message) ? fault.message : 'EIO', where.path);
+  if (fault.type === 'drop' && fault.when === 'before') throw fileError('EIO', where.path);
+  return fault.type === 'drop' && fault.when === 'during' ? Math.floor(bytes / 2) : bytes;
+}

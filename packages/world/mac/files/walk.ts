@@ -1,0 +1,112 @@
+import type { User } from '../user.ts';
+import { fileError } from './file-error.ts';
+import { type DirectoryInode, type Inode, mayDo } from './inode.ts';
+
+/** Where a path leads: the directory that holds the last name, and what is there, if anything. */
+export interface Place {
+  readonly directory: DirectoryInode;
+  /** Empty for the root itself. */
+  readonly name: string;
+  readonly inode: Inode | undefined;
+  /** Without links up to the last name. */
+  readonly path: string;
+}
+
+interface Step {
+  readonly name: string;
+  readonly directory: DirectoryInode;
+}
+
+const MOST_LINKS = 32;
+
+/** Follows a path as the kernel does: every directory on the way must be searchable, links are taken as they come. */
+export function walk(root: DirectoryInode, as: User, path: string, followLast: boolean): Place {
+  if (path === '') throw fileError('ENOENT', path);
+  const way = new Way(root, as, path);
+  for (let name = way.next(); name !== undefined; name = way.next()) {
+    if (name === '..') {
+      way.up();
+      continue;
+    }
+    const inode = way.look(name);
+    const last = way.atEnd;
+    if (inode?.type === 'link' && (!last || followLast || path.endsWith('/'))) way.follow(inode.target);
+    else if (last) return way.place(name, inode);
+    else way.down(name, enter(inode, path));
+  }
+  return way.here();
+}
+
+/** A path half walked. */
+class Way {
+  readonly #root: DirectoryInode;
+  readonly #as: User;
+  readonly #path: string;
+  readonly #todo: string[];
+  readonly #steps: Step[] = [];
+  #links = 0;
+
+  constructor(root: DirectoryInode, as: User, path: string) {
+    this.#root = root;
+    this.#as = as;
+    this.#path = path;
+    this.#todo = namesOf(path).reverse();
+  }
+
+  get atEnd(): boolean {
+    return this.#todo.length === 0;
+  }
+
+  next(): string | undefined {
+    return this.#todo.pop();
+  }
+
+  up(): void {
+    this.#steps.pop();
+  }
+
+  down(name: string, directory: DirectoryInode): void {
+    this.#steps.push({ name, directory });
+  }
+
+  look(name: string): Inode | undefined {
+    if (!mayDo(this.#as, this.#directory, 'search')) throw fileError('EACCES', this.#path);
+    return this.#directory.children.get(name);
+  }
+
+  follow(target: string): void {
+    this.#links += 1;
+    if (this.#links > MOST_LINKS) throw fileError('ELOOP', this.#path);
+    if (target.startsWith('/')) this.#steps.length = 0;
+    this.#todo.push(...namesOf(target).reverse());
+  }
+
+  place(name: string, inode: Inode | undefined): Place {
+    if (this.#path.endsWith('/') && inode?.type === 'file') throw fileError('ENOTDIR', this.#path);
+    const names = [...this.#steps.map(step => step.name), name];
+    return { directory: this.#directory, name, inode, path: `/${names.join('/')}` };
+  }
+
+  /** The path ended in a directory by `..`, `.` or a link to the root. */
+  here(): Place {
+    const last = this.#steps.pop();
+    return last
+      ? this.place(last.name, last.directory)
+      : { directory: this.#root, name: '', inode: this.#root, path: '/' };
+  }
+
+  get #directory(): DirectoryInode {
+    return this.#steps.at(-1)?.directory ?? this.#root;
+  }
+}
+
+function enter(inode: Inode | undefined, path: string): DirectoryInode {
+  if (!inode) throw fileError('ENOENT', path);
+  if (inode.type !== 'directory') throw fileError('ENOTDIR', path);
+  return inode;
+}
+
+const namesOf = (path: string): string[] => path.split('/').filter(name => name !== '' && name !== '.');
+
+/** As people write it: /etc, /var and /tmp are links into /private, and nobody says /private. */
+export const asWritten = (path: string): string => path.replace(/^\/private(?=\/(etc|var|tmp)(\/|$))/, '');

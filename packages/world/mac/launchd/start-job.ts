@@ -1,0 +1,190 @@
+import { milliseconds, pause, seconds } from '@minifleet/clock';
+import type { Fault } from '../../faults/fault-plan.ts';
+import type { Mac } from '../mac.ts';
+import { inputOf } from '../processes/pipe.ts';
+import { type ExitReason, type Process, type ProcessOptions, processesOf } from '../processes/process-table.ts';
+import { DEFAULT_PATH, type Found, findExecutable, runProgram } from '../processes/run-program.ts';
+import type { Program } from '../program.ts';
+import { type JobOutput, openOutput } from './job-output.ts';
+import { type JobProgram, type JobStart, jobProgramsOf } from './job-program.ts';
+import { findJob, type Job, launchdOf, NOBODY } from './launchd.ts';
+
+/** EX_CONFIG: launchd could not even start it. */
+const NOTHING_TO_START: ExitReason = { code: 78 };
+/** A process the kernel kills at its first page is there for a moment: who looks then sees a pid (S2). */
+const FIRST_PAGE = milliseconds(100);
+
+/** Starts the job's program, if it is not running, and watches over its end. */
+export function startJob(mac: Mac, job: Job): void {
+  job.scheduled?.cancel();
+  job.scheduled = undefined;
+  if (job.process || !current(mac, job)) return;
+  const fault = struck(mac, job);
+  if (fault?.type === 'delay') {
+    job.scheduled = mac.around.clock.after(fault.by, () => startNow(mac, job, undefined));
+    return;
+  }
+  startNow(mac, job, fault);
+}
+
+/** `delay`: it starts later; `fail`: it ends at once with the code; `hang`: it is there and does nothing. */
+const struck = (mac: Mac, { definition }: Job): Fault | undefined =>
+  mac.around.faults.strike({
+    place: `mac/${mac.options.name}`,
+    kind: 'process',
+    detail: `launchd ${definition.label}`,
+  });
+
+function startNow(mac: Mac, job: Job, fault: Fault | undefined): void {
+  job.scheduled = undefined;
+  if (job.process || !current(mac, job)) return;
+  job.runs += 1;
+  job.startedAt = mac.around.clock.now();
+  const options = prepare(mac, job, fault);
+  if (!options) {
+    ended(mac, job, NOTHING_TO_START);
+    return;
+  }
+  const process = processesOf(mac).start(options.process);
+  job.process = process;
+  void process.exited.then(reason => {
+    options.output.close();
+    job.process = undefined;
+    ended(mac, job, reason);
+  });
+}
+
+/** Not one that is leaving, nor one from before the last reboot. */
+const current = (mac: Mac, job: Job): boolean =>
+  mac.running && !job.leaving && findJob(mac, job.domain, job.definition.label) === job;
+
+interface Prepared {
+  readonly process: ProcessOptions;
+  readonly output: JobOutput;
+}
+
+function prepare(mac: Mac, job: Job, fault: Fault | undefined): Prepared | undefined {
+  const { definition, user } = job;
+  const environment = environmentOf(job);
+  const directory = definition.workingDirectory ?? '/';
+  if (user === NOBODY || !mac.files.exists(user, directory)) return undefined;
+  const known = jobProgramsOf(mac).get(definition.program);
+  const argv = [definition.program, ...definition.arguments.slice(1)];
+  const found: Found | undefined = known?.builtIn
+    ? undefined
+    : findExecutable(mac, { argv, user, directory, environment });
+  const body = faulty(fault) ?? bodyOf(known, found);
+  const output = body && openOutput(mac, job);
+  if (!body || !output) return undefined;
+  const start: JobStart = {
+    mac,
+    label: definition.label,
+    argv: definition.arguments,
+    environment,
+    user,
+    directory,
+    ...output,
+  };
+  const session = job.domain.startsWith('gui/') ? 'aqua' : 'launchd';
+  return { output, process: { argv: definition.arguments, user, session, ...body(start) } };
+}
+
+function faulty(fault: Fault | undefined): Body | undefined {
+  if (fault?.type === 'hang') return () => ({});
+  return fault?.type === 'fail' ? () => ({ body: () => Promise.resolve(fault.code) }) : undefined;
+}
+
+type Body = (start: JobStart) => Pick<ProcessOptions, 'body' | 'child' | 'onSignal'>;
+
+/** What the process shall do; undefined when there is nothing that could be started. */
+function bodyOf(known: JobProgram | undefined, found: Found | undefined): Body | undefined {
+  if (found && 'killed' in found)
+    return start => ({ body: process => killedAtFirstPage(start, process, found.killed) });
+  if (found && 'failure' in found && !(found.failure === 'exec format error')) return undefined;
+  if (known) return start => jobProgramBody(known, start);
+  // A binary nobody gave a behaviour to runs until it is signalled.
+  return found && 'program' in found ? start => ({ body: process => runFound(found, start, process) }) : () => ({});
+}
+
+function jobProgramBody(known: JobProgram, start: JobStart): ReturnType<Body> {
+  const { body, onSignal } = known;
+  return {
+    ...(known.spawn ? { child: known.spawn(start) } : {}),
+    ...(body ? { body: (process: Process) => body(start, process) } : {}),
+    ...(onSignal ? { onSignal } : {}),
+  };
+}
+
+async function killedAtFirstPage(start: JobStart, process: Process, reason: ExitReason): Promise<number> {
+  await pause(start.mac.around.clock, FIRST_PAGE, process.signal);
+  processesOf(start.mac).end(process.pid, reason);
+  return 137;
+}
+
+function runFound(
+  found: { readonly program: Program; readonly argv: readonly string[] },
+  start: JobStart,
+  process: Process,
+): Promise<number> {
+  const { mac, user, directory, environment } = start;
+  const stdio = {
+    stdin: inputOf(''),
+    out: { write: (text: string | Buffer) => start.out(text) },
+    err: { write: (text: string | Buffer) => start.err(text) },
+  };
+  const given = { argv: found.argv, user, directory, environment, session: process.session, signal: process.signal };
+  return runProgram(mac, found, { ...given, ...stdio });
+}
+
+const environmentOf = ({ definition, user }: Job): Readonly<Record<string, string>> => ({
+  PATH: DEFAULT_PATH,
+  XPC_SERVICE_NAME: definition.label,
+  ...(user.uid === 0 ? {} : { HOME: user.home, USER: user.name, LOGNAME: user.name }),
+  ...definition.environment,
+});
+
+/** Decides whether a job that is over comes back by itself. */
+function ended(mac: Mac, job: Job, reason: ExitReason): void {
+  job.lastExit = reason;
+  if (!current(mac, job) || !wantsRespawn(job, reason)) return;
+  if (respawnForgotten(mac, job)) {
+    mac.around.journal.add(`mac/${mac.options.name}`, 'respawn not honoured', job.definition.label);
+    return;
+  }
+  const { clock } = mac.around;
+  const wait = job.startedAt + job.definition.throttleInterval * 1_000 - clock.now();
+  job.scheduled = clock.after(milliseconds(Math.max(0, wait)), () => startJob(mac, job));
+}
+
+/** A job bound to the console that left by SIGHUP stays away until someone kickstarts it (I08; S0). */
+const CONSOLE_JOBS = new Set(['com.apple.loginwindow']);
+
+function wantsRespawn({ definition }: Job, reason: ExitReason): boolean {
+  if (CONSOLE_JOBS.has(definition.label)) return !('signal' in reason && reason.signal === 'SIGHUP');
+  if (typeof definition.keepAlive === 'boolean') return definition.keepAlive;
+  const { successfulExit } = definition.keepAlive;
+  return successfulExit === undefined || successfulExit === ('code' in reason && reason.code === 0);
+}
+
+/** Past the cap on registrations macOS no longer brings the job back; kickstart still does (I17; S2). */
+export const respawnForgotten = (mac: Mac, { definition }: Pick<Job, 'definition'>): boolean => {
+  const { registrations, settings } = launchdOf(mac);
+  return (registrations.get(definition.label) ?? 0) > settings.registrationCap;
+};
+
+/** StartInterval: starts it again and again, unless it still runs. */
+export function startInterval(mac: Mac, job: Job): void {
+  const every = job.definition.startInterval;
+  if (every === undefined) return;
+  job.interval = mac.around.clock.after(seconds(every), () => {
+    startJob(mac, job);
+    startInterval(mac, job);
+  });
+}
+
+export function cancelTimers(job: Job): void {
+  job.scheduled?.cancel();
+  job.interval?.cancel();
+  job.scheduled = undefined;
+  job.interval = undefined;
+}

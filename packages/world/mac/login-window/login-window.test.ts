@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { launchdPart } from '../launchd/part.ts';
+import { processesOf } from '../processes/process-table.ts';
+import { plist } from '../testing/plist.ts';
+import { type SmallMac, smallMac } from '../testing/small-mac.ts';
+import { m1, root } from '../user.ts';
+import { decodePassword, encodePassword } from './kcpassword.ts';
+import { hasAquaSession, loginWindowPart, loginWindowSettings } from './part.ts';
+
+function host(password: string): SmallMac {
+  const small = smallMac([launchdPart, loginWindowPart]);
+  small.mac.files.write(root, '/etc/kcpassword', encodePassword(password), { mode: 0o600 });
+  small.mac.files.write(root, '/Library/Preferences/com.apple.loginwindow.plist', plist({ autoLoginUser: 'm1' }));
+  return small;
+}
+
+const kick = (small: SmallMac): ReturnType<SmallMac['run']> =>
+  small.run(['launchctl', 'kickstart', '-k', 'system/com.apple.loginwindow']);
+const hangUp = (small: SmallMac): boolean => {
+  const [process] = processesOf(small.mac).find('loginwindow');
+  return process !== undefined && processesOf(small.mac).signal(process.pid, 'SIGHUP');
+};
+
+test('the password file is encoded as every Mac does it', () => {
+  const vectors: Readonly<Record<string, string>> = {
+    hello: '15ec3e4fbdbcddeaa3b91f',
+    correcthors: '1ee62051b7dfa982cccb6c7d895223d2bcddeaa3b91f',
+    '<sealed>': '41fa3742bed9b9d4a3b91f',
+    '': '7d895223d2bcddeaa3b91f',
+  };
+  for (const [plain, hex] of Object.entries(vectors)) {
+    assert.equal(encodePassword(plain).toString('hex'), hex);
+    assert.equal(decodePassword(Buffer.from(hex, 'hex')), plain);
+  }
+});
+
+test('I06 I07 a wrong password is sealed over and nobody is logged in, without a word', async () => {
+  const small = host('mistyped');
+  assert.equal((await kick(small)).code, 0);
+  await small.clock.advance(seconds(30));
+  assert.equal(small.mac.files.read(root, '/etc/kcpassword').toString('hex'), '41fa3742bed9b9d4a3b91f');
+  assert.equal(small.mac.files.stat(root, '/etc/kcpassword').mode & 0o777, 0o600);
+  assert.equal((await small.run(['launchctl', 'print', 'gui/501'])).code, 125);
+  small.close();
+});
+
+test('I06 the right password opens the Aqua session and starts the agents', async () => {
+  const small = host('hello');
+  small.mac.install('/usr/local/bin/agent', () => new Promise(() => undefined));
+  const agent = plist({ Label: 'agent', ProgramArguments: ['/usr/local/bin/agent'], RunAtLoad: true });
+  small.mac.files.write(m1, '/Users/m1/Library/LaunchAgents/agent.plist', agent);
+  await kick(small);
+  await small.clock.advance(seconds(3));
+  assert.match((await small.run(['launchctl', 'print', 'gui/501'])).out, /session = Aqua/);
+  assert.match((await small.run(['launchctl', 'print', 'gui/501/agent'])).out, /state = running/);
+  small.close();
+});
+
+test('a Mac without a display ignores auto-login at boot until its login window is kicked', async () => {
+  const small = host('hello');
+  const reboot = async (): Promise<void> => {
+    const rebooted = small.mac.reboot();
+    await small.clock.advance(seconds(60));
+    await rebooted;
+  };
+  await reboot();
+  assert.equal(hasAquaSession(small.mac, 501), false);
+  await kick(small);
+  await small.clock.advance(seconds(3));
+  assert.equal(hasAquaSession(small.mac, 501), true);
+  loginWindowSettings(small.mac).display = true;
+  await reboot();
+  assert.equal(hasAquaSession(small.mac, 501), true);
+  small.close();
+});
+
+test('I08 a login window that left by SIGHUP is not respawned: there is nothing left to hang up', async () => {
+  const small = host('hello');
+  await kick(small);
+  await small.clock.advance(seconds(3));
+  assert.equal(hangUp(small), true);
+  await small.clock.advance(seconds(60));
+  assert.equal(hasAquaSession(small.mac, 501), false);
+  assert.equal(hangUp(small), false);
+  small.close();
+});
+
+test('I08 kickstart brings the login window back, dead or alive', async () => {
+  const small = host('hello');
+  hangUp(small);
+  for (let round = 0; round < 2; round++) {
+    assert.equal((await kick(small)).code, 0);
+    await small.clock.advance(seconds(3));
+    assert.equal(hasAquaSession(small.mac, 501), true);
+  }
+  small.close();
+});

@@ -1,0 +1,115 @@
+import { parseFile } from './parse-file.ts';
+import { emptyRules, forgetEmpty, type Pf, rulesetOf } from './pf.ts';
+import { type ParsedFile, SECTIONS, type TableDefinition } from './rule.ts';
+
+export interface LoadOptions {
+  /** Empty for the main ruleset. */
+  readonly anchor: string;
+  readonly path: string;
+  /** `-n`: parse only; the kernel is not asked (derived: pfctl opens no device then), so a busy table is not seen. */
+  readonly dry: boolean;
+  /** Throws the text of the error when the file cannot be read. */
+  read(path: string): string;
+  gap(detail: string): void;
+}
+
+/** What pfctl says, in its own words; empty when the rules are loaded. */
+export type LoadErrors = readonly string[];
+
+interface Part {
+  readonly anchor: string;
+  readonly path: string;
+  readonly parsed: ParsedFile;
+}
+
+const NOT_LOADED = 'pfctl: Syntax error in config file: pf rules not loaded';
+
+/**
+ * Loads a file and what it loads in turn, all or nothing: one wrong line anywhere and the kernel keeps what it had. That
+ * is how a duplicated block froze hosts on an old ruleset (facts §3.10).
+ */
+export function loadRules(pf: Pf, options: LoadOptions): LoadErrors {
+  const parts: Part[] = [];
+  const unreadable = collect(options, { anchor: options.anchor, path: options.path }, parts);
+  if (unreadable.length > 0) return unreadable;
+  const errors = parts.flatMap(part =>
+    part.parsed.errors.map(({ line, message }) => `${part.path}:${line}: ${message}`),
+  );
+  errors.push(...duplicates(parts));
+  if (errors.length === 0 && !options.dry) errors.push(...busy(pf, parts));
+  if (errors.length > 0) return options.dry ? errors : [...errors, NOT_LOADED];
+  if (options.dry) return [];
+  if (collides(pf, parts[0], options.anchor)) return ['pfctl: DIOCADDRULE: Resource busy'];
+  for (const part of parts) commit(pf, part);
+  if (options.anchor === '') pf.skip = parts[0]?.parsed.skip ?? [];
+  forgetEmpty(pf);
+  return [];
+}
+
+function collect(options: LoadOptions, at: { anchor: string; path: string }, parts: Part[]): string[] {
+  let text: string;
+  try {
+    text = options.read(at.path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [`pfctl: ${at.path}: ${reason}`, ...(parts.length > 0 ? ['pfctl: load anchors'] : [])];
+  }
+  const parsed = parseFile(text);
+  for (const gap of parsed.gaps) options.gap(gap);
+  parts.push({ ...at, parsed });
+  for (const load of parsed.loads) {
+    const anchor = at.anchor === '' ? load.anchor : `${at.anchor}/${load.anchor}`;
+    const errors = collect(options, { anchor, path: load.path }, parts);
+    if (errors.length > 0) return errors;
+  }
+  return [];
+}
+
+/** The same table twice in one load: the second definition meets the first one's open transaction (I01, I02; S0). */
+function duplicates(parts: readonly Part[]): string[] {
+  const seen = new Set<string>();
+  return definitions(parts).flatMap(({ part, table }) => {
+    const key = `${part.anchor} ${table.name}`;
+    const again = seen.has(key);
+    seen.add(key);
+    return again ? [cannotDefine(part, table)] : [];
+  });
+}
+
+/** A `persist` table left by an earlier load, in the main ruleset or in the anchor, keeps its name (I03, I04; S1). */
+function busy(pf: Pf, parts: readonly Part[]): string[] {
+  return definitions(parts)
+    .filter(({ part, table }) => {
+      const main = pf.rulesets.get('')?.tables.get(table.name);
+      const own = pf.rulesets.get(part.anchor)?.tables.get(table.name);
+      const ownBlocks = own?.persist === true && !pf.settings.persistTablesRedefinable;
+      return ownBlocks || (part.anchor !== '' && main?.persist === true);
+    })
+    .map(({ part, table }) => cannotDefine(part, table));
+}
+
+const definitions = (parts: readonly Part[]): { part: Part; table: TableDefinition }[] =>
+  parts.flatMap(part => part.parsed.tables.map(table => ({ part, table })));
+
+const cannotDefine = (part: Part, table: TableDefinition): string =>
+  `${part.path}:${table.line}: cannot define table ${table.name}: Resource busy`;
+
+/** The message is derived: facts §3.10 only says that the load collides with the system's ruleset and aborts. */
+function collides(pf: Pf, main: Part | undefined, anchor: string): boolean {
+  if (anchor !== '' || !main || !pf.settings.wholeReloadCollides) return false;
+  const wanted = new Set(main.parsed.rules.map(rule => rule.text));
+  const running = pf.rulesets.get('')?.rules ?? emptyRules();
+  return SECTIONS.some(section =>
+    running[section].some(rule => rule.text.includes('"com.apple') && !wanted.has(rule.text)),
+  );
+}
+
+function commit(pf: Pf, part: Part): void {
+  const ruleset = rulesetOf(pf, part.anchor);
+  ruleset.rules = emptyRules();
+  for (const rule of part.parsed.rules) ruleset.rules[rule.section] = [...ruleset.rules[rule.section], rule];
+  for (const [name, table] of ruleset.tables) if (!table.persist) ruleset.tables.delete(name);
+  for (const { name, persist, constant, addresses } of part.parsed.tables) {
+    ruleset.tables.set(name, { persist, constant, addresses: [...addresses] });
+  }
+}

@@ -1,0 +1,140 @@
+import type { Mac } from '../mac.ts';
+import { includes, parseNetwork } from './network.ts';
+import { type Pf, pfOf, type Table } from './pf.ts';
+import type { Host, Ports, Rule, Section } from './rule.ts';
+
+/** A packet that opens a connection. */
+export interface Packet {
+  readonly from: string;
+  readonly to: string;
+  readonly port?: number;
+  readonly fromPort?: number;
+  readonly protocol?: 'tcp' | 'udp' | 'icmp';
+  /** Where it enters and leaves: a guest's packet comes in on the bridge and is forwarded to the outside. Null: not at all. */
+  readonly inOn?: string | null;
+  readonly outOn?: string | null;
+}
+
+interface Hop {
+  readonly packet: Packet;
+  readonly direction: 'in' | 'out';
+  readonly interface: string;
+}
+
+const BRIDGE = 'bridge100';
+const OUTSIDE = 'en0';
+
+/**
+ * Whether the rules the kernel holds now let the packet through. An anchor nobody refers to from the main ruleset is
+ * never asked, however full it is (facts §3.10: "filter inert though installed").
+ */
+export function allowed(mac: Mac, packet: Packet): boolean {
+  const pf = pfOf(mac);
+  if (!pf.enabled) return true;
+  return hopsOf(packet).every(hop => pf.skip.includes(hop.interface) || verdict(pf, hop) !== 'block');
+}
+
+/** The translation rule that rewrites the packet's source on its way out, if the running rules reach one. */
+export function translation(mac: Mac, packet: Packet): Rule | undefined {
+  const pf = pfOf(mac);
+  const hop = hopsOf(packet).find(({ direction }) => direction === 'out');
+  if (!pf.enabled || !hop) return undefined;
+  const found = firstMatch(pf, { anchor: '', section: 'nat' }, hop);
+  return found?.action === 'translate' ? found : undefined;
+}
+
+const hopsOf = (packet: Packet): Hop[] => [
+  ...(packet.inOn === null ? [] : [{ packet, direction: 'in' as const, interface: packet.inOn ?? BRIDGE }]),
+  ...(packet.outOn === null ? [] : [{ packet, direction: 'out' as const, interface: packet.outOn ?? OUTSIDE }]),
+];
+
+/** The last rule that matches decides, unless an earlier one is quick. */
+function verdict(pf: Pf, hop: Hop): 'pass' | 'block' {
+  let last: 'pass' | 'block' = 'pass';
+  walk(pf, { anchor: '', section: 'filter' }, hop, rule => {
+    if (rule.action === 'pass' || rule.action === 'block') last = rule.action;
+    return rule.quick;
+  });
+  return last;
+}
+
+/** The first translation that matches decides. */
+function firstMatch(pf: Pf, at: Place, hop: Hop): Rule | undefined {
+  let found: Rule | undefined;
+  walk(pf, at, hop, rule => {
+    found = rule;
+    return true;
+  });
+  return found;
+}
+
+interface Place {
+  readonly anchor: string;
+  readonly section: Section;
+}
+
+/** Calls back for each rule that matches, into anchors and their children; true from the callback ends the walk. */
+function walk(pf: Pf, at: Place, hop: Hop, visit: (rule: Rule) => boolean): boolean {
+  for (const rule of pf.rulesets.get(at.anchor)?.rules[at.section] ?? []) {
+    if (!matches(pf, at.anchor, rule, hop)) continue;
+    if (rule.action !== 'anchor') {
+      if (visit(rule)) return true;
+      continue;
+    }
+    for (const anchor of anchorsMeant(pf, at.anchor, rule.anchor ?? '')) {
+      if (walk(pf, { ...at, anchor }, hop, visit)) return true;
+    }
+  }
+  return false;
+}
+
+/** `com.apple/*` means the children of com.apple in the order of their names, not com.apple itself. */
+function anchorsMeant(pf: Pf, parent: string, name: string): string[] {
+  const full = name.startsWith('/') ? name.slice(1) : [parent, name].filter(part => part !== '').join('/');
+  if (!full.endsWith('/*')) return [full];
+  const prefix = full.slice(0, -1);
+  const children = [...pf.rulesets.keys()].filter(key => key.startsWith(prefix)).map(key => key.slice(prefix.length));
+  return [...new Set(children.map(child => prefix + (child.split('/')[0] ?? '')))].sort();
+}
+
+function matches(pf: Pf, anchor: string, rule: Rule, hop: Hop): boolean {
+  const { packet } = hop;
+  if (rule.direction && rule.direction !== hop.direction) return false;
+  if (rule.interface && (rule.interface.name === hop.interface) === rule.interface.negated) return false;
+  if (rule.family && rule.family !== parseNetwork(packet.from)?.family) return false;
+  if (rule.protocol && rule.protocol !== (packet.protocol ?? 'tcp')) return false;
+  if (!portFits(rule.fromPorts, packet.fromPort) || !portFits(rule.toPorts, packet.port)) return false;
+  const inTable = (name: string, address: string): boolean => tableHolds(tableFor(pf, anchor, name), address);
+  return hostFits(rule.from, packet.from, inTable) && hostFits(rule.to, packet.to, inTable);
+}
+
+const portFits = (ports: Ports | undefined, port: number | undefined): boolean =>
+  !ports || (port !== undefined && port >= ports.low && port <= ports.high) !== ports.negated;
+
+function hostFits(host: Host, address: string, inTable: (name: string, address: string) => boolean): boolean {
+  switch (host.kind) {
+    case 'any':
+      return true;
+    case 'table':
+      return inTable(host.name, address) !== host.negated;
+    case 'network':
+      return includes(host.network, address) !== host.negated;
+    case 'interface':
+      // Addresses of interfaces are not modelled; no rule of the documents filters by one.
+      return host.negated;
+  }
+}
+
+/** A table of the anchor hides one of the same name in the main ruleset. */
+const tableFor = (pf: Pf, anchor: string, name: string): Table | undefined =>
+  pf.rulesets.get(anchor)?.tables.get(name) ?? pf.rulesets.get('')?.tables.get(name);
+
+/** The narrowest entry that covers the address decides, so that `!10.1.0.0/16` makes a hole in `10/8`. */
+function tableHolds(table: Table | undefined, address: string): boolean {
+  const covering = (table?.addresses ?? [])
+    .map(text => ({ negated: text.startsWith('!'), network: parseNetwork(text.replace('!', '')) }))
+    .filter(({ network }) => network && includes(network, address))
+    .sort((one, other) => (other.network?.prefix ?? 0) - (one.network?.prefix ?? 0));
+  const [narrowest] = covering;
+  return narrowest !== undefined && !narrowest.negated;
+}

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type SmallMac, smallMac } from '../testing/small-mac.ts';
+import { root } from '../user.ts';
+import { startInternetSharing } from './internet-sharing.ts';
+import { allowed, translation } from './packet.ts';
+import { pfPart } from './part.ts';
+import { pfOf } from './pf.ts';
+
+const ANCHOR = '/etc/pf.anchors/tuist.runners';
+const BLOCK = `anchor "tuist.runners"\nload anchor "tuist.runners" from "${ANCHOR}"\n`;
+const STOCK =
+  'scrub-anchor "com.apple/*"\nnat-anchor "com.apple/*"\nrdr-anchor "com.apple/*"\n' +
+  'dummynet-anchor "com.apple/*"\nanchor "com.apple/*"\nload anchor "com.apple" from "/etc/pf.anchors/com.apple"\n';
+
+const rules = (flag: string): string =>
+  [
+    ...Array.from({ length: 10 }, (_, index) => `# line ${index + 1}`),
+    `table <vm_sources> ${flag} { 192.168.64.0/22 }`,
+    `table <blocked_dst> ${flag} { 10.0.0.0/8, 172.16.0.0/12, 169.254.0.0/16 }`,
+    'pass quick proto tcp from <vm_sources> to 10.96.0.0/12 port 4000 keep state',
+    'pass quick proto { tcp udp } from <vm_sources> to 10.96.0.10 port 53 keep state',
+    'pass quick proto tcp from <vm_sources> to 172.16.4.0/22 port 30000:32767 keep state',
+    'block drop quick from <vm_sources> to <blocked_dst>',
+    'block drop quick from <vm_sources> to 169.254.169.254',
+  ].join('\n');
+
+function host(flag = 'persist'): SmallMac {
+  const small = smallMac([pfPart]);
+  small.mac.files.write(root, '/etc/pf.conf', STOCK);
+  small.mac.files.write(root, ANCHOR, rules(flag));
+  return small;
+}
+
+const BUSY =
+  `${ANCHOR}:11: cannot define table vm_sources: Resource busy\n` +
+  `${ANCHOR}:12: cannot define table blocked_dst: Resource busy\n`;
+const NOT_LOADED = 'pfctl: Syntax error in config file: pf rules not loaded\n';
+
+test('I01 a duplicated anchor block refuses the whole file, and the kernel keeps what it had', async () => {
+  const { mac, run } = host('');
+  mac.files.write(root, '/etc/pf.conf', STOCK + BLOCK + BLOCK);
+  const loaded = await run(['pfctl', '-f', '/etc/pf.conf']);
+  assert.equal(loaded.code, 1);
+  assert.ok(loaded.err.endsWith(BUSY + NOT_LOADED), loaded.err);
+  assert.doesNotMatch((await run(['pfctl', '-sr'])).out, /tuist/);
+});
+
+test('I01 a dry run sees the duplicated block too', async () => {
+  const { mac, run } = host('');
+  mac.files.write(root, '/etc/pf.conf', STOCK + BLOCK + BLOCK);
+  assert.deepEqual(await run(['pfctl', '-nf', '/etc/pf.conf']), { code: 1, out: '', err: BUSY });
+});
+
+test('I02 a marked block beside the older unmarked stanza is the same load twice; one alone is fine', async () => {
+  const { mac, run } = host('');
+  const marked = `# BEGIN tuist.runners\n${BLOCK}# END tuist.runners\n`;
+  mac.files.write(root, '/etc/pf.conf', STOCK + BLOCK + marked);
+  assert.match((await run(['pfctl', '-f', '/etc/pf.conf'])).err, /Resource busy/);
+  mac.files.write(root, '/etc/pf.conf', STOCK + marked);
+  assert.equal((await run(['pfctl', '-f', '/etc/pf.conf'])).code, 0);
+  assert.equal((await run(['pfctl', '-f', '/etc/pf.conf'])).code, 0);
+});
+
+test('I03 a persist table left in the main ruleset keeps the name busy when only the anchor is cleaned', async () => {
+  const { run } = host();
+  await run(['pfctl', '-t', 'vm_sources', '-T', 'add', '192.168.64.0/22']);
+  const killed = await run(['pfctl', '-a', 'tuist.runners', '-t', 'vm_sources', '-T', 'kill']);
+  assert.equal(killed.code, 0);
+  assert.match(killed.err, /^0 tables deleted\.$/m);
+  const loaded = await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR]);
+  assert.equal(loaded.code, 1);
+  assert.match(loaded.err, /cannot define table vm_sources: Resource busy/);
+});
+
+test('I04 a persist table left in the anchor keeps the name busy when only the main ruleset is cleaned', async () => {
+  const { run } = host();
+  assert.equal((await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR])).code, 0);
+  await run(['pfctl', '-t', 'vm_sources', '-T', 'kill']);
+  assert.match((await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR])).err, /Resource busy/);
+});
+
+test('I03 I04 killed at both scopes the anchor loads', async () => {
+  const { run } = host();
+  await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR]);
+  await run(['pfctl', '-t', 'blocked_dst', '-T', 'add', '10.0.0.0/8']);
+  for (const table of ['vm_sources', 'blocked_dst'])
+    for (const scope of [[], ['-a', 'tuist.runners']]) await run(['pfctl', ...scope, '-t', table, '-T', 'kill']);
+  assert.equal((await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR])).code, 0);
+});
+
+test('I05 flushing keeps persist tables: empty, and still busy', async () => {
+  const { run } = host();
+  await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR]);
+  for (const what of ['all', 'Tables']) {
+    await run(['pfctl', '-a', 'tuist.runners', '-F', what]);
+    assert.equal((await run(['pfctl', '-a', 'tuist.runners', '-sT'])).out, 'blocked_dst\nvm_sources\n');
+    assert.equal((await run(['pfctl', '-a', 'tuist.runners', '-t', 'vm_sources', '-T', 'show'])).out, '');
+    assert.match((await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR])).err, /Resource busy/);
+  }
+});
+
+const PRIVATE = { from: '192.168.64.5', to: '10.1.2.3', port: 443 };
+
+test('an anchor the main ruleset does not refer to filters nothing', async () => {
+  const { mac, run } = host('');
+  await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR]);
+  await run(['pfctl', '-E']);
+  assert.equal(allowed(mac, PRIVATE), true);
+  mac.files.write(root, '/etc/pf.conf', STOCK + BLOCK);
+  await run(['pfctl', '-f', '/etc/pf.conf']);
+  assert.equal(allowed(mac, PRIVATE), false);
+});
+
+test('the rules of the documents keep guests from private networks and let the cache through', async () => {
+  const { mac, run } = host('');
+  mac.files.write(root, '/etc/pf.conf', STOCK + BLOCK);
+  await run(['pfctl', '-f', '/etc/pf.conf', '-E']);
+  const to = (address: string, port: number, protocol: 'tcp' | 'udp' = 'tcp'): boolean =>
+    allowed(mac, { from: '192.168.64.5', to: address, port, protocol });
+  assert.deepEqual([to('10.100.0.1', 4000), to('10.96.0.10', 53, 'udp'), to('172.16.5.1', 31000)], [true, true, true]);
+  assert.deepEqual([to('10.100.0.1', 22), to('172.16.5.1', 80), to('169.254.169.254', 80)], [false, false, false]);
+  assert.deepEqual([to('1.1.1.1', 443), to('192.168.65.1', 22)], [true, true]);
+  await run(['pfctl', '-d']);
+  assert.equal(to('10.100.0.1', 22), true);
+});
+
+test('a sub-anchor of com.apple is live at once, without an edit of pf.conf', async () => {
+  const { mac, run } = host('');
+  await run(['pfctl', '-f', '/etc/pf.conf', '-E']);
+  const nat = 'nat on en0 inet from 192.168.64.0/22 to ! 172.16.4.0/22 -> (en0)\n';
+  const loaded = await run(['pfctl', '-a', 'com.apple/tuist.vmnat', '-f', '-'], { stdin: nat });
+  assert.equal(loaded.code, 0);
+  const shown = await run(['pfctl', '-a', 'com.apple/tuist.vmnat', '-s', 'nat']);
+  assert.equal(shown.out, 'nat on en0 inet from 192.168.64.0/22 to ! 172.16.4.0/22 -> (en0) round-robin\n');
+  assert.ok(translation(mac, { from: '192.168.64.5', to: '1.1.1.1' }));
+  assert.equal(translation(mac, { from: '192.168.64.5', to: '172.16.4.9' }), undefined);
+});
+
+test('a whole reload collides while the system has rules of its own in the running ruleset', async () => {
+  const { mac, run } = host('');
+  await run(['pfctl', '-f', '/etc/pf.conf']);
+  startInternetSharing(mac);
+  assert.deepEqual((await run(['pfctl', '-f', '/etc/pf.conf'])).code, 1);
+  assert.equal((await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR])).code, 0);
+  pfOf(mac).settings.wholeReloadCollides = false;
+  assert.equal((await run(['pfctl', '-f', '/etc/pf.conf'])).code, 0);
+});
+
+test('pf stays enabled until the last reference is given back', async () => {
+  const { run } = host();
+  const tokens: string[] = [];
+  for (let count = 0; count < 2; count++) {
+    tokens.push(/Token : (\d+)/.exec((await run(['pfctl', '-E'])).err)?.[1] ?? '');
+  }
+  assert.equal((await run(['pfctl', '-e'])).err.split('\n').at(-2), 'pfctl: pf already enabled');
+  assert.match((await run(['pfctl', '-X', tokens[0] ?? ''])).err, /1 more pf enable reference/);
+  assert.match((await run(['pfctl', '-X', tokens[1] ?? ''])).err, /^pf disabled$/m);
+  assert.match((await run(['pfctl', '-si'])).out, /^Status: Disabled/);
+});
+
+test('after a reboot only what pf.conf says is loaded, and pf is off', async () => {
+  const { mac, clock, run } = host('');
+  mac.files.write(root, '/etc/pf.conf', STOCK + BLOCK);
+  await run(['pfctl', '-a', 'com.apple/other', '-f', ANCHOR]);
+  await run(['pfctl', '-E']);
+  const rebooted = mac.reboot();
+  await clock.advance(60_000 as never);
+  await rebooted;
+  assert.match((await run(['pfctl', '-sr'])).out, /^anchor "tuist\.runners" all$/m);
+  assert.match((await run(['pfctl', '-si'])).out, /^Status: Disabled/);
+  assert.deepEqual(pfOf(mac).rulesets.has('com.apple/other'), false);
+});
+
+test('errors name file and line', async () => {
+  const { run, journal } = host();
+  const check = async (text: string): Promise<string> => (await run(['pfctl', '-nf', '-'], { stdin: text })).err;
+  assert.equal(await check('pass all\nblok all\n'), '-:2: syntax error\n');
+  assert.equal(await check('pass from 10.0.0.0/40 to any\n'), '-:1: could not parse host specification\n');
+  assert.match(await check('pass all\nnat on en0 from any to any -> (en0)\n'), /^-:2: Rules must be in order/);
+  assert.equal(await check('pass to any port 22\n'), '-:1: port only applies to tcp/udp\n');
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('rules are shown in pf’s own form, not as written', async () => {
+  const { run } = host('');
+  await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR]);
+  const { out } = await run(['pfctl', '-a', 'tuist.runners', '-sr']);
+  assert.equal(
+    out,
+    [
+      'pass quick inet proto tcp from <vm_sources> to 10.96.0.0/12 port = terabase flags S/SA keep state',
+      'pass quick inet proto tcp from <vm_sources> to 10.96.0.10 port = domain flags S/SA keep state',
+      'pass quick inet proto udp from <vm_sources> to 10.96.0.10 port = domain keep state',
+      'pass quick inet proto tcp from <vm_sources> to 172.16.4.0/22 port 30000:32767 flags S/SA keep state',
+      'block drop quick from <vm_sources> to <blocked_dst>',
+      'block drop quick inet from <vm_sources> to 169.254.169.254',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('only root opens /dev/pf, and an unknown option is said to be unmodelled or illegal', async () => {
+  const { run, journal } = host();
+  const user = { name: 'm1', uid: 501, gid: 20, group: 'staff', home: '/Users/m1' };
+  assert.deepEqual(await run(['pfctl', '-sr'], { user }), {
+    code: 1,
+    out: '',
+    err: 'pfctl: /dev/pf: Permission denied\n',
+  });
+  assert.match((await run(['pfctl', '-Q'])).err, /illegal option -- Q/);
+  await run(['pfctl', '-k', '1.1.1.1']);
+  assert.equal(journal.gaps.length, 1);
+});
+
+test('a dry run does not ask the kernel: a busy table is seen only by the load', async () => {
+  const { mac, run } = host();
+  await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR]);
+  assert.equal((await run(['pfctl', '-a', 'tuist.runners', '-nf', ANCHOR])).code, 0);
+  assert.equal((await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR])).code, 1);
+  pfOf(mac).settings.persistTablesRedefinable = true;
+  assert.equal((await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR])).code, 0);
+});
+
+test('the SSH guard of the documents lets guests out to any port 22 and keeps the world out of the host', async () => {
+  const { mac, run } = host('');
+  const guard = [
+    'table <ssh_allowed> persist { 100.64.0.0/10 203.0.113.7 }',
+    'pass in quick on lo0 proto tcp from any to any port 22',
+    'pass in quick proto tcp from <ssh_allowed> to any port 22',
+    'block drop in quick proto tcp from 192.168.64.0/22 to 192.168.64.0/22 port 22',
+    'pass in quick proto tcp from 192.168.64.0/22 to any port 22',
+    'block drop in quick proto tcp from any to any port 22',
+    '',
+  ].join('\n');
+  await run(['pfctl', '-a', 'com.apple/tuist.sshguard', '-f', '-'], { stdin: guard });
+  await run(['pfctl', '-E']);
+  const reaches = (from: string, inOn: string, to = '203.0.113.50'): boolean =>
+    allowed(mac, { from, to, port: 22, inOn, ...(inOn === 'bridge100' ? {} : { outOn: null }) });
+  assert.deepEqual([reaches('198.51.100.1', 'en0'), reaches('198.51.100.1', 'lo0')], [false, true]);
+  assert.deepEqual([reaches('203.0.113.7', 'en0'), reaches('100.100.1.1', 'utun3')], [true, true]);
+  assert.deepEqual(
+    [reaches('192.168.64.5', 'bridge100'), reaches('192.168.64.5', 'bridge100', '192.168.64.1')],
+    [true, false],
+  );
+});

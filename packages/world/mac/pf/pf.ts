@@ -1,0 +1,90 @@
+import type { Mac } from '../mac.ts';
+import { type Rule, SECTIONS, type Section } from './rule.ts';
+
+export interface Table {
+  persist: boolean;
+  constant: boolean;
+  addresses: string[];
+}
+
+/** What the kernel holds for one anchor; the main ruleset is the anchor with the empty name. */
+export interface Ruleset {
+  rules: Record<Section, readonly Rule[]>;
+  readonly tables: Map<string, Table>;
+}
+
+/** Quirks a test may set; the values given are what the operators' documents describe. */
+export interface PfSettings {
+  /**
+   * A whole `pfctl -f /etc/pf.conf` is refused while the running main ruleset holds rules the file's stock part has not
+   * (facts §3.10 "Activation now").
+   */
+  wholeReloadCollides: boolean;
+  /**
+   * Whether a `persist` table may be defined again at its own scope without killing it first. S1 says no; the loader of
+   * facts §3.14 does so each minute and would need yes.
+   */
+  persistTablesRedefinable: boolean;
+}
+
+/** The kernel's packet filter: nothing of it survives a reboot. */
+export interface Pf {
+  enabled: boolean;
+  enabledAt: number;
+  readonly rulesets: Map<string, Ruleset>;
+  /** `pfctl -E` hands out a token; pf stays enabled until the last one is given back (S0–S1 hosts leaked one per run). */
+  readonly tokens: Map<string, { readonly pid: number; readonly process: string; readonly at: number }>;
+  skip: readonly string[];
+  readonly settings: PfSettings;
+}
+
+const KEY = Symbol('pf');
+
+export const pfOf = (mac: Mac): Pf =>
+  mac.state(KEY, () => ({
+    enabled: false,
+    enabledAt: 0,
+    rulesets: new Map(),
+    tokens: new Map(),
+    skip: [],
+    settings: { wholeReloadCollides: true, persistTablesRedefinable: false },
+  }));
+
+export const emptyRules = (): Record<Section, readonly Rule[]> => ({
+  scrub: [],
+  nat: [],
+  rdr: [],
+  binat: [],
+  dummynet: [],
+  filter: [],
+});
+
+/** The ruleset of an anchor, made when it is not there yet. */
+export function rulesetOf(pf: Pf, anchor: string): Ruleset {
+  const found = pf.rulesets.get(anchor);
+  if (found) return found;
+  const fresh = { rules: emptyRules(), tables: new Map<string, Table>() };
+  pf.rulesets.set(anchor, fresh);
+  return fresh;
+}
+
+/** An anchor with neither rules nor tables does not exist for the kernel. */
+export function forgetEmpty(pf: Pf): void {
+  for (const [name, ruleset] of pf.rulesets) {
+    const bare = SECTIONS.every(section => ruleset.rules[section].length === 0) && ruleset.tables.size === 0;
+    if (bare && name !== '') pf.rulesets.delete(name);
+  }
+}
+
+export function resetPf(pf: Pf): void {
+  pf.enabled = false;
+  pf.rulesets.clear();
+  pf.tokens.clear();
+  pf.skip = [];
+}
+
+/** Rules the system itself puts into the running main ruleset: the file knows nothing of them. */
+export function addSystemRules(pf: Pf, rules: readonly Rule[]): void {
+  const main = rulesetOf(pf, '');
+  for (const rule of rules) main.rules[rule.section] = [...main.rules[rule.section], rule];
+}

@@ -1,0 +1,72 @@
+import type { Network } from './network.ts';
+
+/** pf keeps one list of rules per section and anchor, and refuses a file that mixes their order. */
+export type Section = 'scrub' | 'nat' | 'rdr' | 'binat' | 'dummynet' | 'filter';
+
+export const SECTIONS: readonly Section[] = ['scrub', 'nat', 'rdr', 'binat', 'dummynet', 'filter'];
+
+export type Host =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'table'; readonly name: string; readonly negated: boolean }
+  | { readonly kind: 'network'; readonly network: Network; readonly negated: boolean }
+  /** `(en0)`, `en0`, `en0:network`, `self`. */
+  | { readonly kind: 'interface'; readonly text: string; readonly negated: boolean };
+
+export interface Ports {
+  readonly low: number;
+  readonly high: number;
+  readonly negated: boolean;
+  /** As pfctl prints it: `port = ssh`, `port 30000:32767`. */
+  readonly text: string;
+}
+
+export interface Rule {
+  readonly section: Section;
+  readonly action: 'pass' | 'block' | 'anchor' | 'translate' | 'do not translate' | 'normalize';
+  /** Only of an anchor: relative to the ruleset it stands in, `com.apple/*` means every child. */
+  readonly anchor?: string;
+  readonly direction?: 'in' | 'out';
+  readonly quick: boolean;
+  readonly interface?: { readonly name: string; readonly negated: boolean };
+  readonly family?: 'inet' | 'inet6';
+  readonly protocol?: string;
+  readonly from: Host;
+  readonly fromPorts?: Ports;
+  readonly to: Host;
+  readonly toPorts?: Ports;
+  /** Where a translation leads to, as written. */
+  readonly target?: string;
+  /** Its normal form: what `pfctl -s` shows. */
+  readonly text: string;
+}
+
+export interface TableDefinition {
+  readonly name: string;
+  readonly persist: boolean;
+  readonly constant: boolean;
+  readonly addresses: readonly string[];
+  readonly line: number;
+}
+
+/** `load anchor "x" from "/etc/pf.anchors/x"`. */
+export interface AnchorLoad {
+  readonly anchor: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+/** What one file says. */
+export interface ParsedFile {
+  readonly rules: readonly Rule[];
+  readonly tables: readonly TableDefinition[];
+  readonly loads: readonly AnchorLoad[];
+  readonly skip: readonly string[];
+  readonly errors: readonly ParseError[];
+  /** Valid pf, but not known here: the caller says so in the journal. */
+  readonly gaps: readonly string[];
+}
+
+export interface ParseError {
+  readonly line: number;
+  readonly message: string;
+}

@@ -1,0 +1,88 @@
+import type { Program, Run } from '../program.ts';
+import { askForLease, privateNetworkOf, type Vlan } from './private-network.ts';
+
+type Command = (run: Run, words: readonly string[]) => number;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  '-listVLANs': run => listVlans(run),
+  '-createVLAN': (run, words) => asRoot(run, () => createVlan(run, words)),
+  '-deleteVLAN': (run, words) => asRoot(run, () => deleteVlan(run, words)),
+  '-setdhcp': (run, words) => asRoot(run, () => setDhcp(run, words)),
+};
+
+/** /usr/sbin/networksetup: the VLAN commands of facts §3.9. Its texts and codes are derived. */
+export const networksetup: Program = run => {
+  const [, name = '', ...words] = run.argv;
+  const command = COMMANDS[Object.keys(COMMANDS).find(known => known.toLowerCase() === name.toLowerCase()) ?? ''];
+  if (command) return command(run, words);
+  run.mac.around.journal.unmodelled(`mac/${run.mac.options.name}`, run.argv.join(' '));
+  run.out(`${name} is not a recognized command.\n** Error: Unable to find command.\n`);
+  return 5;
+};
+
+function asRoot(run: Run, act: () => number): number {
+  if (run.user.uid === 0) return act();
+  run.out('** Error: Command requires admin privileges.\n');
+  return 14;
+}
+
+function listVlans(run: Run): number {
+  const { vlans } = privateNetworkOf(run.mac);
+  const entry = (vlan: Vlan): string =>
+    `VLAN User Defined Name: ${vlan.name}\nParent Device: ${vlan.parent}\nDevice ("Hardware" Port): ${vlan.device}\nTag: ${vlan.tag}\n`;
+  run.out(vlans.length > 0 ? vlans.map(entry).join('\n') : 'There are no VLANs currently configured on this system.\n');
+  return 0;
+}
+
+function createVlan(run: Run, [name = '', parent = '', tag = '']: readonly string[]): number {
+  const { vlans } = privateNetworkOf(run.mac);
+  if (
+    name === '' ||
+    parent !== 'en0' ||
+    !/^\d+$/.test(tag) ||
+    vlans.some(vlan => vlan.name === name || vlan.tag === Number(tag))
+  )
+    return invalid(run);
+  vlans.push({ name, parent, device: `vlan${vlans.length}`, tag: Number(tag), address: undefined });
+  return 0;
+}
+
+/** The tag must be the one it has: who only knows the new tag cannot delete the old interface. */
+function deleteVlan(run: Run, [name, parent, tag]: readonly string[]): number {
+  const { vlans } = privateNetworkOf(run.mac);
+  const at = vlans.findIndex(vlan => vlan.name === name && vlan.parent === parent && String(vlan.tag) === tag);
+  if (at < 0) return invalid(run);
+  vlans.splice(at, 1);
+  return 0;
+}
+
+/** Tahoe calls the service of a VLAN `<name> Configuration` (facts §3.9). */
+function setDhcp(run: Run, [name = '']: readonly string[]): number {
+  const vlan = privateNetworkOf(run.mac).vlans.find(one => `${one.name} Configuration` === name);
+  if (!vlan) {
+    run.out(`${name} is not a recognized network service.\n** Error: The parameters were not valid.\n`);
+    return 4;
+  }
+  askForLease(run.mac, vlan);
+  return 0;
+}
+
+function invalid(run: Run): number {
+  run.out('** Error: The parameters were not valid.\n');
+  return 4;
+}
+
+/** /usr/sbin/ipconfig getifaddr: silent and 1 without an address. */
+export const ipconfig: Program = run => {
+  const [, verb, device = ''] = run.argv;
+  if (verb !== 'getifaddr') {
+    run.mac.around.journal.unmodelled(`mac/${run.mac.options.name}`, run.argv.join(' '));
+    run.err('usage: ipconfig <command> <args>\n');
+    return 1;
+  }
+  const vlan = privateNetworkOf(run.mac).vlans.find(one => one.device === device);
+  const address = device === 'en0' ? run.mac.options.address : vlan?.address;
+  if (address === undefined) return 1;
+  run.out(`${address}\n`);
+  return 0;
+};

@@ -1,0 +1,125 @@
+import { FileError } from '../files/file-system.ts';
+import type { Mac } from '../mac.ts';
+import type { Executable } from '../mac-part.ts';
+import type { Input, Program, Run, Session } from '../program.ts';
+import type { User } from '../user.ts';
+import { executablesOf, load } from './executables.ts';
+import type { Output } from './pipe.ts';
+import type { ExitReason } from './process-table.ts';
+
+/** What execve is asked for, and with what around it. */
+export interface ProgramRequest {
+  readonly argv: readonly string[];
+  readonly user: User;
+  readonly session: Session;
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly stdin: Input;
+  readonly out: Output;
+  readonly err: Output;
+  readonly signal: AbortSignal;
+}
+
+/** Why a program cannot be run at all: a shell says 127 or 126 then, launchd 78. */
+export type NotRun = 'not found' | 'no such file' | 'permission denied' | 'exec format error';
+
+export type Found =
+  | { readonly program: Program; readonly argv: readonly string[] }
+  | { readonly failure: NotRun }
+  | { readonly killed: ExitReason };
+
+export const DEFAULT_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
+
+/** Finds what argv[0] names and how it is run; `#!` is followed to the program that interprets it. */
+export function findExecutable(
+  mac: Mac,
+  request: Pick<ProgramRequest, 'argv' | 'user' | 'directory' | 'environment'>,
+): Found {
+  const [name = ''] = request.argv;
+  const path = locate(mac, request, name);
+  if (typeof path !== 'string') return path;
+  const stat = mac.files.stat(request.user, path);
+  const file: Executable = { path, inode: stat.inode, content: readAsKernel(mac, path) };
+  for (const { refuse } of executablesOf(mac).contributions) {
+    const killed = refuse?.(file);
+    if (killed) return { killed };
+  }
+  const loaded = load(mac, file);
+  if ('program' in loaded) return { program: loaded.program, argv: request.argv };
+  if ('unknown' in loaded) return { failure: 'exec format error' };
+  const script = name.includes('/') ? name : path;
+  const argv = [...loaded.interpreter, script, ...request.argv.slice(1)];
+  const interpreter = findExecutable(mac, { ...request, argv });
+  // zsh and bash name the interpreter here; both end with 127 or 126 like a missing program.
+  return interpreter;
+}
+
+type Around = Pick<ProgramRequest, 'user' | 'directory' | 'environment'>;
+
+function locate(mac: Mac, around: Around, name: string): string | { readonly failure: NotRun } {
+  if (name.includes('/')) return check(mac, around, name) ?? { failure: 'no such file' };
+  if (name === '') return { failure: 'not found' };
+  let denied = false;
+  for (const directory of (around.environment['PATH'] ?? DEFAULT_PATH).split(':')) {
+    const path = check(mac, around, `${directory || '.'}/${name}`);
+    if (typeof path === 'string') return path;
+    denied ||= path !== undefined;
+  }
+  return { failure: denied ? 'permission denied' : 'not found' };
+}
+
+/** The file's path if it may be executed, undefined if it is not there. */
+function check(mac: Mac, { user, directory }: Around, name: string): string | { readonly failure: NotRun } | undefined {
+  const path = name.startsWith('/') ? name : `${directory}/${name}`;
+  if (!mac.files.exists(user, path)) return undefined;
+  return isExecutable(mac, user, path) ? mac.files.realPath(user, path) : { failure: 'permission denied' };
+}
+
+/** Even root needs one x bit. */
+export function isExecutable(mac: Mac, user: User, path: string): boolean {
+  const stat = mac.files.stat(user, path);
+  if (stat.type !== 'file') return false;
+  if (user.uid === 0) return (stat.mode & 0o111) !== 0;
+  if (user.uid === stat.uid) return (stat.mode & 0o100) !== 0;
+  return (stat.mode & (user.gid === stat.gid ? 0o010 : 0o001)) !== 0;
+}
+
+const kernel: User = { name: 'root', uid: 0, gid: 0, group: 'wheel', home: '/' };
+
+const readAsKernel = (mac: Mac, path: string): Buffer => mac.files.read(kernel, path);
+
+/** Runs a found program. Code 128 + n stands for a signal, as shells count. */
+export async function runProgram(
+  mac: Mac,
+  found: { readonly program: Program; readonly argv: readonly string[] },
+  request: ProgramRequest,
+): Promise<number> {
+  const run: Run = {
+    mac,
+    argv: found.argv,
+    user: request.user,
+    session: request.session,
+    directory: request.directory,
+    environment: request.environment,
+    stdin: request.stdin,
+    readStdin: () => request.stdin.readAll(),
+    out: text => request.out.write(text),
+    err: text => request.err.write(text),
+    signal: request.signal,
+  };
+  const { faults } = mac.around;
+  const place = `mac/${mac.options.name}`;
+  const fault = faults.strike({ place, kind: 'process', detail: found.argv.join(' ') });
+  if (fault?.type === 'fail') {
+    run.err(`${fault.message}\n`);
+    return fault.code;
+  }
+  try {
+    return await found.program(run);
+  } catch (error) {
+    // Its output goes to a file that cannot take it: every program says so and fails.
+    if (!(error instanceof FileError)) throw error;
+    run.err(`${found.argv[0]?.split('/').at(-1)}: stdout: ${error.message}\n`);
+    return 1;
+  }
+}

@@ -1,0 +1,75 @@
+import { CommandFailure } from './leave.ts';
+import { setVariable, textOf } from './parameters.ts';
+import { patternSource } from './pattern.ts';
+import type { ShellState, Value } from './shell-state.ts';
+import type { ParameterChange } from './syntax.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly value: Value | undefined;
+  readonly operator: ParameterChange['operator'];
+}
+
+/** The words of the change, expanded only when they are needed: `${x:-$(expensive)}`. */
+interface Words {
+  text(): Promise<string>;
+  pattern(): Promise<string>;
+  replacement(): Promise<string>;
+}
+
+/** `${name:-word}` and its relatives. */
+export async function changeParameter(
+  state: ShellState,
+  parameter: Parameter,
+  words: Words,
+): Promise<Value | undefined> {
+  const { name, value, operator } = parameter;
+  if (operator === 'length') return String(value?.length ?? 0);
+  const missing = value === undefined || (operator.startsWith(':') && textOf(value) === '');
+  switch (operator) {
+    case '-':
+    case ':-':
+      return missing ? words.text() : value;
+    case '+':
+    case ':+':
+      return missing ? '' : words.text();
+    case '=':
+    case ':=':
+      return missing ? assign(state, name, await words.text()) : value;
+    case '?':
+    case ':?':
+      if (missing) throw new CommandFailure(`${name}: ${(await words.text()) || 'parameter not set'}`, 1, true);
+      return value;
+    case '#':
+    case '##':
+    case '%':
+    case '%%':
+    case '/':
+    case '//':
+      return edit(textOf(value), operator, words);
+  }
+}
+
+function assign(state: ShellState, name: string, text: string): string {
+  setVariable(state, name, text);
+  return text;
+}
+
+type Edit = '#' | '##' | '%' | '%%' | '/' | '//';
+
+async function edit(value: string, operator: Edit, words: Words): Promise<string> {
+  const pattern = await words.pattern();
+  if (operator === '/' || operator === '//') {
+    const replacement = await words.replacement();
+    const expression = new RegExp(patternSource(pattern, '[\\s\\S]'), operator === '//' ? 'g' : '');
+    return value.replace(expression, () => replacement);
+  }
+  const expression = new RegExp(`^${patternSource(pattern, '[\\s\\S]')}$`);
+  const lengths = Array.from({ length: value.length + 1 }, (_, length) => length);
+  if (operator.length === 2) lengths.reverse();
+  const cut = (length: number): string =>
+    operator.startsWith('#') ? value.slice(0, length) : value.slice(value.length - length);
+  const hit = lengths.find(length => expression.test(cut(length)));
+  if (hit === undefined) return value;
+  return operator.startsWith('#') ? value.slice(hit) : value.slice(0, value.length - hit);
+}

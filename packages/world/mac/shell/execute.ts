@@ -1,0 +1,54 @@
+import type { Mac } from '../mac.ts';
+import { Collector, inputOf, type Output } from '../processes/pipe.ts';
+import { DEFAULT_PATH, findExecutable, runProgram } from '../processes/run-program.ts';
+import type { Input, Session } from '../program.ts';
+import { m1, type User } from '../user.ts';
+
+export interface ExecuteOptions {
+  readonly user?: User;
+  readonly session?: Session;
+  readonly stdin?: Input | Buffer | string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  readonly out?: Output;
+  readonly err?: Output;
+}
+
+export interface Executed {
+  readonly code: number;
+  /** Empty when the caller gave its own `out`. */
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command line as sshd does: with the user's login shell, zsh, in the user's home. */
+export async function execute(mac: Mac, command: string, options: ExecuteOptions = {}): Promise<Executed> {
+  const user = options.user ?? m1;
+  const out = new Collector();
+  const err = new Collector();
+  const { stdin = '' } = options;
+  const request = {
+    argv: ['zsh', '-c', command],
+    user,
+    session: options.session ?? 'ssh',
+    directory: user.home,
+    environment: { ...loginEnvironment(user), ...options.environment },
+    stdin: typeof stdin === 'string' || Buffer.isBuffer(stdin) ? inputOf(stdin) : stdin,
+    out: options.out ?? out,
+    err: options.err ?? err,
+    signal: options.signal ?? new AbortController().signal,
+  };
+  const found = findExecutable(mac, { ...request, argv: ['/bin/zsh'] });
+  if (!('program' in found)) return { code: 1, out: '', err: '/bin/zsh: No such file or directory\n' };
+  const code = await runProgram(mac, { program: found.program, argv: request.argv }, request);
+  return { code, out: out.toString(), err: err.toString() };
+}
+
+/** What sshd sets before it starts the shell; no profile is read for a command. */
+export const loginEnvironment = (user: User): Record<string, string> => ({
+  HOME: user.home,
+  LOGNAME: user.name,
+  USER: user.name,
+  SHELL: '/bin/zsh',
+  PATH: DEFAULT_PATH,
+});

@@ -1,0 +1,66 @@
+import { parseCommand } from './parse-command.ts';
+import { Source } from './source.ts';
+import type { AndOr, Command, List, Pipeline } from './syntax.ts';
+
+/** Reads a whole script. Throws ParseError. */
+export function parseScript(text: string): List {
+  const source = new Source(text);
+  const list = parseListUntil(source, []);
+  if (!source.done) source.fail();
+  source.finish();
+  return list;
+}
+
+/** A list up to one of the given reserved words or closing signs, which stays unread. */
+export function parseListUntil(source: Source, ends: readonly string[]): List {
+  const items: AndOr[] = [];
+  for (source.skipLines(); !source.done && !atEnd(source, ends); source.skipLines()) {
+    items.push(parseAndOr(source));
+    source.skipBlanks();
+    if (source.starts(';;')) break;
+    if (source.accept(';') || source.peek() === '\n' || source.done || previousWasBackground(items)) continue;
+    if (!atEnd(source, ends)) source.fail();
+  }
+  return { items };
+}
+
+const previousWasBackground = (items: readonly AndOr[]): boolean => items.at(-1)?.background === true;
+
+export const atEnd = (source: Source, ends: readonly string[]): boolean =>
+  ends.some(end => (/^[a-z]/.test(end) || end === '}' ? atReserved(source, end) : source.starts(end)));
+
+/** A reserved word stands alone. */
+export const atReserved = (source: Source, word: string): boolean =>
+  source.starts(word) &&
+  /^[\s;&|()<>]?$/.test(source.text.slice(source.position + word.length, source.position + word.length + 1));
+
+function parseAndOr(source: Source): AndOr {
+  const first = parsePipeline(source);
+  const rest: { operator: '&&' | '||'; pipeline: Pipeline }[] = [];
+  for (source.skipBlanks(); source.starts('&&') || source.starts('||'); source.skipBlanks()) {
+    const operator = source.take(2) as '&&' | '||';
+    source.skipLines();
+    rest.push({ operator, pipeline: parsePipeline(source) });
+  }
+  const background = source.peek() === '&' && source.accept('&');
+  return { first, rest, background };
+}
+
+function parsePipeline(source: Source): Pipeline {
+  source.skipBlanks();
+  const negated = atReserved(source, '!');
+  if (negated) source.take();
+  const commands: Command[] = [];
+  do {
+    source.skipLines();
+    commands.push(parseCommand(source));
+    source.skipBlanks();
+  } while (acceptPipe(source));
+  return { negated, commands };
+}
+
+function acceptPipe(source: Source): boolean {
+  if (source.starts('||') || !source.starts('|')) return false;
+  if (source.starts('|&')) source.unmodelled('|&');
+  return source.accept('|');
+}

@@ -1,0 +1,86 @@
+import { runDoubleBracket } from './double-bracket.ts';
+import { calculate, expandPattern, expandText, expandWords } from './expand.ts';
+import { expansionOf, runList, runToExit, type Scope } from './interpret.ts';
+import { LeaveLoop } from './leave.ts';
+import { setVariable } from './parameters.ts';
+import { patternToRegExp } from './pattern.ts';
+import { fork } from './shell-state.ts';
+import type { CompoundBody, List } from './syntax.ts';
+
+type Of<Type extends CompoundBody['type']> = Extract<CompoundBody, { readonly type: Type }>;
+
+/** Runs a compound command whose redirections are open already. */
+export async function runCompound(scope: Scope, command: CompoundBody): Promise<number> {
+  switch (command.type) {
+    case 'subshell':
+      return runToExit({ ...scope, state: fork(scope.state) }, command.body);
+    case 'group':
+      return runList(scope, command.body);
+    case 'if':
+      return runIf(scope, command);
+    case 'for':
+      return runFor(scope, command);
+    case 'while':
+      return runWhile(scope, command);
+    case 'case':
+      return runCase(scope, command);
+    case 'test':
+      return runDoubleBracket(scope, command.words);
+    case 'arithmetic command':
+      return Number((await calculate(expansionOf(scope), command.expression)) === 0);
+    case 'function':
+      scope.state.functions.set(command.name, command.body);
+      return 0;
+  }
+}
+
+const holds = async (scope: Scope, condition: List): Promise<boolean> =>
+  (await runList({ ...scope, checked: true }, condition)) === 0;
+
+async function runIf(scope: Scope, { branches, otherwise }: Of<'if'>): Promise<number> {
+  for (const { condition, body } of branches) if (await holds(scope, condition)) return runList(scope, body);
+  return otherwise ? runList(scope, otherwise) : 0;
+}
+
+async function runFor(scope: Scope, { name, words, body }: Of<'for'>): Promise<number> {
+  const values = words ? await expandWords(expansionOf(scope), words) : scope.state.positional;
+  let status = 0;
+  for (const value of values) {
+    setVariable(scope.state, name, value);
+    const round = await runRound(scope, body);
+    status = round.status;
+    if (round.left) break;
+  }
+  return status;
+}
+
+async function runWhile(scope: Scope, { until, condition, body }: Of<'while'>): Promise<number> {
+  let status = 0;
+  while ((await holds(scope, condition)) !== until) {
+    const round = await runRound(scope, body);
+    status = round.status;
+    if (round.left) break;
+  }
+  return status;
+}
+
+async function runRound(scope: Scope, body: List): Promise<{ readonly status: number; readonly left: boolean }> {
+  try {
+    return { status: await runList(scope, body), left: false };
+  } catch (error) {
+    if (!(error instanceof LeaveLoop)) throw error;
+    if (error.levels > 1) throw new LeaveLoop(error.goesOn, error.levels - 1);
+    return { status: 0, left: !error.goesOn };
+  }
+}
+
+async function runCase(scope: Scope, { subject, clauses }: Of<'case'>): Promise<number> {
+  const text = await expandText(expansionOf(scope), subject);
+  for (const { patterns, body } of clauses) {
+    for (const pattern of patterns) {
+      const expression = patternToRegExp(await expandPattern(expansionOf(scope), pattern), { acrossSlashes: true });
+      if (expression.test(text)) return body.items.length > 0 ? runList(scope, body) : 0;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,74 @@
+import { processesOf } from '../processes/process-table.ts';
+import type { Run } from '../program.ts';
+import type { Flavour } from './flavour.ts';
+import { runToExit, type Scope } from './interpret.ts';
+import { parseScript } from './parse.ts';
+import { parseFailure } from './run-command.ts';
+import type { ShellState } from './shell-state.ts';
+import { ParseError } from './source.ts';
+import type { List } from './syntax.ts';
+
+export interface Script {
+  readonly text: string;
+  readonly flavour: Flavour;
+  /** What stands in messages: `zsh`, `bash`, the path of a script. */
+  readonly name: string;
+  readonly positional: readonly string[];
+  readonly flags: readonly string[];
+}
+
+/** Runs a text as a whole shell process does. */
+export async function runScript(run: Run, script: Script): Promise<number> {
+  const state = createState(run, script);
+  const scope: Scope = {
+    state,
+    streams: { stdin: run.stdin, out: { write: run.out }, err: { write: run.err } },
+    checked: false,
+  };
+  const list = parse(scope, script.text);
+  return typeof list === 'number' ? list : runToExit(scope, list);
+}
+
+function parse(scope: Scope, text: string): List | number {
+  try {
+    return parseScript(text);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    const failure = parseFailure(scope, error);
+    scope.streams.err.write(`${scope.state.flavour.prefix(scope.state.name, error.line)}${failure.message}\n`);
+    return failure.code;
+  }
+}
+
+function createState(run: Run, { flavour, name, positional, flags }: Script): ShellState {
+  const has = (letter: string): boolean => flags.some(flag => flag.startsWith('-') && flag.includes(letter));
+  return {
+    mac: run.mac,
+    user: run.user,
+    session: run.session,
+    flavour,
+    name,
+    pid: processesOf(run.mac).nextPid(),
+    signal: run.signal,
+    positional,
+    variables: new Map(Object.entries(run.environment)),
+    exported: new Set(Object.keys(run.environment)),
+    readonlyNames: new Set(),
+    functions: new Map(),
+    options: {
+      errexit: has('e'),
+      nounset: has('u'),
+      xtrace: has('x'),
+      noglob: has('f'),
+      pipefail: flags.includes('pipefail'),
+    },
+    traps: new Map(),
+    directory: run.directory,
+    umask: 0o022,
+    status: 0,
+    line: 1,
+    lastBackground: undefined,
+    background: new Set(),
+    calls: [],
+  };
+}

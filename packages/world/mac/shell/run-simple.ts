@@ -1,0 +1,117 @@
+import { FileError } from '../files/file-system.ts';
+import { builtins } from './builtins/builtins.ts';
+import { expandText, expandWords } from './expand.ts';
+import { expansionOf, type Scope } from './interpret.ts';
+import { CommandFailure, ExitShell, ReturnFromFunction } from './leave.ts';
+import { readParameter, setVariable, textOf } from './parameters.ts';
+import { openRedirections, type Piped } from './redirect.ts';
+import { runCommand } from './run-command.ts';
+import { runExternal } from './run-external.ts';
+import type { Value } from './shell-state.ts';
+import type { Assignment, Command, SimpleCommand } from './syntax.ts';
+
+/** Assignments, redirections, then a function, a builtin or a program, in this order. */
+export async function runSimple(scope: Scope, command: SimpleCommand, piped: Piped): Promise<number> {
+  const { state } = scope;
+  state.status = command.words.length > 0 ? state.status : 0;
+  const argv = await expandWords(expansionOf(scope), command.words);
+  if (state.options.xtrace && argv.length > 0) trace(scope, argv);
+  const [name] = argv;
+  if (name === undefined) return assignOnly(scope, command);
+  if (name === 'exec') return runExec(scope, command, argv.slice(1));
+  return runCommand.withRedirections(scope, { command, piped }, inner => runNamed(inner, command.assignments, argv));
+}
+
+/** Without a command the variables stay, and the status is that of the last substitution in them. */
+async function assignOnly(scope: Scope, command: SimpleCommand): Promise<number> {
+  for (const assignment of command.assignments) await assign(scope, assignment);
+  const { status } = scope.state;
+  (await openRedirections(scope, command.redirections, { stdin: false, out: false })).close();
+  return command.words.length > 0 ? 0 : status;
+}
+
+async function assign(scope: Scope, { name, value, append, array }: Assignment): Promise<void> {
+  const { state } = scope;
+  const before = append ? readParameter(state, `${name}[@]`) : undefined;
+  if (array) {
+    const words = await expandWords(expansionOf(scope), array);
+    setVariable(state, name, [...(typeof before === 'string' ? [before] : (before ?? [])), ...words]);
+  } else setVariable(state, name, textOf(before) + (await expandText(expansionOf(scope), value)));
+}
+
+async function runNamed(scope: Scope, assignments: readonly Assignment[], argv: readonly string[]): Promise<number> {
+  const { state } = scope;
+  const [name = ''] = argv;
+  const covered = new Map<string, { readonly value: Value | undefined; readonly exported: boolean }>();
+  for (const assignment of assignments) {
+    covered.set(assignment.name, {
+      value: state.variables.get(assignment.name),
+      exported: state.exported.has(assignment.name),
+    });
+    await assign(scope, assignment);
+    state.exported.add(assignment.name);
+  }
+  try {
+    const body = state.functions.get(name);
+    if (body) return await callFunction(scope, body, argv);
+    const builtin = builtins[name];
+    return builtin
+      ? await runBuiltin(scope, name, async () => builtin({ scope, argv }))
+      : await runExternal(scope, argv);
+  } finally {
+    for (const [variable, { value, exported }] of covered) {
+      if (value === undefined) state.variables.delete(variable);
+      else state.variables.set(variable, value);
+      if (!exported) state.exported.delete(variable);
+    }
+  }
+}
+
+/** A file that cannot take what a builtin prints is the builtin's failure, not the shell's end. */
+async function runBuiltin({ state }: Scope, name: string, run: () => Promise<number>): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    throw new CommandFailure(state.flavour.complaint(`${name}: write error`, error.message), 1);
+  }
+}
+
+async function callFunction(scope: Scope, body: Command, argv: readonly string[]): Promise<number> {
+  const { state } = scope;
+  const positional = state.positional;
+  const locals = new Map<string, Value | undefined>();
+  state.positional = argv.slice(1);
+  state.calls.push(locals);
+  try {
+    return await runCommand.run(scope, body, { stdin: false, out: false });
+  } catch (error) {
+    if (error instanceof ReturnFromFunction) return error.code;
+    throw error;
+  } finally {
+    state.calls.pop();
+    state.positional = positional;
+    for (const [name, value] of locals) {
+      if (value === undefined) state.variables.delete(name);
+      else state.variables.set(name, value);
+    }
+  }
+}
+
+/** `exec` with a command takes the shell's place; with redirections alone it changes the shell's own streams. */
+async function runExec(scope: Scope, command: SimpleCommand, argv: readonly string[]): Promise<number> {
+  const opened = await openRedirections(scope, command.redirections, { stdin: false, out: false });
+  if (argv.length === 0) {
+    Object.assign(scope.streams, opened.streams);
+    return 0;
+  }
+  const code = await runExternal({ ...scope, streams: opened.streams }, argv);
+  opened.close();
+  throw new ExitShell(code);
+}
+
+function trace({ state, streams }: Scope, argv: readonly string[]): void {
+  const prefix = state.flavour.name === 'zsh' ? `+${state.name}:${state.line}> ` : '+ ';
+  const quoted = argv.map(word => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
+  streams.err.write(`${prefix}${quoted.join(' ')}\n`);
+}

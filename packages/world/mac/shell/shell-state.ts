@@ -1,0 +1,77 @@
+import type { Mac } from '../mac.ts';
+import type { Output } from '../processes/pipe.ts';
+import type { Input, Session } from '../program.ts';
+import type { User } from '../user.ts';
+import type { Flavour } from './flavour.ts';
+import type { Command } from './syntax.ts';
+
+/** Where a command reads and writes. `exec` with redirections changes it for the rest of the shell. */
+export interface Streams {
+  stdin: Input;
+  out: Output;
+  err: Output;
+}
+
+export interface ShellOptions {
+  errexit: boolean;
+  nounset: boolean;
+  xtrace: boolean;
+  pipefail: boolean;
+  noglob: boolean;
+}
+
+export type Value = string | readonly string[];
+
+/** One shell process: everything a subshell gets a copy of. */
+export interface ShellState {
+  readonly mac: Mac;
+  readonly user: User;
+  readonly session: Session;
+  readonly flavour: Flavour;
+  /** $0, and what stands before the line in error messages. */
+  readonly name: string;
+  readonly pid: number;
+  readonly signal: AbortSignal;
+  positional: readonly string[];
+  readonly variables: Map<string, Value>;
+  readonly exported: Set<string>;
+  readonly readonlyNames: Set<string>;
+  readonly functions: Map<string, Command>;
+  readonly options: ShellOptions;
+  readonly traps: Map<string, string>;
+  directory: string;
+  umask: number;
+  status: number;
+  line: number;
+  /** $!, and what `wait` waits for. */
+  lastBackground: number | undefined;
+  readonly background: Set<Promise<unknown>>;
+  /** What `local` has covered, innermost call last. */
+  readonly calls: Map<string, Value | undefined>[];
+}
+
+/** A copy whose changes stay its own; traps are not inherited. */
+export const fork = (state: ShellState, signal = state.signal): ShellState => ({
+  ...state,
+  signal,
+  variables: new Map(state.variables),
+  exported: new Set(state.exported),
+  readonlyNames: new Set(state.readonlyNames),
+  functions: new Map(state.functions),
+  options: { ...state.options },
+  traps: new Map(),
+  background: new Set(),
+  calls: state.calls.map(call => new Map(call)),
+});
+
+export function environmentOf(state: ShellState): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const name of state.exported) {
+    const value = state.variables.get(name);
+    if (value !== undefined) environment[name] = typeof value === 'string' ? value : value.join(' ');
+  }
+  return environment;
+}
+
+export const absolute = (state: Pick<ShellState, 'directory'>, path: string): string =>
+  path.startsWith('/') ? path : `${state.directory}/${path}`;

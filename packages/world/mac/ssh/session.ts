@@ -1,0 +1,145 @@
+import { pause, seconds } from '@minifleet/clock';
+import type ssh2 from 'ssh2';
+import type { BuiltMac } from '../create-mac.ts';
+import { Pipe } from '../processes/pipe.ts';
+import { processesOf } from '../processes/process-table.ts';
+import { execute } from '../shell/execute.ts';
+import type { User } from '../user.ts';
+import { serveSftp } from './sftp/serve-sftp.ts';
+
+export interface SessionPlace {
+  readonly mac: BuiltMac;
+  readonly user: User;
+  readonly session: ssh2.Session;
+  /** Aborts when the connection is gone. */
+  readonly gone: AbortSignal;
+  readonly drop: () => void;
+  readonly address: string;
+}
+
+/** One channel: a command, a shell fed by standard input, or sftp. */
+export function serveSession(place: SessionPlace): void {
+  const { mac, user, session, address } = place;
+  const environment: Record<string, string> = {
+    SSH_CONNECTION: `${address} 50000 ${mac.options.address} 22`,
+    SSH_CLIENT: `${address} 50000 22`,
+  };
+  const killed = new AbortController();
+  let terminal = false;
+  session.on('pty', accept => {
+    terminal = true;
+    accept?.();
+  });
+  session.on('window-change', accept => accept?.());
+  session.on('env', (accept, _reject, { key, val }) => {
+    // AcceptEnv of macOS: LANG and LC_*; others are dropped in silence.
+    if (/^(LANG|LC_\w+)$/.test(key)) environment[key] = val;
+    accept?.();
+  });
+  session.on('signal', accept => {
+    killed.abort();
+    accept?.();
+  });
+  session.on(
+    'exec',
+    (accept, _reject, { command }) => void serveCommand({ ...place, environment, killed, terminal }, command, accept()),
+  );
+  session.on('shell', accept => void serveShell({ ...place, environment, killed, terminal }, accept()));
+  session.on('sftp', accept => serveSftp({ mac, user }, accept()));
+}
+
+interface CommandPlace extends SessionPlace {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly killed: AbortController;
+  readonly terminal: boolean;
+}
+
+async function serveShell(place: CommandPlace, channel: ssh2.ServerChannel): Promise<void> {
+  // A shell reads its commands from standard input; nothing is edited or echoed.
+  await serveCommand(place, 'exec /bin/zsh -s', channel);
+}
+
+async function serveCommand(place: CommandPlace, command: string, channel: ssh2.ServerChannel): Promise<void> {
+  const { mac, drop } = place;
+  mac.around.journal.add(`mac/${mac.options.name}`, 'command', command);
+  const fault = mac.around.faults.strike({ place: `mac/${mac.options.name}`, kind: 'command', detail: command });
+  channel.on('error', () => undefined);
+  if (fault?.type === 'hang') return;
+  if (fault?.type === 'drop' && fault.when === 'before') {
+    drop();
+    return;
+  }
+  if (fault?.type === 'delay') await pause(mac.around.clock, fault.by, place.gone);
+  if (fault?.type === 'fail') {
+    channel.stderr.write(`${fault.message}\n`);
+    finish(channel, fault.code);
+    return;
+  }
+  const code = await run(place, { command, channel, breaks: fault?.type === 'drop' && fault.when === 'during' });
+  if (fault?.type === 'drop') drop();
+  else if (!mac.running || place.gone.aborted) return;
+  else if (place.killed.signal.aborted) killChannel(channel);
+  else finish(channel, code);
+}
+
+interface Running {
+  readonly command: string;
+  readonly channel: ssh2.ServerChannel;
+  readonly breaks: boolean;
+}
+
+/**
+ * When the connection breaks, the command does not: its input ends and it goes on until it writes to the closed pipe.
+ * So `cat > file && mv file target` moves a truncated file into place (derived from OpenSSH's sshd without a terminal);
+ * with a terminal it gets a hangup.
+ */
+async function run(place: CommandPlace, { command, channel, breaks }: Running): Promise<number> {
+  const { mac, user, environment, gone, killed, drop, terminal } = place;
+  const stdin = new Pipe();
+  channel.on('data', (chunk: Buffer) => {
+    stdin.write(chunk);
+    if (breaks) drop();
+  });
+  channel.on('end', () => {
+    stdin.end();
+    if (breaks) drop();
+  });
+  // Without any input the break comes a second later, or when the command ends.
+  const timer = breaks ? mac.around.clock.after(seconds(1), drop) : undefined;
+  const onGone = (): void => {
+    stdin.end();
+    if (terminal) killed.abort();
+  };
+  gone.addEventListener('abort', onGone, { once: true });
+  const output = (stream: { write(chunk: Buffer | string): unknown }) => ({
+    write(content: Buffer | string): void {
+      if (gone.aborted) killed.abort();
+      else stream.write(content);
+    },
+  });
+  const entry = processesOf(mac).start({
+    argv: ['zsh', '-c', command],
+    user,
+    session: 'ssh',
+    body: async process => {
+      const signal = AbortSignal.any([process.signal, killed.signal]);
+      const streams = { stdin, out: output(channel), err: output(channel.stderr) };
+      const { code } = await execute(mac, command, { user, session: 'ssh', environment, signal, ...streams });
+      return code;
+    },
+  });
+  const exit = await entry.exited;
+  timer?.cancel();
+  gone.removeEventListener('abort', onGone);
+  return 'code' in exit ? exit.code : 143;
+}
+
+function finish(channel: ssh2.ServerChannel, code: number): void {
+  channel.exit(code);
+  channel.end();
+}
+
+function killChannel(channel: ssh2.ServerChannel): void {
+  channel.exit('TERM');
+  channel.end();
+}

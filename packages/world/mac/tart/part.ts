@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { HostFile } from '../../tart/host/host-file.ts';
+import { installTart, writeHostFile } from '../../tart/install-tart.ts';
+import { hasAquaSession } from '../login-window/part.ts';
+import type { MacPart } from '../mac-part.ts';
+import type { Run } from '../program.ts';
+import { m1 } from '../user.ts';
+import { MARK } from './tart-bundle.ts';
+
+/**
+ * Makes a Tart binary on the Mac run the world's `tart` executable: a real process, with a home of its own below
+ * `directory`. `host` says what else this Mac is like; whether someone is logged in at the screen is the Mac's to say, and told to Tart at each call.
+ */
+export const tartPart =
+  (directory: string, host: HostFile = {}): MacPart =>
+  mac => {
+    const place = join(directory, mac.options.serverId);
+    const world = join(place, 'world');
+    const running = new Set<ChildProcess>();
+    let launcher: string | undefined;
+    mac.onShutDown(() => {
+      for (const child of running) child.kill('SIGKILL');
+    });
+    const program = (run: Run): Promise<number> => {
+      launcher ??= installTart({ directory: join(place, 'bin'), world });
+      writeHostFile(world, { seed: mac.options.serverId, ...host, gui: hasAquaSession(mac, m1.uid) });
+      const child = spawn(launcher, run.argv.slice(1), { env: environmentOf(run, place), stdio: 'pipe' });
+      running.add(child);
+      return follow(child, run).finally(() => running.delete(child));
+    };
+    return { load: file => (file.content.includes(MARK) ? program : undefined) };
+  };
+
+/** Only what Tart reads goes over; paths of the simulated Mac mean nothing to a real process. */
+const environmentOf = (run: Run, place: string): Record<string, string> => ({
+  PATH: '/usr/bin:/bin',
+  HOME: place,
+  TART_HOME: join(place, 'home', run.user.name),
+  ...Object.fromEntries(
+    Object.entries(run.environment).filter(([name]) => /^TART_(REGISTRY_|NO_AUTO_PRUNE)|^CI$/.test(name)),
+  ),
+});
+
+function follow(child: ChildProcess, run: Run): Promise<number> {
+  child.stdout?.on('data', chunk => run.out(chunk as Buffer));
+  child.stderr?.on('data', chunk => run.err(chunk as Buffer));
+  child.stdin?.on('error', () => undefined);
+  void feed(child, run);
+  run.signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
+  return new Promise(resolve => {
+    child.once('error', error => {
+      run.err(`${error.message}\n`);
+      resolve(126);
+    });
+    child.once('close', (code, signal) => resolve(code ?? (signal === 'SIGKILL' ? 137 : 143)));
+  });
+}
+
+async function feed(child: ChildProcess, run: Run): Promise<void> {
+  for (let chunk = await run.stdin.read(); chunk; chunk = await run.stdin.read()) child.stdin?.write(chunk);
+  child.stdin?.end();
+}

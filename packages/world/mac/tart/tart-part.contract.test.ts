@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { launchdPart } from '../launchd/part.ts';
+import { encodePassword } from '../login-window/kcpassword.ts';
+import { loginWindowPart } from '../login-window/part.ts';
+import { plist } from '../testing/plist.ts';
+import { createTestMac, PASSWORD } from '../testing/test-mac.ts';
+import { root } from '../user.ts';
+import { tartPart } from './part.ts';
+import { tartBundle } from './tart-bundle.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'minifleet-tart-part-'));
+after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+
+/** A Mac with the bundle unpacked and the wrapper of the operators in place. */
+function host() {
+  const small = createTestMac({ parts: [loginWindowPart, launchdPart, tartPart(directory)] });
+  const { files } = small.mac;
+  for (const [name, content] of Object.entries(tartBundle())) {
+    const path = `/usr/local/lib/${name}`;
+    files.makeDirectory(root, path.slice(0, path.lastIndexOf('/')), { parents: true });
+    files.write(root, path, content, { mode: 0o755 });
+  }
+  files.makeDirectory(root, '/usr/local/bin', { parents: true });
+  const wrapper = '#!/bin/sh\nexec /usr/local/lib/tart.app/Contents/MacOS/tart "$@"\n';
+  files.write(root, '/usr/local/bin/tart', wrapper, { mode: 0o755 });
+  return small;
+}
+
+test('the wrapper on the Mac runs the world’s Tart, and its exit codes come through', async () => {
+  const { run, mac } = host();
+  assert.match((await run('/usr/local/bin/tart --version')).out, /^\d+\.\d+\.\d+\n$/);
+  assert.equal((await run('/usr/local/bin/tart stop nothing')).code, 2);
+  assert.match((await run('/usr/local/bin/tart list --format json')).out, /^\[\s*\]\n$/);
+  mac.shutDown();
+});
+
+test('I06 without a session at the screen no macOS guest starts; with one it does', async () => {
+  const { run, mac, clock } = host();
+  await run('/usr/local/bin/tart create vm --from-ipsw latest');
+  assert.match((await run('/usr/local/bin/tart run vm')).err, /VZErrorDomain Code=-9/);
+  mac.files.write(root, '/etc/kcpassword', encodePassword(PASSWORD), { mode: 0o600 });
+  mac.files.write(root, '/Library/Preferences/com.apple.loginwindow.plist', plist({ autoLoginUser: 'm1' }));
+  await run('launchctl kickstart -k system/com.apple.loginwindow', { user: root });
+  await clock.advance(seconds(10));
+  const stop = new AbortController();
+  const running = run('/usr/local/bin/tart run vm', { signal: stop.signal });
+  await eventually(async () => /"State" : "running"/.test((await run('/usr/local/bin/tart list --format json')).out));
+  stop.abort();
+  await running;
+  mac.shutDown();
+});

@@ -1,0 +1,81 @@
+import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
+import { createChance } from '../../chance.ts';
+import { createFaultPlan } from '../../faults/fault-plan.ts';
+import { createJournal, type Journal } from '../../journal.ts';
+import { type BuiltMac, createMac } from '../create-mac.ts';
+import type { MacOptions } from '../mac.ts';
+import type { MacPart } from '../mac-part.ts';
+import { Collector, inputOf } from '../processes/pipe.ts';
+import { findExecutable, runProgram } from '../processes/run-program.ts';
+import type { Session } from '../program.ts';
+import { m1, root, type User } from '../user.ts';
+
+/** What a command came to. */
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface CommandOptions {
+  readonly user?: User;
+  readonly session?: Session;
+  readonly stdin?: string;
+  readonly directory?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** One Mac with the given parts, a clock the test holds, and a way to run a program on it without a shell in between. */
+export interface SmallMac {
+  readonly mac: BuiltMac;
+  readonly clock: FakeClock;
+  readonly journal: Journal;
+  /** As root over SSH unless said otherwise. */
+  readonly run: (argv: readonly string[], options?: CommandOptions) => Promise<Outcome>;
+  /** Switches it off: nothing of it keeps running. */
+  readonly close: () => void;
+}
+
+export function smallMac(parts: readonly MacPart[], options: Partial<MacOptions> = {}): SmallMac {
+  const clock = fakeClock();
+  const journal = createJournal(clock);
+  const chance = createChance('small mac');
+  const around = { clock, chance, journal, faults: createFaultPlan(chance.stream('faults')) };
+  const known = { name: 'mini-01', serverId: 'a-server', address: '127.0.0.1', password: 'hello' };
+  const macos = { version: '26.3', build: '25D125' };
+  const mac = createMac({ ...known, macos, ...options, parts }, around);
+  const small: SmallMac = {
+    mac,
+    clock,
+    journal,
+    run: (argv, how = {}) => execute(mac, argv, how),
+    close: () => mac.shutDown(),
+  };
+  return small;
+}
+
+/** Runs a program of the Mac as execve would: 127 when it is not there, 137 when the kernel kills it at once. */
+export async function execute(mac: BuiltMac, argv: readonly string[], how: CommandOptions = {}): Promise<Outcome> {
+  const out = new Collector();
+  const err = new Collector();
+  const environment = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', ...how.environment };
+  const request = {
+    argv,
+    user: how.user ?? root,
+    session: how.session ?? ('ssh' as const),
+    directory: how.directory ?? '/',
+    environment,
+    stdin: inputOf(how.stdin ?? ''),
+    out,
+    err,
+    signal: how.signal ?? new AbortController().signal,
+  };
+  const found = findExecutable(mac, request);
+  if ('failure' in found) return { code: 127, out: '', err: found.failure };
+  if ('killed' in found) return { code: 137, out: '', err: 'Killed: 9' };
+  const code = await runProgram(mac, found, request);
+  return { code, out: out.toString(), err: err.toString() };
+}
+
+export const asM1: CommandOptions = { user: m1 };

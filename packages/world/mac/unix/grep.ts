@@ -1,0 +1,70 @@
+import type { Program, Run } from '../program.ts';
+import { type Options, parseOptions, refuseForm } from './options.ts';
+import { linesOf, readOperands } from './paths.ts';
+import { basicToExtended, extendedToJavaScript } from './regular-expression.ts';
+
+export const grep: Program = async run => {
+  const options = parseOptions(run, {
+    letters: 'qcnvEFixolshHe:rRwm:',
+    usage: 'grep [-abcdDEFGHhIiJLlMmnOopqRSsUVvwXxZz] [pattern] [file ...]',
+    usageCode: 2,
+    permute: true,
+  });
+  if (typeof options === 'number') return options;
+  if (options.has('r') || options.has('R') || options.has('m')) return refuseForm(run);
+  const [first, ...rest] = options.operands;
+  const pattern = options.value('e') ?? first;
+  if (pattern === undefined) {
+    run.err('usage: grep [-abcdDEFGHhIiJLlMmnOopqRSsUVvwXxZz] [pattern] [file ...]\n');
+    return 2;
+  }
+  const paths = options.has('e') ? options.operands : rest;
+  const expression = compile(options, pattern, nameIs(run, 'egrep'));
+  const { texts, failed } = await readOperands(options.has('s') ? { ...run, err: () => undefined } : run, paths);
+  let found = 0;
+  for (const { path, content } of texts)
+    found += printMatches(run, options, {
+      expression,
+      path: texts.length > 1 || options.has('H') ? path : undefined,
+      name: path,
+      content,
+    });
+  if (failed && found === 0) return 2;
+  return found > 0 ? 0 : 1;
+};
+
+const nameIs = (run: Run, name: string): boolean => run.argv[0]?.endsWith(name) ?? false;
+
+function compile(options: Options, pattern: string, extended: boolean): RegExp {
+  const parts = pattern.split('\n').map(part => {
+    if (options.has('F')) return RegExp.escape(part);
+    return extendedToJavaScript(options.has('E') || extended ? part : basicToExtended(part));
+  });
+  const whole = parts
+    .map(part => (options.has('x') ? `^(?:${part})$` : options.has('w') ? `\\b(?:${part})\\b` : part))
+    .join('|');
+  return new RegExp(whole, options.has('i') ? 'gi' : 'g');
+}
+
+interface Text {
+  readonly expression: RegExp;
+  /** Printed before each line when there are several. */
+  readonly path: string | undefined;
+  readonly name: string | undefined;
+  readonly content: Buffer;
+}
+
+function printMatches(run: Run, options: Options, { expression, path, name, content }: Text): number {
+  const prefix = path === undefined || options.has('h') ? '' : `${path}:`;
+  const hits = linesOf(content).flatMap((line, index) => {
+    const matches = line.match(expression);
+    if ((matches !== null) === options.has('v')) return [];
+    const number = options.has('n') ? `${index + 1}:` : '';
+    return [(options.has('o') ? (matches ?? []) : [line]).map(text => `${prefix}${number}${text}\n`).join('')];
+  });
+  if (options.has('q')) return hits.length;
+  if (options.has('c')) run.out(`${prefix}${hits.length}\n`);
+  else if (options.has('l')) run.out(hits.length > 0 ? `${name ?? '(standard input)'}\n` : '');
+  else run.out(hits.join(''));
+  return hits.length;
+}

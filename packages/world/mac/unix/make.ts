@@ -1,0 +1,80 @@
+import { wordsOf } from '../files/file-error.ts';
+import type { Program } from '../program.ts';
+import { targetsOf } from './copy.ts';
+import { readMode } from './mode.ts';
+import { nameOf, parseOptions, refuseForm } from './options.ts';
+import { forEachPath, resolve, statOf } from './paths.ts';
+
+export const mkdir: Program = run => {
+  const options = parseOptions(run, {
+    letters: 'pvm:',
+    usage: 'mkdir [-pv] [-m mode] directory_name ...',
+    usageCode: 64,
+  });
+  if (typeof options === 'number') return options;
+  const mode = readMode(options.value('m'), 0o777);
+  return forEachPath(run, options.operands, path => {
+    const existed = statOf(run, path);
+    run.mac.files.makeDirectory(run.user, path, { parents: options.has('p') });
+    if (mode !== undefined && options.has('m') && !existed) run.mac.files.chmod(run.user, path, mode);
+  });
+};
+
+export const touch: Program = run => {
+  const options = parseOptions(run, { letters: 'acmhr:t:d:', usage: 'touch [-achm] file ...' });
+  if (typeof options === 'number') return options;
+  if (['r', 't', 'd'].some(letter => options.has(letter))) return refuseForm(run);
+  return forEachPath(run, options.operands, path => {
+    if (statOf(run, path)) run.mac.files.setModified(run.user, path, run.mac.around.clock.now());
+    else if (!options.has('c')) run.mac.files.write(run.user, path, '');
+  });
+};
+
+export const ln: Program = run => {
+  const options = parseOptions(run, {
+    letters: 'sfhnFv',
+    usage: 'ln [-s [-F] | -L | -P] [-f | -i] [-hnv] source_file [target_file]',
+  });
+  if (typeof options === 'number') return options;
+  // Two names for one file are not built: nothing here needs them.
+  if (!options.has('s')) return refuseForm(run);
+  const replaces =
+    options.has('f') &&
+    (options.has('h') || options.has('n')) &&
+    statOf(run, options.operands.at(-1) ?? '', false)?.type === 'link';
+  const targets = replaces
+    ? [{ from: options.operands[0] ?? '', to: options.operands[1] ?? '' }]
+    : targetsOf(run, options.operands);
+  let failed = 0;
+  for (const { from, to } of targets ?? []) {
+    try {
+      if (options.has('f') && statOf(run, to, false)) run.mac.files.remove(run.user, resolve(run, to));
+      run.mac.files.link(run.user, from, resolve(run, to));
+    } catch (error) {
+      run.err(`${nameOf(run)}: ${to}: ${wordsOf(error)}\n`);
+      failed = 1;
+    }
+  }
+  return failed;
+};
+
+export const mktemp: Program = run => {
+  const options = parseOptions(run, {
+    letters: 'dqt:u',
+    usage: 'mktemp [-d] [-p tmpdir] [-q] [-t prefix] [-u] template ...',
+  });
+  if (typeof options === 'number') return options;
+  const [template] = options.operands;
+  // Derived: without a template macOS uses the user's own folder below /var/folders; here /tmp.
+  const pattern = template ?? `/tmp/${options.value('t') ?? 'tmp'}.XXXXXXXXXX`;
+  const path = pattern.replace(/X+$/, letters => run.mac.around.chance.hex(letters.length));
+  try {
+    if (options.has('d')) run.mac.files.makeDirectory(run.user, resolve(run, path), { mode: 0o700 });
+    else run.mac.files.write(run.user, resolve(run, path), '', { mode: 0o600 });
+  } catch (error) {
+    run.err(`mktemp: mk${options.has('d') ? 'd' : 's'}temp failed on ${path}: ${wordsOf(error)}\n`);
+    return 1;
+  }
+  run.out(`${path}\n`);
+  return 0;
+};

@@ -1,0 +1,115 @@
+import { wordsOf } from '../files/file-error.ts';
+import type { Program, Run } from '../program.ts';
+import { findGroup, findUser } from './accounts.ts';
+import { targetsOf } from './copy.ts';
+import { readMode } from './mode.ts';
+import { parseOptions } from './options.ts';
+import { forEachPath, readOperand, resolve, statOf } from './paths.ts';
+
+/** The paths, and with -R everything below them. */
+function withBelow(run: Run, paths: readonly string[], recursive: boolean): string[] {
+  if (!recursive) return [...paths];
+  return paths.flatMap(path => {
+    if (statOf(run, path, false)?.type !== 'directory') return [path];
+    const children = run.mac.files.list(run.user, resolve(run, path)).map(name => `${path}/${name}`);
+    return [path, ...withBelow(run, children, true)];
+  });
+}
+
+export const chmod: Program = run => {
+  // A mode may begin with a minus, which is no flag.
+  const words = run.argv.slice(1);
+  const recursive = /^-[Rfvh]+$/.test(words[0] ?? '') && (words.shift() ?? '').includes('R');
+  const [text, ...paths] = words;
+  if (text === undefined || paths.length === 0) {
+    run.err('usage: chmod [-fhv] [-R [-H | -L | -P]] mode file ...\n');
+    return 1;
+  }
+  if (readMode(text, 0) === undefined) {
+    run.err(`chmod: Invalid file mode: ${text}\n`);
+    return 1;
+  }
+  return forEachPath(run, withBelow(run, paths, recursive), path => {
+    const before = run.mac.files.stat(run.user, path).mode;
+    run.mac.files.chmod(run.user, path, readMode(text, before) ?? before);
+  });
+};
+
+interface Owner {
+  readonly uid: number | undefined;
+  readonly gid: number | undefined;
+}
+
+/** `user`, `user:group`, `:group`; a complaint when one of them is not known. */
+function readOwner(text: string): Owner | string {
+  const [name = '', group = ''] = text.split(':');
+  const user = name === '' ? undefined : findUser(name);
+  if (name !== '' && !user) return `${name}: illegal user name`;
+  const gid = group === '' ? undefined : findGroup(group);
+  return group !== '' && gid === undefined ? `${group}: illegal group name` : { uid: user?.uid, gid };
+}
+
+export const chown: Program = run => {
+  const options = parseOptions(run, {
+    letters: 'Rfhvn',
+    usage: 'chown [-fhnvx] [-R [-H | -L | -P]] owner[:group] file ...',
+  });
+  if (typeof options === 'number') return options;
+  const [text = '', ...paths] = options.operands;
+  const owner = readOwner(run.argv[0]?.endsWith('chgrp') ? `:${text}` : text);
+  if (typeof owner === 'string') {
+    run.err(`chown: ${owner}\n`);
+    return 1;
+  }
+  return forEachPath(run, withBelow(run, paths, options.has('R')), path => {
+    const before = run.mac.files.stat(run.user, path);
+    run.mac.files.chown(run.user, path, owner.uid ?? before.uid, owner.gid ?? before.gid);
+  });
+};
+
+/** install(1): a copy with owner and mode, or directories. Derived: BSD install unlinks the target first, so it gets a new inode. */
+export const install: Program = async run => {
+  const options = parseOptions(run, {
+    letters: 'dm:o:g:cvpSbCsM',
+    usage: 'install [-bCcpSsv] [-g group] [-m mode] [-o owner] file1 file2',
+    usageCode: 64,
+  });
+  if (typeof options === 'number') return options;
+  const owner = readOwner(`${options.value('o') ?? ''}:${options.value('g') ?? ''}`);
+  const mode = readMode(options.value('m') ?? '755', 0);
+  if (typeof owner === 'string' || mode === undefined) {
+    run.err(`install: ${typeof owner === 'string' ? owner : `invalid file mode: ${options.value('m')}`}\n`);
+    return 64;
+  }
+  const finish = (path: string): void => {
+    const { uid, gid } = run.mac.files.stat(run.user, path);
+    if (options.has('o') || options.has('g')) run.mac.files.chown(run.user, path, owner.uid ?? uid, owner.gid ?? gid);
+    run.mac.files.chmod(run.user, path, mode);
+  };
+  if (options.has('d'))
+    return forEachPath(run, options.operands, path => {
+      run.mac.files.makeDirectory(run.user, path, { parents: true });
+      finish(path);
+    });
+  return copyInto(run, targetsOf(run, options.operands) ?? [], finish);
+};
+
+async function copyInto(
+  run: Run,
+  targets: readonly { readonly from: string; readonly to: string }[],
+  finish: (path: string) => void,
+): Promise<number> {
+  for (const { from, to } of targets) {
+    const path = resolve(run, to);
+    try {
+      const content = await readOperand(run, from);
+      if (statOf(run, to)) run.mac.files.remove(run.user, path);
+      run.mac.files.write(run.user, path, content, { mode: 0o600 });
+      finish(path);
+    } catch (error) {
+      run.err(`install: ${statOf(run, from) ? to : from}: ${wordsOf(error)}\n`);
+      return 71;
+    }
+  }
+  return targets.length > 0 ? 0 : 64;
+}

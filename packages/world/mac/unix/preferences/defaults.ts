@@ -1,0 +1,142 @@
+import type { Program, Run } from '../../program.ts';
+import { refuseForm } from '../options.ts';
+import { describeValue } from './describe-value.ts';
+import { preferencesPath, readPreferences, writePreferences } from './preferences-file.ts';
+import { isDictionary, type PlistValue } from './property-list.ts';
+
+/** defaults read, write, delete and read-type, on real property lists in the Mac's files. */
+export const defaults: Program = run => {
+  const [, action, domain, key, ...rest] = run.argv;
+  if (domain === undefined) return refuseForm(run, "Command line interface to a user's defaults.");
+  if (action === 'read') return read(run, domain, key);
+  if (action === 'read-type' && key !== undefined) return readType(run, domain, key);
+  if (action === 'delete') return remove(run, domain, key);
+  if (action === 'write' && key !== undefined) return write(run, { domain, key, words: rest });
+  return refuseForm(run);
+};
+
+const stamp = (run: Run): string =>
+  `${new Date(run.mac.around.clock.now()).toISOString().replace('T', ' ').slice(0, 23)} defaults[${501}:${1000}] `;
+
+function missing(run: Run, domain: string, key: string | undefined): number {
+  const path = preferencesPath(run.user, domain);
+  run.err(
+    key === undefined
+      ? `${stamp(run)}\nDomain ${domain} does not exist\n`
+      : `${stamp(run)}\nThe domain/default pair of (${domain.startsWith('/') ? path.replace(/\.plist$/, '') : domain}, ${key}) does not exist\n`,
+  );
+  return 1;
+}
+
+function read(run: Run, domain: string, key: string | undefined): number {
+  const values = readPreferences(run.mac, run.user, domain);
+  if (key === undefined) {
+    if (Object.keys(values).length === 0) return missing(run, domain, key);
+    run.out(`${describeValue(values)}\n`);
+    return 0;
+  }
+  const value = values[key];
+  if (value === undefined) return missing(run, domain, key);
+  run.out(`${describeValue(value)}\n`);
+  return 0;
+}
+
+function readType(run: Run, domain: string, key: string): number {
+  const value = readPreferences(run.mac, run.user, domain)[key];
+  if (value === undefined) return missing(run, domain, key);
+  const type = Array.isArray(value)
+    ? 'array'
+    : isDictionary(value)
+      ? 'dictionary'
+      : Buffer.isBuffer(value)
+        ? 'data'
+        : typeof value === 'number'
+          ? 'integer'
+          : typeof value;
+  run.out(`Type is ${type}\n`);
+  return 0;
+}
+
+function remove(run: Run, domain: string, key: string | undefined): number {
+  const values = readPreferences(run.mac, run.user, domain);
+  if (key !== undefined && values[key] === undefined) return missing(run, domain, key);
+  if (key === undefined && Object.keys(values).length === 0) return missing(run, domain, key);
+  if (key !== undefined) delete values[key];
+  return store(run, domain, key === undefined ? {} : values);
+}
+
+function store(run: Run, domain: string, values: Readonly<Record<string, PlistValue>>): number {
+  if (writePreferences(run.mac, run.user, domain, values)) return 0;
+  run.err(
+    `${stamp(run)}Could not write domain ${preferencesPath(run.user, domain).replace(/\.plist$/, '')}; exiting\n`,
+  );
+  return 1;
+}
+
+interface Write {
+  readonly domain: string;
+  readonly key: string;
+  readonly words: readonly string[];
+}
+
+function write(run: Run, { domain, key, words }: Write): number {
+  const values = readPreferences(run.mac, run.user, domain);
+  const value = typedValue(words, values[key]);
+  if (value === undefined) return refuseForm(run, 'Rep argument is not a dictionary\nDefaults have not been changed.');
+  return store(run, domain, { ...values, [key]: value });
+}
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  YES: true,
+  TRUE: true,
+  '1': true,
+  false: false,
+  no: false,
+  NO: false,
+  FALSE: false,
+  '0': false,
+};
+
+/** The value a command line spells; without a type it is a string. Undefined for what is not understood. */
+function typedValue(words: readonly string[], before: PlistValue | undefined): PlistValue | undefined {
+  const [type = '', ...rest] = words;
+  const [first] = rest;
+  if (!type.startsWith('-') || /^-\d/.test(type)) return words.length === 1 ? type : undefined;
+  switch (type) {
+    case '-string':
+      return first ?? '';
+    case '-int':
+    case '-integer':
+      return Number.parseInt(first ?? '', 10) || 0;
+    case '-float':
+      return Number(first);
+    case '-bool':
+    case '-boolean':
+      return BOOLEANS[first ?? ''];
+    case '-data':
+      return Buffer.from(first ?? '', 'hex');
+    case '-array':
+      return rest;
+    case '-array-add':
+      return [...(Array.isArray(before) ? before : []), ...rest];
+    case '-dict':
+    case '-dict-add':
+      return dictionary(rest, type === '-dict-add' && isDictionary(before) ? before : {});
+    default:
+      return undefined;
+  }
+}
+
+function dictionary(words: readonly string[], before: Readonly<Record<string, PlistValue>>): PlistValue | undefined {
+  const result: Record<string, PlistValue> = { ...before };
+  const left = [...words];
+  while (left.length > 0) {
+    const key = left.shift() ?? '';
+    const typed = left[0]?.startsWith('-') ? typedValue(left.splice(0, 2), undefined) : left.shift();
+    if (typed === undefined) return undefined;
+    result[key] = typed;
+  }
+  return result;
+}

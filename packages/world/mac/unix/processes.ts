@@ -1,0 +1,132 @@
+import { formatDuration, milliseconds } from '@minifleet/clock';
+import { type Process, processesOf } from '../processes/process-table.ts';
+import type { Program, Run } from '../program.ts';
+import { sendSignals, signalOf } from './kill.ts';
+import { parseOptions, refuseForm } from './options.ts';
+
+export const kill: Program = run =>
+  sendSignals(run, run.argv, { err: run.err, complain: (pid, words) => `kill: ${pid}: ${words}\n` });
+
+interface KillallCall {
+  readonly names: readonly string[];
+  readonly signal: string;
+  readonly quiet: boolean;
+}
+
+/** Undefined for a flag that is not built. */
+function readKillall(argv: readonly string[]): KillallCall | undefined {
+  const names = argv.slice(1);
+  let signal = 'TERM';
+  let quiet = false;
+  while (names[0]?.startsWith('-')) {
+    const flag = (names.shift() ?? '').slice(1);
+    if (flag === 's' || flag === 'u') return undefined;
+    if (flag === 'q') quiet = true;
+    else signal = flag;
+  }
+  return { names, signal, quiet };
+}
+
+/** killall: exit 1 when there is nothing to signal, which is what broke the login window's kick (I08). */
+export const killall: Program = run => {
+  const call = readKillall(run.argv);
+  if (!call) return refuseForm(run);
+  const signal = signalOf(call.signal);
+  if (!signal) {
+    run.err(`killall: unknown signal ${call.signal}; valid signals:\n`);
+    return 1;
+  }
+  const table = processesOf(run.mac);
+  const nothing =
+    run.user.uid === 0 ? 'No matching processes were found\n' : 'No matching processes belonging to you were found\n';
+  let failed = call.names.length === 0 ? 1 : 0;
+  for (const name of call.names) {
+    const own = table.find(name).filter(process => run.user.uid === 0 || process.user.uid === run.user.uid);
+    for (const process of own) table.signal(process.pid, signal);
+    if (own.length > 0) continue;
+    failed = 1;
+    if (!call.quiet) run.err(nothing);
+  }
+  return failed;
+};
+
+const selected = (
+  run: Run,
+  pattern: string,
+  options: { readonly full: boolean; readonly exact: boolean },
+): Process[] => {
+  const expression = new RegExp(options.exact ? `^(?:${pattern})$` : pattern);
+  return processesOf(run.mac)
+    .find()
+    .filter(process => expression.test(options.full ? process.argv.join(' ') : process.name));
+};
+
+export const pgrep: Program = run => {
+  const options = parseOptions(run, { letters: 'fxlaqnou:', usage: 'pgrep [-Lafilnoqvx] pattern ...', usageCode: 2 });
+  if (typeof options === 'number') return options;
+  const [pattern] = options.operands;
+  if (pattern === undefined) return 2;
+  const found = selected(run, pattern, { full: options.has('f'), exact: options.has('x') }).filter(
+    process =>
+      !options.has('u') || process.user.name === options.value('u') || String(process.user.uid) === options.value('u'),
+  );
+  if (!options.has('q'))
+    for (const process of found)
+      run.out(
+        `${process.pid}${options.has('l') ? ` ${options.has('f') ? process.argv.join(' ') : process.name}` : ''}\n`,
+      );
+  return found.length > 0 ? 0 : 1;
+};
+
+export const pkill: Program = run => {
+  const words = run.argv.slice(1);
+  const signal = /^-[A-Z0-9]+$/.test(words[0] ?? '') ? signalOf((words.shift() ?? '').slice(1)) : 'SIGTERM';
+  const options = parseOptions({ ...run, argv: ['pkill', ...words] }, { letters: 'fx', usageCode: 2 });
+  if (typeof options === 'number') return options;
+  const [pattern] = options.operands;
+  if (pattern === undefined || !signal) return 2;
+  const found = selected(run, pattern, { full: options.has('f'), exact: options.has('x') }).filter(
+    process => run.user.uid === 0 || process.user.uid === run.user.uid,
+  );
+  for (const { pid } of found) processesOf(run.mac).signal(pid, signal);
+  return found.length > 0 ? 0 : 1;
+};
+
+type Column = (process: Process, run: Run) => string;
+
+const COLUMNS: Readonly<Record<string, { readonly title: string; readonly value: Column }>> = {
+  pid: { title: '  PID', value: ({ pid }) => String(pid).padStart(5) },
+  ppid: { title: ' PPID', value: ({ parent }) => String(parent).padStart(5) },
+  user: { title: 'USER ', value: ({ user }) => user.name },
+  uid: { title: '  UID', value: ({ user }) => String(user.uid).padStart(5) },
+  comm: { title: 'COMM', value: ({ argv }) => argv[0] ?? '' },
+  ucomm: { title: 'UCOMM', value: ({ name }) => name },
+  command: { title: 'COMMAND', value: ({ argv }) => argv.join(' ') },
+  args: { title: 'ARGS', value: ({ argv }) => argv.join(' ') },
+  etime: {
+    title: 'ELAPSED',
+    value: ({ started }, run) => formatDuration(milliseconds(run.mac.around.clock.now() - started)),
+  },
+  stat: { title: 'STAT', value: () => 'S   ' },
+};
+
+/** ps: `-p pid`, `-ax`, `-o columns` with or without titles. */
+export const ps: Program = run => {
+  const dashed = run.argv.map((word, index) => (index > 0 && /^a?u?x$/.test(word) ? '-ax' : word));
+  const options = parseOptions(
+    { ...run, argv: dashed },
+    { letters: 'axAecp:o:wj', usage: 'ps [-AaCcEefhjlMmrSTvwXx] [-O fmt | -o fmt] [-p pid[,pid]]' },
+  );
+  if (typeof options === 'number') return options;
+  const columns = (options.value('o') ?? 'pid,command').split(',').map(column => column.split('='));
+  if (columns.some(([name = '']) => !COLUMNS[name])) return refuseForm(run, `${options.value('o')}: keyword not found`);
+  const pids = options.value('p')?.split(',').map(Number);
+  const found = processesOf(run.mac)
+    .find()
+    .filter(({ pid }) => !pids || pids.includes(pid));
+  const titles = columns.map(([name = '', title]) => title ?? COLUMNS[name]?.title ?? '');
+  if (titles.some(title => title !== '')) run.out(`${titles.join(' ')}\n`);
+  for (const process of found)
+    run.out(`${columns.map(([name = '']) => COLUMNS[name]?.value(process, run) ?? '').join(' ')}\n`);
+  return found.length > 0 ? 0 : 1;
+};

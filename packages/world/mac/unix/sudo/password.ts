@@ -1,0 +1,50 @@
+import { type Duration, minutes } from '@minifleet/clock';
+import type { Mac } from '../../mac.ts';
+import type { User } from '../../user.ts';
+
+/** The directory's memory of wrong passwords. */
+interface Tries {
+  wrong: number;
+  lockedUntil: number;
+  password: string | undefined;
+}
+
+/** Derived (facts host-bootstrap 3.2 only say that retries lock the account): so many wrong ones in a row, for so long. */
+export const WRONG_BEFORE_LOCK = 5;
+export const LOCKED_FOR: Duration = minutes(15);
+
+const KEY = Symbol('password');
+
+const triesOf = (mac: Mac): Tries => mac.state(KEY, () => ({ wrong: 0, lockedUntil: 0, password: undefined }));
+
+/** Whether this is the user's password. A locked account refuses the right one too, and each try while locked starts the wait anew (I34). */
+export function checkPassword(mac: Mac, user: User, password: string): boolean {
+  const tries = triesOf(mac);
+  const { clock, journal } = mac.around;
+  const now = clock.now();
+  const right = user.name === 'm1' && password === (tries.password ?? mac.options.password);
+  if (tries.lockedUntil > now) {
+    tries.lockedUntil = now + LOCKED_FOR;
+    journal.add(`mac/${mac.options.name}`, 'account locked', user.name);
+    return false;
+  }
+  if (right) {
+    tries.wrong = 0;
+    return true;
+  }
+  tries.wrong += 1;
+  if (tries.wrong >= WRONG_BEFORE_LOCK) {
+    tries.wrong = 0;
+    tries.lockedUntil = now + LOCKED_FOR;
+    journal.add(`mac/${mac.options.name}`, 'account locked', user.name);
+  }
+  return false;
+}
+
+/** Someone changed the password on the Mac: what the vendor still shows is stale from now on. */
+export function changePassword(mac: Mac, password: string): void {
+  triesOf(mac).password = password;
+}
+
+/** What the login window and the keychain compare with. */
+export const currentPassword = (mac: Mac): string => triesOf(mac).password ?? mac.options.password;

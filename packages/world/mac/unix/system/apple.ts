@@ -1,0 +1,126 @@
+import type { Mac } from '../../mac.ts';
+import type { Program, Run } from '../../program.ts';
+import { findUser } from '../accounts.ts';
+import { refuseForm } from '../options.ts';
+import { statOf } from '../paths.ts';
+import { checkPassword } from '../sudo/password.ts';
+
+interface DeveloperTools {
+  directory: string | undefined;
+  licensed: boolean;
+}
+
+const KEY = Symbol('developer tools');
+const toolsOf = (mac: Mac): DeveloperTools => mac.state(KEY, () => ({ directory: undefined, licensed: false }));
+
+const NO_TOOLS =
+  'xcode-select: error: unable to get active developer directory, use `sudo xcode-select --switch path/to/Xcode.app` to set one (or see `man xcode-select`)\n';
+
+export const xcodeSelect: Program = run => {
+  const [, flag, path] = run.argv;
+  const tools = toolsOf(run.mac);
+  if (flag === '-p' || flag === '--print-path') {
+    if (tools.directory) run.out(`${tools.directory}\n`);
+    else run.err(NO_TOOLS);
+    return tools.directory ? 0 : 2;
+  }
+  if ((flag === '-s' || flag === '--switch') && path !== undefined) {
+    if (run.user.uid !== 0) {
+      run.err(
+        "xcode-select: error: --switch must be run as root (e.g. `sudo xcode-select --switch <xcode_folder_path>').\n",
+      );
+      return 1;
+    }
+    const directory = path.endsWith('.app') ? `${path}/Contents/Developer` : path;
+    if (!statOf(run, directory)) {
+      run.err(`xcode-select: error: invalid developer directory '${path}'\n`);
+      return 1;
+    }
+    tools.directory = directory;
+    return 0;
+  }
+  return refuseForm(run);
+};
+
+export const xcodebuild: Program = run => {
+  const tools = toolsOf(run.mac);
+  const [, flag, what] = run.argv;
+  if (!tools.directory?.includes('Xcode')) {
+    run.err(
+      "xcode-select: error: tool 'xcodebuild' requires Xcode, but active developer directory '/Library/Developer/CommandLineTools' is a command line tools instance\n",
+    );
+    return 1;
+  }
+  if (flag === '-version') {
+    run.out('Xcode 26.3\nBuild version 17D52\n');
+    return 0;
+  }
+  if (flag === '-license' && what === 'check') return tools.licensed ? 0 : 69;
+  if (flag === '-license' && what === 'accept') {
+    if (run.user.uid !== 0) return 1;
+    tools.licensed = true;
+    return 0;
+  }
+  return refuseForm(run);
+};
+
+export const xcrun: Program = run => {
+  const [, flag, tool = ''] = run.argv;
+  if (flag !== '--find' && flag !== '-f') return refuseForm(run);
+  const { directory } = toolsOf(run.mac);
+  if (!directory) {
+    run.err(`xcrun: error: unable to find utility "${tool}", not a developer tool or in PATH\n`);
+    return 72;
+  }
+  run.out(`${directory}/Toolchains/XcodeDefault.xctoolchain/usr/bin/${tool}\n`);
+  return 0;
+};
+
+/** Without developer tools it is a stub that asks to install them; over SSH nobody sees the window (facts host-bootstrap 10). */
+export const python3: Program = run => {
+  run.err(
+    'xcode-select: note: No developer tools were found, requesting install.\nIf developer tools are located at a non-default location on disk, use `sudo xcode-select --switch path/to/Xcode.app` to specify the Xcode that you wish to use for command line developer tools, and cancel the installation dialog.\nSee `man xcode-select` for more details.\n',
+  );
+  return 1;
+};
+
+export const softwareupdate: Program = run => {
+  if (run.argv[1] !== '--list' && run.argv[1] !== '-l') return refuseForm(run);
+  run.out('Software Update Tool\n\nFinding available software\n');
+  run.err('No new software available.\n');
+  return 0;
+};
+
+/** dscl: `. -authonly`, which counts as a try of the password (I34), and `. -read /Users/… key`. */
+export const dscl: Program = run => {
+  const [, , action = '', subject = '', value = ''] = run.argv;
+  if (/^-?authonly$/.test(action)) {
+    const user = findUser(subject);
+    if (user && checkPassword(run.mac, user, value)) return 0;
+    run.err(
+      'Authentication for node /Local/Default failed. (-14090, eDSAuthFailed)\n<dscl_cmd> DS Error: -14090 (eDSAuthFailed)\n',
+    );
+    return 90;
+  }
+  const name = /^\/Users\/([^/]+)$/.exec(subject)?.[1];
+  return /^-?read$/.test(action) && name !== undefined ? readUser(run, name, value) : refuseForm(run);
+};
+
+function readUser(run: Run, name: string, key: string): number {
+  const found = findUser(name);
+  if (!found) {
+    run.err('<dscl_cmd> DS Error: -14136 (eDSRecordNotFound)\n');
+    return 56;
+  }
+  const values: Readonly<Record<string, string>> = {
+    UniqueID: String(found.uid),
+    PrimaryGroupID: String(found.gid),
+    NFSHomeDirectory: found.home,
+    UserShell: '/bin/zsh',
+    RecordName: found.name,
+  };
+  if (key !== '' && !(key in values)) return refuseForm(run);
+  for (const [attribute, text] of Object.entries(values))
+    if (key === '' || key === attribute) run.out(`${attribute}: ${text}\n`);
+  return 0;
+}

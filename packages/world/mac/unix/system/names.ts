@@ -1,0 +1,71 @@
+import type { Mac } from '../../mac.ts';
+import type { Program } from '../../program.ts';
+import { parseOptions, refuseForm } from '../options.ts';
+
+const NAMES = ['HostName', 'LocalHostName', 'ComputerName'] as const;
+type NameKind = (typeof NAMES)[number];
+
+const KEY = Symbol('names');
+
+/** The three names of a Mac. HostName is not set on a fresh one; the others are the vendor's. Kept over a reboot. */
+export const namesOf = (mac: Mac): Partial<Record<NameKind, string>> =>
+  mac.state(KEY, () => ({ LocalHostName: mac.options.name, ComputerName: mac.options.name }));
+
+export const hostname: Program = run => {
+  const options = parseOptions(run, { letters: 'fs', usage: 'hostname [-f] [-s] [name-of-host]' });
+  if (typeof options === 'number') return options;
+  if (options.operands.length > 0) return refuseForm(run);
+  const names = namesOf(run.mac);
+  const name = names.HostName ?? `${names.LocalHostName}.local`;
+  run.out(`${options.has('s') ? name.split('.')[0] : name}\n`);
+  return 0;
+};
+
+export const scutil: Program = run => {
+  const [, action, kind, name] = run.argv;
+  const known = NAMES.find(candidate => candidate === kind);
+  if (!known || (action !== '--get' && action !== '--set')) return refuseForm(run);
+  const names = namesOf(run.mac);
+  if (action === '--get') {
+    const value = names[known];
+    if (value === undefined) run.err(`${known}: not set\n`);
+    else run.out(`${value}\n`);
+    return value === undefined ? 1 : 0;
+  }
+  if (run.user.uid !== 0) {
+    run.err('scutil: --set must be run as root\n');
+    return 1;
+  }
+  if (known === 'LocalHostName' && !/^[A-Za-z0-9-]{1,63}$/.test(name ?? '')) {
+    run.err('SCPreferencesSetLocalHostName() failed: Invalid argument\n');
+    return 1;
+  }
+  names[known] = name ?? '';
+  return 0;
+};
+
+/** Darwin 25 is macOS 26; the kernel's own version follows the system's minor one (derived). */
+export const kernelRelease = (mac: Mac): string => {
+  const [major = '26', minor = '0'] = mac.options.macos.version.split('.');
+  return `${Number(major) - 1}.${minor}.0`;
+};
+
+export const uname: Program = run => {
+  const options = parseOptions(run, { letters: 'amnrsvpo', usage: 'uname [-amnoprsv]' });
+  if (typeof options === 'number') return options;
+  const release = kernelRelease(run.mac);
+  const names = namesOf(run.mac);
+  const values: Readonly<Record<string, string>> = {
+    s: 'Darwin',
+    n: names.HostName ?? `${names.LocalHostName}.local`,
+    r: release,
+    v: `Darwin Kernel Version ${release}: root:xnu-12377~1/RELEASE_ARM64_T8103`,
+    m: 'arm64',
+    p: 'arm',
+  };
+  const wanted = options.has('a')
+    ? ['s', 'n', 'r', 'v', 'm']
+    : Object.keys(values).filter(letter => options.has(letter));
+  run.out(`${(wanted.length > 0 ? wanted : ['s']).map(letter => values[letter]).join(' ')}\n`);
+  return 0;
+};

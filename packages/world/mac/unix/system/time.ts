@@ -1,0 +1,79 @@
+import { pause, seconds } from '@minifleet/clock';
+import type { Program } from '../../program.ts';
+import { parseOptions, refuseForm } from '../options.ts';
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** strftime in UTC: where the vendor's machines stand, and what keeps tests the same everywhere. */
+function strftime(format: string, time: number): string {
+  const date = new Date(time);
+  const values: Readonly<Record<string, string>> = {
+    s: String(Math.floor(time / 1_000)),
+    Y: String(date.getUTCFullYear()),
+    m: two(date.getUTCMonth() + 1),
+    d: two(date.getUTCDate()),
+    e: String(date.getUTCDate()).padStart(2),
+    H: two(date.getUTCHours()),
+    M: two(date.getUTCMinutes()),
+    S: two(date.getUTCSeconds()),
+    a: DAYS[date.getUTCDay()] ?? '',
+    b: MONTHS[date.getUTCMonth()] ?? '',
+    Z: 'UTC',
+    z: '+0000',
+    n: '\n',
+    '%': '%',
+    F: date.toISOString().slice(0, 10),
+    T: date.toISOString().slice(11, 19),
+  };
+  return format.replace(/%([a-zA-Z%])/g, (whole, letter: string) => values[letter] ?? whole);
+}
+
+export const date: Program = run => {
+  const options = parseOptions(run, { letters: 'ujr:v:f:', usage: 'date [-jnRu] [+output_fmt]' });
+  if (typeof options === 'number') return options;
+  if (options.has('v') || options.has('f')) return refuseForm(run);
+  const [format = '+%a %b %e %T %Z %Y'] = options.operands;
+  if (!format.startsWith('+')) return refuseForm(run);
+  const time = options.has('r') ? Number(options.value('r')) * 1_000 : run.mac.around.clock.now();
+  run.out(`${strftime(format.slice(1), time)}\n`);
+  return 0;
+};
+
+export const sleep: Program = async run => {
+  const words = run.argv.slice(1);
+  const total = words.reduce(
+    (sum, word) => sum + Number.parseFloat(word) * ({ m: 60, h: 3_600, d: 86_400 }[word.slice(-1)] ?? 1),
+    0,
+  );
+  if (words.length === 0 || Number.isNaN(total)) {
+    run.err('usage: sleep number[unit] [...]\n');
+    return 1;
+  }
+  await pause(run.mac.around.clock, seconds(total), run.signal);
+  return run.signal.aborted ? 143 : 0;
+};
+
+export const uptime: Program = run => {
+  const minutes = Math.floor(run.mac.uptime / 60_000);
+  run.out(
+    `${strftime('%H:%M', run.mac.around.clock.now())}  up ${minutes} mins, 1 user, load averages: 1.00 1.00 1.00\n`,
+  );
+  return 0;
+};
+
+export const sync: Program = () => 0;
+
+/** The Mac goes down a moment after the command has answered, as `shutdown -r now` does. */
+export const reboot: Program = run => {
+  if (run.user.uid !== 0) {
+    run.err(`${run.argv[0] ?? 'reboot'}: Operation not permitted\n`);
+    return 1;
+  }
+  const [name = ''] = run.argv;
+  if (name.endsWith('shutdown') && run.argv[1] !== '-r') return refuseForm(run);
+  run.mac.around.clock.after(seconds(1), () => void run.mac.reboot());
+  return 0;
+};

@@ -1,0 +1,116 @@
+import type { Program } from '../program.ts';
+import { parseOptions, refuseForm } from './options.ts';
+import { linesOf, readOperands } from './paths.ts';
+
+const join = (lines: readonly string[]): string => lines.map(line => `${line}\n`).join('');
+
+/** `-5` is an old way to say `-n 5`. */
+const oldCount = (argv: readonly string[]): string[] =>
+  argv.map((word, index) => (index > 0 && /^-\d+$/.test(word) ? `-n${word.slice(1)}` : word));
+
+export const head: Program = async run => {
+  const options = parseOptions(
+    { ...run, argv: oldCount(run.argv) },
+    { letters: 'n:c:', usage: 'head [-n lines | -c bytes] [file ...]' },
+  );
+  if (typeof options === 'number') return options;
+  const { texts, failed } = await readOperands(run, options.operands);
+  for (const { content } of texts) {
+    if (options.has('c')) run.out(content.subarray(0, Number(options.value('c'))));
+    else run.out(join(linesOf(content).slice(0, Number(options.value('n') ?? 10))));
+  }
+  return failed ? 1 : 0;
+};
+
+export const tail: Program = async run => {
+  const options = parseOptions(
+    { ...run, argv: oldCount(run.argv) },
+    { letters: 'n:c:fF', usage: 'tail [-F | -f | -r] [-q] [-b # | -c # | -n #] [file ...]' },
+  );
+  if (typeof options === 'number') return options;
+  if (options.has('f') || options.has('F')) return refuseForm(run);
+  const { texts, failed } = await readOperands(run, options.operands);
+  for (const { content } of texts) {
+    const count = options.value('c') ?? options.value('n') ?? '10';
+    const from = count.startsWith('+') ? Number(count) - 1 : -Math.abs(Number(count));
+    if (options.has('c')) run.out(content.subarray(from));
+    else run.out(from === 0 && !count.startsWith('+') ? '' : join(linesOf(content).slice(from)));
+  }
+  return failed ? 1 : 0;
+};
+
+export const wc: Program = async run => {
+  const options = parseOptions(run, { letters: 'lwcm', usage: 'wc [-clmw] [file ...]' });
+  if (typeof options === 'number') return options;
+  const { texts, failed } = await readOperands(run, options.operands);
+  const asked = ['l', 'w', 'c', 'm'].filter(letter => options.has(letter));
+  const columns = asked.length > 0 ? asked : ['l', 'w', 'c'];
+  for (const { path, content } of texts) {
+    const counts = columns.map(letter => String(count(content, letter)).padStart(8));
+    run.out(`${counts.join('')}${path === undefined ? '' : ` ${path}`}\n`);
+  }
+  return failed ? 1 : 0;
+};
+
+function count(content: Buffer, letter: string): number {
+  const text = content.toString();
+  if (letter === 'l') return text.split('\n').length - 1;
+  if (letter === 'w') return text.split(/\s+/).filter(word => word !== '').length;
+  return letter === 'm' ? text.length : content.length;
+}
+
+export const sort: Program = async run => {
+  const options = parseOptions(run, { letters: 'nruVk:t:' });
+  if (typeof options === 'number') return options;
+  if (options.has('k') || options.has('t') || options.has('V')) return refuseForm(run);
+  const { texts, failed } = await readOperands(run, options.operands);
+  const lines = texts.flatMap(({ content }) => linesOf(content));
+  const plain = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  lines.sort((a, b) =>
+    options.has('n') ? (Number.parseFloat(a) || 0) - (Number.parseFloat(b) || 0) || plain(a, b) : plain(a, b),
+  );
+  if (options.has('r')) lines.reverse();
+  run.out(join(options.has('u') ? [...new Set(lines)] : lines));
+  return failed ? 2 : 0;
+};
+
+export const uniq: Program = async run => {
+  const options = parseOptions(run, { letters: 'cdu' });
+  if (typeof options === 'number') return options;
+  const { texts } = await readOperands(run, options.operands.slice(0, 1));
+  const groups: { line: string; count: number }[] = [];
+  for (const line of texts.flatMap(({ content }) => linesOf(content))) {
+    const last = groups.at(-1);
+    if (last?.line === line) last.count += 1;
+    else groups.push({ line, count: 1 });
+  }
+  const kept = groups.filter(({ count }) => (options.has('d') ? count > 1 : options.has('u') ? count === 1 : true));
+  run.out(join(kept.map(({ line, count }) => (options.has('c') ? `${String(count).padStart(4)} ${line}` : line))));
+  return 0;
+};
+
+export const cut: Program = async run => {
+  const options = parseOptions(run, { letters: 'd:f:c:s', usage: 'cut -b list [-n] [file ...]' });
+  if (typeof options === 'number') return options;
+  const list = options.value('f') ?? options.value('c') ?? '';
+  const delimiter = options.has('c') ? '' : (options.value('d') ?? '\t');
+  const wanted = (number: number): boolean =>
+    list.split(',').some(range => {
+      const [from = '', to = from] = range.split('-');
+      return number >= Number(from || 1) && number <= (range.endsWith('-') ? Number.POSITIVE_INFINITY : Number(to));
+    });
+  const { texts, failed } = await readOperands(run, options.operands);
+  for (const line of texts.flatMap(({ content }) => linesOf(content))) {
+    if (delimiter !== '' && !line.includes(delimiter)) {
+      if (!options.has('s')) run.out(`${line}\n`);
+      continue;
+    }
+    run.out(
+      `${line
+        .split(delimiter)
+        .filter((_, index) => wanted(index + 1))
+        .join(delimiter)}\n`,
+    );
+  }
+  return failed ? 1 : 0;
+};

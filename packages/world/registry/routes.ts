@@ -1,0 +1,128 @@
+import type { Chance } from '../chance.ts';
+import { type Content, missingBlob, putBlob, putManifest } from './content.ts';
+import { MANIFEST_TYPE } from './image-media.ts';
+import { type Reply, refusal } from './reply.ts';
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: Buffer;
+}
+
+interface Route {
+  readonly pattern: RegExp;
+  readonly methods: Readonly<Record<string, (asked: Asked, found: readonly string[]) => Reply>>;
+}
+
+/** The part of the distribution API that image clients use. Undefined: no such endpoint. */
+export function createRoutes(content: Content, chance: Chance): (asked: Asked) => Reply | undefined {
+  const routes = [manifestRoute(content), blobRoute(content), uploadRoute(content, chance), tagRoute(content)];
+  return asked => {
+    if (asked.path === '/v2/') return { status: 200, body: Buffer.from('{}') };
+    for (const { pattern, methods } of routes) {
+      const [, ...found] = pattern.exec(asked.path) ?? [];
+      if (found.length > 0) return methods[asked.method === 'HEAD' ? 'GET' : asked.method]?.(asked, found);
+    }
+    return undefined;
+  };
+}
+
+const manifestRoute = (content: Content): Route => ({
+  pattern: /^\/v2\/(.+)\/manifests\/([^/]+)$/,
+  methods: {
+    GET: (_, [repository = '', reference = '']) => {
+      const body = content.manifests.get(repository)?.get(reference);
+      if (!body) return refusal(404, 'MANIFEST_UNKNOWN', 'manifest unknown');
+      const digest = putManifest(content, { repository, reference }, body);
+      return { status: 200, headers: { 'content-type': MANIFEST_TYPE, 'docker-content-digest': digest }, body };
+    },
+    PUT: ({ body }, [repository = '', reference = '']) => {
+      const missing = missingBlob(content, body);
+      if (missing !== undefined) return refusal(404, 'MANIFEST_BLOB_UNKNOWN', `blob unknown to registry: ${missing}`);
+      const digest = putManifest(content, { repository, reference }, body);
+      const location = `/v2/${repository}/manifests/${digest}`;
+      return { status: 201, headers: { 'docker-content-digest': digest, location } };
+    },
+  },
+});
+
+const blobRoute = (content: Content): Route => ({
+  pattern: /^\/v2\/(?:.+)\/blobs\/(sha256:[0-9a-f]+)$/,
+  methods: {
+    GET: (_, [digest = '']) => {
+      const body = content.blobs.get(digest);
+      if (!body) return refusal(404, 'BLOB_UNKNOWN', 'blob unknown to registry');
+      const standsFor = content.simulatedSizes.get(digest) ?? body.length;
+      const headers = { 'content-type': 'application/octet-stream', 'docker-content-digest': digest };
+      return { status: 200, headers, body, standsFor };
+    },
+  },
+});
+
+function uploadRoute(content: Content, chance: Chance): Route {
+  const accepted = (repository: string, id: string): Reply => ({
+    status: 202,
+    headers: {
+      location: `/v2/${repository}/blobs/uploads/${id}`,
+      range: `0-${Math.max(0, sizeOf(content, id) - 1)}`,
+      'docker-upload-uuid': id,
+    },
+  });
+  const begin = (asked: Asked, repository: string): Reply => {
+    const digest = asked.query.get('digest');
+    const id = chance.uuid();
+    content.uploads.set(id, [asked.body]);
+    return digest === null ? accepted(repository, id) : finish(content, { repository, id, digest });
+  };
+  return {
+    pattern: /^\/v2\/(.+)\/blobs\/uploads\/([^/]*)$/,
+    methods: {
+      POST: (asked, [repository = '']) => begin(asked, repository),
+      PATCH: (asked, [repository = '', id = '']) => {
+        const upload = content.uploads.get(id);
+        if (!upload) return refusal(404, 'BLOB_UPLOAD_UNKNOWN', 'blob upload unknown to registry');
+        upload.push(asked.body);
+        return accepted(repository, id);
+      },
+      PUT: (asked, [repository = '', id = '']) => {
+        const upload = content.uploads.get(id);
+        if (!upload) return refusal(404, 'BLOB_UPLOAD_UNKNOWN', 'blob upload unknown to registry');
+        upload.push(asked.body);
+        return finish(content, { repository, id, digest: asked.query.get('digest') ?? '' });
+      },
+    },
+  };
+}
+
+interface Upload {
+  readonly repository: string;
+  readonly id: string;
+  readonly digest: string;
+}
+
+function finish(content: Content, { repository, id, digest }: Upload): Reply {
+  const data = Buffer.concat(content.uploads.get(id) ?? []);
+  content.uploads.delete(id);
+  const actual = putBlob(content, data);
+  if (actual !== digest) {
+    content.blobs.delete(actual);
+    return refusal(400, 'DIGEST_INVALID', 'provided digest did not match uploaded content');
+  }
+  return { status: 201, headers: { location: `/v2/${repository}/blobs/${digest}`, 'docker-content-digest': digest } };
+}
+
+const sizeOf = (content: Content, id: string): number =>
+  (content.uploads.get(id) ?? []).reduce((sum, part) => sum + part.length, 0);
+
+const tagRoute = (content: Content): Route => ({
+  pattern: /^\/v2\/(.+)\/tags\/list$/,
+  methods: {
+    GET: (_, [repository = '']) => {
+      const known = content.manifests.get(repository);
+      if (!known) return refusal(404, 'NAME_UNKNOWN', 'repository name not known to registry');
+      const tags = [...known.keys()].filter(reference => !reference.startsWith('sha256:')).sort();
+      return { status: 200, body: Buffer.from(JSON.stringify({ name: repository, tags })) };
+    },
+  },
+});

@@ -1,0 +1,187 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { milliseconds, pause } from '@minifleet/clock';
+import type { Fault } from '../faults/fault-plan.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { Authorization, type AuthorizationOptions } from './authorization.ts';
+import { type Content, createContent } from './content.ts';
+import { type Reply, refusal, writeHead } from './reply.ts';
+import { type Asked, createRoutes } from './routes.ts';
+import { type SeededImage, type SeedImageOptions, seedImage } from './seed-image.ts';
+
+export interface RegistryOptions {
+  readonly surroundings: Surroundings;
+  readonly host?: string;
+  readonly port?: number;
+  readonly authorization?: AuthorizationOptions;
+  /** Shared by all who download at the same time; without it there is no limit. */
+  readonly bytesPerSecond?: number;
+}
+
+export interface Registry {
+  /** `127.0.0.1:<port>`, as image names start. */
+  readonly address: string;
+  readonly url: string;
+  readonly content: Content;
+  /** How often each `METHOD kind` was asked: `GET blob`, `PUT manifest`. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** `name` without the host: `acme/runner:1`. */
+  seedImage(name: string, options?: SeedImageOptions): SeededImage;
+  limitBandwidth(bytesPerSecond: number | undefined): void;
+  stop(): Promise<void>;
+}
+
+/** In how many pieces a body is sent when the line is slow. */
+const SLICES = 10;
+
+/** A loopback registry of the OCI distribution API. */
+export async function startRegistry(options: RegistryOptions): Promise<Registry> {
+  const { surroundings, host = '127.0.0.1' } = options;
+  const chance = surroundings.chance.stream('registry');
+  const line = { bytesPerSecond: options.bytesPerSecond, active: 0, ending: new AbortController() };
+  const content = createContent();
+  const counts = new Map<string, number>();
+  const answer = createAnswer({ ...options, content, counts });
+  const server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    void serve({ surroundings, line, answer }, request, response);
+  });
+  await new Promise<void>(resolve => server.listen(options.port ?? 0, host, resolve));
+  const address = `${host}:${(server.address() as AddressInfo).port}`;
+  return {
+    address,
+    url: `http://${address}`,
+    content,
+    counts,
+    seedImage: (name, more = {}) => seedImage(content, name, { ...more, chance }),
+    limitBandwidth: bytesPerSecond => {
+      line.bytesPerSecond = bytesPerSecond;
+    },
+    stop: () => stop(server, line.ending),
+  };
+}
+
+function stop(server: Server, ending: AbortController): Promise<void> {
+  ending.abort();
+  server.closeAllConnections();
+  return new Promise(resolve => server.close(() => resolve()));
+}
+
+interface AnswerOptions extends RegistryOptions {
+  readonly content: Content;
+  readonly counts: Map<string, number>;
+}
+
+type Answer = (request: IncomingMessage, asked: Asked) => Reply;
+
+function createAnswer(options: AnswerOptions): Answer {
+  const { surroundings, counts } = options;
+  const authorization = new Authorization(options.authorization, surroundings.chance.stream('tokens'));
+  const routes = createRoutes(options.content, surroundings.chance.stream('uploads'));
+  return (request, asked) => {
+    const kind = /\/(manifests|blobs\/uploads|blobs|tags)\//.exec(asked.path)?.[1] ?? asked.path;
+    const key = `${asked.method} ${kind.replace(/s$/, '')}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    if (asked.path === '/token') return tokenReply(authorization.mint(request.headers.authorization));
+    const verdict = authorization.judge(request.headers.authorization, `http://${request.headers.host ?? ''}`);
+    if (!verdict.allowed) {
+      const denied = refusal(401, 'UNAUTHORIZED', 'authentication required');
+      return { ...denied, headers: { ...denied.headers, 'www-authenticate': verdict.challenge } };
+    }
+    const reply = routes(asked);
+    if (reply) return reply;
+    surroundings.journal.unmodelled('registry', `${asked.method} ${asked.path}`);
+    return refusal(404, 'UNSUPPORTED', 'The operation is unsupported.');
+  };
+}
+
+const tokenReply = (token: string | undefined): Reply =>
+  token === undefined
+    ? refusal(403, 'DENIED', 'denied')
+    : { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify({ token })) };
+
+interface Serving {
+  readonly surroundings: Surroundings;
+  readonly line: { bytesPerSecond: number | undefined; active: number; readonly ending: AbortController };
+  readonly answer: Answer;
+}
+
+async function serve(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { surroundings, answer } = serving;
+  const url = new URL(request.url ?? '/', 'http://registry');
+  const method = request.method ?? 'GET';
+  const detail = `${method} ${url.pathname}`;
+  surroundings.journal.add('registry', 'request', detail);
+  const fault = surroundings.faults.strike({ place: 'registry', kind: 'request', detail });
+  if (fault && (await spoil(serving, fault, response))) return;
+  const body = await readBody(request);
+  if (body === undefined) return;
+  const reply = answer(request, { method, path: url.pathname, query: url.searchParams, body });
+  if (fault?.type === 'drop' && fault.when === 'after') return void response.destroy();
+  await send(serving, { request, response, reply, breaks: fault?.type === 'drop' });
+}
+
+/** True when there is nothing left to answer. */
+async function spoil({ surroundings, line }: Serving, fault: Fault, response: ServerResponse): Promise<boolean> {
+  switch (fault.type) {
+    case 'delay':
+      await pause(surroundings.clock, fault.by, line.ending.signal);
+      return false;
+    case 'hang':
+      return true;
+    case 'drop':
+      if (fault.when === 'before') response.destroy();
+      return fault.when === 'before';
+    case 'fail': {
+      const retry = fault.retryAfter === undefined ? {} : { 'retry-after': `${Math.ceil(fault.retryAfter / 1_000)}` };
+      const reply = refusal(fault.code, fault.code === 429 ? 'TOOMANYREQUESTS' : 'UNKNOWN', fault.message);
+      const sent = { ...reply, headers: { ...reply.headers, ...retry } };
+      writeHead(response, sent, false);
+      response.end(sent.body);
+      return true;
+    }
+    default:
+      return fault satisfies never;
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  try {
+    for await (const part of request) parts.push(part as Buffer);
+    return Buffer.concat(parts);
+  } catch {
+    // The client broke off; there is nobody to answer.
+    return undefined;
+  }
+}
+
+interface Sending {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly reply: Reply;
+  /** Half of the body, then nothing. */
+  readonly breaks: boolean;
+}
+
+async function send({ surroundings, line }: Serving, { request, response, reply, breaks }: Sending): Promise<void> {
+  const head = request.method === 'HEAD';
+  writeHead(response, reply, head);
+  const body = reply.body ?? Buffer.alloc(0);
+  if (head || body.length === 0) return void response.end();
+  if (breaks) {
+    response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
+    return;
+  }
+  line.active += 1;
+  for (let slice = 0; slice < SLICES && line.bytesPerSecond !== undefined && reply.standsFor !== undefined; slice++) {
+    const bytes = reply.standsFor / SLICES;
+    await pause(
+      surroundings.clock,
+      milliseconds((bytes / line.bytesPerSecond) * line.active * 1_000),
+      line.ending.signal,
+    );
+  }
+  line.active -= 1;
+  response.end(body);
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parse } from './parse.ts';
+import { type CommandShape, flag, option } from './shape.ts';
+
+const shape: CommandShape = {
+  name: 'exec',
+  about: '',
+  positional: [
+    { name: 'name', help: 'VM name' },
+    { name: 'command', help: 'command', passthrough: true },
+  ],
+  options: [
+    flag('interactive', 'i'),
+    flag('tty', 't'),
+    option('timeout', { integer: true }),
+    option('dir', { repeated: true }),
+  ],
+};
+
+test('flags can be bundled, values follow or are joined by an equals sign', () => {
+  const given = parse(shape, ['-it', '--timeout=5', '--dir', 'a', '--dir', 'b', 'vm', 'ls']);
+  assert.deepEqual([given.has('interactive'), given.has('tty'), given.integer('timeout')], [true, true, 5]);
+  assert.deepEqual(given.all('dir'), ['a', 'b']);
+});
+
+test('options within the guest command belong to it', () => {
+  assert.deepEqual(parse(shape, ['vm', 'ls', '-l', '--', '-t']).positional, ['vm', 'ls', '-l', '--', '-t']);
+});
+
+test('mistakes are named as ArgumentParser names them', () => {
+  const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
+    [['--nope', 'vm', 'ls'], /^Unknown option '--nope'$/],
+    [['--timeout'], /^Missing value for '--timeout <timeout>'$/],
+    [['--timeout', 'soon', 'vm', 'ls'], /^The value 'soon' is invalid for '--timeout <timeout>'$/],
+    [[], /^Missing expected argument '<name>'/],
+  ];
+  for (const [argv, message] of mistakes) assert.throws(() => parse(shape, argv), { message });
+});

@@ -1,0 +1,113 @@
+import { UsageFailure } from '../failure.ts';
+import type { CommandShape, OptionShape } from './shape.ts';
+
+/** A command line that was understood. */
+export interface Arguments {
+  has(flag: string): boolean;
+  text(option: string): string | undefined;
+  integer(option: string): number | undefined;
+  all(option: string): readonly string[];
+  /** By position; empty when optional and absent. */
+  readonly positional: readonly string[];
+}
+
+/** Reads as Swift's ArgumentParser does, and fails with its words. */
+export function parse(shape: CommandShape, argv: readonly string[]): Arguments {
+  const reading = { values: new Map<string, string[]>(), positional: [] as string[], index: 0, literal: false };
+  while (reading.index < argv.length) readWord(shape, argv, reading);
+  checkPositional(shape, reading.positional);
+  const all = (name: string): readonly string[] => reading.values.get(name) ?? [];
+  return {
+    has: name => reading.values.has(name),
+    text: name => all(name).at(-1),
+    integer: name => (reading.values.has(name) ? Number(all(name).at(-1)) : undefined),
+    all,
+    positional: reading.positional,
+  };
+}
+
+interface Reading {
+  readonly values: Map<string, string[]>;
+  readonly positional: string[];
+  index: number;
+  /** After `--`, or within the guest's command. */
+  literal: boolean;
+}
+
+function readWord(shape: CommandShape, argv: readonly string[], reading: Reading): void {
+  const word = argv[reading.index++] ?? '';
+  if (reading.literal || !word.startsWith('-') || word === '-') {
+    reading.positional.push(word);
+    if (shape.positional[reading.positional.length - 1]?.passthrough) reading.literal = true;
+    return;
+  }
+  if (word === '--') {
+    reading.literal = true;
+    return;
+  }
+  readOption(shape, argv, { word, reading });
+}
+
+function readOption(
+  shape: CommandShape,
+  argv: readonly string[],
+  { word, reading }: { readonly word: string; readonly reading: Reading },
+): void {
+  const [spelled, inline] = split(word);
+  const found = shape.options.find(
+    each => `--${each.name}` === spelled || (each.short !== undefined && `-${each.short}` === spelled),
+  );
+  if (!found) {
+    if (readBundle(shape, spelled, reading)) return;
+    throw new UsageFailure(`Unknown option '${spelled}'`);
+  }
+  const value = found.value === undefined ? '' : (inline ?? argv[reading.index++]);
+  if (value === undefined) throw new UsageFailure(`Missing value for '${spelled} <${found.value}>'`);
+  checkValue(found, spelled, value);
+  reading.values.set(found.name, [...(found.repeated ? (reading.values.get(found.name) ?? []) : []), value]);
+}
+
+/** `-it` is `-i -t`. */
+function readBundle(shape: CommandShape, word: string, reading: Reading): boolean {
+  if (!/^-[a-z]{2,}$/i.test(word)) return false;
+  const flags = word
+    .slice(1)
+    .split('')
+    .map(short => shape.options.find(each => each.short === short && each.value === undefined));
+  if (flags.some(each => !each)) return false;
+  for (const each of flags) if (each) reading.values.set(each.name, ['']);
+  return true;
+}
+
+function split(word: string): [string, string?] {
+  const at = word.indexOf('=');
+  return word.startsWith('--') && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word];
+}
+
+function checkValue(shape: OptionShape, spelled: string, value: string): void {
+  const bad = (shape.integer && !/^-?\d+$/.test(value)) || (shape.oneOf && !shape.oneOf.includes(value));
+  if (!bad) return;
+  const hint = shape.oneOf ? `. Please provide one of ${listed(shape.oneOf)}.` : '';
+  throw new UsageFailure(`The value '${value}' is invalid for '${spelled} <${shape.value}>'${hint}`);
+}
+
+const listed = (words: readonly string[]): string => {
+  const quoted = words.map(word => `'${word}'`);
+  return quoted.length < 3 ? quoted.join(' or ') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+};
+
+function checkPositional(shape: CommandShape, given: readonly string[]): void {
+  const missing = shape.positional.find((each, index) => !each.optional && given[index] === undefined);
+  if (missing) {
+    const dots = missing.repeated || missing.passthrough ? ' ...' : '';
+    throw new UsageFailure(
+      `Missing expected argument '<${missing.name}>${dots}'\nHelp:  <${missing.name}>  ${missing.help}`,
+    );
+  }
+  const last = shape.positional.at(-1);
+  const extra = last?.repeated || last?.passthrough ? [] : given.slice(shape.positional.length);
+  if (extra.length === 1) throw new UsageFailure(`Unexpected argument '${extra[0]}'`);
+  if (extra.length > 1) {
+    throw new UsageFailure(`${extra.length} unexpected arguments: ${extra.map(word => `'${word}'`).join(', ')}`);
+  }
+}

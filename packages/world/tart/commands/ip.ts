@@ -1,0 +1,44 @@
+import { pause, seconds } from '@minifleet/clock';
+import type { Call } from '../call.ts';
+import { option } from '../command-line/shape.ts';
+import { Failure } from '../failure.ts';
+import { addressOf } from '../guest/lease-file.ts';
+import { type Bundle, readConfig } from '../storage/bundle.ts';
+import { openLocal, stateOf } from '../storage/local-vms.ts';
+import { type Command, first, VM_NAME } from './command.ts';
+
+/** Reads the lease file, so it answers after the guest has halted, while the lease lives. */
+export const ip: Command = {
+  shape: {
+    name: 'ip',
+    about: "Get VM's IP address",
+    positional: [VM_NAME],
+    options: [option('wait', { integer: true }), option('resolver', { oneOf: ['dhcp', 'arp', 'agent'] })],
+  },
+  async run(call, given) {
+    const name = first(given);
+    const bundle = openLocal(call, name);
+    const resolver = given.text('resolver') ?? 'dhcp';
+    if (resolver === 'arp') call.around.journal.unmodelled('tart', 'ip --resolver arp: answered from the lease file');
+    const attempts = given.integer('wait') ?? 0;
+    for (let attempt = 0; ; attempt++) {
+      const address =
+        resolver === 'agent' ? await askAgent(bundle, call) : addressOf(call, readConfig(bundle).macAddress);
+      if (address !== undefined) return call.out(address);
+      // One pause even without --wait (facts 10.5).
+      await pause(call.around.clock, seconds(1));
+      if (attempt >= attempts) break;
+    }
+    throw new Failure(`no IP address found${hint(call, { name, bundle, resolver })}`);
+  },
+};
+
+async function askAgent(bundle: Bundle, call: Call): Promise<string | undefined> {
+  const { resolveAddress } = await import('../guest/agent-client.ts');
+  return resolveAddress(call, bundle);
+}
+
+function hint(call: Call, vm: { readonly name: string; readonly bundle: Bundle; readonly resolver: string }): string {
+  if (stateOf(call, vm) !== 'running') return ', is your VM running?';
+  return vm.resolver === 'agent' ? ', is the Tart Guest Agent running?' : '';
+}

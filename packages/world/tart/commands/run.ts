@@ -1,0 +1,158 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import type { Call } from '../call.ts';
+import { doesNotExist, Failure, missingFiles } from '../failure.ts';
+import { type Guest, type GuestEnd, startGuest } from '../guest/guest.ts';
+import { parseShares, type Share } from '../guest/shares.ts';
+import { takePlace } from '../guest/take-place.ts';
+import { announceVnc } from '../guest/vnc.ts';
+import { behaviourOf } from '../host/read-host-file.ts';
+import { type Bundle, complete, markAccess, readConfig, readFacts, writeConfig } from '../storage/bundle.ts';
+import { openHome } from '../storage/home.ts';
+import { listLocal, localBundle, ownerOf, stateOf } from '../storage/local-vms.ts';
+import { holding, type Lock, tryLock } from '../storage/lock.ts';
+import { randomMac } from '../storage/vm-config.ts';
+import { type Command, first } from './command.ts';
+import { checkRunArguments, runShape, unmodelledIn } from './run-arguments.ts';
+
+interface Running {
+  readonly call: Call;
+  readonly name: string;
+  readonly bundle: Bundle;
+  readonly shares: readonly Share[];
+  readonly suspendable: boolean;
+}
+
+/** The order of facts 10.6: open, home lock, MAC check, VM lock, start, VNC, control socket, wait. */
+export const run: Command = {
+  shape: runShape,
+  async run(call, given) {
+    checkRunArguments(given);
+    for (const name of unmodelledIn(given)) call.around.journal.unmodelled('tart', `run --${name}`);
+    const name = first(given);
+    const bundle = validBundle(call, name);
+    const shares = parseShares(given.all('dir'), call.environment['HOME'] ?? '/');
+    await holding(call, openHome(call.home).lock, () => lockVm(call, name, bundle));
+    const running = { call, name, bundle, shares, suspendable: given.has('suspendable') };
+    await takePlace(call, { name, bundle });
+    const guest = boot(running);
+    const end = untilTheEnd(running, guest);
+    await announceVnc(call, given);
+    await openSocket(running, guest);
+    return end;
+  },
+};
+
+/** Checked while the arguments are validated, hence the prefix and the code 1 (facts 10.2, derived). */
+function validBundle(call: Call, name: string): Bundle {
+  const bundle = localBundle(call, name);
+  const failure = existsSync(bundle.directory) ? missingFiles() : doesNotExist(name);
+  if (!complete(bundle)) throw new Failure(`Error: ${failure.message}`);
+  markAccess(bundle, call.around.clock.now());
+  return bundle;
+}
+
+function lockVm(call: Call, name: string, bundle: Bundle): Lock {
+  const config = readConfig(bundle);
+  const double = listLocal(call).some(
+    other =>
+      other.name !== name &&
+      stateOf(call, other) === 'running' &&
+      readConfig(other.bundle).macAddress === config.macAddress,
+  );
+  if (double) {
+    call.out('There is already a running VM with the same MAC address!');
+    call.out('Resetting VM to assign a new MAC address...');
+    writeConfig(bundle, { ...config, macAddress: randomMac(call.around.chance) });
+  }
+  const lock = tryLock(bundle.lock);
+  if (!lock) throw new Failure(`VM "${name}" is already running!`, 2);
+  writeFileSync(bundle.owner, `${call.process.pid}`);
+  return lock;
+}
+
+function boot({ call, name, bundle, shares }: Running): Guest {
+  if (existsSync(bundle.snapshot)) {
+    call.out('restoring VM state from a snapshot...');
+    rmSync(bundle.snapshot);
+    call.out('resuming VM...');
+  }
+  call.around.journal.add(`guest/${name}`, 'started', shares.map(share => share.path).join(' '));
+  const { image } = readFacts(bundle);
+  return startGuest({
+    call,
+    name,
+    root: bundle.guest,
+    mac: readConfig(bundle).macAddress,
+    shares,
+    behaviour: () => behaviourOf(call.host(), name, image),
+  });
+}
+
+async function openSocket({ call, name, bundle }: Running, guest: Guest): Promise<void> {
+  const { image } = readFacts(bundle);
+  const { openControlSocket } = await import('../guest/control-socket.ts');
+  try {
+    const hanging = (): boolean => behaviourOf(call.host(), name, image).hangs === true;
+    await openControlSocket({ call, bundle, guest, hanging });
+  } catch (error) {
+    // Up to 2.32 a socket that cannot be bound does not fail the run (facts 10.9).
+    call.err(`failed to start the control socket: ${(error as Error).message}`);
+  }
+}
+
+/** Whatever ends the VM once it has started, a crash too, the code is 0. */
+async function untilTheEnd(running: Running, guest: Guest): Promise<number> {
+  const { call, name, bundle } = running;
+  const { promise: told, resolve: tell } = Promise.withResolvers<'stop' | 'suspend'>();
+  listenToSignals(running, tell);
+  const end = await Promise.race([guest.ended, told]);
+  if (typeof end !== 'string') call.out(wordsFor(end));
+  const code = typeof end === 'string' ? onSignal(running, end) : 0;
+  guest.powerOff();
+  call.around.journal.add(`guest/${name}`, 'ended', typeof end === 'string' ? end : end.type);
+  // A clone may have put another VM in this place meanwhile.
+  if (ownerOf(bundle) === call.process.pid) {
+    rmSync(bundle.socket, { force: true });
+    rmSync(bundle.owner, { force: true });
+  }
+  return code;
+}
+
+function listenToSignals({ call, name, bundle }: Running, tell: (what: 'stop' | 'suspend') => void): void {
+  const { image } = readFacts(bundle);
+  const behaviour = () => behaviourOf(call.host(), name, image);
+  call.process.onSignal('SIGINT', () => behaviour().ignoresStop || tell('stop'));
+  call.process.onSignal('SIGUSR1', () => tell('suspend'));
+  // The power button: macOS shows a dialogue, and nobody is there to answer it.
+  call.process.onSignal('SIGUSR2', () => call.around.journal.add(`guest/${name}`, 'power button pressed', ''));
+}
+
+function onSignal({ call, bundle, suspendable }: Running, what: 'stop' | 'suspend'): number {
+  if (what === 'stop') {
+    call.out('Stopping VM...');
+    return 0;
+  }
+  if (!suspendable) {
+    // Saving is refused for a machine that was not configured for it (derived).
+    call.err('Error: Error Domain=VZErrorDomain Code=1 "Save and restore is not supported by this configuration."');
+    return 1;
+  }
+  call.out('pausing VM to take a snapshot...');
+  call.out('creating a snapshot...');
+  writeFileSync(bundle.snapshot, 'snapshot');
+  call.out('snapshot created successfully! shutting down the VM...');
+  return 0;
+}
+
+function wordsFor(end: GuestEnd): string {
+  switch (end.type) {
+    case 'halt':
+      return 'guest has stopped the virtual machine';
+    case 'crash':
+      return `guest has stopped the virtual machine due to error: ${end.text}`;
+    case 'network':
+      return `virtual machine's network attachment VZNATNetworkDeviceAttachment has been disconnected with error: ${end.text}`;
+    default:
+      return end satisfies never;
+  }
+}

@@ -1,0 +1,86 @@
+import { copyFileSync } from 'node:fs';
+import type { Arguments } from '../command-line/parse.ts';
+import { flag, option } from '../command-line/shape.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { GB } from '../host/host-file.ts';
+import { type Bundle, readConfig, readFacts, writeConfig, writeFacts } from '../storage/bundle.ts';
+import { openLocal } from '../storage/local-vms.ts';
+import { randomEcid, randomMac, type VmConfig } from '../storage/vm-config.ts';
+import { type Command, first, VM_NAME } from './command.ts';
+
+/** Rewrites config.json in place, running or not. */
+export const set: Command = {
+  shape: {
+    name: 'set',
+    about: "Modify VM's configuration",
+    positional: [VM_NAME],
+    options: [
+      option('cpu', { integer: true }),
+      option('memory', { integer: true }),
+      option('display'),
+      flag('display-refit'),
+      flag('no-display-refit'),
+      flag('random-mac'),
+      flag('random-serial'),
+      option('disk'),
+      option('disk-size', { integer: true }),
+    ],
+  },
+  run(call, given) {
+    const bundle = openLocal(call, first(given));
+    const { chance, clock } = call.around;
+    const { displayRefit: _, ...config } = readConfig(bundle);
+    const changed: VmConfig = {
+      ...config,
+      ...sizes(config, given),
+      ...display(given.text('display')),
+      // Not given means reset (facts 10.5).
+      ...refit(given),
+      ...(given.has('random-mac') ? { macAddress: randomMac(chance) } : {}),
+      ...(given.has('random-serial') && config.os === 'darwin' ? { ecid: randomEcid(chance) } : {}),
+    };
+    writeConfig(bundle, changed);
+    const disk = given.text('disk');
+    if (disk !== undefined) copyFileSync(disk, bundle.disk);
+    const gigabytes = given.integer('disk-size');
+    if (gigabytes !== undefined) growDisk(bundle, gigabytes, clock.now());
+  },
+};
+
+function sizes(config: VmConfig, given: Arguments): Partial<VmConfig> {
+  const cpuCount = given.integer('cpu') ?? config.cpuCount;
+  const memorySize = (given.integer('memory') ?? config.memorySize / 1024 ** 2) * 1024 ** 2;
+  if (config.os === 'darwin' && cpuCount < config.cpuCountMin) {
+    throw new Failure(`VM should have ${config.cpuCountMin} CPU cores at minimum (requested ${cpuCount})`);
+  }
+  if (config.os === 'darwin' && memorySize < config.memorySizeMin) {
+    throw new Failure(`VM should have ${config.memorySizeMin} bytes of memory at minimum (requested ${memorySize})`);
+  }
+  return { cpuCount, memorySize };
+}
+
+function display(text: string | undefined): Partial<VmConfig> {
+  if (text === undefined) return {};
+  const [, width, height, unit] = /^(\d+)x(\d+)(pt|px)?$/.exec(text) ?? [];
+  if (width === undefined || height === undefined) {
+    throw new UsageFailure(`The value '${text}' is invalid for '--display <display>'`);
+  }
+  const known = unit === 'pt' || unit === 'px' ? ({ unit } as const) : {};
+  return { display: { width: Number(width), height: Number(height), ...known } };
+}
+
+function refit(given: Arguments): Partial<VmConfig> {
+  if (given.has('display-refit')) return { displayRefit: true };
+  return given.has('no-display-refit') ? { displayRefit: false } : {};
+}
+
+function growDisk(bundle: Bundle, gigabytes: number, now: number): void {
+  const facts = readFacts(bundle);
+  const bytes = gigabytes * GB;
+  if (bytes < facts.diskBytes) {
+    throw new Failure(
+      `new disk size of ${bytes} bytes should be larger than the current disk size of ${facts.diskBytes} bytes`,
+    );
+  }
+  writeFacts(bundle, { ...facts, diskBytes: bytes }, now);
+}

@@ -1,0 +1,50 @@
+import { rmSync } from 'node:fs';
+import { milliseconds, pause } from '@minifleet/clock';
+import type { Call } from '../call.ts';
+import { option } from '../command-line/shape.ts';
+import { notRunning } from '../failure.ts';
+import type { Bundle } from '../storage/bundle.ts';
+import { openLocal, ownerOf, stateOf } from '../storage/local-vms.ts';
+import { locked } from '../storage/lock.ts';
+import { type Command, first, VM_NAME } from './command.ts';
+
+const POLL = milliseconds(100);
+
+/** A power cut, not a shutdown: SIGINT to whoever holds the lock, SIGKILL after the timeout. */
+export const stop: Command = {
+  shape: {
+    name: 'stop',
+    about: 'Stop a VM',
+    positional: [VM_NAME],
+    options: [option('timeout', { short: 't', integer: true })],
+  },
+  async run(call, given) {
+    const name = first(given);
+    const bundle = openLocal(call, name);
+    const state = stateOf(call, { name, bundle });
+    if (state === 'suspended') return rmSync(bundle.snapshot, { force: true });
+    if (state !== 'running') throw notRunning(name);
+    signal(call, bundle, 'SIGINT');
+    if (await released(call, bundle, (given.integer('timeout') ?? 30) * 1_000)) return;
+    signal(call, bundle, 'SIGKILL');
+    await released(call, bundle, 5_000);
+  },
+};
+
+export function signal(call: Call, bundle: Bundle, name: NodeJS.Signals): void {
+  const owner = ownerOf(bundle);
+  if (owner === undefined) return;
+  try {
+    call.process.kill(owner, name);
+  } catch {
+    // It ended by itself in this moment.
+  }
+}
+
+async function released(call: Call, bundle: Bundle, within: number): Promise<boolean> {
+  for (let waited = 0; waited <= within; waited += POLL) {
+    if (!locked(bundle.lock)) return true;
+    await pause(call.around.clock, POLL);
+  }
+  return false;
+}

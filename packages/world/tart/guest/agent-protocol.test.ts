@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeRequest, decodeResponse, type ExecRequest, encodeRequest, encodeResponse } from './agent-protocol.ts';
+import { frame, messagesIn } from './grpc-frames.ts';
+
+test('what is asked of the guest agent survives the wire', () => {
+  const command = {
+    name: 'sh',
+    args: ['-c', 'é'],
+    interactive: true,
+    tty: true,
+    terminalSize: { rows: 24, columns: 300 },
+  };
+  const requests: ExecRequest[] = [
+    { type: 'command', command },
+    { type: 'standardInput', data: Buffer.alloc(0) },
+    { type: 'standardInput', data: Buffer.from('x'.repeat(1_000)) },
+    { type: 'terminalResize', size: { rows: 1, columns: 2 } },
+  ];
+  for (const request of requests) assert.deepEqual(decodeRequest(encodeRequest(request)), request);
+});
+
+test('an exit code of 0 is an exit', () => {
+  assert.deepEqual(decodeResponse(encodeResponse({ type: 'exit', code: 0 })), { type: 'exit', code: 0 });
+});
+
+test('messages are whole however the stream is cut', async () => {
+  const bytes = Buffer.concat([frame(Buffer.from('one')), frame(Buffer.alloc(0)), frame(Buffer.from('three'))]);
+  async function* cut(): AsyncGenerator<Buffer> {
+    for (let at = 0; at < bytes.length; at += 4) yield bytes.subarray(at, at + 4);
+  }
+  const messages: string[] = [];
+  for await (const message of messagesIn(cut())) messages.push(message.toString());
+  assert.deepEqual(messages, ['one', '', 'three']);
+});

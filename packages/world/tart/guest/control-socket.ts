@@ -1,0 +1,99 @@
+import { rmSync } from 'node:fs';
+import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Call } from '../call.ts';
+import type { Bundle } from '../storage/bundle.ts';
+import { decodeRequest, EXEC, encodeAddress, encodeResponse, RESOLVE_IP } from './agent-protocol.ts';
+import { frame, messagesIn } from './grpc-frames.ts';
+import type { Guest } from './guest.ts';
+import type { GuestProcess } from './guest-process.ts';
+
+export interface ControlSocketOptions {
+  readonly call: Call;
+  readonly bundle: Bundle;
+  readonly guest: Guest;
+  hanging(): boolean;
+}
+
+/** `control.sock`: a relay to the guest agent's vsock port. Without an agent the connection is taken and closed at once. */
+export async function openControlSocket(options: ControlSocketOptions): Promise<Server> {
+  const { call, bundle } = options;
+  const accept = agentServer(options);
+  const relay = createServer(socket => {
+    socket.on('error', () => undefined);
+    if (options.guest.agentUp) accept(socket);
+    else socket.destroy();
+  });
+  rmSync(bundle.socket, { force: true });
+  // A socket's path holds 104 bytes at most: bound by its name from within the bundle.
+  call.process.changeDirectory(bundle.directory);
+  await new Promise<void>((resolve, reject) => {
+    relay.once('error', reject);
+    relay.listen('control.sock', resolve);
+  });
+  return relay;
+}
+
+/** gRPC over cleartext HTTP/2, written by hand: two methods need no library. */
+function agentServer(options: ControlSocketOptions): (socket: Socket) => void {
+  const server = createHttp2Server();
+  server.on('sessionError', () => undefined);
+  server.on('stream', (stream: ServerHttp2Stream, headers) => {
+    stream.on('error', () => undefined);
+    const status = { code: '0' };
+    stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': status.code }));
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+    // A client that goes away breaks the stream; its command has been ended by then.
+    if (headers[':path'] === EXEC) serveExec(options, stream).catch(() => undefined);
+    else if (headers[':path'] === RESOLVE_IP) serveAddress(options, stream);
+    else {
+      options.call.around.journal.unmodelled('tart', `guest agent method ${headers[':path']}`);
+      status.code = UNIMPLEMENTED;
+      stream.end();
+    }
+  });
+  return socket => void server.emit('connection', socket);
+}
+
+const UNIMPLEMENTED = '12';
+
+function serveAddress(options: ControlSocketOptions, stream: ServerHttp2Stream): void {
+  stream.resume();
+  if (!options.hanging()) stream.end(frame(encodeAddress(options.guest.address ?? '')));
+}
+
+/** One command: its first message names it, the end of the stream ends it. */
+async function serveExec(options: ControlSocketOptions, stream: ServerHttp2Stream): Promise<void> {
+  let running: GuestProcess | undefined;
+  let tty = false;
+  stream.on('close', () => running?.kill());
+  for await (const message of messagesIn(stream)) {
+    const request = decodeRequest(message);
+    if (options.hanging()) continue;
+    if (request.type === 'command') {
+      tty = request.command.tty;
+      running = options.guest.start(request.command);
+      void relayOutput(running, stream);
+      if (!request.command.interactive) running.stdin.end();
+    } else if (request.type === 'standardInput') writeInput(running, request.data, tty);
+    else running?.resize(request.size);
+  }
+}
+
+function writeInput(running: GuestProcess | undefined, data: Buffer, tty: boolean): void {
+  if (data.length > 0) running?.stdin.write(data);
+  // A terminal knows no end of input but the character for it.
+  else if (tty) running?.stdin.write(Buffer.from([0x04]));
+  else running?.stdin.end();
+}
+
+async function relayOutput(running: GuestProcess, stream: ServerHttp2Stream): Promise<void> {
+  const pump = async (source: AsyncIterable<Buffer>, type: 'standardOutput' | 'standardError'): Promise<void> => {
+    for await (const data of source) stream.write(frame(encodeResponse({ type, data })));
+  };
+  // What the command left running may hold its output open: then the agent waits for that too (derived).
+  await Promise.allSettled([pump(running.stdout, 'standardOutput'), pump(running.stderr, 'standardError')]);
+  const code = await running.exit;
+  running.done();
+  stream.end(frame(encodeResponse({ type: 'exit', code })));
+}

@@ -1,0 +1,82 @@
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { GuestBehaviour } from '../host/host-file.ts';
+import type { Share } from './shares.ts';
+
+export const SHARED = 'Volumes/My Shared Files';
+/** A command in the guest writes `halt` or `restart` here. */
+export const POWER_FILE = '.power';
+
+/** Makes the guest's file system ready for a boot. What earlier boots left in it stays, as on a disk. */
+export function prepareGuestFiles(root: string, behaviour: GuestBehaviour, shares: readonly Share[]): void {
+  for (const path of ['Users/admin', 'tmp', 'var/log', 'Volumes', 'bin', 'sbin', 'usr/bin']) {
+    mkdirSync(join(root, path), { recursive: true });
+  }
+  rmSync(join(root, POWER_FILE), { force: true });
+  linkShares(root, shares);
+  for (const [path, script] of Object.entries(programs(behaviour))) {
+    writeFileSync(join(root, path), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(root, path), 0o755);
+  }
+  for (const [path, text] of Object.entries(behaviour.files ?? {})) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), leadIntoGuest(root, text));
+  }
+}
+
+/** Links stand for virtiofs: what is written on one side is seen on the other at once. Read-only is not enforced. */
+function linkShares(root: string, shares: readonly Share[]): void {
+  const mount = join(root, SHARED);
+  rmSync(mount, { recursive: true, force: true });
+  const [only] = shares;
+  if (shares.length === 1 && only && only.name === undefined) {
+    symlinkSync(only.path, mount);
+    return;
+  }
+  mkdirSync(mount, { recursive: true });
+  for (const share of shares) if (share.name !== undefined) symlinkSync(share.path, join(mount, share.name));
+}
+
+/** The few commands of macOS that must not be the host's own. */
+const programs = (behaviour: GuestBehaviour): Record<string, string> => ({
+  'sbin/shutdown': `case "$1" in -r) echo restart;; *) echo halt;; esac > "$GUEST_ROOT/${POWER_FILE}"`,
+  'sbin/halt': `echo halt > "$GUEST_ROOT/${POWER_FILE}"`,
+  'sbin/reboot': `echo restart > "$GUEST_ROOT/${POWER_FILE}"`,
+  'usr/bin/sudo': [
+    'while :; do case "$1" in -u) shift 2;; -*) shift;; *) break;; esac; done',
+    'if [ -x "$GUEST_ROOT$1" ]; then program="$GUEST_ROOT$1"; shift; exec "$program" "$@"; fi',
+    'exec "$@"',
+  ].join('\n'),
+  'usr/bin/sw_vers': [
+    'case "$1" in -productVersion|--productVersion) echo 26.3;; -buildVersion|--buildVersion) echo 25D125;;',
+    '*) printf "ProductName:\\t\\tmacOS\\nProductVersion:\\t\\t26.3\\nBuildVersion:\\t\\t25D125\\n";; esac',
+  ].join('\n'),
+  'bin/df': [
+    'echo "Filesystem     1024-blocks      Used Available Capacity iused      ifree %iused  Mounted on"',
+    `echo "/dev/disk3s1s1   ${BLOCKS}  ${used(behaviour)}  ${BLOCKS - used(behaviour)}    ${behaviour.diskUsedPercent ?? 20}%  453000 4291000000    0%   /"`,
+  ].join('\n'),
+});
+
+const BLOCKS = 97_656_250;
+const used = (behaviour: GuestBehaviour): number => Math.floor((BLOCKS * (behaviour.diskUsedPercent ?? 20)) / 100);
+
+/** A path of the guest that stands in an argument or a script, however deep, is led into its file system. Above all `/sbin/shutdown` must never be the host's. */
+const LED = /(?<![\w./-])(\/Volumes\/My Shared Files|\/sbin\/(?:shutdown|halt|reboot)|\/usr\/bin\/sudo)/g;
+
+const leadIntoGuest = (root: string, text: string): string => text.replaceAll(LED, path => `${root}${path}`);
+
+export function guestArgv(root: string, argv: readonly string[]): string[] {
+  const [program = '', ...rest] = argv.map(word => leadIntoGuest(root, word));
+  const own = join(root, program);
+  return [program.startsWith('/') && existsSync(own) ? own : program, ...rest];
+}
+
+export const guestEnvironment = (root: string, hostPath: string): Record<string, string> => ({
+  PATH: `${root}/usr/bin:${root}/bin:${root}/sbin:${hostPath}`,
+  HOME: join(root, 'Users/admin'),
+  USER: 'admin',
+  LOGNAME: 'admin',
+  SHELL: '/bin/zsh',
+  TMPDIR: join(root, 'tmp'),
+  GUEST_ROOT: root,
+});

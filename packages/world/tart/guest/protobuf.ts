@@ -1,0 +1,58 @@
+/** The little of protobuf's wire format the guest agent needs: varints and length-delimited fields. */
+export type Field = { readonly number: number; readonly value: number | Buffer };
+
+export function encode(fields: readonly (Field | undefined)[]): Buffer {
+  return Buffer.concat(
+    fields.flatMap(field => {
+      if (!field) return [];
+      const { number, value } = field;
+      if (typeof value === 'number') return [varint(number * 8), varint(value)];
+      return [varint(number * 8 + 2), varint(value.length), value];
+    }),
+  );
+}
+
+/** Default values are left out, as proto3 does; within a oneof they must be kept. */
+export const field = (number: number, value: number | string | Buffer): Field => ({
+  number,
+  value: typeof value === 'string' ? Buffer.from(value) : value,
+});
+
+export function decode(buffer: Buffer): Field[] {
+  const fields: Field[] = [];
+  let at = 0;
+  const read = (): number => {
+    let value = 0;
+    for (let shift = 0; at < buffer.length; shift += 7) {
+      const byte = buffer[at++] ?? 0;
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) break;
+    }
+    return value;
+  };
+  while (at < buffer.length) {
+    const key = read();
+    if (key % 8 === 0) fields.push({ number: key >>> 3, value: read() });
+    else if (key % 8 === 2) {
+      const length = read();
+      fields.push({ number: key >>> 3, value: buffer.subarray(at, at + length) });
+      at += length;
+    } else throw new Error(`wire type ${key % 8} is not modelled`);
+  }
+  return fields;
+}
+
+export const numberAt = (fields: readonly Field[], number: number): number => {
+  const value = fields.find(each => each.number === number)?.value;
+  return typeof value === 'number' ? value : 0;
+};
+
+export const bytesAt = (fields: readonly Field[], number: number): Buffer[] =>
+  fields.flatMap(each => (each.number === number && typeof each.value !== 'number' ? [each.value] : []));
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let left = value;
+  for (; left > 0x7f; left = Math.floor(left / 128)) bytes.push((left % 128) | 0x80);
+  return Buffer.from([...bytes, left]);
+}

@@ -1,0 +1,91 @@
+/**
+ * `host.json` in the directory that TART_WORLD names: what this Mac is like. Everything is optional; without it all works
+ * and quickly. Times are seconds of the world's clock.
+ */
+export interface HostFile {
+  /** Makes chance repeatable. */
+  readonly seed?: string;
+  /** How many of the world's seconds pass in one real second. */
+  readonly speed?: number;
+  /** Whether the user is logged in at the screen. Without: VZErrorDomain Code=-9. */
+  readonly gui?: boolean;
+  /** A locked login keychain: VZErrorDomain Code=1 for `run`, and no credentials for `login`, `pull` and `push`. */
+  readonly keychainLocked?: boolean;
+  /** How many macOS guests the kernel allows at a time, whoever starts them: 2. */
+  readonly macosGuests?: number;
+  /** Guests of other tools that take places of that limit. */
+  readonly foreignGuests?: number;
+  readonly network?: NetworkOptions;
+  /** Registry host → base URL, so that `ghcr.io` is found on loopback. */
+  readonly registries?: Readonly<Record<string, string>>;
+  readonly disk?: { readonly freeBytes?: number };
+  readonly pull?: { readonly bytesPerSecond?: number };
+  readonly push?: { readonly configSeconds?: number; readonly diskSeconds?: number; readonly nvramSeconds?: number };
+  readonly guests?: {
+    readonly default?: GuestBehaviour;
+    /** By image repository or full name, as it was pulled. */
+    readonly byImage?: Readonly<Record<string, GuestBehaviour>>;
+    /** By name of the VM; wins. */
+    readonly byName?: Readonly<Record<string, GuestBehaviour>>;
+  };
+  /** Tried in order against `tart <argv…>` (`command`) and `GET <url>` (`request`). */
+  readonly faults?: readonly HostFault[];
+  /** VMs whose lock `list`, `get` and `stop` do not see (facts 2.10). */
+  readonly lockLies?: readonly string[];
+}
+
+export interface NetworkOptions {
+  readonly leaseFile?: string;
+  /** Addresses are given out from `<prefix>.<first>` to `<prefix>.<last>`. */
+  readonly prefix?: string;
+  readonly first?: number;
+  readonly last?: number;
+  /** 86 400 unless `DHCPLeaseTimeSecs` was changed on the host. */
+  readonly leaseSeconds?: number;
+}
+
+/** What goes on in a guest. */
+export interface GuestBehaviour {
+  readonly bootSeconds?: number;
+  /** After the boot. */
+  readonly addressAfterSeconds?: number;
+  /** A program started when the guest has booted, as a launch agent of the image would be. */
+  readonly runs?: readonly string[];
+  /** The same as text for `/bin/sh -c`. */
+  readonly script?: string;
+  /** What happens when that program ends. */
+  readonly afterwards?: 'halt' | 'stay' | 'crash';
+  readonly haltsAfterSeconds?: number;
+  readonly crashesAfterSeconds?: number;
+  readonly crash?: string;
+  readonly losesNetworkAfterSeconds?: number;
+  /** Nothing in the guest answers any more: commands neither start nor end, the power button does nothing. */
+  readonly hangs?: boolean;
+  /** `tart stop` has to wait for its timeout and kill. */
+  readonly ignoresStop?: boolean;
+  readonly agent?: 'present' | 'missing';
+  /** After the boot. */
+  readonly agentAfterSeconds?: number;
+  /** The guest takes this address, whoever else has it. */
+  readonly address?: string;
+  readonly startFailure?: 'failed to start' | 'auxiliary storage';
+  readonly diskUsedPercent?: number;
+  /** Text files made in the guest at each boot, by path from its root. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface HostFault {
+  readonly kind: 'command' | 'request';
+  /** A regular expression. */
+  readonly matches: string;
+  readonly times?: number;
+  readonly probability?: number;
+  readonly fault:
+    | { readonly type: 'delay'; readonly seconds: number }
+    | { readonly type: 'hang' }
+    | { readonly type: 'drop'; readonly when: 'before' | 'during' | 'after' }
+    | { readonly type: 'fail'; readonly code: number; readonly message: string };
+}
+
+export const GIB = 1024 ** 3;
+export const GB = 1e9;

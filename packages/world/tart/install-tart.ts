@@ -1,0 +1,39 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { HostFile } from './host/host-file.ts';
+
+export interface InstallTartOptions {
+  /** Where `tart` is put: a directory for PATH. */
+  readonly directory: string;
+  /** The directory of the world; the launcher names it in TART_WORLD, so that callers need not know. */
+  readonly world?: string;
+  /** What this Mac is like to begin with. */
+  readonly host?: HostFile;
+  readonly node?: string;
+}
+
+/** Writes a launcher that runs the simulated Tart, and returns its path. */
+export function installTart(options: InstallTartOptions): string {
+  const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+  const path = join(options.directory, 'tart');
+  mkdirSync(options.directory, { recursive: true });
+  if (options.world !== undefined) {
+    mkdirSync(options.world, { recursive: true });
+    if (options.host) writeHostFile(options.world, options.host);
+  }
+  const world = options.world === undefined ? [] : [`export TART_WORLD=${quoted(options.world)}`];
+  // Without types to strip and code to compile a call takes half the time.
+  const cache = `export NODE_COMPILE_CACHE="\${NODE_COMPILE_CACHE:-\${TMPDIR:-/tmp}/node-compile-cache}"`;
+  // exec: signals and the pid are those of the process that holds the lock.
+  const run = `exec ${quoted(options.node ?? process.execPath)} ${quoted(main)} "$@"`;
+  writeFileSync(path, ['#!/bin/sh', ...world, cache, run, ''].join('\n'));
+  chmodSync(path, 0o755);
+  return path;
+}
+
+/** Changes the host while things run: every call reads it anew. */
+export const writeHostFile = (world: string, host: HostFile): void =>
+  writeFileSync(join(world, 'host.json'), JSON.stringify(host, undefined, 2));
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

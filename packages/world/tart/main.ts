@@ -1,0 +1,102 @@
+import { appendFileSync, mkdirSync, statSync, writeSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createChance } from '../chance.ts';
+import type { Call, CallingProcess } from './call.ts';
+import { fileJournal } from './host/file-journal.ts';
+import { hostFaults } from './host/host-faults.ts';
+import { hostReader } from './host/read-host-file.ts';
+import { scaledClock } from './host/scaled-clock.ts';
+import { runTart } from './tart.ts';
+
+/** The executable: the only file that knows the process, its environment and the time. */
+const argv = process.argv.slice(2);
+// What `pgrep -f 'tart run <name>'` looks for.
+process.title = ['tart', ...argv].join(' ');
+
+const call = createCall();
+process.exit(await runTart(call));
+
+function createCall(): Call {
+  const environment = process.env;
+  const home = environment['TART_HOME'] ?? join(homedir(), '.tart');
+  const world = environment['TART_WORLD'];
+  mkdirSync(world ?? home, { recursive: true });
+  const host = hostReader(world ?? home);
+  const clock = scaledClock(() => host().speed ?? 1);
+  const chance = createChance(`${host().seed ?? clock.random()}/${drawNumber(world)}/${argv.join(' ')}`);
+  const journal = fileJournal(world, clock);
+  const faults = hostFaults({ directory: world, chance: chance.stream('faults'), host });
+  return {
+    argv,
+    environment,
+    home,
+    worldDirectory: world ?? home,
+    around: { clock, chance, faults, journal },
+    process: callingProcess(),
+    host,
+    out: line => write(1, `${line}\n`),
+    err: line => write(2, `${line}\n`),
+  };
+}
+
+/** Which call of this world it is, so that the same command draws other numbers the second time: the size of a file that grows with each. */
+function drawNumber(world: string | undefined): number {
+  if (world === undefined) return process.pid;
+  const path = join(world, 'calls');
+  appendFileSync(path, '.');
+  return statSync(path).size;
+}
+
+function callingProcess(): CallingProcess {
+  return {
+    pid: process.pid,
+    // Node's own streams make a pipe non-blocking when they are first touched.
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return process.stdout;
+    },
+    get stderr() {
+      return process.stderr;
+    },
+    get terminal() {
+      return process.stdout.isTTY ? { rows: process.stdout.rows, columns: process.stdout.columns } : undefined;
+    },
+    kill: (pid, signal) => void process.kill(pid, signal),
+    onSignal: (signal, listener) => void process.on(signal, listener),
+    dieBy,
+    exit: code => process.exit(code),
+    changeDirectory: path => process.chdir(path),
+  };
+}
+
+function dieBy(signal: NodeJS.Signals): never {
+  // Adding and removing a listener puts back the default action, which Node had replaced for SIGPIPE.
+  const nothing = (): void => undefined;
+  if (signal !== 'SIGKILL') process.on(signal, nothing).removeListener(signal, nothing);
+  process.kill(process.pid, signal);
+  for (;;) sleep(1_000);
+}
+
+function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+/** A line written after the reader has gone kills the process, and the VM with it (facts 10.6, derived). */
+function write(descriptor: number, text: string): void {
+  let left = Buffer.from(text);
+  while (left.length > 0) {
+    try {
+      left = left.subarray(writeSync(descriptor, left));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EPIPE') dieBy('SIGPIPE');
+      if (code !== 'EAGAIN') return;
+      // The pipe is full and someone made it non-blocking.
+      sleep(5);
+    }
+  }
+}

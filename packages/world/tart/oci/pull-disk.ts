@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readSync, writeSync } from 'node:fs';
+import { milliseconds, pause } from '@minifleet/clock';
+import {
+  type Descriptor,
+  DISK_TYPE,
+  layersOf,
+  type Manifest,
+  simulatedSize,
+  UNCOMPRESSED_DIGEST,
+  UNCOMPRESSED_SIZE,
+} from '../../registry/image-media.ts';
+import { foreignFailure } from '../failure.ts';
+import { GB, GIB } from '../host/host-file.ts';
+import { Progress } from '../output/progress.ts';
+import type { Bundle } from '../storage/bundle.ts';
+import { listImages, readManifestFile } from '../storage/image-cache.ts';
+import type { NamedBundle } from '../storage/local-vms.ts';
+import { decodeAppleLz4 } from './apple-lz4.ts';
+import { fetchBlob, type Pulling } from './pull-image.ts';
+
+/** In how many steps a layer's time passes, each with a line of progress. */
+const STEPS = 10;
+
+/** Layer by layer; one that is on the disk already, from an earlier try or a cached image, is not fetched. */
+export async function pullDisk(pulling: Pulling, bundle: Bundle): Promise<void> {
+  const layers = layersOf(pulling.manifest, DISK_TYPE);
+  const known = chunksOfRelative(pulling);
+  const progress = new Progress(
+    pulling.call,
+    layers.reduce((sum, layer) => sum + simulatedSize(layer), 0),
+  );
+  const disk = openSync(bundle.disk, existsSync(bundle.disk) ? 'r+' : 'w+');
+  try {
+    let offset = 0;
+    for (const layer of layers) {
+      const size = Number(layer.annotations?.[UNCOMPRESSED_SIZE] ?? 0);
+      const there = readChunk(disk, offset, size);
+      if (isGood(layer, there)) progress.add(simulatedSize(layer));
+      else writeSync(disk, await chunkOf(pulling, layer, { known, progress }), 0, size, offset);
+      offset += size;
+    }
+  } finally {
+    closeSync(disk);
+  }
+}
+
+interface Source {
+  readonly known: ReadonlyMap<string, Buffer>;
+  readonly progress: Progress;
+}
+
+async function chunkOf(pulling: Pulling, layer: Descriptor, { known, progress }: Source): Promise<Buffer> {
+  const local = known.get(layer.digest);
+  if (local) {
+    progress.add(simulatedSize(layer));
+    return local;
+  }
+  const data = decodeAppleLz4(await fetchBlob(pulling, layer));
+  const rate = pulling.call.host().pull?.bytesPerSecond;
+  for (let step = 0; step < STEPS; step++) {
+    const bytes = simulatedSize(layer) / STEPS;
+    if (rate !== undefined) await pause(pulling.call.around.clock, milliseconds((bytes / rate) * 1_000));
+    progress.add(bytes);
+  }
+  if (!isGood(layer, data)) throw foreignFailure('the layer’s contents do not match their digest');
+  return data;
+}
+
+const isGood = (layer: Descriptor, data: Buffer): boolean =>
+  data.length === Number(layer.annotations?.[UNCOMPRESSED_SIZE]) &&
+  `sha256:${createHash('sha256').update(data).digest('hex')}` === layer.annotations?.[UNCOMPRESSED_DIGEST];
+
+function readChunk(disk: number, offset: number, size: number): Buffer {
+  const data = Buffer.alloc(size);
+  return data.subarray(0, readSync(disk, data, 0, size, offset));
+}
+
+/** The cached image that shares most with this one, when that is worth more than a gibibyte. */
+function chunksOfRelative({ call, manifest }: Pulling): ReadonlyMap<string, Buffer> {
+  const wanted = new Map(layersOf(manifest, DISK_TYPE).map(layer => [layer.digest, simulatedSize(layer)]));
+  const shared = listImages(call)
+    .filter(entry => entry.name.includes('@'))
+    .map(entry => {
+      const layers = layersOf(JSON.parse(readManifestFile(entry.bundle)) as Manifest, DISK_TYPE);
+      return { entry, layers, bytes: layers.reduce((sum, layer) => sum + (wanted.get(layer.digest) ?? 0), 0) };
+    })
+    .sort((one, other) => other.bytes - one.bytes)[0];
+  if (!shared || shared.bytes <= GIB) return new Map();
+  const gigabytes = (shared.bytes / GB).toFixed(1);
+  call.out(
+    `found an image ${shared.entry.name} that will allow us to avoid fetching ${gigabytes} GB, will try use it...`,
+  );
+  return readChunks(shared.entry, shared.layers);
+}
+
+function readChunks({ bundle }: NamedBundle, layers: readonly Descriptor[]): Map<string, Buffer> {
+  const disk = openSync(bundle.disk, 'r');
+  let offset = 0;
+  const chunks = layers.map((layer): [string, Buffer] => {
+    const size = Number(layer.annotations?.[UNCOMPRESSED_SIZE] ?? 0);
+    const data = readChunk(disk, offset, size);
+    offset += size;
+    return [layer.digest, data];
+  });
+  closeSync(disk);
+  return new Map(chunks);
+}

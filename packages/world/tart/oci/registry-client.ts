@@ -1,0 +1,121 @@
+import { pause } from '@minifleet/clock';
+import type { Call } from '../call.ts';
+import { Failure } from '../failure.ts';
+import { hang } from '../hang.ts';
+import type { RemoteName } from '../storage/remote-name.ts';
+import { type Credentials, findCredentials } from './credentials.ts';
+import { UrlFailure, urlFailureOf } from './url-failure.ts';
+
+export interface RegistryAccess {
+  readonly insecure: boolean;
+  readonly credentials?: Credentials;
+}
+
+export interface Asking {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What was being done, for the error. */
+  readonly when: string;
+  readonly expect: readonly number[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+/** A registry as Tart sees it: asks, answers a challenge once, and fails in Tart's words. */
+export interface RegistryClient {
+  ask(asking: Asking): Promise<Answer>;
+}
+
+export function registryClient(call: Call, host: string, access: RegistryAccess): RegistryClient {
+  const base = call.host().registries?.[host] ?? `${access.insecure ? 'http' : 'https'}://${host}`;
+  let authorization: string | undefined;
+  return {
+    async ask(asking) {
+      let answer = await send(call, { base, asking, authorization });
+      if (answer.status === 401) {
+        const credentials = access.credentials ?? findCredentials(call, host);
+        authorization = await authorize(call, answer.headers.get('www-authenticate') ?? '', credentials);
+        answer = await send(call, { base, asking, authorization });
+      }
+      if (asking.expect.includes(answer.status)) return answer;
+      const details = JSON.stringify(answer.body.toString());
+      // Swift prints its enum with the labels; the form is that of openai/tart issue 277.
+      throw new Failure(
+        `Error: UnexpectedHTTPStatusCode(when: "${asking.when}", code: ${answer.status}, details: ${details})`,
+      );
+    },
+  };
+}
+
+interface Sending {
+  readonly base: string;
+  readonly asking: Asking;
+  readonly authorization: string | undefined;
+}
+
+async function send(call: Call, { base, asking, authorization }: Sending): Promise<Answer> {
+  const url = asking.path.startsWith('http') ? asking.path : `${base}${asking.path}`;
+  const method = asking.method ?? 'GET';
+  const detail = `${method} ${url}`;
+  const fault = call.around.faults.strike({ place: 'tart', kind: 'request', detail });
+  if (fault?.type === 'delay') await pause(call.around.clock, fault.by);
+  if (fault?.type === 'drop' && fault.when === 'before') throw new UrlFailure('The network connection was lost.');
+  if (fault?.type === 'hang') await hang(call);
+  if (fault?.type === 'fail') return { status: fault.code, headers: new Headers(), body: Buffer.from(fault.message) };
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { ...asking.headers, ...(authorization === undefined ? {} : { authorization }) },
+      ...(asking.body === undefined ? {} : { body: new Uint8Array(asking.body) }),
+    });
+    const body = Buffer.from(await response.arrayBuffer());
+    if (fault?.type === 'drop') throw new UrlFailure('The network connection was lost.');
+    return { status: response.status, headers: response.headers, body };
+  } catch (error) {
+    throw error instanceof UrlFailure ? error : urlFailureOf(error);
+  }
+}
+
+async function authorize(
+  call: Call,
+  challenge: string,
+  credentials: Credentials | undefined,
+): Promise<string | undefined> {
+  const basic =
+    credentials && `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
+  if (!challenge.startsWith('Bearer ')) return basic;
+  const part = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1] ?? '';
+  const query = new URLSearchParams({ service: part('service'), scope: part('scope') });
+  const asking = {
+    path: `${part('realm')}?${query.toString()}`,
+    when: 'retrieving an authentication token',
+    expect: [200],
+  };
+  const answer = await send(call, { base: '', asking, authorization: basic });
+  if (answer.status !== 200) {
+    const details = JSON.stringify(answer.body.toString());
+    throw new Failure(
+      `Error: AuthFailed(why: "received unexpected HTTP status code ${answer.status} while retrieving an authentication token", details: ${details})`,
+    );
+  }
+  return `Bearer ${(JSON.parse(answer.body.toString()) as { token: string }).token}`;
+}
+
+export const repositoryPath = (name: RemoteName): string => `/v2/${name.namespace}`;
+
+/** Undefined when the credentials are good, else why not. */
+export async function probeRegistry(call: Call, host: string, access: RegistryAccess): Promise<string | undefined> {
+  try {
+    await registryClient(call, host, access).ask({ path: '/v2/', when: 'doing ping', expect: [200] });
+    return undefined;
+  } catch (error) {
+    if (error instanceof UrlFailure || !(error instanceof Failure)) throw error;
+    return error.message.replace(/^Error: /, '');
+  }
+}

@@ -1,0 +1,85 @@
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { doesNotExist, missingFiles } from '../failure.ts';
+import type { VmConfig } from './vm-config.ts';
+
+/** One directory with `config.json`, `disk.img`, `nvram.bin`. Files with a leading dot are the world's own, no part of Tart. */
+export interface Bundle {
+  readonly directory: string;
+  readonly config: string;
+  readonly disk: string;
+  readonly nvram: string;
+  /** There when the VM is suspended. */
+  readonly snapshot: string;
+  readonly socket: string;
+  /** Stands for the fcntl lock on `config.json`. It goes with the directory: a bundle replaced under a running VM is not locked. */
+  readonly lock: string;
+  /** Who holds the lock: fcntl would tell, SQLite does not. */
+  readonly owner: string;
+  readonly facts: string;
+  /** The guest's file system. */
+  readonly guest: string;
+}
+
+export const bundleAt = (directory: string): Bundle => ({
+  directory,
+  config: join(directory, 'config.json'),
+  disk: join(directory, 'disk.img'),
+  nvram: join(directory, 'nvram.bin'),
+  snapshot: join(directory, 'state.vzvmsave'),
+  socket: join(directory, 'control.sock'),
+  lock: join(directory, '.lock'),
+  owner: join(directory, '.owner'),
+  facts: join(directory, '.simulated.json'),
+  guest: join(directory, '.guest'),
+});
+
+/** What stands for tens of gigabytes that are not there. */
+export interface BundleFacts {
+  readonly diskBytes: number;
+  readonly allocatedBytes: number;
+  /** Disks with the same content share their blocks, as APFS clones do: removing one of them frees nothing. */
+  readonly content: string;
+  /** The remote name it came from, through any number of clones. */
+  readonly image?: string;
+}
+
+export const complete = (bundle: Bundle): boolean =>
+  [bundle.config, bundle.disk, bundle.nvram].every(path => existsSync(path));
+
+/** Fails as `VM "x" does not exist` (2) or for missing files (1), and marks the access. */
+export function openBundle(bundle: Bundle, name: string, now: number): Bundle {
+  if (!existsSync(bundle.directory)) throw doesNotExist(name);
+  if (!complete(bundle)) throw missingFiles();
+  markAccess(bundle, now);
+  return bundle;
+}
+
+export const readConfig = (bundle: Bundle): VmConfig => JSON.parse(readFileSync(bundle.config, 'utf8')) as VmConfig;
+
+/** In place: the lock on it stays. */
+export const writeConfig = (bundle: Bundle, config: VmConfig): void =>
+  writeFileSync(bundle.config, JSON.stringify(config, undefined, 2).replaceAll('/', '\\/'));
+
+export function readFacts(bundle: Bundle): BundleFacts {
+  try {
+    return JSON.parse(readFileSync(bundle.facts, 'utf8')) as BundleFacts;
+  } catch {
+    // Made by hand or by the real tool: what the disk says of itself.
+    const bytes = existsSync(bundle.disk) ? statSync(bundle.disk).size : 0;
+    return { diskBytes: bytes, allocatedBytes: bytes, content: basename(bundle.directory) };
+  }
+}
+
+export function writeFacts(bundle: Bundle, facts: BundleFacts, now: number): void {
+  writeFileSync(bundle.facts, JSON.stringify(facts));
+  markAccess(bundle, now);
+}
+
+/** Tart sets the access date of the directory, which a mount with relatime would not keep; here the facts file carries it. */
+export function markAccess(bundle: Bundle, at: number): void {
+  if (existsSync(bundle.facts)) utimesSync(bundle.facts, at / 1_000, at / 1_000);
+}
+
+export const accessedAt = (bundle: Bundle): number =>
+  statSync(existsSync(bundle.facts) ? bundle.facts : bundle.directory).mtimeMs;

@@ -1,0 +1,102 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import type { Call } from '../call.ts';
+import { doesNotExist } from '../failure.ts';
+import { type Bundle, bundleAt, complete, markAccess, openBundle } from './bundle.ts';
+import { openHome } from './home.ts';
+import type { NamedBundle } from './local-vms.ts';
+import { formatRemoteName, type RemoteName, referenceOf } from './remote-name.ts';
+
+/** `cache/OCIs`: one directory per digest, one link with an absolute target per tag. */
+export const imagePath = (call: Call, name: RemoteName): string =>
+  join(openHome(call.home).images, name.host.replace(':', '%3A'), name.namespace, referenceOf(name));
+
+/** flock on `cache/OCIs/<host>`, held for a whole pull. */
+export function hostLock(call: Call, name: RemoteName): string {
+  const directory = join(openHome(call.home).images, name.host.replace(':', '%3A'));
+  mkdirSync(directory, { recursive: true });
+  return join(directory, '.lock');
+}
+
+export const cachedImage = (call: Call, name: RemoteName): Bundle | undefined => {
+  const bundle = bundleAt(imagePath(call, name));
+  return complete(bundle) ? bundle : undefined;
+};
+
+export const openImage = (call: Call, name: RemoteName): Bundle =>
+  openBundle(bundleAt(imagePath(call, name)), formatRemoteName(name), call.around.clock.now());
+
+/** The digest a cached name stands for. */
+export function cachedDigest(call: Call, name: RemoteName): string | undefined {
+  const path = imagePath(call, name);
+  if (!existsSync(path)) return undefined;
+  return lstatSync(path).isSymbolicLink() ? basename(readlinkSync(path)) : basename(path);
+}
+
+/** An image pulled by tag is listed twice, by tag and by digest. */
+export function listImages(call: Call): NamedBundle[] {
+  const root = openHome(call.home).images;
+  const found: NamedBundle[] = [];
+  const walk = (directory: string): void => {
+    for (const entry of readdirSync(directory).filter(each => !each.startsWith('.'))) {
+      const path = join(directory, entry);
+      if (!existsSync(path)) continue;
+      const bundle = bundleAt(path);
+      if (complete(bundle)) found.push({ name: nameOf(root, path), bundle });
+      else if (lstatSync(path).isDirectory()) walk(path);
+    }
+  };
+  walk(root);
+  return found.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function nameOf(root: string, path: string): string {
+  const repository = relative(root, dirname(path)).replace('%3A', ':');
+  const reference = basename(path);
+  return `${repository}${reference.startsWith('sha256:') ? '@' : ':'}${reference}`;
+}
+
+/** Points the tag at the digest. What it pointed at before is aged to the epoch, so that pruning takes it first. */
+export function linkTag(call: Call, name: RemoteName, digest: string): void {
+  if (!('tag' in name.reference)) return;
+  const link = imagePath(call, name);
+  const target = imagePath(call, { ...name, reference: { digest } });
+  if (existsSync(link) && readlinkSync(link) !== target) markAccess(bundleAt(readlinkSync(link)), 0);
+  rmSync(link, { force: true });
+  symlinkSync(target, link);
+  removeUnreferenced(call, name);
+}
+
+export function removeImage(call: Call, name: RemoteName): void {
+  const path = imagePath(call, name);
+  if (!existsSync(path)) throw doesNotExist(formatRemoteName(name));
+  rmSync(path, { recursive: true, force: true });
+  removeUnreferenced(call, name);
+}
+
+/** Digests no tag points at go, unless they were pulled by digest; so do links that point nowhere. */
+function removeUnreferenced(call: Call, name: RemoteName): void {
+  const directory = dirname(imagePath(call, name));
+  const entries = existsSync(directory) ? readdirSync(directory) : [];
+  const links = entries.filter(entry => lstatSync(join(directory, entry)).isSymbolicLink());
+  for (const link of links.filter(each => !existsSync(join(directory, each)))) rmSync(join(directory, link));
+  const wanted = new Set(
+    links.filter(each => existsSync(join(directory, each))).map(each => basename(readlinkSync(join(directory, each)))),
+  );
+  for (const entry of entries.filter(each => each.startsWith('sha256:') && !wanted.has(each))) {
+    const path = join(directory, entry);
+    if (!existsSync(join(path, '.explicitly-pulled'))) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+export const readManifestFile = (bundle: Bundle): string =>
+  readFileSync(join(bundle.directory, 'manifest.json'), 'utf8');

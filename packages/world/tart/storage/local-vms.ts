@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Call } from '../call.ts';
+import { type Bundle, bundleAt, complete, openBundle } from './bundle.ts';
+import { openHome } from './home.ts';
+import { locked } from './lock.ts';
+
+export interface NamedBundle {
+  readonly name: string;
+  readonly bundle: Bundle;
+}
+
+export const localBundle = (call: Call, name: string): Bundle => bundleAt(join(openHome(call.home).vms, name));
+
+export const openLocal = (call: Call, name: string): Bundle =>
+  openBundle(localBundle(call, name), name, call.around.clock.now());
+
+/** A directory that lacks a file is not seen at all. */
+export function listLocal(call: Call): NamedBundle[] {
+  return readdirSync(openHome(call.home).vms)
+    .sort()
+    .map(name => ({ name, bundle: localBundle(call, name) }))
+    .filter(({ bundle }) => complete(bundle));
+}
+
+export type VmState = 'running' | 'suspended' | 'stopped';
+
+export function stateOf(call: Call, { name, bundle }: NamedBundle): VmState {
+  if (locked(bundle.lock) && !call.host().lockLies?.includes(name)) return 'running';
+  return existsSync(bundle.snapshot) ? 'suspended' : 'stopped';
+}
+
+/** Only true while the lock is held; written right after it is taken. */
+export function ownerOf(bundle: Bundle): number | undefined {
+  try {
+    return Number(readFileSync(bundle.owner, 'utf8')) || undefined;
+  } catch {
+    return undefined;
+  }
+}

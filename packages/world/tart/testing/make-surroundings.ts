@@ -1,0 +1,16 @@
+import { systemClock } from '@minifleet/clock';
+import { createChance } from '../../chance.ts';
+import { createFaultPlan } from '../../faults/fault-plan.ts';
+import { createJournal } from '../../journal.ts';
+import type { Surroundings } from '../../surroundings.ts';
+
+/** Real time, fixed chance. */
+export function makeSurroundings(): Surroundings {
+  const chance = createChance('test');
+  return {
+    clock: systemClock,
+    chance,
+    faults: createFaultPlan(chance.stream('faults')),
+    journal: createJournal(systemClock),
+  };
+}
