@@ -1,54 +1,52 @@
 import { kinds } from '@minifleet/api';
-import { type Clock, seconds } from '@minifleet/clock';
-import {
-  type Client,
-  type CustomResourceDefinition,
-  createInformer,
-  customResourceDefinitions,
-  silentLog,
-} from '@minifleet/kube';
+import { type Clock, milliseconds, pause, seconds } from '@minifleet/clock';
+import { type Client, type CustomResourceDefinition, customResourceDefinitions, isNotFound } from '@minifleet/kube';
 
-const DEADLINE = seconds(20);
+const DEADLINE = seconds(30);
+const ASK_AGAIN = milliseconds(100);
 
-/** Applies our CRDs and returns their names once the API server serves them all. Running it again changes nothing. */
-export async function installKinds(options: {
+export interface InstallOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-}): Promise<readonly string[]> {
-  const { client, clock, signal } = options;
-  const crds = kinds.map(kind => kind.crd());
-  const names = crds.map(crd => crd.metadata.name);
-  await Promise.all(
-    crds.map(crd =>
-      client.apply(customResourceDefinitions, crd as unknown as CustomResourceDefinition, {
-        fieldManager: 'minifleet',
-        force: true,
-        fieldValidation: 'Strict',
-        signal,
-      }),
-    ),
-  );
-  const until = new AbortController();
-  const informer = createInformer({ client, resource: customResourceDefinitions, clock, log: silentLog });
-  const running = informer.run(AbortSignal.any([signal, until.signal]));
-  const timer = clock.after(DEADLINE, () => until.abort(new Error('too late')));
-  const served = new Promise<void>(resolve => {
-    informer.subscribe(() => {
-      if (names.every(name => established(informer.cache.get({ name })))) resolve();
-    });
-  });
-  await Promise.race([served, running]);
-  const missing = names.filter(name => !established(informer.cache.get({ name })));
-  timer.cancel();
-  until.abort();
-  await running;
-  signal.throwIfAborted();
-  if (missing.length > 0) {
-    throw new Error(`the API server does not serve ${missing.join(', ')}; look at: kubectl describe crd ${missing[0]}`);
-  }
-  return names;
 }
 
-const established = (crd: CustomResourceDefinition | undefined): boolean =>
-  crd?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
+/** Applies our CRDs and returns their names once the API server serves and explains them all. Running it again changes nothing. */
+export async function installKinds(options: InstallOptions): Promise<readonly string[]> {
+  const { client, clock, signal } = options;
+  const crds = kinds.map(kind => kind.crd());
+  const how = { fieldManager: 'minifleet', force: true, fieldValidation: 'Strict', signal } as const;
+  await Promise.all(
+    crds.map(crd => client.apply(customResourceDefinitions, crd as unknown as CustomResourceDefinition, how)),
+  );
+  const end = clock.now() + DEADLINE;
+  for (let missing = await notExplained(options); missing.length > 0; missing = await notExplained(options)) {
+    if (clock.now() > end) {
+      throw new Error(`the API server does not serve ${missing.join(', ')}; look at: kubectl describe crds`);
+    }
+    await pause(clock, ASK_AGAIN, signal);
+    signal.throwIfAborted();
+  }
+  return crds.map(crd => crd.metadata.name);
+}
+
+/**
+ * Kinds the published OpenAPI description lacks. It comes a second or so after a CRD is Established, and until then
+ * kubectl explains nothing and validates nothing: waiting for Established alone would be too early.
+ */
+async function notExplained({ client, signal }: InstallOptions): Promise<string[]> {
+  const groups = [...new Set(kinds.map(({ resource }) => `${resource.group}/${resource.version}`))];
+  const texts = await Promise.all(groups.map(group => description(client, group, signal)));
+  return kinds
+    .map(({ resource }) => resource.kind)
+    .filter(kind => !texts.some(text => text.includes(`"kind":"${kind}"`)));
+}
+
+async function description(client: Client, group: string, signal: AbortSignal): Promise<string> {
+  try {
+    return await client.send({ method: 'GET', path: `/openapi/v3/apis/${group}`, signal });
+  } catch (error) {
+    if (isNotFound(error)) return '';
+    throw error;
+  }
+}
