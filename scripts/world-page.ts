@@ -18,7 +18,7 @@ Time runs on a clock that can be held or sped up; chance comes from a seed; faul
 
 /** docs/world.md: every part's README as one page, so that the list of quirks is true where the code is. */
 export function worldPage(): string {
-  const parts = globSync('packages/world/**/README.md', { exclude: path => path.includes('node_modules') }).sort();
+  const parts = globSync('packages/world/*/**/README.md', { exclude: path => path.includes('node_modules') }).sort();
   return [INTRODUCTION, ...parts.map(sectionOf)].join('\n');
 }
 

@@ -23,6 +23,8 @@ block drop quick from <vm_sources> to <blocked_dst>
 const STANZA = `anchor "tuist.runners"
 load anchor "tuist.runners" from "${ANCHOR_FILE}"`;
 
+const BUSY = /cannot define table vm_sources: Resource busy/;
+
 const LOAD = 'sudo pfctl -f /etc/pf.conf';
 
 /** Everything said on stderr; pfctl says most of it there. */
@@ -37,12 +39,33 @@ async function host(scene: { mac(): Promise<SceneMac> }, flag: 'persist' | '' = 
   return mac;
 }
 
+/** A cleaning that does not clean, before the anchor is loaded again. */
+interface Cleaning extends Pick<OldWay, 'id' | 'title' | 'did'> {
+  /** What an earlier version of the script left behind. */
+  readonly left: string;
+  readonly cleaning: string;
+}
+
+const LOAD_ANCHOR = `sudo pfctl -a tuist.runners -f ${ANCHOR_FILE}`;
+
+const leftTables = ({ id, title, did, left, cleaning }: Cleaning): OldWay => ({
+  id,
+  title,
+  did,
+  seen: BUSY,
+  async run(scene) {
+    const mac = await host(scene, 'persist');
+    await mac.run(left);
+    return said(mac, `${cleaning}\n${LOAD_ANCHOR}`);
+  },
+});
+
 export const firewallIncidents: readonly OldWay[] = [
   {
     id: 'I01',
     title: 'the anchor block ends up in pf.conf twice',
     did: 'appended the block whenever a grep for it missed; the grep missed twice',
-    seen: /cannot define table vm_sources: Resource busy/,
+    seen: BUSY,
     async run(scene) {
       const mac = await host(scene);
       // The pattern lacks the quotes, so it never matches what is appended.
@@ -57,7 +80,7 @@ grep -q '^anchor tuist.runners' /etc/pf.conf || printf '%s\\n' '${STANZA}' | sud
     id: 'I02',
     title: 'a marked block is added to a host that has the older unmarked stanza',
     did: 'stripped only the marked range, then appended a marked block beside the stanza of an older bootstrap',
-    seen: /cannot define table vm_sources: Resource busy/,
+    seen: BUSY,
     async run(scene) {
       const mac = await host(scene);
       mac.append('/etc/pf.conf', `${STANZA}\n`);
@@ -67,50 +90,25 @@ printf '%s\\n' '# BEGIN tuist.runners' '${STANZA}' '# END tuist.runners' | sudo 
       return said(mac, LOAD);
     },
   },
-  {
+  leftTables({
     id: 'I03',
     title: 'persist tables are left in the main ruleset',
     did: 'killed the tables of the anchor only, with the error swallowed, and loaded',
-    seen: /cannot define table vm_sources: Resource busy/,
-    async run(scene) {
-      const mac = await host(scene, 'persist');
-      await mac.run('sudo pfctl -t vm_sources -T add 192.168.64.0/22'); // an older version of the script put it there
-      return said(
-        mac,
-        `sudo pfctl -a tuist.runners -t vm_sources -T kill 2>/dev/null || true
-sudo pfctl -a tuist.runners -f ${ANCHOR_FILE}`,
-      );
-    },
-  },
-  {
+    left: 'sudo pfctl -t vm_sources -T add 192.168.64.0/22',
+    cleaning: 'sudo pfctl -a tuist.runners -t vm_sources -T kill 2>/dev/null || true',
+  }),
+  leftTables({
     id: 'I04',
     title: 'persist tables are left at the anchor',
     did: 'killed the tables of the main ruleset only, with the error swallowed, and loaded',
-    seen: /cannot define table vm_sources: Resource busy/,
-    async run(scene) {
-      const mac = await host(scene, 'persist');
-      await mac.run(`sudo pfctl -a tuist.runners -f ${ANCHOR_FILE}`);
-      return said(
-        mac,
-        `sudo pfctl -t vm_sources -T kill 2>/dev/null || true
-sudo pfctl -a tuist.runners -f ${ANCHOR_FILE}`,
-      );
-    },
-  },
-  {
+    left: LOAD_ANCHOR,
+    cleaning: 'sudo pfctl -t vm_sources -T kill 2>/dev/null || true',
+  }),
+  leftTables({
     id: 'I05',
     title: 'a flush is taken for a removal',
     did: 'ran pfctl -F all and -F Tables before loading',
-    seen: /cannot define table vm_sources: Resource busy/,
-    async run(scene) {
-      const mac = await host(scene, 'persist');
-      await mac.run(`sudo pfctl -a tuist.runners -f ${ANCHOR_FILE}`);
-      return said(
-        mac,
-        `sudo pfctl -a tuist.runners -F all
-sudo pfctl -a tuist.runners -F Tables
-sudo pfctl -a tuist.runners -f ${ANCHOR_FILE}`,
-      );
-    },
-  },
+    left: LOAD_ANCHOR,
+    cleaning: 'sudo pfctl -a tuist.runners -F all\nsudo pfctl -a tuist.runners -F Tables',
+  }),
 ];

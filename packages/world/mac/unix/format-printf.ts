@@ -1,4 +1,5 @@
-const ESCAPES: Readonly<Record<string, string>> = {
+/** What a letter after a backslash stands for, in printf and in echo. */
+export const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
   t: '\t',
   r: '\r',

@@ -1,19 +1,10 @@
-import { formatPrintf } from '../../unix/format-printf.ts';
+import { ESCAPES, formatPrintf } from '../../unix/format-printf.ts';
 import { type Builtin, complainAs, unmodelledFlag } from './call.ts';
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  '\\': '\\',
-  a: '\u0007',
-  b: '\b',
-  e: '\u001b',
-  '0': '\0',
-};
+const ECHO_ESCAPES: Readonly<Record<string, string>> = { ...ESCAPES, '0': '\0' };
 
 const unescapeText = (text: string): string =>
-  text.replace(/\\([ntr\\abe0])/g, (_, letter: string) => ESCAPES[letter] ?? '');
+  text.replace(/\\([ntr\\abe0])/g, (_, letter: string) => ECHO_ESCAPES[letter] ?? '');
 
 /** zsh's echo interprets escapes unless told not to; bash's only with -e. */
 export const echo: Builtin = ({ scope, argv }) => {
