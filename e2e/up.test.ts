@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { eventually } from '@minifleet/clock/testing';
 import { type RunningUp, startUp } from './minifleet-up.ts';
 
@@ -76,6 +78,12 @@ describe('minifleet up', () => {
         return true;
       },
     );
+  });
+
+  test('one can log in to a simulated Mac with the printed line', async () => {
+    const [, config = '', name = ''] = /ssh -F (\S+) (\S+)/.exec(up.output()) ?? [];
+    const { stdout } = await promisify(execFile)('ssh', ['-F', config, name, 'sw_vers -productName; whoami']);
+    assert.equal(stdout, 'macOS\nm1\n');
   });
 
   test('clusterctl and helm reach the cluster, too', async () => {

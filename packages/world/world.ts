@@ -11,6 +11,7 @@ import { createJournal } from './journal.ts';
 import { openSshKey } from './mac/ssh/host-key.ts';
 import { type Registry, startRegistry } from './registry/start-registry.ts';
 import { type Scaleway, startScaleway } from './scaleway/start-scaleway.ts';
+import { writeSshConfig } from './ssh-config.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface WorldOptions {
@@ -29,6 +30,8 @@ export interface World {
   readonly scaleway: Scaleway;
   readonly github: Github;
   readonly registry: Registry;
+  /** For `ssh -F`: the Macs of the pool by their names at the start. */
+  readonly sshConfigFile: string;
   /** The key every Mac of the project accepts, as a file OpenSSH takes. */
   readonly sshKeyFile: string;
   readonly githubApp: {
@@ -62,12 +65,14 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   for (let number = 1; number <= options.hosts; number++) {
     await scaleway.console.addServer({ name: `tuist-pool-${String(number).padStart(2, '0')}` });
   }
+  const sshConfigFile = await writeSshConfig(directory, sshKeyFile, poolOf(scaleway, hosts));
   return {
     around,
     hosts,
     scaleway,
     github,
     registry,
+    sshConfigFile,
     sshKeyFile,
     githubApp: { ...APP, keyFile: app.keyFile },
     pool: () => poolOf(scaleway, hosts),

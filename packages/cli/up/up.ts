@@ -1,12 +1,17 @@
+import { join } from 'node:path';
+import type { Clock } from '@minifleet/clock';
 import { connectClient, readKubeconfig } from '@minifleet/kube';
 import { createTerminalReporter, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import { startWorld, type World } from '@minifleet/world';
 import type { Surroundings } from '../surroundings.ts';
 import { untilStopped } from '../until-stopped.ts';
 import { howToReach } from './how-to-reach.ts';
 import { installKinds } from './install-kinds.ts';
 import { linkTools } from './link-tools.ts';
 
-/** Starts the local cluster, installs our kinds, says how to reach it, and stays until the user stops it. */
+const MACS = 3;
+
+/** Starts the local cluster with a world beside it, installs our kinds, says how to reach it, and stays until the user stops it. */
 export async function up(around: Surroundings): Promise<void> {
   const { clock, output, signal } = around;
   const reporter = createTerminalReporter({ output, now: () => clock.now() });
@@ -15,13 +20,19 @@ export async function up(around: Surroundings): Promise<void> {
   try {
     const tools = await linkTools(cluster, reporter);
     const kinds = await withProgress(reporter.step('Minifleet kinds'), () => install(cluster, around));
-    output.write(howToReach({ cluster, kinds, tools, seconds: (clock.now() - started) / 1_000 }));
+    const world = await withProgress(reporter.step(`${MACS} simulated Macs`), () => openWorld(cluster, clock));
+    output.write(howToReach({ cluster, kinds, tools, world, seconds: (clock.now() - started) / 1_000 }));
     await untilStopped(signal);
     output.write('\n');
+    await world.close();
   } finally {
     await withProgress(reporter.step('stopping'), () => cluster.stop());
   }
 }
+
+/** Its files lie in the cluster's folder and go with it. */
+const openWorld = (cluster: LocalCluster, clock: Clock): Promise<World> =>
+  startWorld({ hosts: MACS, seed: 'minifleet', clock, directory: join(cluster.directory, 'world') });
 
 async function install(cluster: LocalCluster, { clock, signal }: Surroundings): Promise<readonly string[]> {
   const client = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock });

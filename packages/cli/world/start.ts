@@ -50,12 +50,9 @@ function addresses(world: World) {
 }
 
 function describe(world: World): string {
-  const { scaleway, github, registry, hosts } = addresses(world);
-  const ssh = hosts.map(
-    ({ name, ssh: { port, user, host, keyFile } }) =>
-      `  ${name}  ssh -i ${keyFile} -p ${port} -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null ${user}@${host}`,
-  );
-  return `${hosts.length} simulated Macs are up; none of what they do was checked on Apple hardware (docs/world.md).
+  const { scaleway, github, registry } = addresses(world);
+  const ssh = world.pool().map(({ name }) => `  ssh -F ${world.sshConfigFile} ${name}`);
+  return `${ssh.length} simulated Macs are up; none of what they do was checked on Apple hardware (docs/world.md).
 
 ${ssh.join('\n')}
 

@@ -102,3 +102,23 @@ test('a part of the Mac can load an unknown binary, and can have the kernel kill
   broken = true;
   assert.equal((await run('/tmp/agent')).code, 137);
 });
+
+test('a fault can fail, delay, hang or kill any process', async () => {
+  const { run, clock, faults } = createTestMac();
+  faults.add({ kind: 'process', detail: /^date/, fault: { type: 'fail', code: 9, message: 'date: no time' } });
+  faults.add({ kind: 'process', detail: /^id/, fault: { type: 'drop', when: 'before' } });
+  faults.add({ kind: 'process', detail: /^whoami/, fault: { type: 'delay', by: seconds(30) } });
+  faults.add({ kind: 'process', detail: /^hostname/, fault: { type: 'hang' } });
+  assert.deepEqual(await run('date'), { code: 9, out: '', err: 'date: no time\n' });
+  assert.equal((await run('id')).code, 137);
+  const slow = run('whoami');
+  await clock.advance(seconds(29));
+  assert.equal(await Promise.race([slow.then(() => 'over'), Promise.resolve('waits')]), 'waits');
+  await clock.advance(seconds(1));
+  assert.equal((await slow).out, 'm1\n');
+  const stop = new AbortController();
+  const hanging = run('hostname', { signal: stop.signal });
+  await clock.advance(seconds(3_600));
+  stop.abort();
+  assert.notEqual((await hanging).code, 0);
+});

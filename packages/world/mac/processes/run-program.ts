@@ -1,3 +1,5 @@
+import { pause } from '@minifleet/clock';
+import type { Fault } from '../../faults/fault-plan.ts';
 import { FileError } from '../files/file-system.ts';
 import type { Mac } from '../mac.ts';
 import type { Executable } from '../mac-part.ts';
@@ -27,6 +29,9 @@ export type Found =
   | { readonly program: Program; readonly argv: readonly string[] }
   | { readonly failure: NotRun }
   | { readonly killed: ExitReason };
+
+/** 128 + SIGKILL, as shells count it. */
+const KILLED = 137;
 
 export const DEFAULT_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 
@@ -107,13 +112,10 @@ export async function runProgram(
     err: text => request.err.write(text),
     signal: request.signal,
   };
-  const { faults } = mac.around;
   const place = `mac/${mac.options.name}`;
-  const fault = faults.strike({ place, kind: 'process', detail: found.argv.join(' ') });
-  if (fault?.type === 'fail') {
-    run.err(`${fault.message}\n`);
-    return fault.code;
-  }
+  const fault = mac.around.faults.strike({ place, kind: 'process', detail: found.argv.join(' ') });
+  const ended = fault && (await suffer(fault, run));
+  if (ended !== undefined) return ended;
   try {
     return await found.program(run);
   } catch (error) {
@@ -121,5 +123,22 @@ export async function runProgram(
     if (!(error instanceof FileError)) throw error;
     run.err(`${found.argv[0]?.split('/').at(-1)}: stdout: ${error.message}\n`);
     return 1;
+  }
+}
+
+/** What a fault does to a process: its exit status, or undefined when it goes on. A killed one counts as 137. */
+async function suffer(fault: Fault, { mac, err, signal }: Run): Promise<number | undefined> {
+  switch (fault.type) {
+    case 'fail':
+      err(`${fault.message}\n`);
+      return fault.code;
+    case 'delay':
+      await pause(mac.around.clock, fault.by, signal);
+      return undefined;
+    case 'hang':
+      await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
+      return KILLED;
+    case 'drop':
+      return KILLED;
   }
 }
