@@ -47,6 +47,18 @@ export const imageIncidents: readonly OldWay[] = [
       }),
   },
   {
+    id: 'I30',
+    title: 'an image is baked in a Pod',
+    did: 'ran Packer’s tart run inside a macOS guest',
+    seen: /Virtualization is not available on this hardware/,
+    run: scene =>
+      withTart(scene, {}, async tart => {
+        await tart.call(['create', 'tuist-runner', '--from-ipsw', 'latest']);
+        const insideGuest = { environment: { GUEST_ROOT: '/guest' } };
+        return (await tart.call(['run', 'tuist-runner', '--no-graphics'], insideGuest)).stderr;
+      }),
+  },
+  {
     id: 'I38',
     title: 'a guest that crashes is taken for one that succeeded',
     did: 'took the exit status of tart run for the guest’s',
@@ -56,6 +68,25 @@ export const imageIncidents: readonly OldWay[] = [
         await tart.call(['create', 'job', '--from-ipsw', 'latest']);
         const { code, stdout } = await tart.call(['run', 'job', '--no-graphics']);
         return `${stdout}exit status ${code}, reported ${code === 0 ? 'Succeeded' : 'Failed'}`;
+      }),
+  },
+  {
+    id: 'I40',
+    title: 'a VM that never boots, and every signal is green',
+    did: 'asked only whether the VM runs',
+    seen: /"State" : "running".*no IP address found/s,
+    run: scene =>
+      withTart(scene, { guests: { byName: { job: { hangs: true, bootSeconds: 1e6 } } } }, async tart => {
+        await tart.call(['create', 'job', '--from-ipsw', 'latest']);
+        const running = tart.start(['run', 'job', '--no-graphics']);
+        const list = await eventually(async () => {
+          const { stdout } = await tart.call(['list', '--source', 'local', '--format', 'json']);
+          return /"State" : "running"/.test(stdout) && stdout;
+        });
+        const { stderr } = await tart.call(['ip', 'job', '--wait', '60']);
+        running.process.kill('SIGKILL');
+        await running.outcome;
+        return `${list}\nafter a minute: ${stderr}`;
       }),
   },
 ];
