@@ -4,6 +4,7 @@ import { type BuiltMac, createMac } from './mac/create-mac.ts';
 import { macParts } from './mac/mac-parts.ts';
 import { type SshServer, startSshServer } from './mac/ssh/start-ssh-server.ts';
 import { tartPart } from './mac/tart/part.ts';
+import { type Network, networkOf } from './mac/unix/network/network.ts';
 import { m1 } from './mac/user.ts';
 import type { Server } from './scaleway/model/server.ts';
 import type { Installation, Machines } from './scaleway/vendor/machines.ts';
@@ -26,6 +27,7 @@ export interface HostsOptions {
   readonly forge: RunnerForge;
   /** Where the real processes behind Macs (Tart and its guests) keep their files. */
   readonly directory: string;
+  readonly internet: Network['http'];
   /** `ghcr.io` for them. */
   readonly registry: string;
 }
@@ -46,6 +48,7 @@ export function createHosts(around: Surroundings, options: HostsOptions): Hosts 
     await remove(server.id);
     const mac = createMac({ ...optionsOf(server, installation), parts: [...macParts, tart] }, around);
     builderOf(mac).forge = options.forge;
+    networkOf(mac).http = options.internet;
     const keys = installation.sshKeys.map(key => `${key}\n`).join('');
     mac.files.write(m1, `${m1.home}/.ssh/scw_authorized_keys`, keys, { mode: 0o600 });
     // The same port again: to a client it is the same address, whose host key has changed.

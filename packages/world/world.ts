@@ -7,6 +7,7 @@ import { createFaultPlan } from './faults/fault-plan.ts';
 import { runnerForge } from './github/runners/runner-forge.ts';
 import { type Github, startGithub } from './github/start-github.ts';
 import { createHosts, type Host, type Hosts } from './hosts.ts';
+import { createInternet } from './internet.ts';
 import { createJournal } from './journal.ts';
 import { openSshKey } from './mac/ssh/host-key.ts';
 import { type Registry, startRegistry } from './registry/start-registry.ts';
@@ -59,7 +60,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     organizations: [{ login: APP.organization, repositories: ['app'] }],
   });
   const registry = await startRegistry({ surroundings: around });
-  const hosts = createHosts(around, { forge: runnerForge(github), directory, registry: registry.url });
+  const internet = createInternet({ github: github.url });
+  const hosts = createHosts(around, { forge: runnerForge(github), internet, directory, registry: registry.url });
   const scaleway = await startScaleway({ surroundings: around, machines: hosts });
   const sshKeyFile = await registerSshKey(scaleway, directory, chance.stream('fleet key'));
   for (let number = 1; number <= options.hosts; number++) {

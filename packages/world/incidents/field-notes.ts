@@ -1,4 +1,5 @@
-import { allowed } from '../mac/pf/packet.ts';
+import { allowed, translation } from '../mac/pf/packet.ts';
+import { pfOf } from '../mac/pf/pf.ts';
 import type { OldWay } from './old-way.ts';
 
 const GUEST = '192.168.64.5';
@@ -51,6 +52,26 @@ block drop in quick proto tcp from any to any port 22
       );
       const { err } = await mac.run('touch /Volumes/tuist-runner-cache/warm');
       return err || 'the cache can be written';
+    },
+  },
+  {
+    id: 'F04',
+    title: 'jobs hang for hours: NAT rules exist and are never evaluated',
+    did: 'loaded a file pf refuses, so an older ruleset without nat-anchor stayed, and loaded NAT rules below it',
+    seen: /exit status 0, and packets to the cache leave with 192\.168\.64\.5/,
+    async run(scene) {
+      const mac = await scene.mac();
+      mac.write('/tmp/older.conf', 'anchor "com.apple/*"\n');
+      mac.write(ANCHOR_FILE, FILTER);
+      const block = `anchor "tuist.runners"\nload anchor "tuist.runners" from "${ANCHOR_FILE}"\n`;
+      pfOf(mac.mac).settings.wholeReloadCollides = false; // it was loaded at a boot, before the system added its own
+      await mac.run('sudo pfctl -E; sudo pfctl -f /tmp/older.conf');
+      mac.append('/etc/pf.conf', block + block);
+      await mac.run('sudo pfctl -f /etc/pf.conf || true');
+      const nat = 'nat on en0 inet from 192.168.64.0/22 to any -> (en0)\n';
+      const { code } = await mac.run('sudo pfctl -a com.apple/tuist.vmnat -f -', { stdin: nat });
+      const translated = translation(mac.mac, { from: GUEST, to: '1.1.1.1' }) !== undefined;
+      return `NAT: exit status ${code}, and packets to the cache leave with ${translated ? 'the host’s address' : GUEST}`;
     },
   },
 ];

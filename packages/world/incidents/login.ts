@@ -59,6 +59,17 @@ export const loginIncidents: readonly OldWay[] = [
     },
   },
   {
+    id: 'I14',
+    title: 'a password in a remote command line breaks its quoting',
+    did: 'put the password between quotes into the command sshpass ran; the password had a quote in it',
+    seen: /unmatched/,
+    async run(scene) {
+      const mac = await scene.mac({ passwordlessSudo: false, password: "don't tell" });
+      const { err } = await mac.run(`echo '${mac.password}' | sudo -S true`);
+      return err;
+    },
+  },
+  {
     id: 'I34',
     title: 'a stale sudo password is tried again and again',
     did: 'piped the stored password to sudo -S on every retry of the bootstrap',

@@ -24,6 +24,7 @@ export interface SceneMac {
 export interface SceneMacOptions {
   /** Whether `/etc/sudoers.d/m1-nopasswd` is there already; it is unless said. */
   readonly passwordlessSudo?: boolean;
+  readonly password?: string;
 }
 
 const PASSWORD = 'correct horse';
@@ -33,12 +34,13 @@ export function openSceneMac(
   during: <T>(work: Promise<T>) => Promise<T>,
   options: SceneMacOptions = {},
 ): SceneMac {
+  const { password = PASSWORD } = options;
   const mac = createMac(
     {
       name: 'mini-01',
       serverId: around.chance.stream('mini-01').uuid(),
       address: '127.0.0.1',
-      password: PASSWORD,
+      password,
       macos: { version: '26.3', build: '25D125' },
       parts: macParts,
     },
@@ -50,7 +52,7 @@ export function openSceneMac(
   }
   return {
     mac,
-    password: PASSWORD,
+    password,
     run: (script, how) => during(execute(mac, script, how)),
     start: (script, how) => execute(mac, script, how),
     pass: count => around.clock.advance(seconds(count)),

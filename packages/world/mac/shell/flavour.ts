@@ -18,6 +18,9 @@ export interface Flavour {
   unset(name: string): string;
 }
 
+/** A quote that is never closed has words of its own. */
+const QUOTE = /^['"`]$/;
+
 const small = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 
 const zsh: Flavour = {
@@ -29,7 +32,7 @@ const zsh: Flavour = {
   prefix: (shell, line) => `${shell}:${line}: `,
   complaint: (subject, words) => `${small(words)}: ${subject}`,
   parseErrorCode: 1,
-  parseError: near => `parse error near \`${near}'`,
+  parseError: near => (QUOTE.test(near) ? `unmatched ${near}` : `parse error near \`${near}'`),
   unset: name => `${name}: parameter not set`,
 };
 
@@ -42,7 +45,10 @@ const bash: Flavour = {
   prefix: (shell, line) => `${shell}: line ${line}: `,
   complaint: (subject, words) => `${subject}: ${words}`,
   parseErrorCode: 2,
-  parseError: near => `syntax error near unexpected token \`${near}'`,
+  parseError: near =>
+    QUOTE.test(near)
+      ? `unexpected EOF while looking for matching \`${near}'`
+      : `syntax error near unexpected token \`${near}'`,
   unset: name => `${name}: unbound variable`,
 };
 

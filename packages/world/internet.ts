@@ -1,0 +1,63 @@
+import { gzipSync } from 'node:zlib';
+import { HOMEBREW_INSTALL_SCRIPT } from './mac/builder/part.ts';
+import { runnerArchive } from './mac/builder/runner-archive.ts';
+import { tartBundle } from './mac/tart/tart-bundle.ts';
+import { type TarEntry, writeTar } from './mac/unix/archive/tar-format.ts';
+import type { HttpRequest, HttpResponse, Network } from './mac/unix/network/network.ts';
+
+/** What a Mac's `curl` can reach: the downloads a builder needs, and the world's own forge under its real name. */
+export function createInternet(options: { readonly github: string }): Network['http'] {
+  return async request => {
+    if (request.url.hostname === 'api.github.com') return forward(request, options.github);
+    const page = PAGES.find(({ url }) => url.test(request.url.href));
+    return page?.answer(request.url.href);
+  };
+}
+
+interface Page {
+  readonly url: RegExp;
+  answer(url: string): HttpResponse;
+}
+
+const PAGES: readonly Page[] = [
+  {
+    url: /^https:\/\/raw\.githubusercontent\.com\/Homebrew\/install\/[^/]+\/install\.sh$/,
+    answer: () => ({ status: 200, body: HOMEBREW_INSTALL_SCRIPT }),
+  },
+  {
+    url: /^https:\/\/github\.com\/actions\/runner\/releases\/download\/v[\d.]+\/actions-runner-osx-arm64-[\d.]+\.tar\.gz$/,
+    answer: url => archive(runnerArchive(/-([\d.]+)\.tar\.gz$/.exec(url)?.[1])),
+  },
+  {
+    url: /^https:\/\/github\.com\/(cirruslabs|openai)\/tart\/releases\/download\/[\d.]+\/tart\.tar\.gz$/,
+    answer: url => archive(tartBundle(/download\/([\d.]+)\//.exec(url)?.[1])),
+  },
+  // The hosts exist; what is asked for does not.
+  { url: /^https:\/\/(raw\.githubusercontent|github)\.com\//, answer: () => ({ status: 404, body: 'Not Found' }) },
+];
+
+function archive(files: Readonly<Record<string, Buffer | string>>): HttpResponse {
+  const entries = Object.entries(files).map(
+    ([path, content]): TarEntry => ({
+      path,
+      type: 'file',
+      mode: 0o755,
+      uid: 501,
+      gid: 20,
+      modified: 0,
+      content: Buffer.from(content),
+      target: '',
+    }),
+  );
+  return { status: 200, body: gzipSync(writeTar(entries)) };
+}
+
+async function forward(request: HttpRequest, base: string): Promise<HttpResponse> {
+  const { method, headers, body, url } = request;
+  const answer = await fetch(`${base}${url.pathname}${url.search}`, {
+    method,
+    headers: { 'user-agent': 'curl', ...headers },
+    ...(body.length > 0 ? { body: Uint8Array.from(body) } : {}),
+  });
+  return { status: answer.status, body: Buffer.from(await answer.arrayBuffer()) };
+}
