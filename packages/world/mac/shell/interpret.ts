@@ -69,7 +69,8 @@ export async function runToExit(scope: Scope, list: List): Promise<number> {
   return status;
 }
 
-async function exitStatus(scope: Scope, run: () => Promise<number>): Promise<number> {
+/** `exit` and fatal errors end only the shell, or the stage of a pipeline, they happen in: this is their status. */
+export async function exitStatus(scope: Scope, run: () => Promise<number>): Promise<number> {
   try {
     return await run();
   } catch (error) {

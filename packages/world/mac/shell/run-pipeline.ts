@@ -1,6 +1,5 @@
 import { Pipe } from '../processes/pipe.ts';
-import { complain, type Scope } from './interpret.ts';
-import { CommandFailure, ExitShell } from './leave.ts';
+import { exitStatus, type Scope } from './interpret.ts';
 import { runCommand } from './run-command.ts';
 import { fork } from './shell-state.ts';
 import type { Command, Pipeline } from './syntax.ts';
@@ -34,7 +33,7 @@ async function runConnected(scope: Scope, commands: readonly Command[]): Promise
       const state = inside ? scope.state : fork(scope.state, signal);
       const piped = { stdin: before !== undefined, out: after !== undefined };
       const run = () => runCommand.run({ ...scope, state, streams }, command, piped);
-      const status = await (inside ? run() : asSubshell({ ...scope, state, streams }, run));
+      const status = await (inside ? run() : exitStatus({ ...scope, state, streams }, run));
       after?.end();
       before?.abandon();
       return status;
@@ -42,15 +41,4 @@ async function runConnected(scope: Scope, commands: readonly Command[]): Promise
   );
   const failed = statuses.findLast(status => status !== 0);
   return scope.state.options.pipefail ? (failed ?? 0) : (statuses.at(-1) ?? 0);
-}
-
-/** `exit` and fatal errors end only the stage they happen in. */
-async function asSubshell(scope: Scope, run: () => Promise<number>): Promise<number> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof ExitShell) return error.code;
-    if (error instanceof CommandFailure) return complain(scope, error);
-    throw error;
-  }
 }
