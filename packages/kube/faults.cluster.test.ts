@@ -157,7 +157,7 @@ describe('faults of a real API server', () => {
   test('etcd stands still for ten seconds: watches survive, writes go through afterwards, nobody spins', async () => {
     const watching = await watch();
     const etcd = cluster.component('etcd');
-    etcd.pause();
+    await etcd.pause();
     const writing = insist('a', 'after the pause');
     const resumed = new Promise(resolve => systemClock.after(seconds(10), () => resolve(etcd.resume())));
     await Promise.all([resumed, writing]);

@@ -34,7 +34,7 @@ test('a paused API server holds its connections and answers again when resumed',
   const server = cluster().component('kube-apiserver');
   const client = createHttpsClient(cluster().server, cluster().kubeconfigs.admin);
   t.after(() => client.close());
-  server.pause();
+  await server.pause();
   await assert.rejects(client.ask('/version', { timeout: 500 }), { name: 'AbortError' });
   server.resume();
   assert.equal((await client.ask('/version')).status, 200);

@@ -2,6 +2,7 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { componentFailed } from '../errors.ts';
+import { frozen } from '../processes/frozen.ts';
 import { lastLines } from '../processes/last-lines.ts';
 import { type StartedProcess, startProcess } from '../processes/start-process.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
@@ -74,9 +75,13 @@ export class RunningComponent {
     await this.start();
   }
 
-  /** Freezes it: connections stay open and nothing answers, as on a machine in trouble. */
-  pause(): void {
-    this.#process?.signal('SIGSTOP');
+  /** Freezes it: connections stay open and nothing answers, as on a machine in trouble. Returns when it has come to rest. */
+  async pause(): Promise<void> {
+    const running = this.#process;
+    if (!running?.running) return;
+    running.signal('SIGSTOP');
+    const rested = await waitUntil(() => frozen(running.pid), { deadline: STOPPED_WITHIN, every: 5 });
+    if (!rested) throw await this.#failure(`is not paused after ${STOPPED_WITHIN / 1000} s`, undefined);
   }
 
   resume(): void {

@@ -4,7 +4,7 @@ import { startLocalCluster } from '../start-local-cluster.ts';
 const cluster = await startLocalCluster({
   components: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'],
 });
-if (process.argv[2] === 'true') cluster.component('etcd').pause();
+if (process.argv[2] === 'true') await cluster.component('etcd').pause();
 const pids = cluster.components.map(({ pid }) => pid);
 process.stdout.write(`${JSON.stringify({ pids, directory: cluster.directory })}\n`);
 setInterval(() => {}, 60_000);
