@@ -3,30 +3,33 @@
 /** Which of our packages a package may import. What is not listed here may not be imported at all. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   clock: [],
+  errors: ['clock'],
   api: [],
-  kube: ['clock', 'api'],
-  host: ['clock'],
-  vendors: ['clock'],
-  forges: ['clock'],
-  provider: ['clock', 'api', 'kube', 'host', 'vendors', 'forges'],
-  runners: ['clock', 'api', 'kube', 'forges'],
-  'tart-kubelet': ['clock', 'api', 'kube', 'host'],
-  console: ['clock', 'api', 'kube'],
+  kube: ['clock', 'errors', 'api'],
+  host: ['clock', 'errors'],
+  vendors: ['clock', 'errors'],
+  forges: ['clock', 'errors'],
+  provider: ['clock', 'errors', 'api', 'kube', 'host', 'vendors', 'forges'],
+  runners: ['clock', 'errors', 'api', 'kube', 'forges'],
+  'tart-kubelet': ['clock', 'errors', 'api', 'kube', 'host'],
+  console: ['clock', 'errors', 'api', 'kube'],
   'local-cluster': [],
   world: ['clock'],
-  cli: ['clock', 'api', 'kube', 'host', 'vendors', 'forges', 'local-cluster', 'world'],
+  cli: ['clock', 'errors', 'api', 'kube', 'host', 'vendors', 'forges', 'local-cluster', 'world'],
 };
 
 /** Of the CLI, only these commands may start a world or a local cluster. */
 const STARTERS = /^packages\/cli\/(up|world)\//;
 const ONLY_UP = ['local-cluster', 'world'];
 
-/** A third-party client is wrapped once: the folder that may import it. */
-const WRAPPED_IN: Readonly<Record<string, string>> = {
-  zod: 'packages/api/',
-  'prom-client': 'packages/kube/observe/',
-  commander: 'packages/cli/',
-  '@kubernetes/client-node': 'benchmarks/',
+/** A third-party client is wrapped once: the folder that may import it. The world is the other side of the same protocols. */
+const WRAPPED_IN: Readonly<Record<string, readonly string[]>> = {
+  zod: ['packages/api/'],
+  'prom-client': ['packages/kube/observe/'],
+  commander: ['packages/cli/'],
+  '@clack/prompts': ['packages/cli/'],
+  '@kubernetes/client-node': ['benchmarks/'],
+  ssh2: ['packages/host/transport/', 'packages/world/'],
 };
 
 /** Where the outside world (environment, clock, chance, signals) may be read; everything else is given it. */
@@ -66,8 +69,9 @@ function problemOf(path: string, room: string, name: string): string | undefined
   }
   if (name.startsWith('.') && leavesRoom(path, name))
     return `${path} imports ${name}: reach other packages by their name`;
-  const home = Object.entries(WRAPPED_IN).find(([wrapped]) => name === wrapped || name.startsWith(`${wrapped}/`))?.[1];
-  return home && !path.startsWith(home) ? `${path} imports ${name}: it is wrapped in ${home}` : undefined;
+  const homes = Object.entries(WRAPPED_IN).find(([wrapped]) => name === wrapped || name.startsWith(`${wrapped}/`))?.[1];
+  const strays = homes !== undefined && !homes.some(home => path.startsWith(home));
+  return strays ? `${path} imports ${name}: it is wrapped in ${homes.join(' and ')}` : undefined;
 }
 
 function leavesRoom(path: string, relative: string): boolean {

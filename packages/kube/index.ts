@@ -1,4 +1,6 @@
 /** Controllers in TypeScript: see README.md. Only what is exported here is promised. */
+
+export * from '@minifleet/errors';
 export * from './client/api-error.ts';
 export * from './client/built-in.ts';
 export * from './client/client.ts';
@@ -21,7 +23,6 @@ export {
   type Watched,
 } from './controller/definition.ts';
 export * from './controller/outcome.ts';
-export * from './define-error.ts';
 export type { EventNote, EventRecorder } from './events/recorder.ts';
 export type { Cache, IndexBy } from './informer/cache.ts';
 export { type Change, createInformer, type Informer, type InformerOptions } from './informer/informer.ts';

@@ -1,6 +1,6 @@
 import type { Duration } from '@minifleet/clock';
+import { CataloguedError } from '@minifleet/errors';
 import { ApiError } from '../client/api-error.ts';
-import { CataloguedError } from '../define-error.ts';
 
 /** What the loop does about an error: try again (slower each time), try again at a time, or stop until a watch wakes it. */
 export type Verdict =

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+
+const loaded = new Map<string, string>();
+
+/** The text of one of our shell scripts, by its name without `.sh`. */
+export function loadScript(name: string): string {
+  const known = loaded.get(name);
+  if (known !== undefined) return known;
+  const text = readFileSync(new URL(`./scripts/${name}.sh`, import.meta.url), 'utf8');
+  loaded.set(name, text);
+  return text;
+}

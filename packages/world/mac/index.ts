@@ -1,0 +1,10 @@
+/** A simulated Mac and its models, for tests that act on one directly. */
+export { codeSigningOf } from './code-signing/kernel-check.ts';
+export { machO } from './code-signing/mach-o.ts';
+export { type BuiltMac, type CreateMacOptions, createMac } from './create-mac.ts';
+export { macParts } from './mac-parts.ts';
+export { Pipe } from './processes/pipe.ts';
+export { processesOf } from './processes/process-table.ts';
+export { execute } from './shell/execute.ts';
+export { type SshServer, startSshServer } from './ssh/start-ssh-server.ts';
+export { m1, root } from './user.ts';
