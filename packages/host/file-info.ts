@@ -11,4 +11,4 @@ export function fileInfoFrom(line: string): FileInfo | undefined {
 }
 
 const modeOf = (letters: string): number =>
-  [...letters].reduce((bits, letter, place) => (/[rwxst]/.test(letter) ? bits | (1 << (8 - place)) : bits), 0);
+  Array.from(letters).reduce((bits, letter, place) => (/[rwxst]/.test(letter) ? bits | (1 << (8 - place)) : bits), 0);

@@ -99,7 +99,10 @@ async function serve({ mac, command }: Exchange, { streams, lose, over }: Servin
     streams.err.write(`${fault.message}\n`);
     return fault.code;
   }
-  if (fault?.type === 'drop' && fault.when === 'before') return void lose();
+  if (fault?.type === 'drop' && fault.when === 'before') {
+    lose();
+    return undefined;
+  }
   const breaks = fault?.type === 'drop' && fault.when === 'during';
   void feed(command, { stdin: streams.stdin, over, afterFirst: breaks ? lose : undefined });
   const process = processesOf(mac).start({
@@ -109,7 +112,10 @@ async function serve({ mac, command }: Exchange, { streams, lose, over }: Servin
     body: async ({ signal }) => (await execute(mac, line, { ...streams, signal })).code,
   });
   const exit = await process.exited;
-  if (fault?.type === 'drop') return void lose();
+  if (fault?.type === 'drop') {
+    lose();
+    return undefined;
+  }
   return 'code' in exit ? exit.code : 143;
 }
 
