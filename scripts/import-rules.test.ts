@@ -13,7 +13,10 @@ test('imports in this repository point one way', () => {
 
 test('a package that imports against the direction is named with what it may import', () => {
   const [problem] = breaches('packages/kube/client/a.ts', "import { x } from '@minifleet/provider';");
-  assert.equal(problem, 'packages/kube/client/a.ts imports @minifleet/provider: packages/kube may import clock, errors, api');
+  assert.equal(
+    problem,
+    'packages/kube/client/a.ts imports @minifleet/provider: packages/kube may import clock, errors, api',
+  );
 });
 
 test('reaching into another package by a relative path is a breach', () => {
