@@ -3,11 +3,11 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { startOpenSshServer } from '@minifleet/host/testing';
 import type { Progress, Report } from '../benchmark.ts';
 import { median } from '../report/percentile.ts';
 import { formatNumber } from '../report/table.ts';
 import { connectAndRunRate, type Target, uploadRate } from './drive.ts';
-import { startOpenSshServer } from './open-ssh-server.ts';
 
 const MACS = 500;
 const UPLOAD = 60;
@@ -38,8 +38,8 @@ export async function worldBenchmark(progress: Progress): Promise<Report> {
     const world = await measure(targets);
     progress('OpenSSH’s server');
     const publicKey = readFileSync(`${macs.keyFile}.pub`, 'utf8').trim();
-    const sshd = await startOpenSshServer(publicKey);
-    if ('missing' in sshd) return report(macs, world, sshd.missing);
+    const sshd = await startOpenSshServer(publicKey).catch((error: Error) => error);
+    if (sshd instanceof Error) return report(macs, world, sshd.message);
     const baseline = await measure([{ port: sshd.port, user: sshd.user, keyFile: macs.keyFile }]);
     await sshd.close();
     return report(macs, world, { name: sshd.version, ...baseline });

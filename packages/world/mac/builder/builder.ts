@@ -22,6 +22,9 @@ export interface RunnerOnline {
   readonly session: Session;
 }
 
+/** `deleted`: the registration is gone at the forge. `unreachable` in the words of the network. */
+export type Connection = 'connected' | 'deleted' | { readonly unreachable: string };
+
 /** The forge as a runner on this Mac reaches it; the world connects it to its GitHub. */
 export interface RunnerForge {
   /** The runner's id, or the answer to a token that is wrong, used up or expired. */
@@ -29,6 +32,8 @@ export interface RunnerForge {
     registration: Registration,
   ): Promise<{ readonly id: number } | { readonly status: number; readonly message: string }>;
   unregister(url: string, id: number): Promise<void>;
+  /** What a listener hears when it opens its session; `connected` where there is nothing to say. */
+  connect?(runner: RunnerOnline): Connection;
   online(runner: RunnerOnline): void;
   offline(runner: RunnerOnline): void;
 }
@@ -51,8 +56,23 @@ const KEY = Symbol('builder');
 
 export const builderOf = (mac: Mac): Builder => mac.state(KEY, () => ({ forge: undefined, bake: undefined }));
 
+const XCODE = '/Applications/Xcode.app';
+/** Of all its tools those anyone asks for. Command Line Tools have no xcodebuild of their own. */
+const XCODE_TOOLS = ['usr/bin/xcodebuild', 'Toolchains/XcodeDefault.xctoolchain/usr/bin/swift'];
+
 /** Puts an Xcode on the Mac; a fresh image has none (facts §4). */
 export function installXcode(mac: Mac): void {
-  mac.files.makeDirectory(root, '/Applications/Xcode.app/Contents/Developer/usr/bin', { parents: true });
-  mac.files.chown(root, '/Applications/Xcode.app', m1.uid, 80);
+  for (const tool of XCODE_TOOLS) {
+    const path = `${XCODE}/Contents/Developer/${tool}`;
+    mac.files.makeDirectory(root, path.slice(0, path.lastIndexOf('/')), { parents: true });
+    mac.files.write(root, path, '', { mode: 0o755 });
+  }
+  mac.files.chown(root, XCODE, m1.uid, 80);
+}
+
+/** Command Line Tools only: enough for Homebrew, not for a build (facts §4). */
+export function installCommandLineTools(mac: Mac): void {
+  const folder = '/Library/Developer/CommandLineTools/usr/bin';
+  mac.files.makeDirectory(root, folder, { parents: true });
+  mac.files.write(root, `${folder}/swift`, '', { mode: 0o755 });
 }

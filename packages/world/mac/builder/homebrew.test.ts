@@ -93,3 +93,44 @@ test('I26 a template with ssh_timeout ends and says what it waited for', async (
   assert.match(built.err, /Timeout waiting for SSH/);
   small.close();
 });
+
+test('install upgrades what is outdated unless it is pinned or told not to; reinstall pours what the tap offers', async () => {
+  const small = await builder();
+  const packer = homebrewOf(small.mac).formulae.get('packer');
+  assert.ok(packer);
+  const version = async (): Promise<string> => (await brewing(small, 'list', '--versions', 'packer')).out;
+  packer.version = '1.14.3';
+  const spared = { user: m1, environment: { HOMEBREW_NO_INSTALL_UPGRADE: '1' } };
+  await patiently(small, [`${PREFIX}/bin/brew`, 'install', 'packer'], spared);
+  assert.equal(await version(), 'packer 1.14.2\n');
+  await brewing(small, 'pin', 'packer');
+  assert.match((await brewing(small, 'reinstall', 'packer')).err, /is pinned\. You must unpin it to reinstall/);
+  assert.equal(await version(), 'packer 1.14.2\n');
+  await brewing(small, 'unpin', 'packer');
+  await brewing(small, 'install', 'packer');
+  assert.equal(await version(), 'packer 1.14.3\n');
+  packer.version = '1.14.2';
+  await brewing(small, 'reinstall', 'hashicorp/tap/packer');
+  assert.equal(await version(), 'packer 1.14.2\n');
+  const offered = JSON.parse((await brewing(small, 'info', '--json=v2', 'hashicorp/tap/packer', 'crane')).out);
+  assert.deepEqual(
+    offered.formulae.map((one: { name: string; versions: { stable: string } }) => [one.name, one.versions.stable]),
+    [
+      ['packer', '1.14.2'],
+      ['crane', '0.20.6'],
+    ],
+  );
+  small.close();
+});
+
+test('uninstall takes the program and its pin; brew writes only into folders of its own user', async () => {
+  const small = await builder();
+  await brewing(small, 'pin', 'packer');
+  assert.equal((await brewing(small, 'uninstall', 'packer')).code, 0);
+  assert.equal((await small.run([PACKER, 'version'], { user: m1 })).code, 127);
+  assert.match((await brewing(small, 'uninstall', 'packer')).err, /No such keg/);
+  small.mac.files.chown(root, PREFIX, 0, 0);
+  assert.match((await brewing(small, 'install', 'hashicorp/tap/packer')).err, /not writable by your user/);
+  assert.deepEqual(small.journal.gaps, []);
+  small.close();
+});

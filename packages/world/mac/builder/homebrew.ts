@@ -26,7 +26,7 @@ export const homebrewOf = (mac: Mac): Homebrew =>
 
 /** What the installer does in the end. It belongs to the person who ran it: brew refuses to run as root. */
 export function installHomebrew(mac: Mac, brew: Program): void {
-  for (const folder of [PREFIX, `${PREFIX}/bin`, `${PREFIX}/Cellar`]) {
+  for (const folder of [PREFIX, `${PREFIX}/bin`, `${PREFIX}/Cellar`, `${PREFIX}/etc`, `${PREFIX}/var`]) {
     mac.files.makeDirectory(root, folder, { parents: true });
     mac.files.chown(root, folder, m1.uid, m1.gid);
   }
@@ -40,4 +40,11 @@ export function pour(mac: Mac, formula: Formula): void {
   mac.install(path, formula.program(formula.version));
   installed.set(formula.name, { version: formula.version, pinned: installed.get(formula.name)?.pinned ?? false });
   mac.around.journal.add(`mac/${mac.options.name}`, 'brew pour', `${formula.name} ${formula.version}`);
+}
+
+/** Takes a formula away, its program with it. */
+export function pourOut(mac: Mac, name: string): void {
+  homebrewOf(mac).installed.delete(name);
+  mac.files.remove(root, `${PREFIX}/bin/${name}`);
+  mac.around.journal.add(`mac/${mac.options.name}`, 'brew uninstall', name);
 }

@@ -4,7 +4,7 @@ import { processesOf } from '../processes/process-table.ts';
 import type { Program, Run } from '../program.ts';
 import { builderOf, type Registration } from './builder.ts';
 import { scriptText } from './runner-archive.ts';
-import { readRunner, refusesRoot, writeFile, writeRunner } from './runner-state.ts';
+import { type RunnerState, readRunner, refusesRoot, writeFile, writeRunner } from './runner-state.ts';
 
 const RULE = '-'.repeat(80);
 const BANNER = `\n${RULE}\n|${'Self-hosted runner registration'.padStart(54).padEnd(78)}|\n${RULE}\n\n# Authentication\n\n`;
@@ -26,7 +26,7 @@ export const configure: Program = async run => {
   const argv = [`${run.directory}/bin/Runner.Listener`, 'configure', ...run.argv.slice(1)];
   const { pid } = processes.start({ argv, user: run.user, session: run.session });
   try {
-    return positionals[0] === 'remove' ? await remove(run) : await register(run, values);
+    return positionals[0] === 'remove' ? await remove(run, values) : await register(run, values);
   } finally {
     processes.end(pid, { code: 0 });
   }
@@ -60,13 +60,8 @@ async function register(run: Run, values: Values): Promise<number> {
     return 1;
   }
   const url = await asked(run, values, 'url');
-  const token = await asked(run, values, 'token');
-  if (url === undefined || token === undefined) {
-    run.err(
-      `Invalid configuration provided for ${url === undefined ? 'url' : 'token'}. Terminating unattended configuration.\n`,
-    );
-    return 1;
-  }
+  const token = secret(run, values, 'What is your runner register token?');
+  if (url === undefined || token === undefined) return 1;
   const registration: Registration = {
     url,
     token,
@@ -79,19 +74,41 @@ async function register(run: Run, values: Values): Promise<number> {
   const answer = await builderOf(run.mac).forge?.register(registration);
   if (!answer) return failed(run, 'Name or service not known (api.github.com:443)');
   if (!('id' in answer)) return refused(run, answer);
-  save(run, registration, { id: answer.id, work: text(values['work']) ?? '_work' });
+  save(run, registration, {
+    agentId: answer.id,
+    workFolder: text(values['work']) ?? '_work',
+    ...(values['disableupdate'] === true ? { disableUpdate: true } : {}),
+  });
   run.out(
     '\n√ Connected to GitHub\n\n# Runner Registration\n\n\n\n\n√ Runner successfully added\n√ Runner connection is good\n\n# Runner settings\n\n\n√ Settings Saved.\n\n',
   );
   return 0;
 }
 
-/** On the command line, in the environment (`ACTIONS_RUNNER_INPUT_TOKEN`), or from standard input unless unattended. */
+/** On the command line, in the environment (`ACTIONS_RUNNER_INPUT_URL`), or from standard input unless unattended. */
 async function asked(run: Run, values: Values, name: string): Promise<string | undefined> {
-  const given = text(values[name]) ?? run.environment[`ACTIONS_RUNNER_INPUT_${name.toUpperCase()}`];
-  if (given !== undefined || values['unattended'] === true) return given;
-  run.out(name === 'token' ? '\nWhat is your runner register token? ' : '\nWhat is the URL of your repository? ');
+  const known = given(run, values, name);
+  if (known !== undefined || values['unattended'] === true) return known ?? invalid(run, name);
+  run.out('\nWhat is the URL of your repository? ');
   return (await run.stdin.readLine())?.trim();
+}
+
+/** As above, but a prompt for a secret reads keys of a terminal and fails where standard input is none (its source). */
+function secret(run: Run, values: Values, question: string): string | undefined {
+  const known = given(run, values, 'token');
+  if (known !== undefined || values['unattended'] === true) return known ?? invalid(run, 'token');
+  run.out(`\n${question} `);
+  run.err(
+    'Cannot read keys when either application does not have a console or when console input has been redirected. Try Console.Read.\n',
+  );
+  return undefined;
+}
+
+const given = (run: Run, values: Values, name: string): string | undefined =>
+  text(values[name]) ?? text(run.environment[`ACTIONS_RUNNER_INPUT_${name.toUpperCase()}`]?.trim());
+
+function invalid(run: Run, name: string): undefined {
+  run.err(`Invalid configuration provided for ${name}. Terminating unattended configuration.\n`);
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -118,25 +135,30 @@ function failed(run: Run, message: string): number {
   return 1;
 }
 
-function save(run: Run, { name, url }: Registration, made: { id: number; work: string }): void {
+/** The settings come last: whoever finds `.runner` finds the rest (from the runner's source). */
+function save(run: Run, { name, url }: Registration, made: Omit<RunnerState, 'agentName' | 'gitHubUrl'>): void {
   const { chance } = run.mac.around;
-  writeRunner(run, { agentId: made.id, agentName: name, gitHubUrl: url, workFolder: made.work });
+  // The PATH of whoever configures it: without Homebrew's, jobs say `packer: command not found` (facts §4).
+  writeFile(run, '.path', `${run.environment['PATH'] ?? ''}\n`);
+  writeFile(run, '.env', 'LANG=en_US.UTF-8\n');
+  writeFile(run, '.credentials_rsaparams', JSON.stringify({ d: chance.hex(64), modulus: chance.hex(64) }), 0o600);
   writeFile(
     run,
     '.credentials',
     JSON.stringify({ scheme: 'OAuth', data: { clientId: chance.uuid(), requireFipsCryptography: 'True' } }),
     0o600,
   );
-  writeFile(run, '.credentials_rsaparams', JSON.stringify({ d: chance.hex(64), modulus: chance.hex(64) }), 0o600);
-  // The PATH of whoever configures it: without Homebrew's, jobs say `packer: command not found` (facts §4).
-  writeFile(run, '.path', `${run.environment['PATH'] ?? ''}\n`);
-  writeFile(run, '.env', 'LANG=en_US.UTF-8\n');
+  writeRunner(run, { agentName: name, gitHubUrl: url, ...made });
   writeFile(run, 'svc.sh', scriptText('svc.sh'), 0o755);
 }
 
-async function remove(run: Run): Promise<number> {
+/** Asks for a token of its own kind, and refuses while `svc.sh` has left its mark. */
+async function remove(run: Run, values: Values): Promise<number> {
   const state = readRunner(run);
-  run.out(BANNER);
+  run.out('\n# Runner removal\n\n');
+  if (run.mac.files.exists(run.user, `${run.directory}/.service`))
+    return failed(run, 'Failed: Removing service\nUnconfigure service first');
+  if (state && secret(run, values, 'Enter runner remove token:') === undefined) return 1;
   if (state) await builderOf(run.mac).forge?.unregister(state.gitHubUrl, state.agentId);
   for (const file of ['.runner', '.credentials', '.credentials_rsaparams']) {
     const path = `${run.directory}/${file}`;

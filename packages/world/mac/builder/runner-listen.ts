@@ -1,26 +1,87 @@
 import { pause, seconds } from '@minifleet/clock';
-import type { Program } from '../program.ts';
-import { builderOf } from './builder.ts';
-import { RUNNER_VERSION } from './runner-archive.ts';
+import { processesOf } from '../processes/process-table.ts';
+import type { Program, Run } from '../program.ts';
+import { builderOf, type RunnerOnline } from './builder.ts';
 import { readRunner, refusesRoot } from './runner-state.ts';
 
-/** run.sh and runsvc.sh: online at the forge until it is ended. */
-export const listen: Program = async run => {
-  if (refusesRoot(run)) return 1;
+/** How long the listener waits before it tries GitHub again. */
+const RETRY = seconds(30);
+
+/** run.sh: online at the forge until it is ended. */
+export const listen =
+  (version: string): Program =>
+  run =>
+    refusesRoot(run) ? 1 : listener(run, version);
+
+/**
+ * runsvc.sh: the listener as a service. It tells the PATH it took from `.path`, and ends by itself, with 0, when the
+ * listener says that trying again is no use (from the runner's source).
+ */
+export const serve =
+  (version: string): Program =>
+  async run => {
+    if (refusesRoot(run)) return 1;
+    const path = `${run.directory}/.path`;
+    if (run.mac.files.exists(run.user, path))
+      run.out(`.path=${run.mac.files.read(run.user, path).toString().trim()}\n`);
+    const processes = processesOf(run.mac);
+    const argv = [`${run.directory}/bin/Runner.Listener`, 'run', '--startuptype', 'service'];
+    const { pid } = processes.start({ argv, user: run.user, session: run.session });
+    run.out('Starting Runner listener with startup type: service\n');
+    run.out(`Started listener process, pid: ${pid}\nStarted running service\n`);
+    // What the listener says to either stream ends up in the service's output.
+    const code = await listener({ ...run, err: run.out }, version);
+    processes.end(pid, { code });
+    run.out(`Runner listener exited with error code ${code}\n`);
+    const why = code === 0 ? '0 return code' : 'terminated error';
+    run.out(`Runner listener exit with ${why}, stop the service, no retry needed.\n`);
+    return 0;
+  };
+
+async function listener(run: Run, version: string): Promise<number> {
   const state = readRunner(run);
   if (!state) {
     run.err('Not configured. Run config.(sh/cmd) to configure the runner.\n');
     return 1;
   }
+  if (!run.mac.files.exists(run.user, `${run.directory}/.credentials`)) {
+    run.err('An error occurred: Credentials not stored.  Must reconfigure.\n');
+    return 1;
+  }
   const { mac, directory, user, session } = run;
+  const runner = { mac, id: state.agentId, name: state.agentName, url: state.gitHubUrl, directory, user, session };
   const { forge } = builderOf(mac);
   await pause(mac.around.clock, seconds(1), run.signal);
-  if (run.signal.aborted) return 0;
-  const runner = { mac, id: state.agentId, name: state.agentName, url: state.gitHubUrl, directory, user, session };
-  const now = new Date(mac.around.clock.now()).toISOString().replace('T', ' ').slice(0, 19);
-  run.out(`\n√ Connected to GitHub\n\nCurrent runner version: '${RUNNER_VERSION}'\n${now}Z: Listening for Jobs\n`);
+  if (!(await connected(run, runner))) return run.signal.aborted ? 0 : 1;
+  run.out(`Current runner version: '${version}'\n${now(run)}: Listening for Jobs\n`);
   forge?.online(runner);
   await new Promise<void>(resolve => run.signal.addEventListener('abort', () => resolve(), { once: true }));
   forge?.offline(runner);
   return 0;
-};
+}
+
+/** Says it the first time only and goes on trying; a registration that is gone is the end of it. */
+async function connected(run: Run, runner: RunnerOnline): Promise<boolean> {
+  const { forge } = builderOf(run.mac);
+  for (let failures = 0; !run.signal.aborted; failures++) {
+    const answer = forge?.connect?.(runner) ?? 'connected';
+    if (answer === 'deleted') {
+      run.err(
+        'Failed to create a session. The runner registration has been deleted from the server, please re-configure.\n',
+      );
+      return false;
+    }
+    if (answer === 'connected') {
+      run.out('\n√ Connected to GitHub\n\n');
+      if (failures > 0) run.out(`${now(run)}: Runner reconnected.\n`);
+      return true;
+    }
+    if (failures === 0)
+      run.err(`${now(run)}: Runner connect error: ${answer.unreachable}. Retrying until reconnected.\n`);
+    await pause(run.mac.around.clock, RETRY, run.signal);
+  }
+  return false;
+}
+
+const now = (run: Run): string =>
+  `${new Date(run.mac.around.clock.now()).toISOString().replace('T', ' ').slice(0, 19)}Z`;

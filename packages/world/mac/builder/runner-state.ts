@@ -7,6 +7,8 @@ export interface RunnerState {
   readonly agentName: string;
   readonly gitHubUrl: string;
   readonly workFolder: string;
+  /** Configured with `--disableupdate`; one that updates itself does not say so. */
+  readonly disableUpdate?: boolean;
 }
 
 /** The runner writes its JSON with a byte order mark (derived): a naive parser trips over it. */

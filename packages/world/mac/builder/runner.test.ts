@@ -6,7 +6,7 @@ import { launchdPart } from '../launchd/part.ts';
 import { processesOf } from '../processes/process-table.ts';
 import { type CommandOptions, type Outcome, type SmallMac, smallMac } from '../testing/small-mac.ts';
 import { m1, root } from '../user.ts';
-import { builderOf, type Registration } from './builder.ts';
+import { builderOf, type Connection, type Registration } from './builder.ts';
 import { builderPart } from './part.ts';
 import { unpackRunner } from './runner-archive.ts';
 
@@ -81,10 +81,17 @@ test('I27 a bad token fails in the runner’s own words, and a token among the a
   small.close();
 });
 
-test('I27 a token by standard input or environment is seen by nobody', async () => {
+test('I27 a token in the environment is seen by nobody; asked for without a terminal it cannot be given', async () => {
   const small = host();
   const attended = CONFIG.filter(word => word !== '--unattended');
-  const configuring = small.run(attended, { user: m1, directory: HOME, stdin: 'good\n' });
+  const piped = await runner(small, attended, { stdin: 'good\n' });
+  assert.equal(piped.code, 1);
+  assert.match(piped.err, /console input has been redirected/);
+  const configuring = small.run(CONFIG, {
+    user: m1,
+    directory: HOME,
+    environment: { ACTIONS_RUNNER_INPUT_TOKEN: 'good' },
+  });
   await small.clock.settle();
   assert.equal(
     processesOf(small.mac)
@@ -94,9 +101,42 @@ test('I27 a token by standard input or environment is seen by nobody', async () 
   );
   await small.clock.advance(seconds(5));
   assert.equal((await configuring).code, 0);
-  await runner(small, ['./config.sh', 'remove']);
-  const environment = { ACTIONS_RUNNER_INPUT_TOKEN: 'good' };
-  assert.equal((await runner(small, CONFIG, { environment })).code, 0);
+  small.close();
+});
+
+test('config.sh remove wants a token of its own, and that svc.sh has been undone', async () => {
+  const small = host();
+  await runner(small, [...CONFIG, '--token', 'good']);
+  assert.match((await runner(small, ['./config.sh', 'remove', '--unattended'])).err, /Invalid configuration provided/);
+  await runner(small, ['./svc.sh', 'install', 'm1']);
+  assert.match((await runner(small, ['./config.sh', 'remove', '--token', 'gone'])).err, /Unconfigure service first/);
+  small.mac.files.remove(m1, `${HOME}/.service`);
+  assert.equal((await runner(small, ['./config.sh', 'remove', '--token', 'gone'])).code, 0);
+  assert.equal(small.mac.files.exists(m1, `${HOME}/.runner`), false);
+  small.close();
+});
+
+test('as a service it tells its PATH, waits for the forge, and stops when its registration is gone', async () => {
+  const small = host();
+  openGuiDomain(small.mac, m1, 150);
+  await runner(small, [...CONFIG, '--token', 'good', '--disableupdate']);
+  await runner(small, ['./svc.sh', 'install', 'm1']);
+  const { forge } = builderOf(small.mac);
+  let answer: Connection = { unreachable: 'nodename nor servname provided' };
+  assert.ok(forge);
+  builderOf(small.mac).forge = { ...forge, connect: () => answer };
+  await small.run(['launchctl', 'bootstrap', 'gui/501', AGENT]);
+  await small.clock.advance(seconds(2));
+  const log = (): string => small.mac.files.read(root, `/Users/m1/Library/Logs/${LABEL}/stdout.log`).toString();
+  assert.match(log(), /^\.path=\/usr\/bin:[\s\S]*Runner connect error: nodename nor servname provided\. Retrying/);
+  answer = 'connected';
+  await small.clock.advance(seconds(30));
+  assert.match(log(), /Runner reconnected\.\nCurrent runner version: '2\.330\.0'\n.*: Listening for Jobs\n$/);
+  answer = 'deleted';
+  await small.run(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`]);
+  await small.clock.advance(seconds(2));
+  assert.match(log(), /registration has been deleted[\s\S]*stop the service, no retry needed\.\n$/);
+  assert.match((await small.run(['launchctl', 'print', `gui/501/${LABEL}`])).out, /state = not running/);
   small.close();
 });
 

@@ -176,8 +176,8 @@ class InMemoryFiles implements SealableFileSystem {
     this.#disk.changed(asWritten(path));
   }
 
-  setModified(as: User, path: string, modified: number): void {
-    const inode = this.#inodeToChange(as, path);
+  setModified(as: User, path: string, modified: number, options: { readonly followLinks?: boolean } = {}): void {
+    const inode = this.#inodeToChange(as, path, options.followLinks);
     if (as.uid !== 0 && as.uid !== inode.uid && !mayDo(as, inode, 'write')) throw fileError('EACCES', path);
     inode.modified = modified;
   }
@@ -188,8 +188,8 @@ class InMemoryFiles implements SealableFileSystem {
     return inode;
   }
 
-  #inodeToChange(as: User, path: string): Inode {
-    const place = walk(this.#disk.root, as, path, true);
+  #inodeToChange(as: User, path: string, followLast = true): Inode {
+    const place = walk(this.#disk.root, as, path, followLast);
     if (!place.inode) throw fileError('ENOENT', path);
     if (this.#sealed && isSealed(place.path)) throw fileError('EROFS', path);
     return place.inode;

@@ -64,8 +64,8 @@ export interface FileSystem {
   link(as: User, target: string, path: string): void;
   readLink(as: User, path: string): string;
   chmod(as: User, path: string, mode: number): void;
-  /** Sets the time of the last change, as `touch` and `tar` do. */
-  setModified(as: User, path: string, modified: number): void;
+  /** Sets the time of the last change, as `touch` and `tar` do; with `followLinks` false that of a link itself. */
+  setModified(as: User, path: string, modified: number, options?: { readonly followLinks?: boolean }): void;
   chown(as: User, path: string, uid: number, gid: number): void;
   /** Bytes free on the disk, and how large it is: a write beyond is ENOSPC. */
   readonly space: { readonly free: number; readonly total: number };

@@ -75,7 +75,8 @@ const fitsSession = (domain: DomainName, { sessionTypes }: JobDefinition): boole
 /** Each bootstrap of a job outside the system's own folder is a registration (S2, facts §3.18). */
 function register(mac: Mac, label: string, path: string): void {
   if (path.startsWith('/System/')) return;
-  const { registrations } = launchdOf(mac);
+  const { registrations, pinned } = launchdOf(mac);
+  pinned.delete(label);
   registrations.set(label, (registrations.get(label) ?? 0) + 1);
   mac.around.journal.add(
     `mac/${mac.options.name}`,

@@ -32,6 +32,8 @@ export interface LaunchdSettings {
   exitTimeout: Duration;
   /** Registrations of one label before Background Task Management stops respawning it (S2 names a cap, not its size). */
   registrationCap: number;
+  /** Whether a daemon is held to the code it ran before (`launch-constraint.ts`). */
+  pinsPrograms: boolean;
 }
 
 /** launchd's registry. Jobs live in memory and come back from their property lists at boot; the rest is on disk. */
@@ -43,6 +45,8 @@ export interface Launchd {
   readonly overrides: Map<string, boolean>;
   /** Background Task Management's count by label; survives a reboot. */
   readonly registrations: Map<string, number>;
+  /** The code each label is held to; survives a reboot. */
+  readonly pinned: Map<string, string>;
   readonly settings: LaunchdSettings;
 }
 
@@ -57,7 +61,8 @@ export const launchdOf = (mac: Mac): Launchd =>
     guiDomains: new Map(),
     overrides: new Map(),
     registrations: new Map(),
-    settings: { departure: milliseconds(300), exitTimeout: seconds(5), registrationCap: 10 },
+    pinned: new Map(),
+    settings: { departure: milliseconds(300), exitTimeout: seconds(5), registrationCap: 10, pinsPrograms: false },
   }));
 
 export const jobKey = (domain: DomainName, label: string): string => `${domain}/${label}`;

@@ -42,6 +42,10 @@ export function printJob(job: Job): string {
     ...(process ? [`pid = ${process.pid}`, 'immediate reason = speculative', 'forks = 0', 'execs = 1'] : []),
     ...lastExit(job.lastExit),
     '',
+    // They have a state of their own: who looks for `state =` anywhere is misled.
+    ...coalition('resource', definition.label),
+    ...coalition('jetsam', definition.label),
+    '',
     `spawn type = ${gui ? 'agent (1)' : 'daemon (3)'}`,
     '',
     `properties = ${properties(job)}`,
@@ -62,6 +66,9 @@ function lastExit(reason: ExitReason | undefined): string[] {
   const signal = `last terminating signal = ${words}: ${number}`;
   return 'reason' in reason ? [signal, `last exit reason = ${reason.reason}`] : [signal];
 }
+
+const coalition = (type: string, label: string): string[] =>
+  block(`${type} coalition`, [`type = ${type}`, 'state = active', 'active count = 1', `name = ${label}`]);
 
 const environment = ({ definition }: Job): string[] => [
   ...Object.entries(definition.environment).map(([key, value]) => `${key} => ${value}`),

@@ -7,6 +7,7 @@ import { DEFAULT_PATH, type Found, findExecutable, runProgram } from '../process
 import type { Program } from '../program.ts';
 import { type JobOutput, openOutput } from './job-output.ts';
 import { type JobProgram, type JobStart, jobProgramsOf } from './job-program.ts';
+import { violatesConstraint } from './launch-constraint.ts';
 import { findJob, type Job, launchdOf, NOBODY } from './launchd.ts';
 
 /** EX_CONFIG: launchd could not even start it. */
@@ -70,9 +71,7 @@ function prepare(mac: Mac, job: Job, fault: Fault | undefined): Prepared | undef
   if (user === NOBODY || !mac.files.exists(user, directory)) return undefined;
   const known = jobProgramsOf(mac).get(definition.program);
   const argv = [definition.program, ...definition.arguments.slice(1)];
-  const found: Found | undefined = known?.builtIn
-    ? undefined
-    : findExecutable(mac, { argv, user, directory, environment });
+  const found = known?.builtIn ? undefined : findProgram(mac, job, { argv, user, directory, environment });
   const body = faulty(fault) ?? bodyOf(known, found);
   const output = body && openOutput(mac, job);
   if (!body || !output) return undefined;
@@ -87,6 +86,12 @@ function prepare(mac: Mac, job: Job, fault: Fault | undefined): Prepared | undef
   };
   const session = job.domain.startsWith('gui/') ? 'aqua' : 'launchd';
   return { output, process: { argv: definition.arguments, user, session, ...body(start) } };
+}
+
+function findProgram(mac: Mac, job: Job, request: Parameters<typeof findExecutable>[1]): Found {
+  const found = findExecutable(mac, request);
+  const held = !('killed' in found) && violatesConstraint(mac, job);
+  return held ? { killed: { reason: 'OS_REASON_CODESIGNING' } } : found;
 }
 
 function faulty(fault: Fault | undefined): Body | undefined {

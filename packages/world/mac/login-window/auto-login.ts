@@ -1,5 +1,6 @@
 import type { Mac } from '../mac.ts';
 import { readPreferences } from '../unix/preferences/preferences-file.ts';
+import { currentPassword } from '../unix/sudo/password.ts';
 import { m1, root, type User } from '../user.ts';
 import { decodePassword, encodePassword, SEALED } from './kcpassword.ts';
 
@@ -15,7 +16,7 @@ export function autoLogin(mac: Mac): User | undefined {
   const name = autoLoginUser(mac);
   if (name === undefined || !mac.files.exists(root, PASSWORD_FILE)) return undefined;
   const password = decodePassword(mac.files.read(root, PASSWORD_FILE));
-  if (name === m1.name && password === mac.options.password) return m1;
+  if (name === m1.name && password === currentPassword(mac)) return m1;
   mac.files.write(root, PASSWORD_FILE, encodePassword(SEALED));
   mac.around.journal.add(place, 'auto-login refused', name);
   return undefined;

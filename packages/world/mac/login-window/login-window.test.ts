@@ -5,6 +5,7 @@ import { launchdPart } from '../launchd/part.ts';
 import { processesOf } from '../processes/process-table.ts';
 import { plist } from '../testing/plist.ts';
 import { type SmallMac, smallMac } from '../testing/small-mac.ts';
+import { changePassword, LOCKED_FOR, WRONG_BEFORE_LOCK } from '../unix/sudo/password.ts';
 import { m1, root } from '../user.ts';
 import { decodePassword, encodePassword } from './kcpassword.ts';
 import { hasAquaSession, loginWindowPart, loginWindowSettings } from './part.ts';
@@ -95,5 +96,28 @@ test('I08 kickstart brings the login window back, dead or alive', async () => {
     await small.clock.advance(seconds(3));
     assert.equal(hasAquaSession(small.mac, 501), true);
   }
+  small.close();
+});
+
+test('I34 whether the account is locked can be asked without a try that would start the wait anew', async () => {
+  const small = smallMac([launchdPart, loginWindowPart]);
+  const ask = async (): Promise<string> =>
+    (await small.run(['pwpolicy', '-u', 'm1', '-authentication-allowed'], { user: m1 })).out;
+  assert.match(await ask(), /^Policy allows user <m1> to authenticate$/m);
+  for (let tries = 0; tries < WRONG_BEFORE_LOCK; tries++)
+    await small.run(['sudo', '-S', 'true'], { user: m1, stdin: 'wrong\n' });
+  assert.match(await ask(), /^User <m1> is not allowed to authenticate: /);
+  await small.clock.advance(LOCKED_FOR);
+  assert.match(await ask(), /^Policy allows/);
+  small.close();
+});
+
+test('I06 a password that was changed on the Mac seals the file with the old one', async () => {
+  const small = host('hello');
+  changePassword(small.mac, 'another');
+  await kick(small);
+  await small.clock.advance(seconds(3));
+  assert.equal(hasAquaSession(small.mac, 501), false);
+  assert.equal(small.mac.files.read(root, '/etc/kcpassword').toString('hex'), '41fa3742bed9b9d4a3b91f');
   small.close();
 });

@@ -5,6 +5,7 @@ import { launchdOf } from '../launchd/launchd.ts';
 import type { Mac } from '../mac.ts';
 import type { MacPart } from '../mac-part.ts';
 import type { Process } from '../processes/process-table.ts';
+import { pwpolicy } from '../unix/sudo/pwpolicy.ts';
 import { autoLogin } from './auto-login.ts';
 
 export interface LoginWindowSettings {
@@ -36,7 +37,7 @@ export const loginWindowPart: MacPart = mac => {
   mac.onShutDown(() => {
     loginWindowOf(mac).startsSinceBoot = 0;
   });
-  return {};
+  return { programs: { '/usr/bin/pwpolicy': pwpolicy } };
 };
 
 const loginWindow: JobProgram = {

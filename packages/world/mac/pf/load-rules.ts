@@ -11,6 +11,8 @@ export interface LoadOptions {
   /** Throws the text of the error when the file cannot be read. */
   read(path: string): string;
   gap(detail: string): void;
+  /** `-v`: each table and rule as pf understood it, also with `-n`. */
+  readonly print?: (line: string) => void;
 }
 
 /** What pfctl says, in its own words; empty when the rules are loaded. */
@@ -38,6 +40,7 @@ export function loadRules(pf: Pf, options: LoadOptions): LoadErrors {
   errors.push(...duplicates(parts));
   if (errors.length === 0 && !options.dry) errors.push(...busy(pf, parts));
   if (errors.length > 0) return options.dry ? errors : [...errors, NOT_LOADED];
+  if (options.print) parts.flatMap(understood).forEach(options.print);
   if (options.dry) return [];
   if (collides(pf, parts[0], options.anchor)) return ['pfctl: DIOCADDRULE: Resource busy'];
   for (const part of parts) commit(pf, part);
@@ -45,6 +48,15 @@ export function loadRules(pf: Pf, options: LoadOptions): LoadErrors {
   forgetEmpty(pf);
   return [];
 }
+
+/** The same words `-s` shows once they are loaded, in the order pf loads them (derived: pfctl.c). */
+const understood = ({ parsed }: Part): string[] => [
+  ...parsed.tables.map(tableText),
+  ...SECTIONS.flatMap(section => parsed.rules.filter(rule => rule.section === section).map(rule => rule.text)),
+];
+
+const tableText = ({ name, persist, constant, addresses }: TableDefinition): string =>
+  [`table <${name}>`, constant && 'const', persist && 'persist', '{', ...addresses, '}'].filter(word => word).join(' ');
 
 function collect(options: LoadOptions, at: { anchor: string; path: string }, parts: Part[]): string[] {
   let text: string;

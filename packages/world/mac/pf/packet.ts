@@ -9,7 +9,9 @@ export interface Packet {
   readonly to: string;
   readonly port?: number;
   readonly fromPort?: number;
-  readonly protocol?: 'tcp' | 'udp' | 'icmp';
+  readonly protocol?: 'tcp' | 'udp' | 'icmp' | 'ipv6-icmp';
+  /** `neighbrsol` and the like, as rules name it. */
+  readonly icmpType?: string;
   /** Where it enters and leaves: a guest's packet comes in on the bridge and is forwarded to the outside. Null: not at all. */
   readonly inOn?: string | null;
   readonly outOn?: string | null;
@@ -103,15 +105,24 @@ function matches(pf: Pf, anchor: string, rule: Rule, hop: Hop): boolean {
   if (rule.interface && (rule.interface.name === hop.interface) === rule.interface.negated) return false;
   if (rule.family && rule.family !== parseNetwork(packet.from)?.family) return false;
   if (rule.protocol && rule.protocol !== (packet.protocol ?? 'tcp')) return false;
+  if (rule.icmpType && rule.icmpType !== packet.icmpType) return false;
   if (!portFits(rule.fromPorts, packet.fromPort) || !portFits(rule.toPorts, packet.port)) return false;
-  const inTable = (name: string, address: string): boolean => tableHolds(tableFor(pf, anchor, name), address);
-  return hostFits(rule.from, packet.from, inTable) && hostFits(rule.to, packet.to, inTable);
+  const known: Known = {
+    inTable: (name, address) => tableHolds(tableFor(pf, anchor, name), address),
+    onInterface: (name, address) => pf.addresses.get(name)?.includes(address) ?? false,
+  };
+  return hostFits(rule.from, packet.from, known) && hostFits(rule.to, packet.to, known);
+}
+
+interface Known {
+  readonly inTable: (name: string, address: string) => boolean;
+  readonly onInterface: (name: string, address: string) => boolean;
 }
 
 const portFits = (ports: Ports | undefined, port: number | undefined): boolean =>
   !ports || (port !== undefined && port >= ports.low && port <= ports.high) !== ports.negated;
 
-function hostFits(host: Host, address: string, inTable: (name: string, address: string) => boolean): boolean {
+function hostFits(host: Host, address: string, { inTable, onInterface }: Known): boolean {
   switch (host.kind) {
     case 'any':
       return true;
@@ -120,8 +131,8 @@ function hostFits(host: Host, address: string, inTable: (name: string, address: 
     case 'network':
       return includes(host.network, address) !== host.negated;
     case 'interface':
-      // Addresses of interfaces are not modelled; no rule of the documents filters by one.
-      return host.negated;
+      // `(self)` is nobody: XNU keeps no list of all addresses for it (derived: pf_if.c, a group without an interface).
+      return onInterface(host.text.replace(/[()]/g, ''), address) !== host.negated;
   }
 }
 

@@ -51,19 +51,23 @@ function filterRules(cursor: Cursor, action: 'pass' | 'block'): Rule[] {
   const match = parseMatch(cursor);
   const options = filterOptions(cursor);
   const head = [action, policy, direction, log, quick && 'quick'].filter(part => part).join(' ');
-  const fixed = { section: 'filter' as const, action, quick, ...(direction ? { direction } : {}) };
+  const { icmpType } = options;
+  const narrowed = { ...(direction ? { direction } : {}), ...(icmpType ? { icmpType } : {}) };
+  const fixed = { section: 'filter' as const, action, quick, ...narrowed };
   return expand(fixed, match, protocol => ({ head, tail: stateText(action, protocol, options) }));
 }
 
 interface FilterOptions {
   readonly flags: string | undefined;
   readonly state: string | undefined;
+  readonly icmpType: string | undefined;
   readonly rest: readonly string[];
 }
 
 function filterOptions(cursor: Cursor): FilterOptions {
   let flags: string | undefined;
   let state: string | undefined;
+  let icmpType: string | undefined;
   const rest: string[] = [];
   while (cursor.next !== undefined) {
     const word = cursor.take();
@@ -72,10 +76,12 @@ function filterOptions(cursor: Cursor): FilterOptions {
       cursor.expect('state');
       state = word;
     } else if (word === 'label') rest.push(`label "${cursor.take()}"`);
-    else if (word === 'icmp-type' || word === 'icmp6-type') rest.push(`${word} ${cursor.take()}`);
-    else throw new PfSyntaxError('syntax error');
+    else if (word === 'icmp-type' || word === 'icmp6-type') {
+      icmpType = cursor.take();
+      rest.push(`${word} ${icmpType}`);
+    } else throw new PfSyntaxError('syntax error');
   }
-  return { flags, state, rest };
+  return { flags, state, icmpType, rest };
 }
 
 /** A pass rule keeps state unless told not to, and looks at SYN only where TCP may be meant (derived: pf.conf(5)). */
@@ -127,7 +133,7 @@ const takeDirection = (cursor: Cursor): 'in' | 'out' | undefined =>
   cursor.optional('in', 'out') as 'in' | 'out' | undefined;
 
 type Words = { readonly head: string; readonly tail: string };
-type Fixed = Pick<Rule, 'section' | 'action' | 'quick' | 'direction' | 'anchor' | 'target'>;
+type Fixed = Pick<Rule, 'section' | 'action' | 'quick' | 'direction' | 'anchor' | 'target' | 'icmpType'>;
 
 /** One rule for each combination, in the order pf makes them. */
 function expand(fixed: Fixed, match: Match, words: Words | ((protocol: string | undefined) => Words)): Rule[] {

@@ -244,3 +244,62 @@ test('the SSH guard of the documents lets guests out to any port 22 and keeps th
     [true, false],
   );
 });
+
+test('with -v a dry run shows the rules as pf understands them, in the words -s shows once they are loaded', async () => {
+  const { run } = host('');
+  const text = 'table <a> const { 10/8, !10.1.0.0/16 }\nblock drop in quick proto tcp from <a> to any port 22\n';
+  const understood = await run(['pfctl', '-vnf', '-'], { stdin: text });
+  const rule = 'block drop in quick proto tcp from <a> to any port = ssh\n';
+  assert.deepEqual(understood, {
+    code: 0,
+    out: `table <a> const { 10.0.0.0/8 !10.1.0.0/16 }\n${rule}`,
+    err: '',
+  });
+  await run(['pfctl', '-a', 'tuist.runners', '-f', '-'], { stdin: text });
+  assert.equal((await run(['pfctl', '-a', 'tuist.runners', '-sr'])).out, rule);
+  assert.equal(
+    (await run(['pfctl', '-a', 'tuist.runners', '-t', 'a', '-T', 'show'])).out,
+    '   10.0.0.0/8\n  !10.1.0.0/16\n',
+  );
+});
+
+test('a const table keeps its addresses, and can still be killed', async () => {
+  const { run } = host('const');
+  await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR]);
+  const on = (command: string, ...addresses: string[]) =>
+    run(['pfctl', '-q', '-a', 'tuist.runners', '-t', 'vm_sources', '-T', command, ...addresses]);
+  for (const refused of [await on('flush'), await on('add', '10.0.0.1'), await on('delete', '192.168.64.0/22')])
+    assert.deepEqual(refused, { code: 1, out: '', err: 'pfctl: Operation not permitted.\n' });
+  assert.equal((await on('show')).out, '   192.168.64.0/22\n');
+  assert.equal((await on('kill')).code, 0);
+});
+
+test('a file with carriage returns is refused line by line, comments apart', async () => {
+  const { run } = host();
+  const { code, err } = await run(['pfctl', '-nf', '-'], { stdin: '# a comment\r\npass all\r\n\r\n' });
+  assert.deepEqual({ code, err }, { code: 1, err: '-:2: syntax error\n-:3: syntax error\n' });
+});
+
+test('-q silences the words on ALTQ, and the warning of -f comes for an anchor too', async () => {
+  const { run } = host('');
+  assert.equal((await run(['pfctl', '-q', '-s', 'Tables'])).err, '');
+  const { err } = await run(['pfctl', '-q', '-a', 'tuist.runners', '-f', ANCHOR]);
+  assert.match(err, /^pfctl: Use of -f option/);
+  assert.doesNotMatch(err, /ALTQ/);
+});
+
+test('a rule may name an interface for its address or a kind of ICMP, and (self) is nobody', async () => {
+  const { mac, run } = host('');
+  const text = [
+    'block drop in quick proto tcp from any to { (en0) (self) } flags S/SA',
+    'pass in quick on bridge100 inet6 proto ipv6-icmp all icmp6-type neighbrsol no state',
+    'block drop in quick on bridge100 inet6 all',
+  ].join('\n');
+  await run(['pfctl', '-a', 'com.apple/test', '-f', '-'], { stdin: `${text}\n` });
+  await run(['pfctl', '-E']);
+  const reaches = (to: string): boolean => allowed(mac, { from: '192.168.64.5', to, port: 22, outOn: null });
+  assert.deepEqual([reaches(mac.options.address), reaches('192.168.64.1')], [false, true]);
+  const discovers = (icmpType: string): boolean =>
+    allowed(mac, { from: 'fe80::5', to: 'ff02::1', protocol: 'ipv6-icmp', icmpType, outOn: null });
+  assert.deepEqual([discovers('neighbrsol'), discovers('echoreq')], [true, false]);
+});

@@ -35,6 +35,8 @@ export interface Pf {
   /** `pfctl -E` hands out a token; pf stays enabled until the last one is given back (S0–S1 hosts leaked one per run). */
   readonly tokens: Map<string, { readonly pid: number; readonly process: string; readonly at: number }>;
   skip: readonly string[];
+  /** Of the interfaces, for rules that name one instead of an address: `to (en0)`. */
+  readonly addresses: ReadonlyMap<string, readonly string[]>;
   readonly settings: PfSettings;
 }
 
@@ -47,6 +49,12 @@ export const pfOf = (mac: Mac): Pf =>
     rulesets: new Map(),
     tokens: new Map(),
     skip: [],
+    addresses: new Map([
+      ['lo0', ['127.0.0.1', '::1']],
+      ['en0', [mac.options.address]],
+      // Where vmnet's gateway, DHCP and DNS are (facts §6).
+      ['bridge100', ['192.168.64.1']],
+    ]),
     settings: { wholeReloadCollides: true, persistTablesRedefinable: false },
   }));
 

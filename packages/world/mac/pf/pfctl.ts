@@ -24,8 +24,9 @@ export const pfctl: Program = async run => {
   if (!asked) return 1;
   const stdin = asked.file === '-' ? (await run.readStdin()).toString() : '';
   if (!asked.dry && run.user.uid !== 0) return fail(run, 'pfctl: /dev/pf: Permission denied\n');
-  if (asked.file !== undefined && !asked.dry && asked.anchor === '') run.err(WARNING);
-  if (!asked.dry) run.err(NO_ALTQ);
+  // The warning comes for an anchor and with -q as well; only the words on ALTQ can be silenced.
+  if (asked.file !== undefined && !asked.dry) run.err(WARNING);
+  if (!asked.dry && !asked.quiet) run.err(NO_ALTQ);
   // The order is pfctl's own: disable, show, flush, tables, load, enable.
   const steps = [disable, shown, flushed, tables, load, enable];
   for (const step of steps) {
@@ -99,7 +100,8 @@ const tables: Step = (run, asked) => {
   }
   note(run, `pf table ${command}`, `${table} at ${anchor || 'the main ruleset'}`);
   if (answer.out) run.out(answer.out);
-  if (answer.err && !asked.quiet) run.err(answer.err);
+  // -q silences what went well, not an error.
+  if (answer.err && (answer.code !== 0 || !asked.quiet)) run.err(answer.err);
   return answer.code;
 };
 
@@ -108,7 +110,8 @@ const load: Step = (run, asked, stdin) => {
   const { anchor, dry, file: path } = asked;
   const read = (from: string): string => (from === '-' ? stdin : readText(run, from));
   const gap = (detail: string): void => unmodelled(run, detail);
-  const errors = loadRules(pfOf(run.mac), { anchor, path, dry, read, gap });
+  const print = asked.verbose ? { print: (line: string): void => run.out(`${line}\n`) } : {};
+  const errors = loadRules(pfOf(run.mac), { anchor, path, dry, read, gap, ...print });
   note(run, dry ? 'pf check' : 'pf load', `${path} into ${anchor || 'the main ruleset'}: ${errors[0] ?? 'ok'}`);
   return errors.length > 0 ? fail(run, `${errors.join('\n')}\n`) : 0;
 };

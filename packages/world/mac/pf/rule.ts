@@ -34,6 +34,8 @@ export interface Rule {
   readonly fromPorts?: Ports;
   readonly to: Host;
   readonly toPorts?: Ports;
+  /** `neighbrsol` and the like. */
+  readonly icmpType?: string;
   /** Where a translation leads to, as written. */
   readonly target?: string;
   /** Its normal form: what `pfctl -s` shows. */

@@ -12,15 +12,18 @@ export interface TableCommand {
 export type TableAnswer = { readonly out?: string; readonly err?: string; readonly code: number } | undefined;
 
 const MISSING = { err: 'pfctl: Table does not exist.\n', code: 1 } as const;
+/** A `const` table changes only with the rules it was loaded with (derived: XNU's pf_table.c answers EPERM). */
+const FIXED = { err: 'pfctl: Operation not permitted.\n', code: 1 } as const;
 
 /** `pfctl [-a anchor] -t table -T command`. */
 export function commandTable(pf: Pf, asked: TableCommand): TableAnswer {
   const table = pf.rulesets.get(asked.anchor)?.tables.get(asked.table);
+  if (table?.constant && ['add', 'delete', 'flush'].includes(asked.command)) return FIXED;
   switch (asked.command) {
     case 'kill':
       return kill(pf, asked);
     case 'show':
-      return table ? { out: table.addresses.map(address => `   ${address}\n`).join(''), code: 0 } : MISSING;
+      return table ? { out: table.addresses.map(shown).join(''), code: 0 } : MISSING;
     case 'flush': {
       if (!table) return MISSING;
       const count = table.addresses.length;
@@ -41,6 +44,9 @@ export function commandTable(pf: Pf, asked: TableCommand): TableAnswer {
       return undefined;
   }
 }
+
+/** The mark of a negated entry takes the place of a blank. */
+const shown = (address: string): string => `${address.startsWith('!') ? '  ' : '   '}${address}\n`;
 
 /**
  * The one command that removes a `persist` table. A table that is not at this scope is no error, only `0 tables

@@ -4,7 +4,10 @@ export interface Statement {
   readonly words: readonly string[];
 }
 
-const WORD = /"[^"\n]*"|<[A-Za-z_][\w.-]*>|->|!=|>=|<=|><|<>|[{}(),!=<>]|[^\s{}(),!=<>"#]+/g;
+/** A carriage return is no space to pf's lexer but a word of its own, and no statement knows it (derived: parse.y). */
+export const CARRIAGE_RETURN = '\r';
+
+const WORD = /\r|"[^"\n]*"|<[A-Za-z_][\w.-]*>|->|!=|>=|<=|><|<>|[{}(),!=<>]|[^\s{}(),!=<>"#]+/g;
 
 /** Cuts a file into statements. A newline ends one, unless braces are open or a backslash stands before it. */
 export function statements(text: string, macros: Map<string, string> = new Map()): Statement[] {

@@ -80,6 +80,25 @@ test('a signal from the client ends the command', async t => {
   assert.equal(await ended, 'SIGTERM');
 });
 
+test('a signal that ended the command is told by its name', async t => {
+  const { client } = await connect(t);
+  assert.deepEqual(await exec(client, 'pkill -KILL zsh'), { code: null, out: '', signal: 'SIGKILL' });
+});
+
+test('a command that runs as root does not hear the client’s signal', async t => {
+  const { client, test } = await connect(t);
+  test.mac.files.write(root, '/etc/sudoers.d/m1', 'm1 ALL=(ALL) NOPASSWD: ALL\n', { mode: 0o440 });
+  const ended = new Promise<string>((resolve, reject) => {
+    client.exec('sudo -n /bin/cat', (error, channel) => {
+      if (error) return reject(error);
+      channel.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+      channel.signal('TERM');
+      channel.end('still here');
+    });
+  });
+  assert.equal(await ended, 'still here');
+});
+
 test('60 MB arrive whole, and the same content on another Mac is kept once', async t => {
   const content = randomBytes(60_000_000);
   const { client, test } = await connect(t);

@@ -2,7 +2,7 @@ import { pause, seconds } from '@minifleet/clock';
 import type ssh2 from 'ssh2';
 import type { BuiltMac } from '../create-mac.ts';
 import { Pipe } from '../processes/pipe.ts';
-import { processesOf } from '../processes/process-table.ts';
+import { type ExitReason, processesOf } from '../processes/process-table.ts';
 import { execute } from '../shell/execute.ts';
 import type { User } from '../user.ts';
 import { serveSftp } from './sftp/serve-sftp.ts';
@@ -36,14 +36,16 @@ export function serveSession(place: SessionPlace): void {
     if (/^(LANG|LC_\w+)$/.test(key)) environment[key] = val;
     accept?.();
   });
+  let deaf = false;
   session.on('signal', accept => {
-    killed.abort();
+    if (!deaf) killed.abort();
     accept?.();
   });
-  session.on(
-    'exec',
-    (accept, _reject, { command }) => void serveCommand({ ...place, environment, killed, terminal }, command, accept()),
-  );
+  session.on('exec', (accept, _reject, { command }) => {
+    // zsh gives its process to the last command, and nobody but root may signal root's (derived).
+    deaf = user.uid !== 0 && command.startsWith('sudo ');
+    void serveCommand({ ...place, environment, killed, terminal }, command, accept());
+  });
   session.on('shell', accept => void serveShell({ ...place, environment, killed, terminal }, accept()));
   session.on('sftp', accept => serveSftp({ mac, user }, accept()));
 }
@@ -72,14 +74,14 @@ async function serveCommand(place: CommandPlace, command: string, channel: ssh2.
   if (fault?.type === 'delay') await pause(mac.around.clock, fault.by, place.gone);
   if (fault?.type === 'fail') {
     channel.stderr.write(`${fault.message}\n`);
-    finish(channel, fault.code);
+    finish(channel, { code: fault.code });
     return;
   }
-  const code = await run(place, { command, channel, breaks: fault?.type === 'drop' && fault.when === 'during' });
+  const exit = await run(place, { command, channel, breaks: fault?.type === 'drop' && fault.when === 'during' });
   if (fault?.type === 'drop') drop();
   else if (!mac.running || place.gone.aborted) return;
-  else if (place.killed.signal.aborted) killChannel(channel);
-  else finish(channel, code);
+  else if (place.killed.signal.aborted) finish(channel, { signal: 'SIGTERM' });
+  else finish(channel, exit);
 }
 
 interface Running {
@@ -93,7 +95,7 @@ interface Running {
  * So `cat > file && mv file target` moves a truncated file into place (derived from OpenSSH's sshd without a terminal);
  * with a terminal it gets a hangup.
  */
-async function run(place: CommandPlace, { command, channel, breaks }: Running): Promise<number> {
+async function run(place: CommandPlace, { command, channel, breaks }: Running): Promise<ExitReason> {
   const { mac, user, environment, gone, killed, drop, terminal } = place;
   const stdin = new Pipe();
   channel.on('data', (chunk: Buffer) => {
@@ -131,15 +133,12 @@ async function run(place: CommandPlace, { command, channel, breaks }: Running): 
   const exit = await entry.exited;
   timer?.cancel();
   gone.removeEventListener('abort', onGone);
-  return 'code' in exit ? exit.code : 143;
+  return exit;
 }
 
-function finish(channel: ssh2.ServerChannel, code: number): void {
-  channel.exit(code);
-  channel.end();
-}
-
-function killChannel(channel: ssh2.ServerChannel): void {
-  channel.exit('TERM');
+/** An exit code, or the signal by its name without SIG; what the kernel killed died of SIGKILL. */
+function finish(channel: ssh2.ServerChannel, exit: ExitReason): void {
+  if ('code' in exit) channel.exit(exit.code);
+  else channel.exit(('signal' in exit ? exit.signal : 'SIGKILL').slice(3));
   channel.end();
 }

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type { HostFile } from '../../tart/host/host-file.ts';
 import { installTart, writeHostFile } from '../../tart/install-tart.ts';
 import { hasAquaSession } from '../login-window/part.ts';
-import type { MacPart } from '../mac-part.ts';
-import type { Run } from '../program.ts';
+import type { Executable, MacPart } from '../mac-part.ts';
+import { processesOf } from '../processes/process-table.ts';
+import type { Program, Run } from '../program.ts';
 import { m1 } from '../user.ts';
-import { MARK } from './tart-bundle.ts';
+import { versionIn } from './tart-bundle.ts';
 
 /**
  * Makes a Tart binary on the Mac run the world's `tart` executable: a real process, with a home of its own below
@@ -27,10 +28,24 @@ export const tartPart =
       writeHostFile(world, { seed: mac.options.serverId, ...host, gui: hasAquaSession(mac, m1.uid) });
       const child = spawn(launcher, run.argv.slice(1), { env: environmentOf(run, place), stdio: 'pipe' });
       running.add(child);
+      // A guest's process lasts, and people look for it: `pgrep -f 'tart run'`.
+      if (run.argv[1] === 'run')
+        processesOf(mac).start({ argv: run.argv, user: run.user, session: run.session, child });
       return follow(child, run).finally(() => running.delete(child));
     };
-    return { load: file => (file.content.includes(MARK) ? program : undefined) };
+    return { load: file => tartOf(file, program) };
   };
+
+/** Each binary knows its own version; all else is done by the world's one Tart. */
+function tartOf({ content }: Executable, program: Program): Program | undefined {
+  const version = versionIn(content);
+  if (version === undefined) return undefined;
+  return run => {
+    if (run.argv[1] !== '--version') return program(run);
+    run.out(`${version}\n`);
+    return 0;
+  };
+}
 
 /** Only what Tart reads goes over; paths of the simulated Mac mean nothing to a real process. */
 const environmentOf = (run: Run, place: string): Record<string, string> => ({

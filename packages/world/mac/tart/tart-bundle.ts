@@ -1,11 +1,19 @@
+import { gzipSync } from 'node:zlib';
 import { machO } from '../code-signing/mach-o.ts';
+import { type TarEntry, writeTar } from '../unix/archive/tar-format.ts';
 
 export const TART_VERSION = '2.32.1';
 
 /** What the part recognises a Tart binary by, wherever it was put. */
-export const MARK = 'minifleet-world tart ';
+const MARK = 'minifleet-world tart ';
 
 export const tartBinary = (version = TART_VERSION): Buffer => machO(`${MARK}${version}`);
+
+/** Undefined when it is no Tart. */
+export function versionIn(binary: Buffer): string | undefined {
+  const at = binary.indexOf(MARK);
+  return at < 0 ? undefined : /^[\w.-]+/.exec(binary.subarray(at + MARK.length, at + 64).toString('latin1'))?.[0];
+}
 
 /** The files of upstream's `tart.tar.gz`, as far as anyone looks at them: the whole bundle, not the bare binary. */
 export const tartBundle = (version = TART_VERSION): Readonly<Record<string, Buffer | string>> => ({
@@ -13,4 +21,19 @@ export const tartBundle = (version = TART_VERSION): Readonly<Record<string, Buff
   'tart.app/Contents/Info.plist': `<?xml version="1.0" encoding="UTF-8"?>
 <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.github.cirruslabs.tart</string><key>CFBundleShortVersionString</key><string>${version}</string></dict></plist>
 `,
+});
+
+/** Upstream's `tart.tar.gz`: its files belong to whoever built it. */
+export const tartArchive = (version = TART_VERSION): Buffer =>
+  gzipSync(writeTar(Object.entries(tartBundle(version)).map(([path, content]) => entryOf(path, Buffer.from(content)))));
+
+const entryOf = (path: string, content: Buffer): TarEntry => ({
+  path,
+  type: 'file',
+  mode: 0o755,
+  uid: 501,
+  gid: 20,
+  modified: 0,
+  content,
+  target: '',
 });

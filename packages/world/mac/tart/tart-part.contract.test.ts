@@ -12,7 +12,7 @@ import { plist } from '../testing/plist.ts';
 import { createTestMac, PASSWORD } from '../testing/test-mac.ts';
 import { root } from '../user.ts';
 import { tartPart } from './part.ts';
-import { tartBundle } from './tart-bundle.ts';
+import { tartBinary, tartBundle } from './tart-bundle.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'minifleet-tart-part-'));
 after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
@@ -53,5 +53,22 @@ test('I06 without a session at the screen no macOS guest starts; with one it doe
   await eventually(async () => /"State" : "running"/.test((await run('/usr/local/bin/tart list --format json')).out));
   stop.abort();
   await running;
+  mac.shutDown();
+});
+
+test('a Tart tells the version of its own binary, and a running guest is among the processes', async () => {
+  const { run, mac, clock } = host();
+  const binary = '/usr/local/lib/tart.app/Contents/MacOS/tart';
+  mac.files.remove(root, binary);
+  mac.files.write(root, binary, tartBinary('2.40.0'), { mode: 0o755 });
+  assert.equal((await run('/usr/local/bin/tart --version')).out, '2.40.0\n');
+  await run('/usr/local/bin/tart create linux --linux');
+  const stop = new AbortController();
+  const running = run('/usr/local/bin/tart run linux', { signal: stop.signal });
+  await eventually(async () => (await run("pgrep -f '(^|/)tart run( |$)'")).code === 0);
+  stop.abort();
+  await running;
+  await clock.settle();
+  await eventually(async () => (await run("pgrep -f '(^|/)tart run( |$)'")).code === 1);
   mac.shutDown();
 });

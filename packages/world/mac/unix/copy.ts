@@ -86,9 +86,13 @@ async function copy(run: Run, { from, to, keep, recursive }: Copy): Promise<void
 }
 
 export const mv: Program = run => {
-  const options = parseOptions(run, { letters: 'finv', usage: 'mv [-f | -i | -n] [-hv] source target' });
+  const options = parseOptions(run, { letters: 'finvh', usage: 'mv [-f | -i | -n] [-hv] source target' });
   if (typeof options === 'number') return options;
-  return each(run, options, (from, to) => {
+  const [, last = ''] = options.operands;
+  // -h: a link to a directory is replaced itself, at once; nothing is moved into where it leads.
+  const place = options.has('h') && statOf(run, last, false)?.type === 'link' ? last : undefined;
+  return each(run, options, (from, into) => {
+    const to = place ?? into;
     if (options.has('n') && statOf(run, to)) return;
     run.mac.files.rename(run.user, resolve(run, from), resolve(run, to));
   });

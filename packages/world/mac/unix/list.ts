@@ -82,7 +82,9 @@ export const stat: Program = run => {
   for (const path of options.operands) {
     try {
       const found = run.mac.files.stat(run.user, resolve(run, path), { followLinks: options.has('L') });
-      run.out(format(options.value('f') ?? '%i %Sp %Su %Sg %z %N', found, path) + (options.has('n') ? '' : '\n'));
+      const target = found.type === 'link' ? run.mac.files.readLink(run.user, resolve(run, path)) : '';
+      const text = format(options.value('f') ?? '%i %Sp %Su %Sg %z %N', found, { path, target });
+      run.out(text + (options.has('n') ? '' : '\n'));
     } catch (error) {
       run.err(`stat: ${path}: stat: ${wordsOf(error)}\n`);
       failed = 1;
@@ -91,7 +93,13 @@ export const stat: Program = run => {
   return failed;
 };
 
-function format(text: string, stat: Stat, path: string): string {
+interface Named {
+  readonly path: string;
+  /** Where a link leads; empty for anything else. */
+  readonly target: string;
+}
+
+function format(text: string, stat: Stat, { path, target }: Named): string {
   const octal = stat.mode.toString(8);
   const values: Readonly<Record<string, string>> = {
     u: String(stat.uid),
@@ -107,6 +115,8 @@ function format(text: string, stat: Stat, path: string): string {
     i: String(stat.inode),
     z: String(stat.size),
     N: path,
+    Y: target,
+    SY: target === '' ? '' : ` -> ${target}`,
     m: String(Math.floor(stat.modified / 1_000)),
     HT: stat.type === 'file' ? 'Regular File' : stat.type === 'directory' ? 'Directory' : 'Symbolic Link',
     l: '1',

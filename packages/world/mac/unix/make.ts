@@ -20,15 +20,39 @@ export const mkdir: Program = run => {
   });
 };
 
+const TOUCH =
+  'touch [-A [-][[hh]mm]SS] [-achm] [-r file] [-t [[CC]YY]MMDDhhmm[.SS]] [-d YYYY-MM-DDThh:mm:SS[.frac][tz]] file ...';
+
+/** touch: now or `-t`; `-h` means a link itself and then makes nothing new. */
 export const touch: Program = run => {
-  const options = parseOptions(run, { letters: 'acmhr:t:d:', usage: 'touch [-achm] file ...' });
+  const options = parseOptions(run, { letters: 'acmhr:t:d:', usage: TOUCH });
   if (typeof options === 'number') return options;
-  if (['r', 't', 'd'].some(letter => options.has(letter))) return refuseForm(run);
+  if (['r', 'd'].some(letter => options.has(letter))) return refuseForm(run);
+  const time = timeOf(options.value('t'), run.mac.around.clock.now());
+  if (time === undefined) {
+    run.err('touch: out of range or illegal time specification: [[CC]YY]MMDDhhmm[.SS]\n');
+    return 1;
+  }
+  const followLinks = !options.has('h');
   return forEachPath(run, options.operands, path => {
-    if (statOf(run, path)) run.mac.files.setModified(run.user, path, run.mac.around.clock.now());
-    else if (!options.has('c')) run.mac.files.write(run.user, path, '');
+    if (!statOf(run, path, followLinks)) {
+      if (options.has('c') || !followLinks) return;
+      run.mac.files.write(run.user, path, '');
+    }
+    run.mac.files.setModified(run.user, path, time, { followLinks });
   });
 };
+
+/** `[[CC]YY]MMDDhhmm[.SS]` in UTC, where these Macs stand; years from 69 are of the last century. */
+function timeOf(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return now;
+  const [, year = '', month, day, hour, minute, second = 0] =
+    /^((?:\d\d){0,2})(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d\d))?$/.exec(text) ?? [];
+  if (month === undefined) return undefined;
+  const century = Number(year) >= 69 ? 1900 : 2000;
+  const full = year.length === 4 ? Number(year) : year === '' ? new Date(now).getUTCFullYear() : century + Number(year);
+  return Date.UTC(full, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+}
 
 export const ln: Program = run => {
   const options = parseOptions(run, {

@@ -1,4 +1,3 @@
-import { formatDuration, milliseconds } from '@minifleet/clock';
 import { type Process, processesOf } from '../processes/process-table.ts';
 import type { Program, Run } from '../program.ts';
 import { sendSignals, signalOf } from './kill.ts';
@@ -105,10 +104,21 @@ const COLUMNS: Readonly<Record<string, { readonly title: string; readonly value:
   args: { title: 'ARGS', value: ({ argv }) => argv.join(' ') },
   etime: {
     title: 'ELAPSED',
-    value: ({ started }, run) => formatDuration(milliseconds(run.mac.around.clock.now() - started)),
+    value: ({ started }, run) => elapsed(run.mac.around.clock.now() - started).padStart(11),
   },
   stat: { title: 'STAT', value: () => 'S   ' },
 };
+
+/** `[[dd-]hh:]mm:ss`, whole seconds, as ps(1) of BSD writes it. */
+function elapsed(milliseconds: number): string {
+  const total = Math.max(0, Math.floor(milliseconds / 1_000));
+  const two = (number: number): string => String(Math.floor(number)).padStart(2, '0');
+  const days = Math.floor(total / 86_400);
+  const hours = Math.floor(total / 3_600) % 24;
+  const clock = `${two((total / 60) % 60)}:${two(total % 60)}`;
+  if (days > 0) return `${two(days)}-${two(hours)}:${clock}`;
+  return hours > 0 ? `${two(hours)}:${clock}` : clock;
+}
 
 /** ps: `-p pid`, `-ax`, `-o columns` with or without titles. */
 export const ps: Program = run => {

@@ -62,7 +62,7 @@ function act(run: Run, { action, words, path, target, value }: Work): number {
         ? save(first === 'json' ? JSON.stringify(value) : writePlist(value))
         : refuseForm(run);
     case '-extract':
-      return extract(run, value, { key: first, format: second, path });
+      return extract(run, value, { key: first, format: second, path, target, save });
     case '-remove':
       return save(writePlist(setAt(value, first, undefined)));
     case '-replace':
@@ -75,11 +75,16 @@ function act(run: Run, { action, words, path, target, value }: Work): number {
   }
 }
 
-function extract(
-  run: Run,
-  value: PlistValue,
-  { key, format, path }: { readonly key: string; readonly format: string; readonly path: string },
-): number {
+interface Extraction {
+  readonly key: string;
+  readonly format: string;
+  readonly path: string;
+  readonly target: string | undefined;
+  readonly save: (text: string) => number;
+}
+
+/** Without -o the value takes the place of the whole file, as other changes do; only `raw` is printed then. */
+function extract(run: Run, value: PlistValue, { key, format, path, target, save }: Extraction): number {
   const found = getAt(value, key);
   if (found === undefined) {
     run.err(
@@ -87,10 +92,11 @@ function extract(
     );
     return 1;
   }
-  if (format === 'raw') run.out(`${raw(found)}\n`);
-  else if (format === 'json') run.out(JSON.stringify(found));
-  else if (format === 'xml1') run.out(writePlist(found));
-  else return refuseForm(run);
+  if (format === 'json') return save(JSON.stringify(found));
+  if (format === 'xml1') return save(writePlist(found));
+  if (format !== 'raw') return refuseForm(run);
+  if (target !== undefined) return save(`${raw(found)}\n`);
+  run.out(`${raw(found)}\n`);
   return 0;
 }
 

@@ -41,6 +41,9 @@ export function checkPassword(mac: Mac, user: User, password: string): boolean {
   return false;
 }
 
+/** Whether the account refuses every password just now. Asking is no try and does not start the wait anew. */
+export const isLocked = (mac: Mac): boolean => triesOf(mac).lockedUntil > mac.around.clock.now();
+
 /** Someone changed the password on the Mac: what the vendor still shows is stale from now on. */
 export function changePassword(mac: Mac, password: string): void {
   triesOf(mac).password = password;

@@ -69,6 +69,15 @@ export function ruleFor(
   );
 }
 
+/**
+ * Whether `sudo -v` asks for nothing: only if every rule that fits the user says so (`verifypw=all`, the default of
+ * sudoers(5)). An administrator of a Mac is always asked: the stock rule for %admin wants a password.
+ */
+export function validatesFreely(rules: readonly SudoRule[], user: User): boolean {
+  const fitting = rules.filter(rule => isWho(rule.who, user));
+  return fitting.length > 0 && fitting.every(rule => rule.withoutPassword);
+}
+
 function isWho(who: string, user: User): boolean {
   if (who === 'ALL' || who === user.name || who === `#${user.uid}`) return true;
   return who === `%${user.group}` || (who === '%admin' && isAdministrator(user));

@@ -92,3 +92,26 @@ test('dscl . -authonly tells a right password from a wrong one', async () => {
   assert.equal((await run(`dscl . -authonly m1 '${PASSWORD}'`)).code, 0);
   assert.notEqual((await run('dscl . -authonly m1 wrong')).code, 0);
 });
+
+test('sudo -v asks an administrator for the password, rule or no rule, and -k forgets nothing it was given', async () => {
+  const mac = createTestMac();
+  permit(mac);
+  assert.equal((await mac.run('sudo -n true')).code, 0);
+  assert.equal((await mac.run('sudo -n -v')).code, 1);
+  assert.deepEqual(await mac.run('sudo -k -S -p asked: -v', { stdin: `${PASSWORD}\n` }), {
+    code: 0,
+    out: '',
+    err: 'asked:',
+  });
+  const { code, err } = await mac.run('sudo -k -S -v', { stdin: 'wrong\n' });
+  assert.equal(code, 1);
+  assert.match(err, /^sudo: 1 incorrect password attempt$/m);
+});
+
+test('sudo -v asks nobody when every rule that fits says NOPASSWD', async () => {
+  const mac = createTestMac();
+  permit(mac, 0o440, RULE);
+  const stock = mac.mac.files.read(root, '/etc/sudoers').toString();
+  mac.mac.files.write(root, '/etc/sudoers', stock.replace(/^%admin.*$/m, ''));
+  assert.deepEqual(await mac.run('sudo -k -S -v', { stdin: 'anything\n' }), { code: 0, out: '', err: '' });
+});

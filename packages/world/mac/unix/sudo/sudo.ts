@@ -4,7 +4,7 @@ import { root, type User } from '../../user.ts';
 import { findUser } from '../accounts.ts';
 import { refuseForm } from '../options.ts';
 import { checkPassword } from './password.ts';
-import { readSudoers, ruleFor } from './read-sudoers.ts';
+import { readSudoers, ruleFor, validatesFreely } from './read-sudoers.ts';
 import { readSudoCall, type SudoCall } from './sudo-call.ts';
 
 const TRIES = 3;
@@ -17,7 +17,7 @@ export const sudo: Program = async run => {
     run.err(`sudo: unknown user ${call.user ?? ''}\n`);
     return 1;
   }
-  if (call.forget && call.command.length === 0) return 0;
+  if (call.forget && !call.validate && call.command.length === 0) return 0;
   if (!(await isAllowed(run, call, target))) return 1;
   if (call.command.length === 0) return call.validate || call.list ? 0 : usage(run);
   return runAs(run, call, target);
@@ -42,7 +42,7 @@ async function isAllowed(run: Run, call: SudoCall, target: User): Promise<boolea
   }
   if (run.user.uid === 0) return true;
   const rule = ruleFor(sudoers.rules, run.user, { as: target, command: call.command.join(' ') });
-  if (rule?.withoutPassword) return true;
+  if (call.validate ? validatesFreely(sudoers.rules, run.user) : rule?.withoutPassword) return true;
   if (!(await hasPassword(run, call))) return false;
   if (rule) return true;
   run.err(`${run.user.name} is not in the sudoers file.\nThis incident has been reported to the administrator.\n`);

@@ -42,12 +42,23 @@ export const xcodeSelect: Program = run => {
   return refuseForm(run);
 };
 
+/** `DEVELOPER_DIR` goes before what was switched to; undefined after a complaint about one that is not there. */
+function developerDirectory(run: Run): string | undefined {
+  const given = run.environment['DEVELOPER_DIR'];
+  if (given === undefined || statOf(run, given)) return given ?? toolsOf(run.mac).directory;
+  run.err(`xcrun: error: missing DEVELOPER_DIR path: ${given}\n`);
+  return undefined;
+}
+
+/** The shim in /usr/bin runs the one of the developer directory; Command Line Tools have none. */
 export const xcodebuild: Program = run => {
   const tools = toolsOf(run.mac);
   const [, flag, what] = run.argv;
-  if (!tools.directory?.includes('Xcode')) {
+  const directory = developerDirectory(run);
+  if (!directory && run.environment['DEVELOPER_DIR'] !== undefined) return 1;
+  if (!directory || !statOf(run, `${directory}/usr/bin/xcodebuild`)) {
     run.err(
-      "xcode-select: error: tool 'xcodebuild' requires Xcode, but active developer directory '/Library/Developer/CommandLineTools' is a command line tools instance\n",
+      `xcode-select: error: tool 'xcodebuild' requires Xcode, but active developer directory '${directory ?? '/Library/Developer/CommandLineTools'}' is a command line tools instance\n`,
     );
     return 1;
   }
@@ -67,12 +78,16 @@ export const xcodebuild: Program = run => {
 export const xcrun: Program = run => {
   const [, flag, tool = ''] = run.argv;
   if (flag !== '--find' && flag !== '-f') return refuseForm(run);
-  const { directory } = toolsOf(run.mac);
-  if (!directory) {
+  const directory = developerDirectory(run);
+  if (!directory && run.environment['DEVELOPER_DIR'] !== undefined) return 1;
+  const found = ['Toolchains/XcodeDefault.xctoolchain/usr/bin', 'usr/bin']
+    .map(folder => `${directory}/${folder}/${tool}`)
+    .find(path => directory !== undefined && statOf(run, path));
+  if (found === undefined) {
     run.err(`xcrun: error: unable to find utility "${tool}", not a developer tool or in PATH\n`);
     return 72;
   }
-  run.out(`${directory}/Toolchains/XcodeDefault.xctoolchain/usr/bin/${tool}\n`);
+  run.out(`${found}\n`);
   return 0;
 };
 

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { machO } from '../code-signing/mach-o.ts';
+import { codeSigningPart } from '../code-signing/part.ts';
+import { plist } from '../testing/plist.ts';
+import { type SmallMac, smallMac } from '../testing/small-mac.ts';
+import { root } from '../user.ts';
+import { launchdOf } from './launchd.ts';
+import { launchdPart } from './part.ts';
+
+const BINARY = '/usr/local/bin/agent';
+const PLIST = '/Library/LaunchDaemons/agent.plist';
+
+/** A host that has run version 1 and has version 2 in its place, with a new inode. */
+async function host(): Promise<SmallMac> {
+  const small = smallMac([launchdPart, codeSigningPart]);
+  const { files } = small.mac;
+  launchdOf(small.mac).settings.pinsPrograms = true;
+  files.makeDirectory(root, '/usr/local/bin', { parents: true });
+  files.write(root, BINARY, machO('version 1'), { mode: 0o755 });
+  const keys = { Label: 'agent', ProgramArguments: [BINARY], RunAtLoad: true, KeepAlive: true };
+  files.write(root, PLIST, plist(keys));
+  await small.run(['launchctl', 'bootstrap', 'system', PLIST]);
+  files.write(root, `${BINARY}.new`, machO('version 2'), { mode: 0o755 });
+  files.rename(root, `${BINARY}.new`, BINARY);
+  return small;
+}
+
+const print = async (small: SmallMac): Promise<string> => (await small.run(['launchctl', 'print', 'system/agent'])).out;
+
+test('I19 a daemon held to the code it ran before is killed once, and held to the new code from then on', async () => {
+  const small = await host();
+  await small.run(['launchctl', 'kickstart', '-k', 'system/agent']);
+  await small.clock.advance(seconds(2));
+  assert.match(await print(small), /state = spawn scheduled[\s\S]*last exit reason = OS_REASON_CODESIGNING/);
+  await small.clock.advance(seconds(10));
+  assert.match(await print(small), /state = running/);
+  small.close();
+});
+
+test('a daemon that is bootstrapped anew is held to nothing', async () => {
+  const small = await host();
+  await small.run(['launchctl', 'bootout', 'system/agent']);
+  await small.clock.advance(seconds(1));
+  await small.run(['launchctl', 'bootstrap', 'system', PLIST]);
+  await small.clock.advance(seconds(2));
+  assert.match(await print(small), /state = running/);
+  small.close();
+});
