@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash, randomBytes } from 'node:crypto';
-import { type Clock, type Duration, formatDuration, minutes, seconds } from '@minifleet/clock';
+import { type Clock, formatDuration, minutes, seconds } from '@minifleet/clock';
+import { describeCommand } from './describe-command.ts';
 import {
   HOST_COMMAND_FAILED,
   HOST_COMMAND_TIMED_OUT,
@@ -9,10 +11,11 @@ import {
 } from './errors.ts';
 import { fileFailure } from './file-failure.ts';
 import { fileInfoFrom } from './file-info.ts';
-import type { Artifact, FilePlace, Host, LookOptions, Ran, RunOptions, UploadOptions } from './host.ts';
+import type { FilePlace, Host, LookOptions, Ran, RunOptions } from './host.ts';
 import { loadScript } from './load-script.ts';
 import type { Redactor } from './redactor.ts';
 import { Secret } from './secret.ts';
+import { sendArtifact } from './send-artifact.ts';
 import { lookTogether } from './transport/look-together.ts';
 import type { Argv, Outcome, Transport } from './transport/transport.ts';
 
@@ -28,20 +31,20 @@ export interface OpenHostOptions {
 
 const LOOK_WITHIN = seconds(30);
 const RUN_WITHIN = minutes(1);
-const UPLOAD_WITHIN = minutes(10);
 const NOT_WHOLE = 80;
 const CHANGED_MEANWHILE = 81;
 
 /** Puts the two faces of a host on a transport. */
 export function openHost({ transport, user, clock, redactor, signal }: OpenHostOptions): Host {
   const { address } = transport;
-  const ask = lookTogether(transport, () => randomBytes(16).toString('hex'));
+  const ask = lookTogether({ transport, clock, signal, nonce: () => randomBytes(16).toString('hex') });
+  // Cut after it is clean: half a secret would no longer be known as one.
+  const named = (argv: Argv): string => redactor.redact(describeCommand(argv)).slice(0, MOST_WORDS);
 
   const ranOrThrow = (outcome: Outcome, argv: Argv): Ran => {
     if (outcome.kind === 'unreached') throw outcome.error;
-    const command = describe(argv);
     if (outcome.kind === 'timed out') {
-      throw HOST_COMMAND_TIMED_OUT({ command, address, after: formatDuration(outcome.after) });
+      throw HOST_COMMAND_TIMED_OUT({ command: named(argv), address, after: formatDuration(outcome.after) });
     }
     const { exitCode, stdout, stderr } = outcome;
     const ran = { exitCode, stdout: stdout.toString(), stderr: stderr.toString(), bytes: stdout };
@@ -70,10 +73,10 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
 
   const failed = (argv: Argv, ran: Ran): Error =>
     HOST_COMMAND_FAILED({
-      command: describe(argv),
+      command: named(argv),
       address,
       status: ran.exitCode === undefined ? 'a signal' : `exit code ${ran.exitCode}`,
-      output: redactor.redact((ran.stderr.trim() || ran.stdout.trim() || 'it said nothing').slice(-MOST_OUTPUT)),
+      output: redactor.redact(ran.stderr.trim() || ran.stdout.trim() || 'it said nothing').slice(-MOST_OUTPUT),
     });
 
   const script = (name: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
@@ -81,7 +84,7 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
 
   const placed = (ran: Ran, path: string): void => {
     if (ran.exitCode === 0) return;
-    if (ran.exitCode === NOT_WHOLE) throw HOST_UPLOAD_INCOMPLETE({ path, address });
+    if (ran.exitCode === NOT_WHOLE || BROKE_OFF.test(ran.stderr)) throw HOST_UPLOAD_INCOMPLETE({ path, address });
     if (ran.exitCode === CHANGED_MEANWHILE) throw HOST_FILE_CHANGED({ path, address });
     throw fileFailure({ path, address }, ran.stderr) ?? failed(['write', path], ran);
   };
@@ -123,15 +126,19 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
     writeFile: (place, content) => write(place, content, 'any'),
     async editText(place, edit) {
       const before = await readBytes(place.path);
-      const text = before?.toString('utf8') ?? '';
+      // Bytes that are no UTF-8 come back as they were, whatever stands around them.
+      const encoding = before === undefined || isUtf8(before) ? 'utf8' : 'latin1';
+      const text = before?.toString(encoding) ?? '';
       const after = edit(text);
       if (after === text && before !== undefined) return false;
-      await write(place, after, before === undefined ? 'none' : sha256(before));
+      await write(place, Buffer.from(after, encoding), before === undefined ? 'none' : sha256(before));
       return true;
     },
     async upload(place, artifact, options = {}) {
-      const { ran, sent } = await dialogue(transport, { place, artifact, options, signal });
-      placed(ranOrThrow(ran, asRoot(['upload', place.path])), place.path);
+      const args = [...placeOf(place), artifact.sha256, options.sign ? 'sign' : 'as-is'];
+      const argv = asRoot(['/bin/sh', '-c', loadScript('upload'), 'upload', ...args]);
+      const { outcome, sent } = await sendArtifact(transport, { argv, artifact, timeout: options.timeout, signal });
+      placed(ranOrThrow(outcome, argv), place.path);
       return sent ? 'sent' : 'there';
     },
     async remove(path) {
@@ -142,6 +149,8 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
 }
 
 const MOST_OUTPUT = 1_000;
+const MOST_WORDS = 200;
+const BROKE_OFF = /Input\/output error/;
 
 const asRoot = (argv: Argv): Argv => ['sudo', '-n', ...argv];
 
@@ -150,43 +159,3 @@ const asksForPassword = (stderr: string): boolean => /^sudo: a password is requi
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const placeOf = ({ path, mode, owner }: FilePlace): string[] => [path, mode.toString(8).padStart(4, '0'), owner];
-
-/** How a command is named to people: a script by its name, never by its text. */
-const describe = (argv: Argv): string => {
-  const words = argv[0] === 'sudo' ? argv.slice(2) : argv;
-  const inline = words.indexOf('-c');
-  return (inline >= 0 ? words.slice(inline + 2) : words).join(' ').slice(0, 200);
-};
-
-interface Sending {
-  readonly place: FilePlace;
-  readonly artifact: Artifact;
-  readonly options: UploadOptions;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** The host says first whether it wants the content: one command, and nothing is sent that is there. */
-async function dialogue(transport: Transport, { place, artifact, options, signal }: Sending) {
-  const { promise: answered, resolve: answer } = Promise.withResolvers<string>();
-  let heard = '';
-  let sent = false;
-  async function* content(): AsyncGenerator<Uint8Array> {
-    if ((await answered) !== 'send') return;
-    sent = true;
-    yield* artifact.open();
-  }
-  const args = [...placeOf(place), artifact.sha256, options.sign ? 'sign' : 'as-is'];
-  const deadline: Duration = options.timeout ?? UPLOAD_WITHIN;
-  const ran = await transport.run({
-    argv: asRoot(['/bin/sh', '-c', loadScript('upload'), 'upload', ...args]),
-    stdin: content(),
-    deadline,
-    signal,
-    onStdout(chunk) {
-      heard += chunk.toString();
-      if (heard.includes('\n')) answer(heard.split('\n')[0] ?? '');
-    },
-  });
-  answer('over');
-  return { ran, sent };
-}

@@ -1,4 +1,5 @@
 import { Secret } from './secret.ts';
+import { writtenForms } from './written-forms.ts';
 
 /** Knows the secrets of one host and takes them out of every text that leaves it: errors, journal, ledger, logs. */
 export interface Redactor {
@@ -6,46 +7,48 @@ export interface Redactor {
   redact(text: string): string;
 }
 
-// Shorter ones would tear holes into ordinary words; no password or token we handle is that short.
-const SHORTEST = 4;
-// A line of a kubeconfig such as `kind: Config` is no secret by itself; its keys and tokens are longer.
-const SHORTEST_LINE = 20;
-
 export function createRedactor(secrets: readonly Secret[] = []): Redactor {
   const names = new Map<string, string>();
-  let longestFirst: readonly string[] = [];
   const learn = (secret: Secret): void => {
-    for (const form of formsOf(secret.reveal())) names.set(form, secret.toString());
-    // A secret may hold another (a kubeconfig its token): the longer one goes first.
-    longestFirst = [...names.keys()].sort((one, other) => other.length - one.length);
+    for (const form of writtenForms(secret.reveal())) names.set(form, secret.toString());
   };
   secrets.forEach(learn);
   return {
     learn,
-    redact: text => longestFirst.reduce((clean, form) => clean.replaceAll(form, names.get(form) ?? ''), text),
+    redact(text) {
+      const found = [...names].flatMap(([form, name]) => placesOf(text, form, name));
+      return found.length === 0 ? text : withoutPlaces(text, found);
+    },
   };
 }
 
-/** Every way the value may turn up in a text: as it is, line by line, and as encoders and quoters write it. */
-function formsOf(value: Buffer): string[] {
-  const text = value.toString('utf8');
-  const plain = [text, text.trim(), ...text.split('\n').filter(line => line.trim().length >= SHORTEST_LINE)];
-  const written = plain.flatMap(form => [
-    form,
-    form.trim(),
-    JSON.stringify(form).slice(1, -1),
-    encodeURIComponent(form),
-    form.replaceAll("'", `'\\''`),
-    form.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-  ]);
-  const encoded = [value, Buffer.from(text.trim()), Buffer.from(`${text.trim()}\n`)].flatMap(bytes => [
-    bytes.toString('base64'),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
-    bytes.toString('hex'),
-    bytes.toString('latin1'),
-  ]);
-  return [...new Set([...written, ...encoded])].filter(form => form.length >= SHORTEST);
+interface Place {
+  readonly from: number;
+  readonly to: number;
+  readonly name: string;
+}
+
+function placesOf(text: string, form: string, name: string): Place[] {
+  const places: Place[] = [];
+  for (let from = text.indexOf(form); from >= 0; from = text.indexOf(form, from + 1)) {
+    places.push({ from, to: from + form.length, name });
+  }
+  return places;
+}
+
+/**
+ * All places are found in the text as it was, and those that overlap go together: were they replaced one after the
+ * other, the first would tear the second apart and leave its rest to be read, or find itself in the name of another.
+ */
+function withoutPlaces(text: string, places: readonly Place[]): string {
+  const inOrder = places.toSorted((one, other) => one.from - other.from || other.to - one.to);
+  let clean = '';
+  let end = 0;
+  for (const { from, to, name } of inOrder) {
+    if (from >= end) clean += text.slice(end, from) + name;
+    end = Math.max(end, to);
+  }
+  return clean + text.slice(end);
 }
 
 /** Every secret inside a plain value, however deep. */

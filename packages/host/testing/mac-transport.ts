@@ -2,11 +2,12 @@
  * A transport that hands commands to a simulated Mac without SSH in between: fast, and on the test's own clock. It meets
  * the same faults, and passes the same contract as the real one.
  */
-import { type Duration, pause } from '@minifleet/clock';
+import { pause } from '@minifleet/clock';
 import { type BuiltMac, execute, m1, Pipe, processesOf } from '@minifleet/world/mac';
 import { HOST_CONNECTION_LOST, HOST_UNREACHABLE } from '../errors.ts';
+import { setLimit } from '../transport/limit.ts';
 import { quoteArgv } from '../transport/quote.ts';
-import type { Command, Outcome, Transport } from '../transport/transport.ts';
+import { type Command, nothingHeard, type Outcome, type Transport } from '../transport/transport.ts';
 
 export function macTransport(mac: BuiltMac): Transport {
   const address = `${m1.name}@${mac.options.name}`;
@@ -18,62 +19,73 @@ export function macTransport(mac: BuiltMac): Transport {
       return roundTrips;
     },
     async run(command) {
+      const line = quoteArgv(command.argv);
       command.signal?.throwIfAborted();
       const unreachable = HOST_UNREACHABLE({ address, why: 'it is switched off' });
-      if (!mac.running) return { kind: 'unreached', begun: false, error: unreachable, ...nothing() };
+      if (!mac.running) return { kind: 'unreached', begun: false, error: unreachable, ...nothingHeard() };
       roundTrips += 1;
-      return exchange({ mac, command, address });
+      return exchange({ mac, command, line, address });
     },
     close: async () => undefined,
   };
 }
 
-const nothing = () => ({ stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) });
-
 interface Exchange {
   readonly mac: BuiltMac;
   readonly command: Command;
+  readonly line: string;
   readonly address: string;
 }
+
+type Exit = { readonly exitCode: number | undefined; readonly signal: string | undefined };
 
 /** One command: it ends by itself, by its deadline, by the caller's wish, or with the connection. */
 function exchange(given: Exchange): Promise<Outcome> {
   const { mac, command, address } = given;
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+  const limit = setLimit(command, mac.around.clock);
   const stdin = new Pipe();
   const out: Buffer[] = [];
   const err: Buffer[] = [];
-  let over = false;
+  const over = new AbortController();
   const output = () => ({ stdout: Buffer.concat(out), stderr: Buffer.concat(err) });
   const end = (settle: () => void): void => {
-    if (over) return;
-    over = true;
-    timer.cancel();
-    command.signal?.removeEventListener('abort', onAbort);
+    if (over.signal.aborted) return;
+    over.abort();
+    limit.release();
     // As when a channel closes: its input ends, the command itself may go on.
     stdin.end();
     settle();
   };
+  const unwanted = new AbortController();
+  const abandon = (settle: () => void): void =>
+    end(() => {
+      unwanted.abort();
+      settle();
+    });
+  const fail = (error: unknown): void => abandon(() => reject(error));
   const lose = (): void => {
-    const error = HOST_CONNECTION_LOST({ address, why: 'reset' });
+    const error = HOST_CONNECTION_LOST({ address, why: 'connection reset' });
     end(() => resolve({ kind: 'unreached', begun: true, error, ...output() }));
   };
-  const onAbort = (): void => end(() => reject(command.signal?.reason));
-  const after: Duration = command.deadline;
-  const timer = mac.around.clock.after(after, () => end(() => resolve({ kind: 'timed out', after, ...output() })));
-  command.signal?.addEventListener('abort', onAbort, { once: true });
-  mac.onShutDown(lose);
   const keep = (chunks: Buffer[], tell?: (chunk: Buffer) => void) => ({
     write(content: Buffer | string): void {
-      if (over) return;
+      if (over.signal.aborted) return;
       chunks.push(Buffer.from(content));
-      tell?.(Buffer.from(content));
+      try {
+        tell?.(Buffer.from(content));
+      } catch (error) {
+        fail(error);
+      }
     },
   });
-  const streams = { stdin, out: keep(out, command.onStdout), err: keep(err) };
-  void serve(given, { streams, lose, over: () => over }).then(exitCode => {
-    if (exitCode !== undefined) end(() => resolve({ kind: 'ran', exitCode, signal: undefined, ...output() }));
-  });
+  limit.reached.addEventListener('abort', () => abandon(() => resolve(Promise.try(() => limit.outcome(output())))));
+  mac.onShutDown(lose);
+  const streams = { stdin, out: keep(out, command.onStdout), err: keep(err, command.onStderr) };
+  serve(given, { streams, lose, over: over.signal, unwanted: unwanted.signal }).then(
+    exit => exit && end(() => resolve({ kind: 'ran', ...exit, ...output() })),
+    fail,
+  );
   return promise;
 }
 
@@ -84,12 +96,14 @@ interface Serving {
     readonly err: { write(content: Buffer | string): void };
   };
   readonly lose: () => void;
-  readonly over: () => boolean;
+  readonly over: AbortSignal;
+  /** Nobody waits for it any more: it is told to end. */
+  readonly unwanted: AbortSignal;
 }
 
-/** What the Mac does with it: undefined when no exit code ever reaches the caller. */
-async function serve({ mac, command }: Exchange, { streams, lose, over }: Serving): Promise<number | undefined> {
-  const line = quoteArgv(command.argv);
+/** What the Mac does with it: undefined when no exit code ever reaches the caller. Rejects with what its input threw. */
+async function serve({ mac, command, line }: Exchange, serving: Serving): Promise<Exit | undefined> {
+  const { streams, lose, over, unwanted } = serving;
   const place = `mac/${mac.options.name}`;
   mac.around.journal.add(place, 'command', line);
   const fault = mac.around.faults.strike({ place, kind: 'command', detail: line });
@@ -97,41 +111,46 @@ async function serve({ mac, command }: Exchange, { streams, lose, over }: Servin
   if (fault?.type === 'delay') await pause(mac.around.clock, fault.by);
   if (fault?.type === 'fail') {
     streams.err.write(`${fault.message}\n`);
-    return fault.code;
+    return { exitCode: fault.code, signal: undefined };
   }
   if (fault?.type === 'drop' && fault.when === 'before') {
     lose();
     return undefined;
   }
   const breaks = fault?.type === 'drop' && fault.when === 'during';
-  void feed(command, { stdin: streams.stdin, over, afterFirst: breaks ? lose : undefined });
+  const feeding = feed(command, { stdin: streams.stdin, over, afterFirst: breaks ? lose : undefined });
   const process = processesOf(mac).start({
     argv: ['zsh', '-c', line],
     user: m1,
     session: 'ssh',
     body: async ({ signal }) => (await execute(mac, line, { ...streams, signal })).code,
   });
-  const exit = await process.exited;
+  // Nobody but root may signal what runs as root: there only the input ends.
+  if (!line.startsWith('sudo ')) {
+    unwanted.addEventListener('abort', () => void processesOf(mac).signal(process.pid, 'SIGTERM'));
+  }
+  const exit = await Promise.race([process.exited, feeding.then(() => process.exited)]);
   if (fault?.type === 'drop') {
     lose();
     return undefined;
   }
-  return 'code' in exit ? exit.code : 143;
+  if ('code' in exit) return { exitCode: exit.code, signal: undefined };
+  return { exitCode: undefined, signal: 'signal' in exit ? exit.signal : 'SIGKILL' };
 }
 
 interface Feeding {
   readonly stdin: Pipe;
-  readonly over: () => boolean;
+  readonly over: AbortSignal;
   readonly afterFirst: (() => void) | undefined;
 }
 
 async function feed({ stdin: given }: Command, { stdin, over, afterFirst }: Feeding): Promise<void> {
   const chunks = given === undefined ? [] : given instanceof Uint8Array ? [given] : given;
   for await (const chunk of chunks) {
-    if (over()) return;
+    if (over.aborted) return;
     stdin.write(Buffer.from(chunk));
     afterFirst?.();
   }
-  if (!over()) stdin.end();
+  if (!over.aborted) stdin.end();
   afterFirst?.();
 }

@@ -1,5 +1,6 @@
-import type { Duration } from '@minifleet/clock';
+import { type Clock, type Duration, milliseconds } from '@minifleet/clock';
 import { loadScript } from '../load-script.ts';
+import { answersIn, countMarks } from './look-answers.ts';
 import { quoteArgv } from './quote.ts';
 import type { Argv, Outcome, Output, Transport } from './transport.ts';
 
@@ -13,75 +14,96 @@ interface Asked {
 /** Sends read-only commands that are asked for in the same turn of the event loop as one command. */
 export type LookTogether = (argv: Argv, deadline: Duration) => Promise<Outcome>;
 
+export interface LookTogetherOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Gives an unguessable word: no output may look like the end of itself. */
+  readonly nonce: () => string;
+  readonly signal?: AbortSignal | undefined;
+}
+
 // Beyond this the answers of one command would keep the first askers waiting.
 const MOST_AT_ONCE = 250;
 
-/** `nonce` gives an unguessable word: no output may look like the end of itself. */
-export function lookTogether(transport: Transport, nonce: () => string): LookTogether {
+export function lookTogether(options: LookTogetherOptions): LookTogether {
   let waiting: Asked[] = [];
   const flush = (): void => {
     const asked = waiting;
     waiting = [];
-    for (let from = 0; from < asked.length; from += MOST_AT_ONCE) send(asked.slice(from, from + MOST_AT_ONCE));
+    for (let from = 0; from < asked.length; from += MOST_AT_ONCE) {
+      const batch = asked.slice(from, from + MOST_AT_ONCE);
+      askHost(options, batch).then(
+        ending => share(batch, ending, ask),
+        error => {
+          for (const { reject } of batch) reject(error);
+        },
+      );
+    }
   };
   const ask = (asked: Asked): void => {
     if (waiting.push(asked) === 1) setImmediate(flush);
   };
-  const send = (asked: readonly Asked[]): void => {
-    const mark = nonce();
-    const lines = asked.map(({ argv }) => `look ${quoteArgv(argv)}\n`).join('');
-    const deadline = asked.reduce(
-      (longest, one) => (one.deadline > longest ? one.deadline : longest),
-      asked[0]?.deadline as Duration,
-    );
-    transport
-      .run({ argv: ['/bin/sh', '-s'], stdin: Buffer.from(`mark=${mark}\n${loadScript('look')}${lines}`), deadline })
-      .then(
-        outcome => share(asked, { outcome, mark, again: ask }),
-        (error: unknown) => {
-          for (const { reject } of asked) reject(error);
-        },
-      );
-  };
   return (argv, deadline) => new Promise((resolve, reject) => ask({ argv, deadline, resolve, reject }));
 }
 
-interface Shared {
-  readonly outcome: Outcome;
+interface Ending extends Output {
   readonly mark: string;
-  readonly again: (asked: Asked) => void;
+  /** Undefined when one of them ran out of its time. */
+  readonly outcome: Outcome | undefined;
 }
 
-function share(asked: readonly Asked[], { outcome, mark, again }: Shared): void {
-  const answers = answersIn(outcome, mark);
+/** Runs a batch. Each has its own time, counted from the answer before it: a long batch is not a slow command. */
+async function askHost(options: LookTogetherOptions, asked: readonly Asked[]): Promise<Ending> {
+  const { transport, clock, nonce, signal } = options;
+  signal?.throwIfAborted();
+  const mark = nonce();
+  const lines = asked.map(({ argv }) => `look ${quoteArgv(argv)}\n`).join('');
+  const stdin = Buffer.from(`mark=${mark}\n${loadScript('look')}answered 0\n${lines}`);
+  const total = asked.reduce((sum, { deadline }) => sum + deadline, asked[0]?.deadline ?? 0);
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  const ended = countMarks(mark);
+  const patience = new AbortController();
+  const giveUp = (): void => patience.abort(signal?.reason);
+  const wait = () => clock.after(asked[Math.max(0, ended.count - 1)]?.deadline ?? milliseconds(total), giveUp);
+  let timer = wait();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  const heard = () => ({ mark, stdout: Buffer.concat(out), stderr: Buffer.concat(err) });
+  try {
+    const outcome = await transport.run({
+      argv: ['/bin/sh', '-s'],
+      stdin,
+      deadline: milliseconds(total),
+      signal: patience.signal,
+      onStderr: chunk => void err.push(chunk),
+      onStdout(chunk) {
+        out.push(chunk);
+        if (!ended.saw(chunk)) return;
+        timer.cancel();
+        timer = wait();
+      },
+    });
+    return { ...heard(), outcome: outcome.kind === 'timed out' ? undefined : outcome };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!patience.signal.aborted) throw error;
+    return { ...heard(), outcome: undefined };
+  } finally {
+    timer.cancel();
+    signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+function share(asked: readonly Asked[], ending: Ending, again: (asked: Asked) => void): void {
+  const { begun, answers } = answersIn(ending, ending.mark);
+  const { outcome, stdout, stderr } = ending;
   asked.forEach((one, index) => {
     const answer = answers[index];
     if (answer) one.resolve({ kind: 'ran', signal: undefined, ...answer });
-    // Only the first without an answer was running when time ran out; those behind it have not begun.
-    else if (outcome.kind === 'timed out' && index > answers.length) again(one);
     // The shell itself ended early: killed, or not a shell at all.
-    else one.resolve(outcome.kind === 'ran' ? { ...outcome, exitCode: outcome.exitCode || 1 } : outcome);
+    else if (outcome) one.resolve(outcome.kind === 'ran' ? { ...outcome, exitCode: outcome.exitCode || 1 } : outcome);
+    // Only the first without an answer was running when time ran out; those behind it have not begun.
+    else if (begun && index > answers.length) again(one);
+    else one.resolve({ kind: 'timed out', after: one.deadline, stdout, stderr });
   });
-}
-
-function answersIn({ stdout, stderr }: Output, mark: string): (Output & { readonly exitCode: number })[] {
-  const outs = split(stdout, `\n${mark} `);
-  const errs = split(stderr, `\n${mark}`);
-  return outs.flatMap(({ before, rest }, index) => {
-    const exitCode = /^(\d+)\n/.exec(rest.subarray(0, 5).toString('latin1'))?.[1];
-    if (exitCode === undefined) return [];
-    return [{ stdout: before, stderr: errs[index]?.before ?? Buffer.alloc(0), exitCode: Number(exitCode) }];
-  });
-}
-
-/** Each piece that ends with the mark, and what follows that mark. */
-function split(bytes: Buffer, mark: string): { readonly before: Buffer; readonly rest: Buffer }[] {
-  const pieces: { before: Buffer; rest: Buffer }[] = [];
-  let from = 0;
-  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, from)) {
-    const rest = bytes.subarray(at + mark.length);
-    pieces.push({ before: bytes.subarray(from, at), rest });
-    from = at + mark.length + rest.indexOf('\n') + 1;
-  }
-  return pieces;
 }

@@ -14,6 +14,7 @@ export interface Command {
   readonly signal?: AbortSignal | undefined;
   /** Called with output as it comes, for a dialogue over stdin or for progress. */
   readonly onStdout?: ((chunk: Buffer) => void) | undefined;
+  readonly onStderr?: ((chunk: Buffer) => void) | undefined;
 }
 
 /** What had come back by the end. */
@@ -41,6 +42,8 @@ export interface TimedOutOutcome extends Output {
   readonly kind: 'timed out';
   readonly after: Duration;
 }
+
+export const nothingHeard = (): Output => ({ stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) });
 
 export type Outcome = RanOutcome | UnreachedOutcome | TimedOutOutcome;
 

@@ -1,0 +1,68 @@
+import type { Command, Outcome, Transport } from '../transport/transport.ts';
+import type { TestHost } from './test-host.ts';
+
+/** How a caller and its host can be parted at a command. */
+export const partings = ['lost before', 'lost during', 'lost after', 'caller dead', 'host reboots'] as const;
+export type Parting = (typeof partings)[number];
+
+export interface Mortal {
+  readonly transport: Transport;
+  /** Resolves when its caller hears and says nothing any more. */
+  readonly died: Promise<void>;
+}
+
+export interface MortalOptions {
+  /** Counted from 1. */
+  readonly command: number;
+  readonly how: Parting;
+  readonly onCommand?: (command: number) => void;
+}
+
+const never = new Promise<never>(() => undefined);
+
+/** A test host's transport that parts once, at one command; before and after it does what it is told. */
+export function mortalTransport(given: TestHost, { command: fatal, how, onCommand }: MortalOptions): Mortal {
+  const { transport } = given;
+  const { promise: died, resolve: die } = Promise.withResolvers<void>();
+  let sent = 0;
+  let dead = false;
+  return {
+    died,
+    transport: {
+      address: transport.address,
+      get hostKey() {
+        return transport.hostKey;
+      },
+      get roundTrips() {
+        return transport.roundTrips;
+      },
+      close: () => transport.close(),
+      run(command) {
+        if (dead) return never;
+        sent += 1;
+        onCommand?.(sent);
+        if (sent !== fatal) return transport.run(command);
+        dead = how === 'caller dead';
+        const outcome = part(given, how, command);
+        if (!dead) return outcome;
+        die();
+        return never;
+      },
+    },
+  };
+}
+
+/** Sends the command and parts. It meets its faults before it first waits: the rule strikes this one and no other. */
+function part({ transport, faults, mac }: TestHost, how: Parting, command: Command): Promise<Outcome> {
+  const when = WHEN[how];
+  if (when) faults.add({ kind: 'command', fault: { type: 'drop', when }, times: 1 });
+  const outcome = transport.run(command);
+  if (how === 'host reboots') void mac.reboot();
+  return outcome;
+}
+
+const WHEN: Readonly<Partial<Record<Parting, 'before' | 'during' | 'after'>>> = {
+  'lost before': 'before',
+  'lost during': 'during',
+  'lost after': 'after',
+};

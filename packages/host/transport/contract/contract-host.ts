@@ -1,0 +1,38 @@
+import type { Host } from '../../host.ts';
+import type { SshTransportOptions } from '../ssh-transport.ts';
+import type { Argv, Transport } from '../transport.ts';
+
+/** A host to hold transports against: how to reach it, and what may be done to it. */
+export interface ContractHost {
+  /** One transport for all tests that do no harm to it. */
+  readonly transport: Transport;
+  readonly host: Host;
+  /** An empty folder on the host. */
+  readonly folder: string;
+  /** Who owns files there. */
+  readonly owner: string;
+  /** A command that kills itself with SIGKILL. */
+  readonly suicide: Argv;
+  /** Whether a command that is no longer wanted is told to end: OpenSSH does not do that for root. */
+  readonly passesSignals: boolean;
+  /** Whether input is taken only as the command reads it: the simulation takes all of it at once. */
+  readonly holdsInputBack: boolean;
+  /** Undefined where there is nothing to dial. */
+  readonly network: Network | undefined;
+  /** Undefined where a connection cannot be made to break at an exact point. */
+  readonly drop: ((when: 'before' | 'during' | 'after') => void) | undefined;
+  close(): Promise<void>;
+}
+
+export interface Network {
+  readonly port: number;
+  /** Another transport to the same host; whoever asks closes it. */
+  open(options?: Partial<SshTransportOptions>): Transport;
+  /** Breaks every connection while commands run. */
+  breakConnections(): Promise<void>;
+  /** Goes on with another host key, as a host laid out anew. */
+  changeHostKey(): Promise<void>;
+}
+
+/** What a topic of the contract is given: the host is there once the tests run. */
+export type Bench = () => ContractHost;

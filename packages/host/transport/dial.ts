@@ -1,0 +1,73 @@
+import { connect } from 'node:net';
+import { type Clock, type Duration, formatDuration } from '@minifleet/clock';
+import type { CataloguedError } from '@minifleet/errors';
+import ssh2 from 'ssh2';
+import { HOST_IDENTITY_CHANGED, HOST_KEY_REFUSED, HOST_UNREACHABLE } from '../errors.ts';
+import { fingerprintOf, type HostKeyPin } from './host-key-pin.ts';
+import { openConnection, type SshConnection } from './ssh-connection.ts';
+import type { Keepalive } from './watch-life.ts';
+import { isRefusedKey, whyUnreached } from './why-unreached.ts';
+
+/** Everything needed to log in to one host, again and again. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly privateKey: Buffer;
+  /** For people. */
+  readonly address: string;
+  readonly pin: HostKeyPin;
+  readonly clock: Clock;
+  readonly connectTimeout: Duration;
+  readonly keepalive: Keepalive;
+}
+
+/** Logs in once. What stands in the way is an error of the catalogue, as a value: nobody is surprised by it. */
+export function dial(target: Target, signal: AbortSignal): Promise<SshConnection | CataloguedError> {
+  const { host, port, pin, clock, connectTimeout } = target;
+  const { promise, resolve } = Promise.withResolvers<SshConnection | CataloguedError>();
+  const client = new ssh2.Client();
+  // A login is a dozen small packets, each in two writes: with Nagle's algorithm every second one waits 40 ms.
+  const socket = connect({ host, port, noDelay: true });
+  let seen = '';
+  const fail = (cause: unknown): void => settle(() => resolve(whyNot(target, cause, seen)));
+  const onTimeout = (): void => fail(new Error(`no answer within ${formatDuration(connectTimeout)}`));
+  const onAbort = (): void => fail(new Error('closed here'));
+  const timer = clock.after(connectTimeout, onTimeout);
+  const settle = (answer: () => void): void => {
+    timer.cancel();
+    signal.removeEventListener('abort', onAbort);
+    answer();
+    if (!connected) socket.destroy();
+  };
+  let connected = false;
+  signal.addEventListener('abort', onAbort, { once: true });
+  client.on('error', fail);
+  client.once('close', () => fail(undefined));
+  client.on('handshake', () => pin.prove(seen));
+  client.once('ready', () => {
+    connected = true;
+    settle(() => resolve(openConnection({ client, socket, target })));
+  });
+  client.connect({
+    sock: socket,
+    username: target.user,
+    privateKey: target.privateKey,
+    authHandler: ['publickey'], // the usual first question, what else would do, costs a round trip
+    readyTimeout: 0,
+    hostVerifier: (key: Buffer) => {
+      seen = fingerprintOf(key);
+      return pin.admits(seen);
+    },
+  });
+  return promise;
+}
+
+function whyNot({ address, pin }: Target, cause: unknown, seen: string): CataloguedError {
+  const { expected } = pin;
+  if (seen !== '' && expected !== undefined && seen !== expected) {
+    return HOST_IDENTITY_CHANGED({ address, seen, pinned: expected }, { cause });
+  }
+  if (isRefusedKey(cause)) return HOST_KEY_REFUSED({ address }, { cause });
+  return HOST_UNREACHABLE({ address, why: whyUnreached(cause) }, { cause });
+}

@@ -1,0 +1,128 @@
+import type { CataloguedError } from '@minifleet/errors';
+import type { Client, ClientChannel } from 'ssh2';
+import { HOST_CONNECTION_LOST, HOST_UNREACHABLE } from '../errors.ts';
+import { sendSignal } from './beneath-ssh2.ts';
+import { feedChannel } from './feed-channel.ts';
+import type { Limit } from './limit.ts';
+import type { Command, Outcome, Output } from './transport.ts';
+
+/** A command in the words the login shell reads. */
+export interface Quoted extends Command {
+  readonly text: string;
+}
+
+/** The connection a command travels on. */
+export interface Line {
+  readonly client: Client;
+  readonly address: string;
+  /** Why the connection is no more; undefined while it is. */
+  lost(): CataloguedError | undefined;
+  /** The host has opened a channel for the command. */
+  opened(): void;
+}
+
+/**
+ * One command on a channel of its own: it ends by itself, with its limit, or with the connection. `refused` when the host
+ * opens no further channel here: the command has not begun.
+ */
+export function exchange(line: Line, command: Quoted, limit: Limit): Promise<Outcome | 'refused'> {
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome | 'refused'>();
+  const over = new AbortController();
+  const heard = listen(command, error => abandon(() => reject(error)));
+  let channel: ClientChannel | undefined;
+
+  const end = (settle: () => void): void => {
+    if (over.signal.aborted) return;
+    over.abort();
+    limit.reached.removeEventListener('abort', onLimit);
+    settle();
+  };
+  const abandon = (settle: () => void): void =>
+    end(() => {
+      if (channel) letGo(line.client, channel);
+      settle();
+    });
+  const onLimit = (): void => abandon(() => resolve(Promise.try(() => limit.outcome(heard.output()))));
+  limit.reached.addEventListener('abort', onLimit, { once: true });
+
+  const onOpen = (error: Error | undefined, opened: ClientChannel): void => {
+    if (error) {
+      end(() => resolve(failedToOpen(line, error, heard.output())));
+      return;
+    }
+    line.opened();
+    channel = opened;
+    channel.on('error', () => undefined); // written to after its end: the outcome tells
+    void heard.follow(channel, over.signal).then(exit => end(() => resolve(ended(line, exit, heard.output()))));
+    if (over.signal.aborted) letGo(line.client, channel);
+    else feedChannel(channel, command.stdin, over.signal).catch(error => abandon(() => reject(error)));
+  };
+  try {
+    line.client.exec(command.text, onOpen);
+  } catch (error) {
+    if (error instanceof Error) onOpen(error, undefined as never);
+  }
+  return promise;
+}
+
+interface Exit {
+  readonly code: number | null | undefined;
+  readonly signal: string | undefined;
+}
+
+/** Keeps and passes on what arrives until the exchange is over. */
+function listen({ onStdout, onStderr }: Command, onFailure: (error: unknown) => void) {
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  return {
+    output: (): Output => ({ stdout: Buffer.concat(out), stderr: Buffer.concat(err) }),
+    /** Resolves when the channel has closed and both streams have been read to their end: either may come last. */
+    async follow(channel: ClientChannel, over: AbortSignal): Promise<Exit> {
+      const keep = (chunks: Buffer[], tell?: (chunk: Buffer) => void) => (chunk: Buffer) => {
+        if (over.aborted) return;
+        chunks.push(chunk);
+        try {
+          tell?.(chunk);
+        } catch (error) {
+          onFailure(error);
+        }
+      };
+      channel.on('data', keep(out, onStdout));
+      channel.stderr.on('data', keep(err, onStderr));
+      const read = new Promise(resolve => channel.stderr.once('end', resolve));
+      const exit = new Promise<Exit>(resolve =>
+        channel.once('close', (code: Exit['code'], signal: Exit['signal']) => resolve({ code, signal })),
+      );
+      await read;
+      return exit;
+    },
+  };
+}
+
+/** Closing alone would leave the command to itself. It hears the signal unless it runs as root: then only its input ends. */
+function letGo(client: Client, channel: ClientChannel): void {
+  sendSignal(client, channel, 'TERM');
+  channel.close();
+}
+
+function failedToOpen(line: Line, cause: Error, output: Output): Outcome | 'refused' {
+  const lost = line.lost();
+  // ssh2's words for a connection that went before the channel was there, and so before the command was sent.
+  if (lost)
+    return { kind: 'unreached', error: lost, begun: !/No response|Not connected/.test(cause.message), ...output };
+  if ('reason' in cause) return 'refused';
+  const error = HOST_UNREACHABLE(
+    { address: line.address, why: 'it lets us in and refuses to run commands' },
+    { cause },
+  );
+  return { kind: 'unreached', error, begun: false, ...output };
+}
+
+function ended(line: Line, { code, signal }: Exit, output: Output): Outcome {
+  const why = 'the command ended without an exit code';
+  // An exit code may overtake the output: without the host's own end of the channel the output may lack its tail.
+  const error =
+    line.lost() ?? (code == null && !signal ? HOST_CONNECTION_LOST({ address: line.address, why }) : undefined);
+  if (error) return { kind: 'unreached', error, begun: true, ...output };
+  return { kind: 'ran', exitCode: code ?? undefined, signal, ...output };
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '@minifleet/clock';
+import type { Command, Output, TimedOutOutcome } from './transport.ts';
+
+/** How long one command may take: until its deadline, or until the caller no longer wants it. */
+export interface Limit {
+  readonly reached: AbortSignal;
+  /** What it comes to once it is reached; throws the caller's reason if it was the caller. */
+  outcome(output: Output): TimedOutOutcome;
+  release(): void;
+}
+
+export function setLimit({ deadline, signal }: Command, clock: Clock): Limit {
+  signal?.throwIfAborted();
+  const over = new AbortController();
+  let unwanted = false;
+  const reach = (): void => {
+    unwanted = !over.signal.aborted;
+    over.abort();
+  };
+  const timer = clock.after(deadline, () => over.abort());
+  signal?.addEventListener('abort', reach, { once: true });
+  return {
+    reached: over.signal,
+    outcome(output) {
+      if (unwanted) signal?.throwIfAborted();
+      return { kind: 'timed out', after: deadline, ...output };
+    },
+    release() {
+      timer.cancel();
+      signal?.removeEventListener('abort', reach);
+    },
+  };
+}
+
+/** The value, or undefined if the signal aborts first. */
+export function before<T>(signal: AbortSignal, value: Promise<T>): Promise<T | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined);
+  const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
+  const onAbort = (): void => resolve(undefined);
+  signal.addEventListener('abort', onAbort, { once: true });
+  value.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  return promise;
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { answersIn, countMarks } from './look-answers.ts';
+
+const MARK = 'd41d8cd98f';
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+test('each answer has its own output, errors and exit code', () => {
+  const { begun, answers } = answersIn(
+    {
+      stdout: bytes(`\n${MARK} 0\none\n\n${MARK} 0\n\n${MARK} 7\n\0\xff\n${MARK} 127\n`),
+      stderr: bytes(`\n${MARK}\n\n${MARK}\naside\n\n${MARK}\n\n${MARK}\n`),
+    },
+    MARK,
+  );
+  assert.equal(begun, true);
+  assert.deepEqual(
+    answers.map(({ stdout, stderr, exitCode }) => [stdout.toString('latin1'), stderr.toString(), exitCode]),
+    [
+      ['one\n', '', 0],
+      ['', 'aside\n', 7],
+      ['\0\xff', '', 127],
+    ],
+  );
+});
+
+test('what is said before the first mark is nobody’s', () => {
+  const { answers } = answersIn(
+    { stdout: bytes(`welcome\n\n${MARK} 0\nmine\n${MARK} 0\n`), stderr: bytes(`warning\n\n${MARK}\n\n${MARK}\n`) },
+    MARK,
+  );
+  assert.deepEqual(
+    answers.map(({ stdout, stderr }) => [stdout.toString(), stderr.toString()]),
+    [['mine', '']],
+  );
+});
+
+test('a shell that never said a mark has not begun', () => {
+  assert.deepEqual(answersIn({ stdout: bytes('no such shell'), stderr: bytes('') }, MARK), {
+    begun: false,
+    answers: [],
+  });
+});
+
+test('an answer whose exit code is cut off is none', () => {
+  assert.equal(answersIn({ stdout: bytes(`\n${MARK} 0\nx\n${MARK} 1`), stderr: bytes('') }, MARK).answers.length, 0);
+});
+
+test('marks are counted wherever the chunks are cut', () => {
+  const text = `\n${MARK} 0\nabc\n${MARK} 0\n${MARK}\n${MARK} 1\n`;
+  for (let size = 1; size < text.length; size++) {
+    const counter = countMarks(MARK);
+    for (let from = 0; from < text.length; from += size) counter.saw(bytes(text.slice(from, from + size)));
+    assert.equal(counter.count, 4, `in chunks of ${size}`);
+  }
+});

@@ -1,0 +1,53 @@
+import { after, before } from 'node:test';
+import { argumentsContract } from './contract/arguments.contract.ts';
+import { commandsContract } from './contract/commands.contract.ts';
+import { connectionContract } from './contract/connection.contract.ts';
+import type { Bench, ContractHost } from './contract/contract-host.ts';
+import { dropsContract } from './contract/drops.contract.ts';
+import { filesContract } from './contract/files.contract.ts';
+import { inputContract } from './contract/input.contract.ts';
+import { limitsContract } from './contract/limits.contract.ts';
+import { looksContract } from './contract/looks.contract.ts';
+import { lossContract } from './contract/loss.contract.ts';
+import { describe } from './contract/test.ts';
+
+export type { ContractHost, Network } from './contract/contract-host.ts';
+
+export interface ContractOptions {
+  readonly name: string;
+  readonly open: () => Promise<ContractHost>;
+  /** Topics that make no sense there. */
+  readonly without?: readonly Topic[];
+}
+
+const topics = {
+  commands: commandsContract,
+  arguments: argumentsContract,
+  input: inputContract,
+  'deadlines and cancellation': limitsContract,
+  'reads that travel together': looksContract,
+  files: filesContract,
+  'a connection that breaks at an exact point': dropsContract,
+  'a connection that is lost': lossContract,
+  'first contact': connectionContract,
+} satisfies Record<string, (bench: Bench) => void>;
+
+export type Topic = keyof typeof topics;
+
+/** What everything above relies on a transport to do, whoever is at the other end. */
+export function transportContract({ name, open, without = [] }: ContractOptions): void {
+  describe(`transport contract: ${name}`, () => {
+    let host: ContractHost | undefined;
+    const bench: Bench = () => {
+      if (!host) throw new Error(`${name} is not open`);
+      return host;
+    };
+    before(async () => {
+      host = await open();
+    });
+    after(() => host?.close());
+    for (const [title, topic] of Object.entries(topics)) {
+      if (!without.includes(title as Topic)) describe(title, () => topic(bench));
+    }
+  });
+}

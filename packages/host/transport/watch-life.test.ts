@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { fakeClock } from '@minifleet/clock/testing';
+import { watchLife } from './watch-life.ts';
+
+function watched(answers: () => boolean) {
+  const clock = fakeClock();
+  const state = { received: 0, asked: 0, silent: false };
+  const stop = watchLife(
+    clock,
+    { every: seconds(10), misses: 3 },
+    {
+      received: () => state.received,
+      ask: () => {
+        state.asked += 1;
+        if (answers()) state.received += 1;
+      },
+      onSilent: () => {
+        state.silent = true;
+      },
+    },
+  );
+  return { clock, state, stop };
+}
+
+test('a host that answers is asked again and again, and stays', async () => {
+  const { clock, state } = watched(() => true);
+  await clock.advance(seconds(600));
+  assert.deepEqual([state.asked, state.silent], [60, false]);
+});
+
+test('a host that misses three is silent, and is not asked again', async () => {
+  const { clock, state } = watched(() => false);
+  await clock.advance(seconds(39));
+  assert.deepEqual([state.asked, state.silent], [3, false]);
+  await clock.advance(seconds(600));
+  assert.deepEqual([state.asked, state.silent, clock.pending], [3, true, 0]);
+});
+
+test('whatever arrives is a sign of life, answers or not', async () => {
+  const { clock, state } = watched(() => false);
+  for (let minute = 0; minute < 20; minute++) {
+    await clock.advance(seconds(25));
+    state.received += 1;
+  }
+  assert.equal(state.silent, false);
+});
+
+test('once stopped it asks no more and leaves no timer', async () => {
+  const { clock, state, stop } = watched(() => true);
+  stop();
+  await clock.advance(seconds(60));
+  assert.deepEqual([state.asked, clock.pending], [0, 0]);
+});

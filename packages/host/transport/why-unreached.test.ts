@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isRefusedKey, whyUnreached } from './why-unreached.ts';
+
+const failure = (message: string, more: object = {}): Error => Object.assign(new Error(message), more);
+
+for (const [code, words] of Object.entries({
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EHOSTUNREACH: 'no route to it',
+  ENOTFOUND: 'its name does not resolve',
+})) {
+  test(`${code} is told as: ${words}`, () => {
+    assert.equal(whyUnreached(failure(`connect ${code} 203.0.113.7:22`, { code })), words);
+  });
+}
+
+test('what has no words of ours is told in its own, on one line', () => {
+  assert.equal(
+    whyUnreached(failure('Handshake failed:\n  no matching cipher')),
+    'Handshake failed: no matching cipher',
+  );
+  assert.equal(whyUnreached(failure('')), 'Error');
+});
+
+test('an end without an error was the host’s', () => {
+  assert.equal(whyUnreached(undefined), 'closed by the host');
+});
+
+test('a refused key is known by the level of the error, or by the words of a server that hangs up', () => {
+  const refused = failure('All configured authentication methods failed', { level: 'client-authentication' });
+  assert.equal(isRefusedKey(refused), true);
+  assert.equal(isRefusedKey(failure('Too many authentication failures')), true);
+  assert.equal(isRefusedKey(failure('read ECONNRESET', { level: 'client-socket' })), false);
+  assert.equal(isRefusedKey(undefined), false);
+});
