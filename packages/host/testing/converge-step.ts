@@ -1,4 +1,4 @@
-import { pause, seconds } from '@minifleet/clock';
+import { carryOut } from '../engine/carry-out.ts';
 import type { Finding, PlannedStep } from '../engine/step.ts';
 import type { Host } from '../host.ts';
 
@@ -8,17 +8,12 @@ export interface ConvergedStep {
   readonly notes: readonly string[];
 }
 
-/** One step by itself, as the engine drives it: inspect, change if it differs, let it settle, inspect again. */
+/** One step by itself, as the engine carries it out: inspect, change if it differs, let it settle, inspect again. */
 export async function convergeStep(host: Host, step: PlannedStep): Promise<ConvergedStep> {
   const before = await step.inspect(host);
   if (before.state !== 'drift') return { before, after: before, notes: [] };
-  const notes = await step.change(host, before);
-  const { within, every } = step.settle ?? { within: seconds(0), every: seconds(1) };
-  const deadline = host.clock.now() + within;
-  let after = await step.inspect(host);
-  while (after.state === 'drift' && host.clock.now() < deadline) {
-    await pause(host.clock, every);
-    after = await step.inspect(host);
-  }
-  return { before, after, notes };
+  const look = async () => ({ finding: await step.inspect(host) });
+  const { after, notes } = await carryOut(host, step, { finding: before, look });
+  if ('error' in after) throw after.error;
+  return { before, after: after.finding, notes };
 }

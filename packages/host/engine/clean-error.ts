@@ -1,0 +1,34 @@
+import { inspect } from 'node:util';
+import { CataloguedError } from '@minifleet/errors';
+import type { Redactor } from '../redactor.ts';
+
+// A chain of causes that is longer goes in a circle.
+const DEEPEST = 8;
+
+/** The same error without a secret in its message, its stack or what caused it: a copy, the original is as it was. */
+export function cleanError(error: CataloguedError, redactor: Redactor, depth = DEEPEST): CataloguedError {
+  const { code, retry, reason } = error;
+  const clean = new CataloguedError(
+    { code, retry, reason, text: '' },
+    redactor.redact(error.message),
+    cleanCause(error, redactor, depth),
+  );
+  return withStackOf(error, clean, redactor);
+}
+
+/** The same for what nobody expected: a fault of ours, whose words may hold anything. */
+export function cleanFault(error: unknown, redactor: Redactor, depth = DEEPEST): Error {
+  if (!(error instanceof Error)) return new Error(redactor.redact(inspect(error)));
+  if (error instanceof CataloguedError) return cleanError(error, redactor, depth);
+  const clean = new Error(redactor.redact(error.message), cleanCause(error, redactor, depth));
+  clean.name = error.name;
+  return withStackOf(error, clean, redactor);
+}
+
+const cleanCause = ({ cause }: Error, redactor: Redactor, depth: number): { readonly cause?: unknown } =>
+  cause === undefined || depth === 0 ? {} : { cause: cleanFault(cause, redactor, depth - 1) };
+
+function withStackOf<E extends Error>(original: Error, clean: E, redactor: Redactor): E {
+  if (original.stack !== undefined) clean.stack = redactor.redact(original.stack);
+  return clean;
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { testHost } from '../testing/test-host.ts';
+import { readLedger } from './ledger.ts';
+import { drift, type PlannedStep } from './step.ts';
+import { bring, states, told } from './testing/bring.ts';
+import { anyStep, fileNamed, fileStep, fileSteps } from './testing/small-steps.ts';
+
+test('a fresh host is brought to the plan, step by step, and says so', async () => {
+  const given = testHost();
+  const report = await bring(given, fileSteps('one', 'two'));
+  assert.equal(report.outcome, 'converged');
+  assert.equal(report.changes, 2);
+  assert.deepEqual(states(report), { one: 'current', two: 'current' });
+  assert.deepEqual(told(report), [
+    'inspected',
+    'changing one',
+    'changed one',
+    'changing two',
+    'changed two',
+    'converged',
+  ]);
+  assert.deepEqual(
+    report.entries.map(({ words }) => words),
+    [
+      'differ: one, two',
+      '/etc/minifleet-one is not there',
+      '/etc/minifleet-one was written',
+      '/etc/minifleet-two is not there',
+      '/etc/minifleet-two was written',
+      'all 2 steps are as wanted',
+    ],
+  );
+  assert.equal((await readLedger(given.host))?.converged, true);
+});
+
+test('a converged host sees zero changes, for two round trips', async () => {
+  const given = testHost();
+  const steps = fileSteps('one', 'two', 'three');
+  await bring(given, steps);
+  const ledger = await readLedger(given.host);
+  await given.clock.advance(seconds(60));
+  const report = await bring(given, steps);
+  assert.deepEqual([report.outcome, report.changes, report.roundTrips], ['converged', 0, 2]);
+  assert.deepEqual(await readLedger(given.host), ledger);
+});
+
+test('rolling one changed file takes five round trips, lease and ledger included', async () => {
+  const given = testHost();
+  await bring(given, fileSteps('one', 'two', 'three'));
+  const [one, , three] = fileSteps('one', 'two', 'three') as [PlannedStep, PlannedStep, PlannedStep];
+  const two = fileStep('two', { ...fileNamed('two'), content: 'new\n' });
+  const report = await bring(given, [one, two, three]);
+  assert.deepEqual([report.outcome, report.changes, report.roundTrips], ['converged', 1, 5]);
+});
+
+test('a host that is as wanted but was never written down is written down, for no round trip more', async () => {
+  const given = testHost();
+  const { path, content } = fileNamed('one');
+  given.mac.files.write(given.root, path, content);
+  const report = await bring(given, fileSteps('one'));
+  assert.deepEqual([report.outcome, report.changes, report.roundTrips], ['converged', 0, 2]);
+  const ledger = await readLedger(given.host);
+  assert.equal(ledger?.steps['one']?.state, 'current');
+  assert.equal(ledger?.holder, 'a test');
+});
+
+test('the first failure stops the plan; what comes after it is not reached, what was as wanted still is', async () => {
+  const given = testHost();
+  await bring(given, fileSteps('last'));
+  const stubborn = anyStep('stubborn', { inspect: async () => drift('it is red, wanted is green') });
+  const report = await bring(given, [...fileSteps('one'), stubborn, ...fileSteps('two', 'last')]);
+  assert.equal(report.outcome, 'failed');
+  assert.equal(report.error?.code, 'HOST_STEP_DID_NOT_CONVERGE');
+  assert.match(report.error?.message ?? '', /still differs: it is red, wanted is green$/);
+  assert.deepEqual(states(report), { one: 'current', stubborn: 'failed', two: 'not reached', last: 'current' });
+  assert.deepEqual(report.steps[2]?.differences, ['/etc/minifleet-two is not there']);
+  const ledger = await readLedger(given.host);
+  assert.equal(ledger?.converged, false);
+  assert.deepEqual(
+    Object.entries(ledger?.steps ?? {}).map(([id, { state, error }]) => [id, state, error?.code]),
+    [
+      ['one', 'current', undefined],
+      ['stubborn', 'failed', 'HOST_STEP_DID_NOT_CONVERGE'],
+      ['two', 'not reached', undefined],
+      ['last', 'current', undefined],
+    ],
+  );
+});
+
+test('what would disturb more than allowed is held back, and the rest goes on', async () => {
+  const given = testHost();
+  const harmful = fileStep('harmful', fileNamed('harmful'), { disturbs: 'running VMs' });
+  const steps = [harmful, ...fileSteps('one')];
+  const report = await bring(given, steps, { allow: 'new VMs' });
+  assert.equal(report.outcome, 'held back');
+  assert.deepEqual(states(report), { harmful: 'held back', one: 'current' });
+  assert.match(report.entries.find(({ kind }) => kind === 'held back')?.words ?? '', /it would disturb running VMs/);
+  assert.equal((await readLedger(given.host))?.steps['harmful']?.state, 'held back');
+  assert.equal((await bring(given, steps, { allow: 'running VMs' })).outcome, 'converged');
+});
+
+test('a drift that disturbs less than its step may is not held back', async () => {
+  const given = testHost();
+  let mended = false;
+  const mild = anyStep('mild', {
+    disturbs: 'running VMs',
+    inspect: async () => drift(mended ? [] : 'a detail differs', 'nothing'),
+    async change() {
+      mended = true;
+      return [];
+    },
+  });
+  assert.equal((await bring(given, [mild], { allow: 'nothing' })).outcome, 'converged');
+});
+
+test('only the steps asked for are looked at and changed; the ledger keeps what it knows of the others', async () => {
+  const given = testHost();
+  const steps = fileSteps('one', 'two', 'three');
+  const report = await bring(given, steps, { only: ['two'] });
+  assert.deepEqual(states(report), { two: 'current' });
+  assert.equal((await readLedger(given.host))?.converged, false);
+  await bring(given, steps, { only: ['one', 'three'] });
+  const ledger = await readLedger(given.host);
+  assert.deepEqual(Object.keys(ledger?.steps ?? {}), ['one', 'two', 'three']);
+  assert.equal(ledger?.converged, true);
+  await assert.rejects(bring(given, steps, { only: ['four'] }), /the plan has no step four/);
+});

@@ -1,0 +1,89 @@
+import { pause, seconds } from '@minifleet/clock';
+import { CataloguedError } from '@minifleet/errors';
+import { HOST_STEP_DID_NOT_CONVERGE } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { closeBooks, trackState, writeDown } from './books.ts';
+import { cleanFault } from './clean-error.ts';
+import type { ConvergeOptions, ConvergeReport } from './converge-report.ts';
+import { lookAfterBoot, lookAround } from './look-around.ts';
+import { differencesOf, pass } from './pass.ts';
+import type { Plan } from './plan.ts';
+import { rebootHost } from './reboot-host.ts';
+import { blame, reportOf, summary } from './report.ts';
+import { type Run, startRun, type Track } from './run.ts';
+
+const LET_GO_WITHIN = seconds(10);
+
+/**
+ * Brings a host to a plan, from wherever it is, as the only one who changes it. Whatever goes wrong on the host is in the
+ * report; it throws only when the caller's signal aborts, and for faults of ours.
+ */
+export async function converge(host: Host, plan: Plan, options: ConvergeOptions): Promise<ConvergeReport> {
+  options.signal?.throwIfAborted();
+  const sent = options.roundTrips?.();
+  const run = startRun(host, plan, options);
+  try {
+    const failure = await troubleIn(run, () => work(run));
+    if (failure) blame(run, failure);
+    const unfinished = await troubleIn(run, () => closeBooks(run));
+    if (unfinished && !failure) blame(run, unfinished);
+    return reportOf(run, { error: failure ?? unfinished, sent });
+  } catch (error) {
+    await letGo(run);
+    throw options.signal?.aborted ? options.signal.reason : cleanFault(error, options.redactor);
+  } finally {
+    run.lease.stop();
+  }
+}
+
+async function work(run: Run): Promise<void> {
+  await lookAround(run);
+  run.tell({ kind: 'inspected', attempt: run.attempt, words: summary(run) });
+  await pass(run);
+  if (!rebootDue(run)) return;
+  await reboot(run);
+  await pass(run);
+  const pending = run.tracks.find(needsBoot);
+  if (!pending) return;
+  run.at = pending;
+  const difference = `${differencesOf(pending.look)} (after a reboot)`;
+  throw HOST_STEP_DID_NOT_CONVERGE({ step: pending.step.id, address: run.host.address, difference });
+}
+
+const needsBoot = (track: Track): boolean => trackState(track) === 'needs reboot';
+
+const rebootDue = (run: Run): boolean =>
+  run.tracks.some(needsBoot) && run.options.reboot === 'when needed' && run.options.allow === 'running VMs';
+
+/** What lives in memory is gone by then: from here on nothing is known of a step until it is looked at anew. */
+async function reboot(run: Run): Promise<void> {
+  for (const track of run.tracks) if (!needsBoot(track)) track.look = undefined;
+  await writeDown(run);
+  const names = run.tracks.filter(needsBoot).map(({ step }) => step.id);
+  run.tell({ kind: 'rebooting', attempt: run.attempt, words: `restarts for ${names.join(', ')}` });
+  const began = run.host.clock.now();
+  await rebootHost(run.host, run.signal);
+  await lookAfterBoot(run);
+  run.tell({ kind: 'back', attempt: run.attempt, words: summary(run), durationMs: run.host.clock.now() - began });
+}
+
+/** Runs it; trouble on the host is a value from here on, a fault of ours or the caller's wish to stop is thrown. */
+async function troubleIn(run: Run, doing: () => Promise<void>): Promise<CataloguedError | undefined> {
+  try {
+    await doing();
+    return undefined;
+  } catch (error) {
+    if (run.options.signal?.aborted || !(error instanceof CataloguedError)) throw error;
+    return error;
+  }
+}
+
+/** Nobody waits for long once he wants to stop; a lease that could not be let go ends by itself. */
+async function letGo(run: Run): Promise<void> {
+  const enough = new AbortController();
+  const done = closeBooks(run)
+    .catch(() => run.lease.release())
+    .catch(() => undefined);
+  await Promise.race([done, pause(run.host.clock, LET_GO_WITHIN, enough.signal)]);
+  enough.abort();
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { seconds, type Timer } from '@minifleet/clock';
+import { CataloguedError } from '@minifleet/errors';
+import { HOST_SUDO_NEEDED } from '../errors.ts';
+import type { Host, Ran } from '../host.ts';
+import { loadScript } from '../load-script.ts';
+import { givenUpOn, isAnothers, LEASE_STALE_AFTER, refusal, unwrittenLedger } from './lease-answer.ts';
+
+const RENEW_EVERY = seconds(30);
+
+type Action = 'take' | 'renew' | 'release';
+
+export interface LeaseOptions {
+  /** Who we are, for people. */
+  readonly holder: string;
+  /** Unguessable and ours alone: two callers may have one name. */
+  readonly token: string;
+  /** Called at once when someone else has it. */
+  readonly onLost: (error: CataloguedError) => void;
+}
+
+/** The right to change a host, kept alive by a timer from when it is taken until it is let go. */
+export class Lease {
+  readonly #host: Host;
+  readonly #options: LeaseOptions;
+  readonly #underWay = new Set<Promise<unknown>>();
+  /** Asked for and perhaps got, even if the answer was lost. */
+  #asked = false;
+  #held = false;
+  #timer: Timer | undefined;
+
+  constructor(host: Host, options: LeaseOptions) {
+    this.#host = host;
+    this.#options = options;
+  }
+
+  get held(): boolean {
+    return this.#held;
+  }
+
+  /**
+   * Takes it, or makes sure that we still have it; asked together with looks it costs no round trip. Says whose was
+   * given up on. As long as sudo asks for a password there is none to be had: that is no error.
+   */
+  async join(): Promise<string | undefined> {
+    this.#asked = true;
+    const ran = await this.#look(this.#held ? 'renew' : 'take').catch(orWithoutSudo);
+    if (!ran) return undefined;
+    this.#check(ran);
+    if (this.#held) return undefined;
+    this.#held = true;
+    this.#keepAlive();
+    return givenUpOn(ran);
+  }
+
+  /** Makes sure that we have it and writes the ledger, in one round trip; says why if that could not be written. */
+  async record(action: 'renew' | 'release', ledger: string): Promise<string | undefined> {
+    if (action === 'release') await this.#quiet();
+    const ran = await this.#run(action, ledger);
+    this.#check(ran);
+    if (action === 'release') this.#asked = this.#held = false;
+    return unwrittenLedger(ran);
+  }
+
+  /** Lets it go; of what is not ours nothing is let go. */
+  async release(): Promise<void> {
+    await this.#quiet();
+    if (this.#asked) await this.#run('release');
+    this.#asked = this.#held = false;
+  }
+
+  /** No more signs of life from here. */
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  /** A renewal that is under way must not come after the release: it would take the lease back. */
+  async #quiet(): Promise<void> {
+    this.stop();
+    await Promise.allSettled(this.#underWay);
+  }
+
+  #keepAlive(): void {
+    this.#timer = this.#host.clock.after(RENEW_EVERY, () => {
+      this.#keepAlive();
+      this.#look('renew')
+        .then(ran => this.#check(ran))
+        // A host that does not answer is found out by the work itself; only a lost lease stops it from here.
+        .catch((error: unknown) => {
+          if (error instanceof CataloguedError && isAnothers(error)) this.#options.onLost(error);
+        });
+    });
+  }
+
+  #look(action: Action): Promise<Ran> {
+    const argv = ['/bin/sh', '-c', loadScript('lease'), 'lease', ...this.#words(action, 'none')] as const;
+    return this.#watch(this.#host.look(argv, { root: true }));
+  }
+
+  /** Also for a caller who has stopped everything on this host: what is written down and let go, is so for the others. */
+  #run(action: Action, ledger?: string): Promise<Ran> {
+    const { signal } = new AbortController();
+    const sha256 = ledger === undefined ? 'none' : createHash('sha256').update(ledger).digest('hex');
+    return this.#watch(this.#host.script('lease', this.#words(action, sha256), { stdin: ledger ?? '', signal }));
+  }
+
+  #words(action: Action, ledger: string): readonly string[] {
+    const { token, holder } = this.#options;
+    return [action, token, holder, String(LEASE_STALE_AFTER / 1_000), ledger];
+  }
+
+  async #watch<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#underWay.delete(work);
+    }
+  }
+
+  #check(ran: Ran): void {
+    const error = refusal(this.#host.address, ran);
+    if (!error) return;
+    if (isAnothers(error)) this.#asked = this.#held = false;
+    throw error;
+  }
+}
+
+const orWithoutSudo = (error: unknown): undefined => {
+  if (error instanceof CataloguedError && error.code === HOST_SUDO_NEEDED.code) return undefined;
+  throw error;
+};

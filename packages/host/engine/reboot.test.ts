@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { type TestHost, testHost } from '../testing/test-host.ts';
+import { readLedger } from './ledger.ts';
+import { current, drift, needsReboot, type PlannedStep } from './step.ts';
+import { bring, states, told } from './testing/bring.ts';
+import { setClockAhead } from './testing/set-clock-ahead.ts';
+import { anyStep, fileStep, fileSteps } from './testing/small-steps.ts';
+
+const REBOOT = { allow: 'running VMs', reboot: 'when needed' } as const;
+
+/** Written down at once, in force after the next boot. */
+function atBoot({ mac }: TestHost, inForce: () => boolean = () => true): PlannedStep {
+  let written = false;
+  let force = false;
+  mac.onBoot(() => {
+    force = written && inForce();
+  });
+  return anyStep('at-boot', {
+    needsReboot: true,
+    async inspect() {
+      if (force) return current();
+      return written ? needsReboot('the allow-list is written down, not in force') : drift('no allow-list');
+    },
+    async change() {
+      written = true;
+      return [];
+    },
+  });
+}
+
+test('what needs a reboot gets one when that is allowed, and is seen in force after it', async () => {
+  const given = testHost();
+  // Emptied by the boot: it has to be converged anew.
+  const fleeting = fileStep('fleeting', { path: '/tmp/fleeting', content: 'x\n' });
+  const report = await bring(given, [...fileSteps('one'), atBoot(given), fleeting], REBOOT);
+  assert.equal(report.outcome, 'converged');
+  assert.deepEqual(states(report), { one: 'current', 'at-boot': 'current', fleeting: 'current' });
+  assert.deepEqual(told(report).slice(-5), ['rebooting', 'back', 'changing fleeting', 'changed fleeting', 'converged']);
+  assert.equal(report.entries.find(({ kind }) => kind === 'rebooting')?.words, 'restarts for at-boot');
+  assert.equal(given.journal.entries.filter(({ what }) => what === 'boot').length, 2);
+  assert.equal((await readLedger(given.host))?.converged, true);
+});
+
+test('without leave to reboot the host waits for one, and says what for', async () => {
+  const given = testHost();
+  const step = atBoot(given);
+  const ways = [
+    { allow: 'running VMs', reboot: 'never' },
+    { allow: 'new VMs', reboot: 'when needed' },
+  ] as const;
+  for (const way of ways) {
+    const report = await bring(given, [step, ...fileSteps('one')], way);
+    assert.equal(report.outcome, 'reboot pending');
+    assert.deepEqual(states(report), { 'at-boot': 'needs reboot', one: 'current' });
+    assert.equal(report.entries.at(-1)?.words, 'waits for a reboot: at-boot');
+  }
+  const ledger = await readLedger(given.host);
+  assert.deepEqual([ledger?.converged, ledger?.steps['at-boot']?.state], [false, 'needs reboot']);
+  assert.equal((await bring(given, [step, ...fileSteps('one')], REBOOT)).outcome, 'converged');
+});
+
+test('a reboot that does not bring it into force is not tried twice', async () => {
+  const given = testHost();
+  const report = await bring(given, [atBoot(given, () => false)], REBOOT);
+  assert.equal(report.error?.code, 'HOST_STEP_DID_NOT_CONVERGE');
+  assert.match(report.error?.message ?? '', /the allow-list is written down, not in force \(after a reboot\)/);
+  assert.equal(given.journal.entries.filter(({ what }) => what === 'boot').length, 2);
+});
+
+test('a host whose clock is a day off is known to be back all the same', async () => {
+  const given = testHost();
+  setClockAhead(given.mac, -86_400_000);
+  assert.equal((await bring(given, [atBoot(given)], REBOOT)).outcome, 'converged');
+});
+
+test('a host that needs minutes to come back is waited for, and its lease is still ours', async () => {
+  const given = testHost({ rebootMilliseconds: 400_000 });
+  assert.equal((await bring(given, [atBoot(given)], REBOOT)).outcome, 'converged');
+});
+
+test('a host that does not come back, or never goes down, is named after ten minutes', async () => {
+  const gone = testHost({ rebootMilliseconds: 3_600_000 });
+  const report = await bring(gone, [atBoot(gone)], REBOOT);
+  assert.equal(report.error?.code, 'HOST_DID_NOT_COME_BACK');
+  assert.match(report.error?.message ?? '', /was told to restart and does not answer after 10m; restart it from/);
+  const deaf = testHost();
+  deaf.faults.add({ kind: 'process', detail: /shutdown/, fault: { type: 'drop', when: 'before' } });
+  deaf.faults.add({ kind: 'command', detail: /shutdown/, fault: { type: 'fail', code: 0, message: '' } });
+  const stays = await bring(deaf, [atBoot(deaf)], REBOOT);
+  assert.match(stays.error?.message ?? '', /never went down after 10m/);
+});
+
+test('a host that never heard that it should restart is told again', async () => {
+  for (const when of ['before', 'after'] as const) {
+    const given = testHost();
+    given.faults.add({ kind: 'command', detail: /shutdown/, fault: { type: 'drop', when }, times: 1 });
+    assert.equal((await bring(given, [atBoot(given)], REBOOT)).outcome, 'converged');
+    assert.equal(given.journal.entries.filter(({ what }) => what === 'boot').length, 2);
+  }
+});
+
+test('after a boot a host may take its time to come to rest, as after a change', async () => {
+  const given = testHost();
+  let changes = 0;
+  const session = anyStep('session', {
+    settle: { within: seconds(60), every: seconds(2) },
+    inspect: async () => (given.mac.uptime > 20_000 ? current() : drift('no session yet')),
+    async change() {
+      changes += 1;
+      return [];
+    },
+  });
+  await given.clock.advance(minutes(1));
+  const report = await bring(given, [session, atBoot(given)], REBOOT);
+  assert.equal(report.outcome, 'converged');
+  assert.equal(changes, 0);
+});
+
+test('a host that reboots by itself in between is converged by the next run', async () => {
+  const given = testHost();
+  const steps = [
+    ...fileSteps('one'),
+    anyStep('crash', {
+      inspect: async host =>
+        (await host.readText('/etc/crashed')) === undefined ? drift('has not crashed') : current(),
+      async change(host) {
+        given.mac.files.write(given.root, '/etc/crashed', '');
+        void given.mac.reboot();
+        await host.must(['/usr/bin/true']);
+        return [];
+      },
+    }),
+    ...fileSteps('two'),
+  ];
+  const report = await bring(given, steps);
+  assert.deepEqual([report.outcome, report.error?.code], ['failed', 'HOST_UNREACHABLE']);
+  assert.deepEqual(states(report), { one: 'current', crash: 'failed', two: 'not reached' });
+  await given.clock.advance(minutes(3));
+  assert.equal((await readLedger(given.host))?.steps['crash']?.state, 'changing');
+  const again = await bring(given, steps);
+  assert.deepEqual([again.outcome, again.changes], ['converged', 1]);
+});

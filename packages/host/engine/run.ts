@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import type { CataloguedError } from '@minifleet/errors';
+import type { Host } from '../host.ts';
+import { secretsIn } from '../redactor.ts';
+import { type ConvergeOptions, WHOLE_HOST } from './converge-report.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { createJournal, type Tell } from './journal.ts';
+import { Lease } from './lease.ts';
+import type { Ledger } from './ledger.ts';
+import type { Look } from './look-at.ts';
+import type { Plan } from './plan.ts';
+import type { PlannedStep } from './step.ts';
+
+/** One step on its way through a run. */
+export interface Track {
+  readonly step: PlannedStep;
+  readonly fingerprint: string;
+  /** The last one. */
+  look: Look | undefined;
+  /** What became of it, where that is more than what was last seen. */
+  verdict: 'changing' | 'held back' | 'failed' | 'not reached' | undefined;
+  changed: boolean;
+  notes: readonly string[];
+  attempts: number;
+  durationMs: number | undefined;
+  error: CataloguedError | undefined;
+}
+
+/** All that one call of `converge` knows. */
+export interface Run {
+  readonly host: Host;
+  readonly plan: Plan;
+  readonly options: ConvergeOptions;
+  /** As it is written down: one line, no secret. */
+  readonly holder: string;
+  readonly tracks: readonly Track[];
+  readonly lease: Lease;
+  readonly tell: Tell;
+  /** The caller's wish to stop, or the loss of the lease. */
+  readonly signal: AbortSignal;
+  readonly notes: string[];
+  /** As it lies on the host; read once. */
+  ledger: Ledger | undefined;
+  ledgerRead: boolean;
+  /** The step in hand: whose failure it is when something goes wrong. */
+  at: Track | undefined;
+  changes: number;
+  /** Counted from 1, of reaching the host at all. */
+  readonly attempt: number;
+}
+
+export function startRun(host: Host, plan: Plan, options: ConvergeOptions): Run {
+  const { redactor, onEntry } = options;
+  for (const { want } of plan.steps) for (const secret of secretsIn(want)) redactor.learn(secret);
+  const taken = new AbortController();
+  const holder = oneLine(redactor.redact(options.holder));
+  const token = randomBytes(16).toString('hex');
+  return {
+    host,
+    plan,
+    options,
+    holder,
+    tracks: chosen(plan, options.only).map(step => trackOf(step, options.attempts?.[step.id])),
+    lease: new Lease(host, { holder, token, onLost: error => taken.abort(error) }),
+    tell: createJournal({ clock: host.clock, redactor, onEntry }),
+    signal: options.signal ? AbortSignal.any([options.signal, taken.signal]) : taken.signal,
+    notes: [],
+    ledger: undefined,
+    ledgerRead: false,
+    at: undefined,
+    changes: 0,
+    attempt: (options.attempts?.[WHOLE_HOST] ?? 0) + 1,
+  };
+}
+
+function chosen({ steps }: Plan, only: readonly string[] | undefined): readonly PlannedStep[] {
+  if (only === undefined) return steps;
+  const unknown = only.find(id => !steps.some(step => step.id === id));
+  if (unknown !== undefined) throw new RangeError(`the plan has no step ${unknown}`);
+  return steps.filter(({ id }) => only.includes(id));
+}
+
+const trackOf = (step: PlannedStep, attempts = 0): Track => ({
+  step,
+  fingerprint: fingerprintOf(step),
+  look: undefined,
+  verdict: undefined,
+  changed: false,
+  notes: [],
+  attempts,
+  durationMs: undefined,
+  error: undefined,
+});
+
+// It becomes the target of a link, which holds 1023 bytes.
+const oneLine = (holder: string): string =>
+  holder
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 200) || 'someone';

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { passTime, type TestHost } from '../../testing/test-host.ts';
+import { converge } from '../converge.ts';
+import type { ConvergeOptions, ConvergeReport } from '../converge-report.ts';
+import type { JournalEntry } from '../journal.ts';
+import { createPlan } from '../plan.ts';
+import type { PlannedStep } from '../step.ts';
+
+export interface Brought extends ConvergeReport {
+  readonly entries: readonly JournalEntry[];
+}
+
+/** Converges a test host to these steps while its clock runs, and sees to it that the world modelled all that was asked. */
+export async function bring(
+  given: TestHost,
+  steps: readonly PlannedStep[],
+  options: Partial<ConvergeOptions> = {},
+): Promise<Brought> {
+  const { host, clock, redactor, transport } = given;
+  const entries: JournalEntry[] = [];
+  const report = await passTime(
+    clock,
+    converge(host, createPlan(steps), {
+      holder: 'a test',
+      allow: 'new VMs',
+      reboot: 'never',
+      redactor,
+      onEntry: entry => entries.push(entry),
+      roundTrips: () => transport.roundTrips,
+      ...options,
+    }),
+  );
+  assert.deepEqual(given.journal.gaps, []);
+  return { ...report, entries };
+}
+
+/** What became of each step. */
+export const states = ({ steps }: ConvergeReport): Record<string, string> =>
+  Object.fromEntries(steps.map(({ id, state }) => [id, state]));
+
+/** The journal, a few words a line. */
+export const told = ({ entries }: Brought): string[] =>
+  entries.map(({ kind, step }) => (step === undefined ? kind : `${kind} ${step}`));

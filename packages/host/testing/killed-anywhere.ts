@@ -1,0 +1,159 @@
+/** Kills a caller, its connection or its host at every single command of a plan, and sees what the next caller makes of it. */
+import { isDeepStrictEqual } from 'node:util';
+import { milliseconds, minutes, seconds } from '@minifleet/clock';
+import { converge } from '../engine/converge.ts';
+import type { ConvergeOptions, ConvergeReport } from '../engine/converge-report.ts';
+import { inspectPlan } from '../engine/inspect-plan.ts';
+import { LEASE_STALE_AFTER } from '../engine/lease-answer.ts';
+import { LEDGER_PATH, parseLedger } from '../engine/ledger.ts';
+import type { Plan } from '../engine/plan.ts';
+import { openHost } from '../open-host.ts';
+import { type Mortal, mortalTransport, type Parting, partings } from './mortal-transport.ts';
+import { passTime, type TestHost } from './test-host.ts';
+
+export interface KilledAnywhere {
+  /** A new host each time, always in the same state. */
+  readonly makeHost: () => TestHost | Promise<TestHost>;
+  readonly plan: Plan;
+  readonly options?: Partial<ConvergeOptions>;
+  /** All unless said. */
+  readonly ways?: readonly Parting[];
+  /** In which of these ways to part at a command: all of them unless said. */
+  readonly at?: (command: number, how: Parting) => boolean;
+  /** What must be the same in the end, whatever happened on the way. */
+  readonly endState?: (given: TestHost) => unknown;
+}
+
+export interface KilledRow {
+  /** In hand when the command was sent; `(engine)` for looks, lease and ledger between steps. */
+  readonly step: string;
+  readonly command: number;
+  readonly how: Parting;
+  /** What the first caller was left with: an outcome, with the error's code. */
+  readonly first: string;
+  readonly resumed: string;
+  readonly changesInThirdRun: number;
+  /** Never claimed what was not so, neither after the first caller nor in the end. */
+  readonly ledgerTruthful: boolean;
+  readonly sameEnd: boolean;
+}
+
+const BETWEEN = '(engine)';
+const MOST_RESUMPTIONS = 12;
+
+/** One row for every command and every way to part there. Rows tell, they do not throw. */
+export async function killedAnywhere(given: KilledAnywhere): Promise<KilledRow[]> {
+  const clean = await cleanRun(given);
+  const rows: KilledRow[] = [];
+  for (const [index, step] of clean.steps.entries()) {
+    const command = index + 1;
+    const ways = (given.ways ?? partings).filter(how => given.at?.(command, how) ?? true);
+    for (const how of ways) rows.push(await killedAt(given, { command, how, step, end: clean.end }));
+  }
+  return rows;
+}
+
+/** The steps in hand, command by command, when nothing goes wrong. */
+async function cleanRun(given: KilledAnywhere): Promise<{ readonly steps: string[]; readonly end: unknown }> {
+  const test = await given.makeHost();
+  const steps: string[] = [];
+  let inHand = BETWEEN;
+  const mortal = mortalTransport(test, { command: 0, how: 'lost before', onCommand: () => steps.push(inHand) });
+  const report = await passTime(
+    test.clock,
+    call(given, test, {
+      mortal,
+      onEntry: ({ kind, step }) => {
+        inHand = (kind === 'changing' || kind === 'settling') && step !== undefined ? step : BETWEEN;
+      },
+    }),
+  );
+  if (report.outcome !== 'converged')
+    throw new Error(`the clean run ended ${wordsOf(report)}: ${report.error?.message}`);
+  return { steps, end: await given.endState?.(test) };
+}
+
+interface Kill {
+  readonly command: number;
+  readonly how: Parting;
+  readonly step: string;
+  readonly end: unknown;
+}
+
+async function killedAt(given: KilledAnywhere, { command, how, step, end }: Kill): Promise<KilledRow> {
+  const test = await given.makeHost();
+  const first = await firstCaller(given, test, { command, how });
+  const honest = await ledgerIsTrue(test, given.plan);
+  const resumed = await resume(given, test);
+  const third = await passTime(test.clock, call(given, test));
+  const ledger = ledgerOf(test);
+  if (test.journal.gaps.length > 0) throw new Error(`not modelled: ${JSON.stringify(test.journal.gaps)}`);
+  return {
+    step,
+    command,
+    how,
+    first,
+    resumed: wordsOf(resumed),
+    changesInThirdRun: third.changes,
+    ledgerTruthful: honest && ledger?.converged === true && ledger.plan === given.plan.fingerprint,
+    sameEnd: isDeepStrictEqual(await given.endState?.(test), end),
+  };
+}
+
+/** What became of the first caller; of a dead one nobody ever hears, but its lease has run out by then. */
+async function firstCaller(
+  given: KilledAnywhere,
+  test: TestHost,
+  where: Pick<Kill, 'command' | 'how'>,
+): Promise<string> {
+  const mortal = mortalTransport(test, where);
+  const work = call(given, test, { mortal });
+  if (where.how !== 'caller dead') return passTime(test.clock, work.then(wordsOf));
+  const ended = await passTime(test.clock, Promise.race([work.then(wordsOf), mortal.died.then(() => 'dead')]));
+  await test.clock.advance(milliseconds(LEASE_STALE_AFTER + seconds(5)));
+  return ended;
+}
+
+/** As any caller does: again when the report says so, until it is no longer the lease or the host that is waited for. */
+async function resume(given: KilledAnywhere, test: TestHost): Promise<ConvergeReport> {
+  // A host that went down is up by then.
+  await test.clock.advance(minutes(1));
+  let report = await passTime(test.clock, call(given, test));
+  for (let again = 0; again < MOST_RESUMPTIONS && waitsFor(report); again++) {
+    await test.clock.advance(milliseconds(Math.max(0, (report.nextAttempt ?? 0) - test.clock.now())));
+    report = await passTime(test.clock, call(given, test));
+  }
+  return report;
+}
+
+const waitsFor = ({ error }: ConvergeReport): boolean =>
+  error?.code === 'HOST_BUSY' || error?.code === 'HOST_UNREACHABLE';
+
+interface Call extends Pick<ConvergeOptions, 'onEntry'> {
+  readonly mortal?: Mortal;
+}
+
+function call(given: KilledAnywhere, test: TestHost, { mortal, onEntry }: Call = {}): Promise<ConvergeReport> {
+  const { clock, redactor } = test;
+  const transport = mortal?.transport ?? test.transport;
+  const host = openHost({ transport, user: test.host.user, clock, redactor });
+  const holder = mortal ? 'the first caller' : 'another caller';
+  const options = { holder, allow: 'running VMs', reboot: 'when needed', redactor, onEntry } as const;
+  return converge(host, given.plan, { ...options, ...given.options });
+}
+
+const wordsOf = ({ outcome, error }: ConvergeReport): string => (error ? `${outcome} ${error.code}` : outcome);
+
+const ledgerOf = ({ mac, root }: TestHost) =>
+  mac.files.exists(root, LEDGER_PATH) ? parseLedger(mac.files.read(root, LEDGER_PATH).toString()) : undefined;
+
+/** What the ledger calls current is looked at; what it calls anything else may have become so since. */
+async function ledgerIsTrue(test: TestHost, plan: Plan): Promise<boolean> {
+  const ledger = ledgerOf(test);
+  if (!ledger || !test.mac.running) return true;
+  const reports = await passTime(test.clock, inspectPlan(test.host, plan));
+  return reports.every(({ id, fingerprint, state }) => {
+    const line = ledger.steps[id];
+    return line?.state !== 'current' || line.fingerprint !== fingerprint || state === 'current';
+  });
+}
