@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { daemonDifferences, needsReload } from './daemon-differences.ts';
+import type { DaemonState } from './daemon-state.ts';
+import { type LaunchDaemon, renderDaemon } from './launch-daemon.ts';
+import type { PrintedJob } from './printed-job.ts';
+
+const daemon: LaunchDaemon = {
+  label: 'agent',
+  arguments: ['/bin/agent', '--one', '--two'],
+  user: 'm1',
+  environment: { A: 'secret' },
+};
+const job: PrintedJob = {
+  state: 'running',
+  pid: 1,
+  runs: 1,
+  arguments: daemon.arguments,
+  environment: { A: 'secret', XPC_SERVICE_NAME: 'agent' },
+  user: 'm1',
+  logFile: undefined,
+  keepAlive: false,
+  lastExit: { code: undefined, signal: undefined, reason: undefined },
+};
+const place = { kind: 'file', mode: 0o644, uid: 0, gid: 0, size: 1 } as const;
+const state = (more: Partial<DaemonState> = {}): DaemonState => ({
+  propertyList: renderDaemon(daemon),
+  place,
+  job,
+  disabled: false,
+  ...more,
+});
+
+test('a daemon whose file and whose job are as wanted does not differ', () => {
+  assert.deepEqual(daemonDifferences(state(), daemon), []);
+  assert.equal(needsReload(state(), daemon), false);
+});
+
+test('what launchd holds is told in words, an environment by its names alone', () => {
+  const held = {
+    ...job,
+    arguments: ['/bin/agent', '--one', '--old'],
+    environment: { A: 'other' },
+    user: 'root',
+    logFile: '/l',
+  };
+  assert.deepEqual(daemonDifferences(state({ job: held }), daemon), [
+    'launchd runs agent with --old, which is not wanted',
+    'launchd runs agent without --two',
+    'launchd runs agent with another environment (A)',
+    'launchd runs agent as root, wanted m1',
+    'agent logs to /l, wanted nowhere',
+  ]);
+  assert.equal(needsReload(state({ job: held }), daemon), true);
+});
+
+test('the order of arguments counts', () => {
+  const held = { ...job, arguments: ['/bin/agent', '--two', '--one'] };
+  assert.deepEqual(daemonDifferences(state({ job: held }), daemon), [
+    'launchd runs agent with its arguments in another order',
+  ]);
+});
+
+test('what launchd does not print is not held against it', () => {
+  assert.deepEqual(
+    daemonDifferences(state({ job: { ...job, arguments: [], environment: {}, user: undefined } }), daemon),
+    [],
+  );
+});
+
+test('a file others could change is a difference that needs no reload', () => {
+  const open = state({ place: { ...place, mode: 0o666 } });
+  assert.deepEqual(daemonDifferences(open, daemon), [
+    '/Library/LaunchDaemons/agent.plist can be changed by others than root, wanted root:wheel 0644',
+  ]);
+  assert.equal(needsReload(open, daemon), false);
+});

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { minutes } from '@minifleet/clock';
+import type { CataloguedError } from '@minifleet/errors';
+import type { Host, Ran } from '../host.ts';
+import { loadScript } from '../load-script.ts';
+import { HOST_JOB_NOT_GONE, HOST_JOB_REFUSED } from './errors.ts';
+import { type LaunchDaemon, propertyListPath, renderDaemon } from './launch-daemon.ts';
+import { outputOf, scriptFailure } from './script-failure.ts';
+
+export interface DaemonScript {
+  /** One of `scripts/*.sh`; its first argument is the job's label. */
+  readonly name: string;
+  readonly label: string;
+  readonly args: readonly string[];
+  readonly stdin?: string;
+}
+
+/** Runs a script as root with the functions of `launchd-functions.sh` in front of it. */
+export function runDaemonScript(host: Host, { name, label, args, stdin = '' }: DaemonScript): Promise<Ran> {
+  const text = `${loadScript('launchd-functions')}\n${loadScript(name)}`;
+  // Long enough for a job that takes its full 30 s to leave.
+  return host.run(['/bin/sh', '-c', text, name, label, ...args], { root: true, stdin, timeout: minutes(2) });
+}
+
+/** Has launchd run the daemon as it is given, whatever it runs now. */
+export async function loadDaemon(host: Host, daemon: LaunchDaemon): Promise<void> {
+  const text = renderDaemon(daemon);
+  const script = { name: 'launchd-load', label: daemon.label, args: [sha256(text)], stdin: text };
+  const ran = await runDaemonScript(host, script);
+  if (ran.exitCode !== 0) throw daemonFailure(host, script, ran);
+}
+
+/** Takes the job off, its property list, and the paths that belong to it. */
+export async function removeDaemon(host: Host, label: string, paths: readonly string[]): Promise<void> {
+  const script = { name: 'launchd-remove', label, args: paths };
+  const ran = await runDaemonScript(host, script);
+  if (ran.exitCode !== 0) throw daemonFailure(host, script, ran);
+}
+
+const NOT_GONE = 82;
+const REFUSED = 83;
+
+/** The named error behind the exit code of such a script. */
+export function daemonFailure(
+  host: Pick<Host, 'address'>,
+  { name, label }: Pick<DaemonScript, 'name' | 'label'>,
+  ran: Ran,
+): CataloguedError {
+  const { address } = host;
+  if (ran.exitCode === NOT_GONE) return HOST_JOB_NOT_GONE({ label, address });
+  if (ran.exitCode === REFUSED)
+    return HOST_JOB_REFUSED({ label, address, why: outputOf(ran).split('\n').at(-1) ?? '' });
+  return scriptFailure(host, { command: `${name} ${label}`, path: propertyListPath(label) }, ran);
+}
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

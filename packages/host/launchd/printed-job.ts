@@ -1,0 +1,80 @@
+/** A job as `launchctl print <domain>/<label>` shows it. */
+export interface PrintedJob {
+  /** `running`, `spawn scheduled`, `not running` and the like. */
+  readonly state: string;
+  readonly pid: number | undefined;
+  /** Starts since it was bootstrapped. */
+  readonly runs: number;
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly user: string | undefined;
+  readonly logFile: string | undefined;
+  readonly keepAlive: boolean;
+  /**
+   * How it last ended, in launchd's words. It stays for the life of the job, so beside a process that runs well it tells
+   * of the past.
+   */
+  readonly lastExit: LastExit;
+}
+
+export interface LastExit {
+  /** `78: EX_CONFIG`; undefined when it never exited by itself. */
+  readonly code: string | undefined;
+  /** `Killed: 9`. */
+  readonly signal: string | undefined;
+  /** `OS_REASON_CODESIGNING` and the like. */
+  readonly reason: string | undefined;
+}
+
+/** Undefined when launchd does not know the job (exit code 113, nothing on standard output). */
+export function parsePrintedJob(text: string): PrintedJob | undefined {
+  const blocks = blocksOf(text);
+  const own = blocks.get('');
+  const state = own && fieldOf(own, 'state');
+  if (!own || state === undefined) return undefined;
+  const code = fieldOf(own, 'last exit code');
+  return {
+    state,
+    pid: numberOf(fieldOf(own, 'pid')),
+    runs: numberOf(fieldOf(own, 'runs')) ?? 0,
+    arguments: blocks.get('arguments') ?? [],
+    environment: Object.fromEntries((blocks.get('environment') ?? []).map(line => pairOf(line, ' => '))),
+    user: fieldOf(own, 'username'),
+    logFile: fieldOf(own, 'stdout path'),
+    keepAlive: (fieldOf(own, 'properties') ?? '').split(' | ').includes('keepalive'),
+    lastExit: {
+      code: code === '(never exited)' ? undefined : code,
+      signal: fieldOf(own, 'last terminating signal'),
+      reason: fieldOf(own, 'last exit reason'),
+    },
+  };
+}
+
+/**
+ * Lines by the block they stand in, '' for the job's own. Only one tab deep: coalitions and endpoints have states and
+ * pids of their own.
+ */
+function blocksOf(text: string): Map<string, string[]> {
+  const blocks = new Map<string, string[]>();
+  let block: string | undefined;
+  for (const line of text.split('\n')) {
+    const opened = /^\t(\S.*) = \{$/.exec(line)?.[1];
+    if (opened !== undefined) block = opened;
+    else if (line === '\t}') block = undefined;
+    const found = /^(\t{1,2})(?!\t)(.+)$/.exec(line);
+    if (found && opened === undefined && (found[1] === '\t') === (block === undefined))
+      blocks.set(block ?? '', [...(blocks.get(block ?? '') ?? []), found[2] ?? '']);
+  }
+  return blocks;
+}
+
+const fieldOf = (lines: readonly string[], name: string): string | undefined =>
+  lines.find(line => line.startsWith(`${name} = `))?.slice(name.length + 3);
+
+const numberOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+
+function pairOf(line: string, separator: string): [string, string] {
+  const at = line.indexOf(separator);
+  return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + separator.length)];
+}

@@ -1,0 +1,32 @@
+import type { CataloguedError } from '@minifleet/errors';
+import { HOST_COMMAND_FAILED, HOST_FILE_CHANGED, HOST_UPLOAD_INCOMPLETE } from '../errors.ts';
+import { fileFailure } from '../file-failure.ts';
+import type { Host, Ran } from '../host.ts';
+
+/** What a script was about, for people. */
+export interface Subject {
+  readonly command: string;
+  /** The file it writes: a full disk and a lock are said of it. */
+  readonly path: string;
+}
+
+/** What was sent did not arrive whole; somebody else began the same meanwhile. */
+const NOT_WHOLE = 80;
+const CHANGED_MEANWHILE = 81;
+const MOST_OUTPUT = 500;
+
+/** The named error behind a script that did not exit with 0. */
+export function scriptFailure(host: Pick<Host, 'address'>, { command, path }: Subject, ran: Ran): CataloguedError {
+  const { address } = host;
+  const { exitCode, stderr } = ran;
+  if (exitCode === NOT_WHOLE) return HOST_UPLOAD_INCOMPLETE({ path, address });
+  if (exitCode === CHANGED_MEANWHILE) return HOST_FILE_CHANGED({ path, address });
+  const status = exitCode === undefined ? 'a signal' : `exit code ${exitCode}`;
+  return (
+    fileFailure({ path, address }, stderr) ?? HOST_COMMAND_FAILED({ command, address, status, output: outputOf(ran) })
+  );
+}
+
+/** The end of what it said: the last words tell why it stopped. */
+export const outputOf = ({ stdout, stderr }: Ran): string =>
+  (stderr.trim() || stdout.trim() || 'it said nothing').slice(-MOST_OUTPUT);

@@ -1,0 +1,7 @@
+# install-homebrew <installer> <user>: runs Homebrew's install script as the user, and removes it.
+# As root; the script refuses to run as root and calls sudo itself. Exits as the script does.
+set -eu
+installer=$1 user=$2
+cd /
+sudo -n -H -u "$user" /usr/bin/env NONINTERACTIVE=1 /bin/bash "$installer"
+rm -f "$installer" "$installer.origin"

@@ -1,0 +1,56 @@
+# pour-formulae <record> (<install|replace|pin|unpin|uninstall> <formula>)…
+# As the user brew belongs to. What we bring is written into the record before it is there, so that a run that was ended
+# anywhere is known to have begun. Exits as brew does; a formula whose replacement fails is as pinned as it was.
+set -eu
+brew=/opt/homebrew/bin/brew record=$1
+shift
+# Only what is named here may change, and nothing of it by the way.
+export HOMEBREW_NO_AUTO_UPDATE=1 HOMEBREW_NO_INSTALL_UPGRADE=1 HOMEBREW_NO_ENV_HINTS=1 HOMEBREW_NO_ANALYTICS=1
+
+recorded() { [ -f "$record" ] && grep -qxF "$1" "$record"; }
+remember() { if ! recorded "$1"; then printf '%s\n' "$1" >>"$record"; fi; }
+forget() {
+  if recorded "$1"; then
+    if grep -vxF "$1" "$record" >"$record.part"; then mv -f "$record.part" "$record"; else rm -f "$record" "$record.part"; fi
+  fi
+}
+pinned() { "$brew" list --pinned --formula | grep -qxF "$1"; }
+
+replace() {
+  if ! pinned "$name"; then
+    "$brew" reinstall --formula "$formula"
+    return
+  fi
+  # Pinned, it would only be told to us that it is.
+  "$brew" unpin "$name"
+  if ! "$brew" reinstall --formula "$formula"; then
+    "$brew" pin "$name"
+    exit 1
+  fi
+}
+
+while [ $# -gt 0 ]; do
+  action=$1 formula=$2 name=${2##*/}
+  shift 2
+  case $action in
+    install)
+      remember "installed $name"
+      "$brew" install --formula "$formula"
+      ;;
+    replace) replace ;;
+    pin)
+      if ! pinned "$name"; then remember "pinned $name"; fi
+      "$brew" pin "$name"
+      ;;
+    unpin)
+      "$brew" unpin "$name"
+      forget "pinned $name"
+      ;;
+    uninstall)
+      "$brew" uninstall --force --formula "$name"
+      forget "installed $name"
+      forget "pinned $name"
+      ;;
+    *) exit 64 ;;
+  esac
+done

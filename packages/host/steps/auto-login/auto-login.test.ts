@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { execute } from '@minifleet/world/mac';
+import { wanted } from '../../engine/step.ts';
+import { Secret } from '../../secret.ts';
+import { type ConvergedStep, convergeStep, PASSWORD, passTime, type TestHost, testHost } from '../../testing/index.ts';
+import { killedEverywhere } from '../sudo/testing/killed-everywhere.ts';
+import { autoLogin } from './auto-login.ts';
+import { encodePassword } from './kcpassword.ts';
+import { restartLoginWindow } from './restart-login-window.ts';
+
+const FILE = '/etc/kcpassword';
+const password = new Secret('m1 password', PASSWORD);
+const withPassword = wanted(autoLogin, { user: 'm1', password });
+const without = wanted(autoLogin, { user: 'm1' });
+
+const converge = (given: TestHost, step = withPassword): Promise<ConvergedStep> =>
+  passTime(given.clock, convergeStep(given.host, step));
+const asRoot = ({ mac, root }: TestHost, line: string) => execute(mac, line, { user: root });
+const happened = ({ journal }: TestHost, what: string): number =>
+  journal.entries.filter(entry => entry.what === what).length;
+const fileOn = ({ mac, root }: TestHost): string => mac.files.read(root, FILE).toString('hex');
+const hex = (text: string): string => encodePassword(text).toString('hex');
+
+async function converged(): Promise<TestHost> {
+  const given = testHost();
+  assert.deepEqual((await converge(given)).after, { state: 'current' });
+  return given;
+}
+
+async function reboot({ mac, clock }: TestHost): Promise<void> {
+  const rebooted = mac.reboot();
+  await clock.advance(seconds(60));
+  await rebooted;
+}
+
+test('a fresh Mac without a display logs its user in, and says what it did', async () => {
+  const given = testHost();
+  await given.clock.advance(minutes(1));
+  const { before, after, notes } = await converge(given);
+  assert.deepEqual(before, {
+    state: 'drift',
+    differences: ['auto-login is off, wanted for m1', 'kcpassword is missing', 'm1 has no session at the screen'],
+  });
+  assert.deepEqual(after, { state: 'current' });
+  assert.deepEqual(notes, [`wrote ${FILE}`, 'auto-login is for m1 now', 'restarted the login window']);
+  assert.equal(fileOn(given), hex(PASSWORD));
+  const { mode, uid, gid } = (await given.host.fileInfo(FILE)) ?? {};
+  assert.deepEqual([mode, uid, gid], [0o600, 0, 0]);
+  assert.deepEqual(given.journal.gaps, []);
+});
+
+test('a converged host is left alone, with the password or without, for one round trip', async () => {
+  const given = await converged();
+  for (const step of [withPassword, without]) {
+    const trips = given.transport.roundTrips;
+    assert.deepEqual(await converge(given, step), {
+      before: { state: 'current' },
+      after: { state: 'current' },
+      notes: [],
+    });
+    assert.equal(given.transport.roundTrips, trips + 1);
+  }
+});
+
+test('after a reboot without a display nobody is logged in, and no password is needed to change that', async () => {
+  const given = await converged();
+  await reboot(given);
+  const { before, after, notes } = await converge(given, without);
+  assert.deepEqual(before, { state: 'drift', differences: ['m1 has no session at the screen'] });
+  assert.deepEqual(after, { state: 'current' });
+  assert.deepEqual(notes, ['restarted the login window']);
+});
+
+test('I08 a login window that left by SIGHUP is started again', async () => {
+  const given = await converged();
+  await asRoot(given, 'killall -HUP loginwindow');
+  await given.clock.advance(minutes(1));
+  const { before, after } = await converge(given, without);
+  assert.deepEqual(before, {
+    state: 'drift',
+    differences: ['the login window is not running', 'm1 has no session at the screen'],
+  });
+  assert.deepEqual(after, { state: 'current' });
+  assert.ok(given.journal.entries.every(({ what, detail }) => what !== 'command' || !detail.includes('killall')));
+});
+
+test('a session that lives is never ended, whatever else is put right', async () => {
+  for (const damage of [
+    `printf x > ${FILE}`,
+    `rm ${FILE}`,
+    `chmod 644 ${FILE}`,
+    'defaults write /Library/Preferences/com.apple.loginwindow autoLoginUser somebody',
+    'defaults delete /Library/Preferences/com.apple.loginwindow autoLoginUser',
+  ]) {
+    const given = await converged();
+    await asRoot(given, damage);
+    const { before, after, notes } = await converge(given);
+    assert.equal(before.state, 'drift', damage);
+    assert.deepEqual(after, { state: 'current' });
+    assert.equal(notes.length, 1);
+    assert.equal(happened(given, 'aqua session over'), 0);
+    assert.equal(fileOn(given), hex(PASSWORD));
+    assert.deepEqual(given.journal.gaps, []);
+  }
+});
+
+test('a session that comes up between looking and acting is not ended either', async () => {
+  const given = await converged();
+  assert.equal(await passTime(given.clock, restartLoginWindow(given.host, 'm1')), 'alive');
+  assert.equal(happened(given, 'aqua session over'), 0);
+});
+
+test('I07 a mistyped password is refused before anything is written, and a running host runs on', async () => {
+  const mistyped = wanted(autoLogin, { user: 'm1', password: new Secret('m1 password', 'corect horse') });
+  const running = await converged();
+  const bare = testHost();
+  for (const given of [running, bare])
+    await assert.rejects(converge(given, mistyped), { code: 'HOST_PASSWORD_WRONG', retry: 'untilSpecChanges' });
+  assert.equal(fileOn(running), hex(PASSWORD));
+  assert.equal(happened(running, 'aqua session over'), 0);
+  assert.equal(bare.mac.files.exists(bare.root, FILE), false);
+  const { exitCode } = await bare.host.look(['defaults', 'read', '/Library/Preferences/com.apple.loginwindow']);
+  assert.equal(exitCode, 1);
+});
+
+test('I06 a sealed file is seen, and healed by the right password', async () => {
+  const given = await converged();
+  given.mac.files.write(given.root, FILE, encodePassword('<sealed>'));
+  await asRoot(given, 'launchctl kickstart -k system/com.apple.loginwindow');
+  await given.clock.advance(seconds(5));
+  await assert.rejects(converge(given, without), { code: 'HOST_PASSWORD_NEEDED', message: /kcpassword is sealed/ });
+  const { before, after } = await converge(given);
+  assert.match(JSON.stringify(before), /kcpassword is sealed: the login window refused/);
+  assert.deepEqual(after, { state: 'current' });
+});
+
+test('I06 a password the login window refuses is named as the cause', async () => {
+  const given = await converged();
+  given.mac.files.write(given.root, FILE, encodePassword('last week’s'));
+  await reboot(given);
+  await assert.rejects(converge(given, without), {
+    code: 'HOST_PASSWORD_SEALED',
+    message: /refused the password of m1/,
+  });
+});
+
+test('without the password a host that was never set up is not touched', async () => {
+  const given = testHost();
+  await assert.rejects(converge(given, without), { code: 'HOST_PASSWORD_NEEDED', retry: 'untilSpecChanges' });
+  assert.equal(given.mac.files.exists(given.root, FILE), false);
+  assert.ok(given.journal.entries.every(({ detail }) => !detail.includes('kickstart')));
+});
+
+test('I34 a locked account is waited for: the right password is not tried meanwhile', async () => {
+  const given = testHost();
+  for (let tries = 0; tries < 5; tries++) await execute(given.mac, 'sudo -S -v', { stdin: 'stale\n' });
+  await given.clock.advance(minutes(14));
+  await assert.rejects(converge(given), { code: 'HOST_ACCOUNT_LOCKED' });
+  await given.clock.advance(minutes(1));
+  assert.deepEqual((await converge(given)).after, { state: 'current' });
+});
+
+test('where sudo never asks, a password cannot be checked and is not written', async () => {
+  const given = testHost();
+  const stock = given.mac.files.read(given.root, '/etc/sudoers').toString();
+  given.mac.files.write(given.root, '/etc/sudoers', stock.replace(/^%admin.*$/m, ''));
+  await assert.rejects(converge(given), { code: 'HOST_PASSWORD_UNCHECKED' });
+  assert.equal(given.mac.files.exists(given.root, FILE), false);
+});
+
+test('a login window that hangs and one that cannot be started are both told', async () => {
+  const hanging = testHost();
+  hanging.faults.add({ kind: 'process', detail: 'launchd com.apple.loginwindow', fault: { type: 'hang' } });
+  await assert.rejects(converge(hanging), { code: 'HOST_SESSION_MISSING', message: /30s/ });
+  const gone = testHost();
+  await asRoot(gone, 'launchctl bootout system/com.apple.loginwindow');
+  await gone.clock.advance(seconds(10));
+  await assert.rejects(converge(gone), { code: 'HOST_COMMAND_FAILED', message: /auto-login-restart/ });
+});
+
+test('a full disk costs neither the old file nor the session', async () => {
+  const given = await converged();
+  given.mac.files.write(given.root, FILE, encodePassword('another'));
+  given.mac.files.reserve(given.mac.files.space.free);
+  await assert.rejects(converge(given), { code: 'HOST_DISK_FULL' });
+  assert.equal(fileOn(given), hex('another'));
+  assert.equal(happened(given, 'aqua session over'), 0);
+});
+
+test('no word of it, and no argument of a command, holds the password', async () => {
+  const given = await converged();
+  const said = JSON.stringify([given.journal.entries, await withPassword.inspect(given.host), withPassword.want]);
+  for (const form of [PASSWORD, hex(PASSWORD), encodePassword(PASSWORD).toString('base64')])
+    assert.equal(said.includes(form), false);
+});
+
+test('killed at any command and started again, it converges', () =>
+  killedEverywhere(() => ({ given: testHost(), step: withPassword, ends: 'current' })));

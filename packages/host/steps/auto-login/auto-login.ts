@@ -1,0 +1,85 @@
+import { minutes } from '@minifleet/clock';
+import { defineStep, drift } from '../../engine/step.ts';
+import type { Host } from '../../host.ts';
+import { Secret } from '../../secret.ts';
+import { lookForLock, refuseIfLocked } from '../sudo/account-lock.ts';
+import { passwordText } from '../sudo/password-line.ts';
+import { requireUserName } from '../sudo/sudo-rule.ts';
+import { hasWrongRights, otherDifferences, passwordDifferences } from './auto-login-differences.ts';
+import { type AutoLoginState, LOGIN_WINDOW_PREFERENCES, PASSWORD_FILE, readAutoLogin } from './auto-login-state.ts';
+import { checkPassword } from './check-password.ts';
+import { HOST_PASSWORD_NEEDED } from './errors.ts';
+import { decodePassword, encodePassword } from './kcpassword.ts';
+import { restartLoginWindow } from './restart-login-window.ts';
+
+export interface AutoLoginWant {
+  /** Who is to be logged in at the screen: the account that runs the VMs. */
+  readonly user: string;
+  /** Without it a host that is set up is kept going, and one that is not cannot be. */
+  readonly password?: Secret | undefined;
+}
+
+/**
+ * A live session at the screen: macOS starts no guest without one. It disturbs nothing: a session that lives is never
+ * touched, and without a session no VM can be running.
+ */
+export const autoLogin = defineStep<AutoLoginWant>({
+  id: 'auto-login',
+  title: 'logged in at the screen',
+  disturbs: 'nothing',
+  timeout: minutes(2),
+
+  async inspect(host, { user, password }) {
+    requireUserName(user);
+    const state = await readAutoLogin(host, user);
+    const wanted = { user, password: password && passwordText(password) };
+    return drift([...passwordDifferences(state, wanted), ...otherDifferences(state, user)]);
+  },
+
+  async change(host, { user, password }) {
+    requireUserName(user);
+    const [state, lock] = await Promise.all([readAutoLogin(host, user), lookForLock(host, user)]);
+    const text = password && passwordText(password);
+    const [missing] = passwordDifferences(state, { user, password: text });
+    if (password === undefined || text === undefined) {
+      if (missing !== undefined) throw HOST_PASSWORD_NEEDED({ user, address: host.address, difference: missing });
+    } else {
+      refuseIfLocked(host, user, lock);
+      // Before anything is written: a wrong one would cost the host the right one it may have (I07).
+      await checkPassword(host, user, password);
+    }
+    return [...(await writeDown(host, state, { user, text })), ...(await logIn(host, state, user))];
+  },
+});
+
+interface Wanted {
+  readonly user: string;
+  readonly text: string | undefined;
+}
+
+/** Only what differs: the file first, so that a login window that starts in between finds no user without a password. */
+async function writeDown(
+  host: Host,
+  { content, info, user: told }: AutoLoginState,
+  { user, text }: Wanted,
+): Promise<string[]> {
+  const notes: string[] = [];
+  const other = text !== undefined && (content === undefined || decodePassword(content) !== text);
+  const right = other ? encodePassword(text) : content;
+  if (right && (other || (info && hasWrongRights(info)))) {
+    const place = { path: PASSWORD_FILE, mode: 0o600, owner: 'root:wheel' };
+    await host.writeFile(place, new Secret('auto-login password', right));
+    notes.push(`wrote ${PASSWORD_FILE}`);
+  }
+  if (told !== user) {
+    const argv = ['/usr/bin/defaults', 'write', LOGIN_WINDOW_PREFERENCES, 'autoLoginUser', user] as const;
+    await host.must(argv, { root: true });
+    notes.push(`auto-login is for ${user} now`);
+  }
+  return notes;
+}
+
+async function logIn(host: Host, { session }: AutoLoginState, user: string): Promise<string[]> {
+  if (session) return [];
+  return (await restartLoginWindow(host, user)) === 'alive' ? [] : ['restarted the login window'];
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { execute } from '@minifleet/world/mac';
+import { unwanted, wanted } from '../../engine/step.ts';
+import { convergeStep, type TestHost, testHost } from '../../testing/index.ts';
+import { killedEverywhere } from '../sudo/testing/killed-everywhere.ts';
+import { guestDhcpLease } from './guest-dhcp-lease.ts';
+
+const FILE = '/Library/Preferences/SystemConfiguration/com.apple.InternetSharing.default.plist';
+const step = wanted(guestDhcpLease, { seconds: 600 });
+const off = unwanted(guestDhcpLease);
+
+const write = ({ mac, root }: TestHost, body: string): void => {
+  mac.files.makeDirectory(root, '/Library/Preferences/SystemConfiguration', { parents: true });
+  mac.files.write(root, FILE, body);
+};
+const shown = async ({ mac }: TestHost): Promise<string> =>
+  (await execute(mac, `plutil -convert json -o - ${FILE}`)).out;
+
+test('a fresh Mac gets the short lease, in a file everyone may read', async () => {
+  const given = testHost();
+  const { before, after } = await convergeStep(given.host, step);
+  assert.deepEqual(before, {
+    state: 'drift',
+    differences: ['guests keep an address for macOS’s own day, wanted 600 s'],
+  });
+  assert.deepEqual(after, { state: 'current' });
+  assert.equal(await shown(given), '{"bootpd":{"DHCPLeaseTimeSecs":600}}');
+  const { mode, uid, gid } = (await given.host.fileInfo(FILE)) ?? {};
+  assert.deepEqual([mode, uid, gid], [0o644, 0, 0]);
+  assert.deepEqual(given.journal.gaps, []);
+});
+
+test('a converged host is left alone for one round trip', async () => {
+  const { host, transport } = testHost();
+  await convergeStep(host, step);
+  const trips = transport.roundTrips;
+  assert.deepEqual((await convergeStep(host, step)).before, { state: 'current' });
+  assert.equal(transport.roundTrips, trips + 1);
+});
+
+test('another lease is replaced and taken away, and what else is in the file stays', async () => {
+  const given = testHost();
+  write(
+    given,
+    '<plist><dict><key>NAT</key><dict><key>Enabled</key><integer>1</integer></dict><key>bootpd</key><dict><key>DHCPLeaseTimeSecs</key><integer>86400</integer><key>other</key><true/></dict></dict></plist>',
+  );
+  const { before, after } = await convergeStep(given.host, step);
+  assert.match(JSON.stringify(before), /for 86400 s, wanted 600 s/);
+  assert.deepEqual(after, { state: 'current' });
+  assert.deepEqual(JSON.parse(await shown(given)), {
+    NAT: { Enabled: 1 },
+    bootpd: { DHCPLeaseTimeSecs: 600, other: true },
+  });
+  assert.deepEqual((await convergeStep(given.host, off)).after, { state: 'current' });
+  assert.deepEqual(JSON.parse(await shown(given)), { NAT: { Enabled: 1 }, bootpd: { other: true } });
+  assert.deepEqual((await convergeStep(given.host, step)).notes, []);
+  assert.deepEqual(given.journal.gaps, []);
+});
+
+test('a file that cannot be read is replaced, kept aside, and told', async () => {
+  const given = testHost();
+  write(given, 'damaged');
+  const { after, notes } = await convergeStep(given.host, step);
+  assert.deepEqual(after, { state: 'current' });
+  assert.deepEqual(notes, [`kept what could not be read in ${FILE}.damaged`]);
+  assert.equal(given.mac.files.read(given.root, `${FILE}.damaged`).toString(), 'damaged');
+});
+
+test('turned off it is gone; turned on and off again it ends where it was', async () => {
+  const given = testHost();
+  assert.deepEqual((await convergeStep(given.host, off)).before, { state: 'current' });
+  assert.equal(given.mac.files.exists(given.root, FILE), false);
+  for (let round = 0; round < 2; round++) {
+    assert.deepEqual((await convergeStep(given.host, step)).after, { state: 'current' });
+    const { before, after } = await convergeStep(given.host, off);
+    assert.match(JSON.stringify(before), /for 600 s, wanted macOS’s own/);
+    assert.deepEqual(after, { state: 'current' });
+    assert.equal(await shown(given), '{}');
+  }
+});
+
+test('a lease nobody can hand out is refused before anything is written', async () => {
+  const given = testHost();
+  for (const seconds of [0, -1, 59, 1.5, 86_401, Number.NaN])
+    await assert.rejects(convergeStep(given.host, wanted(guestDhcpLease, { seconds })), {
+      code: 'HOST_LEASE_INVALID',
+      retry: 'untilSpecChanges',
+    });
+  assert.equal(given.mac.files.exists(given.root, FILE), false);
+});
+
+test('a full disk leaves the file as it was', async () => {
+  const given = testHost();
+  write(given, '<plist><dict><key>NAT</key><dict/></dict></plist>');
+  given.mac.files.reserve(given.mac.files.space.free);
+  await assert.rejects(convergeStep(given.host, step), { code: 'HOST_DISK_FULL' });
+  assert.equal(await shown(given), '{"NAT":{}}');
+  assert.deepEqual(given.mac.files.list(given.root, '/Library/Preferences/SystemConfiguration'), [
+    'com.apple.InternetSharing.default.plist',
+  ]);
+});
+
+test('killed at any command and started again, it converges both ways', async () => {
+  await killedEverywhere(() => ({ given: testHost(), step, ends: 'current' }));
+  await killedEverywhere(() => {
+    const given = testHost();
+    write(
+      given,
+      '<plist><dict><key>bootpd</key><dict><key>DHCPLeaseTimeSecs</key><integer>600</integer></dict></dict></plist>',
+    );
+    return { given, step: off, ends: 'current' };
+  });
+});

@@ -1,0 +1,59 @@
+import { minutes } from '@minifleet/clock';
+import { current, drift, type StepDefinition } from '../../engine/step.ts';
+import type { Host, HostView } from '../../host.ts';
+import { scriptFailure } from '../../launchd/script-failure.ts';
+import { HOST_LEASE_INVALID } from './errors.ts';
+
+export interface GuestDhcpLeaseWant {
+  /** How long a guest keeps its address. macOS gives it for a day: 253 guests on, the next one gets none. */
+  readonly seconds: number;
+}
+
+const FILE = '/Library/Preferences/SystemConfiguration/com.apple.InternetSharing.default.plist';
+const KEY = 'bootpd.DHCPLeaseTimeSecs';
+
+/** A short lease for guests. It counts for the next time the guests' network comes up, running VMs keep what they have. */
+export const guestDhcpLease = {
+  id: 'guest-dhcp-lease',
+  title: 'short DHCP lease for guests',
+  disturbs: 'nothing',
+  timeout: minutes(1),
+
+  async inspect(host, { seconds }) {
+    const present = await readLease(host);
+    if (present === String(seconds)) return current();
+    return drift(`guests keep an address for ${inWords(present)}, wanted ${seconds} s`);
+  },
+
+  async change(host, { seconds }) {
+    if (!Number.isInteger(seconds) || seconds < 60 || seconds > 86_400) {
+      throw HOST_LEASE_INVALID({ seconds, address: host.address });
+    }
+    return writeLease(host, String(seconds));
+  },
+
+  removal: {
+    async inspect(host) {
+      const present = await readLease(host);
+      return present === undefined
+        ? current()
+        : drift(`guests keep an address for ${inWords(present)}, wanted macOS’s own`);
+    },
+    change: host => writeLease(host, 'absent'),
+  },
+} satisfies StepDefinition<GuestDhcpLeaseWant>;
+
+async function readLease(host: HostView): Promise<string | undefined> {
+  const { exitCode, stdout } = await host.look(['/usr/bin/plutil', '-extract', KEY, 'raw', '-o', '-', FILE], {
+    root: true,
+  });
+  return exitCode === 0 ? stdout.trim() : undefined;
+}
+
+const inWords = (present: string | undefined): string => (present === undefined ? 'macOS’s own day' : `${present} s`);
+
+async function writeLease(host: Host, wanted: string): Promise<string[]> {
+  const ran = await host.script('guest-dhcp-lease', [FILE, wanted]);
+  if (ran.exitCode !== 0) throw scriptFailure(host, { command: 'guest-dhcp-lease', path: FILE }, ran);
+  return ran.stdout.split('\n').filter(line => line !== '');
+}

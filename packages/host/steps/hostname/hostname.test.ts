@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { execute } from '@minifleet/world/mac';
+import { wanted } from '../../engine/step.ts';
+import { convergeStep, testHost } from '../../testing/index.ts';
+import { killedEverywhere } from '../sudo/testing/killed-everywhere.ts';
+import { hostname } from './hostname.ts';
+
+const step = wanted(hostname, { name: 'runner-07' });
+
+test('a fresh Mac gets its name in all three places', async () => {
+  const { host, mac, journal } = testHost();
+  const { before, after } = await convergeStep(host, step);
+  assert.deepEqual(before, {
+    state: 'drift',
+    differences: [
+      'HostName is not set, wanted runner-07',
+      'LocalHostName is mini-01, wanted runner-07',
+      'ComputerName is mini-01, wanted runner-07',
+    ],
+  });
+  assert.deepEqual(after, { state: 'current' });
+  assert.equal((await execute(mac, 'hostname')).out, 'runner-07\n');
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('a converged host is left alone for one round trip, and a name that drifted is put back', async () => {
+  const { host, mac, root, transport } = testHost();
+  await convergeStep(host, step);
+  const trips = transport.roundTrips;
+  assert.deepEqual((await convergeStep(host, step)).before, { state: 'current' });
+  assert.equal(transport.roundTrips, trips + 1);
+  await execute(mac, 'scutil --set LocalHostName runner-07-2', { user: root });
+  const { before, after } = await convergeStep(host, step);
+  assert.deepEqual(before, { state: 'drift', differences: ['LocalHostName is runner-07-2, wanted runner-07'] });
+  assert.deepEqual(after, { state: 'current' });
+});
+
+test('a name that is no label is refused before anything is touched', async () => {
+  const { host, mac } = testHost();
+  for (const name of ['', '-a', 'a-', 'A', 'a_b', 'a.b', 'a b', 'ä', "a'; reboot", `${'a'.repeat(64)}`, 'a\n'])
+    await assert.rejects(convergeStep(host, wanted(hostname, { name })), {
+      code: 'HOST_NAME_INVALID',
+      retry: 'untilSpecChanges',
+    });
+  assert.equal((await execute(mac, 'scutil --get ComputerName; hostname')).out, 'mini-01\nmini-01.local\n');
+  for (const name of ['a', '0', 'a-1', 'a'.repeat(63)])
+    assert.deepEqual((await convergeStep(host, wanted(hostname, { name }))).after, { state: 'current' });
+});
+
+test('a name that macOS refuses is an error with its words', async () => {
+  const { host, faults } = testHost();
+  faults.add({
+    kind: 'process',
+    detail: /^scutil --set L/,
+    fault: { type: 'fail', code: 1, message: 'SCPreferences' },
+  });
+  await assert.rejects(convergeStep(host, step), { code: 'HOST_COMMAND_FAILED', message: /hostname.*SCPreferences/ });
+});
+
+test('killed at any command and started again, it converges', () =>
+  killedEverywhere(() => ({ given: testHost(), step, ends: 'current' })));

@@ -1,0 +1,37 @@
+import { minutes } from '@minifleet/clock';
+import { defineStep, drift } from '../../engine/step.ts';
+import { loadScript } from '../../load-script.ts';
+import { HOST_NAME_INVALID } from './errors.ts';
+
+export interface HostnameWant {
+  /** One label of RFC 1123, as Kubernetes spells it: it is the Node's name and a Bonjour name at once. */
+  readonly name: string;
+}
+
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+/** All three, because a Mac without a HostName is called whatever its DHCP lease says. */
+const KINDS = ['HostName', 'LocalHostName', 'ComputerName'] as const;
+
+/** What the host is called: by the network, by Bonjour, and by people. */
+export const hostname = defineStep<HostnameWant>({
+  id: 'hostname',
+  title: 'host name',
+  disturbs: 'nothing',
+  timeout: minutes(1),
+
+  async inspect(host, { name }) {
+    const names = await Promise.all(KINDS.map(kind => host.look(['/usr/sbin/scutil', '--get', kind])));
+    return drift(
+      names.flatMap(({ exitCode, stdout }, index) => {
+        const present = exitCode === 0 ? stdout.trim() : undefined;
+        return present === name ? [] : [`${KINDS[index]} is ${present ?? 'not set'}, wanted ${name}`];
+      }),
+    );
+  },
+
+  async change(host, { name }) {
+    if (!LABEL.test(name)) throw HOST_NAME_INVALID({ name: JSON.stringify(name), address: host.address });
+    await host.must(['/bin/sh', '-c', loadScript('hostname'), 'hostname', name], { root: true });
+    return [];
+  },
+});

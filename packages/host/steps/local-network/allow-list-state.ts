@@ -1,0 +1,40 @@
+import type { HostView, Ran } from '../../host.ts';
+
+/** `sudo defaults write com.apple.network.local-network` lands here, and macOS reads it from here, once, at boot. */
+const FILE = '/var/root/Library/Preferences/com.apple.network.local-network.plist';
+const KEYS = { Ethernet: 'AllowedEthernetLocalNetworkAddresses', 'Wi-Fi': 'AllowedWiFiLocalNetworkAddresses' } as const;
+
+/** The two lists as they lie on the disk, and both times by the host's own clock, in seconds. */
+export interface AllowListState {
+  readonly lists: Readonly<Record<keyof typeof KEYS, readonly string[] | undefined>>;
+  /** When the file was last written; undefined without a file. */
+  readonly written: number | undefined;
+  readonly booted: number;
+}
+
+/**
+ * In one round trip. From the disk rather than through `defaults`: the preferences daemon answers from memory and writes
+ * a moment later, so only the file itself goes with its own time.
+ */
+export async function readAllowList(host: HostView): Promise<AllowListState> {
+  const root = { root: true };
+  const list = (key: string): Promise<Ran> =>
+    host.look(['/usr/bin/plutil', '-extract', key, 'json', '-o', '-', FILE], root);
+  const [ethernet, wifi, written, booted] = await Promise.all([
+    list(KEYS.Ethernet),
+    list(KEYS['Wi-Fi']),
+    host.look(['/usr/bin/stat', '-f', '%m', FILE], root),
+    host.look(['/usr/sbin/sysctl', '-n', 'kern.boottime']),
+  ]);
+  return {
+    lists: { Ethernet: addressesIn(ethernet), 'Wi-Fi': addressesIn(wifi) },
+    written: written.exitCode === 0 ? Number(written.stdout) : undefined,
+    booted: Number(/\bsec = (\d+)/.exec(booted.stdout)?.[1]),
+  };
+}
+
+function addressesIn({ exitCode, stdout }: Ran): string[] | undefined {
+  if (exitCode !== 0) return undefined;
+  const value: unknown = JSON.parse(stdout);
+  return Array.isArray(value) ? value.map(String) : [String(value)];
+}

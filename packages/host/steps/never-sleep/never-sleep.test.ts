@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { execute } from '@minifleet/world/mac';
+import { wanted } from '../../engine/step.ts';
+import { convergeStep, testHost } from '../../testing/index.ts';
+import { killedEverywhere } from '../sudo/testing/killed-everywhere.ts';
+import { neverSleep } from './never-sleep.ts';
+import { powerSettings } from './power-settings.ts';
+
+const step = wanted(neverSleep, {});
+
+test('a fresh Mac sleeps and locks; afterwards it does neither, and each setting was read back', async () => {
+  const { host, mac, journal } = testHost();
+  const { before, after } = await convergeStep(host, step);
+  assert.deepEqual(before, {
+    state: 'drift',
+    differences: [
+      'the Mac sleeps after 1 min, wanted never',
+      'the display sleeps after 10 min, wanted never',
+      'the disk sleeps after 10 min, wanted never',
+      'the screen saver’s idle time is not set, wanted 0',
+      'the screen saver’s question for a password is not set, wanted 0',
+      'the delay of the automatic logout is not set, wanted 0',
+    ],
+  });
+  assert.deepEqual(after, { state: 'current' });
+  assert.match((await execute(mac, 'pmset -g custom')).out, /^ displaysleep +0$/m);
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('a converged host is left alone for one round trip', async () => {
+  const { host, transport } = testHost();
+  await convergeStep(host, step);
+  const trips = transport.roundTrips;
+  assert.deepEqual((await convergeStep(host, step)).before, { state: 'current' });
+  assert.equal(transport.roundTrips, trips + 1);
+});
+
+test('each setting that somebody changed is seen by itself and put back', async () => {
+  const changes: Readonly<Record<string, string>> = {
+    'pmset -a sleep 15': 'the Mac sleeps after 15 min, wanted never',
+    'pmset -a disksleep 5': 'the disk sleeps after 5 min, wanted never',
+    'defaults write /Library/Preferences/com.apple.screensaver idleTime -int 300':
+      'the screen saver’s idle time is 300, wanted 0',
+    'defaults delete /Library/Preferences/com.apple.screensaver askForPassword':
+      'the screen saver’s question for a password is not set, wanted 0',
+    'defaults write /Library/Preferences/.GlobalPreferences com.apple.autologout.AutoLogOutDelay -int 3600':
+      'the delay of the automatic logout is 3600, wanted 0',
+  };
+  const { host, mac, root, journal } = testHost();
+  await convergeStep(host, step);
+  for (const [change, words] of Object.entries(changes)) {
+    await execute(mac, change, { user: root });
+    const { before, after } = await convergeStep(host, step);
+    assert.deepEqual(before, { state: 'drift', differences: [words] });
+    assert.deepEqual(after, { state: 'current' });
+  }
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('what pmset shows is read for every source of power, and never taken for rest when it shows nothing', async () => {
+  const text = [
+    'Battery Power:',
+    ' Sleep On Power Button 1',
+    ' lowpowermode         0',
+    ' displaysleep         2',
+    'AC Power:',
+    ' displaysleep         0',
+    ' sleep                1 (sleep prevented by powerd)',
+    ' hibernatefile        /var/vm/sleepimage',
+  ].join('\n');
+  assert.deepEqual(
+    [...powerSettings(text)],
+    [
+      ['lowpowermode', [0]],
+      ['displaysleep', [2, 0]],
+      ['sleep', [1]],
+    ],
+  );
+  const { host, faults } = testHost();
+  faults.add({ kind: 'process', detail: /^\/usr\/bin\/pmset -g/, fault: { type: 'fail', code: 1, message: 'no' } });
+  const { after } = await convergeStep(host, step);
+  assert.match(JSON.stringify(after), /pmset does not say when the Mac sleeps, wanted never/);
+});
+
+test('a setting that cannot be written is an error that names it', async () => {
+  const { host, faults } = testHost();
+  faults.add({ kind: 'file write', detail: /screensaver/, fault: { type: 'fail', code: 1, message: 'EROFS' } });
+  await assert.rejects(convergeStep(host, step), { code: 'HOST_COMMAND_FAILED', message: /com\.apple\.screensaver/ });
+});
+
+test('killed at any command and started again, it converges', () =>
+  killedEverywhere(() => ({ given: testHost(), step, ends: 'current' })));

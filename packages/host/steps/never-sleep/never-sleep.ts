@@ -1,0 +1,76 @@
+import { minutes } from '@minifleet/clock';
+import { defineStep, drift } from '../../engine/step.ts';
+import { loadScript } from '../../load-script.ts';
+import { powerSettings } from './power-settings.ts';
+
+/** Each of these, left to macOS, ends the session at the screen some idle hour, and no VM starts from then on. */
+const POWER: Readonly<Record<string, string>> = {
+  sleep: 'the Mac sleeps',
+  displaysleep: 'the display sleeps',
+  disksleep: 'the disk sleeps',
+};
+
+interface Preference {
+  readonly domain: string;
+  readonly key: string;
+  readonly meaning: string;
+}
+
+const PREFERENCES: readonly Preference[] = [
+  {
+    domain: '/Library/Preferences/com.apple.screensaver',
+    key: 'idleTime',
+    meaning: 'the screen saver’s idle time',
+  },
+  {
+    domain: '/Library/Preferences/com.apple.screensaver',
+    key: 'askForPassword',
+    meaning: 'the screen saver’s question for a password',
+  },
+  {
+    domain: '/Library/Preferences/.GlobalPreferences',
+    key: 'com.apple.autologout.AutoLogOutDelay',
+    meaning: 'the delay of the automatic logout',
+  },
+];
+
+/** Nothing to choose. */
+export type NeverSleepWant = Readonly<Record<string, never>>;
+
+/** A host that never sleeps, locks its screen or logs its user out. */
+export const neverSleep = defineStep<NeverSleepWant>({
+  id: 'never-sleep',
+  title: 'no sleep, lock or logout',
+  disturbs: 'nothing',
+  timeout: minutes(1),
+
+  async inspect(host) {
+    const [power, ...preferences] = await Promise.all([
+      host.look(['/usr/bin/pmset', '-g', 'custom']),
+      ...PREFERENCES.map(({ domain, key }) => host.look(['/usr/bin/defaults', 'read', domain, key], { root: true })),
+    ]);
+    const values = preferences.map(({ exitCode, stdout }) => (exitCode === 0 ? stdout.trim() : undefined));
+    return drift([...powerDifferences(power.stdout), ...preferenceDifferences(values)]);
+  },
+
+  async change(host) {
+    await host.must(['/bin/sh', '-c', loadScript('never-sleep'), 'never-sleep'], { root: true });
+    return [];
+  },
+});
+
+function powerDifferences(text: string): string[] {
+  const settings = powerSettings(text);
+  return Object.entries(POWER).flatMap(([name, what]) => {
+    const values = settings.get(name);
+    if (values === undefined) return [`pmset does not say when ${what}, wanted never`];
+    const waits = values.filter(value => value !== 0);
+    return waits.length === 0 ? [] : [`${what} after ${waits.join(' and ')} min, wanted never`];
+  });
+}
+
+const preferenceDifferences = (values: readonly (string | undefined)[]): string[] =>
+  PREFERENCES.flatMap(({ meaning }, index) => {
+    const value = values[index];
+    return value === '0' ? [] : [`${meaning} is ${value ?? 'not set'}, wanted 0`];
+  });

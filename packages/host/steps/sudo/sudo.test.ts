@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { minutes } from '@minifleet/clock';
+import { execute } from '@minifleet/world/mac';
+import { wanted } from '../../engine/step.ts';
+import { Secret } from '../../secret.ts';
+import { convergeStep, PASSWORD, type TestHost, testHost } from '../../testing/index.ts';
+import { type SudoWant, sudo } from './sudo.ts';
+import { killedEverywhere } from './testing/killed-everywhere.ts';
+
+const FILE = '/etc/sudoers.d/m1-nopasswd';
+const RULE = 'm1 ALL=(ALL) NOPASSWD: ALL\n';
+const password = new Secret('m1 password', PASSWORD);
+
+const fresh = (): TestHost => testHost({ passwordlessSudo: false });
+const step = (want: Partial<SudoWant> = { password }) => wanted(sudo, { user: 'm1', ...want });
+const ruleOn = ({ mac, root }: TestHost): string => mac.files.read(root, FILE).toString();
+const triesOf = ({ journal }: TestHost): number =>
+  journal.entries.filter(({ what, detail }) => what === 'command' && detail.includes('sudo -k -S')).length;
+
+test('a fresh Mac gets the rule with the password used once, and sudo asks for none', async () => {
+  const given = fresh();
+  const { before, after, notes } = await convergeStep(given.host, step());
+  assert.deepEqual(before, {
+    state: 'drift',
+    differences: ['sudo asks m1 for a password, wanted none', `${FILE} is missing`],
+  });
+  assert.deepEqual(after, { state: 'current' });
+  assert.deepEqual(notes, [`wrote ${FILE}, using the password once`]);
+  assert.equal(ruleOn(given), RULE);
+  assert.deepEqual(await given.host.fileInfo(FILE), { kind: 'file', mode: 0o440, uid: 0, gid: 0, size: RULE.length });
+  assert.deepEqual(given.mac.files.list(given.root, '/etc/sudoers.d'), ['m1-nopasswd']);
+  assert.equal(triesOf(given), 1);
+  assert.deepEqual(given.journal.gaps, []);
+});
+
+test('a converged host is left alone, and asking costs one round trip', async () => {
+  const given = testHost();
+  assert.deepEqual(await convergeStep(given.host, step()), {
+    before: { state: 'current' },
+    after: { state: 'current' },
+    notes: [],
+  });
+  assert.equal(given.transport.roundTrips, 1);
+});
+
+test('a file with another mode, owner or rule is put right without the password while sudo still works', async () => {
+  const damages: readonly (readonly [string, RegExp])[] = [
+    [`chmod 400 ${FILE}`, /has mode 0400, wanted 0440/],
+    [`chown root:staff ${FILE}`, /belongs to 0:20, wanted root:wheel/],
+    [`echo '# by hand' >> ${FILE}`, /holds another rule/],
+    [`mv ${FILE} /etc/sudoers.d/somebody`, /is missing/],
+  ];
+  for (const [damage, words] of damages) {
+    const given = testHost();
+    await execute(given.mac, damage, { user: given.root });
+    const { before, after } = await convergeStep(given.host, step({}));
+    assert.match(JSON.stringify(before), words);
+    assert.deepEqual(after, { state: 'current' });
+    assert.equal(triesOf(given), 0);
+    assert.deepEqual(given.journal.gaps, []);
+  }
+});
+
+test('a file that sudo leaves out for its mode is put right with the password', async () => {
+  const given = testHost();
+  given.mac.files.chmod(given.root, FILE, 0o644);
+  const { before, after } = await convergeStep(given.host, step());
+  assert.match(JSON.stringify(before), /asks m1 for a password.*has mode 0644/);
+  assert.deepEqual(after, { state: 'current' });
+});
+
+test('a missing sudoers.d is made', async () => {
+  const given = fresh();
+  given.mac.files.remove(given.root, '/etc/sudoers.d', { recursive: true });
+  assert.deepEqual((await convergeStep(given.host, step())).after, { state: 'current' });
+});
+
+test('without a password nothing is tried, and the error says what to give', async () => {
+  const given = fresh();
+  await assert.rejects(convergeStep(given.host, step({})), { code: 'HOST_SUDO_NEEDED' });
+  assert.equal(triesOf(given), 0);
+  assert.deepEqual(given.mac.files.list(given.root, '/etc/sudoers.d'), []);
+});
+
+test('I34 a wrong password is tried once and never again by itself, and nothing is written', async () => {
+  const given = fresh();
+  const attempt = convergeStep(given.host, step({ password: new Secret('m1 password', 'stale') }));
+  await assert.rejects(attempt, { code: 'HOST_SUDO_PASSWORD_WRONG', retry: 'untilSpecChanges' });
+  assert.deepEqual(given.mac.files.list(given.root, '/etc/sudoers.d'), []);
+  // Four more would be needed for the lock: one line of input was one try.
+  for (let tries = 0; tries < 3; tries++) await execute(given.mac, 'sudo -S true', { stdin: 'stale\n' });
+  assert.deepEqual((await convergeStep(given.host, step())).after, { state: 'current' });
+});
+
+test('I34 a locked account is told from a wrong password, and its wait is not started anew', async () => {
+  const given = fresh();
+  for (let tries = 0; tries < 5; tries++) await execute(given.mac, 'sudo -S true', { stdin: 'stale\n' });
+  await given.clock.advance(minutes(14));
+  await assert.rejects(convergeStep(given.host, step()), {
+    code: 'HOST_ACCOUNT_LOCKED',
+    retry: { after: minutes(15) },
+    message: /minutesUntilFailedLoginReset/,
+  });
+  assert.equal(triesOf(given), 0);
+  await given.clock.advance(minutes(1));
+  assert.deepEqual((await convergeStep(given.host, step())).after, { state: 'current' });
+});
+
+test('a sudoers file that does not parse is named, with the way back, and the password is not tried', async () => {
+  const given = fresh();
+  given.mac.files.write(given.root, '/etc/sudoers.d/broken', 'm1 ALL NOPASSWD ALL\n', { mode: 0o440 });
+  assert.match(JSON.stringify(await step().inspect(given.host)), /runs nothing.*broken:1:7: syntax error/);
+  await assert.rejects(convergeStep(given.host, step()), { code: 'HOST_SUDO_BROKEN', message: /broken:1:7.*console/ });
+  assert.equal(triesOf(given), 0);
+});
+
+test('an account that is no administrator is told so', async () => {
+  const given = fresh();
+  const stock = given.mac.files.read(given.root, '/etc/sudoers').toString();
+  given.mac.files.write(given.root, '/etc/sudoers', stock.replace(/^%admin.*$/m, ''));
+  await assert.rejects(convergeStep(given.host, step()), { code: 'HOST_SUDO_NOT_ALLOWED' });
+});
+
+test('a full disk and a rule that visudo refuses leave the host as it was', async () => {
+  const full = fresh();
+  full.mac.files.reserve(full.mac.files.space.free);
+  await assert.rejects(convergeStep(full.host, step()), { code: 'HOST_DISK_FULL' });
+  assert.deepEqual(full.mac.files.list(full.root, '/etc/sudoers.d'), []);
+
+  const refused = testHost();
+  refused.mac.files.write(refused.root, FILE, `# by hand\n${RULE}`);
+  refused.faults.add({ kind: 'process', detail: /^visudo/, fault: { type: 'fail', code: 1, message: 'parse error' } });
+  await assert.rejects(convergeStep(refused.host, step()), { code: 'HOST_COMMAND_FAILED', message: /code 84.*parse/ });
+  assert.equal(ruleOn(refused), `# by hand\n${RULE}`);
+  assert.deepEqual(refused.mac.files.list(refused.root, '/etc/sudoers.d'), ['m1-nopasswd']);
+});
+
+test('a password with a line break is no password, and a name that means more to sudoers is no name', async () => {
+  const given = fresh();
+  for (const bad of ['', '\n', 'two\nlines', 'a\0b'])
+    await assert.rejects(convergeStep(given.host, step({ password: new Secret('m1 password', bad) })), {
+      code: 'HOST_PASSWORD_UNUSABLE',
+    });
+  for (const user of ['ALL', '%admin', '#501', 'm1 ALL=(ALL) ALL\nx', '../x', ''])
+    await assert.rejects(convergeStep(given.host, step({ user, password })), { code: 'HOST_USER_NAME_INVALID' });
+  assert.equal(triesOf(given), 0);
+  const lineEnd = new Secret('m1 password', `${PASSWORD}\n`);
+  assert.deepEqual((await convergeStep(given.host, step({ password: lineEnd }))).after, { state: 'current' });
+});
+
+test('killed at any command and started again, it converges', () =>
+  killedEverywhere(() => ({ given: fresh(), step: step(), ends: 'current' })));

@@ -1,0 +1,89 @@
+import { minutes } from '@minifleet/clock';
+import { defineStep, drift } from '../../engine/step.ts';
+import { HOST_SUDO_NEEDED } from '../../errors.ts';
+import { fileInfoFrom } from '../../file-info.ts';
+import type { HostView, Ran } from '../../host.ts';
+import { scriptFailure } from '../../launchd/script-failure.ts';
+import { loadScript } from '../../load-script.ts';
+import type { Secret } from '../../secret.ts';
+import { lookForLock, refuseIfLocked } from './account-lock.ts';
+import { HOST_SUDO_BROKEN, HOST_SUDO_NOT_ALLOWED, HOST_SUDO_PASSWORD_WRONG } from './errors.ts';
+import { passwordLine } from './password-line.ts';
+import { brokenBy, sudoTrouble } from './sudo-answer.ts';
+import { sudoDifferences } from './sudo-differences.ts';
+import { requireUserName, sudoersPath, sudoersRule } from './sudo-rule.ts';
+
+export interface SudoWant {
+  /** The account we log in with. */
+  readonly user: string;
+  /** Its password: used once, on a host that still asks for it. */
+  readonly password?: Secret | undefined;
+}
+
+// By its path: an answer of `sudo` itself would be an error before we could read it. `-k`: a password that sudo
+// remembers for five minutes must not look like a rule that lasts.
+const SUDO = ['/usr/bin/sudo', '-k'] as const;
+
+/** No prompt for root's rights: everything after this step relies on it, and the node agent as well. */
+export const sudo = defineStep<SudoWant>({
+  id: 'sudo',
+  title: 'passwordless sudo',
+  disturbs: 'nothing',
+  timeout: minutes(1),
+
+  async inspect(host, { user }) {
+    requireUserName(user);
+    const path = sudoersPath(user);
+    const [read, listed] = await Promise.all([
+      host.look([...SUDO, '-n', '/bin/cat', path]),
+      host.look(['/bin/ls', '-ldn', path]),
+    ]);
+    const trouble = sudoTrouble(read);
+    if (trouble === 'broken') return drift(`sudo runs nothing, password or not: ${brokenBy(read)}`);
+    const text = read.exitCode === 0 ? read.stdout : undefined;
+    return drift(
+      sudoDifferences(user, { asksForPassword: trouble !== undefined, info: fileInfoFrom(listed.stdout), text }),
+    );
+  },
+
+  async change(host, { user, password }) {
+    requireUserName(user);
+    const [asked, lock] = await Promise.all([host.look([...SUDO, '-n', '/usr/bin/true']), lookForLock(host, user)]);
+    if (sudoTrouble(asked) !== 'password needed') {
+      requireGranted(host, user, await host.run([...SUDO, '-n', ...grant(user)]));
+      return [`wrote ${sudoersPath(user)}`];
+    }
+    // Nothing is guessed: every wrong try counts towards the lock of the account (I34).
+    if (password === undefined) throw HOST_SUDO_NEEDED({ address: host.address });
+    const stdin = passwordLine(password);
+    refuseIfLocked(host, user, lock);
+    // One command does all there is to do, so that the password is used once.
+    requireGranted(host, user, await host.run([...SUDO, '-S', '-p', '', ...grant(user)], { stdin }));
+    return [`wrote ${sudoersPath(user)}, using the password once`];
+  },
+});
+
+const grant = (user: string): string[] => [
+  '/bin/sh',
+  '-c',
+  loadScript('sudo-grant'),
+  'sudo-grant',
+  sudoersPath(user),
+  sudoersRule(user),
+];
+
+function requireGranted({ address }: HostView, user: string, ran: Ran): void {
+  if (ran.exitCode === 0) return;
+  switch (sudoTrouble(ran)) {
+    case 'password wrong':
+      throw HOST_SUDO_PASSWORD_WRONG({ user, address });
+    case 'not allowed':
+      throw HOST_SUDO_NOT_ALLOWED({ user, address });
+    case 'broken':
+      throw HOST_SUDO_BROKEN({ address, why: brokenBy(ran) });
+    case 'password needed':
+      throw HOST_SUDO_NEEDED({ address });
+    case undefined:
+      throw scriptFailure({ address }, { command: 'sudo-grant', path: sudoersPath(user) }, ran);
+  }
+}
