@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { launchdOf } from '@minifleet/world/mac';
+import { wanted } from '../../engine/step.ts';
+import { convergeStep, passTime, type TestHost } from '../../testing/index.ts';
+import { agentJob } from './agent-job.ts';
+import { AGENT_COMMAND, AGENT_COMMAND_TARGET, AGENT_LABEL } from './agent-want.ts';
+import {
+  agentHost,
+  agentPid,
+  agentWant,
+  asRoot,
+  builderArguments,
+  roll,
+  runningAgent,
+  sendAgent,
+  slotFor,
+} from './testing/agent-host.ts';
+
+const PLIST = `/Library/LaunchDaemons/${AGENT_LABEL}.plist`;
+const registrations = ({ mac }: TestHost): number => launchdOf(mac).registrations.get(AGENT_LABEL) ?? 0;
+const link = ({ mac, root }: TestHost, name: string): string =>
+  mac.files.readLink(root, `/usr/local/lib/tart-kubelet/${name}`);
+
+test('I35 on a fresh Mac the agent runs as its user, from its slot, with folders and log of its own', async () => {
+  const given = agentHost();
+  const { mac, root, journal } = given;
+  const { before, after, notes } = await roll(given, 'version 1');
+  const slot = slotFor('version 1');
+  assert.deepEqual(before, {
+    state: 'drift',
+    disturbs: 'new VMs',
+    differences: [
+      `the agent’s program is not there, wanted ${slot}`,
+      'tart-kubelet is not in /usr/local/bin',
+      `${PLIST} is missing`,
+      `launchd does not know ${AGENT_LABEL}`,
+      '/var/log/tart-vms is missing',
+      '/var/log/tart-kubelet.log is missing',
+    ],
+  });
+  assert.deepEqual(after, { state: 'current' });
+  assert.deepEqual(notes, [`rolled from nothing to ${slot}`]);
+  assert.equal(link(given, 'current'), slot);
+  assert.equal(mac.files.readLink(root, AGENT_COMMAND), AGENT_COMMAND_TARGET);
+  assert.equal(
+    await asRoot(given, `stat -f '%Su:%Sg %Lp' ${PLIST} /var/log/tart-vms`),
+    'root:wheel 644\nm1:staff 755\n',
+  );
+  assert.match(
+    await asRoot(given, 'ps -axo user=,command='),
+    /^m1 \/usr\/local\/bin\/tart-kubelet --node-name=mini-01/m,
+  );
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('a converged host is left alone, and asking costs one round trip', async () => {
+  const given = await runningAgent('version 1');
+  const pid = await agentPid(given);
+  const asked = given.transport.roundTrips;
+  const { before, notes } = await convergeStep(given.host, wanted(agentJob, agentWant('version 1')));
+  assert.deepEqual([before, notes], [{ state: 'current' }, []]);
+  assert.equal(given.transport.roundTrips - asked, 1);
+  assert.equal(await agentPid(given), pid);
+});
+
+test('I17 a roll of the program alone is a restart: nothing is registered, and after a dozen of them KeepAlive still holds', async () => {
+  const given = await runningAgent('version 0');
+  for (let version = 1; version <= 12; version++) {
+    const pid = await agentPid(given);
+    const { after } = await roll(given, `version ${version}`);
+    assert.deepEqual(after, { state: 'current' });
+    assert.notEqual(await agentPid(given), pid);
+  }
+  assert.equal(registrations(given), 1);
+  assert.equal(link(given, 'previous'), slotFor('version 11'));
+  await asRoot(given, 'killall -TERM tart-kubelet');
+  await given.clock.advance(seconds(15));
+  assert.notEqual(await agentPid(given), undefined);
+});
+
+test('a roll costs three round trips between the two inspections', async () => {
+  const given = await runningAgent('version 1');
+  await sendAgent(given, 'version 2');
+  const asked = given.transport.roundTrips;
+  await passTime(given.clock, convergeStep(given.host, wanted(agentJob, agentWant('version 2'))));
+  assert.equal(given.transport.roundTrips - asked, 5);
+});
+
+test('I17 other arguments are bootstrapped anew once the old job is really gone', async () => {
+  const given = await runningAgent('version 1');
+  launchdOf(given.mac).settings.departure = seconds(4);
+  const { before, after } = await roll(given, 'version 1', { arguments: builderArguments });
+  assert.deepEqual(before, {
+    state: 'drift',
+    disturbs: 'new VMs',
+    differences: [`${PLIST} is not the wanted one`, `launchd runs ${AGENT_LABEL} without --disable-vm-gc`],
+  });
+  assert.deepEqual(after, { state: 'current' });
+  assert.equal(registrations(given), 2);
+  assert.match(await asRoot(given, 'ps -axo command='), /tart-kubelet .*--disable-vm-gc/);
+  assert.deepEqual(given.journal.gaps, []);
+});
+
+test('a property list that was changed without telling launchd is seen, though the file is as wanted', async () => {
+  const given = await runningAgent('version 1');
+  const { mac, root } = given;
+  const wantedList = mac.files.read(root, PLIST).toString();
+  mac.files.write(root, PLIST, wantedList.replace('--max-pods=3', '--max-pods=9'));
+  await asRoot(given, `launchctl bootout system/${AGENT_LABEL}; sleep 2; launchctl bootstrap system ${PLIST}`);
+  await given.clock.advance(seconds(10));
+  mac.files.write(root, PLIST, wantedList);
+  const { before, after } = await roll(given, 'version 1');
+  assert.deepEqual(before.state === 'drift' && before.differences, [
+    `launchd runs ${AGENT_LABEL} with --max-pods=9, which is not wanted`,
+    `launchd runs ${AGENT_LABEL} without --max-pods=3`,
+  ]);
+  assert.deepEqual(after, { state: 'current' });
+});
+
+test('I17 an agent that macOS no longer brings back is named, and started again', async () => {
+  const given = await runningAgent('version 1');
+  launchdOf(given.mac).registrations.set(AGENT_LABEL, 11);
+  await asRoot(given, 'killall -TERM tart-kubelet');
+  await given.clock.advance(seconds(60));
+  const { before, after } = await roll(given, 'version 1');
+  assert.deepEqual(before.state === 'drift' && before.differences, [
+    'the agent does not run, and Background Task Management no longer lets launchd restart it: a signal ended it (Terminated: 15)',
+  ]);
+  assert.deepEqual(after, { state: 'current' });
+  assert.equal(registrations(given), 11);
+});
+
+test('a young agent is given time instead of a restart', async () => {
+  const given = await runningAgent('version 1');
+  await asRoot(given, 'killall -TERM tart-kubelet');
+  await given.clock.advance(seconds(5));
+  const pid = await agentPid(given);
+  const { before, after } = await roll(given, 'version 1');
+  assert.deepEqual(before.state === 'drift' && before.disturbs, 'nothing');
+  assert.deepEqual(after, { state: 'current' });
+  assert.equal(await agentPid(given), pid);
+});
+
+test('folders, owners, links and a disabled job are put right', async () => {
+  const damages: readonly (readonly [string, RegExp, boolean])[] = [
+    ['rm -rf /var/log/tart-vms', /tart-vms is missing/, false],
+    ['chown root:wheel /var/log/tart-kubelet.log', /belongs to root:wheel, wanted m1:staff/, false],
+    [`chmod 666 ${PLIST}`, /can be changed by others than root/, false],
+    [`launchctl disable system/${AGENT_LABEL}`, /would not start at the next boot/, false],
+    [
+      `rm ${AGENT_COMMAND}; cp /usr/local/lib/tart-kubelet/current/tart-kubelet ${AGENT_COMMAND}`,
+      /is a file, wanted a link/,
+      true,
+    ],
+    ['rm /usr/local/lib/tart-kubelet/current', /program is not there/, true],
+    ['cd /usr/local/lib/tart-kubelet; rm current; mkdir current; touch current/x', /program is not there/, true],
+    [`launchctl bootout system/${AGENT_LABEL}`, /does not run/, true],
+    [`launchctl bootout system/${AGENT_LABEL}; sleep 5`, /launchd does not know/, true],
+    [`rm ${PLIST}`, /plist is missing/, true],
+  ];
+  for (const [damage, words, restarts] of damages) {
+    const given = await runningAgent('version 1');
+    const pid = await agentPid(given);
+    await asRoot(given, damage);
+    const { before, after } = await roll(given, 'version 1');
+    assert.match(JSON.stringify(before), words);
+    assert.deepEqual(after, { state: 'current' }, damage);
+    assert.equal((await agentPid(given)) !== pid, restarts, damage);
+    assert.deepEqual(given.journal.gaps, []);
+  }
+});
+
+test('without its program in the slot nothing is touched', async () => {
+  const given = await runningAgent('version 1');
+  const pid = await agentPid(given);
+  const rolling = passTime(given.clock, convergeStep(given.host, wanted(agentJob, agentWant('version 2'))));
+  await assert.rejects(rolling, { code: 'HOST_AGENT_PROGRAM_MISSING' });
+  assert.equal(await agentPid(given), pid);
+  assert.equal(link(given, 'current'), slotFor('version 1'));
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { launchdOf, machO } from '@minifleet/world/mac';
+import type { TestHost } from '../../testing/index.ts';
+import { AGENT_COMMAND, AGENT_LABEL } from './agent-want.ts';
+import { agentHost, agentPid, asRoot, builderArguments, roll, runningAgent, slotFor } from './testing/agent-host.ts';
+
+const PLIST = `/Library/LaunchDaemons/${AGENT_LABEL}.plist`;
+const current = ({ mac, root }: TestHost): string => mac.files.readLink(root, '/usr/local/lib/tart-kubelet/current');
+const listOf = ({ mac, root }: TestHost): string => mac.files.read(root, PLIST).toString();
+const kickstartDoesNothing = ({ faults }: TestHost, times: number): void =>
+  faults.add({ kind: 'process', detail: `kickstart ${AGENT_LABEL}`, fault: { type: 'drop', when: 'before' }, times });
+
+/** The old version runs as if nothing had been tried, and the next converge tries again. */
+async function assertRunsOld(given: TestHost, version: string): Promise<void> {
+  assert.equal(current(given), slotFor(version));
+  await given.clock.advance(seconds(60));
+  assert.match(await asRoot(given, `launchctl print system/${AGENT_LABEL}`), /^\tstate = running$/m);
+  assert.deepEqual(given.journal.gaps, []);
+}
+
+test('a version that keeps ending is rolled back, and the error says why and to what', async () => {
+  const given = await runningAgent('version 1');
+  await assert.rejects(roll(given, 'version 2 exits with 3'), (error: Error & { code: string }) => {
+    assert.equal(error.code, 'HOST_AGENT_NOT_STABLE');
+    assert.match(error.message, /it exited with code 3; /);
+    assert.match(error.message, new RegExp(`rolled back to ${slotFor('version 1')}, which runs; `));
+    return true;
+  });
+  await assertRunsOld(given, 'version 1');
+  const { before, after } = await roll(given, 'version 3');
+  assert.match(
+    JSON.stringify(before),
+    new RegExp(`program is ${slotFor('version 1')}, wanted ${slotFor('version 3')}`),
+  );
+  assert.deepEqual(after, { state: 'current' });
+});
+
+test('arguments the agent cannot live with are taken back with the property list', async () => {
+  const version = 'version 1 exits with 64 given --disable-vm-gc';
+  const given = await runningAgent(version);
+  const list = listOf(given);
+  await assert.rejects(
+    roll(given, version, { arguments: builderArguments }),
+    /exited with code 64; it was rolled back/,
+  );
+  assert.equal(listOf(given), list);
+  await assertRunsOld(given, version);
+  assert.doesNotMatch(await asRoot(given, 'ps -axo command='), /disable-vm-gc/);
+});
+
+test('on a fresh host there is nothing to roll back to, and launchd goes on trying', async () => {
+  const given = agentHost();
+  await assert.rejects(roll(given, 'exits with 1'), /nothing to roll back to, it was left as it is/);
+  assert.match(await asRoot(given, `launchctl print system/${AGENT_LABEL}`), /state = (spawn scheduled|running)/);
+});
+
+test('an agent that ends long after its roll is not rolled back', async () => {
+  const given = await runningAgent('version 1');
+  await roll(given, 'version 2');
+  await given.clock.advance(seconds(3_600));
+  given.faults.add({
+    kind: 'process',
+    detail: `launchd ${AGENT_LABEL}`,
+    fault: { type: 'fail', code: 9, message: '' },
+  });
+  await asRoot(given, 'killall tart-kubelet');
+  await assert.rejects(roll(given, 'version 2'), /exited with code 9; it was left as it is/);
+  assert.equal(current(given), slotFor('version 2'));
+});
+
+test('I18 a kickstart that says yes and does nothing is noticed by the process’s age, and repeated', async () => {
+  const given = await runningAgent('version 1');
+  kickstartDoesNothing(given, 1);
+  const pid = await agentPid(given);
+  const { after, notes } = await roll(given, 'version 2');
+  assert.deepEqual(after, { state: 'current' });
+  assert.notEqual(await agentPid(given), pid);
+  assert.match(notes[1] ?? '', /was started before \w+ became current: started it again/);
+});
+
+test('I18 a roll that never takes is not recorded as done: the old process stays, and so does its link', async () => {
+  const given = await runningAgent('version 1');
+  const pid = await agentPid(given);
+  kickstartDoesNothing(given, 9);
+  await assert.rejects(roll(given, 'version 2'), new RegExp(`rolled back to ${slotFor('version 1')}, which runs`));
+  assert.equal(await agentPid(given), pid);
+  given.faults.clear();
+  assert.deepEqual((await roll(given, 'version 2')).after, { state: 'current' });
+});
+
+test('I19 a kill for the signature is healed by signing anew, once', async () => {
+  const given = await runningAgent('version 1');
+  launchdOf(given.mac).settings.pinsPrograms = true;
+  await asRoot(given, `launchctl kickstart -k system/${AGENT_LABEL}`);
+  const { after, notes } = await roll(given, 'version 2');
+  assert.deepEqual(after, { state: 'current' });
+  assert.match(notes[1] ?? '', /killed it for its code signature \(OS_REASON_CODESIGNING\): signed it anew/);
+  assert.deepEqual((await roll(given, 'version 2')).before, { state: 'current' });
+});
+
+test('I19 an agent overwritten in place by someone else is sent again and runs', async () => {
+  const given = await runningAgent('version 1');
+  const path = `/usr/local/lib/tart-kubelet/${slotFor('version 1')}/tart-kubelet`;
+  given.mac.files.write(given.root, path, machO('something else'));
+  await asRoot(given, `launchctl kickstart -k system/${AGENT_LABEL}`);
+  await given.clock.advance(seconds(5));
+  assert.match(await asRoot(given, `launchctl print system/${AGENT_LABEL}`), /OS_REASON_CODESIGNING/);
+  assert.deepEqual((await roll(given, 'version 1')).after, { state: 'current' });
+});
+
+/** As the operators' system left it: a plain file, run by a property list of its own. */
+async function olderHost(): Promise<TestHost> {
+  const given = agentHost();
+  const { mac, root } = given;
+  mac.files.makeDirectory(root, '/usr/local/bin', { parents: true });
+  mac.files.write(root, AGENT_COMMAND, machO('older'), { mode: 0o755 });
+  const body = `<key>Label</key><string>${AGENT_LABEL}</string><key>ProgramArguments</key><array><string>${AGENT_COMMAND}</string></array>`;
+  mac.files.write(root, PLIST, `<plist version="1.0"><dict>${body}<key>KeepAlive</key><true/></dict></plist>\n`);
+  await asRoot(given, `launchctl bootstrap system ${PLIST}`);
+  await given.clock.advance(seconds(60));
+  return given;
+}
+
+test('I19 an agent installed as a plain file is replaced by a link, and its inode is never written to', async () => {
+  const given = await olderHost();
+  const { inode } = given.mac.files.stat(given.root, AGENT_COMMAND);
+  const { before, after } = await roll(given, 'version 2');
+  assert.match(JSON.stringify(before), /tart-kubelet is a file, wanted a link to the current slot/);
+  assert.deepEqual(after, { state: 'current' });
+  assert.notEqual(given.mac.files.stat(given.root, AGENT_COMMAND).inode, inode);
+});
+
+test('an agent installed as a plain file is what a failing roll goes back to', async () => {
+  const given = await olderHost();
+  const list = listOf(given);
+  await assert.rejects(roll(given, 'exits with 2'), /rolled back to \w{16}, which runs/);
+  assert.equal(listOf(given), list);
+  assert.deepEqual(given.mac.files.read(given.root, AGENT_COMMAND), machO('older'));
+  await given.clock.advance(seconds(60));
+  assert.match(await asRoot(given, `launchctl print system/${AGENT_LABEL}`), /^\tstate = running$/m);
+});
+
+test('I17 when launchd does not take the new job, the old one is bootstrapped again', async () => {
+  const given = await runningAgent('version 1');
+  given.faults.add({
+    kind: 'process',
+    detail: /^launchctl bootstrap/,
+    fault: { type: 'fail', code: 5, message: 'Bootstrap failed: 5: Input/output error' },
+    times: 6,
+  });
+  const rolling = roll(given, 'version 2', { arguments: builderArguments });
+  await assert.rejects(
+    rolling,
+    /does not take dev\.tuist\.tart-kubelet: Bootstrap failed: 5.*rolled back to \w{16}, which runs/,
+  );
+  await assertRunsOld(given, 'version 1');
+});
+
+test('I17 a job that does not leave is named, and the next run takes it from there', async () => {
+  const given = await runningAgent('version 1');
+  launchdOf(given.mac).settings.departure = seconds(100);
+  const rolling = roll(given, 'version 2', { arguments: builderArguments });
+  await assert.rejects(rolling, (error: Error & { cause: { code: string } }) => {
+    assert.equal(error.cause.code, 'HOST_JOB_NOT_GONE');
+    assert.match(error.message, /still holds dev\.tuist\.tart-kubelet 30s after it was booted out/);
+    return true;
+  });
+  await given.clock.advance(seconds(100));
+  assert.deepEqual((await roll(given, 'version 2', { arguments: builderArguments })).after, { state: 'current' });
+});
+
+test('a full disk is named before anything is touched', async () => {
+  const given = await runningAgent('version 1');
+  const pid = await agentPid(given);
+  given.faults.add({
+    kind: 'file write',
+    detail: /LaunchDaemons/,
+    fault: { type: 'fail', code: 1, message: 'ENOSPC' },
+  });
+  const rolling = roll(given, 'version 2', { arguments: builderArguments });
+  await assert.rejects(rolling, { code: 'HOST_DISK_FULL' });
+  assert.equal(await agentPid(given), pid);
+  assert.equal(current(given), slotFor('version 1'));
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pause, seconds } from '@minifleet/clock';
+import { machO, macParts } from '@minifleet/world/mac';
+import { unwanted, wanted } from '../../engine/step.ts';
+import { convergeStep, passTime, type TestHost, testHost } from '../../testing/index.ts';
+import { killedAtEveryCommand } from '../agent-binary/testing/killed-at-every-command.ts';
+import { asRoot } from '../agent-job/testing/agent-host.ts';
+import { type LogRotation, logRotation } from './log-rotation.ts';
+
+const LOG = '/var/log/tart-kubelet.log';
+const LABEL = 'dev.minifleet.log-rotation';
+const want: LogRotation = { files: [LOG, '/var/log/other log'], maxBytes: 100, keep: 2 };
+const step = (more: Partial<LogRotation> = {}) => wanted(logRotation, { ...want, ...more });
+const off = unwanted({ ...logRotation, removal: logRotation.removal ?? assert.fail() });
+const converge = (given: TestHost, planned = step()) => passTime(given.clock, convergeStep(given.host, planned));
+const read = ({ mac, root }: TestHost, path: string): string => mac.files.read(root, path).toString();
+
+async function rotating(): Promise<TestHost> {
+  const given = testHost();
+  await converge(given);
+  return given;
+}
+
+test('on a fresh Mac the job is installed, runs once, and its logs need not exist', async () => {
+  const given = testHost();
+  const { before, after } = await converge(given);
+  assert.deepEqual(before, {
+    state: 'drift',
+    differences: [
+      '/usr/local/libexec/minifleet-rotate-logs is missing',
+      `/Library/LaunchDaemons/${LABEL}.plist is missing`,
+      `launchd does not know ${LABEL}`,
+    ],
+  });
+  assert.deepEqual(after, { state: 'current' });
+  assert.match(await asRoot(given, `launchctl print system/${LABEL}`), /runs = 1\n\tlast exit code = 0/);
+  assert.deepEqual(given.journal.gaps, []);
+});
+
+test('a converged host is left alone, and asking costs one round trip', async () => {
+  const given = await rotating();
+  const asked = given.transport.roundTrips;
+  const { before, notes } = await converge(given);
+  assert.deepEqual([before, notes], [{ state: 'current' }, []]);
+  assert.equal(given.transport.roundTrips - asked, 1);
+});
+
+test('a log beyond its size is copied and emptied in place, so that who holds it open goes on in the same file', async () => {
+  const given = testHost({
+    parts: [
+      () => ({
+        load: ({ content }) =>
+          content.includes('chatty')
+            ? async run => {
+                for (let line = 1; !run.signal.aborted; line++) {
+                  run.out(`line ${line} ${'x'.repeat(40)}\n`);
+                  await pause(run.mac.around.clock, seconds(300), run.signal);
+                }
+                return 0;
+              }
+            : undefined,
+      }),
+      ...macParts,
+    ],
+  });
+  const { mac, root, clock, journal } = given;
+  mac.files.makeDirectory(root, '/usr/local/bin', { parents: true });
+  mac.files.write(root, '/usr/local/bin/chatty', machO('chatty'), { mode: 0o755 });
+  const keys = `<key>Label</key><string>chatty</string><key>Program</key><string>/usr/local/bin/chatty</string><key>RunAtLoad</key><true/>`;
+  mac.files.write(
+    root,
+    '/tmp/chatty.plist',
+    `<plist version="1.0"><dict>${keys}<key>StandardOutPath</key><string>${LOG}</string></dict></plist>`,
+  );
+  await asRoot(given, 'launchctl bootstrap system /tmp/chatty.plist');
+  const { inode } = mac.files.stat(root, LOG);
+  await converge(given);
+  await clock.advance(seconds(901));
+  assert.match(read(given, `${LOG}.1`), /^line 1 x+\nline 2 x+\nline 3 x+\n(line 4 x+\n)?$/);
+  const emptied = mac.files.stat(root, LOG);
+  assert.equal(emptied.inode, inode);
+  await clock.advance(seconds(600));
+  assert.match(read(given, LOG), /^line [45] x+\n/);
+  for (let turn = 0; turn < 6; turn++) await clock.advance(seconds(900));
+  assert.deepEqual(
+    mac.files.list(root, '/var/log').filter(name => name.startsWith('tart-kubelet')),
+    ['tart-kubelet.log', 'tart-kubelet.log.1', 'tart-kubelet.log.2'],
+  );
+  assert.ok(mac.files.stat(root, LOG).size < 400);
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('a log that grew for years is rotated at once', async () => {
+  const given = await rotating();
+  given.mac.files.write(given.root, LOG, 'y'.repeat(1_000));
+  const { before, after } = await converge(given);
+  assert.deepEqual(before, { state: 'drift', differences: [`${LOG} holds 1000 bytes, wanted 100 at most`] });
+  assert.deepEqual(after, { state: 'current' });
+  assert.equal(read(given, LOG), '');
+  assert.equal(read(given, `${LOG}.1`).length, 1_000);
+});
+
+test('on a full disk the old lines are given up and the log is emptied all the same', async () => {
+  const given = await rotating();
+  given.mac.files.write(given.root, LOG, 'y'.repeat(1_000));
+  given.faults.add({
+    kind: 'file write',
+    detail: /minifleet-part$/,
+    fault: { type: 'fail', code: 1, message: 'ENOSPC' },
+  });
+  assert.deepEqual((await converge(given)).after, { state: 'current' });
+  assert.equal(read(given, LOG), '');
+});
+
+test('other limits, a changed program, a disabled or unloaded job are put right', async () => {
+  const damages: readonly (readonly [string, RegExp])[] = [
+    ['echo exit 1 > /usr/local/libexec/minifleet-rotate-logs', /is not the wanted one/],
+    ['chmod 644 /usr/local/libexec/minifleet-rotate-logs', /not root’s with mode 0755/],
+    [`rm /Library/LaunchDaemons/${LABEL}.plist`, /plist is missing/],
+    [`chmod 666 /Library/LaunchDaemons/${LABEL}.plist`, /changed by others/],
+    [`launchctl disable system/${LABEL}`, /would not start at the next boot/],
+    [`launchctl bootout system/${LABEL}; sleep 5`, /launchd does not know/],
+  ];
+  for (const [damage, words] of damages) {
+    const given = await rotating();
+    await asRoot(given, damage);
+    const { before, after } = await converge(given);
+    assert.match(JSON.stringify(before), words);
+    assert.deepEqual(after, { state: 'current' }, damage);
+    assert.deepEqual(given.journal.gaps, []);
+  }
+  const given = await rotating();
+  const { before, after } = await converge(given, step({ maxBytes: 200 }));
+  assert.match(JSON.stringify(before), /launchd runs dev\.minifleet\.log-rotation without 200/);
+  assert.deepEqual(after, { state: 'current' });
+});
+
+test('it is taken off whole, and comes back', async () => {
+  const given = await rotating();
+  const { before, after } = await converge(given, off);
+  assert.equal(before.state === 'drift' && before.differences.length, 3);
+  assert.deepEqual(after, { state: 'current' });
+  const asked = given.transport.roundTrips;
+  assert.deepEqual((await converge(given, off)).notes, []);
+  assert.equal(given.transport.roundTrips - asked, 1);
+  assert.deepEqual((await converge(given)).after, { state: 'current' });
+  assert.deepEqual(given.journal.gaps, []);
+});
+
+test('killed at any command, on the way there and back, the next run ends as wanted', async () => {
+  assert.equal(await killedAtEveryCommand(async () => ({ given: testHost(), steps: [step()] })), 5);
+  assert.equal(await killedAtEveryCommand(async () => ({ given: await rotating(), steps: [off] })), 3);
+});

@@ -1,0 +1,96 @@
+import { minutes, seconds } from '@minifleet/clock';
+import { defineStep, drift } from '../../engine/step.ts';
+import type { Host, HostView } from '../../host.ts';
+import { daemonDifferences } from '../../launchd/daemon-differences.ts';
+import { loadDaemon, removeDaemon } from '../../launchd/daemon-script.ts';
+import { type DaemonState, lookAtDaemon } from '../../launchd/daemon-state.ts';
+import type { LaunchDaemon } from '../../launchd/launch-daemon.ts';
+import { loadScript } from '../../load-script.ts';
+import { describePaths, type PathFacts } from '../agent-binary/path-facts.ts';
+import { oversized } from './oversized.ts';
+
+export interface LogRotation {
+  readonly files: readonly string[];
+  /** A log is rotated once it is larger than this. */
+  readonly maxBytes: number;
+  /** How many older ones are kept beside it, as `<log>.1` and so on. */
+  readonly keep: number;
+}
+
+const LABEL = 'dev.minifleet.log-rotation';
+const PROGRAM = { path: '/usr/local/libexec/minifleet-rotate-logs', mode: 0o755, owner: 'root:wheel' } as const;
+const EVERY_SECONDS = 900;
+
+/** Keeps the logs that launchd holds open below a size, without taking them out of the hands of who writes them. */
+export const logRotation = defineStep<LogRotation>({
+  id: 'log-rotation',
+  title: 'log rotation',
+  disturbs: 'nothing',
+  timeout: minutes(3),
+  // The job runs once as soon as it is loaded.
+  settle: { within: seconds(30), every: seconds(1) },
+
+  async inspect(host, want) {
+    const { daemon, program, facts, sizes } = await lookAtRotation(host, want);
+    return drift([
+      ...programDifferences(program, facts),
+      ...daemonDifferences(daemon, daemonOf(want)),
+      ...failure(daemon),
+      ...oversized(sizes, want.maxBytes),
+    ]);
+  },
+
+  async change(host, want) {
+    const { daemon, program, facts } = await lookAtRotation(host, want);
+    if (programDifferences(program, facts).length > 0) await host.writeFile(PROGRAM, loadScript('rotate-logs'));
+    if (daemonDifferences(daemon, daemonOf(want)).length > 0) await loadDaemon(host, daemonOf(want));
+    else await runNow(host);
+    return [];
+  },
+
+  removal: {
+    async inspect(host) {
+      const [daemon, paths] = await Promise.all([lookAtDaemon(host, LABEL), describePaths(host, [PROGRAM.path])]);
+      return drift([
+        ...(daemon.job ? [`launchd still runs ${LABEL}, wanted none`] : []),
+        ...(daemon.propertyList === undefined ? [] : [`the property list of ${LABEL} is still there`]),
+        ...(paths.has(PROGRAM.path) ? [`${PROGRAM.path} is still there`] : []),
+      ]);
+    },
+    async change(host) {
+      await removeDaemon(host, LABEL, [PROGRAM.path]);
+      return [`took ${LABEL} off; rotated logs stay where they are`];
+    },
+  },
+});
+
+const daemonOf = ({ files, maxBytes, keep }: LogRotation): LaunchDaemon => ({
+  label: LABEL,
+  arguments: [PROGRAM.path, String(maxBytes), String(keep), ...files],
+  startIntervalSeconds: EVERY_SECONDS,
+});
+
+async function lookAtRotation(host: HostView, { files }: LogRotation) {
+  const [daemon, program, paths, sizes] = await Promise.all([
+    lookAtDaemon(host, LABEL),
+    host.readText(PROGRAM.path),
+    describePaths(host, [PROGRAM.path]),
+    host.look(['/usr/bin/stat', '-f', '%z %N', ...files], { root: true }),
+  ]);
+  return { daemon, program, facts: paths.get(PROGRAM.path), sizes: sizes.stdout };
+}
+
+function programDifferences(text: string | undefined, facts: PathFacts | undefined): string[] {
+  if (text === undefined) return [`${PROGRAM.path} is missing`];
+  if (text !== loadScript('rotate-logs')) return [`${PROGRAM.path} is not the wanted one`];
+  const right = facts?.kind === 'file' && facts.owner === PROGRAM.owner && facts.mode === PROGRAM.mode;
+  return right ? [] : [`${PROGRAM.path} is not root’s with mode 0755`];
+}
+
+function failure({ job }: DaemonState): string[] {
+  const code = job?.pid === undefined ? job?.lastExit.code : undefined;
+  return code === undefined || code === '0' ? [] : [`the last rotation ended with exit code ${code}`];
+}
+
+const runNow = (host: Host): Promise<string> =>
+  host.must(['/bin/launchctl', 'kickstart', `system/${LABEL}`], { root: true });
