@@ -1,0 +1,83 @@
+import { BOOT_ANCHOR, RULES_FILE } from './places.ts';
+
+const BEGIN = `# BEGIN ${BOOT_ANCHOR}`;
+const END = `# END ${BOOT_ANCHOR}`;
+const LOAD = `load anchor "${BOOT_ANCHOR}" from "${RULES_FILE}"`;
+
+/** All that /etc/pf.conf holds of ours. It stands last: pf takes filter rules only after all others. */
+export const BLOCK = `${BEGIN}
+# ${BOOT_ANCHOR} keeps guests off private networks. Written by minifleet; what is changed here is lost.
+anchor "${BOOT_ANCHOR}"
+${LOAD}
+${END}
+`;
+
+/** Apple's own lines, for a host whose pf.conf is gone: without them macOS's own services lose their anchors. */
+export const STOCK = `scrub-anchor "com.apple/*"
+nat-anchor "com.apple/*"
+rdr-anchor "com.apple/*"
+dummynet-anchor "com.apple/*"
+anchor "com.apple/*"
+load anchor "com.apple" from "/etc/pf.anchors/com.apple"
+`;
+
+/** The file with exactly one block of ours, whatever it held of ours before; every other line stays as it is. */
+export const withOneBlock = (text: string): string => `${text.trim() === '' ? STOCK : withoutBlock(text)}${BLOCK}`;
+
+/** The same file for a dry run before the rules lie where the block loads them from. */
+export const withoutLoad = (text: string): string => text.replace(`${LOAD}\n`, '');
+
+/**
+ * The file without anything of ours: marked blocks however often, markers that lost their other half, and the forms from
+ * before there were markers (I01, I02). Not the range from one marker to the next: where one half is lost, that range
+ * holds the lines of others.
+ */
+export function withoutBlock(text: string): string {
+  const lines = linesOf(text);
+  const marked = markedLines(lines);
+  const kept = lines.filter((line, at) => !isOurs(line) && !(marked.has(at) && isSilent(line)));
+  return kept.map(line => `${line}\n`).join('');
+}
+
+export const holdsOurs = (text: string): boolean => linesOf(text).some(isOurs);
+
+/** What is wrong with the file, in words; nothing when it holds the one block as wanted. */
+export function confDifferences(text: string | undefined): string[] {
+  if (text === undefined) return ['pf.conf is missing'];
+  if (text === withOneBlock(text)) return [];
+  const lines = linesOf(text);
+  const marked = markedLines(lines);
+  const blocks = lines.filter((line, at) => isEnd(line) && marked.has(at)).length;
+  const strays = lines.filter((line, at) => isOurs(line) && !marked.has(at)).length;
+  const words = [
+    text.includes('\r\n') && 'pf.conf has carriage returns, which pf does not read',
+    blocks !== 1 && `pf.conf holds the block ${blocks} times, wanted once`,
+    strays > 0 && `pf.conf holds ${strays} ${strays === 1 ? 'line' : 'lines'} of older forms outside the block`,
+  ].filter(word => word !== false);
+  return words.length > 0 ? words : ['the block in pf.conf is not as wanted, or not its end'];
+}
+
+/** pf reads no carriage return, so none is kept. */
+function linesOf(text: string): string[] {
+  const lines = text.replaceAll('\r\n', '\n').split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+/** Where a pair of markers and what stands between them is, markers included. */
+function markedLines(lines: readonly string[]): ReadonlySet<number> {
+  const marked = new Set<number>();
+  let begun: number | undefined;
+  for (const [at, line] of lines.entries()) {
+    if (isBegin(line)) begun = at;
+    if (!isEnd(line) || begun === undefined) continue;
+    for (let inside = begun; inside <= at; inside++) marked.add(inside);
+    begun = undefined;
+  }
+  return marked;
+}
+
+// The anchor and its file by name, also in a comment; the tables, which once stood in the main ruleset (I03).
+const isOurs = (line: string): boolean => /tuist\.runners(?![\w/-])|<(vm_sources|blocked_dst)>/.test(line);
+const isBegin = (line: string): boolean => line.trim() === BEGIN;
+const isEnd = (line: string): boolean => line.trim() === END;
+const isSilent = (line: string): boolean => /^\s*(#|$)/.test(line);

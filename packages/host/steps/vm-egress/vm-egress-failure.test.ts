@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import type { FaultRule } from '@minifleet/world';
+import { unwanted, wanted } from '../../engine/step.ts';
+import { type TestHost, testHost } from '../../testing/index.ts';
+import { BLOCK } from './pf-conf.ts';
+import { breaches, byHand, filtered, install, pfOf, read, takeOff, WANT, write } from './testing/egress-host.ts';
+import { killedEverywhere } from './testing/killed-everywhere.ts';
+import { vmEgress } from './vm-egress.ts';
+
+const ANCHOR_FILE = '/etc/pf.anchors/tuist.runners';
+const STANZA = `anchor "tuist.runners"\nload anchor "tuist.runners" from "${ANCHOR_FILE}"\n`;
+
+/** All files this step may touch, and what the kernel holds. */
+const stateOf = (given: TestHost): unknown => ({
+  files: ['/etc', '/etc/pf.anchors', '/usr/local/bin', '/Library/LaunchDaemons', '/var/run'].map(folder =>
+    given.mac.files.exists(given.root, folder) ? given.mac.files.list(given.root, folder).filter(isWhole) : undefined,
+  ),
+  conf: read(given, '/etc/pf.conf'),
+  enabled: pfOf(given.mac).enabled,
+  anchors: [...pfOf(given.mac).rulesets.keys()],
+});
+
+/** A part that found no space is swept by the next write. */
+const isWhole = (name: string): boolean => !name.includes('.minifleet-part.');
+
+const failing = (detail: RegExp, message: string): FaultRule => ({
+  kind: 'file write',
+  detail,
+  fault: { type: 'fail', code: 1, message },
+});
+
+test('a want that cannot be rendered changes nothing, on no host', async () => {
+  const given = testHost();
+  const before = stateOf(given);
+  const want = { ...WANT, blocked: { v4: ['10.0.0.0/40'], v6: [] } };
+  await assert.rejects(install(given, want), { code: 'HOST_EGRESS_INVALID' });
+  assert.deepEqual(stateOf(given), before);
+  assert.equal(given.transport.roundTrips, 0);
+});
+
+test('a pf.conf someone broke elsewhere is named with its line and pf’s words, and the host stays as it was', async () => {
+  for (const broken of ['blok all\n', 'pass all\nnat on en0 from any to any -> (en0)\n']) {
+    const given = testHost();
+    write(given, '/etc/pf.conf', `${STANZA}${read(given, '/etc/pf.conf')}${broken}${BLOCK}`);
+    const before = stateOf(given);
+    const attempt = install(given);
+    await assert.rejects(attempt, {
+      code: 'HOST_PF_CONF_INVALID',
+      retry: 'operator',
+      message:
+        /refuses \/etc\/pf\.conf: line (30|31), `(blok all|nat on .*)`: (syntax error|Rules must be in order.*); repair/,
+    });
+    assert.deepEqual(stateOf(given), before);
+  }
+});
+
+test('a pf.conf broken on a host that was as wanted is seen, named and left; guests stay filtered', async () => {
+  const given = testHost();
+  await install(given);
+  write(given, '/etc/pf.conf', `blok all\n${read(given, '/etc/pf.conf')}`);
+  assert.deepEqual(await wanted(vmEgress, WANT).inspect(given.host), {
+    state: 'drift',
+    differences: ['pf refuses /etc/pf.conf: /etc/pf.conf:1: syntax error'],
+  });
+  await assert.rejects(install(given), { code: 'HOST_PF_CONF_INVALID', message: /line 1, `blok all`: syntax error/ });
+  await assert.rejects(takeOff(given), { code: 'HOST_PF_CONF_INVALID' });
+  assert.deepEqual(breaches(given), []);
+});
+
+test('a full disk is named and leaves the host as it was', async () => {
+  const given = testHost();
+  const before = stateOf(given);
+  given.faults.add(failing(/pf\.anchors/, 'ENOSPC'));
+  await assert.rejects(install(given), { code: 'HOST_DISK_FULL' });
+  assert.deepEqual(stateOf(given), before);
+  given.faults.clear();
+  given.faults.add(failing(/var\/run/, 'ENOSPC'));
+  await assert.rejects(install(given), { code: 'HOST_DISK_FULL' });
+  assert.deepEqual(breaches(given), [], 'a reference too many is better than a filter that is off');
+  given.faults.clear();
+  assert.deepEqual((await install(given)).after, { state: 'current' });
+});
+
+test('a pf.conf that cannot be written is named; guests are filtered all the same, and it goes on where it stopped', async () => {
+  const given = testHost();
+  const conf = read(given, '/etc/pf.conf');
+  given.faults.add(failing(/\/etc\/pf\.conf/, 'EPERM'));
+  await assert.rejects(install(given), { code: 'HOST_FILE_READ_ONLY', message: /\/etc\/pf\.conf/ });
+  assert.equal(read(given, '/etc/pf.conf'), conf);
+  assert.equal(filtered(given), true);
+  given.faults.clear();
+  assert.deepEqual((await install(given)).after, { state: 'current' });
+});
+
+test('a pf.conf someone changes between our reading and our writing is not written over', async () => {
+  const given = testHost();
+  const check = { kind: 'process', detail: /pfctl -nf -$/ } as const;
+  given.faults.add({ ...check, fault: { type: 'delay', by: seconds(5) }, times: 2 });
+  const attempt = install(given);
+  const theirs = `${read(given, '/etc/pf.conf')}# theirs\n`;
+  given.clock.after(seconds(3), () => write(given, '/etc/pf.conf', theirs));
+  await assert.rejects(attempt, { code: 'HOST_FILE_CHANGED' });
+  assert.equal(read(given, '/etc/pf.conf'), theirs);
+  given.faults.clear();
+  assert.deepEqual((await install(given)).after, { state: 'current' });
+  assert.equal(read(given, '/etc/pf.conf'), theirs + BLOCK);
+});
+
+test('a load pf refuses is told in its words, and what it had stays in force', async () => {
+  const given = testHost();
+  await install(given);
+  const busy = { type: 'fail', code: 1, message: 'pfctl: DIOCXBEGIN: Resource busy' } as const;
+  given.faults.add({ kind: 'process', detail: /pfctl -a com\.apple\/tuist\.runners -f/, fault: busy });
+  const narrower = { ...WANT, allow: [] };
+  await assert.rejects(install(given, narrower), {
+    code: 'HOST_PF_RULES_REFUSED',
+    message: /DIOCXBEGIN: Resource busy; what it had loaded/,
+  });
+  assert.deepEqual(breaches(given), []);
+});
+
+test('a launchd that refuses the job is told; guests are filtered all the same', async () => {
+  const given = testHost();
+  const refuses = { type: 'fail', code: 5, message: 'Bootstrap failed: 5: Input/output error' } as const;
+  given.faults.add({ kind: 'process', detail: /^launchctl bootstrap/, fault: refuses });
+  await assert.rejects(install(given), {
+    code: 'HOST_JOB_REFUSED',
+    message: /does not take dev\.tuist.*Input\/output/,
+  });
+  assert.deepEqual(breaches(given), []);
+  given.faults.clear();
+  assert.deepEqual((await install(given)).after, { state: 'current' });
+});
+
+const checkFiltered = (given: TestHost, killed: string): void => {
+  assert.deepEqual(breaches(given), [], killed);
+  assert.ok(pfOf(given.mac).tokens.size <= 2, `${killed}: one reference may be lost with the answer, no more`);
+  assert.deepEqual(given.journal.gaps, [], killed);
+};
+
+test('killed at any command and started again it converges, from a fresh Mac', async () => {
+  const step = wanted(vmEgress, WANT);
+  const commands = await killedEverywhere({ make: async () => testHost(), step, check: checkFiltered });
+  assert.equal(commands, 10);
+});
+
+test('I02 I04 killed at any command and started again it converges, from a damaged host', async () => {
+  const step = wanted(vmEgress, WANT);
+  const make = async (): Promise<TestHost> => {
+    const given = testHost();
+    write(
+      given,
+      ANCHOR_FILE,
+      'table <vm_sources> persist { 192.168.64.0/22 }\nblock drop quick from <vm_sources> to any\n',
+    );
+    await byHand(given, `pfctl -a tuist.runners -f ${ANCHOR_FILE}; pfctl -t vm_sources -T add 10.0.0.1`);
+    write(given, '/etc/pf.conf', `${read(given, '/etc/pf.conf')}${STANZA}${BLOCK}${STANZA}`);
+    return given;
+  };
+  await killedEverywhere({ make, step, check: checkFiltered });
+});
+
+test('killed at any command and started again it is taken off', async () => {
+  const step = unwanted(vmEgress);
+  const make = async (): Promise<TestHost> => {
+    const given = testHost();
+    await install(given);
+    return given;
+  };
+  const check = (given: TestHost, killed: string): void => {
+    assert.deepEqual([filtered(given), pfOf(given.mac).enabled], [false, false], killed);
+    assert.deepEqual(given.mac.files.list(given.root, '/etc/pf.anchors'), ['com.apple'], killed);
+    assert.deepEqual(given.journal.gaps, [], killed);
+  };
+  await killedEverywhere({ make, step, check });
+});

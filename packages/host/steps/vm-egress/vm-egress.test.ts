@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { testHost } from '../../testing/index.ts';
+import { BLOCK } from './pf-conf.ts';
+import {
+  breaches,
+  byHand,
+  filtered,
+  install,
+  pfOf,
+  read,
+  startInternetSharing,
+  takeOff,
+  WANT,
+} from './testing/egress-host.ts';
+
+test('a fresh Mac filters its guests at once: no private network, no host, no other guest, but the internet', async () => {
+  const given = testHost();
+  const stock = read(given, '/etc/pf.conf');
+  const { before, after, notes } = await install(given);
+  assert.deepEqual(before, {
+    state: 'drift',
+    differences: [
+      '/etc/pf.anchors/tuist.runners is missing',
+      'no rules are loaded at com.apple/tuist.runners',
+      'no rules are loaded at tuist.runners',
+      'pf is disabled, wanted enabled',
+      'no reference of ours keeps pf enabled',
+      'pf.conf holds the block 0 times, wanted once',
+      '/usr/local/bin/tuist-pf-runners is missing',
+      '/Library/LaunchDaemons/dev.tuist.pfctl-runners.plist is missing',
+      'launchd does not know dev.tuist.pfctl-runners',
+    ],
+  });
+  assert.deepEqual(after, { state: 'current' });
+  assert.deepEqual(notes, [
+    'wrote /etc/pf.anchors/tuist.runners',
+    'wrote /etc/pf.conf',
+    'wrote /usr/local/bin/tuist-pf-runners',
+    'gave the job dev.tuist.pfctl-runners to launchd',
+  ]);
+  assert.equal(read(given, '/etc/pf.conf'), stock + BLOCK);
+  assert.deepEqual(breaches(given), []);
+  assert.deepEqual(given.journal.gaps, []);
+});
+
+test('a converged host is left alone, and asking costs one round trip', async () => {
+  const given = testHost();
+  await install(given);
+  const asked = given.transport.roundTrips;
+  assert.deepEqual(await install(given), { before: { state: 'current' }, after: { state: 'current' }, notes: [] });
+  assert.equal(given.transport.roundTrips, asked + 1);
+});
+
+test('a live host whose system has rules of its own is never loaded as a whole', async () => {
+  const given = testHost();
+  startInternetSharing(given.mac);
+  assert.deepEqual((await install(given)).after, { state: 'current' });
+  assert.deepEqual(breaches(given), []);
+  const loads = given.journal.entries.filter(({ what }) => what === 'pf load').map(({ detail }) => detail);
+  assert.ok(loads.length > 0 && loads.every(detail => detail.includes('tuist.runners into')), loads.join('\n'));
+});
+
+test('after a reboot guests are filtered before anyone has logged in', async () => {
+  const given = testHost();
+  await install(given);
+  const asked = given.transport.roundTrips;
+  const rebooted = given.mac.reboot();
+  await given.clock.advance(seconds(40));
+  await rebooted;
+  assert.deepEqual(breaches(given), []);
+  assert.equal(given.transport.roundTrips, asked);
+  assert.deepEqual((await install(given)).before, { state: 'current' });
+  assert.deepEqual(given.journal.gaps, []);
+});
+
+test('after a reboot the block of pf.conf alone filters as soon as anyone enables pf', async () => {
+  const given = testHost();
+  await install(given);
+  await byHand(given, 'rm /Library/LaunchDaemons/dev.tuist.pfctl-runners.plist');
+  const rebooted = given.mac.reboot();
+  await given.clock.advance(seconds(40));
+  await rebooted;
+  assert.equal(filtered(given), false);
+  await byHand(given, 'pfctl -E');
+  assert.deepEqual(breaches(given), []);
+});
+
+test('one reference to pf is held however often rules are loaded, and it survives that of others', async () => {
+  const given = testHost();
+  await byHand(given, 'pfctl -E 2>&1 | sed -n "s/^Token : //p" > /tmp/theirs');
+  await install(given);
+  await install(given, { ...WANT, allow: [] });
+  await given.clock.advance(seconds(300));
+  assert.equal(pfOf(given.mac).tokens.size, 2);
+  await byHand(given, 'pfctl -X "$(cat /tmp/theirs)"');
+  assert.equal(filtered(given), true);
+});
+
+test('the host itself puts back within a minute what someone empties or ends, and its log stays quiet', async () => {
+  for (const damage of ['pfctl -a com.apple/tuist.runners -F rules', 'pfctl -d']) {
+    const given = testHost();
+    await install(given);
+    await byHand(given, damage);
+    await given.clock.advance(seconds(61));
+    assert.deepEqual(breaches(given), [], damage);
+    assert.equal(read(given, '/var/log/tuist-pfctl-runners.log'), '');
+  }
+});
+
+test('a changed allowance is rolled with five round trips and no word to launchd', async () => {
+  const given = testHost();
+  await install(given);
+  const asked = given.transport.roundTrips;
+  const { after, notes } = await install(given, { ...WANT, allow: [] });
+  assert.deepEqual(notes, ['wrote /etc/pf.anchors/tuist.runners']);
+  assert.deepEqual(after, { state: 'current' });
+  assert.equal(given.transport.roundTrips - asked, 5);
+  assert.match(
+    breaches(given).join('\n'),
+    /^not reached: .*"10.100.0.1".*\nnot reached: .*"10.96.0.10".*\nnot reached/,
+  );
+});
+
+test('turned off, nothing is left of it, and turned on again it filters', async () => {
+  const given = testHost();
+  const stock = read(given, '/etc/pf.conf');
+  assert.deepEqual((await takeOff(given)).before, { state: 'current' });
+  await install(given);
+  const { before, after, notes } = await takeOff(given);
+  assert.equal(before.state === 'drift' && before.differences.length, 8);
+  assert.deepEqual(after, { state: 'current' });
+  assert.deepEqual(notes, ['wrote /etc/pf.conf', 'took the filter of the guests off']);
+  assert.equal(read(given, '/etc/pf.conf'), stock);
+  const pf = pfOf(given.mac);
+  assert.deepEqual([pf.enabled, pf.tokens.size, [...pf.rulesets.keys()].join()], [false, 0, ',com.apple']);
+  assert.deepEqual((await install(given)).after, { state: 'current' });
+  assert.deepEqual(breaches(given), []);
+  assert.deepEqual(given.journal.gaps, []);
+});
+
+test('turned off, pf goes on for whoever else enabled it', async () => {
+  const given = testHost();
+  await byHand(given, 'pfctl -E');
+  await install(given);
+  await takeOff(given);
+  assert.deepEqual([pfOf(given.mac).enabled, pfOf(given.mac).tokens.size], [true, 1]);
+});
