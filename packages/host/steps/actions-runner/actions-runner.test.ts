@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { openGuiDomain } from '../../../world/mac/launchd/domains.ts';
+import { launchdOf } from '../../../world/mac/launchd/launchd.ts';
+import { m1, root } from '../../../world/mac/user.ts';
+import { wanted } from '../../engine/step.ts';
+import { passTime } from '../../testing/index.ts';
+import { actionsRunner } from './actions-runner.ts';
+import { agentPath, DIRECTORY, JOB_PATH, logPath } from './runner-place.ts';
+import { interruptedAtEveryCommand } from './testing/interrupted.ts';
+import { converge, differencesOf, runnerHost, runnerWant, runningHost } from './testing/runner-host.ts';
+
+const LABEL = 'actions.runner.acme.mini-01';
+const want = runnerWant();
+const step = wanted(actionsRunner, want);
+
+test('a fresh host gets a runner that listens in the session at the screen', async () => {
+  const made = runnerHost();
+  const { before, after } = await converge(made, step);
+  assert.deepEqual(before, {
+    state: 'drift',
+    disturbs: 'nothing',
+    differences: [
+      'no runner is unpacked in /opt/actions-runner',
+      'the runner is not registered',
+      `jobs look for programs in no place, wanted ${JOB_PATH}`,
+      `the agent ${LABEL} is not there`,
+      'its job is not known to launchd',
+    ],
+  });
+  assert.equal(after.state, 'current');
+  assert.deepEqual(made.events, ['mini-01 online in aqua']);
+  assert.deepEqual(made.registered[0]?.labels, ['bare-metal', 'vm-image-builder']);
+  for (const name of ['', '/.path', '/runsvc.sh', '/.runner'])
+    assert.equal(made.mac.files.stat(root, DIRECTORY + name).uid, m1.uid, name);
+  const sent = made.transport.roundTrips;
+  assert.equal((await converge(made, step)).before.state, 'current');
+  assert.equal(made.transport.roundTrips - sent, 1);
+  assert.deepEqual(made.mac.files.list(root, '/opt'), ['actions-runner']);
+  assert.deepEqual(made.journal.gaps, []);
+});
+
+test('I24 neither svc.sh nor the legacy load is used, over SSH they cannot reach the screen', async () => {
+  const made = await runningHost();
+  const started = made.journal.entries.map(({ detail }) => detail).join('\n');
+  assert.match(started, new RegExp(`gui/501/${LABEL}`));
+  assert.doesNotMatch(started, /svc\.sh (install|start|stop)|launchctl (load|unload|list)/);
+});
+
+test('a runner that was killed comes back by itself, and one that was booted out or disabled is brought back', async () => {
+  const made = await runningHost();
+  await made.host.must(['launchctl', 'kill', 'SIGKILL', `gui/501/${LABEL}`]);
+  await made.clock.advance(seconds(15));
+  assert.equal((await step.inspect(made.host)).state, 'current');
+  await made.host.must(['launchctl', 'bootout', `gui/501/${LABEL}`]);
+  await made.host.must(['launchctl', 'disable', `gui/501/${LABEL}`]);
+  await made.clock.advance(seconds(15));
+  const { before, after } = await converge(made, step);
+  assert.deepEqual(differencesOf(before), ['its job is not known to launchd']);
+  assert.equal(after.state, 'current');
+});
+
+test('a listener that hangs is taken for what it is, not for what its log said before', async () => {
+  const made = await runningHost();
+  made.faults.add({ kind: 'process', detail: `launchd ${LABEL}`, fault: { type: 'hang' }, times: 1 });
+  await made.host.must(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`]);
+  await made.clock.advance(seconds(70));
+  const { before, after } = await converge(made, step);
+  assert.deepEqual(differencesOf(before), ['its listener has not connected to GitHub']);
+  assert.equal(after.state, 'current');
+});
+
+test('one that has just been started is given its time and not started again', async () => {
+  const made = await runningHost();
+  await made.host.must(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`]);
+  const { before, after } = await converge(made, step);
+  assert.deepEqual(differencesOf(before), [
+    'its process is 0s old, wanted 5s',
+    'its listener has not connected to GitHub',
+  ]);
+  assert.equal(after.state, 'current');
+  assert.equal(made.events.filter(event => event.includes('online')).length, 2);
+});
+
+test('a forge it cannot reach is told in the listener’s words', async () => {
+  const made = await runningHost();
+  made.answer = { unreachable: 'No route to host (api.github.com:443)' };
+  await made.host.must(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`]);
+  await made.clock.advance(seconds(10));
+  const { after } = await converge(made, step);
+  assert.deepEqual(differencesOf(after), ['its listener cannot work: No route to host (api.github.com:443)']);
+  made.answer = 'connected';
+  assert.equal((await converge(made, step)).after.state, 'current');
+});
+
+test('a job that cannot be started is told with how it ended', async () => {
+  const made = await runningHost();
+  made.mac.files.remove(root, `${DIRECTORY}/runsvc.sh`);
+  await made.host.must(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`]);
+  await made.clock.advance(seconds(1));
+  const { before, after } = await converge(made, step);
+  assert.match(differencesOf(before)[0] ?? '', /^its job is .*: launchd could not start it \(exit code 78/);
+  assert.equal(after.state, 'current');
+});
+
+test('what its jobs look for programs with, its owner and its property list are put right', async () => {
+  const made = await runningHost();
+  const { files } = made.mac;
+  files.write(root, `${DIRECTORY}/.path`, '/usr/bin:/bin\n');
+  files.chown(root, DIRECTORY, 0, 0);
+  files.write(root, agentPath('m1', LABEL), '<plist/>', {});
+  const { before, after } = await converge(made, step);
+  assert.deepEqual(differencesOf(before), [
+    '/opt/actions-runner belongs to root, wanted m1',
+    `jobs look for programs in /usr/bin:/bin, wanted ${JOB_PATH}`,
+    `the agent ${LABEL} is another one`,
+  ]);
+  assert.equal(after.state, 'current');
+  assert.match(
+    files.read(root, logPath('m1', LABEL)).toString(),
+    new RegExp(`\\.path=${JOB_PATH}\n(?!.*\\.path=)`, 's'),
+  );
+});
+
+test('I17 an unchanged property list is not registered with launchd again', async () => {
+  const made = await runningHost();
+  const { registrations } = launchdOf(made.mac);
+  for (let round = 0; round < 3; round++) {
+    made.mac.files.write(root, `${DIRECTORY}/.path`, '/usr/bin\n');
+    assert.equal((await converge(made, step)).after.state, 'current');
+  }
+  assert.equal(registrations.get(LABEL), 1);
+});
+
+test('a second agent of the same directory is removed, and told', async () => {
+  const made = await runningHost();
+  const stray = 'actions.runner.old.mini-01';
+  const text = made.mac.files.read(root, agentPath('m1', LABEL)).toString().replaceAll(LABEL, stray);
+  made.mac.files.write(m1, agentPath('m1', stray), text);
+  const { before, after, notes } = await converge(made, step);
+  assert.deepEqual(differencesOf(before), [`the agent ${stray} starts the same runner`]);
+  assert.deepEqual(notes, [`removed the agent ${stray}`]);
+  assert.equal(after.state, 'current');
+});
+
+test('without a session at the screen the error names the step that brings one, and nothing is touched', async () => {
+  const made = runnerHost({ session: false });
+  assert.ok(differencesOf(await step.inspect(made.host)).includes('m1 is not logged in at the screen'));
+  await assert.rejects(converge(made, step), { code: 'HOST_RUNNER_NEEDS_SESSION', message: /step auto-login/ });
+  assert.equal(made.mac.files.exists(root, DIRECTORY), false);
+  assert.deepEqual(made.registered, []);
+});
+
+test('after a reboot it is back with the session', async () => {
+  const made = await runningHost();
+  await passTime(made.clock, made.mac.reboot());
+  await made.clock.advance(seconds(5));
+  assert.deepEqual(differencesOf(await step.inspect(made.host)), ['m1 is not logged in at the screen']);
+  openGuiDomain(made.mac, m1, 150);
+  await made.clock.advance(seconds(10));
+  assert.equal((await step.inspect(made.host)).state, 'current');
+});
+
+test('a launchd that does not let go is named', async () => {
+  const made = await runningHost();
+  launchdOf(made.mac).settings.departure = seconds(600);
+  made.mac.files.write(root, agentPath('m1', LABEL), '<plist/>');
+  await assert.rejects(converge(made, step), { code: 'HOST_RUNNER_STUCK' });
+});
+
+test('an account that is not there is said so', async () => {
+  const made = runnerHost();
+  const other = wanted(actionsRunner, runnerWant({ user: 'nobody-here' }));
+  assert.deepEqual(differencesOf(await other.inspect(made.host)), ['there is no account nobody-here']);
+});
+
+test('lost at any command, it goes on where it stopped', async () => {
+  const commands = await interruptedAtEveryCommand({ make: () => runnerHost(), step });
+  assert.ok(commands >= 7);
+});

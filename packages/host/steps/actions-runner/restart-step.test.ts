@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runnerArchive, scriptText } from '../../../world/mac/builder/runner-archive.ts';
+import { root } from '../../../world/mac/user.ts';
+import { drift, wanted } from '../../engine/step.ts';
+import { passTime } from '../../testing/index.ts';
+import { actionsRunner } from './actions-runner.ts';
+import { DIRECTORY, logPath } from './runner-place.ts';
+import { artifactOf } from './testing/artifact.ts';
+import {
+  archiveOf,
+  converge,
+  differencesOf,
+  packed,
+  type RunnerHost,
+  runnerHost,
+  runnerWant,
+  runningHost,
+  takeJob,
+} from './testing/runner-host.ts';
+
+const step = wanted(actionsRunner, runnerWant());
+const newer = runnerWant({ version: '2.331.0', archive: archiveOf('2.331.0'), token: undefined });
+const newerStep = wanted(actionsRunner, newer);
+
+const log = (made: RunnerHost): string =>
+  made.mac.files.read(root, logPath('m1', 'actions.runner.acme.mini-01')).toString();
+
+test('another version is unpacked under the same registration, and runs', async () => {
+  const made = await runningHost();
+  const registration = made.mac.files.read(root, `${DIRECTORY}/.runner`).toString();
+  const { before, after } = await converge(made, newerStep);
+  assert.deepEqual(differencesOf(before), ['the runner is 2.330.0, wanted 2.331.0']);
+  assert.equal(after.state, 'current');
+  assert.equal(made.mac.files.read(root, `${DIRECTORY}/.runner`).toString(), registration);
+  assert.match(log(made), /Current runner version: '2\.331\.0'\n[^\n]*Listening for Jobs\n$/);
+  assert.deepEqual(made.mac.files.list(root, '/opt'), ['actions-runner']);
+});
+
+test('a job that runs is never interrupted: the drift says whom it would disturb, and waits', async () => {
+  const made = await runningHost();
+  const over = takeJob(made);
+  assert.equal((await step.inspect(made.host)).state, 'current');
+  const finding = await newerStep.inspect(made.host);
+  assert.deepEqual(finding, {
+    state: 'drift',
+    differences: ['the runner is 2.330.0, wanted 2.331.0'],
+    disturbs: 'running VMs',
+  });
+  over();
+  assert.equal((await converge(made, newerStep)).after.state, 'current');
+});
+
+test('a job that was taken after the inspection is not interrupted either', async () => {
+  const made = await runningHost();
+  const over = takeJob(made);
+  const unaware = drift('the runner is 2.330.0, wanted 2.331.0', 'nothing');
+  await assert.rejects(newerStep.change(made.host, unaware), { code: 'HOST_RUNNER_BUSY' });
+  assert.deepEqual(made.events, ['mini-01 online in aqua']);
+  over();
+  assert.equal((await converge(made, newerStep)).after.state, 'current');
+});
+
+test('a caller who allows it interrupts a job', async () => {
+  const made = await runningHost();
+  takeJob(made);
+  await passTime(made.clock, newerStep.change(made.host, await newerStep.inspect(made.host)));
+  assert.match(log(made), /pid: \d+\nStarted running service\n/);
+  assert.equal(made.events.includes('mini-01 offline'), true);
+});
+
+test('an archive of the same version that is not the pinned one is replaced', async () => {
+  const made = await runningHost();
+  const files = { ...runnerArchive(), 'bin/extra': 'different\n' };
+  const archive = artifactOf('actions-runner-osx-arm64-2.330.0.tar.gz', packed(files));
+  const { before, after } = await converge(made, wanted(actionsRunner, runnerWant({ archive })));
+  assert.deepEqual(differencesOf(before), ['the runner 2.330.0 was not unpacked from the pinned archive']);
+  assert.equal(after.state, 'current');
+  assert.ok(made.mac.files.exists(root, `${DIRECTORY}/bin/extra`));
+});
+
+test('a runner others installed keeps its registration; one that updates itself may be newer, not older', async () => {
+  const made = await runningHost();
+  const { files } = made.mac;
+  files.remove(root, `${DIRECTORY}/.archive`);
+  files.remove(root, `${DIRECTORY}/.registration`);
+  const text = files.read(root, `${DIRECTORY}/.runner`).toString();
+  files.write(root, `${DIRECTORY}/.runner`, text.replace('"disableUpdate": true,', ''));
+  assert.deepEqual(differencesOf(await step.inspect(made.host)), [
+    'which runner lies in /opt/actions-runner is not recorded, wanted 2.330.0',
+  ]);
+  files.rename(root, `${DIRECTORY}/bin`, `${DIRECTORY}/bin.2.331.0`);
+  files.link(root, `${DIRECTORY}/bin.2.331.0`, `${DIRECTORY}/bin`);
+  assert.equal((await step.inspect(made.host)).state, 'current');
+  const wish = runnerWant({ version: '2.340.0', archive: archiveOf('2.340.0'), token: undefined });
+  const { before, after } = await converge(made, wanted(actionsRunner, wish));
+  assert.deepEqual(differencesOf(before), ['the runner is 2.331.0, wanted 2.340.0']);
+  assert.equal(after.state, 'current');
+  assert.equal(made.registered.length, 1);
+  assert.equal(files.exists(root, `${DIRECTORY}/bin.2.331.0`), false);
+});
+
+test('what is not an archive of a runner changes nothing, and says so', async () => {
+  const made = await runningHost();
+  for (const content of [Buffer.from('no archive'), packed({ 'readme.txt': 'hello\n' })]) {
+    const wish = { ...newer, archive: artifactOf('wrong.tar.gz', content) };
+    await assert.rejects(converge(made, wanted(actionsRunner, wish)), {
+      code: 'HOST_RUNNER_ARCHIVE_UNUSABLE',
+      message: /wrong\.tar\.gz holds no runner/,
+    });
+  }
+  assert.equal((await step.inspect(made.host)).state, 'current');
+  assert.equal(made.mac.files.read(root, `${DIRECTORY}/config.sh`).toString(), scriptText('config.sh'));
+});
+
+test('an archive that does not arrive whole, or finds no room, leaves the runner as it was', async () => {
+  const made = await runningHost();
+  const broken = { ...archiveOf('2.331.0'), sha256: '0'.repeat(64) };
+  await assert.rejects(converge(made, wanted(actionsRunner, { ...newer, archive: broken })), {
+    code: 'HOST_UPLOAD_INCOMPLETE',
+  });
+  const { free } = made.mac.files.space;
+  made.mac.files.reserve(free);
+  await assert.rejects(converge(made, newerStep), { code: 'HOST_DISK_FULL' });
+  made.mac.files.reserve(-free);
+  assert.equal((await step.inspect(made.host)).state, 'current');
+});
+
+test('an archive that waits there from a run that was ended is not sent again', async () => {
+  const made = runnerHost();
+  const archive = archiveOf();
+  const wish = wanted(actionsRunner, runnerWant({ archive }));
+  made.faults.add({
+    kind: 'process',
+    detail: /^tar -xzf/,
+    fault: { type: 'fail', code: 1, message: 'killed' },
+    times: 1,
+  });
+  await assert.rejects(converge(made, wish), { code: 'HOST_RUNNER_ARCHIVE_UNUSABLE' });
+  assert.equal((await converge(made, wish)).after.state, 'current');
+  assert.equal(archive.opened, 1);
+});

@@ -1,0 +1,107 @@
+import { describeLastExit } from '../../launchd/last-exit.ts';
+import type { ActionsRunner } from './actions-runner.ts';
+import { isSameRunner } from './registration.ts';
+import { agentLabel, DIRECTORY, JOB_PATH, renderAgent } from './runner-place.ts';
+import type { RunnerState } from './runner-state.ts';
+
+/** What differs, sorted by what helps. */
+export interface RunnerDifferences {
+  /** The archive has to be unpacked. */
+  readonly code: readonly string[];
+  /** It has to register, which takes a token. */
+  readonly registration: readonly string[];
+  /** It has to be set up and started anew. */
+  readonly service: readonly string[];
+  /** Nothing but time: it has just been started. */
+  readonly settling: readonly string[];
+}
+
+export const wordsOf = ({ code, registration, service, settling }: RunnerDifferences): string[] => [
+  ...code,
+  ...registration,
+  ...service,
+  ...settling,
+];
+
+export function runnerDifferences(state: RunnerState, want: ActionsRunner): RunnerDifferences {
+  const health = healthDifferences(state);
+  return {
+    code: codeDifferences(state, want),
+    registration: registrationDifferences(state, want),
+    service: [...serviceDifferences(state, want), ...health.service],
+    settling: health.settling,
+  };
+}
+
+function codeDifferences({ whole, archive, updatedTo, registration }: RunnerState, want: ActionsRunner): string[] {
+  if (!whole) return [`no runner is unpacked in ${DIRECTORY}`];
+  const [version, sha256] = (archive ?? '').split(' ');
+  // One that may update itself would undo a step back at its next job: newer is as good.
+  if (updatedTo !== undefined && registration?.updatesItself && !isOlder(updatedTo, want.version)) return [];
+  const there = updatedTo ?? version;
+  if (!there) return [`which runner lies in ${DIRECTORY} is not recorded, wanted ${want.version}`];
+  if (there !== want.version) return [`the runner is ${there}, wanted ${want.version}`];
+  return sha256 === want.archive.sha256 ? [] : [`the runner ${there} was not unpacked from the pinned archive`];
+}
+
+function isOlder(one: string, other: string): boolean {
+  const [left, right] = [one, other].map(version => version.split('.').map(Number));
+  const at = (left ?? []).findIndex((part, index) => part !== right?.[index]);
+  return at >= 0 && (left?.[at] ?? 0) < (right?.[at] ?? 0);
+}
+
+function registrationDifferences(state: RunnerState, want: ActionsRunner): string[] {
+  const { registration, credentials, registered, listener } = state;
+  if (!registration) return ['the runner is not registered'];
+  if (!isSameRunner(registration, want))
+    return [
+      `the runner is registered as ${registration.name} at ${registration.url}, wanted ${want.name} at ${want.url}`,
+    ];
+  if (!credentials) return ['the runner has lost its credentials'];
+  if (listener.state === 'deleted') return [`GitHub has deleted the registration of ${want.name}`];
+  // One we did not register ourselves does not tell its labels.
+  const labels = registered?.split(' ')[2] ?? '';
+  if (registered === undefined || labels === want.labels.join(',')) return [];
+  return [`the runner is registered with the labels ${labels || 'of GitHub alone'}, wanted ${want.labels.join(',')}`];
+}
+
+function serviceDifferences(state: RunnerState, want: ActionsRunner): string[] {
+  const label = agentLabel(want);
+  return [
+    ...(state.session ? [] : [`${want.user} is not logged in at the screen`]),
+    ...(state.owner === undefined || state.owner === want.user
+      ? []
+      : [`${DIRECTORY} belongs to ${state.owner}, wanted ${want.user}`]),
+    ...(state.path === JOB_PATH ? [] : [`jobs look for programs in ${state.path ?? 'no place'}, wanted ${JOB_PATH}`]),
+    ...(state.agent === renderAgent(want.user, label)
+      ? []
+      : [`the agent ${label} is ${state.agent ? 'another one' : 'not there'}`]),
+    ...state.strays.map(stray => `the agent ${stray} starts the same runner`),
+    ...(state.restartPending ? ['the runner was changed and not started anew'] : []),
+  ];
+}
+
+// launchd lets ten seconds pass between two starts: a process as old as this is past its first stumble.
+const STABLE_SECONDS = 5;
+// Longer than a listener takes to connect.
+const CONNECTS_WITHIN_SECONDS = 60;
+
+/** Whether it takes jobs. What its log does not tell is not held against it. */
+function healthDifferences({
+  session,
+  job,
+  age = 0,
+  listener,
+}: RunnerState): Pick<RunnerDifferences, 'service' | 'settling'> {
+  const service = (...words: string[]) => ({ service: words, settling: [] });
+  // Without a session there is no job either; one cause is enough.
+  if (!session) return service();
+  if (!job) return service('its job is not known to launchd');
+  if (job.pid === undefined) return service(`its job is ${job.state}: ${describeLastExit(job.lastExit)}`);
+  if (listener.state === 'failing') return service(`its listener cannot work: ${listener.words}`);
+  const waits = [
+    ...(age < STABLE_SECONDS ? [`its process is ${age}s old, wanted ${STABLE_SECONDS}s`] : []),
+    ...(listener.state === 'connecting' ? ['its listener has not connected to GitHub'] : []),
+  ];
+  return age < CONNECTS_WITHIN_SECONDS ? { service: [], settling: waits } : service(...waits);
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { root } from '../../../world/mac/user.ts';
+import { unwanted, wanted } from '../../engine/step.ts';
+import { actionsRunner } from './actions-runner.ts';
+import { agentPath, DIRECTORY } from './runner-place.ts';
+import { interruptedAtEveryCommand } from './testing/interrupted.ts';
+import { converge, differencesOf, runnerHost, runnerWant, runningHost, takeJob } from './testing/runner-host.ts';
+
+const LABEL = 'actions.runner.acme.mini-01';
+const step = wanted(actionsRunner, runnerWant());
+const off = unwanted(actionsRunner);
+
+test('turned off, the runner is gone from the host, and the note says what GitHub keeps; on again it is back', async () => {
+  const made = await runningHost();
+  const { before, after, notes } = await converge(made, off);
+  assert.deepEqual(differencesOf(before), [
+    '/opt/actions-runner is there, wanted nothing',
+    `the agent ${LABEL} is there, wanted nothing`,
+  ]);
+  assert.equal(after.state, 'current');
+  assert.deepEqual(notes, [
+    `took off the agent ${LABEL}`,
+    'https://github.com/acme still lists the runner mini-01: remove it there',
+  ]);
+  assert.equal(made.events.at(-1), 'mini-01 offline');
+  for (const path of [DIRECTORY, agentPath('m1', LABEL), `/Users/m1/Library/Logs/${LABEL}`])
+    assert.equal(made.mac.files.exists(root, path), false, path);
+  const sent = made.transport.roundTrips;
+  assert.equal((await converge(made, off)).before.state, 'current');
+  assert.equal(made.transport.roundTrips - sent, 1);
+  assert.equal((await converge(made, step)).after.state, 'current');
+  assert.deepEqual(made.journal.gaps, []);
+});
+
+test('a host that never had one has nothing to remove', async () => {
+  const made = runnerHost({ session: false });
+  assert.equal((await converge(made, off)).before.state, 'current');
+  assert.deepEqual(made.journal.gaps, []);
+});
+
+test('a removal would disturb the job that runs, and says so', async () => {
+  const made = await runningHost();
+  takeJob(made);
+  const finding = await off.inspect(made.host);
+  assert.equal(finding.state === 'drift' && finding.disturbs, 'running VMs');
+});
+
+test('what is left of a runner without its settings goes too', async () => {
+  const made = await runningHost();
+  made.mac.files.remove(root, DIRECTORY, { recursive: true });
+  const { before, after } = await converge(made, off);
+  assert.deepEqual(differencesOf(before), [`the agent ${LABEL} is there, wanted nothing`]);
+  assert.equal(after.state, 'current');
+});
+
+test('lost at any command, the removal goes on where it stopped', async () => {
+  await interruptedAtEveryCommand({ make: () => runningHost(), step: off });
+});

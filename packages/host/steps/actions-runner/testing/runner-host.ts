@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { builderOf, type Connection, type Registration } from '../../../../world/mac/builder/builder.ts';
+import { RUNNER_VERSION, runnerArchive } from '../../../../world/mac/builder/runner-archive.ts';
+import { openGuiDomain } from '../../../../world/mac/launchd/domains.ts';
+import { processesOf } from '../../../../world/mac/processes/process-table.ts';
+import { type TarEntry, writeTar } from '../../../../world/mac/unix/archive/tar-format.ts';
+import { m1 } from '../../../../world/mac/user.ts';
+import { type Finding, type PlannedStep, wanted } from '../../../engine/step.ts';
+import type { Artifact } from '../../../host.ts';
+import { Secret } from '../../../secret.ts';
+import { type ConvergedStep, convergeStep, passTime, type TestHost, testHost } from '../../../testing/index.ts';
+import { type ActionsRunner, actionsRunner } from '../actions-runner.ts';
+import { artifactOf } from './artifact.ts';
+
+/** A Mac with someone logged in at the screen, and a forge that takes one token. */
+export interface RunnerHost extends TestHost {
+  readonly registered: Registration[];
+  /** `mini-01 online in aqua`, `mini-01 offline`. */
+  readonly events: string[];
+  /** What listeners are told from now on. */
+  answer: Connection;
+}
+
+export const TOKEN = 'AAREGTOKENCANARY';
+
+export function runnerHost({ session = true } = {}): RunnerHost {
+  const made = testHost();
+  if (session) openGuiDomain(made.mac, m1, 150);
+  const host: RunnerHost = { ...made, registered: [], events: [], answer: 'connected' };
+  builderOf(made.mac).forge = {
+    async register(registration) {
+      if (registration.token !== TOKEN) return { status: 404, message: 'Not Found' };
+      host.registered.push(registration);
+      return { id: host.registered.length };
+    },
+    unregister: async () => undefined,
+    connect: () => host.answer,
+    online: ({ name, session: where }) => host.events.push(`${name} online in ${where}`),
+    offline: ({ name }) => host.events.push(`${name} offline`),
+  };
+  return host;
+}
+
+export const archiveOf = (version = RUNNER_VERSION): Artifact & { readonly opened: number } =>
+  artifactOf(`actions-runner-osx-arm64-${version}.tar.gz`, packed(runnerArchive(version)));
+
+export function packed(files: Readonly<Record<string, string>>): Buffer {
+  const entry = { type: 'file', mode: 0o755, uid: 501, gid: 20, modified: 0, target: '' } as const;
+  const entries = Object.entries(files).map(
+    ([path, content]): TarEntry => ({ ...entry, path, content: Buffer.from(content) }),
+  );
+  return gzipSync(writeTar(entries));
+}
+
+export const runnerWant = (changes: Partial<ActionsRunner> = {}): ActionsRunner => ({
+  url: 'https://github.com/acme',
+  name: 'mini-01',
+  labels: ['bare-metal', 'vm-image-builder'],
+  version: RUNNER_VERSION,
+  archive: archiveOf(),
+  token: new Secret('registration token', TOKEN),
+  user: m1.name,
+  ...changes,
+});
+
+/** A job as the process table shows it; returns how to end it. */
+export function takeJob({ mac }: TestHost): () => void {
+  const argv = ['/opt/actions-runner/bin/Runner.Worker', 'spawnclient', '111', '114'];
+  const { pid } = processesOf(mac).start({ argv, user: m1, session: 'aqua' });
+  return () => processesOf(mac).end(pid, { code: 0 });
+}
+
+/** What differs; nothing when it is current. */
+export const differencesOf = (finding: Finding): readonly string[] =>
+  'differences' in finding ? finding.differences : [];
+
+export const converge = (made: TestHost, step: PlannedStep): Promise<ConvergedStep> =>
+  passTime(made.clock, convergeStep(made.host, step));
+
+/** One whose runner has been converged and listens. */
+export async function runningHost(want = runnerWant()): Promise<RunnerHost> {
+  const made = runnerHost();
+  const { after } = await converge(made, wanted(actionsRunner, want));
+  assert.equal(after.state, 'current');
+  return made;
+}

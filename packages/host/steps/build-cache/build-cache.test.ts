@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { unwanted, wanted } from '../../engine/step.ts';
+import { convergeStep, testHost } from '../../testing/index.ts';
+import { interruptedAtEveryCommand } from '../actions-runner/testing/interrupted.ts';
+import { buildCache } from './build-cache.ts';
+
+const want = { directory: '/opt/tuist-build-cache', variable: 'TUIST_MIX_BUILD_ROOT', owner: 'm1' };
+const step = wanted(buildCache, want);
+const off = unwanted(buildCache);
+
+test('on a fresh Mac the folder is made and a command over SSH sees the variable', async () => {
+  const { host, transport, journal } = testHost();
+  const { before, after } = await convergeStep(host, step);
+  assert.deepEqual(before, {
+    state: 'drift',
+    differences: ['/opt/tuist-build-cache is not there', '/etc/zshenv holds the block 0 times, wanted once'],
+  });
+  assert.equal(after.state, 'current');
+  const seen = await host.run(['/bin/zsh', '-c', 'echo $TUIST_MIX_BUILD_ROOT && touch $TUIST_MIX_BUILD_ROOT/mine']);
+  assert.deepEqual([seen.stdout, seen.exitCode], ['/opt/tuist-build-cache\n', 0]);
+  const sent = transport.roundTrips;
+  assert.equal((await convergeStep(host, step)).before.state, 'current');
+  assert.equal(transport.roundTrips - sent, 1);
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('a folder of root, which makes every job cold, and a line without marks are put right', async () => {
+  const { host, mac, root } = testHost();
+  mac.files.makeDirectory(root, want.directory, { parents: true });
+  mac.files.write(root, '/etc/zshenv', '# theirs\nexport TUIST_MIX_BUILD_ROOT=/opt/tuist-build-cache\numask 022');
+  const { before, after } = await convergeStep(host, step);
+  assert.deepEqual(before.state === 'drift' && before.differences, [
+    '/opt/tuist-build-cache is Directory root:wheel 755, wanted Directory m1:staff 755',
+    '/etc/zshenv holds the block 0 times, wanted once',
+    '/etc/zshenv sets TUIST_MIX_BUILD_ROOT once outside the block',
+  ]);
+  assert.equal(after.state, 'current');
+  assert.match((await host.readText('/etc/zshenv')) ?? '', /\n# theirs\numask 022$/);
+});
+
+test('turned off, folder and line are gone and the rest of the file is as it was; on again it is back', async () => {
+  const { host, mac, root, journal } = testHost();
+  mac.files.write(root, '/etc/zshenv', 'umask 022');
+  await convergeStep(host, step);
+  const { before, after, notes } = await convergeStep(host, off);
+  assert.deepEqual(before.state === 'drift' && before.differences, [
+    '/etc/zshenv sets TUIST_MIX_BUILD_ROOT to /opt/tuist-build-cache, wanted nothing',
+  ]);
+  assert.equal(after.state, 'current');
+  assert.deepEqual(notes, ['removed /opt/tuist-build-cache']);
+  assert.equal(await host.readText('/etc/zshenv'), 'umask 022');
+  assert.equal(mac.files.exists(root, want.directory), false);
+  assert.equal((await convergeStep(host, off)).before.state, 'current');
+  assert.equal((await convergeStep(host, step)).after.state, 'current');
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('a folder outside /opt is left when the step is turned off, and the note says so', async () => {
+  const { host, mac, root } = testHost();
+  await convergeStep(host, wanted(buildCache, { ...want, directory: '/Users/m1/cache' }));
+  const { after, notes } = await convergeStep(host, off);
+  assert.equal(after.state, 'current');
+  assert.deepEqual(notes, ['left /Users/m1/cache: only a folder below /opt is removed']);
+  assert.ok(mac.files.exists(root, '/Users/m1/cache'));
+});
+
+test('a file in place of the folder is an error, and /etc/zshenv is not touched', async () => {
+  const { host, mac, root } = testHost();
+  mac.files.makeDirectory(root, '/opt', { parents: true });
+  mac.files.write(root, want.directory, 'precious');
+  await assert.rejects(convergeStep(host, step), { code: 'HOST_COMMAND_FAILED' });
+  assert.equal(await host.readText('/etc/zshenv'), undefined);
+  assert.equal(await host.readText(want.directory), 'precious');
+});
+
+test('a full disk is named, and what was in the file is still there', async () => {
+  const { host, mac, root } = testHost();
+  mac.files.write(root, '/etc/zshenv', 'umask 022\n');
+  mac.files.reserve(mac.files.space.free);
+  await assert.rejects(convergeStep(host, step), { code: 'HOST_DISK_FULL' });
+  assert.equal(await host.readText('/etc/zshenv'), 'umask 022\n');
+});
+
+test('lost at any command, it goes on where it stopped, and so does its removal', async () => {
+  await interruptedAtEveryCommand({ make: testHost, step });
+  const make = async () => {
+    const made = testHost();
+    await convergeStep(made.host, step);
+    return made;
+  };
+  await interruptedAtEveryCommand({ make, step: off });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BEGIN, END, exportDifferences, exportIn, exportLine, withExport, withoutExport } from './zshenv.ts';
+
+const wanted = { variable: 'TUIST_MIX_BUILD_ROOT', directory: '/opt/tuist-build-cache' };
+const block = `${BEGIN}\nexport TUIST_MIX_BUILD_ROOT=/opt/tuist-build-cache\n${END}\n`;
+
+const others = ['', '# theirs\n', 'export PATH=/x:$PATH', 'a\n\n\tb\r\n  \n', '# TUIST_MIX_BUILD_ROOT is set below\n'];
+
+test('what others wrote is kept to the byte, both ways', () => {
+  for (const text of others) {
+    const after = withExport(text, wanted);
+    assert.equal(after, block + text);
+    assert.deepEqual(exportDifferences(after, wanted), []);
+    assert.equal(withExport(after, wanted), after);
+    assert.equal(withoutExport(after, wanted.variable), text);
+  }
+});
+
+test('a block someone moved or wrote behind stays where it is', () => {
+  const text = `first\n${block}last`;
+  assert.equal(withExport(text, wanted), text);
+  assert.equal(withoutExport(text, wanted.variable), 'first\nlast');
+});
+
+test('every older form goes, and each is told', () => {
+  const damaged: [string, string][] = [
+    [`${block}theirs\n${block}`, '/etc/zshenv holds the block 2 times, wanted once'],
+    ['theirs\nexport TUIST_MIX_BUILD_ROOT=/tmp/old\n', '/etc/zshenv sets TUIST_MIX_BUILD_ROOT once outside the block'],
+    ['theirs\n  TUIST_MIX_BUILD_ROOT=/tmp', '/etc/zshenv sets TUIST_MIX_BUILD_ROOT once outside the block'],
+    [`theirs\n${BEGIN}\n`, '/etc/zshenv holds half a block'],
+    [`${END}\n${block}theirs\n`, '/etc/zshenv holds half a block'],
+    [
+      `${BEGIN}\nexport TUIST_MIX_BUILD_ROOT=/elsewhere\n${END}\ntheirs\n`,
+      'the block in /etc/zshenv is not the wanted export TUIST_MIX_BUILD_ROOT=/opt/tuist-build-cache',
+    ],
+    ['theirs\n', '/etc/zshenv holds the block 0 times, wanted once'],
+  ];
+  for (const [text, words] of damaged) {
+    assert.ok(exportDifferences(text, wanted).includes(words), text);
+    assert.equal(withExport(text, wanted), `${block}theirs\n`);
+  }
+});
+
+test('half a block never takes what follows it along', () => {
+  assert.equal(withoutExport(`${BEGIN}\nexport PATH=/theirs\n`, wanted.variable), 'export PATH=/theirs\n');
+});
+
+test('another variable that ends in the same word is not ours', () => {
+  const text = 'export MY_TUIST_MIX_BUILD_ROOT=/x\nexport TUIST_MIX_BUILD_ROOTS=/y\n';
+  assert.equal(withExport(text, wanted), block + text);
+});
+
+test('a folder with a space or a quote is written so that zsh reads it back, and we do', () => {
+  const odd = { variable: 'CACHE', directory: '/opt/a b' };
+  assert.equal(exportLine(odd), "export CACHE='/opt/a b'");
+  assert.deepEqual(exportIn(withExport('', odd)), odd);
+  assert.equal(exportIn('nothing of ours\n'), undefined);
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brew } from '../../../world/mac/builder/brew.ts';
+import { homebrewOf, installHomebrew } from '../../../world/mac/builder/homebrew.ts';
+import { type PlannedStep, unwanted, wanted } from '../../engine/step.ts';
+import { type ConvergedStep, convergeStep, passTime, type TestHost, testHost } from '../../testing/index.ts';
+import { interruptedAtEveryCommand } from '../actions-runner/testing/interrupted.ts';
+import { BREW } from '../homebrew/homebrew.ts';
+import { builderTools } from './builder-tools.ts';
+
+const packer = { name: 'hashicorp/tap/packer', version: '1.14.2', pinned: true };
+const formulae = [packer, { name: 'crane', pinned: false }, { name: 'oras', pinned: false }];
+const step = wanted(builderTools, { formulae });
+const off = unwanted(builderTools);
+
+function brewed(): TestHost {
+  const made = testHost();
+  installHomebrew(made.mac, brew);
+  return made;
+}
+
+const converge = (made: TestHost, planned: PlannedStep): Promise<ConvergedStep> =>
+  passTime(made.clock, convergeStep(made.host, planned));
+
+const brewing = (made: TestHost, ...words: readonly string[]): Promise<string> =>
+  passTime(made.clock, made.host.must([BREW, ...words]));
+
+/** What the tap offers from now on. */
+function offer(made: TestHost, name: string, version: string): void {
+  const formula = homebrewOf(made.mac).formulae.get(name);
+  assert.ok(formula);
+  formula.version = version;
+}
+
+test('on a fresh Homebrew the tools are poured, read back, and Packer is pinned', async () => {
+  const made = brewed();
+  const { before, after } = await converge(made, step);
+  assert.deepEqual(before, {
+    state: 'drift',
+    disturbs: 'nothing',
+    differences: [
+      'packer is not installed',
+      'crane is not installed',
+      'oras is not installed',
+      'packer is not pinned, the next brew upgrade replaces it',
+    ],
+  });
+  assert.equal(after.state, 'current');
+  assert.equal(await brewing(made, 'list', '--versions'), 'crane 0.20.6\noras 1.3.0\npacker 1.14.2\n');
+  assert.equal(await brewing(made, 'list', '--pinned'), 'packer\n');
+  const sent = made.transport.roundTrips;
+  assert.equal((await converge(made, step)).before.state, 'current');
+  assert.equal(made.transport.roundTrips - sent, 1);
+  assert.deepEqual(made.journal.gaps, []);
+});
+
+test('I26 once pinned, whoever upgrades everything leaves Packer and its grant alone', async () => {
+  const made = brewed();
+  await converge(made, step);
+  offer(made, 'packer', '1.14.3');
+  await made.host.run([BREW, 'upgrade']);
+  assert.equal((await converge(made, step)).before.state, 'current');
+});
+
+test('I26 a Packer that was replaced is seen, and an error when the wanted one cannot be had any more', async () => {
+  const made = brewed();
+  await converge(made, step);
+  offer(made, 'packer', '1.14.3');
+  await brewing(made, 'unpin', 'packer');
+  await brewing(made, 'upgrade');
+  const finding = await step.inspect(made.host);
+  assert.deepEqual(finding, {
+    state: 'drift',
+    disturbs: 'running VMs',
+    differences: [
+      'packer 1.14.2 was replaced by 1.14.3, its Local Network grant is gone',
+      'packer is not pinned, the next brew upgrade replaces it',
+    ],
+  });
+  await assert.rejects(converge(made, step), {
+    code: 'HOST_FORMULA_UNAVAILABLE',
+    message: /packer 1\.14\.2 cannot be had .* offers 1\.14\.3 and 1\.14\.3 is installed/,
+  });
+  assert.equal(await brewing(made, 'list', '--versions', 'packer'), 'packer 1.14.3\n');
+});
+
+test('I26 a Packer that was replaced is replaced back where the tap still offers it, and pinned', async () => {
+  const made = brewed();
+  offer(made, 'packer', '1.14.3');
+  await brewing(made, 'install', 'hashicorp/tap/packer');
+  offer(made, 'packer', '1.14.2');
+  const { after, notes } = await converge(made, step);
+  assert.equal(after.state, 'current');
+  assert.deepEqual(notes, ['packer 1.14.2 was replaced by 1.14.3, its Local Network grant is gone']);
+});
+
+test('a replacement that fails leaves the tool as pinned as it was', async () => {
+  const made = brewed();
+  offer(made, 'packer', '1.14.1');
+  await converge(made, wanted(builderTools, { formulae: [{ ...packer, version: '1.14.1' }] }));
+  offer(made, 'packer', '1.14.2');
+  const fault = { type: 'fail', code: 1, message: 'Error: Download failed' } as const;
+  made.faults.add({ kind: 'process', detail: /brew reinstall/, fault, times: 1 });
+  await assert.rejects(converge(made, step), { code: 'HOST_COMMAND_FAILED', message: /Download failed/ });
+  assert.equal(await brewing(made, 'list', '--pinned'), 'packer\n');
+  assert.equal(await brewing(made, 'list', '--versions', 'packer'), 'packer 1.14.1\n');
+  assert.equal((await converge(made, step)).after.state, 'current');
+});
+
+test('without Homebrew the error names the step that brings it', async () => {
+  const made = testHost();
+  await assert.rejects(converge(made, step), { code: 'HOST_HOMEBREW_MISSING', message: /step homebrew/ });
+  assert.equal((await converge(made, off)).before.state, 'current');
+});
+
+test('turned off, what we brought is gone and what was there before is as it was', async () => {
+  const made = brewed();
+  await brewing(made, 'install', 'crane');
+  await brewing(made, 'install', 'hashicorp/tap/packer');
+  await converge(made, step);
+  const { before, after, notes } = await converge(made, off);
+  assert.deepEqual(before.state === 'drift' && before.differences, [
+    'oras is installed, wanted nothing of ours',
+    'packer is pinned, wanted as it was before us',
+  ]);
+  assert.equal(after.state, 'current');
+  assert.deepEqual(notes, ['uninstalled oras', 'unpinned packer']);
+  assert.equal(await brewing(made, 'list', '--versions'), 'crane 0.20.6\npacker 1.14.2\n');
+  const sent = made.transport.roundTrips;
+  assert.equal((await converge(made, off)).before.state, 'current');
+  assert.equal(made.transport.roundTrips - sent, 1);
+  assert.equal((await converge(made, step)).after.state, 'current');
+  assert.deepEqual(made.journal.gaps, []);
+});
+
+test('a tool that is no longer wanted goes, if it was ours', async () => {
+  const made = brewed();
+  await converge(made, step);
+  const { after } = await converge(made, wanted(builderTools, { formulae: [packer] }));
+  assert.equal(after.state, 'current');
+  assert.equal(await brewing(made, 'list', '--versions'), 'packer 1.14.2\n');
+});
+
+test('lost at any command, it goes on where it stopped, and so does its removal', async () => {
+  await interruptedAtEveryCommand({ make: brewed, step });
+  const make = async () => {
+    const made = brewed();
+    await converge(made, step);
+    return made;
+  };
+  await interruptedAtEveryCommand({ make, step: off });
+});

@@ -1,0 +1,115 @@
+import { minutes } from '@minifleet/clock';
+import { drift, type StepDefinition } from '../../engine/step.ts';
+import type { Host, HostView } from '../../host.ts';
+import { loadScript } from '../../load-script.ts';
+import { BREW, PREFIX } from '../homebrew/homebrew.ts';
+import { HOST_FORMULA_UNAVAILABLE, HOST_HOMEBREW_MISSING } from './errors.ts';
+import { type Formula, isVersion, type Kegs, kegOf, readKegs, readOffered } from './formula.ts';
+import { removalOf, type ToolAction, toolActions } from './tool-actions.ts';
+
+export interface BuilderTools {
+  readonly formulae: readonly Formula[];
+}
+
+/** In brew's own folder: its user may write there. */
+const RECORD = `${PREFIX}/etc/minifleet-builder-tools`;
+
+/** What a bake needs from Homebrew, in the wanted versions; the pinned ones stay what they are whoever upgrades the rest. */
+export const builderTools = {
+  id: 'builder-tools',
+  title: 'tools for baking images',
+  // A bake calls its own Packer again and again: another one in its place ends it.
+  disturbs: 'running VMs',
+  timeout: minutes(30),
+  async inspect(host, want) {
+    const kegs = await readHost(host);
+    if (!kegs) return drift(`there is no Homebrew to install ${namesOf(want.formulae)} with`, 'nothing');
+    const actions = toolActions(kegs, want.formulae);
+    const replaces = actions.some(({ action }) => action === 'replace' || action === 'uninstall');
+    return drift(
+      actions.map(({ words }) => words),
+      replaces ? 'running VMs' : 'nothing',
+    );
+  },
+  async change(host, want) {
+    const kegs = await readHost(host);
+    if (!kegs) throw HOST_HOMEBREW_MISSING({ address: host.address, formulae: namesOf(want.formulae) });
+    const actions = toolActions(kegs, want.formulae);
+    await checkOffered(host, { kegs, actions, want });
+    await carryOut(host, actions);
+    return actions.flatMap(({ action, words }) => (action === 'install' || action === 'pin' ? [] : [words]));
+  },
+  removal: {
+    async inspect(host) {
+      return drift(removals(await readHost(host)).map(({ words }) => words));
+    },
+    async change(host) {
+      const actions = removals(await readHost(host));
+      await carryOut(host, actions);
+      return actions.map(({ action, formula }) => `${action === 'unpin' ? 'unpinned' : 'uninstalled'} ${formula}`);
+    },
+  },
+} satisfies StepDefinition<BuilderTools>;
+
+const namesOf = (formulae: readonly Formula[]): string => formulae.map(kegOf).join(', ');
+
+/** Undefined when there is no Homebrew. */
+async function readHost(host: HostView): Promise<Kegs | undefined> {
+  const [versions, pinned, record] = await Promise.all([
+    host.look([BREW, 'list', '--versions', '--formula']),
+    host.look([BREW, 'list', '--pinned', '--formula']),
+    host.readText(RECORD),
+  ]);
+  if (versions.exitCode !== 0) return undefined;
+  return readKegs({ versions: versions.stdout, pinned: pinned.stdout, record: record ?? '' });
+}
+
+/** Only what we brought goes; what was there before us is only left free again. */
+function removals(kegs: Kegs | undefined): ToolAction[] {
+  if (!kegs) return [];
+  const brought = [...kegs.installedByUs].filter(name => kegs.versions.has(name));
+  const pinned = [...kegs.pinnedByUs].filter(name => kegs.pinned.has(name) && !brought.includes(name));
+  return [
+    ...brought.map(name => ({ ...removalOf(name), words: `${name} is installed, wanted nothing of ours` })),
+    ...pinned.map(
+      (formula): ToolAction => ({
+        action: 'unpin',
+        formula,
+        words: `${formula} is pinned, wanted as it was before us`,
+      }),
+    ),
+  ];
+}
+
+interface Offering {
+  readonly kegs: Kegs;
+  readonly actions: readonly ToolAction[];
+  readonly want: BuilderTools;
+}
+
+/** A tap offers one version of a formula: whether it is the wanted one is asked before anything is touched. */
+async function checkOffered(host: Host, { kegs, actions, want }: Offering): Promise<void> {
+  const poured = new Set(actions.flatMap(({ action, formula }) => (/^install|^replace/.test(action) ? [formula] : [])));
+  if (poured.size === 0) return;
+  const argv = ['/bin/sh', '-c', loadScript('offered-formulae'), 'offered-formulae', ...poured] as const;
+  const offered = readOffered(await host.must(argv, { timeout: minutes(5) }));
+  for (const formula of want.formulae) {
+    const { name, version } = formula;
+    const now = offered.get(kegOf(formula));
+    if (!poured.has(name) || version === undefined || (now !== undefined && isVersion(now, version))) continue;
+    throw HOST_FORMULA_UNAVAILABLE({
+      formula: kegOf(formula),
+      wanted: version,
+      offered: now ?? 'none',
+      installed: kegs.versions.get(kegOf(formula))?.join(' and ') ?? 'none',
+      address: host.address,
+    });
+  }
+}
+
+async function carryOut(host: Host, actions: readonly ToolAction[]): Promise<void> {
+  const words = actions.flatMap(({ action, formula }) => [action, formula]);
+  await host.must(['/bin/sh', '-c', loadScript('pour-formulae'), 'pour-formulae', RECORD, ...words], {
+    timeout: minutes(20),
+  });
+}

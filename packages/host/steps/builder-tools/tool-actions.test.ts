@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isVersion, readKegs, readOffered } from './formula.ts';
+import { toolActions } from './tool-actions.ts';
+
+const packer = { name: 'hashicorp/tap/packer', version: '1.15.0', pinned: true };
+const crane = { name: 'crane', pinned: false };
+
+const kegs = (versions: string, pinned = '', record = '') => readKegs({ versions, pinned, record });
+const words = (...given: Parameters<typeof toolActions>) => toolActions(...given).map(one => one.words);
+
+test('what is missing is installed, then pinned', () => {
+  assert.deepEqual(
+    toolActions(kegs(''), [packer, crane]).map(({ action, formula }) => [action, formula]),
+    [
+      ['install', 'hashicorp/tap/packer'],
+      ['install', 'crane'],
+      ['pin', 'packer'],
+    ],
+  );
+});
+
+test('nothing is done about what is as wanted, in whatever revision of the bottle', () => {
+  assert.deepEqual(toolActions(kegs('crane 0.20.6\npacker 1.15.0\n', 'packer\n'), [packer, crane]), []);
+  assert.deepEqual(toolActions(kegs('packer 1.15.0_1\n', 'packer\n'), [packer]), []);
+});
+
+test('I26 a pinned tool at another version is told as what it is: its grant is gone', () => {
+  assert.deepEqual(words(kegs('packer 1.15.2\n'), [packer]), [
+    'packer 1.15.0 was replaced by 1.15.2, its Local Network grant is gone',
+    'packer is not pinned, the next brew upgrade replaces it',
+  ]);
+  assert.match(words(kegs('packer 1.15.0 1.15.2\n', 'packer\n'), [packer])[0] ?? '', /was replaced by 1\.15\.2/);
+  assert.deepEqual(words(kegs('packer 1.9.5\n', 'packer'), [packer])[0], 'packer is 1.9.5, wanted 1.15.0');
+});
+
+test('a pin too many is taken off, and what we brought and nobody wants any more goes', () => {
+  const found = kegs('crane 0.20.6\noras 1.3.0\nwget 1.25\n', 'crane\n', 'installed oras\ninstalled jq\n');
+  assert.deepEqual(words(found, [crane]), ['crane is pinned, wanted free', 'oras is installed and no longer wanted']);
+});
+
+test('what a tap offers is read from its JSON', () => {
+  const json = '{"formulae":[{"name":"packer","versions":{"stable":"1.15.2","head":null}}],"casks":[]}';
+  assert.deepEqual([...readOffered(json)], [['packer', '1.15.2']]);
+  assert.equal(isVersion('1.15.2', '1.15'), false);
+});

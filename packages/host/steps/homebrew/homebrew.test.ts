@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HOMEBREW_INSTALL_SCRIPT } from '../../../world/mac/builder/part.ts';
+import { unwanted, wanted } from '../../engine/step.ts';
+import { convergeStep, testHost } from '../../testing/index.ts';
+import { artifactOf } from '../actions-runner/testing/artifact.ts';
+import { interruptedAtEveryCommand } from '../actions-runner/testing/interrupted.ts';
+import { BREW, homebrew, PREFIX } from './homebrew.ts';
+
+const installer = artifactOf('install.sh', HOMEBREW_INSTALL_SCRIPT);
+const step = wanted(homebrew, { installer });
+
+test('a fresh Mac gets Homebrew as its user, and its installer is gone afterwards', async () => {
+  const { host, mac, root, transport, journal } = testHost();
+  const { before, after } = await convergeStep(host, step);
+  assert.deepEqual(before, { state: 'drift', differences: ['Homebrew is not there'] });
+  assert.equal(after.state, 'current');
+  assert.equal((await host.look([BREW, 'list'])).exitCode, 0);
+  assert.deepEqual(mac.files.list(root, '/var/db/minifleet'), []);
+  assert.ok(journal.entries.some(({ detail }) => /as m1: \/usr\/bin\/env NONINTERACTIVE=1/.test(detail)));
+  const sent = transport.roundTrips;
+  assert.equal((await convergeStep(host, step)).before.state, 'current');
+  assert.equal(transport.roundTrips - sent, 1);
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('a brew that was left half installed is installed again', async () => {
+  const { host, mac, root } = testHost();
+  await convergeStep(host, step);
+  mac.files.remove(root, BREW);
+  const { before, after } = await convergeStep(host, step);
+  assert.deepEqual(before, { state: 'drift', differences: [`${BREW} does not answer`] });
+  assert.equal(after.state, 'current');
+});
+
+test('folders that fell to root are given back without installing anything', async () => {
+  const { host, mac, root } = testHost();
+  await convergeStep(host, step);
+  const opened = installer.opened;
+  mac.files.chown(root, PREFIX, 0, 0);
+  const { before, after, notes } = await convergeStep(host, step);
+  assert.deepEqual(before.state === 'drift' && before.differences, [
+    '/opt/homebrew belongs to root, wanted m1: brew writes nowhere else',
+  ]);
+  assert.equal(after.state, 'current');
+  assert.deepEqual(notes, ['/opt/homebrew belonged to root and belongs to m1 now']);
+  assert.equal(installer.opened, opened);
+});
+
+test('an installer that fails is named with its own words, and nothing is half there', async () => {
+  const { host, faults } = testHost();
+  const fault = { type: 'fail', code: 1, message: 'curl: (6) Could not resolve host: github.com' } as const;
+  faults.add({ kind: 'process', detail: /homebrew-installer/, fault, times: 1 });
+  await assert.rejects(convergeStep(host, step), {
+    code: 'HOST_COMMAND_FAILED',
+    message: /install-homebrew .* Could not resolve host: github\.com/,
+  });
+  assert.equal((await convergeStep(host, step)).after.state, 'current');
+});
+
+test('an installer that is not the pinned one is never run', async () => {
+  const { host, mac, root } = testHost();
+  const other = { ...artifactOf('install.sh', 'touch /tmp/run'), sha256: installer.sha256 };
+  await assert.rejects(convergeStep(host, wanted(homebrew, { installer: other })), { code: 'HOST_UPLOAD_INCOMPLETE' });
+  assert.equal(mac.files.exists(root, '/tmp/run'), false);
+});
+
+test('turned off, Homebrew stays: people use it for more than ours', async () => {
+  const { host } = testHost();
+  await convergeStep(host, step);
+  assert.equal((await convergeStep(host, unwanted(homebrew))).before.state, 'current');
+  assert.equal((await host.look([BREW, '--version'])).exitCode, 0);
+});
+
+test('lost at any command, it goes on where it stopped', async () => {
+  await interruptedAtEveryCommand({ make: testHost, step });
+});

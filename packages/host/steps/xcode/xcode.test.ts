@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { installCommandLineTools, installXcode } from '../../../world/mac/builder/builder.ts';
+import { unwanted, wanted } from '../../engine/step.ts';
+import { convergeStep, testHost } from '../../testing/index.ts';
+import { interruptedAtEveryCommand } from '../actions-runner/testing/interrupted.ts';
+import { xcode } from './xcode.ts';
+
+const DIRECTORY = '/Applications/Xcode.app/Contents/Developer';
+const step = wanted(xcode, { developerDirectory: DIRECTORY });
+
+function host() {
+  const made = testHost();
+  installXcode(made.mac);
+  return made;
+}
+
+test('an Xcode that was put there is chosen, licensed and verified, and then left alone', async () => {
+  const { host: mini, transport, journal } = host();
+  const { before, after } = await convergeStep(mini, step);
+  assert.deepEqual(before, {
+    state: 'drift',
+    differences: [`developer tools are taken from nowhere, wanted ${DIRECTORY}`, 'the Xcode licence is not accepted'],
+  });
+  assert.equal(after.state, 'current');
+  const sent = transport.roundTrips;
+  assert.equal((await convergeStep(mini, step)).before.state, 'current');
+  assert.equal(transport.roundTrips - sent, 1);
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('Command Line Tools are not enough: the error says how to put an Xcode there', async () => {
+  const { host: mini, mac, journal } = testHost();
+  installCommandLineTools(mac);
+  await mini.must(['xcode-select', '--switch', '/Library/Developer/CommandLineTools'], { root: true });
+  assert.deepEqual(await step.inspect(mini), { state: 'drift', differences: [`there is no Xcode at ${DIRECTORY}`] });
+  await assert.rejects(convergeStep(mini, step), { code: 'HOST_XCODE_MISSING', message: /xip --expand/ });
+  assert.equal((await mini.look(['xcode-select', '-p'])).stdout, '/Library/Developer/CommandLineTools\n');
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('an Xcode without its compiler, half copied, is not taken for one', async () => {
+  const { host: mini, mac, root } = host();
+  mac.files.remove(root, `${DIRECTORY}/Toolchains`, { recursive: true });
+  await assert.rejects(convergeStep(mini, step), {
+    code: 'HOST_COMMAND_FAILED',
+    message: /unable to find utility "swift"/,
+  });
+  const finding = await step.inspect(mini);
+  assert.ok(finding.state === 'drift' && finding.differences.includes(`no swift is found in ${DIRECTORY}`));
+});
+
+test('tools switched to something else are switched back', async () => {
+  const { host: mini, mac } = host();
+  installCommandLineTools(mac);
+  await convergeStep(mini, step);
+  await mini.must(['xcode-select', '--switch', '/Library/Developer/CommandLineTools'], { root: true });
+  const { before, after } = await convergeStep(mini, step);
+  assert.deepEqual(before, {
+    state: 'drift',
+    differences: [`developer tools are taken from /Library/Developer/CommandLineTools, wanted ${DIRECTORY}`],
+  });
+  assert.equal(after.state, 'current');
+});
+
+test('turned off, an Xcode stays: it is not ours to remove', async () => {
+  const { host: mini, mac, root } = host();
+  await convergeStep(mini, step);
+  const { before } = await convergeStep(mini, unwanted(xcode));
+  assert.equal(before.state, 'current');
+  assert.ok(mac.files.exists(root, `${DIRECTORY}/usr/bin/xcodebuild`));
+});
+
+test('lost at any command, it goes on where it stopped', async () => {
+  await interruptedAtEveryCommand({ make: host, step });
+});

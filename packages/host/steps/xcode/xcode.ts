@@ -1,0 +1,53 @@
+import { minutes } from '@minifleet/clock';
+import { current, drift, type StepDefinition } from '../../engine/step.ts';
+import type { HostView, Ran } from '../../host.ts';
+import { loadScript } from '../../load-script.ts';
+import { HOST_XCODE_MISSING } from './errors.ts';
+import { type XcodeState, xcodeDifferences } from './xcode-differences.ts';
+
+export interface Xcode {
+  /** `/Applications/Xcode.app/Contents/Developer`. */
+  readonly developerDirectory: string;
+}
+
+/**
+ * The Xcode that builds use: chosen, its licence accepted, its compiler found. It is never installed by us, as Apple
+ * gives it only to a person with an account, and never removed: a host without a builder is not harmed by it.
+ */
+export const xcode = {
+  id: 'xcode',
+  title: 'Xcode chosen and licensed',
+  disturbs: 'nothing',
+  timeout: minutes(5),
+  async inspect(host, want) {
+    return drift(xcodeDifferences(await readXcode(host, want), want));
+  },
+  async change(host, want) {
+    const directory = want.developerDirectory;
+    if (!(await readXcode(host, want)).there) throw HOST_XCODE_MISSING({ directory, address: host.address });
+    await host.must(['/bin/sh', '-c', loadScript('select-xcode'), 'select-xcode', directory], {
+      root: true,
+      timeout: minutes(2),
+    });
+    return [];
+  },
+  removal: { inspect: async () => current(), change: async () => [] },
+} satisfies StepDefinition<Xcode>;
+
+/** Asks the wanted Xcode, not the one that happens to be chosen: one round trip says all. */
+async function readXcode(host: HostView, { developerDirectory: directory }: Xcode): Promise<XcodeState> {
+  const ask = (...argv: readonly [string, ...string[]]): Promise<Ran> =>
+    host.look(['/usr/bin/env', `DEVELOPER_DIR=${directory}`, ...argv], { root: true });
+  const [chosen, builder, licence, swift] = await Promise.all([
+    host.look(['/usr/bin/xcode-select', '--print-path']),
+    host.fileInfo(`${directory}/usr/bin/xcodebuild`),
+    ask('/usr/bin/xcodebuild', '-license', 'check'),
+    ask('/usr/bin/xcrun', '--find', 'swift'),
+  ]);
+  return {
+    there: builder !== undefined,
+    chosen: chosen.exitCode === 0 ? chosen.stdout.trim() : undefined,
+    licensed: licence.exitCode === 0,
+    swift: swift.exitCode === 0 ? swift.stdout.trim() : undefined,
+  };
+}
