@@ -4,15 +4,16 @@ import { Secret } from '../secret.ts';
 import type { PlannedStep } from './step.ts';
 
 /** What identifies a step with its wanted value: the same wherever and whenever it is computed. */
-export const fingerprintOf = ({ id, want }: Pick<PlannedStep, 'id' | 'want'>): string =>
-  sha256(`${JSON.stringify(id)} ${canonical(want ?? null, id)}`);
+export const fingerprintOf = ({ id, identity }: Pick<PlannedStep, 'id' | 'identity'>): string =>
+  sha256(`${JSON.stringify(id)} ${canonical(identity ?? null, id)}`);
 
 /**
- * JSON with sorted keys, and three words JSON has not: a secret is its name (that it is there counts, its value must not
- * be guessable from a hash in a status), bulk data is its hash. `at` says where in the value we are.
+ * JSON with sorted keys, and two words JSON has not: bulk data is its hash. Secrets are left out: a value must not be
+ * guessable from a hash in a status, and a caller that has a token only when it is needed wants no other host for it.
+ * `at` says where in the value we are.
  */
 function canonical(value: unknown, at: string): string {
-  if (value instanceof Secret) return `secret ${JSON.stringify(value.name)}`;
+  if (value instanceof Secret) return 'null';
   if (value instanceof Uint8Array) return `bytes ${sha256(value)}`;
   if (Array.isArray(value)) return `[${value.map((item, index) => canonical(item ?? null, `${at}[${index}]`)).join()}]`;
   if (isArtifact(value)) return `artifact ${JSON.stringify(value.sha256)}`;
@@ -22,7 +23,7 @@ function canonical(value: unknown, at: string): string {
 }
 
 function members(value: Readonly<Record<string, unknown>>, at: string): string {
-  const keys = Object.keys(value).filter(key => value[key] !== undefined);
+  const keys = Object.keys(value).filter(key => value[key] !== undefined && !(value[key] instanceof Secret));
   return `{${keys
     .sort()
     .map(key => `${JSON.stringify(key)}:${canonical(value[key], `${at}.${key}`)}`)

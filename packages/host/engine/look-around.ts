@@ -5,11 +5,12 @@ import type { Run } from './run.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 /**
- * One round trip: the lease, the ledger if nobody read it yet, and every step from `from` on. The lease is asked for
- * first, so the host answers for it first; yet it is heard last, so that a busy host is reported with what was seen.
+ * One round trip: the lease, the ledger if nobody read it yet, and every step from `from` to before `to`. The lease is
+ * asked for first, so the host answers for it first; yet it is heard last, so that a busy host is reported with what was
+ * seen.
  */
-export async function lookAround(run: Run, from = 0): Promise<void> {
-  const tracks = run.tracks.slice(from);
+export async function lookAround(run: Run, from = 0, to = run.tracks.length): Promise<void> {
+  const tracks = run.tracks.slice(from, to);
   const lease = run.lease.join();
   lease.catch(() => undefined); // heard below
   const ledger = run.ledgerRead ? undefined : readLedgerText(run.host);
@@ -23,6 +24,7 @@ export async function lookAround(run: Run, from = 0): Promise<void> {
   const [looks, text] = await unlessAborted(looking, run.signal);
   tracks.forEach((track, index) => {
     track.look = looks[index];
+    track.seenAfter = run.changes;
   });
   if (!run.ledgerRead) adoptLedger(run, text);
   const note = await unlessAborted(lease, run.signal);

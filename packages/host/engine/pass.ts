@@ -10,6 +10,7 @@ import { disturbanceOf } from './step-report.ts';
 /** Once through the plan, in order, from what was last seen: what differs is changed, unless it disturbs too much. */
 export async function pass(run: Run): Promise<void> {
   for (const [index, track] of run.tracks.entries()) {
+    if (track.look && track.seenAfter < run.changes) await lookAround(run, index, upToNext(run, index));
     const { look } = track;
     if (look === undefined || atRest(look)) continue;
     run.at = track;
@@ -58,10 +59,22 @@ async function change(run: Run, index: number, finding: Finding): Promise<void> 
   tell({ ...about, kind: 'changed', words: track.notes.join('; ') || 'as wanted', durationMs: took() });
 }
 
-/** The step itself, with all that come after it if a round trip is made anyway. */
+/**
+ * Where to look up to from a step: the next one to be changed. Whatever lies behind that is looked at after its change;
+ * looking at all of it each time would cost the host as many commands as there are changes times steps.
+ */
+function upToNext(run: Run, index: number): number {
+  const next = run.tracks.findIndex((track, at) => at > index && differs(track) && allowed(run, track));
+  return next < 0 ? run.tracks.length : next + 1;
+}
+
+/** Known to: what could not be seen may be as it should. */
+const differs = ({ look }: Track): boolean => look !== undefined && 'finding' in look && !atRest(look);
+
+/** The step itself, with those that come after it if a round trip is made anyway. */
 async function lookAgain(run: Run, index: number, what: 'all' | 'alone'): Promise<Look> {
   const track = run.tracks[index] as Track;
-  if (what === 'all') await lookAround(run, index);
+  if (what === 'all') await lookAround(run, index, upToNext(run, index));
   else [track.look] = await lookAt(run.host, [track.step]);
   return track.look as Look;
 }

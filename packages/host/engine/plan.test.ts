@@ -6,7 +6,7 @@ import { anyStep } from './testing/small-steps.ts';
 
 test('a plan’s fingerprint moves with every step, wanted value and order', () => {
   const [one, two] = [anyStep('one'), anyStep('two')];
-  const plans = [[], [one], [two], [one, two], [two, one], [one, { ...two, want: 'another' }]];
+  const plans = [[], [one], [two], [one, two], [two, one], [one, { ...two, identity: 'another' }]];
   const fingerprints = plans.map(steps => createPlan(steps).fingerprint);
   assert.equal(new Set(fingerprints).size, plans.length);
   assert.equal(createPlan([one, two]).fingerprint, fingerprints[3]);

@@ -17,6 +17,8 @@ export interface Track {
   readonly fingerprint: string;
   /** The last one. */
   look: Look | undefined;
+  /** How many changes this run had made by then. */
+  seenAfter: number;
   /** What became of it, where that is more than what was last seen. */
   verdict: 'changing' | 'held back' | 'failed' | 'not reached' | undefined;
   changed: boolean;
@@ -84,6 +86,7 @@ const trackOf = (step: PlannedStep, attempts = 0): Track => ({
   step,
   fingerprint: fingerprintOf(step),
   look: undefined,
+  seenAfter: 0,
   verdict: undefined,
   changed: false,
   notes: [],

@@ -54,6 +54,8 @@ export interface StepDefinition<Want> {
   change(host: Host, want: Want, finding: Finding): Promise<readonly string[]>;
   /** How to take it off again; steps without it are part of every host. */
   readonly removal?: Removal;
+  /** What of the wanted value the host can be held to, if not all of it: an installer is only a way to get there. */
+  readonly identity?: (want: Want) => unknown;
 }
 
 export interface Removal {
@@ -74,6 +76,8 @@ export interface PlannedStep {
   readonly settle: Settle | undefined;
   /** Plain data, or `'absent'`. It is all the step is given, so what is pushed is what is hashed. */
   readonly want: unknown;
+  /** What is hashed of it. */
+  readonly identity: unknown;
   inspect(host: HostView): Promise<Finding>;
   change(host: Host, finding: Finding): Promise<readonly string[]>;
 }
@@ -82,6 +86,7 @@ export function wanted<Want>(step: StepDefinition<Want>, want: Want): PlannedSte
   return {
     ...described(step),
     want,
+    identity: step.identity ? step.identity(want) : want,
     inspect: host => step.inspect(host, want),
     change: (host, finding) => step.change(host, want, finding),
   };
@@ -92,6 +97,7 @@ export function unwanted<Want>(step: StepDefinition<Want> & { readonly removal: 
   return {
     ...described(step),
     want: 'absent',
+    identity: 'absent',
     inspect: host => removal.inspect(host),
     change: host => removal.change(host),
   };

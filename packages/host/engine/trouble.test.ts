@@ -39,7 +39,7 @@ test('failures are counted on the host over callers, and a success ends the coun
   assert.equal(reports[2]?.nextAttempt, given.clock.now() + minutes(10));
   assert.equal(reports[2]?.entries.at(-1)?.attempt, 8);
   // Another wanted value is another beginning.
-  assert.equal((await bring(given, [{ ...step, want: 'something else' }])).attempts['moody'], 1);
+  assert.equal((await bring(given, [{ ...step, identity: 'something else' }])).attempts['moody'], 1);
   broken = false;
   assert.deepEqual((await bring(given, [step])).attempts, {});
   assert.equal((await readLedger(given.host))?.steps['moody']?.attempts, 0);

@@ -49,6 +49,7 @@ export const anyStep = (id: string, given: Partial<PlannedStep> = {}): PlannedSt
   timeout: minutes(1),
   settle: undefined,
   want: 'anything',
+  identity: given.want ?? 'anything',
   inspect: async () => current(),
   change: async () => [],
   ...given,

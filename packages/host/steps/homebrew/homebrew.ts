@@ -44,6 +44,8 @@ export const homebrew = {
     return notes;
   },
   removal: { inspect: async () => current(), change: async () => [] },
+  // Another installer makes no other Homebrew: it updates itself.
+  identity: () => 'installed',
 } satisfies StepDefinition<Homebrew>;
 
 interface HomebrewState {
