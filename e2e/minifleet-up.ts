@@ -15,7 +15,15 @@ export interface RunningUp {
   readonly tools: string;
   /** Runs one of the offered tools with the printed kubeconfig; resolves to what it printed. */
   tool(name: string, ...args: readonly string[]): Promise<string>;
+  /** Runs a printed line that starts with `npm run minifleet --`, as a program of its own. */
+  minifleet(line: string): Promise<Ended>;
   signal(name: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface Ended {
+  readonly code: number;
+  readonly output: string;
+  readonly errors: string;
 }
 
 export async function startUp(): Promise<RunningUp> {
@@ -42,6 +50,18 @@ export async function startUp(): Promise<RunningUp> {
         env: { KUBECONFIG: kubeconfig, HOME: tools },
       });
       return stdout;
+    },
+    minifleet(line) {
+      const argv = line.replace('npm run minifleet -- ', '').split(' ');
+      const environment = { PATH: process.env['PATH'], HOME: tools };
+      return new Promise(resolve => {
+        execFile(
+          process.execPath,
+          ['packages/cli/main.ts', ...argv],
+          { cwd: root, env: environment },
+          (error, output, errors) => resolve({ code: error === null ? 0 : Number(error.code), output, errors }),
+        );
+      });
     },
     signal(name) {
       child.kill(name);

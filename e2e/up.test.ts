@@ -25,6 +25,12 @@ describe('minifleet up', () => {
   });
   after(() => up.signal('SIGKILL'));
 
+  const printedLine = (command: string): string => {
+    const [line] = new RegExp(`npm run minifleet -- ${command} .+`).exec(up.output()) ?? [];
+    assert.ok(line, `a line for ${command} is printed`);
+    return line;
+  };
+
   test('it says what it did and how to reach it', () => {
     assert.match(
       up.output(),
@@ -84,6 +90,29 @@ describe('minifleet up', () => {
     const [, config = '', name = ''] = /ssh -F (\S+) (\S+)/.exec(up.output()) ?? [];
     const { stdout } = await promisify(execFile)('ssh', ['-F', config, name, 'sw_vers -productName; whoami']);
     assert.equal(stdout, 'macOS\nm1\n');
+  });
+
+  test('its simulated Macs are hosts, and the printed line shows one as it is wanted', async () => {
+    assert.match(up.output(), /✓ tuist-pool-01 \([\d.]+ s\): converged, \d+ steps changed\n/);
+    assert.match(up.output(), /\n3 of them are hosts already/);
+    const { code, output, errors } = await up.minifleet(printedLine('host plan'));
+    assert.equal(code, 0, output + errors);
+    assert.match(output, /^STEP +STATE +DISTURBS +DIFFERENCE\nsudo +✓ current\nauto-login +✓ current\n/);
+    assert.match(output, /\nall \d+ steps are current\n$/);
+  });
+
+  test('a Mac that was broken is named by plan, repaired by converge, and as wanted again', async () => {
+    const [, config = '', name = '', command = ''] = /ssh -F (\S+) (\S+) (sudo pfctl .+)/.exec(up.output()) ?? [];
+    await promisify(execFile)('ssh', ['-F', config, name, command]);
+    const broken = await up.minifleet(printedLine('host plan'));
+    assert.equal(broken.code, 3, broken.errors);
+    assert.match(broken.output, /\nvm-egress +~ drift +nothing +no rules are loaded at com\.apple\/tuist\.runners\n/);
+    assert.match(broken.output, /\n1 of \d+ steps differs; converge would change it, disturbing nothing\n$/);
+    const repaired = await up.minifleet(printedLine('host converge'));
+    assert.equal(repaired.code, 0, repaired.output + repaired.errors);
+    assert.match(repaired.output, /vm-egress changed after /);
+    const { code, output } = await up.minifleet(printedLine('host plan'));
+    assert.equal(code, 0, output);
   });
 
   test('clusterctl and helm reach the cluster, too', async () => {

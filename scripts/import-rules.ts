@@ -24,7 +24,7 @@ const ONLY_UP = ['local-cluster', 'world'];
 
 /** A third-party client is wrapped once: the folder that may import it. The world is the other side of the same protocols. */
 const WRAPPED_IN: Readonly<Record<string, readonly string[]>> = {
-  zod: ['packages/api/'],
+  zod: ['packages/api/', 'packages/cli/host/'],
   'prom-client': ['packages/kube/observe/'],
   commander: ['packages/cli/'],
   '@clack/prompts': ['packages/cli/'],

@@ -1,19 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { fakeClock } from '@minifleet/clock/testing';
-import { runCli } from './cli.ts';
+import { commandLine } from './testing/command-line.ts';
 
-async function run(...argv: readonly string[]): Promise<{ code: number; output: string; errors: string }> {
-  let output = '';
-  let errors = '';
-  const code = await runCli(argv, {
-    clock: fakeClock(),
-    output: { write: text => (output += text) },
-    errors: { write: text => (errors += text) },
-    signal: new AbortController().signal,
-  });
-  return { code, output, errors };
-}
+const run = commandLine();
 
 describe('minifleet', () => {
   test('--help lists the commands and is no failure', async () => {

@@ -1,28 +1,41 @@
+import { CataloguedError } from '@minifleet/errors';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type ExitCode, exitCode } from './exit-code.ts';
+import type { Finish } from './finish.ts';
+import { hostCommands } from './host/host-commands.ts';
+import { prepareCommand } from './prepare/prepare-command.ts';
 import type { Surroundings } from './surroundings.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Runs one command line and says how it went. Commands are loaded when used: `--help` must not wait for a cluster's code. */
 export async function runCli(argv: readonly string[], around: Surroundings): Promise<ExitCode> {
+  let code: ExitCode = exitCode.done;
+  const finish: Finish = given => {
+    code = given;
+  };
   try {
-    await program(around).parseAsync([...argv], { from: 'user' });
-    return exitCode.done;
+    await program(around, finish).parseAsync([...argv], { from: 'user' });
+    return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
-    around.errors.write(`minifleet: ${error instanceof Error ? error.message : String(error)}\n`);
-    return exitCode.failed;
+    if (around.signal.aborted || isAbort(error)) return exitCode.stopped;
+    around.errors.write(`minifleet: ${wordsOf(error)}\n`);
+    return error instanceof UsageError ? exitCode.usage : exitCode.failed;
   }
 }
 
-function program(around: Surroundings): Command {
-  const minifleet = new Command('minifleet')
-    .description('Fleets of Apple-silicon Mac minis as ordinary citizens of a Kubernetes cluster')
-    .exitOverride()
-    .showHelpAfterError("Run 'minifleet --help' for the commands.")
-    .configureOutput({
-      writeOut: text => void around.output.write(text),
-      writeErr: text => void around.errors.write(text),
-    });
+const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
+
+/** An error of the catalogue with its code: what to search for. */
+function wordsOf(error: unknown): string {
+  if (error instanceof CataloguedError) return `${error.message} (${error.code})`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function program(around: Surroundings, finish: Finish): Command {
+  const minifleet = new Command('minifleet').description(
+    'Fleets of Apple-silicon Mac minis as ordinary citizens of a Kubernetes cluster',
+  );
   minifleet
     .command('up')
     .description('start a local Kubernetes with Cluster API and the kinds of Minifleet, until Ctrl-C')
@@ -30,12 +43,23 @@ function program(around: Surroundings): Command {
       const { up } = await import('./up/up.ts');
       await up(around);
     });
-  addWorld(minifleet, around);
+  minifleet.addCommand(worldCommands(around));
+  minifleet.addCommand(hostCommands(around, finish));
+  minifleet.addCommand(prepareCommand(around, finish));
+  everyCommand(minifleet, command =>
+    command
+      .exitOverride()
+      .showHelpAfterError("Run 'minifleet --help' for the commands.")
+      .configureOutput({
+        writeOut: text => void around.output.write(text),
+        writeErr: text => void around.errors.write(text),
+      }),
+  );
   return minifleet;
 }
 
-function addWorld(minifleet: Command, around: Surroundings): void {
-  const world = minifleet.command('world').description('the simulated world: Macs, vendor, forge, registry');
+function worldCommands(around: Surroundings): Command {
+  const world = new Command('world').description('the simulated world: Macs, vendor, forge, registry');
   world
     .command('start')
     .description('run the world alone, until Ctrl-C')
@@ -49,6 +73,13 @@ function addWorld(minifleet: Command, around: Surroundings): void {
       const { startWorldAlone } = await import('./world/start.ts');
       await startWorldAlone({ ...options, json: options.output === 'json' }, around);
     });
+  return world;
+}
+
+/** Settings of a command are not those of the commands below it. */
+function everyCommand(command: Command, set: (command: Command) => void): void {
+  set(command);
+  for (const below of command.commands) everyCommand(below, set);
 }
 
 const wholeNumber = (text: string): number => {

@@ -1,13 +1,25 @@
 #!/usr/bin/env node
+import { homedir, hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { systemClock } from '@minifleet/clock';
 import { runCli } from './cli.ts';
+import { terminalPrompts } from './terminal/prompts.ts';
 
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort(name));
+
+const { NO_COLOR, XDG_STATE_HOME } = process.env;
+const home = homedir();
 
 process.exitCode = await runCli(process.argv.slice(2), {
   clock: systemClock,
   output: process.stdout,
   errors: process.stderr,
+  input: process.stdin,
+  prompts: process.stdin.isTTY && process.stderr.isTTY ? terminalPrompts(process.stdin, process.stderr) : undefined,
   signal: stop.signal,
+  colours: !NO_COLOR,
+  home,
+  stateDirectory: join(XDG_STATE_HOME || join(home, '.local', 'state'), 'minifleet'),
+  who: `${userInfo().username}@${hostname()}`,
 });

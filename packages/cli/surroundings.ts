@@ -1,16 +1,38 @@
 import type { Clock } from '@minifleet/clock';
+import type { openSshTransport, Transport } from '@minifleet/host';
 
 /** What a command is given of the outside world: main.ts passes the real one, a test its own. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly output: Output;
   readonly errors: Output;
+  /** What is piped in, where nobody sits at a terminal. */
+  readonly input: AsyncIterable<Uint8Array>;
+  /** There only when someone sits at a terminal and can answer. */
+  readonly prompts?: Prompts | undefined;
   /** Aborts when the user wants to stop. */
   readonly signal: AbortSignal;
+  /** False when the user set `NO_COLOR`. */
+  readonly colours: boolean;
+  /** Where keys are looked for, in `.ssh`. */
+  readonly home: string;
+  /** Where we keep what must be known next time: the keys hosts showed. */
+  readonly stateDirectory: string;
+  /** Who we are to others who work on the same host: `anna@laptop`. */
+  readonly who: string;
+  /** How a host is reached: over SSH unless given. */
+  readonly openTransport?: (...options: Parameters<typeof openSshTransport>) => Transport;
 }
 
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+}
+
+/** Questions to the user; undefined when the user wants to stop instead. */
+export interface Prompts {
+  /** Nothing of what is typed is shown. */
+  password(question: string): Promise<string | undefined>;
+  confirm(question: string): Promise<boolean | undefined>;
 }

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { milliseconds } from '@minifleet/clock';
+import { execute, m1, macParts, processesOf, root, tartArchive, tartPart } from '@minifleet/world/mac';
+import { terminalScreen } from '../../packages/cli/terminal/testing/terminal-screen.ts';
+import { ADDRESS, type FreshMac, freshMac } from '../../packages/cli/testing/fresh-mac.ts';
+
+const WIDTH = 110;
+const TRUST = '--accept-new-host-key';
+
+/** What the program prints on a terminal, by the name of the file that shows it. The clock is the recorder's: no time differs. */
+export async function recordScreens(): Promise<ReadonlyMap<string, string>> {
+  const directory = mkdtempSync(join(tmpdir(), 'minifleet-screens-'));
+  try {
+    return new Map([['prepare-fleet-host.txt', await recordPreparing()], ...(await recordRepair(directory))]);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** A Mac as the vendor delivers it. */
+async function recordPreparing(): Promise<string> {
+  using mac = freshMac();
+  slow(mac);
+  const screen = terminalScreen(WIDTH);
+  const prompts = { password: async () => 'correct horse', confirm: async () => true };
+  const argv = ['prepare-fleet-host', ADDRESS, '-i', join(mac.folder, 'key'), TRUST];
+  await mac.runWith({ output: screen, prompts }, ...argv);
+  return `$ minifleet prepare-fleet-host ${ADDRESS}\n◇  Password of m1 on 203.0.113.7\n\n${screen.text()}`;
+}
+
+/** A host that was converged once, rotted since, and of which more is wanted now. */
+async function recordRepair(directory: string): Promise<[string, string][]> {
+  using mac = freshMac({ parts: [tartPart(directory), ...macParts] });
+  mac.put('password', 'correct horse\n');
+  const wish = (tart: string, more = ''): string => {
+    const path = mac.put(`tart-${tart}.tar.gz`, tartArchive(tart));
+    return mac.put(
+      'mini-01.yaml',
+      `fleet:\n  tart: { version: ${tart}, archive: ${path} }\n${more}host: { name: mini-01, passwordFile: password }\n`,
+    );
+  };
+  const how = (file: string): string[] => [ADDRESS, '-i', join(mac.folder, 'key'), TRUST, '-f', file];
+  await mac.run('host', 'converge', ...how(wish('2.32.1', '  localNetwork: false\n')));
+  startGuest(mac);
+  slow(mac);
+  const file = wish('2.33.0');
+  const shown: [string, string][] = [];
+  for (const command of ['plan', 'converge']) {
+    const screen = terminalScreen(WIDTH);
+    await rot(mac); // each time: the job at boot loads the rules again by itself, sooner or later
+    await mac.runWith({ output: screen }, 'host', command, ...how(file));
+    shown.push([`${command}.txt`, `$ minifleet host ${command} ${ADDRESS} -f mini-01.yaml\n${screen.text()}`]);
+  }
+  return shown;
+}
+
+/** Rules flushed by hand, and a setting put back by an update. */
+const rot = ({ mac }: FreshMac): Promise<unknown> =>
+  execute(mac, 'pfctl -a com.apple/tuist.runners -F rules && pmset -a sleep 10', { user: root });
+
+function startGuest({ mac }: FreshMac): void {
+  const argv = ['/usr/local/lib/tart.app/Contents/MacOS/tart', 'run', 'pod-1-0', '--no-graphics'];
+  processesOf(mac).start({ argv, user: m1, session: 'launchd' });
+}
+
+/** As far away as a host in another country. */
+const slow = ({ faults }: FreshMac): void =>
+  faults.add({ kind: 'command', fault: { type: 'delay', by: milliseconds(40) } });

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { hostPlan } from '@minifleet/host';
+import { readSpecFile } from '../../packages/cli/host/spec/read-spec-file.ts';
+import { fullSpec } from '../../packages/host/plan/testing/full-spec.ts';
+import { recordScreens } from './record-screens.ts';
+import { screensIn, withScreens } from './shown-in-page.ts';
+
+const page = readFileSync(new URL('../hosts.md', import.meta.url), 'utf8');
+
+test('the screens in docs are what the program prints', async () => {
+  const screens = await recordScreens();
+  const stale = [...screens].filter(([name, text]) => readFileSync(new URL(name, import.meta.url), 'utf8') !== text);
+  const rewrite = 'run: node docs/screens/write-screens.ts';
+  assert.deepEqual(
+    stale.map(([name]) => name),
+    [],
+    rewrite,
+  );
+  assert.equal(withScreens(page, screens), page, rewrite);
+  assert.deepEqual(screensIn(page).sort(), [...screens.keys()].sort());
+});
+
+test('docs/hosts.md lists every step in its order, with the most it disturbs', () => {
+  const section = page.split(/^## /m).find(part => part.startsWith('The steps')) ?? '';
+  const rows = [...section.matchAll(/^\| `([\w-]+)` \|[^|]*\| ([\w ]+?)(?:,[^|]*)? \|/gm)].map(([, id, most]) => [
+    id,
+    most,
+  ]);
+  assert.deepEqual(
+    rows,
+    hostPlan(fullSpec).steps.map(({ id, disturbs }) => [id, disturbs]),
+  );
+});
+
+test('the spec file in docs/hosts.md is one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'minifleet-page-'));
+  try {
+    const text = /```yaml\n([^`]*)```/.exec(page)?.[1] ?? '';
+    for (const name of ['tart.tar.gz', 'tart-kubelet', 'mini-01.kubeconfig']) writeFileSync(join(folder, name), name);
+    writeFileSync(join(folder, 'mini-01.yaml'), text);
+    const spec = await readSpecFile(join(folder, 'mini-01.yaml'), { name: undefined, user: 'm1', password: undefined });
+    assert.equal(spec.host.name, 'mini-01');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

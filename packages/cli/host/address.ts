@@ -1,0 +1,29 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Where a host answers. */
+export interface Address {
+  readonly user: string | undefined;
+  readonly host: string;
+  readonly port: number;
+}
+
+const SSH = 22;
+
+/** Reads `host`, `host:port`, `user@host:port`; an IPv6 address with a port stands in brackets. */
+export function parseAddress(text: string): Address {
+  const at = text.lastIndexOf('@');
+  const user = at >= 0 ? text.slice(0, at) : undefined;
+  const rest = text.slice(at + 1);
+  const bare = /^[^[\]]*:[^[\]]*:/.test(rest);
+  const [, bracketed, plain, port] = /^(?:\[([^[\]]+)\]|([^:[\]]+))(?::(\d+))?$/.exec(bare ? `[${rest}]` : rest) ?? [];
+  const host = bracketed ?? plain;
+  const number = port === undefined ? SSH : Number(port);
+  if (host === undefined || /\s/.test(text) || user === '' || number < 1 || number > 65_535) {
+    throw new InvalidArgumentError('write host, host:port or user@host:port, for example m1@203.0.113.7:22');
+  }
+  return { user, host, port: number };
+}
+
+/** `203.0.113.7:22`: how a host is named where its key is kept. */
+export const hostPort = ({ host, port }: Pick<Address, 'host' | 'port'>): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { createRedactor, type Host, openHost, openSshTransport, type Redactor, type Transport } from '@minifleet/host';
+import type { Surroundings } from '../surroundings.ts';
+import { type Address, hostPort } from './address.ts';
+import { chooseHostKey } from './host-key.ts';
+import { readIdentity } from './identity.ts';
+import { openKnownHosts } from './known-hosts.ts';
+
+/** How the command line says to reach a host. */
+export interface Reach {
+  readonly address: Address;
+  readonly user: string;
+  readonly identity: string | undefined;
+  readonly hostKey: string | undefined;
+  readonly acceptNewHostKey: boolean;
+}
+
+/** A host we talk to, and what came of the first contact. */
+export interface Connection {
+  readonly host: Host;
+  readonly transport: Transport;
+  readonly redactor: Redactor;
+  close(): Promise<void>;
+}
+
+export const knownHostsFile = ({ stateDirectory }: Surroundings): string => join(stateDirectory, 'known_hosts');
+
+/** Opens one connection to a host. Nothing is dialled yet, unless the host was never met and someone must be asked. */
+export async function connectHost(reach: Reach, around: Surroundings): Promise<Connection> {
+  const { address, user } = reach;
+  const { clock, openTransport = openSshTransport } = around;
+  const privateKey = await readIdentity(reach.identity, around.home);
+  const knownHosts = openKnownHosts(knownHostsFile(around));
+  const place = hostPort(address);
+  const open = (hostKey: Parameters<typeof openTransport>[0]['hostKey']): Transport =>
+    openTransport({ address: address.host, port: address.port, user, privateKey, hostKey, clock });
+  const { policy, remember } = await chooseHostKey({
+    hostPort: place,
+    pinned: reach.hostKey,
+    acceptNew: reach.acceptNewHostKey,
+    knownHosts,
+    prompts: around.prompts,
+    open,
+  });
+  const transport = open(policy);
+  const redactor = createRedactor([privateKey]);
+  return {
+    host: openHost({ transport, user, clock, redactor }),
+    transport,
+    redactor,
+    async close() {
+      await transport.close();
+      if (remember && transport.hostKey !== undefined) await knownHosts.add(place, transport.hostKey);
+    },
+  };
+}

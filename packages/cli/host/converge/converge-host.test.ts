@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { terminalScreen } from '../../terminal/testing/terminal-screen.ts';
+import { ADDRESS, type FreshMac, freshMac } from '../../testing/fresh-mac.ts';
+
+const SPEC = 'fleet: { localNetwork: false }\nhost: { name: mini-01 }\n';
+
+const converging = (mac: FreshMac, spec = SPEC, password = 'correct horse'): string[] => [
+  'host',
+  'converge',
+  ADDRESS,
+  '-i',
+  `${mac.folder}/key`,
+  '--accept-new-host-key',
+  '-f',
+  mac.put('host.yaml', spec),
+  '--password-file',
+  mac.put('password', password),
+];
+
+interface Report {
+  readonly outcome: string;
+  readonly changes: number;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+describe('minifleet host converge', () => {
+  test('in a file it is the journal, a line each, and at the end what it came to', async () => {
+    using mac = freshMac();
+    const { code, output } = await mac.run(...converging(mac));
+    assert.equal(code, 0);
+    assert.match(output, /^2030-01-01T00:00:00Z inspected: differ: sudo, auto-login/);
+    assert.match(output, /\n\S+Z auto-login changed after 2s: wrote \/etc\/kcpassword;/);
+    assert.match(output, /\nconverged: \d+ steps changed in 2s; \d+ current already\n$/);
+  });
+
+  test('on a terminal a line for each step that was worked on stays', async () => {
+    using mac = freshMac();
+    const screen = terminalScreen(100);
+    await mac.runWith({ output: screen }, ...converging(mac));
+    assert.match(
+      screen.text(),
+      /^✓ sudo {15}\S+ +wrote \/etc\/sudoers\.d\/m1-nopasswd, using the password once\n✓ auto-login +2s +wrote/,
+    );
+    assert.match(screen.text(), /\nconverged: \d+ steps changed/);
+  });
+
+  test('what is under way is shown with its time and what it waits for', async () => {
+    using mac = freshMac();
+    const screen = terminalScreen(100);
+    const seen: string[] = [];
+    const write = (text: string): void => {
+      screen.write(text);
+      seen.push(screen.text());
+    };
+    await mac.runWith({ output: { ...screen, write } }, ...converging(mac));
+    const last = seen.findLast(text => /^[⠀-⣿] auto-login/m.test(text)) ?? '';
+    assert.match(last, /^✓ sudo .*\n[⠀-⣿] auto-login +1\.\ds +auto-login is off, wanted for m1/);
+  });
+
+  test('-o json is one object and nothing else, also when it fails', async () => {
+    using mac = freshMac();
+    const failed = await mac.run(...converging(mac, SPEC, 'wrong'), '-o', 'json');
+    assert.equal(failed.code, 1);
+    assert.equal((JSON.parse(failed.output) as Report).error?.code, 'HOST_SUDO_PASSWORD_WRONG');
+    const done = JSON.parse((await mac.run(...converging(mac), '-o', 'json')).output) as Report;
+    assert.equal(done.outcome, 'converged');
+    assert.doesNotMatch(failed.output + failed.errors, /correct horse/);
+  });
+
+  test('a failure is its sentence, its code and when to try again', async () => {
+    using mac = freshMac();
+    const { code, output } = await mac.run(...converging(mac, SPEC, 'wrong'));
+    assert.equal(code, 1);
+    assert.match(output, /sudo failed after 0ms: .*refuses the password of m1 for sudo;.*\(HOST_SUDO_PASSWORD_WRONG\)/);
+    assert.match(output, /\nit makes sense again once what is given or wanted is another\n$/);
+  });
+
+  test('Ctrl-C stops it, says what was reached, and leaves the host free for the next', async () => {
+    using mac = freshMac();
+    const stop = new AbortController();
+    let output = '';
+    const write = (text: string): void => {
+      output += text;
+      if (text.includes('auto-login changing')) stop.abort('SIGINT');
+    };
+    const { code, errors } = await mac.runWith({ signal: stop.signal, output: { write } }, ...converging(mac));
+    assert.equal(code, 130);
+    assert.match(output, /\nstopped: sudo done; auto-login was under way; the lease is let go; run the same again/);
+    assert.equal(errors, '');
+    const again = await mac.run(...converging(mac));
+    assert.equal(again.code, 0, again.output);
+  });
+
+  test('a reboot is only carried out when it is asked for and VMs may end', async () => {
+    using mac = freshMac();
+    const how = converging(mac, 'host: { name: mini-01 }\n');
+    const pending = await mac.run(...how, '--reboot');
+    assert.equal(pending.code, 3);
+    assert.match(pending.output, /\nrun it with --allow running-vms --reboot, or restart the host/);
+    const rebooted = await mac.run(...how, '--reboot', '--allow', 'running-vms');
+    assert.equal(rebooted.code, 0, rebooted.output);
+    assert.match(rebooted.output, / rebooting: restarts for local-network\n/);
+    assert.deepEqual(mac.journal.gaps, []);
+  });
+
+  test('a second caller is told who is there, and when to come again', async () => {
+    using mac = freshMac();
+    await mac.run(...converging(mac));
+    await mac.host.must(['/bin/ln', '-s', 'token ben@desk', '/var/db/minifleet/lease.99'], { root: true });
+    const { code, output } = await mac.run(...converging(mac));
+    assert.equal(code, 1);
+    assert.match(output, /ben@desk is already changing m1@203\.0\.113\.7:22.*\(HOST_BUSY\)/);
+    assert.match(output, /\nit makes sense again in 30s\n$/);
+  });
+});

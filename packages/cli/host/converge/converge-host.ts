@@ -1,0 +1,98 @@
+import { type ConvergeReport, converge, type Disturbance, type Plan } from '@minifleet/host';
+import { type ExitCode, exitCode } from '../../exit-code.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { paintFor } from '../../terminal/paint.ts';
+import type { Connection } from '../connect-host.ts';
+import type { HostRequest } from '../host-request.ts';
+import { stepAsData } from '../step-as-data.ts';
+import { onlySteps, wantedPlan } from '../wanted-plan.ts';
+import { withHost } from '../with-host.ts';
+import { outcomeLines } from './outcome-lines.ts';
+import { type Progress, showProgress } from './progress.ts';
+
+export interface ConvergeRequest extends HostRequest {
+  readonly allow: Disturbance;
+  readonly reboot: boolean;
+  readonly holder?: string;
+}
+
+/** Brings a host to what is wanted of it, and shows how. */
+export async function convergeHost(request: ConvergeRequest, around: Surroundings): Promise<ExitCode> {
+  const plan = await wantedPlan(request, around);
+  onlySteps(plan, request.only); // names a step that does not exist before anything is dialled
+  const { report } = await withHost(request, around, connection => runPlan({ connection, plan, request }, around));
+  return codeOf(report);
+}
+
+export interface PlanRun {
+  readonly connection: Connection;
+  readonly plan: Plan;
+  readonly request: ConvergeRequest;
+}
+
+/** Converges and tells the user, who may stop it; `began` is when. */
+export async function runPlan({ connection, plan, request }: PlanRun, around: Surroundings) {
+  const { clock, output, signal, who } = around;
+  const { host, redactor, transport } = connection;
+  const began = clock.now();
+  const nameWidth = Math.max(...plan.steps.map(({ id }) => id.length));
+  const progress = showProgress({ output, clock, nameWidth, paint: paintFor(output, around.colours) });
+  try {
+    const report = await converge(host, plan, {
+      holder: request.holder ?? who,
+      allow: request.allow,
+      reboot: request.reboot ? 'when needed' : 'never',
+      only: request.only,
+      redactor,
+      signal,
+      onEntry: request.json ? undefined : entry => progress.tell(entry),
+      roundTrips: () => transport.roundTrips,
+    });
+    progress.end();
+    tellOutcome(report, { plan, request, began }, around);
+    return { report };
+  } catch (error) {
+    progress.end();
+    if (signal.aborted && !request.json) output.write(`${stoppedLine(progress)}\n`);
+    throw error;
+  }
+}
+
+function tellOutcome(
+  report: ConvergeReport,
+  { plan, request, began }: { readonly plan: Plan; readonly request: ConvergeRequest; readonly began: number },
+  { output, clock, colours }: Surroundings,
+): void {
+  if (request.json) {
+    const { error, steps, ...rest } = report;
+    const data = {
+      ...rest,
+      plan: plan.fingerprint,
+      steps: steps.map(step => stepAsData(step, request.allow)),
+      ...(error && { error: { code: error.code, message: error.message, retry: error.retry } }),
+    };
+    output.write(`${JSON.stringify(data, undefined, 2)}\n`);
+    return;
+  }
+  const [first = '', ...more] = outcomeLines(report, { now: clock.now(), began });
+  output.write(`\n${[paintFor(output, colours).strong(first), ...more].join('\n')}\n`);
+}
+
+const stoppedLine = ({ done, underWay }: Progress): string =>
+  [
+    `stopped: ${done.length === 0 ? 'no step was finished' : `${done.join(', ')} done`}`,
+    ...(underWay === undefined ? [] : [`${underWay} was under way`]),
+    'the lease is let go; run the same again, it goes on from there',
+  ].join('; ');
+
+const codeOf = ({ outcome }: ConvergeReport): ExitCode => {
+  switch (outcome) {
+    case 'converged':
+      return exitCode.done;
+    case 'failed':
+      return exitCode.failed;
+    case 'held back':
+    case 'reboot pending':
+      return exitCode.differs;
+  }
+};

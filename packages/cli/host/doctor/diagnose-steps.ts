@@ -1,0 +1,25 @@
+import { HOST_SUDO_NEEDED, type StepReport } from '@minifleet/host';
+import type { Commands } from './diagnose-facts.ts';
+import { type Diagnosis, problem, unknown, well } from './diagnosis.ts';
+
+/** Every step that is not as wanted; one line for all those that are, and one for those that cannot be seen for want of sudo. */
+export function diagnoseSteps(reports: readonly StepReport[], { converge }: Commands): Diagnosis[] {
+  const current = reports.filter(({ state }) => state === 'current');
+  const unseen = reports.filter(({ error }) => error?.code === HOST_SUDO_NEEDED.code);
+  const rest = reports.filter(report => !current.includes(report) && !unseen.includes(report));
+  const count = current.length === reports.length ? 'all' : `${current.length} of`;
+  return [
+    ...rest.map(report => diagnose(report, converge)),
+    ...(unseen.length > 0 ? [unknown('steps', `${unseen.length} cannot be seen without sudo`)] : []),
+    ...(current.length > 0 ? [well('steps', `${count} ${reports.length} are current`)] : []),
+  ];
+}
+
+function diagnose({ id, state, differences, disturbs }: StepReport, converge: string): Diagnosis {
+  const check = `step ${id}`;
+  const words = differences.join('; ');
+  if (state === 'unknown') return unknown(check, words);
+  if (state === 'needs reboot') return problem(check, words, `${converge} --allow running-vms --reboot`);
+  const more = disturbs === 'running VMs' ? ' --allow running-vms' : '';
+  return problem(check, words, `${converge} --only ${id}${more}`);
+}

@@ -1,0 +1,19 @@
+/** One thing the doctor looked at. */
+export interface Diagnosis {
+  readonly check: string;
+  readonly state: 'well' | 'problem' | 'unknown';
+  readonly words: string;
+  /** What to do about it, as a command to type where there is one. */
+  readonly fix?: string;
+}
+
+export const well = (check: string, words: string): Diagnosis => ({ check, state: 'well', words });
+
+export const problem = (check: string, words: string, fix: string): Diagnosis => ({
+  check,
+  state: 'problem',
+  words,
+  fix,
+});
+
+export const unknown = (check: string, words: string): Diagnosis => ({ check, state: 'unknown', words });

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { ADDRESS, type FreshMac, freshMac } from '../../testing/fresh-mac.ts';
+import type { HostFacts } from '../facts/read-facts.ts';
+import { diagnoseFacts } from './diagnose-facts.ts';
+
+const COMMANDS = { user: 'm1', prepare: 'PREPARE', converge: 'CONVERGE' };
+
+const WELL: HostFacts = {
+  macos: { version: '26.3', build: '25D125' },
+  model: 'Macmini9,1',
+  cpus: 8,
+  memoryBytes: 16e9,
+  uptimeSeconds: 60,
+  disk: { totalBytes: 494e9, freeBytes: 300e9 },
+  skew: { least: -400, most: 900 },
+  sudo: true,
+  screen: { session: true, loginWindowRuns: true, sealed: false },
+  ledger: undefined,
+  lease: undefined,
+};
+
+const findings = (facts: Partial<HostFacts>): readonly (readonly [string, string, string | undefined])[] =>
+  diagnoseFacts({ ...WELL, ...facts }, COMMANDS)
+    .filter(({ state }) => state === 'problem')
+    .map(({ check, words, fix }) => [check, words, fix]);
+
+describe('what a doctor finds', () => {
+  test('nothing, on a host that does well', () => {
+    assert.deepEqual(findings({}), []);
+  });
+
+  test('I06 a sealed password and nobody at the screen, each with the command to type', () => {
+    assert.deepEqual(findings({ screen: { session: false, loginWindowRuns: true, sealed: true } }), [
+      ['login session', 'm1 has no session at the screen: no VM can start there', 'CONVERGE --only auto-login'],
+      ['auto-login password', 'sealed: the login window refused the password it was given', 'PREPARE'],
+    ]);
+  });
+
+  test('I08 a login window that is gone', () => {
+    const [found] = findings({ screen: { session: false, loginWindowRuns: false, sealed: false } });
+    assert.match(found?.[1] ?? '', /the login window is not running/);
+  });
+
+  test('little space', () => {
+    const [found] = findings({ disk: { totalBytes: 494e9, freeBytes: 12e9 } });
+    assert.deepEqual(found?.slice(0, 2), ['disk space', '12 GB of 494 GB are free']);
+  });
+
+  test('a clock that is wrong beyond what the round trip can explain', () => {
+    assert.match(findings({ skew: { least: 86_399_000, most: 86_401_000 } })[0]?.[1] ?? '', /23h 59m ahead of ours/);
+    assert.match(findings({ skew: { least: -7_201_000, most: -7_199_000 } })[0]?.[1] ?? '', /1h 59m behind ours/);
+    assert.deepEqual(findings({ skew: { least: -50_000, most: 20_000 } }), [], 'a slow answer proves nothing');
+  });
+
+  test('someone else at work, and for how long to wait', () => {
+    const [found] = findings({ lease: { holder: 'ben@desk', held: true, silentFor: seconds(12) } });
+    assert.equal(found?.[1], 'ben@desk is changing the host, last sign of life 12s ago');
+    assert.match(found?.[2] ?? '', /free 2m after/);
+    assert.deepEqual(findings({ lease: { holder: 'ben@desk', held: false, silentFor: seconds(900) } }), []);
+  });
+
+  test('the step that failed last, with its code', () => {
+    const error = { code: 'HOST_DISK_FULL', message: 'no space' };
+    const step = { fingerprint: '', state: 'failed', at: '', durationMs: 1, attempts: 3, error } as const;
+    const ledger = {
+      version: 1,
+      plan: 'abcdef0123456789',
+      converged: false,
+      steps: { tart: step },
+      holder: 'ben',
+      at: 'noon',
+    } as const;
+    assert.deepEqual(findings({ ledger }), [
+      [
+        'last converge',
+        'tart failed, 3 times in a row by ben at noon, plan abcdef012345: no space (HOST_DISK_FULL)',
+        'CONVERGE',
+      ],
+    ]);
+  });
+});
+
+describe('minifleet host doctor', () => {
+  const asking = (mac: FreshMac): string[] => [
+    'host',
+    'doctor',
+    ADDRESS,
+    '-i',
+    `${mac.folder}/key`,
+    '--accept-new-host-key',
+  ];
+
+  test('on a fresh Mac it names sudo first, and the command that helps', async () => {
+    using mac = freshMac();
+    const { code, output } = await mac.run(...asking(mac));
+    assert.equal(code, 3);
+    assert.match(
+      output,
+      /\nsudo +✗ problem +asks m1 for a password[^\n]*\n +→ minifleet prepare-fleet-host m1@203\.0\.113\.7:22 -i /,
+    );
+    assert.match(output, /login session +\? unknown +cannot be seen without sudo/);
+    assert.deepEqual(mac.journal.gaps, []);
+  });
+
+  test('on a host that does well there is nothing to do', async () => {
+    using mac = freshMac();
+    const password = mac.put('password', 'correct horse');
+    await mac.run(
+      'prepare-fleet-host',
+      ADDRESS,
+      '-i',
+      `${mac.folder}/key`,
+      '--accept-new-host-key',
+      '--password-file',
+      password,
+    );
+    const { code, output } = await mac.run(...asking(mac));
+    assert.equal(code, 0, output);
+    assert.match(output, /host key +✓ well +SHA256:test, pinned in \S+known_hosts, line 1\n/);
+    assert.match(output, /\nnothing to do\n$/);
+  });
+
+  test('a host that is down is one finding, and exit code 1; -o json holds the same', async () => {
+    using mac = freshMac();
+    mac.mac.shutDown();
+    const { code, output } = await mac.run(...asking(mac), '-o', 'json');
+    assert.equal(code, 1);
+    const { checks } = JSON.parse(output) as { checks: { check: string; state: string; fix: string }[] };
+    assert.deepEqual([checks.length, checks[0]?.check, checks[0]?.state], [1, 'reachable', 'problem']);
+  });
+});

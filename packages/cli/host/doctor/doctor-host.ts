@@ -1,0 +1,88 @@
+import { seconds } from '@minifleet/clock';
+import { CataloguedError } from '@minifleet/errors';
+import { inspectPlan } from '@minifleet/host';
+import { type ExitCode, exitCode } from '../../exit-code.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { paintFor } from '../../terminal/paint.ts';
+import { lineWidth, renderTable } from '../../terminal/table.ts';
+import { unlessStopped } from '../../unless-stopped.ts';
+import { hostPort } from '../address.ts';
+import { type Connection, knownHostsFile } from '../connect-host.ts';
+import { readFacts } from '../facts/read-facts.ts';
+import { type HostRequest, userOf } from '../host-request.ts';
+import { openKnownHosts } from '../known-hosts.ts';
+import { basePlan, onlySteps, wantedPlan } from '../wanted-plan.ts';
+import { withHost } from '../with-host.ts';
+import { type Commands, diagnoseFacts } from './diagnose-facts.ts';
+import { reached, unreached } from './diagnose-reach.ts';
+import { diagnoseSteps } from './diagnose-steps.ts';
+import type { Diagnosis } from './diagnosis.ts';
+
+/** Looks at everything that commonly goes wrong with a host and says what to do about each. */
+export async function doctorHost(request: HostRequest, around: Surroundings): Promise<ExitCode> {
+  const plan = request.file === undefined ? basePlan(userOf(request)) : await wantedPlan(request, around);
+  const chosen = onlySteps(plan, request.only);
+  const commands = commandsFor(request);
+  const examine = async (connection: Connection): Promise<Diagnosis[]> => {
+    const { host, transport } = connection;
+    await host.look(['/usr/bin/true'], { timeout: seconds(20) }); // dials
+    const began = around.clock.now();
+    await host.look(['/usr/bin/true']);
+    const roundTrip = around.clock.now() - began;
+    const trusted = await whyTrusted(request, around);
+    const [facts, reports] = await Promise.all([readFacts(host, userOf(request)), inspectPlan(host, chosen)]);
+    return [
+      ...reached(roundTrip, transport.hostKey, trusted),
+      ...diagnoseFacts(facts, commands),
+      ...diagnoseSteps(reports, commands),
+    ];
+  };
+  try {
+    const found = await withHost(request, around, connection => unlessStopped(around, examine(connection)));
+    show(found, request, around);
+    return found.some(({ state }) => state === 'problem') ? exitCode.differs : exitCode.done;
+  } catch (error) {
+    if (!(error instanceof CataloguedError)) throw error;
+    show([unreached(error)], request, around);
+    return exitCode.failed;
+  }
+}
+
+async function whyTrusted(request: HostRequest, around: Surroundings): Promise<string> {
+  if (request.hostKey !== undefined) return 'as given with --host-key';
+  const file = knownHostsFile(around);
+  const pin = await openKnownHosts(file).find(hostPort(request.address));
+  return pin === undefined ? `new, kept in ${file}` : `pinned in ${file}, line ${pin.line}`;
+}
+
+/** As the user would type them, with what was given here. */
+function commandsFor(request: HostRequest): Commands {
+  const user = userOf(request);
+  const identity = request.identity === undefined ? '' : ` -i ${request.identity}`;
+  const place = `${user}@${hostPort(request.address)}${identity}`;
+  const file = request.file ?? '<spec file>';
+  return {
+    user,
+    prepare: `minifleet prepare-fleet-host ${place}`,
+    converge: `minifleet host converge ${place} -f ${file}`,
+  };
+}
+
+const MARKS = { well: '✓', problem: '✗', unknown: '?' } as const;
+const COLOURS = { well: 'good', problem: 'bad', unknown: 'doubtful' } as const;
+
+function show(found: readonly Diagnosis[], { json }: HostRequest, { output, colours }: Surroundings): void {
+  if (json) {
+    output.write(`${JSON.stringify({ checks: found }, undefined, 2)}\n`);
+    return;
+  }
+  const paint = paintFor(output, colours);
+  const rows = found.map(({ check, state, words, fix }) => ({
+    cells: [{ text: check }, { text: `${MARKS[state]} ${state}`, paint: paint[COLOURS[state]] }],
+    words: [words, ...(fix === undefined ? [] : [`→ ${fix}`])],
+  }));
+  output.write(renderTable({ titles: ['CHECK', 'STATE', 'FINDING'], rows, width: lineWidth(output) }));
+  const problems = found.filter(({ state }) => state === 'problem').length;
+  const summary = problems === 0 ? 'nothing to do' : `${problems} ${problems === 1 ? 'problem' : 'problems'}`;
+  output.write(`\n${paint.strong(summary)}\n`);
+}

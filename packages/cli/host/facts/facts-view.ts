@@ -1,0 +1,34 @@
+import { seconds } from '@minifleet/clock';
+import { inBytes, inLongTime, inSkew } from './in-words.ts';
+import type { HostFacts } from './read-facts.ts';
+
+/** What a host is and how it does, as lines of a name and words. */
+export function factLines(facts: HostFacts): readonly (readonly [string, string])[] {
+  const { macos, model, cpus, memoryBytes, uptimeSeconds, disk, skew, screen, ledger, lease } = facts;
+  const told = <T>(value: T | undefined, words: (value: T) => string): string =>
+    value === undefined ? 'cannot be told' : words(value);
+  return [
+    ['macOS', told(macos, ({ version, build }) => `${version} (${build})`)],
+    ['hardware', `${model ?? 'Mac'}, ${told(cpus, String)} CPUs, ${told(memoryBytes, inBytes)} memory`],
+    ['up for', told(uptimeSeconds, up => inLongTime(seconds(up)))],
+    ['disk', told(disk, ({ freeBytes, totalBytes }) => `${inBytes(freeBytes)} of ${inBytes(totalBytes)} free`)],
+    ['clock', told(skew, inSkew)],
+    ['sudo', facts.sudo ? 'without a password' : 'asks for a password'],
+    ['screen', told(screen, screenWords)],
+    ['lease', lease?.held ? leaseWords(lease) : 'nobody is changing the host'],
+    ['converged', ledger === undefined ? 'no record on the host' : ledgerWords(ledger)],
+  ];
+}
+
+const screenWords = ({ session, loginWindowRuns, sealed }: NonNullable<HostFacts['screen']>): string =>
+  [
+    session ? 'logged in' : 'nobody is logged in',
+    ...(loginWindowRuns ? [] : ['the login window is not running']),
+    ...(sealed ? ['the auto-login password is sealed'] : []),
+  ].join(', ');
+
+const leaseWords = ({ holder, silentFor }: NonNullable<HostFacts['lease']>): string =>
+  `${holder} is changing the host, last sign of life ${inLongTime(silentFor)} ago`;
+
+const ledgerWords = ({ converged, at, holder, plan }: NonNullable<HostFacts['ledger']>): string =>
+  `${converged ? 'yes' : 'no'}, at ${at} by ${holder}, plan ${plan.slice(0, 12)}`;

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { milliseconds, minutes, seconds } from '@minifleet/clock';
+import { inBytes, inLongTime, inSkew } from './in-words.ts';
+import { bootTimeFrom, diskFrom, macosFrom, numberIn, skewFrom } from './parse-facts.ts';
+
+describe('what programs of a Mac say', () => {
+  test('is read', () => {
+    assert.deepEqual(macosFrom('ProductName:\t\tmacOS\nProductVersion:\t\t26.3\nBuildVersion:\t\t25D125\n'), {
+      version: '26.3',
+      build: '25D125',
+    });
+    assert.equal(bootTimeFrom('{ sec = 1893456000, usec = 5 } Tue Jan  1 00:00:00 2030\n'), 1_893_456_000);
+    assert.equal(numberIn('8\n'), 8);
+  });
+
+  test('the space left is read from df with and without the columns for inodes', () => {
+    const plain =
+      'Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/disk3s5 1000 300 700 30% /System/Volumes/Data\n';
+    const inodes =
+      'Filesystem 1024-blocks Used Available Capacity iused ifree %iused Mounted on\n/dev/disk3s5 1000 300 700 30% 12 99 0% /System/Volumes/Data\n';
+    for (const text of [plain, inodes]) assert.deepEqual(diskFrom(text), { totalBytes: 1_024_000, freeBytes: 716_800 });
+  });
+
+  test('words we do not know give nothing rather than nonsense', () => {
+    for (const read of [macosFrom, bootTimeFrom, diskFrom, numberIn])
+      assert.equal(read('zsh: command not found'), undefined);
+  });
+});
+
+describe('the skew of a clock', () => {
+  test('is known only as far as the round trip and whole seconds tell', () => {
+    assert.deepEqual(skewFrom(1_000, { asked: 1_000_200, answered: 1_000_700 }), { least: -700, most: 800 });
+    assert.match(inSkew({ least: -700, most: 800 }), /^in step with ours, as far as 1\.5s can tell$/);
+    assert.equal(inSkew({ least: 60_000, most: 61_500 }), '1m ahead of ours');
+  });
+});
+
+test('sizes and times are written as people say them', () => {
+  assert.deepEqual([0, 999, 16e9, 494.4e9].map(inBytes), ['0 B', '999 B', '16 GB', '494.4 GB']);
+  const times = [milliseconds(400), seconds(12), minutes(12), minutes(252), minutes(60 * 76)];
+  assert.deepEqual(times.map(inLongTime), ['400ms', '12s', '12m', '4h 12m', '3d 4h']);
+});

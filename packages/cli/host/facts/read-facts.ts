@@ -1,0 +1,86 @@
+import type { CataloguedError } from '@minifleet/errors';
+import {
+  HOST_SUDO_NEEDED,
+  type HostView,
+  isSealed,
+  type LeaseSeen,
+  type Ledger,
+  readAutoLogin,
+  readLease,
+  readLedger,
+} from '@minifleet/host';
+import { bootTimeFrom, type DiskSpace, diskFrom, macosFrom, numberIn, type Skew, skewFrom } from './parse-facts.ts';
+
+/** What a host is and how it does, whatever is wanted of it. Undefined is what could not be told. */
+export interface HostFacts {
+  readonly macos: { readonly version: string; readonly build: string } | undefined;
+  readonly model: string | undefined;
+  readonly cpus: number | undefined;
+  readonly memoryBytes: number | undefined;
+  /** By the host's own clock, so that a wrong one does not matter. */
+  readonly uptimeSeconds: number | undefined;
+  readonly disk: DiskSpace | undefined;
+  readonly skew: Skew | undefined;
+  /** Whether root can be had without a password. */
+  readonly sudo: boolean;
+  readonly screen: Screen | undefined;
+  readonly ledger: Ledger | undefined;
+  readonly lease: LeaseSeen | undefined;
+}
+
+/** How the user stands at the screen; without sudo nobody can tell. */
+export interface Screen {
+  readonly session: boolean;
+  readonly loginWindowRuns: boolean;
+  readonly sealed: boolean;
+}
+
+/** Asks for everything at once. */
+export async function readFacts(host: HostView, user: string): Promise<HostFacts> {
+  const asked = host.clock.now();
+  const said = async (...argv: readonly [string, ...string[]]): Promise<string> => (await host.look(argv)).stdout;
+  const [swVers, model, cpus, memory, boot, df, date, sudo, screen, ledger, lease] = await Promise.all([
+    said('/usr/bin/sw_vers'),
+    said('/usr/sbin/sysctl', '-n', 'hw.model'),
+    said('/usr/sbin/sysctl', '-n', 'hw.ncpu'),
+    said('/usr/sbin/sysctl', '-n', 'hw.memsize'),
+    said('/usr/sbin/sysctl', '-n', 'kern.boottime'),
+    said('/bin/df', '-k', '/System/Volumes/Data'),
+    datedAnswer(host),
+    host.look(['/usr/bin/sudo', '-k', '-n', '/usr/bin/true']),
+    readScreen(host, user),
+    readLedger(host),
+    readLease(host),
+  ]);
+  const booted = bootTimeFrom(boot);
+  return {
+    macos: macosFrom(swVers),
+    model: model.trim() || undefined,
+    cpus: numberIn(cpus),
+    memoryBytes: numberIn(memory),
+    uptimeSeconds: booted !== undefined && date.seconds !== undefined ? date.seconds - booted : undefined,
+    disk: diskFrom(df),
+    skew: date.seconds === undefined ? undefined : skewFrom(date.seconds, { asked, answered: date.answered }),
+    sudo: sudo.exitCode === 0,
+    screen,
+    ledger,
+    lease,
+  };
+}
+
+async function datedAnswer(
+  host: HostView,
+): Promise<{ readonly seconds: number | undefined; readonly answered: number }> {
+  const { stdout } = await host.look(['/bin/date', '+%s']);
+  return { seconds: numberIn(stdout), answered: host.clock.now() };
+}
+
+async function readScreen(host: HostView, user: string): Promise<Screen | undefined> {
+  try {
+    const { session, loginWindowRuns, content } = await readAutoLogin(host, user);
+    return { session, loginWindowRuns, sealed: content !== undefined && isSealed(content) };
+  } catch (error) {
+    if ((error as Partial<CataloguedError>).code === HOST_SUDO_NEEDED.code) return undefined;
+    throw error;
+  }
+}

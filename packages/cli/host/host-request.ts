@@ -1,0 +1,29 @@
+import type { Address } from './address.ts';
+import type { Reach } from './connect-host.ts';
+
+/** What the command line says about one host, read. */
+export interface HostRequest {
+  readonly address: Address;
+  readonly identity?: string;
+  readonly user?: string;
+  readonly hostKey?: string;
+  readonly acceptNewHostKey?: boolean;
+  readonly file?: string;
+  readonly name?: string;
+  readonly passwordFile?: string;
+  readonly only?: readonly string[];
+  readonly json: boolean;
+}
+
+/** The account vendors deliver Macs with. */
+const USUAL_USER = 'm1';
+
+export const userOf = ({ address, user }: HostRequest): string => address.user ?? user ?? USUAL_USER;
+
+export const reachOf = (request: HostRequest): Reach => ({
+  address: request.address,
+  user: userOf(request),
+  identity: request.identity,
+  hostKey: request.hostKey,
+  acceptNewHostKey: request.acceptNewHostKey ?? false,
+});

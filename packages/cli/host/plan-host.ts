@@ -1,0 +1,44 @@
+import { type Disturbance, inspectPlan, type Plan, type StepReport } from '@minifleet/host';
+import { type ExitCode, exitCode } from '../exit-code.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { paintFor } from '../terminal/paint.ts';
+import { lineWidth } from '../terminal/table.ts';
+import { wrap } from '../terminal/wrap.ts';
+import { unlessStopped } from '../unless-stopped.ts';
+import type { HostRequest } from './host-request.ts';
+import { planSummary, planTable } from './plan-view.ts';
+import { stepAsData } from './step-as-data.ts';
+import { onlySteps, wantedPlan } from './wanted-plan.ts';
+import { withHost } from './with-host.ts';
+
+export interface PlanRequest extends HostRequest {
+  readonly allow: Disturbance;
+}
+
+/** Says what differs between a host and what is wanted of it, and touches nothing. */
+export async function planHost(request: PlanRequest, around: Surroundings): Promise<ExitCode> {
+  const { allow, json } = request;
+  const plan = onlySteps(await wantedPlan(request, around), request.only);
+  const reports = await withHost(request, around, ({ host }) => unlessStopped(around, inspectPlan(host, plan)));
+  const summary = planSummary({ reports, allow, rebooting: rebootingOf(plan) });
+  const { output, colours } = around;
+  if (json) {
+    const data = { plan: plan.fingerprint, steps: reports.map(report => stepAsData(report, allow)), summary };
+    output.write(`${JSON.stringify(data, undefined, 2)}\n`);
+  } else {
+    const paint = paintFor(output, colours);
+    const width = lineWidth(output);
+    const last = wrap(summary, width).map(paint.strong).join('\n');
+    output.write(`${planTable({ reports, allow }, { paint, width })}\n${last}\n`);
+  }
+  return codeFor(reports);
+}
+
+export const rebootingOf = ({ steps }: Plan): ReadonlySet<string> =>
+  new Set(steps.filter(({ needsReboot }) => needsReboot).map(({ id }) => id));
+
+/** As `diff` does it: differing is an answer, not being able to look is a failure. */
+export function codeFor(reports: readonly StepReport[]): ExitCode {
+  if (reports.some(({ state }) => state === 'drift' || state === 'needs reboot')) return exitCode.differs;
+  return reports.some(({ state }) => state === 'unknown') ? exitCode.failed : exitCode.done;
+}

@@ -1,0 +1,16 @@
+import type { Secret } from '@minifleet/host';
+import type { Surroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+import { readSecretLine, secretLine } from './secret-line.ts';
+import { whyUnreadable } from './why-unreadable.ts';
+
+/** A password from a file; `-` is standard input. */
+export async function readPassword(file: string, { input }: Pick<Surroundings, 'input'>): Promise<Secret> {
+  try {
+    return file === '-' ? secretLine('password', await everything(input)) : await readSecretLine('password', file);
+  } catch (error) {
+    throw new UsageError(`${file === '-' ? 'standard input' : file}: ${whyUnreadable(error)}`);
+  }
+}
+
+const everything = async (input: Surroundings['input']): Promise<Buffer> => Buffer.concat(await Array.fromAsync(input));

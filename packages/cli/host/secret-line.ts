@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { Secret } from '@minifleet/host';
+
+export const readSecretLine = async (name: string, file: string): Promise<Secret> =>
+  secretLine(name, await readFile(file));
+
+/** A secret of one line; the line's end that editors and `echo` add is not part of it. */
+export function secretLine(name: string, content: Uint8Array): Secret {
+  const value = Buffer.from(content)
+    .toString('latin1')
+    .replace(/\r?\n$/, '');
+  if (value === '') throw new Error(`no ${name} is in it`);
+  return new Secret(name, Buffer.from(value, 'latin1'));
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { Secret } from '@minifleet/host';
+import { UsageError } from '../../usage-error.ts';
+import { readSpecFile } from './read-spec-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'minifleet-spec-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const put = (name: string, content: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+put('tart.tar.gz', 'an archive');
+put('kubeconfig', 'apiVersion: v1\n');
+put('password', 'correct horse\n');
+put('empty', '\n');
+mkdirSync(join(folder, 'a-folder'));
+
+const defaults = { name: undefined, user: 'm1', password: undefined };
+const read = (text: string, more: object = {}) => readSpecFile(put('host.yaml', text), { ...defaults, ...more });
+
+describe('a spec file', () => {
+  test('says what is wanted of the fleet and of the host, and names files beside it', async () => {
+    const spec = await read(`
+fleet:
+  tart: { version: 2.32.1, archive: tart.tar.gz }
+  egress:
+    allow: [{ to: 10.0.0.53, ports: '53', protocols: [tcp, udp] }]
+  localNetwork: false
+  labels: { tuist.dev/fleet: runners }
+host:
+  name: mini-01
+  passwordFile: password
+  kubeconfigFile: kubeconfig
+`);
+    const { archive, version } = spec.fleet.tart ?? {};
+    assert.equal(version, '2.32.1');
+    assert.equal(archive?.sha256, createHash('sha256').update('an archive').digest('hex'));
+    assert.deepEqual(spec.fleet.localNetwork, false);
+    assert.deepEqual(spec.fleet.egress, { allow: [{ to: '10.0.0.53', ports: '53', protocols: ['tcp', 'udp'] }] });
+    assert.equal(spec.host.password?.reveal().toString(), 'correct horse');
+    assert.equal(spec.host.kubeconfig?.reveal().toString(), 'apiVersion: v1\n');
+    assert.deepEqual([spec.host.name, spec.host.user], ['mini-01', 'm1']);
+  });
+
+  test('the command line fills in what it leaves open, and its password goes first', async () => {
+    const password = new Secret('password', 'another');
+    const spec = await read('host: { passwordFile: password }\n', { name: 'mini-02', password });
+    assert.equal(spec.host.name, 'mini-02');
+    assert.equal(spec.host.password, password);
+  });
+
+  test('a text without a field in it leaves all to the defaults', async () => {
+    assert.deepEqual(await read('# nothing yet\n', { name: 'mini-02' }), {
+      fleet: {},
+      host: { name: 'mini-02', user: 'm1' },
+    });
+  });
+});
+
+const NAMED = 'host: { name: mini-01 }\n';
+
+/** What is wrong, the file, and what is said about it. */
+const WRONG: readonly (readonly [string, string, RegExp])[] = [
+  [
+    'a field that does not exist',
+    `${NAMED}fleet:\n  tarts: {}\n`,
+    /:3:3: fleet\.tarts is not a field; there are agent, tart,/,
+  ],
+  ['a part that does not exist', `${NAMED}flet: {}\n`, /:2:1: flet is not a field; there are fleet, host$/],
+  [
+    'a field inside one that may be off',
+    `${NAMED}fleet:\n  egress:\n    alow: []\n`,
+    /:4:5: fleet\.egress\.alow is not a field; there are guests, blocked, allow$/,
+  ],
+  [
+    'a number where text is wanted',
+    `host: { name: mini-01 }\nfleet:\n  tart:\n    version: 2.32\n    archive: tart.tar.gz\n`,
+    /:4:5: fleet\.tart\.version must be text, not 2\.32; put it in quotes: '2\.32'$/,
+  ],
+  [
+    'text where a number is wanted',
+    `${NAMED}fleet:\n  guestLeaseSeconds: ten\n`,
+    /:3:3: fleet\.guestLeaseSeconds must be a whole number, or false to turn it off, not the text "ten"$/,
+  ],
+  ['half a second', `${NAMED}fleet:\n  guestLeaseSeconds: 0.5\n`, /fleet\.guestLeaseSeconds must be a whole number/],
+  [
+    'less than nothing',
+    `${NAMED}fleet:\n  guestLeaseSeconds: -1\n`,
+    /:3:3: fleet\.guestLeaseSeconds must be more than 0$/,
+  ],
+  [
+    'a network that is none',
+    `${NAMED}fleet:\n  localNetwork:\n    - 10.0.0.0/8\n    - 10.0.0.0\n`,
+    /:5:7: fleet\.localNetwork\.1 must be a network such as 10\.0\.0\.0\/8$/,
+  ],
+  [
+    'a protocol that is none',
+    `${NAMED}fleet: { egress: { allow: [{ to: 10.0.0.1, ports: '53', protocols: [icmp] }] } }\n`,
+    /protocols\.0 must be tcp or udp, not the text "icmp"$/,
+  ],
+  [
+    'a group that is left empty',
+    `${NAMED}fleet:\n  tart:\n`,
+    /:3:3: fleet\.tart must be a group of fields, not empty$/,
+  ],
+  [
+    'a field that is missing',
+    `${NAMED}fleet:\n  tart: { version: 2.32.1 }\n`,
+    /:3:11: fleet\.tart\.archive is missing$|:3:3: fleet\.tart\.archive is missing$/,
+  ],
+  [
+    'a file that is not there',
+    `${NAMED}fleet:\n  tart: { version: 2.32.1, archive: trat.tar.gz }\n`,
+    /fleet\.tart\.archive cannot be read from trat\.tar\.gz: there is no such file$/,
+  ],
+  [
+    'a folder in place of a file',
+    `${NAMED}fleet:\n  tart: { version: 2.32.1, archive: a-folder }\n`,
+    /a-folder: it is a folder, not a file$/,
+  ],
+  [
+    'a secret without a content',
+    'host: { name: mini-01, passwordFile: empty }\n',
+    /:1:24: host\.passwordFile cannot be read from empty: no password is in it$/,
+  ],
+  [
+    'a secret written into the file',
+    'host: { name: mini-01, password: hunter2 }\n',
+    /host\.password is not a field; there are name, user, passwordFile,/,
+  ],
+  ['no name', 'host: { user: m1 }\n', /:1:1: host\.name is missing; write it or give --name$/],
+  ['two fields of one name', 'host: { name: a }\nhost: { name: b }\n', /:2:1: Map keys must be unique$/],
+  ['a tab', 'host:\n\tname: mini-01\n', /:2:1: Tabs are not allowed as indentation$/],
+  ['an alias of nothing', 'host: *nobody\n', /:1:1: Unresolved alias/],
+  ['a list in place of a spec', '- a\n', /:1:1: the file must be a group of fields, not a list$/],
+];
+
+describe('a spec file that is wrong', () => {
+  for (const [what, text, words] of WRONG) {
+    test(`${what} is named with its line`, async () => {
+      await assert.rejects(read(text), (error: Error) => {
+        assert.ok(error instanceof UsageError);
+        assert.match(error.message, words);
+        return true;
+      });
+    });
+  }
+
+  test('everything that is wrong is said at once', async () => {
+    const text = 'fleet:\n  tarts: 1\n  maxPods: 2\nhost:\n  name: 7\n';
+    await assert.rejects(read(text), (error: Error) => {
+      assert.equal(error.message.split('\n').length, 3);
+      return true;
+    });
+  });
+
+  test('what a wrong secret field holds is not repeated', async () => {
+    await assert.rejects(read('host: { name: mini-01, password: hunter2 }\n'), (error: Error) => {
+      assert.doesNotMatch(error.message, /hunter2/);
+      return true;
+    });
+  });
+
+  test('a file that is not there is named', async () => {
+    await assert.rejects(readSpecFile(join(folder, 'none.yaml'), defaults), /none\.yaml: there is no such file/);
+  });
+});

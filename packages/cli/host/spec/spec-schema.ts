@@ -1,0 +1,109 @@
+import type {
+  AgentSpec,
+  Artifact,
+  BuilderSpec,
+  EgressSpec,
+  FleetSpec,
+  LogRotationSpec,
+  PerHostSpec,
+  RunnerSpec,
+  Secret,
+  TartSpec,
+} from '@minifleet/host';
+import { z } from 'zod';
+
+/** How files the spec names are read; they reject with a sentence. */
+export interface SpecFiles {
+  readonly artifact: (path: string) => Promise<Artifact>;
+  /** One line, such as a password. */
+  readonly secretLine: (name: string, path: string) => Promise<Secret>;
+  /** To the last byte, such as a kubeconfig. */
+  readonly secretFile: (name: string, path: string) => Promise<Secret>;
+}
+
+/** A schema for each field of a type: a field added to the spec and forgotten here does not compile. */
+type Shape<T> = { readonly [Field in keyof T]-?: z.ZodType<Exclude<T[Field], undefined>> };
+
+/** A secret is never written into the file: `password` is `passwordFile` there. */
+type InFile<T> = {
+  readonly [Field in keyof T & string as Secret extends T[Field] ? `${Field}File` : Field]: T[Field];
+};
+
+const text = z.string().min(1, 'must not be empty');
+const count = z.int().positive('must be more than 0');
+const network4 = z.cidrv4('must be a network such as 10.0.0.0/8');
+const network6 = z.cidrv6('must be a network such as fc00::/7');
+const labels = z.record(z.string(), z.string());
+const orOff = <T extends z.ZodType>(schema: T) => z.union([schema, z.literal(false)]).exactOptional();
+
+/** A spec file as data: all of a `HostSpec`, with artifacts and secrets as paths of files. */
+export function specSchema(files: SpecFiles) {
+  const artifact = text.transform((path, context) => files.artifact(path).catch(refusedBy(context)));
+  const secret = (name: string, read: SpecFiles['secretLine']) =>
+    text.transform((path, context) => read(name, path).catch(refusedBy(context)));
+  const host = {
+    name: text.exactOptional(),
+    user: text.exactOptional(),
+    passwordFile: secret('password', files.secretLine).exactOptional(),
+    kubeconfigFile: secret('kubeconfig', files.secretFile).exactOptional(),
+    providerId: text.exactOptional(),
+    labels: labels.exactOptional(),
+    runnerTokenFile: secret('runner token', files.secretLine).exactOptional(),
+  } satisfies Shape<InFile<PerHostSpec>>;
+  return z.strictObject({
+    fleet: z.strictObject(fleetShape(artifact)).prefault({}),
+    host: z.strictObject(host).prefault({}),
+  });
+}
+
+const refusedBy =
+  (context: z.RefinementCtx) =>
+  (error: unknown): never => {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    return z.NEVER;
+  };
+
+function fleetShape(artifact: z.ZodType<Artifact, string>) {
+  const agent = {
+    binary: artifact,
+    hostCpu: count.exactOptional(),
+    hostMemoryMb: count.exactOptional(),
+    maxPods: count.exactOptional(),
+  } satisfies Shape<AgentSpec>;
+  const tart = { version: text, archive: artifact } satisfies Shape<TartSpec>;
+  return {
+    agent: z.strictObject(agent).exactOptional(),
+    tart: z.strictObject(tart).exactOptional(),
+    egress: orOff(z.strictObject(egress)),
+    localNetwork: orOff(z.array(network4)),
+    guestLeaseSeconds: orOff(count),
+    logRotation: orOff(z.strictObject(logRotation)),
+    labels: labels.exactOptional(),
+    builder: z.strictObject(builderShape(artifact)).exactOptional(),
+  } satisfies Shape<FleetSpec>;
+}
+
+const egress = {
+  guests: z.strictObject({ v4: network4, v6: network6.exactOptional() }).exactOptional(),
+  blocked: z.strictObject({ v4: z.array(network4), v6: z.array(network6) }).exactOptional(),
+  allow: z
+    .array(z.strictObject({ to: text, ports: text, protocols: z.array(z.enum(['tcp', 'udp'])).min(1) }))
+    .exactOptional(),
+} satisfies Shape<EgressSpec>;
+
+const logRotation = {
+  files: z.array(text).exactOptional(),
+  maxBytes: count.exactOptional(),
+  keep: count.exactOptional(),
+} satisfies Shape<LogRotationSpec>;
+
+function builderShape(artifact: z.ZodType<Artifact, string>) {
+  const runner = { url: z.url(), labels: z.array(text), version: text, archive: artifact } satisfies Shape<RunnerSpec>;
+  return {
+    homebrewInstaller: artifact,
+    formulae: z.array(z.strictObject({ name: text, version: text.exactOptional(), pinned: z.boolean() })),
+    xcode: z.strictObject({ developerDirectory: text }),
+    buildCache: z.strictObject({ directory: text, variable: text }),
+    runner: z.strictObject(runner),
+  } satisfies Shape<BuilderSpec>;
+}

@@ -1,0 +1,35 @@
+import { CataloguedError } from '@minifleet/errors';
+import { HOST_IDENTITY_CHANGED } from '@minifleet/host';
+import type { Surroundings } from '../surroundings.ts';
+import { hostPort } from './address.ts';
+import { type Connection, connectHost, knownHostsFile } from './connect-host.ts';
+import { type HostRequest, reachOf } from './host-request.ts';
+import { openKnownHosts } from './known-hosts.ts';
+
+/** Opens the host, does the work, and closes it again whatever came of it. */
+export async function withHost<T>(
+  request: HostRequest,
+  around: Surroundings,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await connectHost(reachOf(request), around);
+  try {
+    return await work(connection);
+  } catch (error) {
+    throw await advised(error, request, around);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Where the pin stands that the host no longer fits: whoever reinstalled it must find the line. */
+export async function advised(error: unknown, request: HostRequest, around: Surroundings): Promise<unknown> {
+  if (!(error instanceof CataloguedError) || error.code !== HOST_IDENTITY_CHANGED.code) return error;
+  if (request.hostKey !== undefined) return error;
+  const file = knownHostsFile(around);
+  const pin = await openKnownHosts(file).find(hostPort(request.address));
+  if (pin === undefined) return error;
+  const { code, retry, reason, message } = error;
+  const advice = `the pin is line ${pin.line} of ${file}`;
+  return new CataloguedError({ code, retry, reason, text: '' }, `${message}; ${advice}`, { cause: error });
+}

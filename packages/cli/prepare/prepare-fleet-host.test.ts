@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Prompts } from '../surroundings.ts';
+import { terminalScreen } from '../terminal/testing/terminal-screen.ts';
+import { ADDRESS, type FreshMac, freshMac } from '../testing/fresh-mac.ts';
+import { sshMac } from '../testing/ssh-mac.ts';
+
+const preparing = (mac: FreshMac): string[] => [
+  'prepare-fleet-host',
+  ADDRESS,
+  '-i',
+  `${mac.folder}/key`,
+  '--accept-new-host-key',
+];
+
+const typing = (password: string | undefined): Prompts => ({
+  password: async () => password,
+  confirm: async () => true,
+});
+
+async function* piped(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+describe('minifleet prepare-fleet-host', () => {
+  test('asks for the password and carries out the provider’s own steps', async () => {
+    using mac = freshMac();
+    const screen = terminalScreen(100);
+    const { code } = await mac.runWith({ output: screen, prompts: typing('correct horse') }, ...preparing(mac));
+    assert.equal(code, 0, screen.text());
+    assert.match(screen.text(), /^✓ sudo .*\n✓ auto-login .*\n✓ never-sleep .*\n/);
+    assert.match(screen.text(), /is ready and needs no reboot\. The provider takes it from here/);
+    assert.equal((await mac.host.look(['/usr/bin/sudo', '-n', '/usr/bin/true'])).exitCode, 0);
+    assert.deepEqual(mac.journal.gaps, []);
+  });
+
+  test('takes it from standard input where nobody sits at a terminal, or from a file', async () => {
+    using mac = freshMac();
+    assert.equal((await mac.runWith({ input: piped('correct horse\n') }, ...preparing(mac))).code, 0);
+    using other = freshMac();
+    const file = other.put('password', 'correct horse\n');
+    assert.equal((await other.run(...preparing(other), '--password-file', file)).code, 0);
+  });
+
+  test('no password at all is a usage error, and nothing is tried', async () => {
+    using mac = freshMac();
+    const { code, errors } = await mac.run(...preparing(mac));
+    assert.equal(code, 2);
+    assert.match(errors, /standard input: no password is in it/);
+    assert.equal(mac.mac.files.exists(mac.root, '/etc/kcpassword'), false);
+  });
+
+  test('Ctrl-C at the question is no error, and nothing was done', async () => {
+    using mac = freshMac();
+    const { code, errors } = await mac.runWith({ prompts: typing(undefined) }, ...preparing(mac));
+    assert.deepEqual([code, errors], [130, '']);
+    assert.equal(mac.mac.files.exists(mac.root, '/etc/kcpassword'), false);
+  });
+
+  test('I07 a mistyped password on a host that has sudo already fails, says so, and leaves the host as it was', async () => {
+    using mac = freshMac();
+    await mac.runWith({ prompts: typing('correct horse') }, ...preparing(mac));
+    const kept = mac.mac.files.read(mac.root, '/etc/kcpassword');
+    const { code, output } = await mac.runWith({ prompts: typing('corect horse') }, ...preparing(mac));
+    assert.equal(code, 1);
+    assert.match(output, /the given password is not that of m1 on .*nothing was written.*\(HOST_PASSWORD_WRONG\)/);
+    assert.match(output, /is not ready, and was left as it was\n$/);
+    assert.ok(mac.mac.files.read(mac.root, '/etc/kcpassword').equals(kept));
+  });
+
+  test('I06 a sealed password is said, and preparing the host again mends it', async () => {
+    using mac = freshMac();
+    await mac.runWith({ prompts: typing('correct horse') }, ...preparing(mac));
+    const sealed = Buffer.from('41fa3742bed9b9d4a3b91f', 'hex');
+    mac.mac.files.write(mac.root, '/etc/kcpassword', sealed, { mode: 0o600 });
+    const doctor = ['host', 'doctor', ADDRESS, '-i', `${mac.folder}/key`];
+    assert.match((await mac.run(...doctor)).output, /auto-login password +✗ problem +sealed: the login window refused/);
+    assert.equal((await mac.runWith({ prompts: typing('correct horse') }, ...preparing(mac))).code, 0);
+    assert.equal((await mac.run(...doctor)).code, 0);
+  });
+
+  test('I34 a wrong password on a fresh Mac is tried once', async () => {
+    using mac = freshMac();
+    const { code, output } = await mac.runWith({ prompts: typing('wrong') }, ...preparing(mac));
+    assert.equal(code, 1);
+    assert.match(output, /refuses the password of m1 for sudo; give the right one, this one was tried once/);
+    assert.equal((await mac.runWith({ prompts: typing('correct horse') }, ...preparing(mac))).code, 0);
+  });
+
+  test('no password that was typed stands anywhere in what is printed', async () => {
+    using mac = freshMac();
+    for (const password of ['wr0ng-and-unique', 'correct horse']) {
+      const { output, errors } = await mac.runWith({ prompts: typing(password) }, ...preparing(mac));
+      assert.ok(!(output + errors).includes(password));
+    }
+  });
+
+  test('I14 a refused key prints the way back in, with the public key in full, before a password is asked for', async () => {
+    await using mac = await sshMac({ acceptsKey: false });
+    let asked = 0;
+    const prompts = { password: async () => `${asked++}`, confirm: async () => true };
+    const argv = ['prepare-fleet-host', mac.address, '-i', mac.keyFile, '--accept-new-host-key'];
+    const { code, output, errors } = await mac.runWith({ prompts }, ...argv);
+    assert.equal(code, 1);
+    assert.equal(asked, 0);
+    const [line = ''] = /^ssh-rsa [\w+/=]+$/m.exec(output) ?? [];
+    assert.ok(line.length > 300, output);
+    assert.ok(output.includes(`echo '${line}' >> ~/.ssh/scw_authorized_keys`));
+    assert.match(output, /reinstall the host/);
+    assert.match(errors, /refuses our SSH key.*\(HOST_KEY_REFUSED\)/);
+  });
+
+  test('pasting the printed line lets us in', async () => {
+    await using mac = await sshMac({ acceptsKey: false });
+    const argv = ['prepare-fleet-host', mac.address, '-i', mac.keyFile, '--accept-new-host-key'];
+    const { output } = await mac.run(...argv);
+    const { execute } = await import('@minifleet/world/mac');
+    const pasted = /mkdir -p[^\n]*\n[^\n]*\n[^\n]*scw_authorized_keys\n/.exec(output)?.[0] ?? '';
+    assert.equal((await execute(mac.mac, pasted)).code, 0);
+    const { code, output: after } = await mac.runWith({ input: piped('correct horse\n') }, ...argv);
+    assert.equal(code, 0, after);
+  });
+});

@@ -1,0 +1,74 @@
+import { CataloguedError } from '@minifleet/errors';
+import { type ConvergeReport, HOST_KEY_REFUSED, type Secret } from '@minifleet/host';
+import { type ExitCode, exitCode } from '../exit-code.ts';
+import type { Connection } from '../host/connect-host.ts';
+import { type ConvergeRequest, runPlan } from '../host/converge/converge-host.ts';
+import { type HostRequest, userOf } from '../host/host-request.ts';
+import { readIdentity } from '../host/identity.ts';
+import { readPassword } from '../host/read-password.ts';
+import { secretLine } from '../host/secret-line.ts';
+import { basePlan } from '../host/wanted-plan.ts';
+import { withHost } from '../host/with-host.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { stopped, unlessStopped } from '../unless-stopped.ts';
+import { publicKeyOf } from './public-key.ts';
+import { recoveryPath } from './recovery-path.ts';
+
+/** Sudo, auto-login and no sleep, by the very steps a provider runs; for hosts whose password only a person knows. */
+export async function prepareFleetHost(request: HostRequest, around: Surroundings): Promise<ExitCode> {
+  const { output } = around;
+  return withHost(request, around, async connection => {
+    const refused = await refusal(connection, around);
+    if (refused) {
+      output.write(recoveryPath(await refusedKey(request, connection, around)));
+      throw refused;
+    }
+    const password = await askPassword(request, around);
+    const plan = basePlan(userOf(request), password);
+    const { report } = await runPlan({ connection, plan, request: { ...request, ...HOW } }, around);
+    output.write(nextLine(report, connection.host.address));
+    return report.outcome === 'converged' ? exitCode.done : exitCode.failed;
+  });
+}
+
+const HOW: Pick<ConvergeRequest, 'allow' | 'reboot'> = { allow: 'new VMs', reboot: false };
+
+/** Asked before the password: nobody types one only to hear that the door is locked. */
+async function refusal({ host }: Connection, around: Surroundings): Promise<CataloguedError | undefined> {
+  try {
+    await unlessStopped(around, host.look(['/usr/bin/true']));
+    return undefined;
+  } catch (error) {
+    if (error instanceof CataloguedError && error.code === HOST_KEY_REFUSED.code) return error;
+    throw error;
+  }
+}
+
+async function refusedKey(request: HostRequest, { host }: Connection, { home }: Surroundings) {
+  const key = await readIdentity(request.identity, home);
+  const about = { address: host.address, user: userOf(request), keyFile: key.name };
+  try {
+    return { ...about, publicKey: publicKeyOf(key.reveal()) };
+  } catch {
+    return { ...about, publicKey: undefined };
+  }
+}
+
+/** From the file, at the terminal without an echo, or from what is piped in. */
+async function askPassword(request: HostRequest, around: Surroundings): Promise<Secret> {
+  const { passwordFile } = request;
+  if (passwordFile !== undefined || !around.prompts) return readPassword(passwordFile ?? '-', around);
+  const typed = await around.prompts.password(`Password of ${userOf(request)} on ${request.address.host}`);
+  if (typed === undefined) throw stopped();
+  return secretLine('password', Buffer.from(typed));
+}
+
+/** What there is to do next, for the one who sits there. */
+function nextLine({ outcome, steps }: ConvergeReport, address: string): string {
+  if (outcome === 'converged') {
+    return `${address} is ready and needs no reboot. The provider takes it from here. To see what else differs:\n  minifleet host plan ${address} -f <spec file>\n`;
+  }
+  const done = steps.filter(({ changed }) => changed).map(({ id }) => id);
+  const left = done.length === 0 ? 'was left as it was' : `keeps what was done (${done.join(', ')})`;
+  return `${address} is not ready, and ${left}\n`;
+}

@@ -1,0 +1,34 @@
+import { styleText } from 'node:util';
+import type { Output } from '../surroundings.ts';
+
+/** How words are coloured; on anything but a terminal they stay as they are. */
+export interface Paint {
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+  readonly doubtful: (text: string) => string;
+  readonly quiet: (text: string) => string;
+  readonly strong: (text: string) => string;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+const styled =
+  (style: Style) =>
+  (text: string): string =>
+    text === '' ? '' : styleText(style, text, { validateStream: false });
+
+const plain = (text: string): string => text;
+
+const coloured: Paint = {
+  good: styled('green'),
+  bad: styled('red'),
+  doubtful: styled('yellow'),
+  quiet: styled('dim'),
+  strong: styled('bold'),
+};
+
+export const unpainted: Paint = { good: plain, bad: plain, doubtful: plain, quiet: plain, strong: plain };
+
+/** Colours only on a terminal, and not where the user set `NO_COLOR`. */
+export const paintFor = (output: Output, colours: boolean): Paint =>
+  colours && output.isTTY === true ? coloured : unpainted;

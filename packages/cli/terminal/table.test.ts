@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { paintFor } from './paint.ts';
+import { lineWidth, renderTable } from './table.ts';
+import { clip, widthOf, wrap } from './wrap.ts';
+
+const rows = [
+  { cells: [{ text: 'sudo' }, { text: '✓ current' }], words: [] },
+  {
+    cells: [{ text: 'never-sleep' }, { text: '~ drift' }],
+    words: ['the Mac sleeps after 1 minute, wanted never', 'the screen locks'],
+  },
+];
+const table = (width: number): string => renderTable({ titles: ['STEP', 'STATE', 'DIFFERENCE'], rows, width });
+
+describe('a table', () => {
+  test('in a file every sentence stays whole', () => {
+    assert.equal(
+      table(Number.POSITIVE_INFINITY),
+      `STEP          STATE       DIFFERENCE
+sudo          ✓ current
+never-sleep   ~ drift     the Mac sleeps after 1 minute, wanted never
+                          the screen locks
+`,
+    );
+  });
+
+  test('on a terminal words are wrapped under themselves', () => {
+    assert.equal(
+      table(52),
+      `STEP          STATE       DIFFERENCE
+sudo          ✓ current
+never-sleep   ~ drift     the Mac sleeps after 1
+                          minute, wanted never
+                          the screen locks
+`,
+    );
+  });
+
+  test('on a narrow terminal words go below the row', () => {
+    assert.equal(
+      table(34),
+      `STEP          STATE
+   DIFFERENCE
+sudo          ✓ current
+never-sleep   ~ drift
+   the Mac sleeps after 1 minute,
+   wanted never
+   the screen locks
+`,
+    );
+  });
+
+  test('no line is wider than the terminal, whatever its width', () => {
+    for (let width = 30; width < 100; width++) {
+      assert.ok(
+        table(width)
+          .split('\n')
+          .every(line => widthOf(line) <= width),
+        `at ${width} columns`,
+      );
+    }
+  });
+
+  test('colours do not move columns', () => {
+    const red = (text: string): string => `\u001b[31m${text}\u001b[39m`;
+    const painted = rows.map(row => ({ ...row, cells: row.cells.map(cell => ({ ...cell, paint: red })) }));
+    const text = renderTable({ titles: ['STEP', 'STATE', 'DIFFERENCE'], rows: painted, width: 52 });
+    assert.equal(stripVTControlCharacters(text), table(52));
+  });
+});
+
+describe('words', () => {
+  test('a word wider than the line is cut, nothing is lost', () => {
+    assert.deepEqual(wrap('see SHA256:abcdefghij now', 10), ['see', 'SHA256:abc', 'defghij', 'now']);
+  });
+
+  test('a line that is too long ends in an ellipsis', () => {
+    assert.equal(clip('one\n two  three', 9), 'one two …');
+    assert.equal(clip('one', 9), 'one');
+  });
+});
+
+describe('colours', () => {
+  const text = (isTTY: boolean, colours: boolean): string =>
+    paintFor({ write: () => undefined, isTTY }, colours).good('yes');
+
+  test('are for terminals, and not where NO_COLOR is set', () => {
+    assert.equal(text(true, true), '\u001b[32myes\u001b[39m');
+    assert.equal(text(true, false), 'yes');
+    assert.equal(text(false, true), 'yes');
+  });
+
+  test('a file has no edge', () => {
+    assert.equal(lineWidth({ write: () => undefined, columns: 80 }), Number.POSITIVE_INFINITY);
+    assert.equal(lineWidth({ write: () => undefined, isTTY: true, columns: 132 }), 132);
+  });
+});

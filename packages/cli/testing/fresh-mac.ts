@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Transport } from '@minifleet/host';
+import { passTime, type TestHost, type TestHostOptions, testHost } from '@minifleet/host/testing';
+import type { Surroundings } from '../surroundings.ts';
+import { type CommandLineResult, commandLine } from './command-line.ts';
+
+/** A simulated Mac at 203.0.113.7 and a folder of the user's, on the test's own clock; no socket is opened. */
+export interface FreshMac extends TestHost {
+  readonly folder: string;
+  /** Writes a file into the folder and returns its path. */
+  put(name: string, content: string | Uint8Array): string;
+  run(...argv: readonly string[]): Promise<CommandLineResult>;
+  /** The same with another outside world. */
+  runWith(around: Partial<Surroundings>, ...argv: readonly string[]): Promise<CommandLineResult>;
+  [Symbol.dispose](): void;
+}
+
+export const ADDRESS = 'm1@203.0.113.7';
+
+export function freshMac(options: TestHostOptions = {}): FreshMac {
+  const mac = testHost({ passwordlessSudo: false, ...options });
+  const folder = mkdtempSync(join(tmpdir(), 'minifleet-cli-'));
+  const put = (name: string, content: string | Uint8Array): string => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  put('key', 'a key nobody looks at');
+  const runWith = async (around: Partial<Surroundings>, ...argv: readonly string[]): Promise<CommandLineResult> => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const openTransport = (): Transport => transportOf(mac, begin);
+    const given = { clock: mac.clock, home: folder, stateDirectory: folder, openTransport };
+    const work = commandLine({ ...given, ...around })(...argv);
+    // Reading files takes real time, in which none of the test's may pass: it begins with the first command.
+    await Promise.race([begun, work]);
+    return passTime(mac.clock, work);
+  };
+  return {
+    ...mac,
+    folder,
+    put,
+    runWith,
+    run: (...argv) => runWith({}, ...argv),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The Mac's own transport under an address for people. */
+const transportOf = ({ transport }: TestHost, onCommand: () => void): Transport => ({
+  address: `${ADDRESS}:22`,
+  hostKey: 'SHA256:test',
+  get roundTrips() {
+    return transport.roundTrips;
+  },
+  run(command) {
+    onCommand();
+    return transport.run(command);
+  },
+  close: () => transport.close(),
+});
