@@ -1,11 +1,13 @@
 /** `npm run benchmark -- <name>`: runs one benchmark, prints its table, and last of all one line of JSON. */
 import type { Benchmark } from './benchmark.ts';
+import { hostBenchmark } from './host/host-benchmark.ts';
 import { kubeBenchmark } from './kube/kube-benchmark.ts';
 import { localClusterBenchmark } from './local-cluster/local-cluster-benchmark.ts';
 import { formatTable } from './report/table.ts';
 import { worldBenchmark } from './world/world-benchmark.ts';
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  host: hostBenchmark,
   kube: kubeBenchmark,
   'local-cluster': localClusterBenchmark,
   world: worldBenchmark,

@@ -13,20 +13,22 @@ export interface ChildOptions {
   readonly file: URL;
   readonly argv?: readonly string[];
   readonly nodeFlags?: readonly string[];
+  /** Milliseconds; longer than any single answer takes. */
+  readonly answerWithin?: number;
 }
 
-// Longer than any single answer takes; a benchmark that hangs must end by itself.
+// A benchmark that hangs must end by itself.
 const ANSWER_WITHIN = 90_000;
 
 export async function startChild<C extends Calls<C>>(options: ChildOptions): Promise<Child<C>> {
-  const { file, argv = [], nodeFlags = [] } = options;
+  const { file, argv = [], nodeFlags = [], answerWithin = ANSWER_WITHIN } = options;
   const startedAt = sharedClock();
   const process = fork(file, [...argv], {
     execArgv: [...nodeFlags],
     serialization: 'advanced',
     stdio: ['ignore', 2, 2, 'ipc'],
   });
-  const questions = openQuestions(process);
+  const questions = openQuestions(process, answerWithin);
   checkClock(await questions.ready, startedAt);
   return {
     ask: (name, ...argument) => questions.ask(name, argument) as never,
@@ -39,7 +41,7 @@ export async function startChild<C extends Calls<C>>(options: ChildOptions): Pro
   };
 }
 
-function openQuestions(process: ChildProcess) {
+function openQuestions(process: ChildProcess, answerWithin: number) {
   const open = new Map<number, PromiseWithResolvers<unknown>>();
   const ready = Promise.withResolvers<number>();
   let asked = 0;
@@ -60,8 +62,8 @@ function openQuestions(process: ChildProcess) {
       const question = Promise.withResolvers<unknown>();
       const id = ++asked;
       open.set(id, question);
-      const late = () => question.reject(new Error(`no answer to "${name}" within ${ANSWER_WITHIN} ms`));
-      const deadline = setTimeout(late, ANSWER_WITHIN);
+      const late = () => question.reject(new Error(`no answer to "${name}" within ${answerWithin} ms`));
+      const deadline = setTimeout(late, answerWithin);
       process.send({ id, name, argument } satisfies ToChild);
       return question.promise.finally(() => clearTimeout(deadline));
     },

@@ -21,26 +21,45 @@ export interface PendingHere {
   readonly take: (body: string) => void;
 }
 
+/** Which line a position is on; never past a newline that is not counted yet. */
+interface Counted {
+  readonly line: number;
+  readonly position: number;
+}
+
+const stickies = new Map<string, RegExp>();
+
+/** Compiled once: a literal in a function is a new pattern at every call. */
+function stickyOf({ source }: RegExp): RegExp {
+  const known = stickies.get(source);
+  if (known) return known;
+  const sticky = new RegExp(source, 'y');
+  stickies.set(source, sticky);
+  return sticky;
+}
+
 /** A script being read, character by character. */
 export class Source {
   readonly text: string;
   position = 0;
-  readonly #firstLine: number;
+  readonly #start: Counted;
+  #counted: Counted;
   readonly #pending: PendingHere[] = [];
 
   constructor(text: string, firstLine = 1) {
     this.text = text;
-    this.#firstLine = firstLine;
+    this.#start = this.#counted = { line: firstLine, position: 0 };
   }
 
   get line(): number {
-    let line = this.#firstLine;
-    for (
-      let index = this.text.indexOf('\n');
-      index >= 0 && index < this.position;
-      index = this.text.indexOf('\n', index + 1)
-    )
+    // Asked for at every command, and mostly further on: only what is new since then is counted.
+    let { line, position } = this.#counted.position <= this.position ? this.#counted : this.#start;
+    for (let index = this.text.indexOf('\n', position); index >= 0 && index < this.position; ) {
       line += 1;
+      position = index + 1;
+      index = this.text.indexOf('\n', position);
+    }
+    this.#counted = { line, position };
     return line;
   }
 
@@ -69,7 +88,7 @@ export class Source {
   }
 
   match(pattern: RegExp): RegExpExecArray | undefined {
-    const sticky = new RegExp(pattern.source, 'y');
+    const sticky = stickyOf(pattern);
     sticky.lastIndex = this.position;
     return sticky.exec(this.text) ?? undefined;
   }

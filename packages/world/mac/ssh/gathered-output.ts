@@ -1,4 +1,4 @@
-import type { Output } from '../program.ts';
+import type { Output } from '../processes/pipe.ts';
 
 /** Output that is sent on at the end of the turn: a program that writes line by line costs one packet, not hundreds. */
 export interface GatheredOutput extends Output {

@@ -5,6 +5,7 @@ import { Pipe } from '../processes/pipe.ts';
 import { type ExitReason, processesOf } from '../processes/process-table.ts';
 import { execute } from '../shell/execute.ts';
 import type { User } from '../user.ts';
+import { gatherOutput } from './gathered-output.ts';
 import { serveSftp } from './sftp/serve-sftp.ts';
 
 export interface SessionPlace {
@@ -113,24 +114,30 @@ async function run(place: CommandPlace, { command, channel, breaks }: Running): 
     if (terminal) killed.abort();
   };
   gone.addEventListener('abort', onGone, { once: true });
-  const output = (stream: { write(chunk: Buffer | string): unknown }) => ({
-    write(content: Buffer | string): void {
-      if (gone.aborted) killed.abort();
-      else stream.write(content);
-    },
-  });
+  const output = (stream: { write(chunk: Buffer): unknown }) => {
+    const gathered = gatherOutput(content => !gone.aborted && stream.write(content));
+    return {
+      write(content: Buffer | string): void {
+        if (gone.aborted) killed.abort();
+        else gathered.write(content);
+      },
+      flush: () => gathered.flush(),
+    };
+  };
+  const [out, err] = [output(channel), output(channel.stderr)];
   const entry = processesOf(mac).start({
     argv: ['zsh', '-c', command],
     user,
     session: 'ssh',
     body: async process => {
       const signal = AbortSignal.any([process.signal, killed.signal]);
-      const streams = { stdin, out: output(channel), err: output(channel.stderr) };
-      const { code } = await execute(mac, command, { user, session: 'ssh', environment, signal, ...streams });
+      const { code } = await execute(mac, command, { user, session: 'ssh', environment, signal, stdin, out, err });
       return code;
     },
   });
   const exit = await entry.exited;
+  out.flush();
+  err.flush();
   timer?.cancel();
   gone.removeEventListener('abort', onGone);
   return exit;

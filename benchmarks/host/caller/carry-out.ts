@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { type Clock, systemClock } from '@minifleet/clock';
+import {
+  converge,
+  createRedactor,
+  inspectPlan,
+  openHost,
+  openSshTransport,
+  type Plan,
+  Secret,
+  type SshTransportOptions,
+} from '@minifleet/host';
+import type { Address } from '../macs/calls.ts';
+import type { Job, Price } from './calls.ts';
+import { countSockets } from './count-sockets.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { oneCommandAConnection } from './one-command-a-connection.ts';
+import { planFor } from './plan-for.ts';
+import { stopwatch } from './stopwatch.ts';
+
+const USER = 'm1';
+
+interface Share {
+  readonly changes: number;
+  readonly roundTrips: number;
+  readonly waited: number;
+}
+
+/** Does one job on all its hosts at once. Rejects unless every host ends as wanted. */
+export async function carryOut(job: Job): Promise<Price> {
+  const clock = await clockAt(job.speed);
+  const plans = await Promise.all(job.hosts.map(address => planFor(job.wish, address)));
+  const sockets = countSockets();
+  const began = performance.now();
+  const shares = await Promise.all(plans.map((plan, index) => onOne(job, { plan, clock, index })));
+  const seconds = (performance.now() - began) / 1_000;
+  const sum = (of: (share: Share) => number): number => shares.reduce((total, share) => total + of(share), 0);
+  return {
+    seconds,
+    waited: sum(({ waited }) => waited),
+    roundTrips: sum(({ roundTrips }) => roundTrips),
+    changes: sum(({ changes }) => changes),
+    ...sockets.stop(),
+  };
+}
+
+/** The world is loaded only where it is needed: it would count as this process's memory. */
+const clockAt = async (speed: number): Promise<Clock> =>
+  speed === 1 ? systemClock : (await import('@minifleet/world')).createWorldClock(systemClock, speed);
+
+async function onOne(job: Job, given: { plan: Plan; clock: Clock; index: number }): Promise<Share> {
+  const address = job.hosts[given.index] as Address;
+  const reach = reachOf(address);
+  const watch = stopwatch(job.way === 'minifleet' ? openSshTransport(reach) : oneCommandAConnection(reach));
+  const { transport } = watch;
+  const redactor = createRedactor();
+  const open = openHost({ transport, user: USER, clock: given.clock, redactor });
+  const host = job.way === 'minifleet' ? open : oneAtATime(open);
+  try {
+    if (job.task === 'plan') {
+      const steps = await inspectPlan(host, given.plan);
+      const changes = steps.filter(({ state }) => state !== 'current').length;
+      return { changes, roundTrips: transport.roundTrips, waited: watch.waited() };
+    }
+    const how = { holder: 'benchmark', allow: 'running VMs', reboot: 'when needed', redactor } as const;
+    const { outcome, error, changes } = await converge(host, given.plan, how);
+    if (outcome !== 'converged') throw new Error(`${address.name} ended ${outcome}: ${error?.message}`);
+    return { changes, roundTrips: transport.roundTrips, waited: watch.waited() };
+  } finally {
+    await transport.close();
+  }
+}
+
+const reachOf = ({ port, keyFile }: Address): SshTransportOptions => ({
+  address: '127.0.0.1',
+  port,
+  user: USER,
+  privateKey: new Secret('fleet key', readFileSync(keyFile)),
+  hostKey: { firstContact: 'accept' },
+  // Real time, however fast macOS is: this machine is no faster for it.
+  clock: systemClock,
+});

@@ -1,0 +1,29 @@
+import { type Artifact, fileArtifact, hostPlan, type Plan, Secret } from '@minifleet/host';
+import type { Address } from '../macs/calls.ts';
+import type { Wish } from './calls.ts';
+
+/** Everything a node wants; what makes a builder is taken off, so it is looked at, too. */
+export async function planFor({ agent, tart, kubeconfig }: Wish, { name, password }: Address): Promise<Plan> {
+  return hostPlan({
+    fleet: {
+      agent: { binary: await once(agent) },
+      tart: { version: tart.version, archive: await once(tart.archive) },
+      labels: { 'tuist.dev/fleet': 'benchmark' },
+    },
+    host: {
+      name,
+      user: 'm1',
+      password: new Secret('password', password),
+      kubeconfig: new Secret('kubeconfig', kubeconfig),
+    },
+  });
+}
+
+const hashed = new Map<string, Promise<Artifact>>();
+
+/** Read and hashed once, however many hosts want it. */
+function once(path: string): Promise<Artifact> {
+  const artifact = hashed.get(path) ?? fileArtifact(path);
+  hashed.set(path, artifact);
+  return artifact;
+}

@@ -1,0 +1,36 @@
+/** Macs become hosts over SSH, beside the same work done one command per connection. */
+import type { Progress, Report } from '../benchmark.ts';
+import { startCaller } from './caller/start-caller.ts';
+import { hostReport } from './host-report.ts';
+import { startMacs } from './macs/start-macs.ts';
+import { measureFleet } from './measure/fleet.ts';
+import { measureOneHost } from './measure/one-host.ts';
+import { FLEET, ONE_HOST } from './names.ts';
+
+export async function hostBenchmark(progress: Progress): Promise<Report> {
+  progress(`starting ${ONE_HOST.runs * 2} Macs`);
+  const oneHost = await amongMacs(ONE_HOST.runs * 2, ONE_HOST.speed, given => measureOneHost(given, progress));
+  progress(`starting ${FLEET.hosts} Macs`);
+  const fleet = await amongMacs(FLEET.hosts, FLEET.speed, given => measureFleet(given, progress));
+  return hostReport({ oneHost, fleet });
+}
+
+type Given = Parameters<typeof measureFleet>[0];
+
+/** Macs and a caller, each in a process of its own, for as long as something is measured. */
+async function amongMacs<T>(count: number, speed: number, measure: (given: Given) => Promise<T>): Promise<T> {
+  const macs = await startMacs(count, speed);
+  try {
+    const caller = await startCaller();
+    try {
+      const figures = await measure({ macs, caller });
+      const gaps = await macs.gaps();
+      if (gaps.length > 0) throw new Error(`the world does not model: ${gaps.slice(0, 5).join('; ')}`);
+      return figures;
+    } finally {
+      await caller.stop();
+    }
+  } finally {
+    await macs.stop();
+  }
+}

@@ -1,0 +1,25 @@
+/** A Mac of the world as a caller needs to know it; only what can be sent between processes. */
+export interface Address {
+  readonly name: string;
+  readonly port: number;
+  readonly password: string;
+  /** The private key every one of them accepts. */
+  readonly keyFile: string;
+}
+
+/** Paths of what is sent to hosts. */
+export interface Artifacts {
+  readonly tart: { readonly version: string; readonly archive: string };
+  readonly agent: string;
+  readonly nextAgent: string;
+  readonly largeAgent: string;
+}
+
+/** What the benchmark may ask of the process the Macs run in. */
+export interface MacsCalls {
+  addresses(): Promise<readonly Address[]>;
+  artifacts(): Promise<Artifacts>;
+  /** What was asked of the Macs and is not modelled: a figure that rests on it would mean nothing. */
+  gaps(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,32 @@
+/** Process: new Macs, each with its SSH server. Alone, so that their memory is not the caller's. */
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@minifleet/clock';
+import { createWorldClock, startWorld } from '@minifleet/world';
+import { answerCalls } from '../../child/answer-calls.ts';
+import type { MacsCalls } from './calls.ts';
+import { writeArtifacts } from './write-artifacts.ts';
+
+const [count = 1, speed = 1] = process.argv.slice(2).map(Number);
+const directory = await mkdtemp(join(tmpdir(), 'minifleet-host-benchmark-'));
+// However the benchmark ends, what it left on the disk goes.
+process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+const artifacts = await writeArtifacts(directory);
+const clock = createWorldClock(systemClock, speed);
+const world = await startWorld({ hosts: count, seed: 'benchmark', clock, directory });
+
+answerCalls<MacsCalls>({
+  async addresses() {
+    return world.pool().map(({ name, host: { ssh, mac } }) => ({
+      name,
+      port: ssh.port,
+      password: mac.options.password,
+      keyFile: world.sshKeyFile,
+    }));
+  },
+  artifacts: async () => artifacts,
+  gaps: async () => world.around.journal.gaps.map(({ place, detail }) => `${place}: ${detail}`),
+  close: () => world.close(),
+});

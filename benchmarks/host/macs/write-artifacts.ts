@@ -1,0 +1,24 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { machO, tartArchive } from '@minifleet/world/mac';
+import type { Artifacts } from './calls.ts';
+
+const TART = '2.32.1';
+
+/** About what the node agent weighs. */
+export const LARGE_MEGABYTES = 60;
+
+/** What is sent to hosts, as files: so a caller need not know the world to have it. */
+export async function writeArtifacts(directory: string): Promise<Artifacts> {
+  const write = async (name: string, content: Buffer): Promise<string> => {
+    const path = join(directory, name);
+    await writeFile(path, content);
+    return path;
+  };
+  return {
+    tart: { version: TART, archive: await write('tart.tar.gz', tartArchive(TART)) },
+    agent: await write('agent', machO('one')),
+    nextAgent: await write('next-agent', machO('two')),
+    largeAgent: await write('large-agent', machO(''.padEnd(LARGE_MEGABYTES * 1_000_000, 'minifleet '))),
+  };
+}

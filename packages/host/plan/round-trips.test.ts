@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { machO } from '@minifleet/world/mac';
+import { converge } from '../engine/converge.ts';
+import { inspectPlan } from '../engine/inspect-plan.ts';
+import { Secret } from '../secret.ts';
+import { artifactOf } from '../steps/actions-runner/testing/artifact.ts';
+import { passTime, type TestHost } from '../testing/index.ts';
+import { hostPlan } from './host-plan.ts';
+import type { FleetSpec, PerHostSpec } from './host-spec.ts';
+import { fullHost, fullSpec } from './testing/full-spec.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'minifleet-round-trips-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+const { builder: _, ...fleet } = fullSpec.fleet;
+const { runnerToken: __, ...host } = fullSpec.host;
+
+/** What a node is wanted to be, with something changed. */
+const nodePlan = (other: { readonly fleet?: Partial<FleetSpec>; readonly host?: Partial<PerHostSpec> } = {}) =>
+  hostPlan({ fleet: { ...fleet, ...other.fleet }, host: { ...host, ...other.host } });
+
+describe('a host with the whole plan of a node', () => {
+  let given: TestHost;
+
+  const cost = async (plan: ReturnType<typeof nodePlan>) => {
+    const { clock, redactor, transport } = given;
+    const how = { holder: 'test', allow: 'running VMs', reboot: 'when needed', redactor } as const;
+    const roundTrips = () => transport.roundTrips;
+    const report = await passTime(clock, converge(given.host, plan, { ...how, roundTrips }));
+    assert.equal(report.outcome, 'converged', report.error?.message ?? '');
+    return { changes: report.changes, roundTrips: report.roundTrips };
+  };
+
+  before(async () => {
+    given = fullHost(directory);
+    await cost(nodePlan());
+  });
+
+  test('is planned for one round trip', async () => {
+    const asked = given.transport.roundTrips;
+    await inspectPlan(given.host, nodePlan());
+    assert.equal(given.transport.roundTrips - asked, 1);
+  });
+
+  test('is found as wanted for two: a look, and the lease let go', async () => {
+    assert.deepEqual(await cost(nodePlan()), { changes: 0, roundTrips: 2 });
+  });
+
+  test('gets other credentials for five: look, ledger, write, look, ledger', async () => {
+    const kubeconfig = new Secret('kubeconfig', 'apiVersion: v1\nkind: Config\nclusters: []\n');
+    assert.deepEqual(await cost(nodePlan({ host: { kubeconfig } })), { changes: 1, roundTrips: 5 });
+  });
+
+  test('gets another property list for five', async () => {
+    await cost(nodePlan());
+    const logRotation = { ...fleet.logRotation, keep: 7 };
+    assert.deepEqual(await cost(nodePlan({ fleet: { logRotation } })), { changes: 1, roundTrips: 5 });
+  });
+
+  test('gets another agent, sent, started and seen to keep running, for ten', async () => {
+    await cost(nodePlan());
+    const agent = { ...fleet.agent, binary: artifactOf('tart-kubelet', machO('agent two')) };
+    assert.deepEqual(await cost(nodePlan({ fleet: { agent } })), { changes: 2, roundTrips: 10 });
+  });
+});

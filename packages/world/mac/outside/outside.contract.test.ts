@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { machO } from '../code-signing/mach-o.ts';
+import { m1, root } from '../user.ts';
+import { BOOTSTRAP, LABEL, PROGRAM, realJob } from './testing/real-job.ts';
+
+const STAYS = 'echo started $$; exec sleep 1000';
+
+/** Waits for what the job writes; its Mac's clock stands still meanwhile. */
+const said = (log: () => string, what: RegExp): Promise<string> =>
+  eventually(() => what.exec(log())?.[0], { what: String(what) });
+
+/** What a process of this Mac would get from one of its programs. */
+async function call(folder: string, argv: readonly [string, ...string[]], input: string | Buffer = '') {
+  const [program, ...words] = argv;
+  const child = spawn(join(folder, program), words, { stdio: 'pipe' });
+  const out: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stdin.on('error', () => undefined).end(input);
+  const [code] = await once(child, 'close');
+  return { code: code as number, out: Buffer.concat(out) };
+}
+
+test('a real process sees its own Mac: programs, user, sudo, and who is at the screen', async t => {
+  const script =
+    'sw_vers -productVersion; id -un; sudo -n launchctl print gui/501; echo "code $?"; uname -s; exec sleep 1000';
+  const { asRoot, log } = realJob(t, { script: script.replace('sleep', '/bin/sleep') });
+  await asRoot(BOOTSTRAP);
+  await said(log, /Darwin/);
+  assert.match(log(), /^26\.3\nm1\n/);
+  assert.match(log(), /code [1-9]/);
+});
+
+test('its command line, its variables and its directory are those of the Mac, moved into the real folder', async t => {
+  const { asRoot, log, folder, journal } = realJob(t, {
+    script: 'echo "$@"; echo $HOME; /bin/pwd; exec /bin/sleep 1000',
+    arguments: ['--kubeconfig=/etc/tart-kubelet/kubeconfig', '--provider-id=scw-applesilicon://fr-par-1/4a6d'],
+    flags: ['--state-dir=/var/lib/tart-kubelet'],
+    plist: { WorkingDirectory: '/Users/m1' },
+  });
+  await asRoot(BOOTSTRAP);
+  await said(log, new RegExp(`^${folder}/Users/m1\n${folder}/Users/m1$`, 'm'));
+  const [words] = log().split('\n');
+  assert.equal(
+    words,
+    `--state-dir=${folder}/var/lib/tart-kubelet --kubeconfig=${folder}/etc/tart-kubelet/kubeconfig --provider-id=scw-applesilicon://fr-par-1/4a6d`,
+  );
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('a file that someone writes on the Mac is there for the process, and its own change of it stays over a restart', async t => {
+  const { mac, asRoot, log, folder, clock } = realJob(t, { script: STAYS.replace('sleep', '/bin/sleep') });
+  mac.files.makeDirectory(root, '/etc/tart-kubelet');
+  mac.files.write(root, '/etc/tart-kubelet/kubeconfig', 'first', { mode: 0o600 });
+  await asRoot(BOOTSTRAP);
+  await said(log, /started/);
+  const real = join(folder, 'etc/tart-kubelet/kubeconfig');
+  assert.equal(readFileSync(real, 'utf8'), 'first');
+  mac.files.write(root, '/etc/tart-kubelet/kubeconfig', 'second');
+  assert.equal(readFileSync(real, 'utf8'), 'second');
+  writeFileSync(real, 'rotated by the process');
+  await asRoot(`launchctl kill SIGTERM system/${LABEL}`);
+  await eventually(async () => (await clock.advance(seconds(11)), (log().match(/started/g)?.length ?? 0) > 1));
+  assert.equal(readFileSync(real, 'utf8'), 'rotated by the process');
+  mac.files.remove(root, '/etc/tart-kubelet/kubeconfig');
+  assert.ok(!existsSync(real));
+});
+
+test('input, output and exit codes go through as they are', async t => {
+  const { asRoot, log, folder } = realJob(t, { script: STAYS.replace('sleep', '/bin/sleep') });
+  await asRoot(BOOTSTRAP);
+  await said(log, /started/);
+  const bytes = Buffer.alloc(3_000_000, Buffer.from([0, 1, 10, 255]));
+  assert.ok((await call(folder, ['bin/cat'], bytes)).out.equals(bytes));
+  assert.equal((await call(folder, ['bin/sh', '-c', 'exit 42'])).code, 42);
+  // Nobody reads all of it: what counts is how the program ended.
+  assert.deepEqual(await call(folder, ['usr/bin/true'], bytes), { code: 0, out: Buffer.alloc(0) });
+  assert.equal((await call(folder, ['bin/df', '-k', `${folder}/var/lib`])).code, 0);
+});
+
+test('a caller that is killed takes its program along', async t => {
+  const { asRoot, log, folder, mac, journal } = realJob(t, { script: STAYS.replace('sleep', '/bin/sleep') });
+  await asRoot(BOOTSTRAP);
+  await said(log, /started/);
+  let aborted = false;
+  mac.install('/usr/local/bin/waits', async run => {
+    run.out('waiting\n');
+    await new Promise<void>(resolve => run.signal.addEventListener('abort', () => resolve(), { once: true }));
+    aborted = true;
+    return 0;
+  });
+  await eventually(
+    () =>
+      existsSync(join(folder, 'usr/local/bin/waits')) ||
+      asRoot(`launchctl kickstart -k system/${LABEL}`).then(() => false),
+  );
+  const child = spawn(join(folder, 'usr/local/bin/waits'), { stdio: 'pipe' });
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await eventually(() => aborted);
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('a Mac that loses power takes everything along: the job, its calls, and what the job left running', async t => {
+  const left = `"$0" supervise & echo supervisor $!; exec /bin/sleep 1000`;
+  const script = `if [ "$1" = supervise ]; then exec /bin/sleep 1000; fi; ${left}`;
+  const { asRoot, log, mac, folder } = realJob(t, { script });
+  await asRoot(BOOTSTRAP);
+  const pid = Number((await said(log, /supervisor \d+/)).split(' ')[1]);
+  assert.ok(existsSync(`/proc/${pid}`));
+  mac.shutDown();
+  assert.equal((await call(folder, ['usr/bin/sw_vers'])).code !== 0, true);
+});
+
+test('without a given executable the installed file runs, and after a roll the new one', async t => {
+  const { asRoot, log, mac, clock } = realJob(t, {});
+  const program = (version: number): string => `#!/bin/sh\necho version ${version}\nexec /bin/sleep 1000\n`;
+  mac.files.write(root, PROGRAM, program(1));
+  await asRoot(BOOTSTRAP);
+  await said(log, /version 1/);
+  mac.files.write(root, PROGRAM, program(2));
+  await asRoot(`launchctl kickstart -k system/${LABEL}`);
+  await eventually(async () => (await clock.advance(seconds(1)), /version 2/.test(log())));
+});
+
+test('a call takes some milliseconds: what an agent asks each second must not cost a process of Node', async t => {
+  const { asRoot, log, folder } = realJob(t, { script: STAYS.replace('sleep', '/bin/sleep') });
+  await asRoot(BOOTSTRAP);
+  await said(log, /started/);
+  const times: number[] = [];
+  for (let turn = 0; turn < 20; turn++) {
+    const before = performance.now();
+    await call(folder, ['usr/bin/sw_vers']);
+    times.push(performance.now() - before);
+  }
+  const least = Math.min(...times);
+  t.diagnostic(`least ${least.toFixed(1)} ms, median ${times.sort((a, b) => a - b)[10]?.toFixed(1)} ms`);
+  assert.ok(least < 60);
+});

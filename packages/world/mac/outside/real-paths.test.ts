@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { realPaths } from './real-paths.ts';
+
+const { toReal, toMac } = realPaths('/tmp/mac-1');
+
+for (const [word, real] of [
+  ['--kubeconfig=/etc/tart-kubelet/kubeconfig', '--kubeconfig=/tmp/mac-1/etc/tart-kubelet/kubeconfig'],
+  ['/usr/local/bin:/usr/bin:/bin', '/tmp/mac-1/usr/local/bin:/tmp/mac-1/usr/bin:/tmp/mac-1/bin'],
+  ['/var', '/tmp/mac-1/var'],
+  ['/', '/tmp/mac-1'],
+  ['--provider-id=scw-applesilicon://fr-par-1/4a6d', '--provider-id=scw-applesilicon://fr-par-1/4a6d'],
+  ['--server=https://etc/var', '--server=https://etc/var'],
+  ['--node-labels=tuist.dev/fleet=runners', '--node-labels=tuist.dev/fleet=runners'],
+  ['/variable', '/variable'],
+] as const)
+  test(`${word} is ${real === word ? 'no path of the Mac' : 'found below the folder'}, and reads back`, () => {
+    assert.equal(toReal(word), real);
+    assert.equal(toMac(real), word);
+  });
+
+test('a folder whose sockets would have too long a name is refused at once', () => {
+  assert.throws(() => realPaths(`/tmp/${'long'.repeat(9)}`), /at most 32 characters/);
+});
