@@ -20,8 +20,10 @@ function pidsHere(): number[] {
 
 function isOf(pid: number, executable: string, root: string): boolean {
   try {
-    if (!readlinkSync(`/proc/${pid}/exe`).startsWith(executable)) return false;
-    return ['cmdline', 'environ'].some(file => readFileSync(`/proc/${pid}/${file}`).includes(`${root}/`));
+    const words = readFileSync(`/proc/${pid}/cmdline`);
+    // A script's executable is its interpreter; the script is among the words.
+    if (!readlinkSync(`/proc/${pid}/exe`).startsWith(executable) && !words.includes(executable)) return false;
+    return words.includes(`${root}/`) || readFileSync(`/proc/${pid}/environ`).includes(`${root}/`);
   } catch {
     // It ended while we looked, or is none of ours to look at.
     return false;

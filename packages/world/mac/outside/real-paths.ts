@@ -2,9 +2,9 @@
 export interface RealPaths {
   readonly root: string;
   /** Every path of the Mac in a word: `--kubeconfig=/etc/…`, `/usr/bin:/bin`. */
-  toReal(word: string): string;
+  readonly toReal: (word: string) => string;
   /** The other way; what is not below the folder stays as it is. */
-  toMac(word: string): string;
+  readonly toMac: (word: string) => string;
 }
 
 /** Where macOS keeps things. A slash alone does not make a path: `scw-applesilicon://zone/id` is none. */

@@ -1,8 +1,9 @@
+import { statSync } from 'node:fs';
 import { basename } from 'node:path/posix';
 import type { Mac } from '../mac.ts';
 import { DEFAULT_PATH, findExecutable, runProgram } from '../processes/run-program.ts';
 import type { Session } from '../program.ts';
-import type { User } from '../user.ts';
+import { root as superuser, type User } from '../user.ts';
 import type { RealPaths } from './real-paths.ts';
 import type { ServedCall } from './serve-calls.ts';
 
@@ -34,11 +35,27 @@ export async function runCall(
     err: { write: call.err },
     signal,
   };
+  showFolders(mac, paths, { ...call, user: caller.user });
   const found = findExecutable(own, request);
   if ('program' in found) return runProgram(own, found, request);
   if ('killed' in found) return 137;
   call.err(`${request.argv[0]}: ${found.failure}\n`);
   return found.failure === 'permission denied' || found.failure === 'exec format error' ? 126 : 127;
+}
+
+/** A folder the process has made is on its Mac as soon as it is named there: `df` of it must not fail. What is in it is not. */
+function showFolders(
+  mac: Mac,
+  { root, toMac }: RealPaths,
+  { argv, directory, user }: ServedCall & { readonly user: User },
+): void {
+  for (const word of [...argv.slice(1), directory]) {
+    if (!word.startsWith(`${root}/`) || !statSync(word, { throwIfNoEntry: false })?.isDirectory()) continue;
+    const path = toMac(word);
+    if (mac.files.exists(superuser, path)) continue;
+    mac.files.makeDirectory(superuser, path, { parents: true });
+    mac.files.chown(superuser, path, user.uid, user.gid);
+  }
 }
 
 /** Tart is a real process as well: what it is told after its name (`--dir=…`) is about files of this machine. */

@@ -22,8 +22,11 @@ import { visudo } from './sudo/visudo.ts';
 import { dscl, python3, softwareupdate, xcodebuild, xcodeSelect, xcrun } from './system/apple.ts';
 import { df, du, swVers, sysctl } from './system/hardware.ts';
 import { groups, id, whoami } from './system/identity.ts';
+import { ifconfig } from './system/interfaces.ts';
+import { memoryPressure, vmStat } from './system/memory.ts';
 import { hostname, scutil, uname } from './system/names.ts';
 import { basename, dirname, echo, fail, logger, printf, readlink, realpath, succeed, test } from './system/plain.ts';
+import { ioreg } from './system/platform.ts';
 import { pmset } from './system/power.ts';
 import { date, reboot, sleep, sync, uptime } from './system/time.ts';
 import { cut, head, sort, tail, uniq, wc } from './text.ts';
@@ -108,15 +111,17 @@ const usrBin: Programs = {
   xargs,
   xxd,
   sw_vers: swVers,
+  vm_stat: vmStat,
+  memory_pressure: memoryPressure,
   'xcode-select': xcodeSelect,
   xcodebuild,
   xcrun,
   chgrp: chown,
 };
 
-const usrSbin: Programs = { chown, scutil, softwareupdate, sysctl, visudo };
+const usrSbin: Programs = { chown, ioreg, scutil, softwareupdate, sysctl, visudo };
 
-const sbin: Programs = { md5, reboot, shutdown: reboot };
+const sbin: Programs = { ifconfig, md5, reboot, shutdown: reboot };
 
 const within = (directory: string, programs: Programs): Programs =>
   Object.fromEntries(Object.entries(programs).map(([name, program]) => [`${directory}/${name}`, program]));

@@ -2,9 +2,10 @@ import type { Mac } from '../../mac.ts';
 import type { Program, Run } from '../../program.ts';
 import { parseOptions, refuseForm } from '../options.ts';
 import { resolve, statOf } from '../paths.ts';
+import { memoryOf, memorySize } from './memory.ts';
 import { kernelRelease, namesOf } from './names.ts';
+import { bootSessionUuid } from './platform.ts';
 
-const MEMORY = 17_179_869_184;
 const CPUS = 8;
 
 export const swVers: Program = run => {
@@ -30,11 +31,12 @@ function systemValues(mac: Mac): Readonly<Record<string, string>> {
   const boot = Math.floor((mac.around.clock.now() - mac.uptime) / 1_000);
   const names = namesOf(mac);
   return {
-    'hw.memsize': String(mac.options.memoryBytes ?? MEMORY),
+    'hw.memsize': String(memorySize(mac)),
     'hw.ncpu': cpus,
     'hw.physicalcpu': cpus,
     'hw.logicalcpu': cpus,
     'hw.model': 'Macmini9,1',
+    'hw.pagesize': '16384',
     'hw.machine': 'arm64',
     'hw.optional.arm64': '1',
     'machdep.cpu.brand_string': 'Apple M1',
@@ -44,8 +46,13 @@ function systemValues(mac: Mac): Readonly<Record<string, string>> {
     'kern.ostype': 'Darwin',
     'kern.hostname': names.HostName ?? `${names.LocalHostName}.local`,
     'kern.boottime': `{ sec = ${boot}, usec = 0 } ${new Date(boot * 1_000).toUTCString()}`,
+    'kern.bootsessionuuid': bootSessionUuid(mac),
     'kern.hv_support': '1',
+    'kern.maxproc': '2784',
+    'kern.maxprocperuid': '1856',
+    'kern.memorystatus_vm_pressure_level': String(memoryOf(mac).pressure),
     'vm.loadavg': '{ 1.00 1.00 1.00 }',
+    'vm.swapusage': 'total = 0.00M  used = 0.00M  free = 0.00M  (encrypted)',
   };
 }
 

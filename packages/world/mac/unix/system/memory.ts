@@ -1,0 +1,70 @@
+import type { Mac } from '../../mac.ts';
+import type { Program } from '../../program.ts';
+import { parseOptions, refuseForm } from '../options.ts';
+
+const PAGE = 16_384;
+const STOCK_MEMORY = 17_179_869_184;
+/** What macOS itself takes of a mini at rest. */
+const STOCK_USED = 5_000_000_000;
+
+/** How full the memory is. The kernel's judgement is its own: a test sets it, as it does what guests take. */
+export interface Memory {
+  usedBytes: number;
+  /** As `kern.memorystatus_vm_pressure_level` counts: normal, warning, critical. */
+  pressure: 1 | 2 | 4;
+}
+
+const KEY = Symbol('memory');
+
+export const memoryOf = (mac: Mac): Memory => mac.state(KEY, () => ({ usedBytes: STOCK_USED, pressure: 1 }));
+
+export const memorySize = (mac: Mac): number => mac.options.memoryBytes ?? STOCK_MEMORY;
+
+/** /usr/bin/vm_stat: pages since boot. Apart from the four kinds of use the figures are of a Mac at rest (derived). */
+export const vmStat: Program = run => {
+  if (run.argv.length > 1) return refuseForm(run);
+  const { usedBytes } = memoryOf(run.mac);
+  const pages = Math.floor(memorySize(run.mac) / PAGE);
+  const used = Math.min(pages, Math.ceil(usedBytes / PAGE));
+  const [wired, active] = [Math.floor(used / 3), used - Math.floor(used / 3)];
+  const inactive = Math.floor((pages - used) / 3);
+  const rows: readonly (readonly [string, number])[] = [
+    ['Pages free', pages - used - inactive],
+    ['Pages active', active],
+    ['Pages inactive', inactive],
+    ['Pages speculative', 0],
+    ['Pages throttled', 0],
+    ['Pages wired down', wired],
+    ['Pages purgeable', 0],
+    ['"Translation faults"', 1_000_000],
+    ['Pages copy-on-write', 100_000],
+    ['Pages zero filled', 500_000],
+    ['Pages reactivated', 0],
+    ['Pages purged', 0],
+    ['File-backed pages', inactive],
+    ['Anonymous pages', active],
+    ['Pages stored in compressor', 0],
+    ['Pages occupied by compressor', 0],
+    ['Decompressions', 0],
+    ['Compressions', 0],
+    ['Pageins', 100_000],
+    ['Pageouts', 0],
+    ['Swapins', 0],
+    ['Swapouts', 0],
+  ];
+  run.out(`Mach Virtual Memory Statistics: (page size of ${PAGE} bytes)\n`);
+  for (const [name, count] of rows) run.out(`${`${name}:`.padEnd(30)}${`${count}.`.padStart(16)}\n`);
+  return 0;
+};
+
+/** /usr/bin/memory_pressure -Q: the quiet form only; without it the command puts pressure on. */
+export const memoryPressure: Program = run => {
+  const options = parseOptions(run, { letters: 'Q', usage: 'memory_pressure [-Q]' });
+  if (typeof options === 'number') return options;
+  if (!options.has('Q')) return refuseForm(run);
+  const total = memorySize(run.mac);
+  const free = Math.floor((100 * (total - Math.min(total, memoryOf(run.mac).usedBytes))) / total);
+  run.out(`\nThe system has ${total} (${Math.floor(total / PAGE)} pages with a page size of ${PAGE}).\n`);
+  run.out(`System-wide memory free percentage: ${free}%\n`);
+  return 0;
+};
