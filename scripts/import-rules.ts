@@ -25,11 +25,13 @@ const ONLY_UP = ['local-cluster', 'world'];
 /** A third-party client is wrapped once: the folder that may import it. The world is the other side of the same protocols. */
 const WRAPPED_IN: Readonly<Record<string, readonly string[]>> = {
   zod: ['packages/api/', 'packages/cli/host/'],
-  'prom-client': ['packages/kube/observe/'],
+  'prom-client': ['packages/kube/observe/', 'packages/tart-kubelet/observe/'],
   commander: ['packages/cli/'],
   '@clack/prompts': ['packages/cli/'],
   '@kubernetes/client-node': ['benchmarks/'],
   ssh2: ['packages/host/transport/', 'packages/world/'],
+  ws: ['packages/tart-kubelet/server/websocket/'],
+  pino: ['packages/tart-kubelet/observe/'],
 };
 
 /** Where the outside world (environment, clock, chance, signals) may be read; everything else is given it. */

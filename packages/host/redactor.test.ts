@@ -130,3 +130,15 @@ test('a secret keeps its own copy of the bytes it was made from', () => {
   given.fill(0);
   assert.equal(secret.reveal().toString(), 'correct horse');
 });
+
+test('what a kubeconfig keeps under a telling name is taken out by itself, a key also as it reads decoded', () => {
+  const key = `-----BEGIN EC PRIVATE KEY-----\n${'k3y'.repeat(12)}\n-----END EC PRIVATE KEY-----\n`;
+  const data = Buffer.from(key).toString('base64');
+  const text = `server: https://203.0.113.7:6443\nusers:\n- user:\n    token: "0123-abcd"\n    client-key-data: ${data}\n`;
+  const redactor = createRedactor([new Secret('kubeconfig', text)]);
+  const redact = (said: string): string => redactor.redact(said);
+  assert.equal(redact('token 0123-abcd is not known'), 'token [kubeconfig] is not known');
+  assert.equal(redact(`cannot parse ${data}`), 'cannot parse [kubeconfig]');
+  assert.equal(redact(`cannot parse ${'k3y'.repeat(12)}`), 'cannot parse [kubeconfig]');
+  assert.equal(redact('cannot reach https://203.0.113.7:6443'), 'cannot reach https://203.0.113.7:6443');
+});

@@ -8,15 +8,19 @@ export interface Redactor {
 }
 
 export function createRedactor(secrets: readonly Secret[] = []): Redactor {
-  const names = new Map<string, string>();
+  const known = new Map<string, Secret>();
   const learn = (secret: Secret): void => {
-    for (const form of writtenForms(secret.reveal())) names.set(form, secret.toString());
+    for (const form of writtenForms(secret.reveal())) {
+      // A token may also stand in a kubeconfig: it goes by its own name.
+      const other = known.get(form);
+      if (!other || secret.reveal().length <= other.reveal().length) known.set(form, secret);
+    }
   };
   secrets.forEach(learn);
   return {
     learn,
     redact(text) {
-      const found = [...names].flatMap(([form, name]) => placesOf(text, form, name));
+      const found = [...known].flatMap(([form, secret]) => placesOf(text, form, secret.toString()));
       return found.length === 0 ? text : withoutPlaces(text, found);
     },
   };

@@ -2,6 +2,8 @@
 const SHORTEST = 4;
 // A line of a kubeconfig such as `kind: Config` is no secret by itself; its keys and tokens are longer.
 const SHORTEST_LINE = 20;
+// A token or a password in a line of its own name.
+const SHORTEST_VALUE = 8;
 // The middle of a Base64 text is found anywhere: below this it would be found in anything.
 const SHORTEST_MIDDLE = 8;
 
@@ -9,11 +11,20 @@ const SHORTEST_MIDDLE = 8;
 export function writtenForms(value: Buffer): string[] {
   const text = value.toString('utf8');
   if (text.trim().length < SHORTEST) return [];
-  const lines = text.split('\n').filter(line => line.trim().length >= SHORTEST_LINE);
-  const plain = [text, ...lines].flatMap(form => [form, form.trim()]);
-  const bytes = [value, ...[text.trim(), ...lines].map(form => Buffer.from(form))];
+  const lines = text.split('\n');
+  const parts = [...lines.filter(line => line.trim().length >= SHORTEST_LINE), ...lines.flatMap(secretIn)];
+  const plain = [text, ...parts].flatMap(form => [form, form.trim()]);
+  const bytes = [value, ...[text.trim(), ...parts].map(form => Buffer.from(form))];
   const forms = [...plain.flatMap(quoted), ...bytes.flatMap(encoded)];
   return [...new Set(forms)].filter(form => form.length >= SHORTEST);
+}
+
+/** What follows `token:` or `client-key-data:` is known by itself to whoever was given it; data also as what it stands for. */
+function secretIn(line: string): string[] {
+  const [, name = '', given = ''] = /^[\s-]*"?([\w-]+)"?:\s*["']?([^\s"',]+)/.exec(line) ?? [];
+  if (!/token|key|password|secret/i.test(name) || given.length < SHORTEST_VALUE) return [];
+  const decoded = name.endsWith('-data') ? Buffer.from(given, 'base64').toString('utf8').split('\n') : [];
+  return [given, ...decoded.filter(each => each.length >= SHORTEST_LINE && !each.startsWith('-----'))];
 }
 
 /** As shells, JSON, URLs and property lists write a text. */

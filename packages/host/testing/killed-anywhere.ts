@@ -18,8 +18,8 @@ export interface KilledAnywhere {
   readonly options?: Partial<ConvergeOptions>;
   /** All unless said. */
   readonly ways?: readonly Parting[];
-  /** In which of these ways to part at a command: all of them unless said. */
-  readonly at?: (command: number, how: Parting) => boolean;
+  /** Where, and in which of these ways: everywhere in all of them unless said. */
+  readonly at?: (kill: Pick<KilledRow, 'command' | 'step' | 'how'>) => boolean;
   /** What must be the same in the end, whatever happened on the way. */
   readonly endState?: (given: TestHost) => unknown;
 }
@@ -47,14 +47,14 @@ export async function killedAnywhere(given: KilledAnywhere): Promise<KilledRow[]
   const rows: KilledRow[] = [];
   for (const [index, step] of clean.steps.entries()) {
     const command = index + 1;
-    const ways = (given.ways ?? partings).filter(how => given.at?.(command, how) ?? true);
+    const ways = (given.ways ?? partings).filter(how => given.at?.({ command, step, how }) ?? true);
     for (const how of ways) rows.push(await killedAt(given, { command, how, step, end: clean.end }));
   }
   return rows;
 }
 
 /** The steps in hand, command by command, when nothing goes wrong. */
-async function cleanRun(given: KilledAnywhere): Promise<{ readonly steps: string[]; readonly end: unknown }> {
+export async function cleanRun(given: KilledAnywhere): Promise<{ readonly steps: string[]; readonly end: unknown }> {
   const test = await given.makeHost();
   const steps: string[] = [];
   let inHand = BETWEEN;

@@ -43,13 +43,18 @@ export function macState(mac: BuiltMac): MacState {
   };
 }
 
-/** Where it ended up, without what differs from run to run: which pids, and the keys a runner makes when it registers. */
+/**
+ * Where it ended up, without what differs from run to run: which pids, the keys a runner makes when it registers, and
+ * whether a boot has come since the filter was installed: only then the main ruleset refers to it as pf.conf says.
+ */
 export function endState(mac: BuiltMac): unknown {
-  const { pids: _, files, ...rest } = macState(mac);
+  const { pids: _, files, filter, ...rest } = macState(mac);
   const lasting = Object.entries(files).map(([path, what]) => [path, MADE_ANEW.test(path) ? 'there' : what]);
-  return { ...rest, files: Object.fromEntries(lasting) };
+  const main = filter['']?.filter(rule => rule !== SINCE_BOOT);
+  return { ...rest, filter: { ...filter, '': main }, files: Object.fromEntries(lasting) };
 }
 
+const SINCE_BOOT = 'anchor "tuist.runners" all';
 const MADE_ANEW = /^\/opt\/actions-runner\/\.credentials/;
 
 /** Every path below a folder with what lies there; volatile ones are left out, and links are not followed. */

@@ -18,7 +18,8 @@ export interface MortalOptions {
   readonly onCommand?: (command: number) => void;
 }
 
-const never = new Promise<never>(() => undefined);
+// One for each: a promise that is shared would keep everyone who ever waited for it.
+const never = (): Promise<never> => new Promise(() => undefined);
 
 /** A test host's transport that parts once, at one command; before and after it does what it is told. */
 export function mortalTransport(given: TestHost, { command: fatal, how, onCommand }: MortalOptions): Mortal {
@@ -38,7 +39,7 @@ export function mortalTransport(given: TestHost, { command: fatal, how, onComman
       },
       close: () => transport.close(),
       run(command) {
-        if (dead) return never;
+        if (dead) return never();
         sent += 1;
         onCommand?.(sent);
         if (sent !== fatal) return transport.run(command);
@@ -46,7 +47,7 @@ export function mortalTransport(given: TestHost, { command: fatal, how, onComman
         const outcome = part(given, how, command);
         if (!dead) return outcome;
         die();
-        return never;
+        return never();
       },
     },
   };

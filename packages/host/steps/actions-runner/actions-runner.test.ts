@@ -6,9 +6,9 @@ import { launchdOf } from '../../../world/mac/launchd/launchd.ts';
 import { m1, root } from '../../../world/mac/user.ts';
 import { wanted } from '../../engine/step.ts';
 import { passTime } from '../../testing/index.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { agentPath, DIRECTORY, JOB_PATH, logPath } from './runner-place.ts';
-import { interruptedAtEveryCommand } from './testing/interrupted.ts';
 import { converge, differencesOf, runnerHost, runnerWant, runningHost } from './testing/runner-host.ts';
 
 const LABEL = 'actions.runner.acme.mini-01';
@@ -176,6 +176,6 @@ test('an account that is not there is said so', async () => {
 });
 
 test('lost at any command, it goes on where it stopped', async () => {
-  const commands = await interruptedAtEveryCommand({ make: () => runnerHost(), step });
+  const commands = await killedAtEveryCommand(() => ({ given: runnerHost(), steps: [step] }));
   assert.ok(commands >= 7);
 });

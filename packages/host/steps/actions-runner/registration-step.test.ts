@@ -6,9 +6,9 @@ import { processesOf } from '../../../world/mac/processes/process-table.ts';
 import { root } from '../../../world/mac/user.ts';
 import { wanted } from '../../engine/step.ts';
 import { Secret } from '../../secret.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { DIRECTORY } from './runner-place.ts';
-import { interruptedAtEveryCommand } from './testing/interrupted.ts';
 import {
   converge,
   differencesOf,
@@ -169,5 +169,5 @@ test('I27 the token is in no argument, no process, no file and no error', async 
 
 test('lost at any command of a move, it goes on where it stopped', async () => {
   const make = () => runningHost(runnerWant({ url: 'https://github.com/elsewhere' }));
-  await interruptedAtEveryCommand({ make, step });
+  await killedAtEveryCommand(async () => ({ given: await make(), steps: [step] }));
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { root } from '../../../world/mac/user.ts';
 import { unwanted, wanted } from '../../engine/step.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { agentPath, DIRECTORY } from './runner-place.ts';
-import { interruptedAtEveryCommand } from './testing/interrupted.ts';
 import { converge, differencesOf, runnerHost, runnerWant, runningHost, takeJob } from './testing/runner-host.ts';
 
 const LABEL = 'actions.runner.acme.mini-01';
@@ -55,5 +55,5 @@ test('what is left of a runner without its settings goes too', async () => {
 });
 
 test('lost at any command, the removal goes on where it stopped', async () => {
-  await interruptedAtEveryCommand({ make: () => runningHost(), step: off });
+  await killedAtEveryCommand(async () => ({ given: await runningHost(), steps: [off] }));
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { machO } from '@minifleet/world/mac';
 import { wanted } from '../../engine/step.ts';
 import { type TestHost, testHost } from '../../testing/index.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import {
   agentArtifact,
   agentPid,
@@ -14,7 +15,6 @@ import {
 } from '../agent-job/testing/agent-host.ts';
 import { agentBinary } from './agent-binary.ts';
 import { AGENT_HOME, programIn } from './slots.ts';
-import { killedAtEveryCommand } from './testing/killed-at-every-command.ts';
 
 const slots = ({ mac, root }: TestHost): string[] =>
   mac.files.list(root, AGENT_HOME).filter(name => name.length === 16);

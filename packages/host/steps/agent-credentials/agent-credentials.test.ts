@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { wanted } from '../../engine/step.ts';
 import { Secret } from '../../secret.ts';
 import { convergeStep, type TestHost, testHost } from '../../testing/index.ts';
-import { killedAtEveryCommand } from '../agent-binary/testing/killed-at-every-command.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { asRoot } from '../agent-job/testing/agent-host.ts';
 import { type AgentCredentials, agentCredentials } from './agent-credentials.ts';
 
@@ -113,5 +113,5 @@ test('a full disk and a locked file are named, and no error or journal shows the
 test('killed at any command, the next run ends as wanted', async () => {
   const steps = [wanted(agentCredentials, want())];
   const make = async () => ({ given: testHost(), steps });
-  assert.equal(await killedAtEveryCommand(make), 4);
+  assert.equal(await killedAtEveryCommand(make), 3);
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { minutes } from '@minifleet/clock';
+import { createSeen } from '../../engine/seen.ts';
 import { defineStep, drift } from '../../engine/step.ts';
 import type { HostView } from '../../host.ts';
 import { scriptFailure } from '../../launchd/script-failure.ts';
@@ -20,6 +21,8 @@ export interface AgentCredentials {
   readonly unless?: string;
 }
 
+const seen = createSeen<CredentialsFinding>();
+
 /** The kubeconfig, or the bootstrap credentials, of the node agent. Compared by hash, sent by standard input, never shown. */
 export const agentCredentials = defineStep<AgentCredentials>({
   id: 'agent-credentials',
@@ -28,13 +31,14 @@ export const agentCredentials = defineStep<AgentCredentials>({
   timeout: minutes(2),
 
   async inspect(host, want) {
-    return drift((await examine(host, want)).differences);
+    const examined = await examine(host, want);
+    return seen.keep(drift(examined.differences), examined);
   },
 
-  async change(host, want) {
+  async change(host, want, finding) {
     const { path, owner, mode } = want;
     if (want.content.reveal().toString().trim() === '') throw HOST_CREDENTIALS_EMPTY({ path, address: host.address });
-    const { needs } = await examine(host, want);
+    const { needs } = seen.behind(finding) ?? (await examine(host, want));
     if (needs === 'nothing') return [];
     if (needs === 'content') {
       await host.writeFile({ path, owner, mode }, want.content);

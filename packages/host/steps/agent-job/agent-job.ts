@@ -1,4 +1,5 @@
 import { minutes } from '@minifleet/clock';
+import { createSeen } from '../../engine/seen.ts';
 import { defineStep, drift } from '../../engine/step.ts';
 import { daemonDifferences } from '../../launchd/daemon-differences.ts';
 import { slotOf } from '../agent-binary/slots.ts';
@@ -14,6 +15,8 @@ import { isRoll, linkDifferences, startNeeded } from './start-needed.ts';
 /** A roll that a killed caller left behind may still be taken back for so long. */
 const UNPROVEN_SECONDS = 600;
 
+const seen = createSeen<AgentState>();
+
 /**
  * The node agent as a job of launchd. It waits inside `change`, because a version that does not keep running is rolled
  * back there; what is current afterwards has proven itself. VMs survive a restart of the agent, new ones wait for it.
@@ -27,11 +30,11 @@ export const agentJob = defineStep<AgentJob>({
   async inspect(host, want) {
     const state = await lookAtAgent(host, want);
     const differences = agentDifferences(state, want);
-    return drift(differences, startNeeded(state, want) === 'prepare' ? 'nothing' : 'new VMs');
+    return seen.keep(drift(differences, startNeeded(state, want) === 'prepare' ? 'nothing' : 'new VMs'), state);
   },
 
-  async change(host, want) {
-    const before = await lookAtAgent(host, want);
+  async change(host, want, finding) {
+    const before = seen.behind(finding) ?? (await lookAtAgent(host, want));
     const how = startNeeded(before, want);
     const { notes, trouble, cause } = await rollAgent(host, want, how);
     if (trouble === undefined) return [...rolled(before, want), ...notes];

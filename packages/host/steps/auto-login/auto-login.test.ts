@@ -5,7 +5,7 @@ import { execute } from '@minifleet/world/mac';
 import { wanted } from '../../engine/step.ts';
 import { Secret } from '../../secret.ts';
 import { type ConvergedStep, convergeStep, PASSWORD, passTime, type TestHost, testHost } from '../../testing/index.ts';
-import { killedEverywhere } from '../sudo/testing/killed-everywhere.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { autoLogin } from './auto-login.ts';
 import { encodePassword } from './kcpassword.ts';
 import { restartLoginWindow } from './restart-login-window.ts';
@@ -196,5 +196,6 @@ test('no word of it, and no argument of a command, holds the password', async ()
     assert.equal(said.includes(form), false);
 });
 
-test('killed at any command and started again, it converges', () =>
-  killedEverywhere(() => ({ given: testHost(), step: withPassword, ends: 'current' })));
+test('killed at any command and started again, it converges', async () => {
+  await killedAtEveryCommand(() => ({ given: testHost(), steps: [withPassword] }));
+});

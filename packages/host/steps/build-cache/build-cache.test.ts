@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unwanted, wanted } from '../../engine/step.ts';
 import { convergeStep, testHost } from '../../testing/index.ts';
-import { interruptedAtEveryCommand } from '../actions-runner/testing/interrupted.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { buildCache } from './build-cache.ts';
 
 const want = { directory: '/opt/tuist-build-cache', variable: 'TUIST_MIX_BUILD_ROOT', owner: 'm1' };
@@ -83,11 +83,11 @@ test('a full disk is named, and what was in the file is still there', async () =
 });
 
 test('lost at any command, it goes on where it stopped, and so does its removal', async () => {
-  await interruptedAtEveryCommand({ make: testHost, step });
+  await killedAtEveryCommand(() => ({ given: testHost(), steps: [step] }));
   const make = async () => {
     const made = testHost();
     await convergeStep(made.host, step);
     return made;
   };
-  await interruptedAtEveryCommand({ make, step: off });
+  await killedAtEveryCommand(async () => ({ given: await make(), steps: [off] }));
 });

@@ -4,7 +4,7 @@ import { brew } from '../../../world/mac/builder/brew.ts';
 import { homebrewOf, installHomebrew } from '../../../world/mac/builder/homebrew.ts';
 import { type PlannedStep, unwanted, wanted } from '../../engine/step.ts';
 import { type ConvergedStep, convergeStep, passTime, type TestHost, testHost } from '../../testing/index.ts';
-import { interruptedAtEveryCommand } from '../actions-runner/testing/interrupted.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { BREW } from '../homebrew/homebrew.ts';
 import { builderTools } from './builder-tools.ts';
 
@@ -142,11 +142,11 @@ test('a tool that is no longer wanted goes, if it was ours', async () => {
 });
 
 test('lost at any command, it goes on where it stopped, and so does its removal', async () => {
-  await interruptedAtEveryCommand({ make: brewed, step });
+  await killedAtEveryCommand(() => ({ given: brewed(), steps: [step] }));
   const make = async () => {
     const made = brewed();
     await converge(made, step);
     return made;
   };
-  await interruptedAtEveryCommand({ make, step: off });
+  await killedAtEveryCommand(async () => ({ given: await make(), steps: [off] }));
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { execute } from '@minifleet/world/mac';
 import { unwanted, wanted } from '../../engine/step.ts';
 import { convergeStep, type TestHost, testHost } from '../../testing/index.ts';
-import { killedEverywhere } from '../sudo/testing/killed-everywhere.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { guestDhcpLease } from './guest-dhcp-lease.ts';
 
 const FILE = '/Library/Preferences/SystemConfiguration/com.apple.InternetSharing.default.plist';
@@ -102,13 +102,13 @@ test('a full disk leaves the file as it was', async () => {
 });
 
 test('killed at any command and started again, it converges both ways', async () => {
-  await killedEverywhere(() => ({ given: testHost(), step, ends: 'current' }));
-  await killedEverywhere(() => {
+  await killedAtEveryCommand(() => ({ given: testHost(), steps: [step] }));
+  await killedAtEveryCommand(() => {
     const given = testHost();
     write(
       given,
       '<plist><dict><key>bootpd</key><dict><key>DHCPLeaseTimeSecs</key><integer>600</integer></dict></dict></plist>',
     );
-    return { given, step: off, ends: 'current' };
+    return { given, steps: [off] };
   });
 });

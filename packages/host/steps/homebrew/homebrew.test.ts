@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { HOMEBREW_INSTALL_SCRIPT } from '../../../world/mac/builder/part.ts';
 import { unwanted, wanted } from '../../engine/step.ts';
 import { convergeStep, testHost } from '../../testing/index.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { artifactOf } from '../actions-runner/testing/artifact.ts';
-import { interruptedAtEveryCommand } from '../actions-runner/testing/interrupted.ts';
 import { BREW, homebrew, PREFIX } from './homebrew.ts';
 
 const installer = artifactOf('install.sh', HOMEBREW_INSTALL_SCRIPT);
@@ -73,5 +73,5 @@ test('turned off, Homebrew stays: people use it for more than ours', async () =>
 });
 
 test('lost at any command, it goes on where it stopped', async () => {
-  await interruptedAtEveryCommand({ make: testHost, step });
+  await killedAtEveryCommand(() => ({ given: testHost(), steps: [step] }));
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { execute } from '@minifleet/world/mac';
 import { wanted } from '../../engine/step.ts';
 import { convergeStep, testHost } from '../../testing/index.ts';
-import { killedEverywhere } from '../sudo/testing/killed-everywhere.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { hostname } from './hostname.ts';
 
 const step = wanted(hostname, { name: 'runner-07' });
@@ -58,5 +58,6 @@ test('a name that macOS refuses is an error with its words', async () => {
   await assert.rejects(convergeStep(host, step), { code: 'HOST_COMMAND_FAILED', message: /hostname.*SCPreferences/ });
 });
 
-test('killed at any command and started again, it converges', () =>
-  killedEverywhere(() => ({ given: testHost(), step, ends: 'current' })));
+test('killed at any command and started again, it converges', async () => {
+  await killedAtEveryCommand(() => ({ given: testHost(), steps: [step] }));
+});

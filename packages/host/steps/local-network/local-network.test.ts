@@ -4,7 +4,7 @@ import { seconds } from '@minifleet/clock';
 import { execute } from '@minifleet/world/mac';
 import { unwanted, wanted } from '../../engine/step.ts';
 import { convergeStep, passTime, type TestHost, testHost } from '../../testing/index.ts';
-import { killedEverywhere } from '../sudo/testing/killed-everywhere.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { isNetwork } from './is-network.ts';
 import { allowListFinding, localNetwork } from './local-network.ts';
 
@@ -117,11 +117,11 @@ test('a list that cannot be written is an error', async () => {
 });
 
 test('killed at any command and started again, it converges both ways', async () => {
-  await killedEverywhere(() => ({ given: testHost(), step, ends: 'needs reboot' }));
+  await killedAtEveryCommand(() => ({ given: testHost(), steps: [step], ends: 'needs reboot' }));
   const FULL = '<plist><dict><key>AllowedWiFiLocalNetworkAddresses</key><array/></dict></plist>';
-  await killedEverywhere(() => {
+  await killedAtEveryCommand(() => {
     const given = testHost();
     given.mac.files.write(given.root, FILE, FULL);
-    return { given, step: off, ends: 'needs reboot' };
+    return { given, steps: [off], ends: 'needs reboot' };
   });
 });

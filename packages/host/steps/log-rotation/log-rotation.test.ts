@@ -4,7 +4,7 @@ import { pause, seconds } from '@minifleet/clock';
 import { machO, macParts } from '@minifleet/world/mac';
 import { unwanted, wanted } from '../../engine/step.ts';
 import { convergeStep, passTime, type TestHost, testHost } from '../../testing/index.ts';
-import { killedAtEveryCommand } from '../agent-binary/testing/killed-at-every-command.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { asRoot } from '../agent-job/testing/agent-host.ts';
 import { type LogRotation, logRotation } from './log-rotation.ts';
 
@@ -149,6 +149,6 @@ test('it is taken off whole, and comes back', async () => {
 });
 
 test('killed at any command, on the way there and back, the next run ends as wanted', async () => {
-  assert.equal(await killedAtEveryCommand(async () => ({ given: testHost(), steps: [step()] })), 5);
+  assert.equal(await killedAtEveryCommand(async () => ({ given: testHost(), steps: [step()] })), 4);
   assert.equal(await killedAtEveryCommand(async () => ({ given: await rotating(), steps: [off] })), 3);
 });

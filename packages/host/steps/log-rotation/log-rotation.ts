@@ -1,4 +1,5 @@
 import { minutes, seconds } from '@minifleet/clock';
+import { createSeen } from '../../engine/seen.ts';
 import { defineStep, drift } from '../../engine/step.ts';
 import type { Host, HostView } from '../../host.ts';
 import { daemonDifferences } from '../../launchd/daemon-differences.ts';
@@ -21,6 +22,8 @@ const LABEL = 'dev.minifleet.log-rotation';
 const PROGRAM = { path: '/usr/local/libexec/minifleet-rotate-logs', mode: 0o755, owner: 'root:wheel' } as const;
 const EVERY_SECONDS = 900;
 
+const seen = createSeen<Awaited<ReturnType<typeof lookAtRotation>>>();
+
 /** Keeps the logs that launchd holds open below a size, without taking them out of the hands of who writes them. */
 export const logRotation = defineStep<LogRotation>({
   id: 'log-rotation',
@@ -31,17 +34,19 @@ export const logRotation = defineStep<LogRotation>({
   settle: { within: seconds(30), every: seconds(1) },
 
   async inspect(host, want) {
-    const { daemon, program, facts, sizes } = await lookAtRotation(host, want);
-    return drift([
+    const state = await lookAtRotation(host, want);
+    const { daemon, program, facts, sizes } = state;
+    const finding = drift([
       ...programDifferences(program, facts),
       ...daemonDifferences(daemon, daemonOf(want)),
       ...failure(daemon),
       ...oversized(sizes, want.maxBytes),
     ]);
+    return seen.keep(finding, state);
   },
 
-  async change(host, want) {
-    const { daemon, program, facts } = await lookAtRotation(host, want);
+  async change(host, want, finding) {
+    const { daemon, program, facts } = seen.behind(finding) ?? (await lookAtRotation(host, want));
     if (programDifferences(program, facts).length > 0) await host.writeFile(PROGRAM, loadScript('rotate-logs'));
     if (daemonDifferences(daemon, daemonOf(want)).length > 0) await loadDaemon(host, daemonOf(want));
     else await runNow(host);

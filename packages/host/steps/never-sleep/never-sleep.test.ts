@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { execute } from '@minifleet/world/mac';
 import { wanted } from '../../engine/step.ts';
 import { convergeStep, testHost } from '../../testing/index.ts';
-import { killedEverywhere } from '../sudo/testing/killed-everywhere.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { neverSleep } from './never-sleep.ts';
 import { powerSettings } from './power-settings.ts';
 
@@ -89,5 +89,6 @@ test('a setting that cannot be written is an error that names it', async () => {
   await assert.rejects(convergeStep(host, step), { code: 'HOST_COMMAND_FAILED', message: /com\.apple\.screensaver/ });
 });
 
-test('killed at any command and started again, it converges', () =>
-  killedEverywhere(() => ({ given: testHost(), step, ends: 'current' })));
+test('killed at any command and started again, it converges', async () => {
+  await killedAtEveryCommand(() => ({ given: testHost(), steps: [step] }));
+});

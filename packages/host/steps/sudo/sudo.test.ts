@@ -5,8 +5,8 @@ import { execute } from '@minifleet/world/mac';
 import { wanted } from '../../engine/step.ts';
 import { Secret } from '../../secret.ts';
 import { convergeStep, PASSWORD, type TestHost, testHost } from '../../testing/index.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { type SudoWant, sudo } from './sudo.ts';
-import { killedEverywhere } from './testing/killed-everywhere.ts';
 
 const FILE = '/etc/sudoers.d/m1-nopasswd';
 const RULE = 'm1 ALL=(ALL) NOPASSWD: ALL\n';
@@ -149,5 +149,6 @@ test('a password with a line break is no password, and a name that means more to
   assert.deepEqual((await convergeStep(given.host, step({ password: lineEnd }))).after, { state: 'current' });
 });
 
-test('killed at any command and started again, it converges', () =>
-  killedEverywhere(() => ({ given: fresh(), step: step(), ends: 'current' })));
+test('killed at any command and started again, it converges', async () => {
+  await killedAtEveryCommand(() => ({ given: fresh(), steps: [step()] }));
+});

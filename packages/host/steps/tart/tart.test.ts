@@ -9,7 +9,7 @@ import { execute, m1, machO, macParts, processesOf, tartArchive, tartPart } from
 import { wanted } from '../../engine/step.ts';
 import type { Artifact } from '../../host.ts';
 import { convergeStep, type TestHost, testHost } from '../../testing/index.ts';
-import { killedAtEveryCommand } from '../agent-binary/testing/killed-at-every-command.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { asRoot } from '../agent-job/testing/agent-host.ts';
 import { tart } from './tart.ts';
 import { TART_APP, TART_PROGRAM } from './tart-state.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import type { FaultRule } from '@minifleet/world';
-import { unwanted, wanted } from '../../engine/step.ts';
+import { type PlannedStep, unwanted, wanted } from '../../engine/step.ts';
 import { type TestHost, testHost } from '../../testing/index.ts';
+import { killedAtEveryCommand, type Victim } from '../../testing/killed-at-every-command.ts';
 import { BLOCK } from './pf-conf.ts';
 import { breaches, byHand, filtered, install, pfOf, read, takeOff, WANT, write } from './testing/egress-host.ts';
-import { killedEverywhere } from './testing/killed-everywhere.ts';
 import { vmEgress } from './vm-egress.ts';
 
 const ANCHOR_FILE = '/etc/pf.anchors/tuist.runners';
@@ -140,9 +140,15 @@ const checkFiltered = (given: TestHost, killed: string): void => {
   assert.deepEqual(given.journal.gaps, [], killed);
 };
 
+const victim =
+  (make: () => Promise<TestHost>, step: PlannedStep, check: typeof checkFiltered) => async (): Promise<Victim> => {
+    const given = await make();
+    return { given, steps: [step], check: killed => check(given, killed) };
+  };
+
 test('killed at any command and started again it converges, from a fresh Mac', async () => {
   const step = wanted(vmEgress, WANT);
-  const commands = await killedEverywhere({ make: async () => testHost(), step, check: checkFiltered });
+  const commands = await killedAtEveryCommand(victim(async () => testHost(), step, checkFiltered));
   assert.equal(commands, 10);
 });
 
@@ -159,7 +165,7 @@ test('I02 I04 killed at any command and started again it converges, from a damag
     write(given, '/etc/pf.conf', `${read(given, '/etc/pf.conf')}${STANZA}${BLOCK}${STANZA}`);
     return given;
   };
-  await killedEverywhere({ make, step, check: checkFiltered });
+  await killedAtEveryCommand(victim(make, step, checkFiltered));
 });
 
 test('killed at any command and started again it is taken off', async () => {
@@ -174,5 +180,5 @@ test('killed at any command and started again it is taken off', async () => {
     assert.deepEqual(given.mac.files.list(given.root, '/etc/pf.anchors'), ['com.apple'], killed);
     assert.deepEqual(given.journal.gaps, [], killed);
   };
-  await killedEverywhere({ make, step, check });
+  await killedAtEveryCommand(victim(make, step, check));
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { installCommandLineTools, installXcode } from '../../../world/mac/builder/builder.ts';
 import { unwanted, wanted } from '../../engine/step.ts';
 import { convergeStep, testHost } from '../../testing/index.ts';
-import { interruptedAtEveryCommand } from '../actions-runner/testing/interrupted.ts';
+import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { xcode } from './xcode.ts';
 
 const DIRECTORY = '/Applications/Xcode.app/Contents/Developer';
@@ -72,5 +72,5 @@ test('turned off, an Xcode stays: it is not ours to remove', async () => {
 });
 
 test('lost at any command, it goes on where it stopped', async () => {
-  await interruptedAtEveryCommand({ make: host, step });
+  await killedAtEveryCommand(() => ({ given: host(), steps: [step] }));
 });

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { minutes } from '@minifleet/clock';
+import { defineError } from '@minifleet/errors';
+import { createPlan } from '../engine/plan.ts';
+import { defineStep, drift, wanted } from '../engine/step.ts';
+import { Secret } from '../secret.ts';
+import { sabotages } from '../testing/canary/sabotage.ts';
+import { PLANTED, type Provocation, runCanary } from './testing/canary-run.ts';
+
+const PAGE = 'docs/proofs/canary.md';
+
+/** Every command meets one sabotage, each in turn; of files and programs every twentieth is broken. The page has them all. */
+const inTurn = (provocation: Provocation, index: number): boolean =>
+  provocation.kind === 'command'
+    ? sabotages[provocation.number % sabotages.length] === provocation.how
+    : index % 20 === 0;
+
+test('I27 no error, report, journal, ledger, command line or file holds a byte of a secret, wherever the plan fails', async () => {
+  const { canary, provoked } = await runCanary({ choose: inTurn });
+  assert.ok(provoked.length > 100, `${provoked.length} failures`);
+  assert.ok(canary.bytes > 10_000_000);
+  assert.deepEqual(canary.leaks, []);
+});
+
+test('the page tells of failures of every kind, and of nothing found', () => {
+  const page = readFileSync(PAGE, 'utf8');
+  for (const how of sabotages)
+    assert.match(page, new RegExp(`\\| command: ${how} \\| [1-9]`), 'run: npm run proofs -- canary');
+  assert.match(page, /findings: 0\.\n/);
+  for (const { name } of PLANTED) assert.ok(page.includes(`- ${name}\n`), name);
+});
+
+const PASSWORD = String(PLANTED[0]?.value);
+const KEPT_TO_ITSELF = defineError('HOST_CARELESS', {
+  retry: 'operator',
+  reason: 'Careless',
+  text: 'it said {words}; look',
+});
+
+/** A step that knows a secret no plan told the redactor of, and says it aloud. */
+const careless = (how: 'in an error' | 'in a command' | 'in a file') =>
+  createPlan([
+    wanted(
+      defineStep<{ readonly user: string }>({
+        id: 'careless',
+        title: 'careless',
+        disturbs: 'nothing',
+        timeout: minutes(1),
+        inspect: async () => drift('never right'),
+        async change(host) {
+          if (how === 'in an error') throw KEPT_TO_ITSELF({ words: PASSWORD });
+          if (how === 'in a command') await host.must(['/bin/echo', PASSWORD]);
+          await host.run(['/usr/bin/tee', '/tmp/note'], { stdin: new Secret('password', PASSWORD) });
+          return [];
+        },
+      }),
+      { user: 'm1' },
+    ),
+  ]);
+
+for (const how of ['in an error', 'in a command', 'in a file'] as const) {
+  test(`a step that lets a secret out ${how} is found`, async () => {
+    const { canary } = await runCanary({
+      plan: careless(how),
+      choose: it => it.kind === 'command' && it.how === 'lost after',
+    });
+    assert.ok(canary.leaks.some(({ secret }) => secret.startsWith('password')));
+  });
+}

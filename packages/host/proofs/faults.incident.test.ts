@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { machO } from '@minifleet/world/mac';
+import { converge } from '../engine/converge.ts';
+import type { Plan } from '../engine/plan.ts';
+import { setClockAhead } from '../engine/testing/set-clock-ahead.ts';
+import { hostPlan } from '../plan/host-plan.ts';
+import type { HostSpec } from '../plan/host-spec.ts';
+import { fullHost, fullSpec } from '../plan/testing/full-spec.ts';
+import { Secret } from '../secret.ts';
+import { artifactOf } from '../steps/actions-runner/testing/artifact.ts';
+import { encodePassword } from '../steps/auto-login/kcpassword.ts';
+import { macState } from '../testing/mac-state.ts';
+import { passTime, type TestHost } from '../testing/test-host.ts';
+import { anotherCaller, bring, byHand, convergedHost, stateOf, worse } from './testing/converged-host.ts';
+import { sshHost } from './testing/ssh-host.ts';
+
+/** Something that is wrong with a host or with what is asked of it, and what must come of it. */
+interface Trouble {
+  readonly name: string;
+  /** A host that has been converged before, unless it happens on a freshly imaged one. */
+  readonly on?: 'fresh';
+  readonly cause?: (given: TestHost) => void | Promise<void>;
+  readonly spec?: HostSpec;
+  /** The error's code, or `converged`. */
+  readonly comesTo: string;
+  /** What to do about it, in the error's words. */
+  readonly action?: RegExp;
+  /** Does that. */
+  readonly mend?: (given: TestHost) => void | Promise<void>;
+  /** What is wanted then; the same unless said. */
+  readonly mended?: HostSpec;
+}
+
+const { builder: _, ...fleet } = fullSpec.fleet;
+const SPEC: HostSpec = { ...fullSpec, fleet };
+const AGENT = 'system/dev.tuist.tart-kubelet';
+const DAY = 24 * 3_600_000;
+
+const withPassword = (password: string | undefined): HostSpec => {
+  const { password: _given, ...host } = SPEC.host;
+  return { ...SPEC, host: password === undefined ? host : { ...host, password: new Secret('password', password) } };
+};
+
+/** The same with another agent to roll to, so that there is something to do. */
+const ROLL: HostSpec = {
+  ...SPEC,
+  fleet: {
+    ...fleet,
+    agent: { ...fullSpec.fleet.agent, binary: artifactOf('tart-kubelet', machO(`agent two${' '.repeat(100_000)}`)) },
+  },
+};
+
+const failWrites = ({ faults }: TestHost, detail: RegExp, message: string): void =>
+  faults.add({ kind: 'file write', detail, fault: { type: 'fail', code: 1, message } });
+
+const PF_CONF_BROKEN =
+  'cp /etc/pf.conf /etc/pf.conf.kept; echo "anchor anchor anchor" >> /etc/pf.conf; pfctl -a com.apple/tuist.runners -F rules';
+const mendFaults = ({ faults }: TestHost): void => faults.clear();
+
+const troubles: readonly Trouble[] = [
+  {
+    name: 'a wrong password on a host that still asks for one',
+    on: 'fresh',
+    spec: withPassword('wrong horse'),
+    comesTo: 'HOST_SUDO_PASSWORD_WRONG',
+    action: /give the right one/,
+    mended: SPEC,
+  },
+  {
+    name: 'a wrong password on a host that needs none',
+    spec: withPassword('wrong horse'),
+    comesTo: 'HOST_PASSWORD_WRONG',
+    action: /give the right one/,
+    mended: SPEC,
+  },
+  {
+    name: 'a sealed password, and none given',
+    cause: ({ mac, root }) => mac.files.write(root, '/etc/kcpassword', encodePassword('<sealed>')),
+    spec: withPassword(undefined),
+    comesTo: 'HOST_PASSWORD_NEEDED',
+    action: /give it once/,
+    mended: SPEC,
+  },
+  {
+    name: 'a full disk',
+    cause: ({ mac }) => mac.files.reserve(mac.files.space.free - 5_000),
+    spec: ROLL,
+    comesTo: 'HOST_DISK_FULL',
+    action: /free some/,
+    mend: ({ mac }) => mac.files.reserve(5_000 - 1_000_000_000),
+  },
+  {
+    name: 'a read-only file',
+    cause: async given => {
+      await byHand(given, 'rm /etc/pf.anchors/tuist.runners');
+      failWrites(given, /pf\.anchors/, 'EROFS');
+    },
+    comesTo: 'HOST_FILE_READ_ONLY',
+    action: /remove its lock/,
+    mend: mendFaults,
+  },
+  {
+    name: 'a pf.conf that pf cannot read',
+    cause: given => byHand(given, PF_CONF_BROKEN),
+    comesTo: 'HOST_PF_CONF_INVALID',
+    action: /repair that by hand/,
+    mend: given => byHand(given, 'cp /etc/pf.conf.kept /etc/pf.conf'),
+  },
+  { name: 'I35 no /usr/local/bin', cause: given => byHand(given, 'rm -rf /usr/local/bin'), comesTo: 'converged' },
+  {
+    name: 'I08 a dead login window and nobody logged in',
+    cause: async given => {
+      await byHand(given, 'killall -HUP loginwindow');
+      await given.clock.advance(seconds(120));
+      assert.deepEqual(stateOf(given).sessions, []);
+    },
+    comesTo: 'converged',
+  },
+  {
+    name: 'I17 launchd that restarts the agent no more',
+    cause: async given => {
+      const plist = '/Library/LaunchDaemons/dev.tuist.tart-kubelet.plist';
+      for (let roll = 0; roll < 12; roll++) {
+        await byHand(given, `launchctl bootout ${AGENT}`);
+        await given.clock.advance(seconds(5));
+        await byHand(given, `launchctl bootstrap system ${plist}`);
+        await given.clock.advance(seconds(5));
+      }
+      await byHand(given, 'killall -TERM tart-kubelet');
+      await given.clock.advance(seconds(60));
+    },
+    comesTo: 'converged',
+  },
+  {
+    name: 'I19 an agent the kernel kills for its signature',
+    cause: async given => {
+      const { mac, root, clock } = given;
+      const program = mac.files.realPath(root, '/usr/local/bin/tart-kubelet');
+      mac.files.write(root, program, machO('overwritten in place'));
+      await byHand(given, `launchctl kickstart -k ${AGENT}`);
+      await clock.advance(seconds(5));
+    },
+    comesTo: 'converged',
+  },
+  { name: 'a clock a day ahead', cause: ({ mac }) => setClockAhead(mac, DAY), spec: ROLL, comesTo: 'converged' },
+  { name: 'a clock a day behind', cause: ({ mac }) => setClockAhead(mac, -DAY), spec: ROLL, comesTo: 'converged' },
+  {
+    name: 'a clock a day ahead from the start',
+    on: 'fresh',
+    cause: ({ mac }) => setClockAhead(mac, DAY),
+    comesTo: 'converged',
+  },
+  {
+    name: 'a clock a day behind from the start',
+    on: 'fresh',
+    cause: ({ mac }) => setClockAhead(mac, -DAY),
+    comesTo: 'converged',
+  },
+];
+
+let folder = '';
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'minifleet-faults-'));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const makeHost = (): TestHost => fullHost(folder);
+const PLAN: Plan = hostPlan(SPEC);
+
+/** It converges, and then there is nothing left to do. */
+async function endsWell(given: TestHost, plan: Plan): Promise<void> {
+  const { outcome, error } = await bring(given, plan);
+  assert.equal(outcome, 'converged', error?.message ?? 'no error');
+  assert.equal((await bring(given, plan)).changes, 0);
+  assert.deepEqual(given.journal.gaps, []);
+}
+
+describe('trouble is mended, or named with the next action and the host no worse than before', () => {
+  for (const trouble of troubles) {
+    test(`${trouble.name}: ${trouble.comesTo}`, async () => {
+      const given = trouble.on === 'fresh' ? makeHost() : await convergedHost(makeHost, PLAN);
+      await trouble.cause?.(given);
+      const state = stateOf(given);
+      const { outcome, error } = await bring(given, hostPlan(trouble.spec ?? SPEC));
+      assert.equal(error?.code ?? outcome, trouble.comesTo, error?.message ?? 'no error');
+      if (trouble.action) {
+        assert.match(error?.message ?? '', trouble.action);
+        assert.deepEqual(worse(state, stateOf(given)), []);
+      }
+      await trouble.mend?.(given);
+      await endsWell(given, hostPlan(trouble.mended ?? trouble.spec ?? SPEC));
+    });
+  }
+
+  test('a host that reboots in between: HOST_UNREACHABLE, then converged', async () => {
+    const given = await convergedHost(makeHost, PLAN);
+    const plan = hostPlan(ROLL);
+    const entries: string[] = [];
+    const { outcome, error } = await bring(given, plan, {
+      onEntry: ({ kind, step }) => {
+        entries.push(`${kind} ${step}`);
+        if (kind === 'changing' && step === 'agent-job') void given.mac.reboot();
+      },
+    });
+    assert.ok(entries.includes('changing agent-job'));
+    assert.equal(error?.code ?? outcome, 'HOST_UNREACHABLE');
+    assert.match(error?.message ?? '', /check that the host is powered on/);
+    // By then it is up, and the lease of the first caller has run out.
+    await given.clock.advance(seconds(180));
+    await endsWell(given, plan);
+  });
+
+  test('a refused key: HOST_KEY_REFUSED', async () => {
+    await using given = await sshHost({ acceptsKey: false });
+    const state = macState(given.mac);
+    const { error } = await given.bring(PLAN);
+    assert.equal(error?.code, 'HOST_KEY_REFUSED');
+    assert.match(
+      error?.message ?? '',
+      /paste the public key into ~\/.ssh\/scw_authorized_keys .*, or reinstall the host/,
+    );
+    assert.deepEqual(worse(state, macState(given.mac)), []);
+  });
+
+  test('a changed host key: HOST_IDENTITY_CHANGED', async () => {
+    await using given = await sshHost({ pinned: `SHA256:${'A'.repeat(43)}` });
+    const state = macState(given.mac);
+    const { error } = await given.bring(PLAN);
+    assert.equal(error?.code, 'HOST_IDENTITY_CHANGED');
+    assert.match(
+      error?.message ?? '',
+      /if the host was reinstalled, remove the pin, otherwise someone else answers there/,
+    );
+    assert.deepEqual(worse(state, macState(given.mac)), []);
+  });
+
+  test('two callers at once: one converges, the other is told who is at it and when to come back', async () => {
+    const given = await convergedHost(makeHost, PLAN);
+    const plan = hostPlan(ROLL);
+    const { clock, redactor } = given;
+    const how = { allow: 'running VMs', reboot: 'when needed', redactor } as const;
+    const both = Promise.all([
+      converge(given.host, plan, { ...how, holder: 'anna@laptop' }),
+      converge(anotherCaller(given), plan, { ...how, holder: 'ben@desk' }),
+    ]);
+    const reports = await passTime(clock, both);
+    assert.deepEqual(reports.map(({ outcome }) => outcome).sort(), ['converged', 'failed']);
+    const [refused] = reports.filter(({ outcome }) => outcome === 'failed');
+    assert.equal(refused?.error?.code, 'HOST_BUSY');
+    assert.match(refused?.error?.message ?? '', /(anna@laptop|ben@desk) is already changing .*; wait until it ends/);
+    assert.equal(refused?.changes, 0);
+    assert.equal((await bring(given, plan)).changes, 0);
+  });
+});

@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FaultPlan } from '@minifleet/world';
+import { converge } from '../../engine/converge.ts';
+import type { Plan } from '../../engine/plan.ts';
+import { openHost } from '../../open-host.ts';
+import { hostPlan } from '../../plan/host-plan.ts';
+import { fullHost, fullSpec } from '../../plan/testing/full-spec.ts';
+import { createRedactor } from '../../redactor.ts';
+import { Secret } from '../../secret.ts';
+import { encodePassword } from '../../steps/auto-login/kcpassword.ts';
+import { type Canary, createCanary, type Planted, unique } from '../../testing/canary/canary.ts';
+import { type Sabotage, sabotaged, sabotages } from '../../testing/canary/sabotage.ts';
+import { searchFiles, searchHistory, searchValue } from '../../testing/canary/traces.ts';
+import { passTime, type TestHost } from '../../testing/test-host.ts';
+
+const PASSWORD = `it's "${unique('password')}"`;
+const TOKEN = `AA${unique('runner token').toUpperCase()}`;
+const BEARER = unique('bearer token');
+const KEY_LINE = unique('client key');
+const KEY_DATA = Buffer.from(`-----BEGIN EC PRIVATE KEY-----\n${KEY_LINE}\n`).toString('base64');
+const KUBECONFIG = `apiVersion: v1
+kind: Config
+users:
+- name: node
+  user:
+    token: ${BEARER}
+    client-key-data: ${KEY_DATA}
+`;
+
+/** All that must never be seen, parts of secrets included; the password also as the login window wants it written. */
+export const PLANTED: readonly Planted[] = [
+  { name: 'password', value: PASSWORD },
+  // Whoever quotes it tears the rest apart.
+  { name: 'password, however quoted', value: unique('password') },
+  { name: 'password in kcpassword', value: encodePassword(PASSWORD) },
+  { name: 'runner token', value: TOKEN },
+  { name: 'kubeconfig', value: KUBECONFIG },
+  { name: 'bearer token of the kubeconfig', value: BEARER },
+  { name: 'client key of the kubeconfig', value: KEY_DATA },
+  { name: 'client key of the kubeconfig, decoded', value: KEY_LINE },
+];
+
+/** What a saboteur knows: all but the kcpassword form, which only its own standard input tells it. */
+const TOLD = [PASSWORD, TOKEN, KUBECONFIG, BEARER, KEY_DATA, KEY_LINE];
+
+export const canaryPlan: Plan = hostPlan({
+  ...fullSpec,
+  host: {
+    ...fullSpec.host,
+    password: new Secret('password', PASSWORD),
+    kubeconfig: new Secret('kubeconfig', KUBECONFIG),
+    runnerToken: new Secret('runner token', TOKEN),
+  },
+});
+
+/** One thing that goes wrong on the way through the whole plan. */
+export type Provocation =
+  | { readonly kind: 'command'; readonly number: number; readonly how: Sabotage }
+  | { readonly kind: 'file write' | 'process'; readonly detail: string; readonly message: string };
+
+export interface CanaryRun {
+  readonly canary: Canary;
+  readonly provoked: readonly string[];
+}
+
+export interface CanaryOptions {
+  readonly plan?: Plan;
+  /** Which of all that can go wrong; everything unless said. */
+  readonly choose?: (provocation: Provocation, index: number) => boolean;
+}
+
+const FILE_TROUBLES = ['ENOSPC', 'EROFS', 'EIO'];
+
+/** Provokes every failure there is, one to a fresh Mac, and searches all that came of it. */
+export async function runCanary({ plan = canaryPlan, choose = () => true }: CanaryOptions = {}): Promise<CanaryRun> {
+  const folder = mkdtempSync(join(tmpdir(), 'minifleet-canary-'));
+  const makeHost = (): TestHost => fullHost(folder, { password: PASSWORD, token: TOKEN });
+  const canary = createCanary(PLANTED);
+  const provoked: string[] = [];
+  try {
+    const all = await provocations(makeHost, plan);
+    for (const provocation of all.filter(choose)) {
+      provoked.push(describe(provocation));
+      await provoke(makeHost(), plan, { provocation, canary });
+    }
+    return { canary, provoked };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export const describe = (provocation: Provocation): string =>
+  provocation.kind === 'command' ? `command: ${provocation.how}` : `${provocation.kind}: ${provocation.message}`;
+
+/** What there is to go wrong, from a run in which nothing does. */
+async function provocations(makeHost: () => TestHost, plan: Plan): Promise<Provocation[]> {
+  const given = makeHost();
+  const met = meetings(given.faults);
+  let commands = 0;
+  await call(given, plan, { number: 0, how: 'fails', onCommand: () => (commands += 1) });
+  return [
+    ...Array.from({ length: commands }, (_, index) => index + 1).flatMap(number =>
+      sabotages.map(how => ({ kind: 'command', number, how }) as const),
+    ),
+    ...[...met.written].flatMap(detail =>
+      FILE_TROUBLES.map(message => ({ kind: 'file write', detail, message }) as const),
+    ),
+    ...[...met.started].map(detail => ({ kind: 'process', detail, message: 'it is broken' }) as const),
+  ];
+}
+
+/** Which files are about to be written and which programs to be started, from where the world asks whether that fails. */
+function meetings(faults: FaultPlan): { readonly written: Set<string>; readonly started: Set<string> } {
+  const written = new Set<string>();
+  const started = new Set<string>();
+  const strike = faults.strike.bind(faults);
+  faults.strike = point => {
+    if (point.kind === 'file write') written.add(point.detail.replace(BESIDE, ''));
+    if (point.kind === 'process') started.add(point.detail.split(' ').slice(0, 2).join(' '));
+    return strike(point);
+  };
+  return { written, started };
+}
+
+/** What stands beside its target for a moment has another name each time. */
+const BESIDE = /(?<=\.minifleet-part|\/part|\.plist)\.\w{6}$/;
+
+interface Call {
+  readonly number: number;
+  readonly how: Sabotage;
+  readonly onCommand?: () => void;
+  readonly tell?: (entry: unknown) => void;
+}
+
+function call(given: TestHost, plan: Plan, { number, how, onCommand, tell }: Call) {
+  const { clock, faults, host } = given;
+  // As a caller has it who starts anew: it learns the secrets from the plan.
+  const redactor = createRedactor();
+  const saboteur = { faults, clock, command: number, how, secrets: TOLD, ...(onCommand && { onCommand }) };
+  const transport = sabotaged({ transport: given.transport, ...saboteur });
+  const options = { holder: 'a test', allow: 'running VMs', reboot: 'when needed', redactor, onEntry: tell } as const;
+  return passTime(clock, converge(openHost({ transport, user: host.user, clock, redactor }), plan, options));
+}
+
+async function provoke(
+  given: TestHost,
+  plan: Plan,
+  { provocation, canary }: { readonly provocation: Provocation; readonly canary: Canary },
+): Promise<void> {
+  const where = `${describe(provocation)}${provocation.kind === 'command' ? ` ${provocation.number}` : ` ${provocation.detail}`}`;
+  const { kind } = provocation;
+  if (kind !== 'command') {
+    const fault = { type: 'fail', code: 1, message: provocation.message } as const;
+    given.faults.add({ kind, detail: new RegExp(`^${RegExp.escape(provocation.detail)}`), fault });
+  }
+  const struck = kind === 'command' ? provocation : { number: 0, how: 'fails' as const };
+  const tell = (entry: unknown): void => searchValue(canary, `journal (${where})`, entry);
+  await call(given, plan, { ...struck, tell }).then(
+    report => {
+      searchValue(canary, `report (${where})`, report);
+      searchValue(canary, `error (${where})`, report.error);
+      for (const { id, error } of report.steps) if (error) searchValue(canary, `error of ${id} (${where})`, error);
+    },
+    (error: unknown) => searchValue(canary, `thrown (${where})`, error),
+  );
+  searchFiles(canary, given.mac);
+  searchHistory(canary, given.mac);
+}
