@@ -25,16 +25,26 @@ const filesOf: Record<string, (file: string) => boolean> = {
   incidents: file => file.endsWith('.incident.test.ts'),
 };
 
-/** Unit tests share one process (a tenth of the time); tests on real servers get one each, so that none leaks into the next. */
+// A test that hangs is a failure with a name, not a run without an end.
+const runner = (isolation: readonly string[]): string[] => ['node', '--test', '--test-reporter=spec', ...isolation];
+
+/** Tests on real servers get a process each, so that none leaks into the next. */
 function tests(suite: keyof typeof filesOf, extra: readonly string[]): Step {
   const files = everyTest.filter(file => filesOf[suite]?.(file));
-  // A test that hangs is a failure with a name, not a run without an end.
-  const isolation =
-    suite === 'unit'
-      ? ['--test-isolation=none', '--test-timeout=30000']
-      : ['--test-concurrency=1', '--test-timeout=300000'];
-  const argv = ['node', '--test', '--test-reporter=spec', ...isolation, ...extra, ...files];
+  const argv = [...runner(['--test-concurrency=1', '--test-timeout=300000']), ...extra, ...files];
   return command(`${suite} tests (${files.length} files)`, argv);
+}
+
+/** Unit tests share a process (a tenth of the time), those of hosts one of their own: they take as long as all others. */
+function unitTests(extra: readonly string[]): Step {
+  const files = everyTest.filter(file => filesOf['unit']?.(file));
+  const ofHosts = (file: string): boolean => file.startsWith('packages/host/');
+  const halves = [files.filter(ofHosts), files.filter(file => !ofHosts(file))];
+  const argv = [...runner(['--test-isolation=none', '--test-timeout=30000']), ...extra];
+  return {
+    name: `unit tests (${files.length} files)`,
+    run: async () => (await Promise.all(halves.map(half => succeeds([...argv, ...half], 'at the end')))).every(Boolean),
+  };
 }
 
 /** Built once and then cached: here, with its progress in sight, and not inside whichever test comes first. */
@@ -54,7 +64,7 @@ const suites: Record<string, (extra: readonly string[]) => readonly Step[]> = {
     command('types', ['tsc', '-p', '.']),
     command('format and lint', ['biome', 'ci', '--error-on-warnings', ...colours, '.']),
     command('type-aware lint', ['oxlint', '--type-aware', '--deny-warnings', '.']),
-    tests('unit', extra),
+    unitTests(extra),
   ],
   contract: extra => [binaries, tests('contract', extra)],
   e2e: extra => [binaries, tests('e2e', extra)],
@@ -72,14 +82,20 @@ const suites: Record<string, (extra: readonly string[]) => readonly Step[]> = {
   },
 };
 
-function succeeds(argv: readonly string[]): Promise<boolean> {
+/** What two commands print side by side is shown `at the end` of each. */
+function succeeds(argv: readonly string[], shown: 'live' | 'at the end' = 'live'): Promise<boolean> {
   const [program = '', ...args] = argv;
   // Some tools colour their output even into a file: a log is read by people, too.
   const environment = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' };
-  const child = spawn(program, args, { stdio: 'inherit', env: environment });
+  const child = spawn(program, args, { stdio: shown === 'live' ? 'inherit' : 'pipe', env: environment });
+  const said: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => said.push(chunk));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', code => resolve(code === 0));
+    child.once('close', code => {
+      process.stdout.write(Buffer.concat(said));
+      resolve(code === 0);
+    });
   });
 }
 
