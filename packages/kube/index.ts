@@ -23,7 +23,7 @@ export {
   type Watched,
 } from './controller/definition.ts';
 export * from './controller/outcome.ts';
-export type { EventNote, EventRecorder } from './events/recorder.ts';
+export { createEventRecorder, type EventNote, type EventRecorder } from './events/recorder.ts';
 export type { Cache, IndexBy } from './informer/cache.ts';
 export { type Change, createInformer, type Informer, type InformerOptions } from './informer/informer.ts';
 export { type ElectionOptions, LeadershipLost, runAsLeader } from './leader-election/leader-election.ts';

@@ -1,0 +1,55 @@
+import { cpus, freemem, totalmem, uptime } from 'node:os';
+import type { Clock } from '@minifleet/clock';
+import type { Guests } from '../guests/guest.ts';
+import type { Run } from '../host-facts/run-command.ts';
+import { type DiskSpace, readDiskSpace } from '../images/disk-account.ts';
+import type { Pods } from '../pods/pods.ts';
+import type { Filesystem, GuestSample, Samples } from '../server/stats/samples.ts';
+import { guestUsages } from './guest-usage.ts';
+
+export interface MeasureOptions {
+  readonly clock: Clock;
+  readonly run: Run;
+  readonly guests: Pick<Guests, 'all'>;
+  readonly pods: Pick<Pods, 'list'>;
+  /** On the volume where images and guests are. */
+  readonly diskPath: string;
+}
+
+/** What the host and its guests use now: processor time and memory of each guest are those of its processes on the host. */
+export async function measure(options: MeasureOptions): Promise<Samples> {
+  const { clock, run, diskPath } = options;
+  const [table, disk] = await Promise.all([
+    run(['ps', '-axo', 'pid=,ppid=,time=,rss=,command=']),
+    readDiskSpace(diskPath).then(filesystemOf, () => undefined),
+  ]);
+  const at = clock.now();
+  const node = {
+    at,
+    cpuSeconds: cpus().reduce((total, { times }) => total + times.user + times.sys + times.nice, 0) / 1_000,
+    workingSetBytes: totalmem() - freemem(),
+    availableMemoryBytes: freemem(),
+    startedAt: at - uptime() * 1_000,
+    filesystem: disk,
+    images: disk,
+  };
+  return { node, guests: guestSamples(options, table.stdout, at) };
+}
+
+function guestSamples({ guests, pods }: MeasureOptions, table: string, at: number): GuestSample[] {
+  const usages = guestUsages(table);
+  return guests.all().flatMap(({ spec, state }) => {
+    const usage = usages.get(`pod-${spec.id.uid}-${spec.id.attempt}`);
+    const pod = pods.list().find(({ metadata }) => metadata.uid === spec.id.uid);
+    const container = pod?.spec?.containers[0]?.name;
+    if (!usage || !pod || container === undefined || state.phase !== 'running') return [];
+    const { namespace = 'default', name } = pod.metadata;
+    return [{ at, ...usage, namespace, pod: name, uid: spec.id.uid, container, startedAt: state.startedAt }];
+  });
+}
+
+const filesystemOf = ({ totalBytes, freeBytes }: DiskSpace): Filesystem => ({
+  capacityBytes: totalBytes,
+  availableBytes: freeBytes,
+  usedBytes: totalBytes - freeBytes,
+});

@@ -1,0 +1,87 @@
+/** The Node executable an agent is made of: from our own node_modules where it fits, else from npm by the lockfile's checksum. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type LockedPackage, readLockfile } from './lockfile.ts';
+import type { Platform } from './platform.ts';
+
+const run = promisify(execFile);
+
+export interface BaseBinaryOptions {
+  readonly root: string;
+  /** Where downloads are kept: `~/.cache/minifleet`. */
+  readonly cache: string;
+  readonly say: (detail: string) => void;
+}
+
+export interface BaseBinary {
+  readonly path: string;
+  readonly version: string;
+  readonly locked: LockedPackage;
+}
+
+export async function findBaseBinary({ basePackage }: Platform, options: BaseBinaryOptions): Promise<BaseBinary> {
+  const { root, cache } = options;
+  const locked = readLockfile(join(root, 'tools/sea-base/package-lock.json'))[`node_modules/${basePackage}`];
+  if (locked?.version === undefined || locked.integrity === undefined)
+    throw new Error(`tools/sea-base/package-lock.json does not pin ${basePackage}`);
+  const { version, integrity } = locked;
+  const installed = await installedAt(join(root, 'node_modules', basePackage), version);
+  if (installed !== undefined) return { path: installed, version, locked };
+  const folder = join(cache, 'sea-base', `${basePackage}-${version}`);
+  const path = join(folder, 'node');
+  if (!existsSync(path)) await download({ name: `${basePackage}@${version}`, integrity, folder }, options);
+  return { path, version, locked };
+}
+
+async function installedAt(folder: string, wanted: string): Promise<string | undefined> {
+  const path = join(folder, 'bin/node');
+  if (!existsSync(path)) return undefined;
+  const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
+  return version === wanted ? path : undefined;
+}
+
+interface Download {
+  readonly name: string;
+  readonly integrity: string;
+  readonly folder: string;
+}
+
+/** Beside, then renamed: two builds at once, or one that is interrupted, leave no half of a binary. */
+async function download({ name, integrity, folder }: Download, { cache, say }: BaseBinaryOptions): Promise<void> {
+  await mkdir(join(cache, 'sea-base'), { recursive: true });
+  const part = await mkdtemp(`${folder}.part-`);
+  try {
+    say(`fetching ${name} from npm`);
+    const archive = await fetchArchive(name, part);
+    if (integrityOf(await readFile(archive)) !== integrity)
+      throw new Error(`${name} from npm is not what tools/sea-base/package-lock.json pins; do not use it`);
+    say(`unpacking ${name}`);
+    await run('tar', ['-xzf', archive, '-C', part, '--strip-components=2', 'package/bin/node']);
+    await rm(archive);
+    await rename(part, folder).catch(error => {
+      // Someone else was faster.
+      if (!existsSync(join(folder, 'node'))) throw error;
+    });
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+}
+
+async function fetchArchive(name: string, directory: string): Promise<string> {
+  try {
+    const { stdout } = await run('npm', ['pack', name, '--json', '--pack-destination', directory], { cwd: directory });
+    const [packed] = Object.values(JSON.parse(stdout) as readonly { readonly filename: string }[]);
+    if (packed) return join(directory, packed.filename);
+    throw new Error('npm pack named no file');
+  } catch (error) {
+    throw new Error(`cannot fetch ${name} from npm; check the network and \`npm config get registry\``, {
+      cause: error,
+    });
+  }
+}
+
+const integrityOf = (content: Buffer): string => `sha512-${createHash('sha512').update(content).digest('base64')}`;

@@ -1,0 +1,88 @@
+/** What is in the executable, as CycloneDX: the packages the bundle took something from, as the lockfile pins them, and Node. */
+import { createHash } from 'node:crypto';
+import type { LockedPackage, Lockfile } from './lockfile.ts';
+
+export interface SbomOptions {
+  readonly lockfile: Lockfile;
+  readonly inputs: readonly string[];
+  readonly runtime: { readonly name: string; readonly locked: LockedPackage };
+  readonly binary: { readonly name: string; readonly version: string; readonly sha256: string };
+}
+
+interface Component {
+  readonly type: 'application' | 'library' | 'platform';
+  readonly 'bom-ref': string;
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  readonly licenses?: readonly { readonly expression: string }[];
+  readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
+}
+
+export function sbom({ lockfile, inputs, runtime, binary }: SbomOptions): object {
+  const folders = [...new Set(inputs.map(packageFolder))].sort();
+  const components = [
+    ...folders.map(folder => componentOf(folder, lockfile)),
+    component('platform', runtime.name, runtime.locked),
+  ];
+  const application = {
+    ...component('application', binary.name, { version: binary.version, license: 'Apache-2.0' }),
+    hashes: [{ alg: 'SHA-256', content: binary.sha256 }],
+  };
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    // Of the binary, not of chance or the time: the same binary has the same list.
+    serialNumber: `urn:uuid:${uuidOf(binary.sha256)}`,
+    version: 1,
+    metadata: { component: application },
+    components,
+    dependencies: [{ ref: application['bom-ref'], dependsOn: components.map(one => one['bom-ref']) }],
+  };
+}
+
+/** `node_modules/@a/b` of `node_modules/@a/b/lib/x.js`, `packages/kube` of `packages/kube/index.ts`. */
+export function packageFolder(input: string): string {
+  const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+|^packages\/[^/]+/.exec(input)?.[0];
+  if (folder === undefined) throw new Error(`the bundle holds ${input}, which is of no package`);
+  return folder;
+}
+
+function componentOf(folder: string, lockfile: Lockfile): Component {
+  const locked = lockfile[folder];
+  if (locked?.version === undefined)
+    throw new Error(`the bundle holds ${folder}, which package-lock.json does not pin`);
+  return component(
+    'library',
+    locked.name ?? folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length),
+    locked,
+  );
+}
+
+function component(
+  type: Component['type'],
+  name: string,
+  { version = '', license, integrity }: LockedPackage,
+): Component {
+  const purl = `pkg:${type === 'application' ? 'generic' : 'npm'}/${name.replace('@', '%40')}@${version}`;
+  const sha512 = integrity?.startsWith('sha512-')
+    ? Buffer.from(integrity.slice(7), 'base64').toString('hex')
+    : undefined;
+  return {
+    type,
+    'bom-ref': purl,
+    name,
+    version,
+    purl,
+    ...(license === undefined ? {} : { licenses: [{ expression: license }] }),
+    ...(sha512 === undefined ? {} : { hashes: [{ alg: 'SHA-512', content: sha512 }] }),
+  };
+}
+
+/** A UUID of version 8: made of what its maker chose, here of a hash. */
+function uuidOf(sha256: string): string {
+  const bytes = createHash('sha256').update(`minifleet sbom ${sha256}`).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readGuestFile } from './read-guest-file.ts';
+import { createDurably, makeDirectoryDurably, writeDurably } from './write-durably.ts';
+
+function makeDirectory(context: { after(clean: () => void): void }): string {
+  const directory = mkdtempSync(join(tmpdir(), 'durable-'));
+  context.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+test('a file is replaced whole, readable by its owner alone, with nothing left beside it', async context => {
+  const directory = makeDirectory(context);
+  const moments: string[] = [];
+  const path = join(directory, 'record.json');
+  await writeDurably(path, 'old');
+  await writeDurably(path, 'new', { onDurableWrite: (moment, file) => moments.push(`${moment} ${file}`) });
+  assert.equal(readFileSync(path, 'utf8'), 'new');
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.deepEqual(readdirSync(directory), ['record.json']);
+  assert.deepEqual(moments, ['before record.json', 'after record.json']);
+});
+
+test('a write that fails keeps the old file', async context => {
+  const directory = makeDirectory(context);
+  const path = join(directory, 'file');
+  mkdirSync(join(path, 'in the way'), { recursive: true });
+  await assert.rejects(writeDurably(path, 'new'));
+  assert.deepEqual(readdirSync(directory), ['file']);
+});
+
+test('of many who create the same file one succeeds', async context => {
+  const path = join(makeDirectory(context), 'run.json');
+  const created = await Promise.all(Array.from({ length: 5 }, (_, index) => createDurably(path, `${index}`)));
+  assert.equal(created.filter(Boolean).length, 1);
+  assert.equal(await createDurably(path, 'late'), false);
+});
+
+test('folders are made with their parents, again without complaint', async context => {
+  const path = join(makeDirectory(context), 'a', 'b', 'c');
+  await makeDirectoryDurably(path);
+  await makeDirectoryDurably(path);
+  assert.equal(statSync(path).mode & 0o777, 0o700);
+});
+
+test('a hostile guest’s file is read only when it is a plain file, and not beyond the limit', async context => {
+  const share = makeDirectory(context);
+  const read = async (name: string): Promise<string | undefined> =>
+    (await readGuestFile({ share, name, mostBytes: 8 }))?.toString();
+  writeFileSync(join(share, 'plain'), 'words');
+  writeFileSync(join(share, 'huge'), 'x'.repeat(1_000_000));
+  symlinkSync('/etc/passwd', join(share, 'link'));
+  mkdirSync(join(share, 'folder'));
+  execFileSync('mkfifo', [join(share, 'fifo')]);
+  assert.equal(await read('plain'), 'words');
+  assert.equal(await read('huge'), 'xxxxxxxx');
+  for (const name of ['link', 'folder', 'fifo', 'missing', '..', '../secret', 'folder/file']) {
+    assert.equal(await read(name), undefined, name);
+  }
+});

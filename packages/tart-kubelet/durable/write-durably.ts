@@ -1,0 +1,73 @@
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** Told before and after each durable write, by the file's name: the seam at which a test ends the process. */
+export type OnDurableWrite = (moment: 'before' | 'after', file: string) => void;
+
+export interface DurableOptions {
+  readonly mode?: number;
+  readonly onDurableWrite?: OnDurableWrite | undefined;
+}
+
+/** Replaces a file so that after a power cut it is whole: either as it was or as it is wanted. Costs two flushes of the disk. */
+export async function writeDurably(path: string, text: string, options: DurableOptions = {}): Promise<void> {
+  options.onDurableWrite?.('before', basename(path));
+  const beside = join(dirname(path), `.${basename(path)}.new`);
+  try {
+    await writeAndSync(await open(beside, 'w', options.mode ?? 0o600), text);
+    await rename(beside, path);
+  } catch (error) {
+    // A full disk must not keep half a file as well.
+    await rm(beside, { force: true });
+    throw error;
+  }
+  await syncDirectory(dirname(path));
+  options.onDurableWrite?.('after', basename(path));
+}
+
+/** Creates a file that nobody has created before; false when somebody has. Of any number of callers one gets true, for ever. */
+export async function createDurably(path: string, text: string, options: DurableOptions = {}): Promise<boolean> {
+  options.onDurableWrite?.('before', basename(path));
+  try {
+    await writeAndSync(await open(path, 'wx', options.mode ?? 0o600), text);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  await syncDirectory(dirname(path));
+  options.onDurableWrite?.('after', basename(path));
+  return true;
+}
+
+/** Makes a directory that is still there after a power cut. Its parents must exist or be made here. */
+export async function makeDirectoryDurably(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made));
+}
+
+/** Renames within a directory, and the rename is still done after a power cut. */
+export async function renameDurably(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await syncDirectory(dirname(to));
+}
+
+async function writeAndSync(file: FileHandle, text: string): Promise<void> {
+  try {
+    await file.writeFile(text);
+    // F_FULLFSYNC on macOS: Node asks for it there.
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A name in a directory is only safe when the directory itself was flushed. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

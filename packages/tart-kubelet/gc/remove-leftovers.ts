@@ -1,0 +1,69 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorFields, type Log } from '@minifleet/kube';
+import type { TartVm } from '../guests/tart.ts';
+import { halfDeletedBundles, strayLogFolders, strayPodFolders } from './leftovers.ts';
+
+interface Directories {
+  readonly tart: string;
+  readonly pods: string;
+  readonly logs: string;
+}
+
+/** Names of the folders that may hold leftovers. */
+export interface OnDisk {
+  readonly bundles: readonly string[];
+  readonly podFolders: readonly string[];
+  readonly logFolders: readonly string[];
+}
+
+export async function listOnDisk({ tart, pods, logs }: Directories): Promise<OnDisk> {
+  const [bundles, podFolders, logFolders] = await Promise.all([join(tart, 'vms'), pods, logs].map(foldersIn));
+  return { bundles: bundles ?? [], podFolders: podFolders ?? [], logFolders: logFolders ?? [] };
+}
+
+async function foldersIn(path: string): Promise<string[]> {
+  try {
+    const entries = await readdir(path, { withFileTypes: true });
+    // A link is not followed, nor taken for a folder.
+    return entries.filter(entry => entry.isDirectory()).map(({ name }) => name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+export interface LeftoverQuestion {
+  readonly onDisk: OnDisk;
+  readonly vms: readonly TartVm[];
+  /** UIDs of Pods and of guests. */
+  readonly known: ReadonlySet<string>;
+  /** VM names of the guests with a record. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** Removes what no list shows: half-deleted bundles, and folders of Pods that are gone. Gives their paths. */
+export async function removeLeftovers(
+  { directories, log }: { readonly directories: Directories; readonly log: Log },
+  { onDisk, vms, known, keys }: LeftoverQuestion,
+): Promise<string[]> {
+  const listed = new Set(vms.map(({ name }) => name));
+  const bundles = halfDeletedBundles({ folders: onDisk.bundles, listed, recorded: keys });
+  const paths = [
+    ...bundles.map(name => join(directories.tart, 'vms', name)),
+    ...strayPodFolders(onDisk.podFolders, known).map(name => join(directories.pods, name)),
+    ...strayLogFolders(onDisk.logFolders, known).map(name => join(directories.logs, name)),
+  ];
+  const gone = await Promise.all(paths.map(path => removeTree(path, log)));
+  return gone.filter(path => path !== undefined);
+}
+
+async function removeTree(path: string, log: Log): Promise<string | undefined> {
+  try {
+    await rm(path, { recursive: true, force: true });
+    return path;
+  } catch (error) {
+    log.warn({ ...errorFields(error), path }, 'A leftover could not be removed');
+    return undefined;
+  }
+}

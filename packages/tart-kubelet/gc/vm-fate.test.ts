@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { guestName } from '../guests/guest-name.ts';
+import { countSlots, judgeVms, vmFates } from './vm-fate.ts';
+
+const UID = '11111111-1111-4111-8111-111111111111';
+const id = { uid: UID, attempt: 0 };
+const ours = guestName(id);
+
+test('only a VM of ours without a record and without a Pod is removed', () => {
+  const removing = Object.entries(vmFates).flatMap(([row, fates]) =>
+    Object.entries(fates).flatMap(([pod, fate]) => (fate === 'remove' ? [`${row} ${pod}`] : [])),
+  );
+  assert.deepEqual(removing, ['unrecorded gone']);
+});
+
+test('I28 what does not parse is not ours, however much it looks like it', () => {
+  const names = [
+    'tuist-runner',
+    'pod-x-0',
+    `pod-${UID}`,
+    `pod-${UID}-01`,
+    `pod-${UID}-0-copy`,
+    `Pod-${UID}-0`,
+    `${UID}-0`,
+  ];
+  const vms = names.map(name => ({ name, running: false }));
+  const fates = judgeVms({ vms, guests: [], podUids: new Set() }).map(({ fate }) => fate);
+  assert.deepEqual(new Set(fates), new Set(['report']));
+});
+
+test('a record or a Pod keeps a VM of ours', () => {
+  const fate = (guests: (typeof id)[], pods: string[]) =>
+    judgeVms({ vms: [{ name: ours, running: true }], guests, podUids: new Set(pods) })[0]?.fate;
+  assert.deepEqual(
+    [fate([id], [UID]), fate([id], []), fate([], [UID]), fate([], [])],
+    ['keep', 'wait', 'keep', 'remove'],
+  );
+  assert.equal(fate([{ uid: UID, attempt: 1 }], []), 'remove', 'another attempt’s record does not keep it');
+});
+
+test('foreign VMs that run take places, those that do not take none, and there are never fewer than none', () => {
+  const vms = [
+    { name: ours, running: true },
+    { name: 'packer', running: true },
+    { name: 'stopped', running: false },
+  ];
+  assert.deepEqual(countSlots(vms, 2), { used: 1, foreign: 1, free: 0 });
+  assert.deepEqual(countSlots(vms, 1), { used: 1, foreign: 1, free: 0 });
+  assert.deepEqual(countSlots([], 2), { used: 0, foreign: 0, free: 2 });
+});

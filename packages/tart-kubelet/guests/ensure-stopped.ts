@@ -1,0 +1,18 @@
+import { type Clock, seconds } from '@minifleet/clock';
+import { isTartCallOn, killProcesses } from './process-table.ts';
+import type { Tart } from './tart.ts';
+
+const POWER_CUT = seconds(10);
+
+/**
+ * Returns when nothing of this VM can run any more; throws when that is not certain. Its processes go first, since Tart may
+ * hang or not see a lock; then Tart is asked, which also knows a run from elsewhere.
+ */
+export async function ensureStopped(
+  name: string,
+  { tart, clock }: { readonly tart: Tart; readonly clock: Clock },
+): Promise<void> {
+  await killProcesses(isTartCallOn(name), clock);
+  const running = (await tart.vms()).some(vm => vm.name === name && vm.running);
+  if (running) await tart.stop(name, POWER_CUT);
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { guestKey, guestName, parseGuestName } from './guest-name.ts';
+
+const uid = '0f6e1c5e-3a55-4b1d-9c0e-0123456789ab';
+
+test('a guest’s name is its Pod’s UID and its attempt, and reads back', () => {
+  assert.equal(guestName({ uid, attempt: 3 }), `pod-${uid}-3`);
+  assert.deepEqual(parseGuestName(`pod-${uid}-3`), { uid, attempt: 3 });
+});
+
+for (const name of [
+  'sonoma-base',
+  'pod-web-0',
+  `pod-${uid}`,
+  `pod-${uid}-`,
+  `pod-${uid}-01`,
+  `pod-${uid}-1-copy`,
+  `my-pod-${uid}-1`,
+  `POD-${uid}-1`,
+  `pod-${uid.toUpperCase()}-1`,
+  `pod-${uid}-1\n`,
+  'tart-kubelet-golden',
+]) {
+  test(`I28 a VM named ${JSON.stringify(name)} is not ours`, () => assert.equal(parseGuestName(name), undefined));
+}
+
+test('a name that would not read back is refused before anything exists', () => {
+  assert.throws(() => guestKey({ uid: '../../etc', attempt: 0 }), /needs a Pod UID/);
+  assert.throws(() => guestKey({ uid, attempt: -1 }), /needs a Pod UID/);
+});

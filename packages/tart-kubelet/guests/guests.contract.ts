@@ -1,0 +1,167 @@
+/** The behaviours every `Guests` must show, whatever runs them: `guests.contract.test.ts` has those of Tart, `synthetic/` its own. */
+import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { milliseconds, seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import type { Guest, GuestExit, GuestSpec, Guests } from './guest.ts';
+
+export type GuestConduct =
+  | 'its process ends with 0'
+  | 'its process ends with 7'
+  | 'it runs until it is stopped'
+  | 'it ignores its shutdown'
+  | 'it crashes'
+  | 'it halts by itself';
+
+export interface GuestsUnderTest {
+  readonly guests: Guests;
+  /** A new guest that behaves so, once started. */
+  readonly spec: (conduct: GuestConduct) => GuestSpec;
+  /** Resolves when the running guest behaves as it was asked to. */
+  readonly settled?: (spec: GuestSpec) => Promise<unknown>;
+}
+
+interface Context {
+  after(clean: () => Promise<void>): void;
+}
+
+export type MakeGuests = (context: Context) => Promise<GuestsUnderTest>;
+
+const exitOf = (guests: Guests, { id }: GuestSpec): Promise<GuestExit> =>
+  eventually(() => {
+    const state = guests.find(id)?.state;
+    return state?.phase === 'exited' ? state.exit : undefined;
+  });
+
+const isRunning = (guests: Guests, { id }: GuestSpec): Promise<true> =>
+  eventually(() => guests.find(id)?.state.phase === 'running');
+
+export function guestsContract(name: string, make: MakeGuests): void {
+  describeLives(name, make);
+  describeStops(name, make);
+  describeCommands(name, make);
+}
+
+function describeLives(name: string, make: MakeGuests): void {
+  for (const [conduct, code, reason] of [
+    ['its process ends with 0', 0, 'Completed'],
+    ['its process ends with 7', 7, 'Error'],
+    ['it crashes', 1, 'VMCrashed'],
+    ['it halts by itself', 0, 'Completed'],
+  ] as const) {
+    void test(`${name}: when ${conduct}, its exit is ${code} ${reason}`, async context => {
+      const { guests, spec } = await make(context);
+      const wanted = spec(conduct);
+      await guests.start(wanted);
+      const exit = await exitOf(guests, wanted);
+      assert.deepEqual([exit.exitCode, exit.reason], [code, reason]);
+      assert.ok(exit.startedAt !== undefined && exit.finishedAt >= exit.startedAt);
+    });
+  }
+
+  void test(`${name}: a life is told from its creation to its exit, in order`, async context => {
+    const { guests, spec } = await make(context);
+    const wanted = spec('its process ends with 0');
+    const told: string[] = [];
+    guests.onChange(({ state }) => told.push(state.phase));
+    await guests.start(wanted);
+    await exitOf(guests, wanted);
+    assert.deepEqual(told, ['creating', 'starting', 'running', 'exited']);
+  });
+
+  void test(`${name}: a guest that runs has an address, and is found by its id`, async context => {
+    const { guests, spec } = await make(context);
+    const wanted = spec('it runs until it is stopped');
+    await guests.start(wanted);
+    await isRunning(guests, wanted);
+    const state = guests.find(wanted.id)?.state;
+    assert.match(state?.phase === 'running' ? (state.address ?? '') : '', /^\d+\.\d+\.\d+\.\d+$/);
+    assert.deepEqual(
+      guests.all().map(guest => guest.spec.id),
+      [wanted.id],
+    );
+    assert.equal(guests.find({ ...wanted.id, attempt: 9 }), undefined);
+    await guests.stop(wanted.id, seconds(5));
+  });
+
+  void test(`${name}: a second start of the same guest starts nothing`, async context => {
+    const { guests, spec } = await make(context);
+    const wanted = spec('it runs until it is stopped');
+    const began: Guest[] = [];
+    guests.onChange(guest => guest.state.phase === 'starting' && began.push(guest));
+    await guests.start(wanted);
+    await guests.start(wanted);
+    assert.equal(began.length, 1);
+    await guests.stop(wanted.id, seconds(5));
+  });
+}
+
+function describeStops(name: string, make: MakeGuests): void {
+  void test(`${name}: a stop ends with the state exited, and again at once`, async context => {
+    const { guests, spec } = await make(context);
+    const wanted = spec('it runs until it is stopped');
+    await guests.start(wanted);
+    await isRunning(guests, wanted);
+    await guests.stop(wanted.id, seconds(20));
+    assert.equal(guests.find(wanted.id)?.state.phase, 'exited');
+    await guests.stop(wanted.id, seconds(20));
+  });
+
+  void test(`${name}: a guest that ignores its shutdown loses its power within the grace`, async context => {
+    const { guests, spec, settled } = await make(context);
+    const wanted = spec('it ignores its shutdown');
+    await guests.start(wanted);
+    await isRunning(guests, wanted);
+    await settled?.(wanted);
+    await guests.stop(wanted.id, seconds(2));
+    const exit = await exitOf(guests, wanted);
+    assert.deepEqual([exit.exitCode, exit.reason], [137, 'Killed']);
+  });
+
+  void test(`${name}: a second stop with less grace is honoured`, async context => {
+    const { guests, spec, settled } = await make(context);
+    const wanted = spec('it ignores its shutdown');
+    await guests.start(wanted);
+    await isRunning(guests, wanted);
+    await settled?.(wanted);
+    const patient = guests.stop(wanted.id, seconds(3_600));
+    await guests.stop(wanted.id, milliseconds(100));
+    await patient;
+    assert.equal(guests.find(wanted.id)?.state.phase, 'exited');
+  });
+
+  void test(`${name}: only what has exited can be removed, and then it is not known any more`, async context => {
+    const { guests, spec } = await make(context);
+    const wanted = spec('it runs until it is stopped');
+    await guests.start(wanted);
+    await isRunning(guests, wanted);
+    await assert.rejects(guests.remove(wanted.id));
+    await guests.stop(wanted.id, seconds(5));
+    await guests.remove(wanted.id);
+    await guests.remove(wanted.id);
+    assert.deepEqual(guests.all(), []);
+  });
+}
+
+function describeCommands(name: string, make: MakeGuests): void {
+  void test(`${name}: a command gets its input and gives back output and exit code`, async context => {
+    const { guests, spec } = await make(context);
+    const wanted = spec('it runs until it is stopped');
+    await guests.start(wanted);
+    await isRunning(guests, wanted);
+    const session = await guests.exec(wanted.id, { argv: ['cat'], stdin: true });
+    session.stdin.end('through the guest');
+    assert.equal(await text(session.stdout), 'through the guest');
+    assert.equal(await session.exited, 0);
+    await guests.stop(wanted.id, seconds(5));
+  });
+
+  void test(`${name}: a command is refused in a guest that does not run`, async context => {
+    const { guests, spec } = await make(context);
+    const wanted = spec('its process ends with 0');
+    await guests.start(wanted);
+    await exitOf(guests, wanted);
+    await assert.rejects(guests.exec(wanted.id, { argv: ['true'], stdin: false }));
+  });
+}

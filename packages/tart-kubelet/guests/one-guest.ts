@@ -1,0 +1,237 @@
+import { access, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, createBackOff, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
+import { errorFields, type Log } from '@minifleet/kube';
+import { makeDirectoryDurably, type OnDurableWrite } from '../durable/write-durably.ts';
+import { connectAgent } from './agent-client/agent-client.ts';
+import { ensureStopped } from './ensure-stopped.ts';
+import { GUEST_ALREADY_RAN, GUEST_NOT_RUNNING, GUEST_STILL_THERE } from './errors.ts';
+import { stoppedBeforeStart, unknownExit } from './exits.ts';
+import type { ExecOptions, ExecSession, Guest, GuestExit, GuestSpec, GuestState } from './guest.ts';
+import { guestKey, guestName } from './guest-name.ts';
+import { makeVm } from './make-vm.ts';
+import { prepareSupervisor } from './prepare-supervisor.ts';
+import { isSupervisorOf, killProcesses } from './process-table.ts';
+import { EXIT, quarantine, RUN, readExit, SOCKET, writeExit, writeRecord } from './record.ts';
+import { removeGuest } from './remove-guest.ts';
+import { connectSupervisor, type SupervisorLink } from './supervisor/supervisor-link.ts';
+import { bundlePath, type Tart } from './tart.ts';
+
+/** What every guest of this host is given. */
+export interface GuestContext {
+  readonly tart: Tart;
+  readonly tartPath: string;
+  readonly tartHome: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The program that supervises, with its arguments; the guest's folder follows. */
+  readonly supervisor: readonly [string, ...string[]];
+  readonly onDurableWrite?: OnDurableWrite | undefined;
+}
+
+export interface OneGuestOptions {
+  readonly context: GuestContext;
+  readonly spec: GuestSpec;
+  readonly directory: string;
+  onChange(guest: Guest): void;
+}
+
+/** Beyond the grace, for a supervisor that does not do its work: then it is killed, and its VM after it. */
+const SUPERVISOR_GRACE = seconds(15);
+const SETTLE_AGAIN = { first: seconds(1), most: seconds(60) };
+const AGENT_ANSWERS_WITHIN = 10_000;
+
+/** The agent's face of one guest: its life is in the folder and in the supervisor, and is found again there. */
+export class OneGuest implements Guest {
+  readonly #options: OneGuestOptions;
+  readonly #context: GuestContext;
+  readonly #exited = Promise.withResolvers<void>();
+  readonly #giveUp = new AbortController();
+  #state: GuestState = { phase: 'creating' };
+  #link: SupervisorLink | undefined;
+  #starting: Promise<void> | undefined;
+  #spec: GuestSpec;
+  #begun = false;
+  #closed = false;
+
+  constructor(options: OneGuestOptions) {
+    this.#options = options;
+    this.#context = options.context;
+    this.#spec = options.spec;
+  }
+
+  get spec(): GuestSpec {
+    return this.#spec;
+  }
+
+  get state(): GuestState {
+    return this.#state;
+  }
+
+  /** Many callers, one start. What was begun and has not run is made again, by the newest spec. */
+  start(spec: GuestSpec): Promise<void> {
+    this.#starting ??= this.#start(spec).finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #start(spec: GuestSpec): Promise<void> {
+    const { directory } = this.#options;
+    const { tart, tartPath, tartHome, clock, environment, supervisor, onDurableWrite } = this.#context;
+    if (this.#state.phase === 'exited') throw GUEST_ALREADY_RAN({ guest: this.#key });
+    if (this.#link) return;
+    if (this.#begun && (await this.#hasRun())) return;
+    this.#spec = spec;
+    await makeDirectoryDurably(directory);
+    await writeRecord(directory, { spec, tart: { path: tartPath, home: tartHome } }, { onDurableWrite });
+    const { signal } = this.#giveUp;
+    const begun = this.#begun;
+    // Whatever fails from here on, the next try finds its traces.
+    this.#begun = true;
+    const prepared = prepareSupervisor({ command: supervisor, directory, guest: this.#key, environment, clock });
+    try {
+      await makeVm({ spec, tart, tartHome, clock, begun, signal });
+      if (signal.aborted) return;
+      await prepared.go();
+    } finally {
+      prepared.discard();
+    }
+    if (!(await this.#connect())) await this.#settle('its supervisor ended as soon as it had begun');
+  }
+
+  /** A supervisor may have begun its work after whoever started it gave it up, or died. */
+  async #hasRun(): Promise<boolean> {
+    const { directory } = this.#options;
+    if (await this.#connect()) return true;
+    await killProcesses(isSupervisorOf(directory), this.#context.clock);
+    await rm(join(directory, SOCKET), { force: true });
+    if (!(await exists(join(directory, RUN)))) return false;
+    await this.#settle('its supervisor ended without an exit record');
+    return true;
+  }
+
+  /** After a start of the agent: finds the supervisor, or what it left. What has not run stays as it is, for `start`. */
+  async adopt(record: 'whole' | 'lost'): Promise<void> {
+    const { directory } = this.#options;
+    this.#begun = true;
+    if (await this.#connect()) return;
+    const claimed = await exists(join(directory, RUN));
+    const finished = await exists(join(directory, EXIT));
+    if (claimed || finished) return this.#settle('its supervisor ended without an exit record');
+    if (record === 'lost') await this.#settle('its record could not be read');
+  }
+
+  async stop(grace: Duration): Promise<void> {
+    if (this.#state.phase === 'exited') return;
+    this.#giveUp.abort();
+    await this.#starting?.catch(() => undefined);
+    if (this.#link) await this.#stopBySupervisor(this.#link, grace);
+    else if (this.#state.phase === 'creating') await this.#finish(stoppedBeforeStart(this.#context.clock.now()));
+    await this.#exited.promise;
+  }
+
+  async #stopBySupervisor(link: SupervisorLink, grace: Duration): Promise<void> {
+    link.stop(grace);
+    const late = this.#context.clock.after(milliseconds(grace + SUPERVISOR_GRACE), () => {
+      this.#context.log.error(
+        { guest: this.#key, pid: link.pid },
+        'the supervisor does not stop its guest: it is killed',
+      );
+      // The link is open, so the pid is still the supervisor's.
+      if (this.#link === link) process.kill(link.pid, 'SIGKILL');
+    });
+    await this.#exited.promise;
+    late.cancel();
+  }
+
+  async remove(): Promise<void> {
+    if (this.#state.phase !== 'exited') throw GUEST_STILL_THERE({ guest: this.#key, phase: this.#state.phase });
+    this.close();
+    await removeGuest(this.#context, { spec: this.spec, directory: this.#options.directory });
+  }
+
+  async exec({ argv, terminal, stdin }: ExecOptions): Promise<ExecSession> {
+    if (this.#state.phase !== 'running') throw GUEST_NOT_RUNNING({ guest: this.#key, phase: this.#state.phase });
+    const path = join(bundlePath(this.#context.tartHome, guestName(this.spec.id)), 'control.sock');
+    const agent = await connectAgent(path, AbortSignal.timeout(AGENT_ANSWERS_WITHIN));
+    const session = agent.exec({ argv, interactive: stdin, terminal });
+    session.exited.catch(() => undefined).finally(() => agent.close());
+    return session;
+  }
+
+  /** Lets go of the guest, which runs on. */
+  close(): void {
+    this.#closed = true;
+    this.#link?.close();
+    this.#link = undefined;
+  }
+
+  get #key(): string {
+    return guestKey(this.spec.id);
+  }
+
+  async #connect(): Promise<boolean> {
+    const link = await connectSupervisor(this.#options.directory, {
+      onState: state => this.#become(state),
+      onLost: () => {
+        this.#link = undefined;
+        if (this.#state.phase !== 'exited') void this.#settle('its supervisor was killed');
+      },
+    });
+    if (!link) return false;
+    this.#link = link;
+    this.#become(link.state);
+    return true;
+  }
+
+  /** Without a supervisor: makes certain that nothing runs, and only then says how it ended. Tried until it is certain. */
+  async #settle(why: string): Promise<void> {
+    const { clock, log } = this.#context;
+    const backOff = createBackOff(SETTLE_AGAIN, clock);
+    while (!this.#closed) {
+      try {
+        await ensureStopped(guestName(this.spec.id), this.#context);
+        return await this.#finish((await this.#keptExit()) ?? unknownExit(clock.now(), why));
+      } catch (error) {
+        log.error(
+          { guest: this.#key, ...errorFields(error) },
+          'a guest without a supervisor is not certain to be stopped',
+        );
+        await pause(clock, backOff.next());
+      }
+    }
+  }
+
+  async #keptExit(): Promise<GuestExit | undefined> {
+    const { directory } = this.#options;
+    const exit = await readExit(directory);
+    if (exit.found === 'whole') return exit.value;
+    if (exit.found === 'corrupt') {
+      const aside = await quarantine(directory, EXIT, this.#context.clock.now());
+      this.#context.log.error({ guest: this.#key, aside, why: exit.why }, 'an exit record cannot be read');
+    }
+    return undefined;
+  }
+
+  async #finish(exit: GuestExit): Promise<void> {
+    const { directory } = this.#options;
+    const kept = await readExit(directory);
+    if (kept.found !== 'whole') await writeExit(directory, exit, { onDurableWrite: this.#context.onDurableWrite });
+    this.#become({ phase: 'exited', exit: kept.found === 'whole' ? kept.value : exit });
+  }
+
+  #become(state: GuestState): void {
+    if (this.#state.phase === 'exited') return;
+    this.#state = state;
+    if (state.phase === 'exited') this.#exited.resolve();
+    this.#options.onChange(this);
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isSupervisorOf, isTartCallOn, parseProcesses } from './process-table.ts';
+
+const name = 'pod-0f6e1c5e-3a55-4b1d-9c0e-0123456789ab-1';
+const table = parseProcesses(
+  [
+    '    1 /sbin/launchd',
+    `  812 /opt/homebrew/bin/tart run ${name} --no-graphics`,
+    `  813 tart clone golden ${name}`,
+    `  814 tart run ${name}0 --no-graphics`,
+    `  815 grep tart run ${name}`,
+    `  816 vim /tmp/tart run ${name}`,
+    '  817 tart push builder ghcr.io/acme/image',
+    `  818 /usr/local/bin/tart-kubelet supervise /var/lib/tart-kubelet/guests/${name.slice(4)}`,
+    `  819 ls /var/lib/tart-kubelet/guests/${name.slice(4)}`,
+    '',
+  ].join('\n'),
+);
+
+test('I28 only Tart’s own calls on exactly this VM are taken for its processes', () => {
+  assert.deepEqual(
+    table.filter(isTartCallOn(name)).map(({ pid }) => pid),
+    [812, 813],
+  );
+});
+
+test('a supervisor is known by the folder of its guest', () => {
+  const found = table.filter(isSupervisorOf(`/var/lib/tart-kubelet/guests/${name.slice(4)}`));
+  assert.deepEqual(
+    found.map(({ pid }) => pid),
+    [818],
+  );
+});

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { milliseconds, seconds, systemClock } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { type Log, silentLog } from '@minifleet/kube';
+import type { GuestProcess } from './guest.ts';
+import { guestName } from './guest-name.ts';
+import { isSupervisorOf, killProcesses, listProcesses } from './process-table.ts';
+import { guestDirectory, writeRecord } from './record.ts';
+import { exited, makeGuestsBench, running, runs } from './testing/guests-bench.ts';
+
+const shell = (script: string): GuestProcess => ({
+  argv: ['/bin/sh', '-c', script],
+  environmentFile: undefined,
+  workingDirectory: undefined,
+});
+
+/** A log that keeps what it was told. */
+function keepingLog(): { readonly log: Log; readonly told: string[] } {
+  const told: string[] = [];
+  return {
+    told,
+    log: { ...silentLog, error: (fields, message) => void told.push(`${message} ${JSON.stringify(fields)}`) },
+  };
+}
+
+test('I38 a guest that ends while no agent is there is reported as it ended, and is not started again', async context => {
+  const bench = await makeGuestsBench(context);
+  const spec = bench.spec({ process: shell('echo working; sleep 0.5; exit 7') });
+  const first = bench.agent();
+  await first.start(spec);
+  first.close();
+  await eventually(async () => !(await runs(guestName(spec.id))));
+  const second = bench.agent();
+  await second.recover();
+  assert.equal((await exited(second, spec)).exitCode, 7);
+  await assert.rejects(second.start(spec), { code: 'GUEST_ALREADY_RAN' });
+  assert.equal(bench.journal().match(/"command","detail":"run /g)?.length, 1);
+});
+
+test('a guest runs on when its agent goes, and the next one hears of its end the moment it comes', async context => {
+  const bench = await makeGuestsBench(context);
+  const share = join(bench.state, 'in');
+  mkdirSync(share);
+  const waiting = 'echo one; while [ ! -e "/Volumes/My Shared Files/in/go" ]; do sleep 0.1; done; echo two';
+  const spec = bench.spec({ process: shell(waiting), shares: [{ name: 'in', path: share, readOnly: true }] });
+  const first = bench.agent();
+  await first.start(spec);
+  await running(first, spec);
+  first.close();
+  const second = bench.agent();
+  await second.recover();
+  assert.equal(second.find(spec.id)?.state.phase, 'running');
+  writeFileSync(join(share, 'go'), '');
+  assert.equal((await exited(second, spec)).exitCode, 0);
+  assert.match(bench.logOf(spec), /stdout F one\n.*stdout F two\n$/);
+});
+
+test('a guest that was begun is made again by the next start, also over half a VM', async context => {
+  const bench = await makeGuestsBench(context);
+  const spec = bench.spec({ process: shell('exit 3') });
+  const directory = guestDirectory(bench.state, spec.id);
+  mkdirSync(directory, { recursive: true });
+  await writeRecord(directory, { spec, tart: { path: bench.simulated.path, home: bench.simulated.home } });
+  mkdirSync(join(bench.simulated.home, 'vms', guestName(spec.id)));
+  const guests = bench.agent();
+  await guests.recover();
+  assert.equal(guests.find(spec.id)?.state.phase, 'creating');
+  await guests.start(spec);
+  assert.equal((await exited(guests, spec)).exitCode, 3);
+});
+
+test('a corrupt record is put aside and reported; its guest runs on under its supervisor', async context => {
+  const bench = await makeGuestsBench(context);
+  const spec = bench.spec({ process: shell('exec sleep 600') });
+  const first = bench.agent();
+  await first.start(spec);
+  await running(first, spec);
+  first.close();
+  const directory = guestDirectory(bench.state, spec.id);
+  writeFileSync(join(directory, 'record.json'), '{"version":');
+  const { log, told } = keepingLog();
+  const second = bench.agent({ log });
+  await second.recover();
+  assert.equal(second.find(spec.id)?.state.phase, 'running');
+  assert.match(told.join('\n'), /the record of a guest cannot be read/);
+  assert.ok(readdirSync(directory).some(name => name.startsWith('record.json.corrupt-')));
+  await second.stop(spec.id, seconds(5));
+  await second.remove(spec.id);
+});
+
+test('a corrupt record of a guest that never ran ends as unknown, and can be removed', async context => {
+  const bench = await makeGuestsBench(context);
+  const { id } = bench.spec();
+  const directory = guestDirectory(bench.state, id);
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'record.json'), 'garbage');
+  await bench.foreign(guestName(id));
+  const guests = bench.agent();
+  await guests.recover();
+  const state = guests.find(id)?.state;
+  assert.equal(state?.phase === 'exited' && state.exit.reason, 'ContainerStatusUnknown');
+  await guests.remove(id);
+  assert.equal((await bench.simulated.call(['list', '--quiet'])).stdout, 'golden\n');
+});
+
+test('a corrupt exit record is put aside, and the exit is unknown', async context => {
+  const bench = await makeGuestsBench(context);
+  const spec = bench.spec({ process: shell('exit 0') });
+  const first = bench.agent();
+  await first.start(spec);
+  await exited(first, spec);
+  first.close();
+  writeFileSync(join(guestDirectory(bench.state, spec.id), 'exit.json'), '');
+  const second = bench.agent();
+  await second.recover();
+  assert.equal((await exited(second, spec)).reason, 'ContainerStatusUnknown');
+});
+
+test('I28 a VM of ours without a record is stopped and reported; others are left alone, running or not', async context => {
+  const bench = await makeGuestsBench(context);
+  const { id } = bench.spec();
+  for (const name of [guestName(id), 'builder', 'pod-web-0']) await bench.foreign(name);
+  const builder = bench.simulated.start(['run', 'builder', '--no-graphics']);
+  const orphan = bench.simulated.start(['run', guestName(id), '--no-graphics']);
+  await eventually(() => runs(guestName(id)));
+  const guests = bench.agent();
+  await guests.recover();
+  await orphan.outcome;
+  const state = guests.find(id)?.state;
+  assert.equal(state?.phase === 'exited' && state.exit.reason, 'ContainerStatusUnknown');
+  assert.equal(guests.all().length, 1);
+  await guests.remove(id);
+  assert.equal((await bench.simulated.call(['list', '--quiet'])).stdout, 'builder\ngolden\npod-web-0\n');
+  assert.equal(builder.process.exitCode, null);
+});
+
+test('half a bundle, which Tart neither lists nor deletes, goes with its guest', async context => {
+  const bench = await makeGuestsBench(context);
+  const spec = bench.spec({ process: shell('exit 0') });
+  const guests = bench.agent();
+  await guests.start(spec);
+  await exited(guests, spec);
+  rmSync(join(bench.simulated.home, 'vms', guestName(spec.id), 'config.json'));
+  await guests.remove(spec.id);
+  assert.deepEqual(readdirSync(join(bench.simulated.home, 'vms')), ['golden']);
+});
+
+test('an exit that the disk refuses is told all the same, and written when there is room', async context => {
+  const bench = await makeGuestsBench(context);
+  const spec = bench.spec({ process: shell('sleep 0.5; exit 6') });
+  const guests = bench.agent();
+  await guests.start(spec);
+  const directory = guestDirectory(bench.state, spec.id);
+  const inTheWay = join(directory, '.exit.json.new');
+  mkdirSync(join(inTheWay, 'full'), { recursive: true });
+  assert.equal((await exited(guests, spec)).exitCode, 6);
+  assert.ok(!readdirSync(directory).includes('exit.json'));
+  const next = bench.agent();
+  await next.recover();
+  assert.equal((await exited(next, spec)).exitCode, 6);
+  rmSync(inTheWay, { recursive: true });
+  await eventually(() => readdirSync(directory).includes('exit.json'));
+  await eventually(async () => !(await listProcesses()).some(isSupervisorOf(directory)));
+});
+
+test('an exit is not told while Tart cannot say that the VM is stopped', async context => {
+  const bench = await makeGuestsBench(context);
+  const spec = bench.spec({ process: shell('exec sleep 600') });
+  const { log, told } = keepingLog();
+  const guests = bench.agent({ log });
+  await guests.start(spec);
+  await running(guests, spec);
+  const fails = { kind: 'command', matches: '^tart list', fault: { type: 'fail', code: 1, message: 'no' } } as const;
+  bench.simulated.change({ faults: [fails] });
+  await killProcesses(isSupervisorOf(guestDirectory(bench.state, spec.id)), systemClock);
+  await eventually(() => told.some(line => line.includes('not certain to be stopped')));
+  assert.equal(guests.find(spec.id)?.state.phase, 'running');
+  bench.simulated.change({ faults: [] });
+  assert.equal((await exited(guests, spec)).reason, 'ContainerStatusUnknown');
+});
+
+test('a supervisor that hangs does not keep a guest from being stopped', async context => {
+  const bench = await makeGuestsBench(context);
+  const spec = bench.spec({ process: shell('exec sleep 600') });
+  const hasty = {
+    ...systemClock,
+    after: (span: number, then: () => void) => systemClock.after(milliseconds(span / 20), then),
+  };
+  const guests = bench.agent({ clock: hasty });
+  await guests.start(spec);
+  await running(guests, spec);
+  const [supervisor] = (await listProcesses()).filter(isSupervisorOf(guestDirectory(bench.state, spec.id)));
+  process.kill(supervisor?.pid ?? 0, 'SIGSTOP');
+  await guests.stop(spec.id, seconds(1));
+  assert.equal((await exited(guests, spec)).reason, 'ContainerStatusUnknown');
+  assert.equal(await runs(guestName(spec.id)), false);
+});

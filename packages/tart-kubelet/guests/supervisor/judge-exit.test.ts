@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { type ExitFacts, judgeExit } from './judge-exit.ts';
+import { isOrdinary, readVmWords } from './vm-words.ts';
+
+const vm = { exitCode: 0, signal: undefined, ending: undefined, words: '' } as const;
+const none = { state: 'none' } as const;
+const unfinished = { state: 'unfinished' } as const;
+const exited = (code: number) => ({ state: 'exited', code }) as const;
+const lost = { state: 'lost', why: 'the stream ended' } as const;
+const boot = { stage: 'agent', within: seconds(90) } as const;
+
+const rows: readonly (readonly [string, Partial<ExitFacts>, string])[] = [
+  ['a process that ends with 0 has completed', { process: exited(0) }, '0 Completed'],
+  ['a process’ code is the container’s', { process: exited(7) }, '7 Error'],
+  ['a process ended by a signal nobody asked for', { process: exited(-1) }, '137 Error'],
+  ['a process that heeds SIGTERM', { process: exited(-1), stopped: true }, '143 Error'],
+  ['a process that ends with 0 when asked', { process: exited(0), stopped: true }, '0 Completed'],
+  [
+    'a crash after the process’ end changes nothing',
+    { process: exited(0), vm: { ...vm, ending: 'crashed' } },
+    '0 Completed',
+  ],
+  ['I38 a crash with exit code 0 is a failure', { vm: { ...vm, ending: 'crashed' } }, '1 VMCrashed'],
+  [
+    'I38 a crash under a process is a failure',
+    { process: unfinished, vm: { ...vm, ending: 'crashed' } },
+    '1 VMCrashed',
+  ],
+  ['I38 a lost network with exit code 0 is a failure', { vm: { ...vm, ending: 'network lost' } }, '1 NetworkLost'],
+  ['a crash during the stop is a crash', { stopped: true, vm: { ...vm, ending: 'crashed' } }, '1 VMCrashed'],
+  ['a VM without a process ends well by halting', { vm: { ...vm, ending: 'halted' } }, '0 Completed'],
+  ['a VM that halts when asked ends well', { stopped: true, vm: { ...vm, ending: 'halted' } }, '0 Completed'],
+  ['a guest that halts under its process', { process: unfinished, vm: { ...vm, ending: 'halted' } }, '137 Killed'],
+  [
+    'a process that outlasts its grace',
+    { process: unfinished, stopped: true, vm: { ...vm, ending: 'halted' } },
+    '137 Killed',
+  ],
+  ['a process the guest lost', { process: lost, vm: { ...vm, ending: 'power cut' } }, '137 Error'],
+  [
+    'a process lost with its VM',
+    { process: lost, vm: { ...vm, exitCode: undefined, signal: 'SIGKILL' } },
+    '137 Killed',
+  ],
+  ['a process lost by a crash', { process: lost, vm: { ...vm, ending: 'crashed' } }, '1 VMCrashed'],
+  [
+    'a guest that halts before it has booted',
+    { startedAt: undefined, vm: { ...vm, ending: 'halted' } },
+    '128 StartFailed',
+  ],
+  ['a guest that ignores its shutdown', { stopped: true, vm: { ...vm, ending: 'power cut' } }, '137 Killed'],
+  ['a VM stopped behind our back', { vm: { ...vm, ending: 'power cut' } }, '137 Killed'],
+  ['a tart run that is killed', { vm: { ...vm, exitCode: undefined, signal: 'SIGKILL' } }, '137 Killed'],
+  ['a VM that does not start', { startedAt: undefined, vm: { ...vm, exitCode: 1, words: 'limit' } }, '128 StartFailed'],
+  [
+    'I40 a VM that does not boot',
+    { startedAt: undefined, bootTimedOut: boot, vm: { ...vm, ending: 'power cut' } },
+    '128 BootTimedOut',
+  ],
+  ['a stop during the boot is a stop', { startedAt: undefined, stopped: true, bootTimedOut: boot }, '137 Killed'],
+];
+
+for (const [name, facts, expected] of rows) {
+  test(`${name}: ${expected}`, () => {
+    const exit = judgeExit({ vm, startedAt: 1, finishedAt: 2, stopped: false, process: none, ...facts });
+    assert.equal(`${exit.exitCode} ${exit.reason}`, expected);
+  });
+}
+
+test('I40 the stage a boot is stuck in is named', () => {
+  const exit = judgeExit({
+    vm,
+    startedAt: undefined,
+    finishedAt: 2,
+    stopped: false,
+    process: none,
+    bootTimedOut: boot,
+  });
+  assert.equal(exit.message, 'the guest has an address, but its agent did not answer within 1.5m (stage agent)');
+});
+
+test('a start that fails keeps Tart’s words', () => {
+  const words = 'The number of VMs exceeds the system limit (other running VMs: a, b)';
+  const facts = { startedAt: undefined, finishedAt: 2, stopped: false, process: none };
+  assert.equal(judgeExit({ ...facts, vm: { ...vm, exitCode: 1, words } }).message, words);
+});
+
+test('the lines of tart run are told apart, and a guest cannot put them in the middle of its own', () => {
+  assert.equal(readVmWords('guest has stopped the virtual machine'), 'halted');
+  assert.equal(readVmWords('guest has stopped the virtual machine due to error: x'), 'crashed');
+  assert.equal(readVmWords('Stopping VM...'), 'power cut');
+  assert.equal(readVmWords('my guest has stopped the virtual machine'), undefined);
+  assert.ok(isOrdinary('Stopping VM...') && !isOrdinary('guest has stopped the virtual machine due to error: x'));
+});

@@ -1,0 +1,59 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { GuestState } from '../guest.ts';
+import { encodeLine, readLines } from './messages.ts';
+
+/** The supervisor's side of `s.sock`: whoever connects hears the state at once and every change after it. */
+export interface SupervisorSocket {
+  publish(state: GuestState): void;
+  /** After everything said has been sent. */
+  close(): Promise<void>;
+}
+
+export interface SupervisorSocketOptions {
+  /** Relative, from within the guest's folder: a socket's path holds 104 bytes. */
+  readonly path: string;
+  readonly pid: number;
+  readonly state: GuestState;
+  onStop(withinMilliseconds: number): void;
+}
+
+/** Undefined when the socket's file exists: another supervisor has, or had, this guest. */
+export async function openSupervisorSocket(options: SupervisorSocketOptions): Promise<SupervisorSocket | undefined> {
+  let { state } = options;
+  const listeners = new Set<Socket>();
+  const server = createServer(socket => {
+    listeners.add(socket);
+    socket.on('error', () => undefined).on('close', () => listeners.delete(socket));
+    const read = readLines(message => {
+      const within = message['stopWithinMilliseconds'];
+      if (typeof within === 'number') options.onStop(within);
+    });
+    socket.setEncoding('utf8').on('data', read);
+    socket.write(encodeLine({ pid: options.pid, state }));
+  });
+  if (!(await listening(server, options.path))) return undefined;
+  return {
+    publish(next) {
+      state = next;
+      for (const socket of listeners) socket.write(encodeLine({ pid: options.pid, state }));
+    },
+    async close() {
+      await Promise.all(
+        [...listeners].map(socket => new Promise<void>(resolve => socket.end(resolve).once('error', () => resolve()))),
+      );
+      for (const socket of listeners) socket.destroy();
+      // Node would remove the socket's file; it has to stay, for it says that this guest has been taken.
+      server.unref();
+    },
+  };
+}
+
+function listening(server: Server, path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false);
+      else reject(error);
+    });
+    server.listen(path, () => resolve(true));
+  });
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { fakeClock } from '@minifleet/clock/testing';
+import type { GuestSpec } from '../guest.ts';
+import { createSyntheticGuests, type SyntheticGuests } from './synthetic-guests.ts';
+import type { SyntheticRun } from './synthetic-run.ts';
+
+const id = { uid: '8f14e45f-ceea-467f-a0e6-000000000001', attempt: 0 };
+const spec: GuestSpec = {
+  id,
+  pod: 'default/a',
+  image: 'registry.example/macos@sha256:abc',
+  shares: [],
+  freshIdentity: true,
+  logFile: '/nowhere',
+  bootWithin: seconds(60),
+};
+
+async function started(
+  run: SyntheticRun = {},
+): Promise<{ guests: SyntheticGuests; clock: ReturnType<typeof fakeClock>; seen: string[] }> {
+  const clock = fakeClock();
+  const guests = createSyntheticGuests({ clock, behave: () => run });
+  const seen: string[] = [];
+  guests.onChange(({ state }) => seen.push(state.phase));
+  await guests.start(spec);
+  return { guests, clock, seen };
+}
+
+const exitOf = (guests: SyntheticGuests) => {
+  const state = guests.find(id)?.state;
+  return state?.phase === 'exited' ? state.exit : undefined;
+};
+
+test('a guest is created, starts, runs and exits, and each change is told', async () => {
+  const { guests, clock, seen } = await started({ bootsIn: seconds(2), exits: { after: seconds(5), exitCode: 7 } });
+  await clock.advance(seconds(7));
+  assert.deepEqual(seen, ['creating', 'starting', 'running', 'exited']);
+  assert.deepEqual([exitOf(guests)?.exitCode, exitOf(guests)?.reason], [7, 'Error']);
+  await guests.remove(id);
+  assert.deepEqual(guests.all(), []);
+});
+
+test('starting what is there already changes nothing', async () => {
+  const { guests } = await started();
+  await guests.start(spec);
+  assert.equal(guests.started.length, 1);
+});
+
+test('a guest that shuts down ends well; one that does not loses its power, sooner when the grace shrinks', async () => {
+  const orderly = await started();
+  await orderly.clock.settle();
+  await Promise.all([orderly.guests.stop(id, seconds(30)), orderly.clock.advance(seconds(1))]);
+  assert.equal(exitOf(orderly.guests)?.exitCode, 0);
+  const stubborn = await started({ ignoresShutdown: true });
+  const stopped = stubborn.guests.stop(id, seconds(30));
+  await stubborn.clock.advance(seconds(5));
+  const hurried = stubborn.guests.stop(id, seconds(1));
+  await stubborn.clock.advance(seconds(1));
+  await Promise.all([stopped, hurried]);
+  assert.deepEqual([exitOf(stubborn.guests)?.exitCode, exitOf(stubborn.guests)?.reason], [137, 'Killed']);
+});
+
+test('a running guest cannot be removed, and one that does not run cannot be asked', async () => {
+  const { guests, clock } = await started({ bootsIn: seconds(1) });
+  await assert.rejects(guests.exec(id, { argv: ['true'], stdin: false }), /is starting/);
+  await clock.advance(seconds(1));
+  await assert.rejects(guests.remove(id), /is running/);
+});
+
+test('a command echoes its input, or does as it is told', async () => {
+  const { guests, clock } = await started({ exec: ({ argv }) => ({ exitCode: argv.length, output: 'done' }) });
+  await clock.advance(seconds(1));
+  const told = await guests.exec(id, { argv: ['a', 'b'], stdin: false });
+  assert.deepEqual([await told.exited, (await told.stdout.toArray()).join('')], [2, 'done']);
+  const plain = await started();
+  await plain.clock.advance(seconds(1));
+  const echo = await plain.guests.exec(id, { argv: ['cat'], stdin: true });
+  echo.stdin.end('hello');
+  assert.deepEqual([(await echo.stdout.toArray()).join(''), await echo.exited], ['hello', 0]);
+});

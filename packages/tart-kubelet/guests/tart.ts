@@ -1,0 +1,177 @@
+/** Tart's command line as typed calls; the only file that knows its arguments, and `tart-error.ts` its words. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, type Duration, milliseconds, minutes, seconds } from '@minifleet/clock';
+import { type CallTartOptions, callTart, type OnTartCall, type TartCall } from './call-tart.ts';
+import type { Share } from './guest.ts';
+import { isTartError, TartError } from './tart-error.ts';
+import { parseImages, parseVms } from './tart-list.ts';
+import { setAndVerify } from './tart-settings.ts';
+
+export interface TartVm {
+  readonly name: string;
+  readonly running: boolean;
+}
+
+export interface TartImage {
+  /** `repo@sha256:…` or `repo:tag`, as Tart lists it. */
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export interface RegistryCredentials {
+  readonly hostname: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface PullOptions {
+  readonly credentials?: RegistryCredentials | undefined;
+  readonly signal: AbortSignal;
+  readonly onProgress: (line: string) => void;
+}
+
+/** Every failure is a TartError with a kind: not found, already running, limit, no session, keychain, no space, not allowed, network, timed out, other. */
+export interface Tart {
+  version(): Promise<string>;
+  vms(): Promise<readonly TartVm[]>;
+  images(): Promise<readonly TartImage[]>;
+  /** The digest a name stands for now: `repo@sha256:…`. */
+  digestOf(image: string): Promise<string | undefined>;
+  pull(image: string, options: PullOptions): Promise<void>;
+  /** Refused (`exists`) when the name is taken: Tart itself would replace that VM without a word, a running one too. */
+  clone(source: string, name: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
+  set(name: string, settings: TartSettings): Promise<void>;
+  /** Undefined when the guest has no address yet. */
+  addressOf(name: string): Promise<string | undefined>;
+  /** A power cut. Stopped or gone already is fine. */
+  stop(name: string, within: Duration): Promise<void>;
+  /** Gone already is fine. */
+  delete(name: string): Promise<void>;
+}
+
+export interface TartSettings {
+  readonly cpus?: number | undefined;
+  readonly memoryMegabytes?: number | undefined;
+  readonly freshIdentity?: boolean | undefined;
+}
+
+/** How long each command may take (facts 2.9). */
+export interface TartLimits {
+  readonly read: Duration;
+  readonly change: Duration;
+  readonly clone: Duration;
+  readonly delete: Duration;
+  readonly pull: Duration;
+}
+
+export const DEFAULT_TART_LIMITS: TartLimits = {
+  read: seconds(30),
+  change: minutes(1),
+  clone: minutes(5),
+  delete: minutes(5),
+  // Tens of gigabytes over a slow line; whoever pulls watches the progress and gives up by signal.
+  pull: minutes(12 * 60),
+};
+
+export interface TartOptions {
+  readonly path: string;
+  /** `TART_HOME`: where the bundles are. */
+  readonly home: string;
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly limits?: Partial<TartLimits>;
+  readonly onCall?: OnTartCall | undefined;
+}
+
+/** Tart never prunes by itself under us: it would remove images behind the back of whoever accounts for them. */
+export const tartEnvironment = (
+  environment: TartOptions['environment'],
+  home: string,
+): Record<string, string | undefined> => ({ ...environment, TART_HOME: home, TART_NO_AUTO_PRUNE: '1' });
+
+export const bundlePath = (home: string, name: string): string => join(home, 'vms', name);
+
+export function createTart(options: TartOptions): Tart {
+  const { path, home, clock, onCall } = options;
+  const limits = { ...DEFAULT_TART_LIMITS, ...options.limits };
+  const calling: CallTartOptions = { path, clock, onCall, environment: tartEnvironment(options.environment, home) };
+  const call = (argv: TartCall['argv'], within: Duration, more: Partial<TartCall> = {}): Promise<string> =>
+    callTart(calling, { ...more, argv, within });
+  const list = (source: 'local' | 'oci') => call(['list', '--source', source, '--format', 'json'], limits.read);
+  return {
+    version: async () => (await call(['--version'], limits.read)).trim(),
+    vms: async () => parseVms(await list('local')),
+    images: async () => parseImages(await list('oci')),
+    digestOf: async image => unlessNotFound(async () => (await call(['fqn', image], limits.read)).trim() || undefined),
+    async pull(image, { credentials, signal, onProgress }) {
+      const environment = credentials ? registryEnvironment(credentials) : {};
+      await call(['pull', image], limits.pull, { signal, environment, onLine: onProgress });
+    },
+    async clone(source, name, { signal } = {}) {
+      // Also half a bundle, which `list` does not show.
+      if (await exists(bundlePath(home, name))) throw taken(name);
+      await call(['clone', source, name], limits.clone, { signal });
+    },
+    set: (name, settings) =>
+      setAndVerify({ bundle: bundlePath(home, name), name, settings, set: argv => call(argv, limits.change) }),
+    addressOf: name => unlessNoAddress(async () => (await call(['ip', name], limits.read)).trim() || undefined),
+    async stop(name, within) {
+      const timeout = Math.max(1, Math.ceil(within / 1_000));
+      const argv = ['stop', name, '--timeout', `${timeout}`] as const;
+      await unlessStopped(() => call(argv, milliseconds(timeout * 1_000 + limits.read)));
+    },
+    delete: name => unlessNotFound(async () => void (await call(['delete', name], limits.delete))),
+  };
+}
+
+/** The arguments that boot a guest: no window, no sound, and nothing of the host's but the shares. */
+export function runArguments(name: string, shares: readonly Share[]): string[] {
+  const directories = shares.flatMap(share => [
+    '--dir',
+    // A suffix other than `ro` would be taken as part of the path (facts 2.8).
+    `${share.name}:${share.path}${share.readOnly ? ':ro' : ''}`,
+  ]);
+  return ['run', name, '--no-graphics', '--no-audio', '--no-clipboard', ...directories];
+}
+
+const registryEnvironment = ({ hostname, username, password }: RegistryCredentials): Record<string, string> => ({
+  TART_REGISTRY_HOSTNAME: hostname,
+  TART_REGISTRY_USERNAME: username,
+  TART_REGISTRY_PASSWORD: password,
+});
+
+const taken = (name: string): TartError =>
+  new TartError('exists', { command: 'clone', words: `there is a VM "${name}" already, and it is not replaced` });
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+async function unlessNotFound<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isTartError(error, 'not found')) return undefined;
+    throw error;
+  }
+}
+
+async function unlessStopped(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isTartError(error, 'not found') && !isTartError(error, 'not running')) throw error;
+  }
+}
+
+async function unlessNoAddress<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TartError && /no IP address found/.test(error.message)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { createTestMac } from '../../world/mac/testing/test-mac.ts';
+import { chooseAddress, type Interfaces, readTailscaleIp } from './choose-address.ts';
+import { type HostAnswers, hostFacts, readHostFacts } from './host-facts.ts';
+import { readHostVitals } from './host-vitals.ts';
+import { countProcesses, parsePlatformUuid } from './parse-answers.ts';
+import { createRun, type Run } from './run-command.ts';
+
+const answers: HostAnswers = {
+  swVers: 'ProductName:\t\tmacOS\nProductVersion:\t\t26.3\nBuildVersion:\t\t25D125\n',
+  uname: '25.3.0\n',
+  sysctl:
+    'hw.ncpu: 8\nhw.memsize: 17179869184\nhw.model: Macmini9,1\nkern.bootsessionuuid: 7D9A3B5C-0D1E-4F2A-8B3C-4D5E6F708192\n' +
+    'kern.boottime: { sec = 1893456000, usec = 0 } Tue Jan  1 00:00:00 2030\n',
+  ioreg:
+    '+-o J274AP  <class IOPlatformExpertDevice, id 0x100000227, registered, matched, active, busy 0 (13 ms), retain 41>\n' +
+    '    {\n      "compatible" = <"J274AP","Macmini9,1","AppleARM">\n      "IOPlatformSerialNumber" = "C07XXXXXQ6NV"\n' +
+    '      "IOPlatformUUID" = "4A6D1F3E-93B1-5C2D-8E4F-0A1B2C3D4E5F"\n    }\n',
+  nodeName: 'mini-01',
+};
+
+/** A Mac that gives recorded answers; what is not recorded is a command that does not exist. */
+const recorded =
+  (outputs: Readonly<Record<string, string>>): Run =>
+  async ([command]) => ({
+    exitCode: outputs[command] === undefined ? undefined : 0,
+    stdout: outputs[command] ?? '',
+    stderr: '',
+  });
+
+test('a Mac is known by what macOS says of it', () => {
+  assert.deepEqual(hostFacts(answers), {
+    macosVersion: '26.3',
+    macosBuild: '25D125',
+    kernelVersion: '25.3.0',
+    machineId: '4a6d1f3e-93b1-5c2d-8e4f-0a1b2c3d4e5f',
+    bootId: '7d9a3b5c-0d1e-4f2a-8b3c-4d5e6f708192',
+    model: 'Macmini9,1',
+    cpus: 8,
+    memoryBytes: 17_179_869_184,
+  });
+});
+
+test('a Mac that answers nothing still has no empty fact, and the same ones each time', () => {
+  const silent = { swVers: '', uname: '', sysctl: '', ioreg: '', nodeName: 'mini-01' };
+  const facts = hostFacts(silent);
+  for (const [name, value] of Object.entries(facts)) assert.notEqual(value, '', name);
+  assert.match(facts.machineId, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.deepEqual(hostFacts(silent), facts);
+  assert.notEqual(hostFacts({ ...silent, nodeName: 'mini-02' }).machineId, facts.machineId);
+});
+
+test('without a session id the boot is known by its second', () => {
+  const at = (second: number): string =>
+    hostFacts({ ...answers, sysctl: `kern.boottime: { sec = ${second}, usec = 0 } some day` }).bootId;
+  assert.equal(at(1), at(1));
+  assert.notEqual(at(1), at(2));
+});
+
+test('all facts come from commands by name, asked once each', async () => {
+  const asked: string[] = [];
+  const outputs = { sw_vers: answers.swVers, uname: answers.uname, sysctl: answers.sysctl, ioreg: answers.ioreg };
+  const facts = await readHostFacts(async argv => {
+    asked.push(argv[0]);
+    return recorded(outputs)(argv);
+  }, 'mini-01');
+  assert.deepEqual(asked.sort(), ['ioreg', 'sw_vers', 'sysctl', 'uname']);
+  assert.deepEqual(facts, hostFacts(answers));
+});
+
+test('a Mac of the world gives facts without a gap', async () => {
+  const { run } = createTestMac();
+  const facts = await readHostFacts(async argv => {
+    const { code, out, err } = await run(argv.join(' '));
+    return { exitCode: code, stdout: out, stderr: err };
+  }, 'mini-01');
+  assert.deepEqual({ ...facts, machineId: '', bootId: '' }, { ...hostFacts(answers), machineId: '', bootId: '' });
+  assert.match(facts.machineId, /^[0-9a-f-]{36}$/);
+});
+
+test('garbled output is no fact', () => {
+  assert.equal(parsePlatformUuid('"IOPlatformUUID" = "no uuid"'), undefined);
+  assert.equal(countProcesses('ps: illegal option'), undefined);
+});
+
+test('vitals are read with two commands, and the disk without one', async () => {
+  const run = recorded({
+    sysctl: 'kern.memorystatus_vm_pressure_level: 2\nkern.maxproc: 2784\n',
+    ps: '    1\n  307\n 4012\n',
+  });
+  const vitals = await readHostVitals(run, '/');
+  assert.ok(vitals.disk && vitals.disk.totalBytes > vitals.disk.freeBytes);
+  assert.deepEqual(
+    { ...vitals, disk: undefined },
+    {
+      disk: undefined,
+      memoryPressureLevel: 2,
+      processes: 3,
+      mostProcesses: 2784,
+    },
+  );
+  assert.equal((await readHostVitals(run, '/no/such/volume')).disk, undefined);
+});
+
+const at = (address: string, internal = false): never =>
+  ({ address, internal, family: address.includes(':') ? 'IPv6' : 'IPv4', netmask: '', mac: '', cidr: null }) as never;
+const interfaces: Interfaces = {
+  lo0: [at('127.0.0.1', true)],
+  bridge100: [at('192.168.64.1')],
+  vmenet0: [at('169.254.3.4')],
+  utun3: [at('100.64.0.7')],
+  en0: [at('fe80::1'), at('2001:db8::5'), at('10.32.0.9')],
+};
+
+test('the address is that of the wired network, not one of guests, loopback or a tunnel', () => {
+  assert.equal(chooseAddress(interfaces), '10.32.0.9');
+  assert.equal(chooseAddress({ ...interfaces, en0: [] }), '100.64.0.7');
+  assert.equal(chooseAddress({ en0: [at('fe80::1'), at('2001:db8::5')] }), '2001:db8::5');
+  assert.equal(chooseAddress({ lo0: [at('127.0.0.1', true)] }), undefined);
+});
+
+test('the address the operator gives wins', () =>
+  assert.equal(chooseAddress(interfaces, '203.0.113.4'), '203.0.113.4'));
+
+test('a tailnet address is the first of IPv4, and its absence is said', async () => {
+  assert.equal(await readTailscaleIp(recorded({ tailscale: '100.101.102.103\n' })), '100.101.102.103');
+  await assert.rejects(readTailscaleIp(recorded({})), { code: 'NODE_ADDRESS_UNKNOWN' });
+});
+
+test('a command that is missing or hangs is a result, not an error', async () => {
+  const run = createRun({ environment: { PATH: '/usr/bin:/bin' }, within: seconds(0.1) });
+  assert.equal((await run(['no-such-command'])).exitCode, undefined);
+  assert.equal((await run(['sleep', '30'])).exitCode, undefined);
+  assert.deepEqual(await run(['sh', '-c', 'echo out; echo err >&2; exit 3']), {
+    exitCode: 3,
+    stdout: 'out\n',
+    stderr: 'err\n',
+  });
+});

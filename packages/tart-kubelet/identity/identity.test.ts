@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { createPublicKey, verify } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { CertificateSigningRequest } from '@minifleet/kube';
+import { certificateFinding } from './certificate-finding.ts';
+import { addressBytes, certificateRequest } from './certificate-request.ts';
+import { createCertificateStore } from './certificate-store.ts';
+import { clientTerms, covers, requestName, servingTerms } from './certificate-terms.ts';
+import { certificateOf, newPrivateKey, parseCredential } from './credential.ts';
+import { renewalTime } from './renewal-time.ts';
+import { requestState } from './request-state.ts';
+import { issueForTests } from './testing/issue-for-tests.ts';
+
+const terms = servingTerms('mini-01', ['10.32.0.9', 'mini-01', 'fd00::9']) ?? assert.fail();
+
+function temporary(context: { after(clean: () => void): void }): string {
+  const directory = mkdtempSync(join(tmpdir(), 'identity-'));
+  context.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** The parts of a DER sequence, each with its tag and length. */
+function childrenOf(sequence: Buffer): Buffer[] {
+  const [start, end] = contentOf(sequence);
+  const parts: Buffer[] = [];
+  for (let at = start; at < end; ) {
+    const [, partEnd] = contentOf(sequence.subarray(at));
+    parts.push(sequence.subarray(at, at + partEnd));
+    at += partEnd;
+  }
+  return parts;
+}
+
+function contentOf(der: Buffer): [number, number] {
+  const first = der.readUInt8(1);
+  const bytes = first < 0x80 ? 0 : first & 0x7f;
+  const length = bytes === 0 ? first : der.readUIntBE(2, bytes);
+  return [2 + bytes, 2 + bytes + length];
+}
+
+test('a request is signed by its key and names who asks', () => {
+  const key = newPrivateKey();
+  const pem = certificateRequest(terms, key);
+  const request = Buffer.from(pem.replaceAll(/-----[^-]+-----/g, ''), 'base64');
+  const [content = request, , bits = request] = childrenOf(request);
+  const signature = bits.subarray(3); // tag, length, no unused bits
+  assert.ok(verify('sha256', content, createPublicKey(key), signature));
+  for (const part of ['system:node:mini-01', 'system:nodes', 'mini-01']) assert.ok(request.includes(Buffer.from(part)));
+  assert.ok(request.includes(Buffer.from([10, 32, 0, 9])));
+});
+
+test('addresses of both families are written as bytes', () => {
+  assert.deepEqual([...addressBytes('10.32.0.9')], [10, 32, 0, 9]);
+  assert.equal(addressBytes('fd00:1::9').toString('hex'), 'fd000001000000000000000000000009');
+  assert.equal(addressBytes('::1').toString('hex'), '00000000000000000000000000000001');
+});
+
+test('the same key and terms are the same request, others are another', () => {
+  const key = newPrivateKey();
+  assert.equal(requestName(terms, key), requestName({ ...terms }, key));
+  assert.match(requestName(terms, key), /^node-csr-[0-9a-f]{40}$/);
+  assert.notEqual(requestName(terms, key), requestName(clientTerms('mini-01'), key));
+  assert.notEqual(requestName(terms, key), requestName(terms, newPrivateKey()));
+});
+
+test('without an address there is nothing to serve under yet', () =>
+  assert.equal(servingTerms('mini-01', []), undefined));
+
+test('a certificate covers its names, and not an address the Mac got since', () => {
+  const certificate = certificateOf(issueForTests(terms));
+  assert.ok(covers(certificate, terms));
+  assert.ok(!covers(certificate, { ...terms, addresses: ['10.32.0.10'] }));
+  assert.ok(!covers(certificate, { ...terms, commonName: 'system:node:mini-02' }));
+});
+
+test('renewal comes after 70 to 90 per cent of life', () => {
+  const certificate = certificateOf(issueForTests(terms));
+  const [from, to] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()];
+  const share = (random: number): number => (renewalTime(certificate, random) - from) / (to - from);
+  assert.deepEqual([share(0).toFixed(3), share(1).toFixed(3)], ['0.700', '0.900']);
+});
+
+test('on a host whose clock is ahead a new certificate is kept for a while all the same', () => {
+  const certificate = certificateOf(issueForTests(terms));
+  const [from, to] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()];
+  const ahead = from + (to - from) * 0.95;
+  assert.ok(renewalTime(certificate, 0) < ahead);
+  assert.equal(renewalTime(certificate, 0, ahead), ahead + (to - from) * 0.1);
+});
+
+const states: readonly [string, object | undefined, object][] = [
+  ['waits for approval', undefined, { state: 'waiting', for: 'approval' }],
+  [
+    'waits for its signature',
+    { conditions: [{ type: 'Approved', status: 'True' }] },
+    { state: 'waiting', for: 'signature' },
+  ],
+  ['is denied', { conditions: [{ type: 'Denied', status: 'True', message: 'no' }] }, { state: 'denied', why: 'no' }],
+  [
+    'has failed after its approval',
+    {
+      conditions: [
+        { type: 'Approved', status: 'True' },
+        { type: 'Failed', status: 'True', reason: 'X' },
+      ],
+    },
+    { state: 'failed', why: 'X' },
+  ],
+  [
+    'is issued',
+    { certificate: 'cGVt', conditions: [{ type: 'Approved', status: 'True' }] },
+    { state: 'issued', certificate: 'pem' },
+  ],
+];
+for (const [words, status, expected] of states) {
+  test(`a request ${words}`, () => assert.deepEqual(requestState({ status } as CertificateSigningRequest), expected));
+}
+
+test('a key is on disk before it is used, readable by us alone, and the same after a restart', async context => {
+  const directory = join(temporary(context), 'pki');
+  const key = await createCertificateStore({ directory, name: 'client' }).nextKey();
+  const again = createCertificateStore({ directory, name: 'client' });
+  assert.equal(await again.nextKey(), key);
+  assert.equal(statSync(join(directory, 'client-next.key')).mode & 0o777, 0o600);
+  assert.equal(statSync(directory).mode & 0o777, 0o700);
+  await again.discardNextKey();
+  assert.notEqual(await again.nextKey(), key);
+});
+
+test('a credential is one file, and its key is not asked for again', async context => {
+  const directory = temporary(context);
+  const store = createCertificateStore({ directory, name: 'serving' });
+  const credential = issueForTests(terms);
+  writeFileSync(join(directory, 'serving-next.key'), credential.key);
+  await store.keep(credential);
+  assert.deepEqual(await store.read(), credential);
+  assert.deepEqual(readdirSync(directory), ['serving.pem']);
+  writeFileSync(join(directory, 'serving-next.key'), credential.key); // as if the process had ended in between
+  assert.notEqual(await store.nextKey(), credential.key);
+});
+
+test('a damaged file is no credential', async context => {
+  const directory = temporary(context);
+  const store = createCertificateStore({ directory, name: 'client' });
+  assert.equal(await store.read(), undefined);
+  const [one, other] = [issueForTests(terms), issueForTests(terms)];
+  for (const text of ['', 'garbage', one.key, one.certificate, `${one.key}${other.certificate}`]) {
+    assert.equal(parseCredential(text), undefined);
+  }
+});
+
+test('the condition tells what is missing, and of renewals that fail while there is still time', () => {
+  const trouble = { reason: 'CertificateRequestDenied', message: 'denied' };
+  const say = (...views: Parameters<typeof certificateFinding>): string => {
+    const { status, reason, message } = certificateFinding(...views);
+    return `${status} ${reason}: ${message}`;
+  };
+  const valid = { valid: true };
+  assert.equal(say(valid, valid), 'True CertificatesValid: client and serving certificate are valid');
+  assert.equal(
+    say(valid, { valid: false, waitingFor: 'node-csr-1' }),
+    'False WaitingForApproval: no serving certificate: node-csr-1 waits for approval',
+  );
+  assert.equal(say({ valid: false, trouble }, valid), 'False CertificateRequestDenied: no client certificate: denied');
+  assert.equal(
+    say(valid, { valid: true, trouble }),
+    'True RenewalFails: certificates are valid, but cannot be renewed: denied',
+  );
+});

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type CredentialSources, type Material, readKubeconfig } from '@minifleet/kube';
+import { makeDirectoryDurably, writeDurably } from '../durable/write-durably.ts';
+
+/** The cluster without a user: where it is and how to know it. */
+export type ClusterSources = Pick<CredentialSources, 'server' | 'authority' | 'serverName' | 'insecure'>;
+
+export const clusterOf = ({ server, authority, serverName, insecure }: CredentialSources): ClusterSources => ({
+  server,
+  ...(authority ? { authority } : {}),
+  ...(serverName ? { serverName } : {}),
+  ...(insecure ? { insecure } : {}),
+});
+
+/** A kubeconfig if there is one; a file that is there and wrong is an error with its own words. */
+export const readIfPresent = (path: string): CredentialSources | undefined =>
+  existsSync(path) ? readKubeconfig(path) : undefined;
+
+/**
+ * The node's own kubeconfig text, in JSON, which is YAML. It names the file with key and certificate instead of holding
+ * them, so that it need not be written again when they are renewed.
+ */
+export async function ownKubeconfig(cluster: ClusterSources, credentialFile: string): Promise<string> {
+  const authority = await materialBytes(cluster.authority);
+  const document = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name: 'cluster',
+        cluster: {
+          server: cluster.server.href,
+          ...(authority ? { 'certificate-authority-data': authority.toString('base64') } : {}),
+          ...(cluster.serverName ? { 'tls-server-name': cluster.serverName } : {}),
+          ...(cluster.insecure ? { 'insecure-skip-tls-verify': true } : {}),
+        },
+      },
+    ],
+    users: [{ name: 'node', user: { 'client-certificate': credentialFile, 'client-key': credentialFile } }],
+    contexts: [{ name: 'node', context: { cluster: 'cluster', user: 'node' } }],
+    'current-context': 'node',
+  };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+/** Written only when it says something else than what is there. */
+export async function writeOwnKubeconfig(directory: string, path: string, text: string): Promise<void> {
+  if (existsSync(path) && (await readFile(path, 'utf8')) === text) return;
+  await makeDirectoryDurably(directory);
+  await writeDurably(path, text, { mode: 0o600 });
+}
+
+async function materialBytes(material: Material | undefined): Promise<Buffer | undefined> {
+  if (!material) return undefined;
+  return 'data' in material ? Buffer.from(material.data) : readFile(material.file);
+}

@@ -1,0 +1,64 @@
+import { type Clock, minutes } from '@minifleet/clock';
+import type { Tart, TartImage } from '../guests/tart.ts';
+import { isDigest } from './image-name.ts';
+
+/** One entry of Node.status.images. */
+export interface ListedImage {
+  readonly names: readonly string[];
+  readonly sizeBytes: number;
+}
+
+/** As every kubelet: more would make the Node too large. */
+const MOST = 50;
+// Somebody else may pull or remove images; ours are known at once.
+const FRESH_FOR = minutes(5);
+
+/** The images of this host as the Node shows them: asked of Tart only when something changed, as the Node is sent often. */
+export interface ImageList {
+  read(): Promise<readonly ListedImage[]>;
+  /** Something was pulled or removed. */
+  forget(): void;
+}
+
+export function createImageList(tart: Pick<Tart, 'images' | 'digestOf'>, clock: Clock): ImageList {
+  let known: { readonly at: number; readonly images: Promise<readonly ListedImage[]> } | undefined;
+  return {
+    async read() {
+      if (!known || clock.now() - known.at >= FRESH_FOR) known = { at: clock.now(), images: listImages(tart) };
+      const asked = known;
+      try {
+        return await asked.images;
+      } catch (error) {
+        if (known === asked) known = undefined;
+        throw error;
+      }
+    },
+    forget() {
+      known = undefined;
+    },
+  };
+}
+
+async function listImages(tart: Pick<Tart, 'images' | 'digestOf'>): Promise<ListedImage[]> {
+  const images = await tart.images();
+  const tags = images.filter(({ name }) => !isDigest(name));
+  const digests = await Promise.all(tags.map(async ({ name }) => [name, await tart.digestOf(name)] as const));
+  return groupImages(images, new Map(digests));
+}
+
+/** Tart lists an image once by digest and once for each tag: one entry here, the digest first, largest first. */
+export function groupImages(
+  images: readonly TartImage[],
+  digestOfTag: ReadonlyMap<string, string | undefined>,
+): ListedImage[] {
+  const listed = images
+    .filter(({ name }) => isDigest(name))
+    .map(image => ({ image, tags: tagsOf(image, digestOfTag) }));
+  return listed
+    .map(({ image, tags }) => ({ names: [image.name, ...tags], sizeBytes: image.bytes }))
+    .toSorted((one, other) => other.sizeBytes - one.sizeBytes || (one.names.join() < other.names.join() ? -1 : 1))
+    .slice(0, MOST);
+}
+
+const tagsOf = ({ name }: TartImage, digestOfTag: ReadonlyMap<string, string | undefined>): string[] =>
+  [...digestOfTag].filter(([, digest]) => digest === name).map(([tag]) => tag);

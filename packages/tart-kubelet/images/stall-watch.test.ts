@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { minutes } from '@minifleet/clock';
+import { fakeClock } from '@minifleet/clock/testing';
+import { watchForStall } from './stall-watch.ts';
+
+test('a pull is given up half an hour after its last word, and not while it waits for another', async () => {
+  const clock = fakeClock();
+  const watch = watchForStall(clock);
+  for (let percent = 1; percent < 10; percent++) {
+    await clock.advance(minutes(29));
+    watch.heard(`${percent}%`);
+  }
+  watch.heard('waiting for lock...');
+  await clock.advance(minutes(600));
+  assert.equal(watch.signal.aborted, false);
+  watch.heard('pulling manifest...');
+  await clock.advance(minutes(30));
+  assert.throws(() => watch.signal.throwIfAborted(), { code: 'IMAGE_PULL_STALLED' });
+  watch.stop();
+  assert.equal(clock.pending, 0);
+});

@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '@minifleet/clock';
+import { silentLog } from '@minifleet/kube';
+import type { AuthorizationOptions } from '../../../world/registry/authorization.ts';
+import { type Registry, startRegistry } from '../../../world/registry/start-registry.ts';
+import type { Surroundings } from '../../../world/surroundings.ts';
+import type { HostFile } from '../../../world/tart/host/host-file.ts';
+import { makeSurroundings } from '../../../world/tart/testing/make-surroundings.ts';
+import { makeTart, type SimulatedTart } from '../../../world/tart/testing/make-tart.ts';
+import { createTart, type Tart } from '../../guests/tart.ts';
+import { type ImageLedger, openImageLedger } from '../image-ledger.ts';
+import type { ImageRequest } from '../images.ts';
+import { ledgerFile } from '../ledger-file.ts';
+
+export const IMAGE = 'ghcr.io/acme/runner:1';
+
+/** A host with a Tart and a registry that answers for ghcr.io, both of the world. */
+export interface ImageHost {
+  readonly simulated: SimulatedTart;
+  readonly registry: Registry;
+  readonly surroundings: Surroundings;
+  readonly tart: Tart;
+  /** Every call of Tart so far, by its arguments. */
+  readonly calls: readonly string[];
+  /** State of the agent. */
+  readonly directory: string;
+  readonly ledger: ImageLedger;
+  change(host: HostFile): void;
+}
+
+export interface ImageHostOptions {
+  readonly host?: HostFile;
+  readonly authorization?: AuthorizationOptions;
+  /** Of the ledger; Tart itself always takes real time. */
+  readonly clock?: Clock;
+}
+
+export async function openImageHost(
+  context: { after(clean: () => Promise<void>): void },
+  { host = {}, authorization, clock = systemClock }: ImageHostOptions = {},
+): Promise<ImageHost> {
+  const surroundings = makeSurroundings();
+  const registry = await startRegistry({ surroundings, ...(authorization ? { authorization } : {}) });
+  const settings = { ...host, registries: { 'ghcr.io': registry.url } };
+  const simulated = makeTart(settings);
+  const { path, home } = simulated;
+  const directory = mkdtempSync(join(tmpdir(), 'tart-kubelet-'));
+  mkdirSync(join(directory, 'pods'));
+  const calls: string[] = [];
+  const onCall = (moment: string, argv: readonly string[]): void =>
+    void (moment === 'before' && calls.push(argv.join(' ')));
+  const environment = { PATH: process.env['PATH'], HOME: home };
+  const tart = createTart({ path, home, environment, clock: systemClock, onCall });
+  const ledger = await openImageLedger({ file: ledgerFile(join(directory, 'images.json')), clock, log: silentLog });
+  context.after(async () => {
+    await simulated.cleanUp();
+    await registry.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const change = (more: HostFile): void => simulated.change({ ...settings, ...more });
+  return { simulated, registry, surroundings, tart, calls, directory, ledger, change };
+}
+
+/** A request that wants nothing unusual. */
+export const requestFor = (image: string, more: Partial<ImageRequest> = {}): ImageRequest => ({
+  image,
+  policy: 'IfNotPresent',
+  credentials: [],
+  onProgress: () => undefined,
+  signal: new AbortController().signal,
+  ...more,
+});

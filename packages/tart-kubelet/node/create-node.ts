@@ -1,0 +1,107 @@
+import type { NetworkInterfaceInfo } from 'node:os';
+import type { Clock } from '@minifleet/clock';
+import type { Client, EventRecorder, Log } from '@minifleet/kube';
+import { chooseAddress } from '../host-facts/choose-address.ts';
+import type { HostFacts } from '../host-facts/host-facts.ts';
+import type { Finding } from './finding.ts';
+import { judgeNode, type Looks } from './node-conditions.ts';
+import { conditionEvents } from './node-events.ts';
+import { createNodeLease } from './node-lease.ts';
+import { createNodeProbes, type NodeProbeOptions, type NodeProbes } from './node-probes.ts';
+import type { NodeSettings } from './node-settings.ts';
+import { type NodeImage, nodeStatus } from './node-status.ts';
+import { createOwnNode, type OwnNode } from './own-node.ts';
+import { findingsOf } from './status-patch.ts';
+
+export interface NodeOptions extends Omit<NodeProbeOptions, 'onChange'> {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly events: EventRecorder;
+  readonly settings: NodeSettings;
+  readonly facts: HostFacts;
+  /** What the operator says of the address; otherwise the interfaces are asked at every look. */
+  readonly nodeIp?: string | undefined;
+  readonly interfaces: () => NodeJS.Dict<NetworkInterfaceInfo[]>;
+  /** How it stands with our certificates. */
+  readonly certificates: () => Finding | undefined;
+  /** The Node stands with other addresses than before: its serving certificate must follow. */
+  readonly onAddresses?: (() => void) | undefined;
+  /** Whether guests of an earlier life have been found again. */
+  readonly guestsRecovered: () => boolean;
+}
+
+/** This Mac as a Node: object, status, lease and probes, each at its own pace. */
+export interface MacNode extends OwnNode {
+  readonly probes: NodeProbes;
+  /** Names and addresses as they stand on the Node: what its serving certificate is for. */
+  hosts(): readonly string[];
+}
+
+export function createNode(options: NodeOptions): MacNode {
+  const { client, clock, log, settings } = options;
+  const probes = createNodeProbes({ ...options, onChange: () => node.refresh() });
+  const images = latestImages(probes);
+
+  const node = createOwnNode({
+    client,
+    clock,
+    log,
+    settings,
+    status: live =>
+      nodeStatus({
+        settings,
+        facts: options.facts,
+        findings: judgeNode(looksOf(options, probes), findingsOf(live)),
+        address: chooseAddress(options.interfaces(), options.nodeIp),
+        diskBytes: probes.vitals.latest?.disk?.totalBytes,
+        tartVersion: probes.tart.latest?.version,
+        images: images(),
+      }),
+    onRegistered: ({ metadata }) => {
+      log.info({ node: settings.name, uid: metadata.uid }, 'Node registered');
+      lease.renewNow();
+    },
+    onReported: (before, after) => {
+      for (const event of conditionEvents(before, after)) options.events.record(event);
+      options.onAddresses?.();
+    },
+  });
+  const lease = createNodeLease({
+    client,
+    clock,
+    log,
+    nodeName: settings.name,
+    nodeUid: () => node.current?.metadata.uid,
+  });
+
+  return {
+    probes,
+    hosts: () => node.current?.status?.addresses?.map(({ address }) => address) ?? [],
+    get current() {
+      return node.current;
+    },
+    refresh: () => node.refresh(),
+    async run(signal) {
+      await Promise.all([probes.run(signal), node.run(signal), lease.run(signal)]);
+    },
+  };
+}
+
+const looksOf = (options: NodeOptions, probes: NodeProbes): Looks => ({
+  vitals: probes.vitals.latest,
+  guiSession: probes.guiSession.latest,
+  tart: probes.tart.latest?.finding,
+  imageStore: probes.imageStore.latest?.finding,
+  certificates: options.certificates(),
+  guestsRecovered: options.guestsRecovered(),
+});
+
+/** A list that failed does not empty the Node's: the images are still there. */
+function latestImages(probes: NodeProbes): () => readonly NodeImage[] {
+  let known: readonly NodeImage[] = [];
+  return () => {
+    known = probes.imageStore.latest?.images ?? known;
+    return known;
+  };
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fails, holds, notLookedYet, unknown } from './finding.ts';
+import { judgeNode } from './node-conditions.ts';
+import { wellLooks } from './testing/node-for-tests.ts';
+
+const vitals = wellLooks.vitals ?? assert.fail();
+const words = (looks = wellLooks, before = {}) =>
+  Object.fromEntries(
+    Object.entries(judgeNode(looks, before)).map(([type, { status, reason }]) => [type, `${status} ${reason}`]),
+  );
+
+test('a Mac that is well says so in the words of a kubelet', () => {
+  assert.deepEqual(words(), {
+    MemoryPressure: 'False KubeletHasSufficientMemory',
+    DiskPressure: 'False KubeletHasNoDiskPressure',
+    PIDPressure: 'False KubeletHasSufficientPID',
+    GUISessionReady: 'True AquaSession',
+    TartReady: 'True TartAnswers',
+    ImageStoreHealthy: 'True ImagesListed',
+    CertificatesReady: 'True CertificatesValid',
+    Ready: 'True KubeletReady',
+  });
+});
+
+test('pressure has the reasons of a kubelet', () => {
+  const pressed = {
+    disk: { totalBytes: 100, freeBytes: 9 },
+    memoryPressureLevel: 4,
+    processes: 2_700,
+    mostProcesses: 2_784,
+  };
+  const { MemoryPressure, DiskPressure, PIDPressure, Ready } = words({ ...wellLooks, vitals: pressed });
+  assert.deepEqual(
+    [MemoryPressure, DiskPressure, PIDPressure, Ready],
+    [
+      'True KubeletHasInsufficientMemory',
+      'True KubeletHasDiskPressure',
+      'True KubeletHasInsufficientPID',
+      'True KubeletReady',
+    ],
+  );
+});
+
+test('a disk at the edge does not flap, and one that cannot be read stays as it was', () => {
+  const at = (freeBytes: number | undefined, pressed: boolean): string =>
+    judgeNode(
+      {
+        ...wellLooks,
+        vitals: { ...vitals, disk: freeBytes === undefined ? undefined : { totalBytes: 1_000, freeBytes } },
+      },
+      { DiskPressure: pressed ? holds('x', 'x') : fails('x', 'x') },
+    ).DiskPressure.status;
+  assert.deepEqual(
+    [at(101, false), at(99, false), at(101, true), at(119, true), at(121, true)],
+    ['False', 'True', 'True', 'True', 'False'],
+  );
+  assert.deepEqual([at(undefined, true), at(undefined, false)], ['True', 'False']);
+});
+
+test('a Node is not Ready while a Pod bound to it could not run, and says why', () => {
+  const reason = (looks: Partial<typeof wellLooks>): string => {
+    const { status, message } = judgeNode({ ...wellLooks, ...looks }).Ready;
+    return `${status}: ${message}`;
+  };
+  assert.equal(reason({ guestsRecovered: false }), 'False: guests of an earlier life are still looked for');
+  assert.equal(
+    reason({ guiSession: fails('NoAquaSession', 'nobody is logged in'), tart: fails('TartFailed', 'killed') }),
+    'False: GUISessionReady: nobody is logged in; TartReady: killed',
+  );
+  assert.equal(reason({ guiSession: undefined }), 'False: GUISessionReady: not looked at yet');
+  assert.equal(reason({ guiSession: unknown('SessionNotAsked', 'x') }), 'True: kubelet is posting ready status');
+  assert.equal(
+    reason({ imageStore: fails('x', 'x'), certificates: notLookedYet }),
+    'True: kubelet is posting ready status',
+  );
+});

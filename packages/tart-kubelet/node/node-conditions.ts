@@ -1,0 +1,90 @@
+import type { HostVitals } from '../host-facts/host-vitals.ts';
+import { type Finding, notLookedYet } from './finding.ts';
+
+/** The conditions we own; every other one on the Node is somebody else's and stays. */
+export const OWN_CONDITIONS = [
+  'MemoryPressure',
+  'DiskPressure',
+  'PIDPressure',
+  'GUISessionReady',
+  'TartReady',
+  'ImageStoreHealthy',
+  'CertificatesReady',
+  'Ready',
+] as const;
+
+export type OwnCondition = (typeof OWN_CONDITIONS)[number];
+export type Findings = Readonly<Record<OwnCondition, Finding>>;
+
+/** What the parts of the agent know now. Absent: not looked at yet. */
+export interface Looks {
+  readonly vitals?: HostVitals | undefined;
+  readonly guiSession?: Finding | undefined;
+  readonly tart?: Finding | undefined;
+  readonly imageStore?: Finding | undefined;
+  readonly certificates?: Finding | undefined;
+  /** Whether every guest of an earlier life has been found again: before, a Pod could be started twice. */
+  readonly guestsRecovered: boolean;
+}
+
+/** All own conditions. `before` is what stood there last: the disk needs it to tell rising from falling. */
+export function judgeNode(looks: Looks, before: Partial<Findings> = {}): Findings {
+  const { guiSession = notLookedYet, tart = notLookedYet } = looks;
+  const { imageStore = notLookedYet, certificates = notLookedYet } = looks;
+  return {
+    MemoryPressure: memoryPressure(looks.vitals),
+    DiskPressure: diskPressure(looks.vitals, before.DiskPressure?.status === 'True'),
+    PIDPressure: processPressure(looks.vitals),
+    GUISessionReady: guiSession,
+    TartReady: tart,
+    ImageStoreHealthy: imageStore,
+    CertificatesReady: certificates,
+    Ready: readiness(looks.guestsRecovered, { GUISessionReady: guiSession, TartReady: tart }),
+  };
+}
+
+/** Ready means that a Pod bound now can run. macOS starts no VM without a session at the screen, nor without Tart. */
+function readiness(guestsRecovered: boolean, needed: Readonly<Record<string, Finding>>): Finding {
+  const missing = guestsRecovered ? [] : ['guests of an earlier life are still looked for'];
+  for (const [type, { status, message }] of Object.entries(needed)) {
+    // A look that failed says nothing about the Mac; only before the first answer is not knowing a reason to wait.
+    if (status === 'False') missing.push(`${type}: ${message}`);
+    else if (needed[type] === notLookedYet) missing.push(`${type}: not looked at yet`);
+  }
+  if (missing.length > 0) return { status: 'False', reason: 'KubeletNotReady', message: missing.join('; ') };
+  return { status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' };
+}
+
+const CRITICAL = 4;
+
+function memoryPressure(vitals: HostVitals | undefined): Finding {
+  return vitals?.memoryPressureLevel === CRITICAL
+    ? pressure('KubeletHasInsufficientMemory', 'kubelet has insufficient memory available')
+    : noPressure('KubeletHasSufficientMemory', 'kubelet has sufficient memory available');
+}
+
+const PRESSED_BELOW = 0.1;
+/** Room to breathe before the condition is taken back: at the edge it would flap with every log line. */
+const RELIEVED_ABOVE = 0.12;
+
+function diskPressure(vitals: HostVitals | undefined, pressed: boolean): Finding {
+  const free = vitals?.disk && vitals.disk.freeBytes / vitals.disk.totalBytes;
+  const presses = free === undefined ? pressed : free < (pressed ? RELIEVED_ABOVE : PRESSED_BELOW);
+  return presses
+    ? pressure('KubeletHasDiskPressure', 'kubelet has disk pressure')
+    : noPressure('KubeletHasNoDiskPressure', 'kubelet has no disk pressure');
+}
+
+const MOST_PROCESSES_SHARE = 0.9;
+
+function processPressure(vitals: HostVitals | undefined): Finding {
+  const { processes, mostProcesses } = vitals ?? {};
+  const presses =
+    processes !== undefined && mostProcesses !== undefined && processes > mostProcesses * MOST_PROCESSES_SHARE;
+  return presses
+    ? pressure('KubeletHasInsufficientPID', 'kubelet has insufficient PID available')
+    : noPressure('KubeletHasSufficientPID', 'kubelet has sufficient PID available');
+}
+
+const pressure = (reason: string, message: string): Finding => ({ status: 'True', reason, message });
+const noPressure = (reason: string, message: string): Finding => ({ status: 'False', reason, message });

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nodeLabels, parseNodeLabels } from './node-labels.ts';
+
+test('labels are k=v with commas between them', () => {
+  assert.deepEqual(parseNodeLabels(' tuist.dev/fleet=runners,zone=fr-par-1,empty=, '), {
+    'tuist.dev/fleet': 'runners',
+    zone: 'fr-par-1',
+    empty: '',
+  });
+  assert.deepEqual(parseNodeLabels(''), {});
+});
+
+const refused = {
+  fleet: /"fleet" is no k=v/,
+  '=x': /"=x" is no k=v/,
+  'a/b/c=x': /"a\/b\/c" is no label key/,
+  'a=-x': /"-x" is no label value for a/,
+  'node-restriction.kubernetes.io/team=x': /a node may not give itself the label node-restriction/,
+  'node-role.kubernetes.io/worker=': /a node may not give itself the label node-role/,
+  'kubernetes.io/other=x': /a node may not give itself/,
+  'apps.k8s.io/x=y': /a node may not give itself/,
+};
+for (const [text, words] of Object.entries(refused)) {
+  test(`the label ${text} ends the start with its name`, () => {
+    assert.throws(() => parseNodeLabels(text), { code: 'NODE_LABELS_REFUSED', message: words });
+  });
+}
+
+test('labels a node may give itself are taken', () => {
+  for (const key of [
+    'node.kubernetes.io/a',
+    'x.kubelet.kubernetes.io/a',
+    'topology.kubernetes.io/zone',
+    'a.x-k8s.io/b',
+  ])
+    assert.deepEqual(parseNodeLabels(`${key}=v`), { [key]: 'v' });
+});
+
+test('what the Node is cannot be said otherwise by a flag', () => {
+  const labels = nodeLabels('mini-01', { 'kubernetes.io/os': 'linux', 'tuist.dev/fleet': 'runners' });
+  assert.deepEqual(labels, {
+    'tuist.dev/runtime': 'tart',
+    'tuist.dev/fleet': 'runners',
+    'kubernetes.io/hostname': 'mini-01',
+    'kubernetes.io/os': 'darwin',
+    'kubernetes.io/arch': 'arm64',
+    'beta.kubernetes.io/os': 'darwin',
+    'beta.kubernetes.io/arch': 'arm64',
+  });
+});

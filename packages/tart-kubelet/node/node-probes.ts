@@ -1,0 +1,99 @@
+import { type Clock, minutes, seconds } from '@minifleet/clock';
+import { type Log, messageOf } from '@minifleet/kube';
+import type { Tart } from '../guests/tart.ts';
+import { type HostVitals, readHostVitals } from '../host-facts/host-vitals.ts';
+import type { Run } from '../host-facts/run-command.ts';
+import type { Images } from '../images/images.ts';
+import { type Finding, fails, holds, unknown } from './finding.ts';
+import type { NodeImage } from './node-status.ts';
+import { createProbe, type Probe } from './probe.ts';
+
+export interface NodeProbeOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly run: Run;
+  readonly tart: Pick<Tart, 'version'>;
+  readonly images: Pick<Images, 'list'>;
+  readonly guiSession: () => Promise<Finding>;
+  /** On the volume where VMs are kept. */
+  readonly diskPath: string;
+  /** Any of them came to something new. */
+  readonly onChange: () => void;
+}
+
+export interface TartLook {
+  readonly finding: Finding;
+  readonly version: string | undefined;
+}
+
+export interface ImageLook {
+  readonly finding: Finding;
+  /** Undefined: keep what was known. */
+  readonly images: readonly NodeImage[] | undefined;
+}
+
+/** Everything on this Mac that a Node's status speaks of, each looked at on its own timer. */
+export interface NodeProbes {
+  readonly vitals: Probe<HostVitals>;
+  readonly tart: Probe<TartLook>;
+  readonly imageStore: Probe<ImageLook>;
+  readonly guiSession: Probe<Finding>;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createNodeProbes(options: NodeProbeOptions): NodeProbes {
+  const vitals = createProbe<HostVitals>({
+    ...options,
+    name: 'vitals',
+    every: seconds(10),
+    within: seconds(20),
+    look: () => readHostVitals(options.run, options.diskPath),
+  });
+  const guiSession = createProbe<Finding>({
+    ...options,
+    name: 'GUI session',
+    every: seconds(30),
+    within: seconds(20),
+    look: options.guiSession,
+    failed: error => unknown('SessionNotAsked', `the session cannot be asked for: ${messageOf(error)}`),
+  });
+  const [tart, imageStore] = [probeTart(options), probeImageStore(options)];
+  return {
+    vitals,
+    tart,
+    imageStore,
+    guiSession,
+    async run(signal) {
+      await Promise.all([vitals, tart, imageStore, guiSession].map(probe => probe.run(signal)));
+    },
+  };
+}
+
+const probeTart = (options: NodeProbeOptions): Probe<TartLook> =>
+  createProbe<TartLook>({
+    ...options,
+    name: 'tart',
+    every: minutes(1),
+    within: seconds(30),
+    look: async () => {
+      const version = await options.tart.version();
+      return { finding: holds('TartAnswers', 'tart answers'), version: version.trim() || undefined };
+    },
+    failed: error => ({
+      finding: fails('TartFailed', `tart does not answer: ${messageOf(error)}`),
+      version: undefined,
+    }),
+  });
+
+const probeImageStore = (options: NodeProbeOptions): Probe<ImageLook> =>
+  createProbe<ImageLook>({
+    ...options,
+    name: 'image store',
+    every: minutes(1),
+    within: minutes(1),
+    look: async () => ({ finding: holds('ImagesListed', 'images can be listed'), images: await options.images.list() }),
+    failed: error => ({
+      finding: fails('ImagesUnreadable', `images cannot be listed: ${messageOf(error)}`),
+      images: undefined,
+    }),
+  });

@@ -1,0 +1,25 @@
+/** What the operator says of the Node: the flags, parsed. */
+export interface NodeSettings {
+  readonly name: string;
+  /** `scw-applesilicon://<zone>/<id>`; with one, a machine controller is behind the Node. */
+  readonly providerId?: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly maxPods: number;
+  /** How many macOS guests Apple allows at once. */
+  readonly vmSlots: number;
+  /** Instead of what the Mac has. */
+  readonly hostCpu?: number | undefined;
+  readonly hostMemoryMegabytes?: number | undefined;
+  readonly kubeletPort: number;
+  /** Our own version, as in package.json. */
+  readonly version: string;
+  readonly declaredFeatures: readonly string[];
+}
+
+export const VM_RESOURCE = 'minifleet.dev/macos-vm';
+
+/** The Kubernetes whose kubelet contract we keep; skew rules compare it with the API server's. */
+const KUBERNETES_VERSION = 'v1.36.4';
+
+/** Parses as a semantic version, ours as its pre-release part. */
+export const kubeletVersion = (version: string): string => `${KUBERNETES_VERSION}-minifleet.${version}`;

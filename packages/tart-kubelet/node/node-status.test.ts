@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import type { Node } from '@minifleet/kube';
+import { newNode, nodeCorrection } from './desired-node.ts';
+import { createNewestNode } from './newest-node.ts';
+import { judgeNode } from './node-conditions.ts';
+import { conditionEvents } from './node-events.ts';
+import { byteQuantity } from './quantity.ts';
+import { reportDue } from './report-due.ts';
+import { newStatus, ownPart, statusPatch } from './status-patch.ts';
+import { factsForTests, settingsForTests, statusForTests, wellLooks } from './testing/node-for-tests.ts';
+
+const NOW = Date.UTC(2030, 0, 1);
+const live = (status: object = newStatus(statusForTests(), NOW), spec: object = {}): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'mini-01', uid: 'u', resourceVersion: '5' },
+  spec,
+  status,
+});
+
+test('bytes are written as the API server writes them back', () => {
+  assert.deepEqual([17_179_869_184, 494_384_795_648, 1_536 * 1_024, 1_025, 0].map(byteQuantity), [
+    '16Gi',
+    '482797652Ki',
+    '1536Ki',
+    '1Ki',
+    '0',
+  ]);
+});
+
+test('a status holds every field a kubelet reports, none of them empty', () => {
+  const status = statusForTests({
+    images: Array.from({ length: 60 }, (_, index) => ({ names: [`i${index}`], sizeBytes: 1 })),
+  });
+  assert.deepEqual(status.capacity, {
+    cpu: '8',
+    memory: '16Gi',
+    pods: '110',
+    'minifleet.dev/macos-vm': '2',
+    'ephemeral-storage': '482797652Ki',
+  });
+  assert.deepEqual(status.allocatable, status.capacity);
+  assert.deepEqual(status.addresses, [
+    { type: 'InternalIP', address: '10.32.0.9' },
+    { type: 'Hostname', address: 'mini-01' },
+  ]);
+  assert.deepEqual(status.nodeInfo, {
+    machineID: factsForTests.machineId,
+    systemUUID: factsForTests.machineId,
+    bootID: factsForTests.bootId,
+    kernelVersion: '25.3.0',
+    osImage: 'macOS 26.3 (25D125)',
+    containerRuntimeVersion: 'tart://2.32.1',
+    kubeletVersion: 'v1.36.4-minifleet.0.1.0',
+    kubeProxyVersion: '',
+    operatingSystem: 'darwin',
+    architecture: 'arm64',
+  });
+  assert.equal(status.images.length, 50);
+  assert.deepEqual(status.declaredFeatures, ['GuaranteedQoSPodCPUResize', 'RestartAllContainersOnContainerExits']);
+});
+
+test('flags win over what the Mac has', () => {
+  const settings = settingsForTests({ hostCpu: 6, hostMemoryMegabytes: 12_288 });
+  const { capacity } = statusForTests({ settings });
+  assert.deepEqual([capacity['cpu'], capacity['memory']], ['6', '12Gi']);
+});
+
+test('I20 the provider’s id is set at registration, patched when empty, never overwritten', () => {
+  const settings = settingsForTests();
+  assert.equal(newNode(settings, {}).spec?.providerID, settings.providerId);
+  const labels = newNode(settings, {}).metadata.labels ?? {};
+  const labelled = (spec: object): Node => ({ ...live({}, spec), metadata: { name: 'mini-01', labels } });
+  assert.deepEqual(nodeCorrection(labelled({}), settings), { spec: { providerID: settings.providerId } });
+  assert.equal(nodeCorrection(labelled({ providerID: 'other://1' }), settings), undefined);
+  assert.equal(nodeCorrection(labelled({}), settingsForTests({ providerId: undefined })), undefined);
+});
+
+test('labels that are missing are put back; foreign ones, also under tuist.dev, stay', () => {
+  const labels = {
+    ...newNode(settingsForTests(), {}).metadata.labels,
+    'tuist.dev/other': 'x',
+    'tuist.dev/fleet': 'wrong',
+  };
+  const node: Node = { ...live({}, { providerID: 'x' }), metadata: { name: 'mini-01', labels } };
+  assert.deepEqual(nodeCorrection(node, settingsForTests()), {
+    metadata: { labels: { 'tuist.dev/fleet': 'runners' } },
+  });
+});
+
+test('only a Node with a machine behind it waits for Cluster API', () => {
+  const keys = (providerId: string | undefined) =>
+    newNode(settingsForTests({ providerId }), {}).spec?.taints?.map(({ key, effect }) => `${key}:${effect}`);
+  assert.deepEqual(keys('a://b'), ['tuist.dev/macos:NoSchedule', 'node.cluster.x-k8s.io/uninitialized:NoSchedule']);
+  assert.deepEqual(keys(undefined), ['tuist.dev/macos:NoSchedule']);
+});
+
+test('every report carries a heartbeat, and a transition time only where the status changed', () => {
+  const findings = judgeNode({ ...wellLooks, guestsRecovered: false });
+  const body = statusPatch(statusForTests({ findings }), live(), NOW + 60_000) as {
+    status: { conditions: { type: string; lastHeartbeatTime: string; lastTransitionTime: string }[] };
+  };
+  for (const { type, lastHeartbeatTime, lastTransitionTime } of body.status.conditions) {
+    assert.equal(lastHeartbeatTime, '2030-01-01T00:01:00Z');
+    assert.equal(lastTransitionTime, type === 'Ready' ? '2030-01-01T00:01:00Z' : '2030-01-01T00:00:00Z', type);
+  }
+});
+
+test('what others write on the Node is no change of ours; what they write over ours is', () => {
+  const status = statusForTests();
+  const [before, foreign, over] = [live(), live(), live()];
+  foreign.status?.conditions?.push({ type: 'Foreign', status: 'True' });
+  Object.assign(foreign.status?.capacity ?? {}, { 'example.com/gpu': '1' });
+  Object.assign(over.status?.conditions?.find(({ type }) => type === 'Ready') ?? {}, { status: 'Unknown' });
+  assert.equal(ownPart(foreign, status), ownPart(before, status));
+  assert.notEqual(ownPart(over, status), ownPart(before, status));
+});
+
+test('a report is due when it changed, when somebody wrote over it, and every few minutes', () => {
+  const last = { at: 1_000, wanted: 'w', accepted: 'a' };
+  const due = (more: object): boolean => reportDue(last, { at: 2_000, wanted: 'w', live: 'a', ...more }, seconds(10));
+  assert.deepEqual(
+    [
+      due({}),
+      due({ wanted: 'x' }),
+      due({ live: 'x' }),
+      due({ at: 11_000 }),
+      reportDue(undefined, { at: 1, wanted: '', live: '' }, seconds(1)),
+    ],
+    [false, true, true, true, true],
+  );
+});
+
+test('a clock that is set back does not silence the Node', () =>
+  assert.ok(reportDue({ at: 1_000_000, wanted: 'w', accepted: 'a' }, { at: 5, wanted: 'w', live: 'a' }, seconds(300))));
+
+test('the answer to our own write is not forgotten for an older version the watch still shows', () => {
+  const newest = createNewestNode();
+  const version = (resourceVersion: string, uid = 'u'): Node => ({
+    ...live(),
+    metadata: { name: 'n', uid, resourceVersion },
+  });
+  newest.saw(version('10'));
+  newest.saw(version('9'));
+  assert.equal(newest.current?.metadata.resourceVersion, '10');
+  newest.lost('another');
+  assert.ok(newest.current);
+  newest.lost('u');
+  assert.equal(newest.current, undefined);
+});
+
+test('a condition that becomes a worry is an event, and so is its end; what was never known is none', () => {
+  const well = live();
+  const ill = live(newStatus(statusForTests({ findings: judgeNode({ ...wellLooks, guestsRecovered: false }) }), NOW));
+  const seen = (before: Node | undefined, after: Node): string[] =>
+    conditionEvents(before, after).map(({ type, reason, note }) => `${type} ${reason} ${note}`);
+  assert.deepEqual(seen(well, ill), [
+    'Warning NodeNotReady Ready is False: guests of an earlier life are still looked for',
+  ]);
+  assert.deepEqual(seen(ill, well), ['Normal NodeReady Ready is True: kubelet is posting ready status']);
+  assert.deepEqual(seen(undefined, ill), []);
+  assert.deepEqual(seen(well, well), []);
+});

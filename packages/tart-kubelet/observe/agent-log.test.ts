@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fakeClock } from '@minifleet/clock/testing';
+import { createRedactor, Secret } from '@minifleet/host';
+import { type AgentLog, type LogLevel, openAgentLog } from './agent-log.ts';
+
+function logOf(t: TestContext, level: LogLevel = 'info', secrets: Secret[] = []) {
+  const directory = mkdtempSync(join(tmpdir(), 'log-'));
+  const path = join(directory, 'agent.log');
+  const redactor = createRedactor(secrets);
+  const log: AgentLog = openAgentLog({ path, level, clock: fakeClock(), node: 'mini-01', redactor });
+  t.after(() => {
+    log.close();
+    rmSync(directory, { recursive: true });
+  });
+  return { log, text: () => readFileSync(path, 'utf8') };
+}
+
+test('a line is JSON with level, time, Node, fields and a sentence', t => {
+  const { log, text } = logOf(t);
+  log.child({ pod: 'default/a' }).info({ image: 'x' }, 'Pulled');
+  assert.deepEqual(JSON.parse(text()), {
+    level: 'info',
+    time: '2030-01-01T00:00:00.000Z',
+    node: 'mini-01',
+    pod: 'default/a',
+    image: 'x',
+    message: 'Pulled',
+  });
+});
+
+test('lines below the level are not written', t => {
+  const { log, text } = logOf(t, 'warn');
+  log.debug({}, 'one');
+  log.info({}, 'two');
+  log.warn({}, 'three');
+  log.error({}, 'four');
+  assert.equal(text().trim().split('\n').length, 2);
+});
+
+test('no secret gets in: not by the name of its field, not inside a text, not in another form', t => {
+  const { log, text } = logOf(t, 'info', [new Secret('registry password', 'hunter2hunter2')]);
+  log.info({ password: 'one', deep: { token: 'two', credentials: { auth: 'three' } } }, 'fields');
+  log.warn({ err: { message: 'refused hunter2hunter2' } }, `and hunter2hunter2 ${btoa('hunter2hunter2')}`);
+  assert.doesNotMatch(text(), /one|two|three|hunter2|aHVudGVyMmh1bnRlcjI/);
+});
+
+test('what a guest says cannot move a reader’s cursor or begin a line of its own', t => {
+  const { log, text } = logOf(t);
+  log.info({ said: '\u001b[2Jgone\n{"level":"error"}' }, 'said');
+  assert.equal(text().split('\n').length, 2);
+  assert.equal(text().includes('\u001b'), false);
+});
+
+test('a line of megabytes is shortened and stays JSON', t => {
+  const { log, text } = logOf(t);
+  log.info({ body: 'x'.repeat(1_000_000) }, 'long');
+  const line = JSON.parse(text()) as { message: string; length: number };
+  assert.match(line.message, /too long/);
+  assert.ok(line.length > 1_000_000 && text().length < 70_000);
+});
+
+test('lines that could not be written are counted', () => {
+  const redactor = createRedactor();
+  const log = openAgentLog({
+    path: '/dev/null/agent.log',
+    level: 'info',
+    clock: fakeClock(),
+    node: 'mini-01',
+    redactor,
+  });
+  log.info({}, 'one');
+  log.info({}, 'two');
+  assert.equal(log.lost, 2);
+});

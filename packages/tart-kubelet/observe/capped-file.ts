@@ -1,0 +1,74 @@
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export interface CappedFileOptions {
+  readonly path: string;
+  /** Of one file. */
+  readonly mostBytes: number;
+  /** How many earlier files stay: `<path>.1` is the latest of them. */
+  readonly earlier: number;
+}
+
+/** A file that lines are added to and that never outgrows its cap: full, it becomes `.1`, and the oldest goes. */
+export interface CappedFile {
+  /** Never throws: a full disk costs lines, not the agent. */
+  write(line: string): void;
+  /** Lines that could not be written so far. */
+  readonly lost: number;
+  close(): void;
+}
+
+/**
+ * Opened and turned over by us. A file that launchd opened for our output would stay open under its old name whatever we
+ * rename, and grow without an end.
+ */
+export function openCappedFile({ path, mostBytes, earlier }: CappedFileOptions): CappedFile {
+  let file: number | undefined;
+  let size = 0;
+  let lost = 0;
+
+  const open = (): number => {
+    mkdirSync(dirname(path), { recursive: true });
+    const opened = openSync(path, 'a', 0o640);
+    size = fstatSync(opened).size;
+    return opened;
+  };
+
+  const turnOver = (): void => {
+    close();
+    for (let number = earlier; number > 0; number--)
+      renameIfThere(number === 1 ? path : `${path}.${number - 1}`, `${path}.${number}`);
+    file = openSync(path, earlier > 0 ? 'a' : 'w', 0o640);
+    size = fstatSync(file).size;
+  };
+
+  const close = (): void => {
+    if (file !== undefined) closeSync(file);
+    file = undefined;
+  };
+
+  return {
+    close,
+    get lost() {
+      return lost;
+    },
+    write(line) {
+      const bytes = Buffer.from(line);
+      try {
+        file ??= open();
+        if (size > 0 && size + bytes.length > mostBytes) turnOver();
+        size += writeSync(file, bytes);
+      } catch {
+        lost += 1;
+      }
+    },
+  };
+}
+
+function renameIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

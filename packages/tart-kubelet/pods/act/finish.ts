@@ -1,0 +1,39 @@
+import { rm } from 'node:fs/promises';
+import { isConflict, isNotFound, pods } from '@minifleet/kube';
+import { podLogDirectory } from '../pod-places.ts';
+import { report } from '../report.ts';
+import type { Sight } from '../sight.ts';
+import type { Work } from '../work.ts';
+import { tearDown } from './tear-down.ts';
+
+/** The terminal status is on the server before anything is torn down: an agent that dies in between tells it again. */
+export async function finish(work: Work, sight: Sight): Promise<void> {
+  await report(work, sight);
+  await tearDown(work);
+}
+
+/**
+ * Finishes the Pod and gives its object back, in one pass. An object that somebody else's finalizer holds stays, marked
+ * as finished; the agent has nothing left to do with it.
+ */
+export async function release(work: Work, sight: Sight): Promise<void> {
+  await finish(work, sight);
+  await report(work);
+  const { pod } = work.life;
+  if (!pod) return;
+  const { namespace = 'default', name, uid = '', deletionGracePeriodSeconds, finalizers = [] } = pod.metadata;
+  if (finalizers.length > 0 && deletionGracePeriodSeconds === 0) return;
+  try {
+    await work.around.client.delete(pods, { namespace, name }, { gracePeriodSeconds: 0, preconditions: { uid } });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}
+
+/** There is no object to write to: what is left on the host goes, the logs too, and the worker with it. */
+export async function forget(work: Work): Promise<void> {
+  await tearDown(work);
+  const { pod } = work.life;
+  if (pod) await rm(podLogDirectory(work.around.directories.logs, pod), { recursive: true, force: true });
+  work.end();
+}

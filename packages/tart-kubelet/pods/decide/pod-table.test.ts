@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { storedPod } from '../testing/pods-bench.ts';
+import { desired } from './desired.ts';
+import { type Action, podTable } from './pod-table.ts';
+
+const DESIRED = ['absent', 'wanted', 'terminating', 'finished'] as const;
+const OBSERVED = ['none', 'launching', 'half made', 'starting', 'running', 'condemned', 'exited'] as const;
+const ends: readonly Action[] = ['stop', 'abandon', 'release', 'finish', 'forget'];
+
+test('every cell of desired × observed has an action, and the table has no other cells', () => {
+  assert.deepEqual(Object.keys(podTable).sort(), [...DESIRED].sort());
+  for (const row of DESIRED) assert.deepEqual(Object.keys(podTable[row]).sort(), [...OBSERVED].sort(), row);
+});
+
+test('nothing is started for a Pod that is not wanted', () => {
+  for (const row of ['absent', 'terminating', 'finished'] as const) {
+    for (const column of OBSERVED) assert.ok(ends.includes(podTable[row][column]), `${row} × ${column}`);
+  }
+});
+
+test('what lives is stopped before anything is written or torn down', () => {
+  for (const row of ['absent', 'terminating', 'finished'] as const) {
+    for (const column of ['starting', 'running', 'condemned', 'half made'] as const) {
+      assert.equal(podTable[row][column], 'stop', `${row} × ${column}`);
+    }
+  }
+});
+
+test('a Pod is given back in no other state than marked for deletion', () => {
+  const releasing = DESIRED.filter(row => Object.values(podTable[row]).includes('release'));
+  assert.deepEqual(releasing, ['terminating']);
+});
+
+test('I09: a Pod that is finished and marked for deletion is terminating, not finished', () => {
+  const metadata = { name: 'done', deletionTimestamp: '2030-01-01T00:00:00Z' };
+  for (const phase of ['Succeeded', 'Failed'] as const) {
+    const pod = storedPod('done', {}, { metadata, status: { phase } });
+    assert.equal(desired({ pod, exit: undefined, ending: undefined }), 'terminating');
+  }
+});

@@ -1,0 +1,33 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Share } from '../../guests/guest.ts';
+
+/** Where the guest sees a share of the host. */
+export const SHARES_IN_GUEST = '/Volumes/My Shared Files';
+export const ENVIRONMENT_SHARE = 'env';
+
+export interface EnvironmentFiles {
+  readonly variables: ReadonlyMap<string, string>;
+  /** Volume name by the path the Pod asked for. */
+  readonly mounts: ReadonlyMap<string, string>;
+}
+
+/**
+ * The read-only share `env`: `environment` (`KEY=value`, NUL between, as it is), `tuist.env` (a line each, line breaks
+ * written as `\n` and `\r`, for images made for the agent before this one), and `mounts` (`<mountPath>\t<path in the guest>`).
+ */
+export async function writeEnvironmentShare(directory: string, files: EnvironmentFiles): Promise<Share> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const entries = [...files.variables].map(([name, value]) => `${name}=${value}`);
+  const lines = entries.map(entry => `${entry.replaceAll('\r', '\\r').replaceAll('\n', '\\n')}\n`);
+  const mounts = [...files.mounts].map(([mountPath, volume]) => `${mountPath}\t${SHARES_IN_GUEST}/${volume}\n`);
+  await replace(path.join(directory, 'environment'), entries.join('\0'));
+  await replace(path.join(directory, 'tuist.env'), lines.join(''));
+  await replace(path.join(directory, 'mounts'), mounts.join(''));
+  return { name: ENVIRONMENT_SHARE, path: directory, readOnly: true };
+}
+
+async function replace(file: string, content: string): Promise<void> {
+  await writeFile(`${file}.new`, content, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}

@@ -1,0 +1,36 @@
+import type { Pod } from '@minifleet/kube';
+
+/** What a fieldRef needs beside the Pod. */
+export interface FieldContext {
+  readonly hostAddresses: readonly string[];
+}
+
+type Read = (pod: Pod, context: FieldContext) => string;
+
+const FIELDS: Readonly<Record<string, Read>> = {
+  'metadata.name': ({ metadata }) => metadata.name,
+  'metadata.namespace': ({ metadata }) => metadata.namespace ?? '',
+  'metadata.uid': ({ metadata }) => metadata.uid ?? '',
+  'metadata.labels': ({ metadata }) => formatMap(metadata.labels),
+  'metadata.annotations': ({ metadata }) => formatMap(metadata.annotations),
+  'spec.nodeName': ({ spec }) => spec?.nodeName ?? '',
+  'spec.serviceAccountName': ({ spec }) => spec?.serviceAccountName ?? 'default',
+  'status.hostIP': (_, { hostAddresses }) => hostAddresses[0] ?? '',
+  'status.hostIPs': (_, { hostAddresses }) => hostAddresses.join(','),
+  'status.podIP': ({ status }) => status?.podIP ?? '',
+  'status.podIPs': ({ status }) => (status?.podIPs ?? []).map(({ ip }) => ip).join(','),
+};
+
+/** The value of a downward API field; undefined for one that does not exist. */
+export function fieldValue(pod: Pod, fieldPath: string, context: FieldContext): string | undefined {
+  const [, map, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(fieldPath) ?? [];
+  if (map && key !== undefined) return pod.metadata[map as 'labels' | 'annotations']?.[key] ?? '';
+  return FIELDS[fieldPath]?.(pod, context);
+}
+
+/** `key="escaped value"`, a line each, sorted: the format of kubelet's downward API files. */
+const formatMap = (map: Readonly<Record<string, string>> = {}): string =>
+  Object.keys(map)
+    .sort()
+    .map(key => `${key}=${JSON.stringify(map[key])}`)
+    .join('\n');

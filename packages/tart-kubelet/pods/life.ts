@@ -1,0 +1,70 @@
+import type { Duration } from '@minifleet/clock';
+import type { Pod } from '@minifleet/kube';
+import type { GuestExit } from '../guests/guest.ts';
+import type { Ending } from './decide/desired.ts';
+import type { Prober } from './probes/prober.ts';
+import type { Waiting } from './status/picture.ts';
+import type { PodVolumes } from './volumes/pod-volumes.ts';
+
+/** What a worker remembers of its Pod between passes. All of it may be lost: the records and the API server have the rest. */
+export interface Life {
+  readonly uid: string;
+  /** As last seen, or as our last write made it; kept when it is gone, for its names and its grace. */
+  pod: Pod | undefined;
+  /** The API server has it no more. */
+  gone: boolean;
+  admitted: boolean;
+  ending: Ending | undefined;
+  waiting: Waiting | undefined;
+  launch: { readonly abort: AbortController } | undefined;
+  /** The attempt this process has launched: its hooks and events are ours to give. */
+  launched: number | undefined;
+  retry: { readonly reason: string; readonly failures: number; readonly at: number } | undefined;
+  stopping: Stopping | undefined;
+  condemned: { readonly attempt: number; readonly grace: Duration | undefined } | undefined;
+  crashes: { readonly attempt: number; readonly count: number; readonly restartAt: number } | undefined;
+  lastExit: GuestExit | undefined;
+  /** The end of a failed run's log, for the Pods that ask for it. */
+  termination: { readonly attempt: number; readonly tail: string } | undefined;
+  /** Told of what came too late to be refused. */
+  warned: boolean;
+  tending: Tending | undefined;
+  readonly volumes: PodVolumes;
+  tornDown: boolean;
+}
+
+export interface Stopping {
+  readonly attempt: number;
+  readonly grace: Duration;
+  /** A later deletion gives less time. */
+  hurry(grace: Duration): void;
+}
+
+export interface Tending {
+  readonly attempt: number;
+  readonly prober: Prober;
+  refreshVolumes(): void;
+  /** Probes, hooks and the watches of its volumes end; what the probes found stays. */
+  end(): void;
+}
+
+export const newLife = (uid: string, pod: Pod | undefined, volumes: PodVolumes): Life => ({
+  uid,
+  pod,
+  gone: pod === undefined,
+  admitted: false,
+  ending: undefined,
+  waiting: undefined,
+  launch: undefined,
+  launched: undefined,
+  retry: undefined,
+  stopping: undefined,
+  condemned: undefined,
+  crashes: undefined,
+  lastExit: undefined,
+  termination: undefined,
+  warned: false,
+  tending: undefined,
+  volumes,
+  tornDown: false,
+});

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { openPodsBench } from './testing/pods-bench.ts';
+
+test('a Pod that asks for it ends with the last words of its log, and its logs stay as long as it does', async () => {
+  await using bench = await openPodsBench({ behave: () => ({ exits: { after: seconds(5), exitCode: 2 } }) });
+  await bench.create('one', {
+    restartPolicy: 'Never',
+    container: { terminationMessagePolicy: 'FallbackToLogsOnError' },
+  });
+  await bench.until(async () => (await bench.phase('one')) === 'Running');
+  const logFile = bench.guests.started[0]?.logFile ?? '';
+  mkdirSync(path.dirname(logFile), { recursive: true });
+  writeFileSync(logFile, '2030-01-01T00:00:00.000000000Z stderr F no such scheme\n');
+  await bench.advance(seconds(5));
+  await bench.until(async () => (await bench.phase('one')) === 'Failed');
+  assert.equal((await bench.container('one'))?.state?.terminated?.message, 'no such scheme');
+  await bench.until(() => bench.guests.all().length === 0);
+  assert.ok(existsSync(logFile));
+  await bench.delete('one');
+  await bench.until(() => !existsSync(logFile));
+});

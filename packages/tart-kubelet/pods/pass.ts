@@ -1,0 +1,81 @@
+import { finish, forget, release } from './act/finish.ts';
+import { launch } from './act/launch.ts';
+import { readTermination } from './act/read-termination.ts';
+import { restart } from './act/restart.ts';
+import { stop } from './act/stop.ts';
+import { tend } from './act/tend.ts';
+import { admit } from './admission/admit.ts';
+import { activeDeadline } from './decide/active-deadline.ts';
+import { isTerminal } from './decide/desired.ts';
+import { type Action, podTable } from './decide/pod-table.ts';
+import { report } from './report.ts';
+import { look, type Sight } from './sight.ts';
+import type { Work } from './work.ts';
+
+const actions: Readonly<Record<Action, (work: Work, sight: Sight) => Promise<void>>> = {
+  launch,
+  restart,
+  tend,
+  stop,
+  finish,
+  release,
+  forget,
+  wait: async () => undefined,
+  abandon: async ({ life }) => life.launch?.abort.abort(new Error('the Pod is no longer wanted')),
+};
+
+/** One look at a Pod and one action; short, whatever its guest takes. */
+export async function pass(work: Work): Promise<void> {
+  admitOnce(work);
+  endOverdue(work);
+  warnOfLateContainers(work);
+  await readTermination(work, look(work).run);
+  const sight = look(work);
+  keepSlot(work, sight);
+  await actions[podTable[sight.desired][sight.observed]](work, sight);
+  await report(work);
+}
+
+/** A Pod that was let in stays in: after a restart of the agent it has a start time, or a guest. */
+function admitOnce(work: Work): void {
+  const { life, around } = work;
+  const { pod } = life;
+  if (life.admitted || !pod || life.gone || life.ending || isTerminal(pod) || pod.metadata.deletionTimestamp) return;
+  const known = pod.status?.startTime !== undefined || look(work).run !== undefined;
+  const refusal = known ? undefined : admit(pod, around.node(), around.admittedBeside(life.uid));
+  if (!refusal) {
+    life.admitted = true;
+    around.stages?.reached(life.uid, 'admitted');
+    return;
+  }
+  life.ending = { ...refusal, refused: true };
+  work.say('Warning', refusal.reason, refusal.message);
+}
+
+function endOverdue(work: Work): void {
+  const { life, around } = work;
+  const deadline = life.pod && !life.gone && !life.ending ? activeDeadline(life.pod) : undefined;
+  if (deadline === undefined) return;
+  if (around.clock.now() < deadline) {
+    work.wakeAt(deadline);
+    return;
+  }
+  const message = 'Pod was active on the node longer than the specified deadline';
+  life.ending = { reason: 'DeadlineExceeded', message };
+  work.say('Normal', 'DeadlineExceeded', message);
+}
+
+/** kubectl debug adds them to a Pod that was let in long ago: it cannot be refused any more, only told. */
+function warnOfLateContainers(work: Work): void {
+  const { life } = work;
+  if (life.warned || !life.admitted || !life.pod?.spec?.ephemeralContainers?.length) return;
+  life.warned = true;
+  const note = 'Ephemeral containers are not started: a Pod is one VM, use kubectl exec';
+  work.say('Warning', 'EphemeralContainersNotSupported', note);
+}
+
+/** A slot belongs to a VM that runs or is about to; one that was found running has had it all along. */
+function keepSlot({ life, around }: Work, { observed }: Sight): void {
+  if (observed === 'none' || observed === 'half made' || observed === 'exited') around.slots.release(life.uid);
+  else if (observed !== 'launching') around.slots.hold(life.uid);
+}

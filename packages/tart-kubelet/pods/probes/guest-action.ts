@@ -1,0 +1,102 @@
+/** The three ways probes and hooks ask something of a guest: a command, a request, a connection. */
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { connect } from 'node:net';
+import type { Pod } from '@minifleet/kube';
+import type { GuestId, Guests } from '../../guests/guest.ts';
+
+export interface ActionContext {
+  readonly guests: Pick<Guests, 'exec'>;
+  readonly id: GuestId;
+  readonly address: string | undefined;
+  readonly pod: Pod;
+  /** Aborts when the time for it is over. */
+  readonly signal: AbortSignal;
+}
+
+export interface ActionResult {
+  readonly ok: boolean;
+  /** A piece of what it said, for an event. */
+  readonly output: string;
+}
+
+type Container = NonNullable<Pod['spec']>['containers'][number];
+export type Probe = NonNullable<Container['livenessProbe']>;
+export type Hook = NonNullable<NonNullable<Container['lifecycle']>['preStop']>;
+type HttpGet = NonNullable<Probe['httpGet']>;
+
+const OUTPUT_LIMIT = 4_096;
+
+/** Runs whichever is given; a guest that cannot be asked has not answered. */
+export async function askGuest(action: Probe | Hook, context: ActionContext): Promise<ActionResult> {
+  try {
+    const [program, ...more] = action.exec?.command ?? [];
+    if (program !== undefined) return await execute([program, ...more], context);
+    if (action.httpGet) return await get(action.httpGet, context);
+    if (action.tcpSocket) {
+      const { host = context.address, port } = action.tcpSocket;
+      return await dial(host, portNumber(port, context.pod), context.signal);
+    }
+    return { ok: true, output: '' };
+  } catch (error) {
+    const words = context.signal.aborted ? 'no answer in time' : error instanceof Error ? error.message : String(error);
+    return { ok: false, output: words };
+  }
+}
+
+async function execute(argv: [string, ...string[]], { guests, id, signal }: ActionContext): Promise<ActionResult> {
+  const session = await guests.exec(id, { argv, stdin: false });
+  const end = (): void => session.close();
+  signal.addEventListener('abort', end, { once: true });
+  let output = '';
+  for (const stream of [session.stdout, session.stderr]) {
+    stream.on('data', (piece: Buffer) => {
+      if (output.length < OUTPUT_LIMIT) output += piece.toString('utf8').slice(0, OUTPUT_LIMIT - output.length);
+    });
+  }
+  try {
+    const exitCode = await session.exited;
+    await new Promise(resolve => setImmediate(resolve)); // what it said last may still be on its way through the streams
+    return { ok: exitCode === 0, output: output.trim() || `exit code ${exitCode}` };
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+function get(action: HttpGet, { address, pod, signal }: ActionContext): Promise<ActionResult> {
+  const { host = address, path = '/', port, scheme = 'HTTP', httpHeaders = [] } = action;
+  if (!host) throw new Error('the guest has no address yet');
+  const headers = Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value]));
+  const options = { host, path, port: portNumber(port, pod), headers, signal, agent: false };
+  return new Promise((resolve, reject) => {
+    // As kubelet: a probe asks whether something answers, not who.
+    const request = scheme === 'HTTPS' ? requestHttps({ ...options, rejectUnauthorized: false }) : requestHttp(options);
+    request.once('error', reject);
+    request.once('response', response => {
+      const { statusCode = 0 } = response;
+      response.destroy();
+      const ok = statusCode >= 200 && statusCode < 400;
+      resolve({ ok, output: `HTTP probe returned status ${statusCode}` });
+    });
+    request.end();
+  });
+}
+
+function dial(host: string | undefined, port: number, signal: AbortSignal): Promise<ActionResult> {
+  if (!host) throw new Error('the guest has no address yet');
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, signal });
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve({ ok: true, output: '' });
+    });
+  });
+}
+
+function portNumber(port: string | number, { spec }: Pod): number {
+  if (typeof port === 'number' || /^\d+$/.test(port)) return Number(port);
+  const named = spec?.containers[0]?.ports?.find(({ name }) => name === port);
+  if (!named) throw new Error(`no port is named ${port}`);
+  return named.containerPort;
+}

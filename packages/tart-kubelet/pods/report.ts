@@ -1,0 +1,49 @@
+import { isConflict, isNotFound, type Pod, pods } from '@minifleet/kube';
+import { look, type Sight } from './sight.ts';
+import { podStatus } from './status/pod-status.ts';
+import { statusPatch } from './status/status-patch.ts';
+import type { Work } from './work.ts';
+
+/**
+ * Makes the server's status say what is so; costs nothing when it does already. The patch carries the UID and no
+ * version: a Pod of the same name that came after is not touched, and nobody else's write gets in our way.
+ */
+export async function report(work: Work, sight: Sight = look(work)): Promise<void> {
+  const { life, around } = work;
+  const { pod } = life;
+  if (!pod || life.gone) return;
+  const wanted = podStatus({
+    ...sight,
+    pod,
+    lastExit: life.lastExit,
+    waiting: life.waiting,
+    ending: life.ending,
+    probes: probesOf(work, sight),
+    hostAddresses: around.node().addresses,
+    tornDown: life.tornDown,
+    now: around.clock.now(),
+  });
+  const status = statusPatch(pod.status, wanted);
+  if (!status) return;
+  const { namespace = 'default', name, uid } = pod.metadata;
+  const patch = { type: 'strategic', body: { metadata: { uid }, status } } as const;
+  try {
+    see(work, await around.client.patch(pods, { namespace, name }, patch, { subresource: 'status' }));
+  } catch (error) {
+    // Gone, or another Pod of the same name: the watch is about to say so.
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}
+
+function probesOf({ life }: Work, { run }: Sight): { started: boolean; ready: boolean } {
+  const { tending } = life;
+  return tending && tending.attempt === run?.attempt ? tending.prober : { started: false, ready: false };
+}
+
+/** The watch lags behind our own writes: what is older than what we know is not news. */
+export function see({ life }: Work, pod: Pod): boolean {
+  const known = Number(life.pod?.metadata.resourceVersion ?? 0);
+  if (Number(pod.metadata.resourceVersion ?? 0) < known) return false;
+  life.pod = pod;
+  return true;
+}

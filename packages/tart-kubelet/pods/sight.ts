@@ -1,0 +1,36 @@
+import { desired } from './decide/desired.ts';
+import { explainExit } from './decide/explain-exit.ts';
+import { lastRun, type Run } from './decide/last-run.ts';
+import { observed } from './decide/observed.ts';
+import type { Desired, Observed } from './decide/pod-table.ts';
+import type { Life } from './life.ts';
+import type { Work } from './work.ts';
+
+/** What is asked for and what is there, at one moment. */
+export interface Sight {
+  readonly desired: Desired;
+  readonly observed: Observed;
+  readonly run: Run | undefined;
+}
+
+export function look({ life, around }: Work): Sight {
+  const pod = life.gone ? undefined : life.pod;
+  const guests = around.guests.all().filter(({ spec }) => spec.id.uid === life.uid);
+  const run = explained(life, lastRun(pod, guests, around.clock.now()));
+  return {
+    desired: desired({ pod, exit: run?.exit, ending: life.ending }),
+    observed: observed({
+      run,
+      launching: life.launch !== undefined,
+      condemned: run !== undefined && life.condemned?.attempt === run.attempt,
+    }),
+    run,
+  };
+}
+
+/** What the guest's own record cannot know: that it was stopped for failing, and what its log said last. */
+function explained({ condemned, termination }: Life, run: Run | undefined): Run | undefined {
+  if (!run?.exit) return run;
+  const tail = termination?.attempt === run.attempt ? termination.tail : undefined;
+  return { ...run, exit: explainExit(run.exit, { condemned: condemned?.attempt === run.attempt, tail }) };
+}

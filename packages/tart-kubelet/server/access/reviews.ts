@@ -1,0 +1,62 @@
+/** The API server's answers to "whose token is this?" and "may they?". */
+import type { Client, KubeObject, Resource } from '@minifleet/kube';
+import type { User } from './user.ts';
+
+export interface Reviews {
+  /** Undefined when the API server does not know the token. */
+  whose(token: string): Promise<User | undefined>;
+  allowed(user: User, access: NodeAccess): Promise<boolean>;
+}
+
+/** One right on this Node: `get nodes/mac-1/metrics`. */
+export interface NodeAccess {
+  readonly verb: string;
+  readonly node: string;
+  readonly subresource: string;
+}
+
+interface TokenReview extends KubeObject {
+  spec: { token: string };
+  status?: {
+    authenticated?: boolean;
+    user?: { username?: string; groups?: string[]; uid?: string; extra?: Record<string, string[]> };
+  };
+}
+
+interface SubjectAccessReview extends KubeObject {
+  spec: object;
+  status?: { allowed?: boolean };
+}
+
+const tokenReviews: Resource<TokenReview> = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'TokenReview',
+  plural: 'tokenreviews',
+  scope: 'Cluster',
+};
+
+const subjectAccessReviews: Resource<SubjectAccessReview> = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  scope: 'Cluster',
+};
+
+/** Asks the API server as the Node, which may create both reviews (`system:node`). */
+export function reviewsOf(client: Client): Reviews {
+  return {
+    async whose(token) {
+      const { status } = await client.create(tokenReviews, { metadata: {}, spec: { token } });
+      const user = status?.user;
+      if (!status?.authenticated || !user?.username) return undefined;
+      return { username: user.username, groups: user.groups ?? [], uid: user.uid, extra: user.extra };
+    },
+    async allowed({ username, ...user }, { verb, node, subresource }) {
+      const resourceAttributes = { verb, version: 'v1', resource: 'nodes', subresource, name: node };
+      const spec = { user: username, ...user, resourceAttributes };
+      return (await client.create(subjectAccessReviews, { metadata: {}, spec })).status?.allowed === true;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** exec and attach over SPDY: what the API server speaks to a Node that has not declared WebSockets. */
+import { finished } from 'node:stream/promises';
+import { acceptSpdy } from '../spdy/accept-spdy.ts';
+import type { SpdyStream } from '../spdy/spdy-stream.ts';
+import type { Upgrade } from '../upgrade.ts';
+import type { CommandRequest } from './command-request.ts';
+import { type CommandResult, statusOf, textOf } from './command-status.ts';
+import type { CommandStreams } from './command-streams.ts';
+
+/** A kubelet answers v4 to who asks for v5: the two differ over WebSockets only. */
+const PROTOCOLS = [
+  'v4.channel.k8s.io',
+  'v3.channel.k8s.io',
+  'v2.channel.k8s.io',
+  'v1.channel.k8s.io',
+  'channel.k8s.io',
+];
+
+/** Undefined when the client did not open what it announced. */
+export async function acceptSpdyCommand(
+  upgrade: Upgrade,
+  request: CommandRequest,
+): Promise<CommandStreams | undefined> {
+  const { clock, limits } = upgrade.call.server;
+  const opened = new Map<string, SpdyStream>();
+  const complete = Promise.withResolvers<boolean>();
+  let expected: readonly string[] = [];
+  const onStream = (stream: SpdyStream): void => {
+    opened.set(stream.headers['streamtype'] ?? '', stream);
+    if (expected.every(type => opened.has(type))) complete.resolve(true);
+  };
+  const { connection, protocol, gone } = acceptSpdy(upgrade, PROTOCOLS, onStream);
+  expected = expectedStreams(request, protocol);
+  const timer = clock.after(limits.opening, () => complete.resolve(false));
+  gone.addEventListener('abort', () => complete.resolve(false), { once: true });
+  const ready = await complete.promise;
+  timer.cancel();
+  if (!ready) return void upgrade.socket.destroy();
+
+  const io = (type: string) => opened.get(type)?.io;
+  async function finish(result: CommandResult): Promise<void> {
+    io('error')?.end(takesStatus(protocol) ? JSON.stringify(statusOf(result)) : textOf(result));
+    // A half that waits for its reader would never finish, and what comes now is nobody's.
+    for (const { io: stream } of opened.values()) stream.end().resume();
+    await Promise.allSettled([...opened.values()].map(stream => finished(stream.io, { readable: false })));
+    connection.close();
+    const patience = clock.after(limits.closing, () => upgrade.socket.destroy());
+    await connection.closed;
+    patience.cancel();
+  }
+  return {
+    stdin: io('stdin'),
+    stdout: io('stdout'),
+    stderr: io('stderr'),
+    sizes: io('resize'),
+    gone,
+    finish: result => void finish(result),
+  };
+}
+
+function expectedStreams(request: CommandRequest, protocol: string): string[] {
+  const types = {
+    error: true,
+    stdin: request.stdin,
+    stdout: request.stdout,
+    stderr: request.stderr,
+    resize: request.tty && knowsSizes(protocol),
+  };
+  return Object.entries(types).flatMap(([type, wanted]) => (wanted ? [type] : []));
+}
+
+const knowsSizes = (protocol: string): boolean => /^v[345]\./.test(protocol);
+const takesStatus = (protocol: string): boolean => /^v[45]\./.test(protocol);

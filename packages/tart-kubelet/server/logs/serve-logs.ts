@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Call } from '../call.ts';
+import { findContainer } from '../find-pod.ts';
+import type { ServedPod } from '../served-pod.ts';
+import { followLog } from './follow-log.ts';
+import { type LogOptions, parseLogOptions } from './log-options.ts';
+import { isWriting, logFileOf } from './log-source.ts';
+import { readLog } from './read-log.ts';
+import { createRenderer } from './render-lines.ts';
+
+/** GET /containerLogs/{namespace}/{pod}/{container}: as fast as the reader takes it, and no line held back from one who follows. */
+export async function serveLogs(call: Call, response: ServerResponse): Promise<void> {
+  const options = parseLogOptions(call.query, call.server.clock.now());
+  const { pod, container } = findContainer(call);
+  const file = logFileOf(pod, container, options.previous);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  response.writeHead(200, { 'content-type': 'text/plain' });
+  // The first line may be long in coming; who follows wants to know that they do.
+  response.flushHeaders();
+  const follow = options.follow && !options.previous;
+  const lines = renderedLog({ pod, file, options: { ...options, follow }, signal: gone.signal });
+  await pipeline(Readable.from(lines, { objectMode: false }), response).catch((error: unknown) => {
+    if (!gone.signal.aborted) throw error;
+  });
+}
+
+export interface RenderedLogOptions {
+  readonly pod: ServedPod;
+  readonly file: string;
+  readonly options: LogOptions;
+  readonly signal: AbortSignal;
+}
+
+/** The log as it is to be shown, in pieces; ends when everything asked for has been shown. */
+export async function* renderedLog({ pod, file, options, signal }: RenderedLogOptions): AsyncGenerator<Buffer> {
+  const onStateChange = (listener: () => void): (() => void) => pod.onStateChange(listener);
+  const following = options.follow
+    ? followLog({ file, running: () => isWriting(pod), onStateChange, signal })
+    : undefined;
+  const renderer = createRenderer(options);
+  try {
+    for await (const chunk of readLog({ file, tailLines: options.tailLines, following })) {
+      const shown = renderer.render(chunk);
+      if (shown.length > 0) yield shown;
+      if (renderer.full || signal.aborted) return;
+    }
+  } finally {
+    following?.close();
+  }
+}

@@ -1,0 +1,87 @@
+/** Which path is whose. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Call } from './call.ts';
+import { serveAttach, serveExec } from './command/serve-command.ts';
+import { HttpProblem } from './http-problem.ts';
+import { serveLogs } from './logs/serve-logs.ts';
+import { podList, runningPodList } from './pod-lists.ts';
+import { servePortForward } from './port-forward/serve-port-forward.ts';
+import { renderResourceMetrics } from './stats/resource-metrics.ts';
+import { renderSummary } from './stats/summary.ts';
+import type { Upgrade } from './upgrade.ts';
+
+interface Route {
+  /** How many parts of the path follow the route's own. */
+  readonly segments: readonly number[];
+  readonly answer?: (call: Call, response: ServerResponse) => void | Promise<void>;
+  readonly upgrade?: (upgrade: Upgrade) => Promise<void>;
+}
+
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
+
+const metrics = (render: (call: Call) => Promise<string>): Route => ({
+  segments: [0],
+  answer: async (call, response) => send(response, PROMETHEUS, await render(call)),
+});
+
+const json = (render: (call: Call) => object | Promise<object>): Route => ({
+  segments: [0],
+  answer: async (call, response) => send(response, 'application/json', JSON.stringify(await render(call))),
+});
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  '/containerLogs': { segments: [3], answer: serveLogs },
+  '/exec': { segments: [3, 4], upgrade: serveExec },
+  '/attach': { segments: [3, 4], upgrade: serveAttach },
+  '/portForward': { segments: [2, 3], upgrade: servePortForward },
+  '/pods': json(({ server }) => podList(server.pods())),
+  '/runningpods': json(({ server }) => runningPodList(server.pods(), server.guests)),
+  '/stats/summary': json(async ({ server, query }) =>
+    renderSummary(await server.samples(), {
+      node: server.node,
+      onlyCpuAndMemory: query.get('only_cpu_and_memory') === 'true',
+    }),
+  ),
+  '/metrics': metrics(({ server }) => server.metrics()),
+  '/metrics/resource': metrics(async ({ server }) => renderResourceMetrics(await server.samples())),
+  // Scrapers of every Node ask for these two. There are no cgroups to tell of, and probes are in our own metrics.
+  '/metrics/cadvisor': metrics(async () => ''),
+  '/metrics/probes': metrics(async () => ''),
+  '/healthz': { segments: [0, 1], answer: ({ server }, response) => sendHealth(server.unhealthy(), response) },
+};
+
+export interface Found {
+  readonly route: Route;
+  readonly call: Omit<Call, 'server'>;
+}
+
+/** Throws 404 for a path nobody serves. */
+export function findRoute(request: IncomingMessage): Found {
+  const url = new URL(request.url ?? '/', 'https://kubelet');
+  const parts = url.pathname.split('/').filter(part => part !== '');
+  for (const own of [2, 1]) {
+    const route = ROUTES[`/${parts.slice(0, own).join('/')}`];
+    const segments = parts.slice(own);
+    if (route?.segments.includes(segments.length)) {
+      return { route, call: { request, path: url.pathname, query: url.searchParams, segments: segments.map(decode) } };
+    }
+  }
+  throw new HttpProblem(404, '404 page not found\n');
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new HttpProblem(400, 'the path is not encoded as a URL');
+  }
+}
+
+function send(response: ServerResponse, type: string, body: string): void {
+  response.writeHead(200, { 'content-type': type }).end(body);
+}
+
+export function sendHealth(problem: string | undefined, response: ServerResponse): void {
+  response.writeHead(problem === undefined ? 200 : 500, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end(problem ?? 'ok');
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { deflateSync } from 'node:zlib';
+import { DICTIONARY } from './dictionary.ts';
+import { decodeHeaderBlock, encodeHeaderBlock } from './header-block.ts';
+import { createCompressor, createDecompressor } from './header-compression.ts';
+
+test('the dictionary is that of the specification, to the byte', () => {
+  assert.equal(DICTIONARY.length, 1423);
+  // A zlib stream with a preset dictionary carries the dictionary's Adler-32 in bytes 2 to 5.
+  assert.equal(deflateSync('', { dictionary: DICTIONARY }).readUInt32BE(2).toString(16), 'e3c6a7c2');
+});
+
+test('blocks share one context: the second of a kind is far shorter, and both are read back', async () => {
+  const compressor = createCompressor();
+  const decompressor = createDecompressor();
+  const blocks = ['error', 'stdout', 'stderr', 'stdin'].map(streamtype =>
+    encodeHeaderBlock({ streamtype, port: '8080' }),
+  );
+  const packed = await Promise.all(blocks.map(block => compressor.convert(block)));
+  assert.ok((packed[1]?.length ?? 0) < (packed[0]?.length ?? 0) / 2, packed.map(({ length }) => length).join());
+  const unpacked = await Promise.all(packed.map(block => decompressor.convert(block)));
+  assert.deepEqual(unpacked, blocks);
+  compressor.close();
+  decompressor.close();
+});
+
+test('a block that swells beyond reason is refused', async () => {
+  const compressor = createCompressor();
+  const decompressor = createDecompressor();
+  const bomb = await compressor
+    .convert(Buffer.alloc(8_000_000))
+    .catch(() => deflateSync(Buffer.alloc(8_000_000), { dictionary: DICTIONARY }));
+  assert.ok(bomb.length < 64 * 1024);
+  await assert.rejects(decompressor.convert(bomb), /header compression failed/);
+  await assert.rejects(decompressor.convert(Buffer.from('x')), /header compression failed/);
+});
+
+test('garbage is an error, and the next block waits for nobody', async () => {
+  const decompressor = createDecompressor();
+  await assert.rejects(decompressor.convert(Buffer.from('no zlib at all')));
+  await assert.rejects(decompressor.convert(Buffer.from('nor this')));
+});
+
+test('names are lower case, several values stand with commas, a cut block is an error', () => {
+  const block = encodeHeaderBlock({ StreamType: 'error\0other', empty: '' });
+  assert.deepEqual(decodeHeaderBlock(block), { streamtype: 'error,other', empty: '' });
+  for (let length = 0; length < block.length; length += 1) {
+    assert.throws(() => decodeHeaderBlock(block.subarray(0, length)), /cut off/);
+  }
+});
