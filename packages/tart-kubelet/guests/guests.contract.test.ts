@@ -3,12 +3,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { milliseconds, seconds } from '@minifleet/clock';
+import { milliseconds, seconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import type { GuestBehaviour } from '../../world/tart/host/host-file.ts';
 import type { GuestProcess } from './guest.ts';
 import { guestName } from './guest-name.ts';
 import { type GuestConduct, guestsContract } from './guests.contract.ts';
+import { killProcesses } from './process-table.ts';
 import { exited, makeGuestsBench, running, runs } from './testing/guests-bench.ts';
 
 const shell = (script: string, more: Partial<GuestProcess> = {}): GuestProcess => ({
@@ -119,6 +120,24 @@ test('a VM that ignores even the power cut is killed at the end of its grace', a
   await guests.stop(spec.id, seconds(3));
   assert.equal((await exited(guests, spec)).reason, 'Killed');
   assert.equal(await runs(guestName(spec.id)), false);
+});
+
+test('a Tart behind a wrapper is stopped with it, also when only the wrapper is killed', async context => {
+  const bench = await makeGuestsBench(context);
+  const tartPath = join(bench.state, 'tart');
+  writeFileSync(tartPath, `#!/bin/sh\n'${bench.simulated.path}' "$@"\nexit $?\n`, { mode: 0o755 });
+  const guests = bench.agent({ tartPath });
+  const [stopped, orphaned] = [bench.spec({ process: DEAF }), bench.spec({ process: SLEEP })];
+  await Promise.all([guests.start(stopped), guests.start(orphaned)]);
+  await Promise.all([running(guests, stopped), running(guests, orphaned)]);
+  await eventually(() => bench.logOf(stopped).includes('deaf'));
+  await guests.stop(stopped.id, seconds(2));
+  await killProcesses(
+    ({ command }) => command.startsWith(`/bin/sh ${tartPath} run ${guestName(orphaned.id)}`),
+    systemClock,
+  );
+  assert.equal((await exited(guests, orphaned)).reason, 'Killed');
+  for (const { id } of [stopped, orphaned]) assert.equal(await runs(guestName(id)), false);
 });
 
 test('a stop during a clone does not wait for it', async context => {

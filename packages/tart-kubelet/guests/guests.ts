@@ -1,7 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { milliseconds } from '@minifleet/clock';
+import { milliseconds, pause, seconds } from '@minifleet/clock';
 import { errorFields } from '@minifleet/kube';
+import { exists } from '../durable/exists.ts';
 import { makeDirectoryDurably } from '../durable/write-durably.ts';
 import type { Guest, GuestId, GuestSpec, Guests } from './guest.ts';
 import { guestKey, parseGuestKey, parseGuestName } from './guest-name.ts';
@@ -38,7 +39,7 @@ export function createGuests(options: GuestsOptions): OpenGuests {
   };
   const find = (id: GuestId): OneGuest | undefined => guests.get(guestKey(id));
   return {
-    recover: () => recover(options, add),
+    recover: () => recover(options, { add, has: key => guests.has(key) }),
     all: () => [...guests.values()],
     find,
     onChange(listener) {
@@ -70,20 +71,24 @@ export function createGuests(options: GuestsOptions): OpenGuests {
 }
 
 /** Finds every guest by its folder, and then every VM that is ours by its name though nobody remembers it. */
-async function recover(options: GuestsOptions, add: (spec: GuestSpec) => OneGuest): Promise<void> {
+async function recover(options: GuestsOptions, known: Known): Promise<void> {
   const directory = guestsDirectory(options.directory);
   await makeDirectoryDurably(directory);
-  const known = new Set<string>();
-  const adopted = (await readdir(directory)).map(async name => {
-    if (name.startsWith(REMOVED)) return rm(join(directory, name), { recursive: true, force: true });
+  const adopt = async (name: string): Promise<void> => {
+    if (name.startsWith(REMOVED)) await rm(join(directory, name), { recursive: true, force: true });
     const id = parseGuestKey(name);
     const found = id && (await readSpec(options, id));
-    if (!found) return undefined;
-    known.add(name);
-    return add(found.spec).adopt(found.record);
-  });
-  await Promise.all(adopted);
-  await adoptForgotten(options, { known, add });
+    if (found) await known.add(found.spec).adopt(found.record);
+  };
+  const adopting = (await readdir(directory)).map(name =>
+    adopt(name).catch((error: unknown) => {
+      // One that cannot be read, on a full disk say, keeps no other from being found.
+      options.log.error({ guest: name, ...errorFields(error) }, 'a guest cannot be recovered');
+    }),
+  );
+  await Promise.all(adopting);
+  // A Tart that hangs must not keep the agent from starting; they are then found when it answers.
+  await Promise.race([adoptForgotten(options, known), pause(options.clock, seconds(5))]);
 }
 
 interface FoundSpec {
@@ -119,19 +124,21 @@ async function forgottenSpec(options: GuestsOptions, id: GuestId): Promise<Guest
   return spec;
 }
 
-interface Forgotten {
-  readonly known: ReadonlySet<string>;
+/** The guests of this host, while they are being found. */
+interface Known {
+  readonly has: (key: string) => boolean;
   readonly add: (spec: GuestSpec) => OneGuest;
 }
 
 /** A VM of ours without a folder is stopped, and reported as one whose end nobody saw. All others are not ours (I28). */
-async function adoptForgotten(options: GuestsOptions, { known, add }: Forgotten): Promise<void> {
+async function adoptForgotten(options: GuestsOptions, known: Known): Promise<void> {
   try {
     for (const vm of await options.tart.vms()) {
       const id = parseGuestName(vm.name);
-      if (!id || known.has(guestKey(id))) continue;
+      // Also one whose folder is there and could not be read.
+      if (!id || known.has(guestKey(id)) || (await exists(guestDirectory(options.directory, id)))) continue;
       options.log.error({ vm: vm.name }, 'a VM of ours has no record: it is stopped');
-      await add(await forgottenSpec(options, id)).adopt('lost');
+      await known.add(await forgottenSpec(options, id)).adopt('lost');
     }
   } catch (error) {
     options.log.error(

@@ -1,7 +1,8 @@
-import { access, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, createBackOff, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
 import { errorFields, type Log } from '@minifleet/kube';
+import { exists } from '../durable/exists.ts';
 import { makeDirectoryDurably, type OnDurableWrite } from '../durable/write-durably.ts';
 import { connectAgent } from './agent-client/agent-client.ts';
 import { ensureStopped } from './ensure-stopped.ts';
@@ -12,7 +13,7 @@ import { guestKey, guestName } from './guest-name.ts';
 import { makeVm } from './make-vm.ts';
 import { prepareSupervisor } from './prepare-supervisor.ts';
 import { isSupervisorOf, killProcesses } from './process-table.ts';
-import { EXIT, quarantine, RUN, readExit, SOCKET, writeExit, writeRecord } from './record.ts';
+import { EXIT, quarantine, RUN, readExit, readVmPid, SOCKET, writeExit, writeRecord } from './record.ts';
 import { removeGuest } from './remove-guest.ts';
 import { connectSupervisor, type SupervisorLink } from './supervisor/supervisor-link.ts';
 import { bundlePath, type Tart } from './tart.ts';
@@ -40,6 +41,7 @@ export interface OneGuestOptions {
 /** Beyond the grace, for a supervisor that does not do its work: then it is killed, and its VM after it. */
 const SUPERVISOR_GRACE = seconds(15);
 const SETTLE_AGAIN = { first: seconds(1), most: seconds(60) };
+const SETTLED_SOON = seconds(5);
 const AGENT_ANSWERS_WITHIN = 10_000;
 
 /** The agent's face of one guest: its life is in the folder and in the supervisor, and is found again there. */
@@ -119,8 +121,15 @@ export class OneGuest implements Guest {
     if (await this.#connect()) return;
     const claimed = await exists(join(directory, RUN));
     const finished = await exists(join(directory, EXIT));
-    if (claimed || finished) return this.#settle('its supervisor ended without an exit record');
-    if (record === 'lost') await this.#settle('its record could not be read');
+    if (claimed || finished) await this.#settleSoon('its supervisor ended without an exit record');
+    else if (record === 'lost') await this.#settleSoon('its record could not be read');
+  }
+
+  /** A Tart that hangs must not keep the agent from starting: after a while the guest counts as starting, and is settled later. */
+  async #settleSoon(why: string): Promise<void> {
+    const { clock } = this.#context;
+    await Promise.race([this.#settle(why), pause(clock, SETTLED_SOON)]);
+    if (this.#state.phase === 'creating') this.#become({ phase: 'starting', since: clock.now() });
   }
 
   async stop(grace: Duration): Promise<void> {
@@ -188,11 +197,12 @@ export class OneGuest implements Guest {
 
   /** Without a supervisor: makes certain that nothing runs, and only then says how it ended. Tried until it is certain. */
   async #settle(why: string): Promise<void> {
-    const { clock, log } = this.#context;
+    const { tart, clock, log } = this.#context;
     const backOff = createBackOff(SETTLE_AGAIN, clock);
     while (!this.#closed) {
       try {
-        await ensureStopped(guestName(this.spec.id), this.#context);
+        const group = await readVmPid(this.#options.directory);
+        await ensureStopped(guestName(this.spec.id), { tart, clock, group });
         return await this.#finish((await this.#keptExit()) ?? unknownExit(clock.now(), why));
       } catch (error) {
         log.error(
@@ -229,9 +239,3 @@ export class OneGuest implements Guest {
     this.#options.onChange(this);
   }
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

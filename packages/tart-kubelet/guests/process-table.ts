@@ -4,13 +4,15 @@ import { type Clock, milliseconds, pause } from '@minifleet/clock';
 /** The kernel's own word on what runs, beside Tart's locks and our sockets, which may lie or be gone (facts 2.10). */
 export interface HostProcess {
   readonly pid: number;
+  /** Its process group. */
+  readonly group: number;
   readonly command: string;
 }
 
 export function listProcesses(): Promise<HostProcess[]> {
   return new Promise((resolve, reject) => {
     const options = { timeout: 10_000, maxBuffer: 16 * 1024 * 1024 };
-    execFile('/bin/ps', ['-axww', '-o', 'pid=,command='], options, (error, stdout) => {
+    execFile('/bin/ps', ['-axww', '-o', 'pid=,pgid=,command='], options, (error, stdout) => {
       if (error) reject(error);
       else resolve(parseProcesses(stdout));
     });
@@ -19,15 +21,18 @@ export function listProcesses(): Promise<HostProcess[]> {
 
 export const parseProcesses = (text: string): HostProcess[] =>
   text.split('\n').flatMap(line => {
-    const [, pid, command] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
-    return pid === undefined || command === undefined ? [] : [{ pid: Number(pid), command }];
+    const [, pid, group, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return command === undefined ? [] : [{ pid: Number(pid), group: Number(group), command }];
   });
 
-/** Calls of Tart that work on this VM. The name holds a UID, and the program must be Tart: nobody else's process fits. */
-export const isTartCallOn = (name: string) => {
-  return ({ command }: HostProcess): boolean => {
+/**
+ * Calls of Tart that work on this VM: the name holds a UID, and the program is Tart, or belongs to the group of its
+ * `tart run`, for a wrapper is not called Tart until it has become it. Nobody else's process fits.
+ */
+export const isTartCallOn = (name: string, known?: number) => {
+  return ({ group, command }: HostProcess): boolean => {
     const [program = '', ...args] = command.split(' ');
-    return /(^|\/)tart$/.test(program) && args.includes(name);
+    return args.includes(name) && (group === known || /(^|\/)tart$/.test(program));
   };
 };
 

@@ -18,6 +18,8 @@ export const RECORD = 'record.json';
 export const EXIT = 'exit.json';
 export const RUN = 'run.json';
 export const SOCKET = 's.sock';
+/** Of `tart run` and its group. Not flushed: after a power cut nothing runs. */
+export const VM_PID = 'vm.pid';
 
 export const guestsDirectory = (state: string): string => join(state, 'guests');
 export const guestDirectory = (state: string, id: GuestId): string => join(guestsDirectory(state), guestKey(id));
@@ -39,6 +41,11 @@ export const readRecord = (directory: string): Promise<Read<GuestRecord>> =>
 
 export const readExit = (directory: string): Promise<Read<GuestExit>> =>
   readVersioned(join(directory, EXIT), content => (isExit(content['exit']) ? content['exit'] : undefined));
+
+export async function readVmPid(directory: string): Promise<number | undefined> {
+  const pid = Number(await readFile(join(directory, VM_PID), 'utf8').catch(() => ''));
+  return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
+}
 
 /** Puts a file nobody can read aside, for a person to look at. */
 export async function quarantine(directory: string, file: string, now: number): Promise<string> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { milliseconds, seconds, systemClock } from '@minifleet/clock';
+import { type Clock, milliseconds, seconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Log, silentLog } from '@minifleet/kube';
 import type { GuestProcess } from './guest.ts';
@@ -16,6 +16,12 @@ const shell = (script: string): GuestProcess => ({
   environmentFile: undefined,
   workingDirectory: undefined,
 });
+
+/** Waits a twentieth of the time. */
+const hasty: Clock = {
+  ...systemClock,
+  after: (span, then) => systemClock.after(milliseconds(span / 20), then),
+};
 
 /** A log that keeps what it was told. */
 function keepingLog(): { readonly log: Log; readonly told: string[] } {
@@ -185,10 +191,6 @@ test('an exit is not told while Tart cannot say that the VM is stopped', async c
 test('a supervisor that hangs does not keep a guest from being stopped', async context => {
   const bench = await makeGuestsBench(context);
   const spec = bench.spec({ process: shell('exec sleep 600') });
-  const hasty = {
-    ...systemClock,
-    after: (span: number, then: () => void) => systemClock.after(milliseconds(span / 20), then),
-  };
   const guests = bench.agent({ clock: hasty });
   await guests.start(spec);
   await running(guests, spec);
@@ -197,4 +199,19 @@ test('a supervisor that hangs does not keep a guest from being stopped', async c
   await guests.stop(spec.id, seconds(1));
   assert.equal((await exited(guests, spec)).reason, 'ContainerStatusUnknown');
   assert.equal(await runs(guestName(spec.id)), false);
+});
+
+test('a Tart that hangs does not keep the agent from starting', async context => {
+  const bench = await makeGuestsBench(context);
+  const spec = bench.spec({ process: shell('exec sleep 600') });
+  const first = bench.agent();
+  await first.start(spec);
+  await running(first, spec);
+  first.close();
+  await killProcesses(isSupervisorOf(guestDirectory(bench.state, spec.id)), systemClock);
+  bench.simulated.change({ faults: [{ kind: 'command', matches: '^tart list', times: 2, fault: { type: 'hang' } }] });
+  const second = bench.agent({ clock: hasty, tart: bench.tart(hasty) });
+  await second.recover();
+  assert.equal(second.find(spec.id)?.state.phase, 'starting');
+  assert.equal((await exited(second, spec)).reason, 'ContainerStatusUnknown');
 });

@@ -16,6 +16,7 @@ const said: readonly (readonly [string, TartErrorKind])[] = [
   ['Keychain failed to add item: User interaction is not allowed. (-25308)', 'keychain'],
   ['Error: The file “disk.img” couldn’t be saved because there isn’t enough space.', 'no space'],
   ['Error: No space left on device', 'no space'],
+  ['Error: database or disk is full', 'no space'],
   ['Error: UnexpectedHTTPStatusCode(when: "pulling manifest", code: 401, details: "")', 'not allowed'],
   ['Error: UnexpectedHTTPStatusCode(when: "pulling manifest", code: 404, details: "does not exist")', 'not found'],
   ['Error: UnexpectedHTTPStatusCode(when: "pulling blob", code: 503, details: "")', 'network'],

@@ -86,7 +86,10 @@ const WORDS: readonly (readonly [RegExp, TartErrorKind])[] = [
     /VZErrorDomain Code=1 "The virtual machine failed to start|User interaction is not allowed|Keychain .*-25308/,
     'keychain',
   ],
-  [/isn[’']t enough space|No space left on device|not enough (disk )?space|NSFileWriteOutOfSpaceError/i, 'no space'],
+  [
+    /isn[’']t enough space|No space left on device|not enough (disk )?space|database or disk is full|NSFileWriteOutOfSpaceError/i,
+    'no space',
+  ],
   [/missing some of its files/, 'damaged'],
   [/the specified VM ".*" does not exist/, 'not found'],
   [

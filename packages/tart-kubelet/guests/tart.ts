@@ -1,7 +1,8 @@
 /** Tart's command line as typed calls; the only file that knows its arguments, and `tart-error.ts` its words. */
-import { access } from 'node:fs/promises';
+
 import { join } from 'node:path';
 import { type Clock, type Duration, milliseconds, minutes, seconds } from '@minifleet/clock';
+import { exists } from '../durable/exists.ts';
 import { type CallTartOptions, callTart, type OnTartCall, type TartCall } from './call-tart.ts';
 import type { Share } from './guest.ts';
 import { isTartError, TartError } from './tart-error.ts';
@@ -143,12 +144,6 @@ const registryEnvironment = ({ hostname, username, password }: RegistryCredentia
 
 const taken = (name: string): TartError =>
   new TartError('exists', { command: 'clone', words: `there is a VM "${name}" already, and it is not replaced` });
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 async function unlessNotFound<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {

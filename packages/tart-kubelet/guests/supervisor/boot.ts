@@ -19,7 +19,7 @@ export interface BootOptions {
 }
 
 /** A boot cannot be told by anybody but the guest: until its agent answers, it is asked this often. A connect to a local socket costs some microseconds. */
-const ASK_EVERY = milliseconds(50);
+const ASK_EVERY = milliseconds(25);
 /** A relay that takes the connection and says nothing is tried anew. */
 const ANSWER_WITHIN = 2_000;
 

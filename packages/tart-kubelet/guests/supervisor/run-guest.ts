@@ -19,6 +19,8 @@ export interface RunGuestOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly orders: StopOrders;
   readonly logBytes?: number | undefined;
+  /** Called as soon as `tart run` has a pid, which is also its group's. */
+  onVm(pid: number): void;
   onState(state: GuestState): void;
   /** Called once, as soon as the exit is certain: with a process that is before the VM is gone. */
   onExit(exit: GuestExit): Promise<void>;
@@ -42,6 +44,7 @@ export async function runGuest(options: RunGuestOptions): Promise<GuestExit> {
       if (!spec.process || !isOrdinary(line)) log.write(stream, Buffer.from(`${line}\n`));
     },
   });
+  if (vm.pid !== undefined) options.onVm(vm.pid);
   try {
     return await live({ ...options, vm, log, controlSocket: controlSocketOf(options.record) });
   } finally {

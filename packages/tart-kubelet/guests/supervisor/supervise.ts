@@ -1,10 +1,11 @@
-import { access } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, milliseconds, pause, seconds } from '@minifleet/clock';
+import { exists } from '../../durable/exists.ts';
 import { createDurably, type OnDurableWrite } from '../../durable/write-durably.ts';
 import { unknownExit } from '../exits.ts';
 import type { GuestExit } from '../guest.ts';
-import { RECORD, RUN, readRecord, SOCKET, writeExit } from '../record.ts';
+import { RECORD, RUN, readRecord, SOCKET, VM_PID, writeExit } from '../record.ts';
 import { runGuest } from './run-guest.ts';
 import { createStopOrders, type StopOrders } from './stop-orders.ts';
 import { openSupervisorSocket, type SupervisorSocket } from './supervisor-socket.ts';
@@ -47,7 +48,9 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
     await first.promise;
   };
   const { environment, logBytes } = options;
-  const run = { record: record.value, clock, environment, orders, logBytes, onExit: keep };
+  // At once: an agent that finds us dead has to find what we started.
+  const onVm = (vm: number): void => writeFileSync(join(directory, VM_PID), `${vm}\n`);
+  const run = { record: record.value, clock, environment, orders, logBytes, onVm, onExit: keep };
   const exit = await runGuest({ ...run, onState: state => socket.publish(state) }).catch(async (error: Error) => {
     const unknown = unknownExit(clock.now(), `supervisor ${pid} failed: ${error.message}`);
     await keep(unknown);
@@ -95,9 +98,3 @@ async function keepExit({ directory, clock, exit, onDurableWrite, onFirstTry }: 
     await pause(clock, AGAIN);
   }
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { LogStream } from './cri-log.ts';
 import { readVmWords, type VmEnding } from './vm-words.ts';
 
-/** `tart run`, our child: the VM lives exactly as long as it does. */
+/** `tart run`, our child, in a group of its own: what is called Tart may be a wrapper, and the VM lives as long as what it wraps. */
 export interface Vm {
   readonly pid: number | undefined;
   readonly ended: Promise<VmEnd>;
@@ -29,7 +29,7 @@ export interface VmOptions {
 const MOST_WORDS = 2_000;
 
 export function startVm({ path, argv, environment, onLine }: VmOptions): Vm {
-  const child = spawn(path, argv, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(path, argv, { env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const told: VmEnding[] = [];
   let words = '';
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -40,14 +40,29 @@ export function startVm({ path, argv, environment, onLine }: VmOptions): Vm {
       onLine(stream, line);
     });
   }
+  let over = false;
+  const signal = (name: NodeJS.Signals): void => {
+    if (!over && child.pid !== undefined) signalGroup(child.pid, name);
+  };
   const ended = new Promise<VmEnd>(resolve => {
     child.once('error', error => resolve({ ...NOTHING, words: error.message }));
+    // A wrapper that was killed alone leaves the VM, and that holds our pipe.
+    child.once('exit', () => signal('SIGKILL'));
     // Closed, not exited: the line that says how it ended comes last.
-    child.once('close', (code, signal) =>
-      resolve({ exitCode: code ?? undefined, signal: signal ?? undefined, ending: worst(told), words: words.trim() }),
-    );
+    child.once('close', (code, by) => {
+      over = true;
+      resolve({ exitCode: code ?? undefined, signal: by ?? undefined, ending: worst(told), words: words.trim() });
+    });
   });
-  return { pid: child.pid, ended, signal: name => void child.kill(name) };
+  return { pid: child.pid, ended, signal };
+}
+
+function signalGroup(group: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-group, name);
+  } catch {
+    // Nobody is left in it.
+  }
 }
 
 const NOTHING = { exitCode: undefined, signal: undefined, ending: undefined };

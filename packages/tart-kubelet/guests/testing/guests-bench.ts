@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { seconds, systemClock } from '@minifleet/clock';
+import { type Clock, seconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { silentLog } from '@minifleet/kube';
 import type { GuestBehaviour, HostFile } from '../../../world/tart/host/host-file.ts';
@@ -12,7 +12,7 @@ import type { GuestSpec, Guests } from '../guest.ts';
 import { guestName } from '../guest-name.ts';
 import { createGuests, type GuestsOptions, type OpenGuests } from '../guests.ts';
 import { isTartCallOn, killProcesses, listProcesses } from '../process-table.ts';
-import { createTart, type TartOptions } from '../tart.ts';
+import { createTart, type Tart, type TartOptions } from '../tart.ts';
 
 export interface BenchOptions {
   readonly host?: HostFile;
@@ -24,6 +24,8 @@ export interface GuestsBench {
   readonly logs: string;
   /** An agent on this host; all share the host and its state. */
   agent(more?: Partial<GuestsOptions> & Pick<TartOptions, 'onCall'>): OpenGuests;
+  /** Tart by another clock. */
+  tart(clock: Clock): Tart;
   /** A VM that was here before us. */
   foreign(name: string): Promise<void>;
   spec(more?: Partial<GuestSpec>): GuestSpec;
@@ -66,6 +68,7 @@ export async function makeGuestsBench(
       agents.push(agent);
       return agent;
     },
+    tart: clock => createTart({ ...tartOptions(simulated), clock }),
     foreign: async name => void (await simulated.call(['clone', 'golden', name])),
     spec: more => makeSpec(logs, more),
     behave(spec, behaviour) {
@@ -79,13 +82,26 @@ export async function makeGuestsBench(
 
 export type Simulated = Pick<SimulatedTart, 'path' | 'home'>;
 
-export function agentOptions({ path, home }: Simulated, state: string, onCall?: TartOptions['onCall']): GuestsOptions {
-  const killSupervisorAt = process.env['KILL_SUPERVISOR_AT'];
-  const environment = { PATH: process.env['PATH'], HOME: home, TART_HOME: home, KILL_SUPERVISOR_AT: killSupervisorAt };
-  const tart = createTart({ path, home, environment, clock: systemClock, onCall });
-  const supervisor = supervisorCommand;
-  const more = { tart, tartPath: path, tartHome: home, environment, supervisor };
-  return { directory: state, clock: systemClock, log: silentLog, ...more };
+function tartOptions({ path, home }: Simulated): TartOptions {
+  const KILL_SUPERVISOR_AT = process.env['KILL_SUPERVISOR_AT'];
+  const environment = { PATH: process.env['PATH'], HOME: home, TART_HOME: home, KILL_SUPERVISOR_AT };
+  return { path, home, environment, clock: systemClock };
+}
+
+export function agentOptions(simulated: Simulated, state: string, onCall?: TartOptions['onCall']): GuestsOptions {
+  const options = tartOptions(simulated);
+  const { path: tartPath, home: tartHome, environment, clock } = options;
+  const tart = createTart({ ...options, onCall });
+  return {
+    directory: state,
+    clock,
+    log: silentLog,
+    tart,
+    tartPath,
+    tartHome,
+    environment,
+    supervisor: supervisorCommand,
+  };
 }
 
 export function makeSpec(logs: string, more: Partial<GuestSpec> = {}): GuestSpec {
@@ -105,7 +121,9 @@ export function makeSpec(logs: string, more: Partial<GuestSpec> = {}): GuestSpec
 /** Supervisors and VMs outlive the agents that started them, as they should, but not the test. */
 async function endAll(simulated: SimulatedTart, state: string): Promise<void> {
   await killProcesses(({ command }) => command.includes(` supervise ${state}/`), systemClock);
-  for (const name of readdirSync(join(simulated.home, 'vms'))) await killProcesses(isTartCallOn(name), systemClock);
+  for (const name of readdirSync(join(simulated.home, 'vms'))) {
+    await killProcesses(({ command }) => command.split(' ').includes(name), systemClock);
+  }
 }
 
 /** Whether any VM of this name runs, by the kernel's word. */
