@@ -1,4 +1,5 @@
 import { renderCrds } from '@minifleet/api';
+import { podFieldsPage } from './pod-fields-page.ts';
 import { worldPage } from './world-page.ts';
 
 /** Every generated file, path from the root of the repository → content. */
@@ -6,5 +7,6 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
     ...[...renderCrds()].map(([file, yaml]): [string, string] => [`config/crd/${file}`, yaml]),
     ['docs/world.md', worldPage()],
+    ['docs/reference/pod-fields.md', podFieldsPage()],
   ]);
 }

@@ -1,10 +1,13 @@
-/** `npm run proofs [-- killed-anywhere|canary]`: writes docs/proofs, each page from minutes of failures in the world. */
+/** `npm run proofs [-- killed-anywhere|canary|agent-killed]`: writes docs/proofs, each page from minutes of failures in the world. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { canaryPage } from '../packages/host/proofs/canary-page.ts';
 import { killedAnywherePage, survived } from '../packages/host/proofs/killed-anywhere-page.ts';
 import { PLANTED, runCanary } from '../packages/host/proofs/testing/canary-run.ts';
 import { killAnywhere } from '../packages/host/proofs/testing/kill-anywhere.ts';
 import { withRoles } from '../packages/host/proofs/testing/roles.ts';
+import { killRows } from '../packages/tart-kubelet/faults/kill-rows.ts';
+import { faultsOf, type KillOutcome, killedPage } from '../packages/tart-kubelet/faults/killed-page.ts';
+import { openKillBench } from '../packages/tart-kubelet/faults/testing/kill-bench.ts';
 
 interface Proof {
   readonly page: string;
@@ -25,6 +28,12 @@ const proofs: Readonly<Record<string, () => Promise<Proof>>> = {
     const { texts, bytes, leaks } = canary;
     const planted = PLANTED.map(({ name }) => name);
     return { page: canaryPage({ provoked, planted, texts, bytes, leaks }), holds: leaks.length === 0 };
+  },
+  async 'agent-killed'() {
+    await using bench = await openKillBench();
+    const outcomes: KillOutcome[] = [];
+    for (const row of killRows) outcomes.push(await bench.liveThrough(row));
+    return { page: killedPage(outcomes), holds: outcomes.every(outcome => faultsOf(outcome).length === 0) };
   },
 };
 

@@ -38,6 +38,7 @@ export { type AutoLoginWant, autoLogin } from './steps/auto-login/auto-login.ts'
 export { readAutoLogin } from './steps/auto-login/auto-login-state.ts';
 export * from './steps/auto-login/errors.ts';
 export { isSealed } from './steps/auto-login/kcpassword.ts';
+export { restartLoginWindow } from './steps/auto-login/restart-login-window.ts';
 export { type BuildCache, buildCache } from './steps/build-cache/build-cache.ts';
 export { type BuilderTools, builderTools } from './steps/builder-tools/builder-tools.ts';
 export * from './steps/builder-tools/errors.ts';

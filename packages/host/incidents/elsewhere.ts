@@ -6,9 +6,11 @@ export interface Elsewhere {
 
 const belongTo = (where: string, ...ids: readonly string[]): readonly Elsewhere[] => ids.map(id => ({ id, where }));
 
-/** Incidents of the world’s list that no step of a host can answer. They are not run here: nothing of ours does them yet. */
+/** Incidents of the world’s list that no step of a host can answer: the tests that do, or what they wait for. */
 export const elsewhere: readonly Elsewhere[] = [
   ...belongTo('comes with the provider (5/7)', 'I11', 'I12', 'I13', 'I22', 'I23', 'I31'),
-  ...belongTo('comes with the node agent (4/7)', 'I28', 'I38', 'I40'),
+  ...belongTo('packages/tart-kubelet/gc/collector.contract.test.ts, guests/recover.contract.test.ts', 'I28'),
+  ...belongTo('packages/tart-kubelet/faults/kill-table.cluster.test.ts, guests/kill-table.contract.test.ts', 'I38'),
+  ...belongTo('packages/tart-kubelet/guests/guests.contract.test.ts, pods/restart.test.ts', 'I40'),
   ...belongTo('comes with runners and builders (6/7)', 'I25', 'I30'),
 ];

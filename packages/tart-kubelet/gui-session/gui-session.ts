@@ -1,10 +1,9 @@
 import { createBackOff, minutes } from '@minifleet/clock';
-import { type Host, readAutoLogin } from '@minifleet/host';
+import { type Host, readAutoLogin, restartLoginWindow } from '@minifleet/host';
 import { errorFields, type Log, messageOf } from '@minifleet/kube';
 import { type Finding, unknown } from '../node/finding.ts';
 import { GUI_SESSION_MISSING } from './errors.ts';
 import { judgeSession, type SessionVerdict } from './judge-session.ts';
-import { restartSession } from './restart-session.ts';
 
 export interface GuiSessionOptions {
   /** This Mac: `openHost` over `localTransport`. */
@@ -68,7 +67,7 @@ function createRepairs({ host, user, log, onRepaired }: GuiSessionOptions) {
   const repair = async (): Promise<void> => {
     log.warn({ user }, 'No session at the screen; restarting the login window');
     try {
-      log.info({ user, result: await restartSession(host, user) }, 'The session at the screen is back');
+      log.info({ user, result: await restartLoginWindow(host, user) }, 'The session at the screen is back');
     } catch (error) {
       log.warn({ ...errorFields(error), user }, 'The session at the screen did not come back');
     }

@@ -21,8 +21,15 @@ const actions: Readonly<Record<Action, (work: Work, sight: Sight) => Promise<voi
   release,
   forget,
   wait: async () => undefined,
-  abandon: async ({ life }) => life.launch?.abort.abort(new Error('the Pod is no longer wanted')),
+  abandon,
 };
+
+/** Gives up the launch under way; a guest that is being made, by a clone that may hang, is stopped in the making. */
+async function abandon(work: Work, sight: Sight): Promise<void> {
+  work.life.launch?.abort.abort(new Error('the Pod is no longer wanted'));
+  const { guest } = sight.run ?? {};
+  if (guest && guest.state.phase !== 'exited') await stop(work, sight);
+}
 
 /** One look at a Pod and one action; short, whatever its guest takes. */
 export async function pass(work: Work): Promise<void> {

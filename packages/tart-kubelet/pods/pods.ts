@@ -30,8 +30,8 @@ export function createPods(options: PodsOptions): Pods {
   const informer = createInformer<Pod>({ client, resource: podResource, selection, clock, log });
   const around: Surroundings = {
     ...options,
-    config: createConfigSource(client),
-    tokens: options.tokens ?? createTokenSource(client),
+    config: createConfigSource(client, clock),
+    tokens: options.tokens ?? createTokenSource(client, clock),
     watches: createObjectWatches({ client, clock, log }),
     admittedBeside: uid =>
       [...workers].flatMap(([other, { pod, admitted }]) =>

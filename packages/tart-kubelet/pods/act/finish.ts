@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { isConflict, isNotFound, pods } from '@minifleet/kube';
 import { podLogDirectory } from '../pod-places.ts';
 import { report } from '../report.ts';
@@ -32,8 +33,17 @@ export async function release(work: Work, sight: Sight): Promise<void> {
 
 /** There is no object to write to: what is left on the host goes, the logs too, and the worker with it. */
 export async function forget(work: Work): Promise<void> {
+  const folders = logFolders(work);
   await tearDown(work);
-  const { pod } = work.life;
-  if (pod) await rm(podLogDirectory(work.around.directories.logs, pod), { recursive: true, force: true });
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
   work.end();
+}
+
+/** Of a Pod that went while no agent was there only its guest's record knows where its logs are. */
+function logFolders({ life, around }: Work): Set<string> {
+  const files = around.guests
+    .all()
+    .flatMap(({ spec }) => (spec.id.uid === life.uid && spec.logFile ? spec.logFile : []));
+  const folders = files.map(file => path.dirname(path.dirname(file)));
+  return new Set(life.pod ? [...folders, podLogDirectory(around.directories.logs, life.pod)] : folders);
 }

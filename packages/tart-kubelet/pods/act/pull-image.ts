@@ -3,6 +3,7 @@ import { isForbidden, type Pod, secrets } from '@minifleet/kube';
 import type { RegistryCredentials } from '../../guests/tart.ts';
 import { readPullSecret } from '../../images/registry-credentials.ts';
 import { namespaceOf } from '../environment/config-source.ts';
+import { onceAuthorized } from '../environment/once-authorized.ts';
 import { CONFIG_NOT_YET_READABLE } from '../errors.ts';
 import type { Work } from '../work.ts';
 
@@ -36,7 +37,9 @@ async function readCredentials({ around }: Work, pod: Pod): Promise<RegistryCred
   const found: RegistryCredentials[] = [];
   for (const { name = '' } of pod.spec?.imagePullSecrets ?? []) {
     try {
-      const secret = await around.client.find(secrets, { namespace: namespaceOf(pod), name });
+      const secret = await onceAuthorized(around.clock, () =>
+        around.client.find(secrets, { namespace: namespaceOf(pod), name }),
+      );
       if (secret) found.push(...readPullSecret(secret));
     } catch (error) {
       if (isForbidden(error)) throw CONFIG_NOT_YET_READABLE({ kind: 'secret', name }, { cause: error });

@@ -1,5 +1,7 @@
+import type { Clock } from '@minifleet/clock';
 import { type Client, configMaps, isForbidden, type Pod, secrets } from '@minifleet/kube';
 import { CONFIG_MISSING, CONFIG_NOT_YET_READABLE } from '../errors.ts';
+import { onceAuthorized } from './once-authorized.ts';
 
 /** ConfigMaps and Secrets as a Pod's environment and volumes read them: bytes by key. */
 export interface ConfigSource {
@@ -15,10 +17,10 @@ export interface ConfigReference {
 }
 
 /** Reads by name, one object at a time: all that the Node authorizer lets a node see. */
-export function createConfigSource(client: Client): ConfigSource {
+export function createConfigSource(client: Client, clock: Clock): ConfigSource {
   return {
     async read({ kind, namespace, name, optional }) {
-      const object = await find(client, kind, { namespace, name });
+      const object = await find({ client, clock }, kind, { namespace, name });
       if (object) return object;
       if (optional) return undefined;
       throw CONFIG_MISSING({ kind, name });
@@ -28,16 +30,19 @@ export function createConfigSource(client: Client): ConfigSource {
 
 type Key = { readonly namespace: string; readonly name: string };
 
-async function find(client: Client, kind: ConfigReference['kind'], key: Key): Promise<Map<string, Buffer> | undefined> {
+async function find(
+  { client, clock }: { readonly client: Client; readonly clock: Clock },
+  kind: ConfigReference['kind'],
+  key: Key,
+): Promise<Map<string, Buffer> | undefined> {
   try {
     if (kind === 'secret') {
-      const secret = await client.find(secrets, key);
+      const secret = await onceAuthorized(clock, () => client.find(secrets, key));
       return secret && decode(secret.data, 'base64');
     }
-    const map = await client.find(configMaps, key);
+    const map = await onceAuthorized(clock, () => client.find(configMaps, key));
     return map && new Map([...decode(map.data, 'utf8'), ...decode(map.binaryData, 'base64')]);
   } catch (error) {
-    // The authorizer learns of a Pod's binding a moment later than we do.
     if (isForbidden(error)) throw CONFIG_NOT_YET_READABLE({ kind, name: key.name }, { cause: error });
     throw error;
   }

@@ -1,5 +1,7 @@
+import type { Clock } from '@minifleet/clock';
 import { type Client, isForbidden, objectPath, type Pod, serviceAccounts } from '@minifleet/kube';
 import { namespaceOf } from '../environment/config-source.ts';
+import { onceAuthorized } from '../environment/once-authorized.ts';
 import { CONFIG_NOT_YET_READABLE } from '../errors.ts';
 
 export interface TokenRequest {
@@ -18,7 +20,7 @@ export interface TokenSource {
   request(request: TokenRequest): Promise<Token>;
 }
 
-export function createTokenSource(client: Client): TokenSource {
+export function createTokenSource(client: Client, clock: Clock): TokenSource {
   return {
     async request({ pod, audience, expirationSeconds }) {
       const name = pod.spec?.serviceAccountName ?? 'default';
@@ -28,8 +30,9 @@ export function createTokenSource(client: Client): TokenSource {
       const path = objectPath(serviceAccounts, { namespace: namespaceOf(pod), name }, 'token');
       const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec };
       try {
-        const answer = JSON.parse(await client.send({ method: 'POST', path, body })) as TokenAnswer;
-        return { token: answer.status.token, expiresAt: Date.parse(answer.status.expirationTimestamp) };
+        const answer = await onceAuthorized(clock, () => client.send({ method: 'POST', path, body }));
+        const { status } = JSON.parse(answer) as TokenAnswer;
+        return { token: status.token, expiresAt: Date.parse(status.expirationTimestamp) };
       } catch (error) {
         if (isForbidden(error)) throw CONFIG_NOT_YET_READABLE({ kind: 'serviceaccount', name }, { cause: error });
         throw error;

@@ -107,7 +107,17 @@ const COLUMNS: Readonly<Record<string, { readonly title: string; readonly value:
     value: ({ started }, run) => elapsed(run.mac.around.clock.now() - started).padStart(11),
   },
   stat: { title: 'STAT', value: () => 'S   ' },
+  // Both derived: what it did on the processor, and a memory of its own, are not modelled.
+  time: { title: '     TIME', value: ({ started }, run) => cpuTime(run.mac.around.clock.now() - started).padStart(9) },
+  rss: { title: '   RSS', value: () => '20480'.padStart(6) },
 };
+
+/** `m:ss.hh`, of a process that is busy a tenth of its life. */
+function cpuTime(milliseconds: number): string {
+  const hundredths = Math.floor(Math.max(0, milliseconds) / 100);
+  const seconds = (hundredths / 100) % 60;
+  return `${Math.floor(hundredths / 6_000)}:${seconds.toFixed(2).padStart(5, '0')}`;
+}
 
 /** `[[dd-]hh:]mm:ss`, whole seconds, as ps(1) of BSD writes it. */
 function elapsed(milliseconds: number): string {

@@ -51,11 +51,20 @@ const programs = (behaviour: GuestBehaviour): Record<string, string> => ({
     'case "$1" in -productVersion|--productVersion) echo 26.3;; -buildVersion|--buildVersion) echo 25D125;;',
     '*) printf "ProductName:\\t\\tmacOS\\nProductVersion:\\t\\t26.3\\nBuildVersion:\\t\\t25D125\\n";; esac',
   ].join('\n'),
+  // Only `nc <host> <port>`, in Perl: not every Linux has one, and macOS always has.
+  'usr/bin/nc': `exec perl -MIO::Socket::INET -e '${NETCAT}' "$@"`,
   'bin/df': [
     'echo "Filesystem     1024-blocks      Used Available Capacity iused      ifree %iused  Mounted on"',
     `echo "/dev/disk3s1s1   ${BLOCKS}  ${used(behaviour)}  ${BLOCKS - used(behaviour)}    ${behaviour.diskUsedPercent ?? 20}%  453000 4291000000    0%   /"`,
   ].join('\n'),
 });
+
+const NETCAT = [
+  'my $far = IO::Socket::INET->new(PeerAddr => $ARGV[0], PeerPort => $ARGV[1]) or exit 1; my $input = 1;',
+  'while (1) { my $set = ""; vec($set, fileno($far), 1) = 1; vec($set, 0, 1) = 1 if $input; select($set, undef, undef, undef);',
+  'if (vec($set, fileno($far), 1)) { sysread($far, my $data, 65536) or exit 0; syswrite(STDOUT, $data) }',
+  'if ($input && vec($set, 0, 1)) { if (sysread(STDIN, my $data, 65536)) { syswrite($far, $data) } else { $input = 0; shutdown($far, 1) } } }',
+].join(' ');
 
 const BLOCKS = 97_656_250;
 const used = (behaviour: GuestBehaviour): number => Math.floor((BLOCKS * (behaviour.diskUsedPercent ?? 20)) / 100);

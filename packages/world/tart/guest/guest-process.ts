@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { TerminalSize } from './agent-protocol.ts';
@@ -87,17 +87,23 @@ function onTerminal(argv: readonly string[], size: TerminalSize, file: string): 
   const command = argv.map(quoted).join(' ');
   const sized = size.rows > 0 ? `stty rows ${size.rows} cols ${size.columns}; ` : '';
   // script runs it with $SHELL, and the guest's shell need not be on this host.
-  const inner = `tty > ${quoted(file)}; ${sized}exec ${command}`;
+  // A change of size may come before there is a terminal: then it is found here.
+  const changed = `[ ! -e ${quoted(sizeFile(file))} ] || stty $(cat ${quoted(sizeFile(file))}); `;
+  const inner = `tty > ${quoted(file)}; ${sized}${changed}exec ${command}`;
   return ['env', 'SHELL=/bin/sh', 'script', '-q', '-e', '-c', inner, '/dev/null'];
 }
 
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
+const sizeFile = (file: string): string => `${file}.size`;
+
 /** The kernel tells the foreground group by SIGWINCH. */
-function resizeTerminal(file: string, size: TerminalSize): void {
+function resizeTerminal(file: string, { rows, columns }: TerminalSize): void {
+  const words = ['rows', `${rows}`, 'cols', `${columns}`];
   try {
+    writeFileSync(sizeFile(file), words.join(' '));
     const device = readFileSync(file, 'utf8').trim();
-    execFile('stty', ['-F', device, 'rows', `${size.rows}`, 'cols', `${size.columns}`], () => undefined);
+    execFile('stty', ['-F', device, ...words], () => undefined);
   } catch {
     // No terminal, or not yet.
   }

@@ -1,0 +1,57 @@
+/** One row of the table: where the agent dies in the life of a Pod, and how that life must be told in the end. */
+export interface KillRow {
+  /** Where each agent in turn kills itself (`before tart clone`); the one after the last lives. */
+  readonly at: readonly string[];
+  /** What else is killed once the Pod’s process runs. */
+  readonly also?: 'the supervisor' | 'tart run' | 'the API server' | undefined;
+  /** When a person deletes the Pod. */
+  readonly deleted: 'when it has ended' | 'while it runs';
+  /** The terminal phase and how the run ended. */
+  readonly told: string;
+}
+
+const around = (...points: readonly string[]): string[] =>
+  points.flatMap(point => [`before ${point}`, `after ${point}`]);
+
+const ON_THE_WAY_UP = [
+  ...around('tart list', 'status waiting', 'record.json', 'tart clone', 'tart set', 'status Running running'),
+];
+const AT_THE_END = around('status Failed terminated', 'tart delete');
+const AT_A_DELETION = around('status of a deletion', 'status Failed terminated', 'tart delete', 'delete of the Pod');
+
+/** The first dies there, the next in the middle of putting it right. */
+const TWICE = [
+  ['after record.json', 'before tart clone'],
+  ['after tart clone', 'before tart delete'],
+  ['after tart clone', 'after tart delete'],
+  ['after status Running running', 'before tart list'],
+  ['before status Failed terminated', 'after status Failed terminated'],
+  ['after status Failed terminated', 'before tart delete'],
+];
+
+const ENDED = { deleted: 'when it has ended', told: 'Failed 5 Error' } as const;
+const STOPPED = { deleted: 'while it runs', told: 'Failed 7 Error' } as const;
+
+/** Every durable write, every call of Tart and every write to the API server in the life of a single-shot Pod. */
+export const killRows: readonly KillRow[] = [
+  ...[...ON_THE_WAY_UP, ...AT_THE_END].map(point => ({ at: [point], ...ENDED })),
+  ...AT_A_DELETION.map(point => ({ at: [point], ...STOPPED })),
+  ...TWICE.map(at => ({ at, ...ENDED })),
+  ...[[], ['after status Running running'], ...around('exit.json').map(point => [point])].map(at => ({
+    ...STOPPED,
+    at,
+    also: 'the supervisor' as const,
+    told: 'Failed 137 ContainerStatusUnknown',
+  })),
+  ...[[], ['after status Running running']].map(at => ({
+    ...STOPPED,
+    at,
+    also: 'tart run' as const,
+    told: 'Failed 137 Killed',
+  })),
+  ...[[], ['after status Running running'], ['before status Failed terminated']].map(at => ({
+    ...STOPPED,
+    at,
+    also: 'the API server' as const,
+  })),
+];

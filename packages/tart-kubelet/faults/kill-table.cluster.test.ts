@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { killRows } from './kill-rows.ts';
+import { faultsOf, nameOf, namesOn } from './killed-page.ts';
+import { type KillBench, type Lived, openKillBench } from './testing/kill-bench.ts';
+
+const PAGE = 'docs/proofs/agent-killed.md';
+
+const killedAt = new Set(killRows.flatMap(({ at }) => at));
+const pointsNotKilledAt = ({ points }: Lived): string[] => points.filter(point => !killedAt.has(point));
+
+describe('kill -9 of the agent in the life of a single-shot Pod, on a real API server', () => {
+  let bench: KillBench;
+
+  before(async () => {
+    bench = await openKillBench();
+  });
+  after(() => bench[Symbol.asyncDispose]());
+
+  for (const deleted of ['when it has ended', 'while it runs'] as const) {
+    test(`every point of the life of a Pod that is deleted ${deleted} is in the table`, async () => {
+      const told = deleted === 'while it runs' ? 'Failed 7 Error' : 'Failed 5 Error';
+      const lived = await bench.liveThrough({ at: [], deleted, told });
+      assert.deepEqual(faultsOf(lived), []);
+      assert.deepEqual(pointsNotKilledAt(lived), []);
+    });
+  }
+
+  for (const row of killRows) {
+    test(`I38 ${nameOf(row)}: one true terminal status, one run, nothing left, no foreign VM touched`, async () => {
+      const lived = await bench.liveThrough(row);
+      assert.deepEqual(faultsOf(lived), []);
+      assert.deepEqual(pointsNotKilledAt(lived), []);
+    });
+  }
+
+  test('the page has every row, and all of them were survived', () => {
+    const page = readFileSync(PAGE, 'utf8');
+    assert.deepEqual(namesOn(page), killRows.map(nameOf), 'run: npm run proofs -- agent-killed');
+    assert.match(page, new RegExp(`^${killRows.length} kills, ${killRows.length} survived\\.$`, 'm'));
+  });
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import type { HostFault } from '../../world/tart/host/host-file.ts';
+import { openFaultsBench, shell } from './testing/faults-bench.ts';
+
+const PATIENT = { deadline: seconds(40) };
+
+const runsIn = (journal: string): number => journal.match(/"command","detail":"run pod-/g)?.length ?? 0;
+
+const failing: Record<string, HostFault['fault']> = {
+  fails: { type: 'fail', code: 1, message: 'Error: something new' },
+  'finds no space': { type: 'fail', code: 1, message: 'Error: No space left on device' },
+  'is killed before it begins': { type: 'drop', when: 'before' },
+  'is killed half way': { type: 'drop', when: 'during' },
+  'is killed when it is done': { type: 'drop', when: 'after' },
+};
+
+for (const command of ['clone', 'set', 'delete']) {
+  for (const [what, fault] of Object.entries(failing)) {
+    test(`a tart ${command} that ${what} is done again: one run, the right exit, nothing left`, async context => {
+      const faults = [{ kind: 'command', matches: `^tart ${command}.* pod-`, times: 1, fault } as const];
+      const bench = await openFaultsBench(context, { host: { faults } });
+      await bench.create('job', shell('exit 5'));
+      await eventually(async () => (await bench.stateOf('job')) === 'Failed 5 Error', PATIENT);
+      await eventually(() => bench.vms().length === 1 && bench.slots.used === 0, PATIENT);
+      assert.equal(runsIn(bench.guests.journal()), 1);
+    });
+  }
+}
+
+test('a tart that hangs for one Pod delays neither another nor the deletion of its own', async context => {
+  const faults = [{ kind: 'command', matches: '^tart clone', times: 1, fault: { type: 'hang' } } as const];
+  const bench = await openFaultsBench(context, { host: { faults } });
+  await bench.create('stuck', shell('exit 5'));
+  await eventually(() => bench.guests.journal().includes('clone golden'), PATIENT);
+  await bench.create('other', shell('exit 0'));
+  await eventually(async () => (await bench.stateOf('other')) === 'Succeeded 0 Completed', PATIENT);
+  await bench.delete('stuck');
+  await eventually(async () => (await bench.stateOf('stuck')) === undefined, PATIENT);
+  await eventually(() => bench.slots.used === 0 && bench.vms().join() === 'golden', PATIENT);
+  assert.equal(runsIn(bench.guests.journal()), 1);
+});
+
+test('a disk that is full at the record of a guest: the Pod waits with a reason, holds no slot, and runs once there is room', async context => {
+  let full = true;
+  const onDurableWrite = (moment: 'before' | 'after', file: string): void => {
+    if (full && moment === 'before' && file === 'record.json') {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    }
+  };
+  const bench = await openFaultsBench(context, { guests: { onDurableWrite } });
+  const created = await bench.create('job', shell('exit 5'));
+  await eventually(async () => /ENOSPC/.test(JSON.stringify((await bench.find('job'))?.status)), PATIENT);
+  await eventually(() => bench.slots.used === 0, PATIENT);
+  assert.equal(runsIn(bench.guests.journal()), 0);
+  full = false;
+  await eventually(async () => (await bench.stateOf('job')) === 'Failed 5 Error', PATIENT);
+  assert.equal(runsIn(bench.guests.journal()), 1);
+  assert.equal((await bench.find('job'))?.metadata.uid, created.metadata.uid);
+});
+
+test('a disk that takes nothing of a Pod’s environment: the Pod waits with a reason, holds no slot, and runs once it does', async context => {
+  const bench = await openFaultsBench(context);
+  const inTheWay = join(bench.guests.state, 'pods');
+  writeFileSync(inTheWay, '');
+  await bench.create('job', shell('exit 5'));
+  await eventually(async () => /^Pending Create/.test((await bench.stateOf('job')) ?? ''), PATIENT);
+  assert.equal(bench.slots.used, 0);
+  assert.deepEqual(bench.vms(), ['golden']);
+  rmSync(inTheWay);
+  await eventually(async () => (await bench.stateOf('job')) === 'Failed 5 Error', PATIENT);
+  assert.equal(runsIn(bench.guests.journal()), 1);
+});

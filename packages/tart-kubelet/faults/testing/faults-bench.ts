@@ -1,0 +1,95 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, milliseconds, systemClock } from '@minifleet/clock';
+import { type EventNote, type Pod, pods as podResource, silentLog } from '@minifleet/kube';
+import { createMemoryApi } from '@minifleet/kube/testing';
+import type { HostFile } from '../../../world/tart/host/host-file.ts';
+import type { GuestsOptions } from '../../guests/guests.ts';
+import { type GuestsBench, makeGuestsBench } from '../../guests/testing/guests-bench.ts';
+import { createPods } from '../../pods/pods.ts';
+import { createSlotQueue, type SlotQueue } from '../../pods/slot-queue.ts';
+import { newPod, type SpecChange, theNode } from '../../pods/testing/pods-bench.ts';
+import { goldenImages } from './golden-images.ts';
+
+/** The Pods of a node with real guests on the simulated Tart, and an API server in memory. Back-offs pass quickly. */
+export interface FaultsBench {
+  readonly guests: GuestsBench;
+  readonly slots: SlotQueue;
+  readonly events: EventNote[];
+  create(name: string, change?: SpecChange, metadata?: Partial<Pod['metadata']>): Promise<Pod>;
+  find(name: string): Promise<Pod | undefined>;
+  delete(name: string, gracePeriodSeconds?: number): Promise<void>;
+  /** `Failed 5 Error`, `Running`, `Pending ContainerCreating`; undefined when it is gone. */
+  stateOf(name: string): Promise<string | undefined>;
+  /** VMs of this host by name. */
+  vms(): string[];
+}
+
+export interface FaultsBenchOptions {
+  readonly host?: HostFile;
+  readonly guests?: Partial<GuestsOptions>;
+}
+
+type Context = { after(clean: () => Promise<void>): void };
+
+export async function openFaultsBench(
+  context: Context,
+  { host = {}, guests: given }: FaultsBenchOptions = {},
+): Promise<FaultsBench> {
+  const guests = await makeGuestsBench(context, { host });
+  const clock = hasty(20);
+  const { client } = createMemoryApi({ clock: systemClock });
+  const slots = createSlotQueue({ total: 2 });
+  const events: EventNote[] = [];
+  const stop = new AbortController();
+  const running = createPods({
+    nodeName: theNode.name,
+    client,
+    clock,
+    log: silentLog,
+    events: { record: note => void events.push(note), flush: () => Promise.resolve() },
+    guests: guests.agent(given),
+    images: goldenImages,
+    slots,
+    node: () => theNode,
+    directories: { state: guests.state, logs: guests.logs },
+  }).run(stop.signal);
+  context.after(async () => {
+    stop.abort();
+    await running;
+  });
+  const key = (name: string) => ({ namespace: 'default', name });
+  const find = (name: string): Promise<Pod | undefined> => client.find(podResource, key(name));
+  return {
+    guests,
+    slots,
+    events,
+    create: (name, change, metadata) =>
+      client.create(podResource, newPod(name, { restartPolicy: 'Never', ...change }, metadata)),
+    find,
+    delete: (name, gracePeriodSeconds) =>
+      client.delete(podResource, key(name), gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    stateOf: async name => wordsOf(await find(name)),
+    vms: () => readdirSync(join(guests.simulated.home, 'vms')).sort(),
+  };
+}
+
+function wordsOf(pod: Pod | undefined): string | undefined {
+  if (!pod) return undefined;
+  const { terminated, waiting } = pod.status?.containerStatuses?.[0]?.state ?? {};
+  const state = terminated ? `${terminated.exitCode} ${terminated.reason}` : (waiting?.reason ?? '');
+  return `${pod.status?.phase} ${state}`.trim();
+}
+
+/** A clock that runs so many times as fast, for what waits for back-offs. */
+function hasty(times: number): Clock {
+  const start = systemClock.now();
+  return {
+    ...systemClock,
+    now: () => start + (systemClock.now() - start) * times,
+    after: (span, then) => systemClock.after(milliseconds(span / times), then),
+  };
+}
+
+/** A Pod’s process, as a script of the shell. */
+export const shell = (script: string): SpecChange => ({ container: { command: ['/bin/sh', '-c', script] } });

@@ -1,0 +1,86 @@
+/**
+ * The Pods of a node as a process that kills itself where it is told: real guests on the simulated Tart, a real API
+ * server. Every point it comes by is a line of a file, so that a test knows all there are.
+ */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { minutes, systemClock } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { type Client, connectClient, type Pod, readKubeconfig, silentLog } from '@minifleet/kube';
+import { createGuests } from '../../guests/guests.ts';
+import { agentOptions, type Simulated } from '../../guests/testing/guests-bench.ts';
+import { createPods } from '../../pods/pods.ts';
+import { createSlotQueue } from '../../pods/slot-queue.ts';
+import { goldenImages } from './golden-images.ts';
+
+export interface MortalTask {
+  readonly kubeconfig: string;
+  readonly node: string;
+  readonly simulated: Simulated;
+  readonly state: string;
+  readonly logs: string;
+  /** A file of all points this process came by. */
+  readonly points: string;
+  /** A file with a line for every agent that knows its Pods. */
+  readonly ready: string;
+  readonly killAt: string | undefined;
+}
+
+const task = JSON.parse(process.argv[2] ?? '') as MortalTask;
+
+function reach(point: string): void {
+  appendFileSync(task.points, `${point}\n`);
+  if (point === task.killAt) process.kill(process.pid, 'SIGKILL');
+}
+
+/** What a status says, as far as a person would look. One of a running Pod that keeps its phase tells of its deletion. */
+function wordsOf({ body }: { readonly body: object }): string {
+  const { status } = body as Pick<Pod, 'status'>;
+  const states = Object.keys(status?.containerStatuses?.[0]?.state ?? {});
+  const goesOn = status?.phase === undefined && !states.includes('waiting');
+  return `status ${goesOn ? 'of a deletion' : [status?.phase, ...states].filter(Boolean).join(' ')}`;
+}
+
+function mortal(client: Client): Client {
+  return {
+    ...client,
+    async patch(resource, key, patch, options) {
+      const words = patch.type === 'json' ? 'patch' : wordsOf(patch);
+      reach(`before ${words}`);
+      const answer = await client.patch(resource, key, patch, options);
+      reach(`after ${words}`);
+      return answer;
+    },
+    async delete(resource, key, options) {
+      reach('before delete of the Pod');
+      await client.delete(resource, key, options);
+      reach('after delete of the Pod');
+    },
+  };
+}
+
+const guests = createGuests({
+  ...agentOptions(task.simulated, task.state, (moment, [command]) => reach(`${moment} tart ${command}`)),
+  onDurableWrite: (moment, file) => reach(`${moment} ${file}`),
+});
+const slots = createSlotQueue({ total: 2 });
+const stop = new AbortController();
+const pods = createPods({
+  nodeName: task.node,
+  client: mortal(connectClient(readKubeconfig(task.kubeconfig), { clock: systemClock })),
+  clock: systemClock,
+  log: silentLog,
+  events: { record: () => undefined, flush: () => Promise.resolve() },
+  guests,
+  images: goldenImages,
+  slots,
+  node: () => ({ name: task.node, labels: {}, allocatable: { cpu: '8', memory: '16Gi', pods: '9' }, addresses: [] }),
+  directories: { state: task.state, logs: task.logs },
+});
+process.once('SIGTERM', () => {
+  appendFileSync(join(task.state, 'slots'), `${slots.used} held, ${slots.waiting} waiting\n`);
+  stop.abort();
+});
+void eventually(() => pods.synced, { deadline: minutes(1) }).then(() => appendFileSync(task.ready, 'one more\n'));
+await pods.run(stop.signal);
+process.exit(0);
