@@ -1,4 +1,5 @@
 /** `npm run benchmark -- <name>`: runs one benchmark, prints its table, and last of all one line of JSON. */
+import { agentBenchmark } from './agent/agent-benchmark.ts';
 import type { Benchmark } from './benchmark.ts';
 import { hostBenchmark } from './host/host-benchmark.ts';
 import { kubeBenchmark } from './kube/kube-benchmark.ts';
@@ -7,6 +8,7 @@ import { formatTable } from './report/table.ts';
 import { worldBenchmark } from './world/world-benchmark.ts';
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  agent: agentBenchmark,
   host: hostBenchmark,
   kube: kubeBenchmark,
   'local-cluster': localClusterBenchmark,

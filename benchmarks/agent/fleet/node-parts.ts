@@ -1,0 +1,18 @@
+import type { Clock } from '@minifleet/clock';
+import type { Client } from '@minifleet/kube';
+import type { SyntheticGuests } from '../../../packages/tart-kubelet/guests/synthetic/synthetic-guests.ts';
+
+/** What either way of looking after Pods is given. */
+export interface NodeParts {
+  readonly name: string;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly guests: SyntheticGuests;
+  readonly fleet: string;
+  readonly slowPullMs: number;
+  readonly directory: string;
+}
+
+export interface StartedPods {
+  readonly synced: boolean;
+}

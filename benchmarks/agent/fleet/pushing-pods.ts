@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { milliseconds } from '@minifleet/clock';
+import { createEventRecorder, createMetrics, silentLog } from '@minifleet/kube';
+import { createSyntheticImages } from '../../../packages/tart-kubelet/guests/synthetic/synthetic-images.ts';
+import { createPods } from '../../../packages/tart-kubelet/pods/pods.ts';
+import { createSlotQueue } from '../../../packages/tart-kubelet/pods/slot-queue.ts';
+import { allocatable, FLEET_LABEL } from './node-object.ts';
+import type { NodeParts, StartedPods } from './node-parts.ts';
+
+const metrics = createMetrics();
+
+/** The agent's own Pods, whole: admission, volumes with a token, image, slot, status, events. */
+export function startPushingPods({
+  name,
+  client,
+  clock,
+  guests,
+  slowPullMs,
+  directory,
+  fleet,
+}: NodeParts): StartedPods {
+  const pullsIn = (image: string) => milliseconds(image.includes('slow') ? slowPullMs : 0);
+  const pods = createPods({
+    nodeName: name,
+    client,
+    clock,
+    log: silentLog,
+    events: createEventRecorder({ client, clock, log: silentLog, metrics, controller: 'kubelet', instance: name }),
+    guests,
+    images: createSyntheticImages({ clock, pullsIn }),
+    slots: createSlotQueue({ total: 2 }),
+    node: () => ({
+      name,
+      labels: { 'kubernetes.io/os': 'darwin', [FLEET_LABEL]: fleet },
+      allocatable,
+      addresses: ['127.0.0.1'],
+    }),
+    directories: { state: path.join(directory, 'state'), logs: path.join(directory, 'logs') },
+  });
+  void pods.run(new AbortController().signal);
+  return pods;
+}

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildAgent } from '../../../packages/tart-kubelet/build/build-agent.ts';
+import { platforms } from '../../../packages/tart-kubelet/build/platform.ts';
+import { startTime } from '../../../packages/tart-kubelet/build/start-time.ts';
+
+export interface Executable {
+  readonly platform: string;
+  readonly megabytes: number;
+  /** The agent's own part; the rest is Node. */
+  readonly bundleMegabytes: number;
+  /** Until `--version` is answered; undefined where it does not run here. */
+  readonly startMs: number | undefined;
+}
+
+/** The agent for each platform, built here. */
+export async function measureExecutables(): Promise<Executable[]> {
+  const out = mkdtempSync(join(tmpdir(), 'agent-'));
+  const given = {
+    root: fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, ''),
+    cache: join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'minifleet'),
+    out,
+    node: process.execPath,
+    step: () => ({ update() {}, done() {}, failed() {} }),
+  };
+  try {
+    const all: Executable[] = [];
+    for (const platform of platforms) {
+      const { executable, bytes, bundleBytes } = await buildAgent({ ...given, platform });
+      const here = platform.os === process.platform && platform.cpu === process.arch;
+      const startMs = here ? await startTime(executable) : undefined;
+      const sizes = { megabytes: bytes / 1e6, bundleMegabytes: bundleBytes / 1e6 };
+      all.push({ platform: platform.name, ...sizes, startMs });
+    }
+    return all;
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}

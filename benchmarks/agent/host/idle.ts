@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentMac } from '../../../e2e/testing/agent-mac.ts';
+import { IDLE } from '../names.ts';
+import { agentPid, type ProcessUse, processesWith, processUse } from './processes.ts';
+
+export interface Idle {
+  /** Percent of one core. */
+  readonly agentPercent: number;
+  readonly supervisorPercent: number;
+  /** Programs of the host that the agent asked: of a simulated Mac, dearer than real ones. */
+  readonly programsPercent: number;
+  readonly agentMegabytes: number;
+  readonly agentAnonymousMegabytes: number;
+  readonly supervisorMegabytes: number;
+  readonly supervisorAnonymousMegabytes: number;
+}
+
+/** The agent and a supervisor, with all guests running and nothing to do. */
+export async function measureIdle(mac: AgentMac): Promise<Idle> {
+  await sleep(IDLE.settleSeconds * 1_000);
+  const agent = agentPid(mac);
+  const [supervisor = 0] = processesWith(` supervise ${mac.folder}`);
+  const before = { agent: processUse(agent), supervisor: processUse(supervisor) };
+  const begun = performance.now();
+  await sleep(IDLE.seconds * 1_000);
+  const took = performance.now() - begun;
+  const after = { agent: processUse(agent), supervisor: processUse(supervisor) };
+  const percent = (of: 'agent' | 'supervisor', field: 'processorTime' | 'childrenTime'): number =>
+    ((after[of][field] - before[of][field]) / took) * 100;
+  const megabytes = (use: ProcessUse, field: 'rss' | 'anonymous'): number => use[field] / 1e6;
+  return {
+    agentPercent: percent('agent', 'processorTime'),
+    supervisorPercent: percent('supervisor', 'processorTime'),
+    programsPercent: percent('agent', 'childrenTime'),
+    agentMegabytes: megabytes(after.agent, 'rss'),
+    agentAnonymousMegabytes: megabytes(after.agent, 'anonymous'),
+    supervisorMegabytes: megabytes(after.supervisor, 'rss'),
+    supervisorAnonymousMegabytes: megabytes(after.supervisor, 'anonymous'),
+  };
+}

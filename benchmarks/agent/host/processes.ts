@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What the kernel says of a process; bytes and milliseconds. Linux only. */
+export interface ProcessUse {
+  readonly rss: number;
+  /** The part of it that is no file: what a second process of the same executable would cost again. */
+  readonly anonymous: number;
+  readonly processorTime: number;
+  /** Of children that have ended: programs of the host that were asked something. */
+  readonly childrenTime: number;
+  /** On the clock that all processes share. */
+  readonly startedAt: number;
+}
+
+// The kernel counts in hundredths of a second, whatever its own tick.
+const TICK = 10;
+// Fields of /proc/<pid>/stat after the name in parentheses, from 0: see proc(5), whose numbers are 3 higher.
+const [UTIME, STIME, CUTIME, CSTIME, STARTED] = [11, 12, 13, 14, 19];
+
+export function processUse(pid: number): ProcessUse {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = (...at: readonly number[]): number => at.reduce((sum, field) => sum + Number(fields[field]), 0) * TICK;
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const bytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1_024;
+  return {
+    rss: bytes('VmRSS'),
+    anonymous: bytes('RssAnon'),
+    processorTime: ticks(UTIME, STIME),
+    childrenTime: ticks(CUTIME, CSTIME),
+    startedAt: ticks(STARTED),
+  };
+}
+
+/** Processes whose command line holds this text. */
+export function processesWith(text: string): number[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .filter(name => commandLine(name).includes(text))
+    .map(Number);
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return ''; // it ended meanwhile
+  }
+}
+
+/** Of this machine: launchd of the simulated Mac counts its own. */
+export function agentPid({ folder }: { readonly folder: string }): number {
+  const [pid] = processesWith(` --kubeconfig=${folder}/`);
+  if (pid === undefined) throw new Error(`no agent runs in ${folder}`);
+  return pid;
+}

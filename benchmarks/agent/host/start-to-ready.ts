@@ -1,0 +1,48 @@
+import { systemClock } from '@minifleet/clock';
+import { type Client, createInformer, type Node, nodes, silentLog } from '@minifleet/kube';
+import type { AgentMac } from '../../../e2e/testing/agent-mac.ts';
+import type { NodeBench } from '../../../e2e/testing/node-bench.ts';
+import { sharedClock } from '../../child/shared-clock.ts';
+import { agentPid, processUse } from './processes.ts';
+
+export interface Joined {
+  readonly mac: AgentMac;
+  /** From the start of its process to a Node that is there, and to one that is Ready. */
+  readonly registeredMs: number;
+  readonly readyMs: number;
+}
+
+/** A new Mac joins by a token: keys, certificate, Node, probes, recovery; nothing is kept from before. */
+export async function startToReady(bench: NodeBench, name: string): Promise<Joined> {
+  const seen = watchNode(bench.admin, name);
+  const mac = await bench.join(name);
+  await seen.ready;
+  const { startedAt } = processUse(agentPid(mac));
+  const { created, ready } = seen.moments;
+  await seen.stop();
+  return { mac, registeredMs: created - startedAt, readyMs: ready - startedAt };
+}
+
+function watchNode(client: Client, name: string) {
+  const moments = { created: Number.NaN, ready: Number.NaN };
+  const ready = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const informer = createInformer<Node>({ client, resource: nodes, clock: systemClock, log: silentLog });
+  informer.subscribe(({ object }) => {
+    if (object.metadata.name !== name) return;
+    if (Number.isNaN(moments.created)) moments.created = sharedClock();
+    const { conditions = [] } = object.status ?? {};
+    if (!conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) return;
+    if (Number.isNaN(moments.ready)) moments.ready = sharedClock();
+    ready.resolve();
+  });
+  const running = informer.run(stop.signal);
+  return {
+    moments,
+    ready: ready.promise,
+    async stop() {
+      stop.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { BenchCluster } from '../cluster/start-cluster.ts';
+import { DELETION } from '../names.ts';
+import { createPod, deletePod } from './bench-pods.ts';
+import { openFleet } from './open-fleet.ts';
+import type { PodObserver } from './pod-observer.ts';
+import { type Spread, spreadOf } from './spread.ts';
+
+export interface Deletion {
+  readonly alone: Spread;
+  readonly whileAnotherPulls: Spread;
+}
+
+/** How long a running Pod takes to be gone from a node that has nothing else to do, and from one that pulls meanwhile. */
+export async function measureDeletion(bench: BenchCluster, observer: PodObserver): Promise<Deletion> {
+  const { admin } = bench;
+  await using fleet = await openFleet(bench, { way: 'minifleet', name: 'deletion', nodes: 1, bootMs: 50 });
+  const live = async (name: string): Promise<number> => {
+    await createPod(admin, { name, fleet: fleet.name });
+    await observer.reached([name], 'running');
+    const begun = performance.now();
+    await deletePod(admin, name);
+    await observer.reached([name], 'gone');
+    return performance.now() - begun;
+  };
+  const lives = async (prefix: string): Promise<Spread> => {
+    const took: number[] = [];
+    for (let pod = 0; pod < DELETION.pods; pod++) took.push(await live(`${prefix}-${pod}`));
+    return spreadOf(took);
+  };
+  await live('warm-up');
+  const alone = await lives('alone');
+  await createPod(admin, { name: 'pulls', fleet: fleet.name, image: 'registry.example/slow:15' });
+  await observer.reached(['pulls'], 'bound');
+  return { alone, whileAnotherPulls: await lives('beside') };
+}

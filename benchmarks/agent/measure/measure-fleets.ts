@@ -1,0 +1,100 @@
+import type { Progress } from '../../benchmark.ts';
+import { type BenchCluster, startCluster } from '../cluster/start-cluster.ts';
+import type { Requests } from '../fleet/calls.ts';
+import { processUse } from '../host/processes.ts';
+import { type Both, FEW, FLEET, type Way } from '../names.ts';
+import { type Burst, burst } from './burst.ts';
+import { type Deletion, measureDeletion } from './deletion.ts';
+import { openFleet } from './open-fleet.ts';
+import { observePods, type PodObserver } from './pod-observer.ts';
+import { type Trickle, trickle } from './trickle.ts';
+
+export interface Few extends Trickle {
+  /** Requests in the life of one Pod, from its binding until it is gone; without leases. */
+  readonly statusWrites: number;
+  readonly requests: number;
+}
+
+export interface WholeFleet {
+  readonly trickle: Trickle;
+  readonly burst: Burst;
+  /** Processor seconds that went into the burst: the least it takes is half of their sum on two cores. */
+  readonly processorSeconds: { readonly agents: number; readonly controlPlane: number };
+}
+
+export interface FleetFigures {
+  readonly few: Both<Few>;
+  readonly deletion: Deletion;
+  readonly fleet: WholeFleet;
+}
+
+/** Everything that needs a real control plane and synthetic guests. */
+export async function measureFleets(progress: Progress): Promise<FleetFigures> {
+  progress('starting Kubernetes');
+  const bench = await startCluster();
+  try {
+    const observer = await observePods(bench.admin);
+    const few = {
+      minifleet: await measureFew('minifleet', { bench, observer, progress }),
+      polling: await measureFew('polling', { bench, observer, progress }),
+    };
+    progress('deletion of one Pod while another pulls');
+    const deletion = await measureDeletion(bench, observer);
+    const fleet = await measureWholeFleet({ bench, observer, progress });
+    await observer.stop();
+    return { few, deletion, fleet };
+  } finally {
+    await bench.stop();
+  }
+}
+
+interface Given {
+  readonly bench: BenchCluster;
+  readonly observer: PodObserver;
+  readonly progress: Progress;
+}
+
+async function measureFew(way: Way, { bench, observer, progress }: Given): Promise<Few> {
+  progress(`${FEW.pods} Pods on ${FEW.nodes} nodes: ${way}`);
+  await using nodes = await openFleet(bench, { way, name: `few-${way}`, nodes: FEW.nodes });
+  // The first Pods of a process pay for its warm-up.
+  await trickle({ ...FEW, admin: bench.admin, observer, fleet: nodes.name, pods: 10, token: true, name: 'warm-up' });
+  const before = await nodes.requests();
+  const lives = await trickle({ ...FEW, admin: bench.admin, observer, fleet: nodes.name, token: true });
+  const after = await nodes.requests();
+  const perPod = (count: (of: Requests) => number): number => (count(after) - count(before)) / FEW.pods;
+  return {
+    ...lives,
+    statusWrites: perPod(of => of.statusWrites),
+    requests: perPod(of => of.statusWrites + of.events + of.tokens + of.others),
+  };
+}
+
+async function measureWholeFleet({ bench, observer, progress }: Given): Promise<WholeFleet> {
+  progress(`starting ${FLEET.nodes} nodes`);
+  const { nodes, processes, perSecond } = FLEET;
+  await using fleet = await openFleet(bench, { way: 'minifleet', name: 'fleet', nodes, processes });
+  const common = { admin: bench.admin, observer, fleet: fleet.name };
+  progress(`${FLEET.trickle} Pods, ${perSecond} a second`);
+  const trickled = await trickle({ ...common, pods: FLEET.trickle, perSecond, token: false });
+  progress(`${FLEET.pods} Pods at once`);
+  const before = await processorSeconds(bench, fleet);
+  const burstOf = await burst({ ...common, pods: FLEET.pods });
+  const after = await processorSeconds(bench, fleet);
+  return {
+    trickle: trickled,
+    burst: burstOf,
+    processorSeconds: {
+      agents: after.agents - before.agents,
+      controlPlane: after.controlPlane - before.controlPlane,
+    },
+  };
+}
+
+async function processorSeconds({ cluster }: BenchCluster, fleet: { processorTime(): Promise<number> }) {
+  const each = cluster.components.map(({ pid }) => (pid === undefined ? 0 : processUse(pid).processorTime));
+  return {
+    agents: (await fleet.processorTime()) / 1_000,
+    controlPlane: each.reduce((sum, one) => sum + one, 0) / 1_000,
+  };
+}
