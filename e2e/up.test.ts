@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { eventually } from '@minifleet/clock/testing';
+import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
 import { type RunningUp, startUp } from './minifleet-up.ts';
+import { ofProcess, processesOf } from './testing/processes-of.ts';
 
-/** Processes whose command line names the folder of a cluster. */
-const processesOf = (folder: string): string[] =>
-  readdirSync('/proc').filter(entry => {
-    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) return false;
-    try {
-      return readFileSync(`/proc/${entry}/cmdline`, 'utf8').includes(folder);
-    } catch {
-      return false; // it ended while we looked
-    }
-  });
+/** What the agents among them see as their Macs. */
+const macFolders = (pids: readonly string[]): string[] =>
+  pids.flatMap(pid => /--state-dir=(\S+)\/var\/lib/.exec(ofProcess(pid, 'cmdline'))?.[1] ?? []);
 
 describe('minifleet up', () => {
   let up: RunningUp;
@@ -115,6 +110,23 @@ describe('minifleet up', () => {
     assert.equal(code, 0, output);
   });
 
+  test('its Macs become Nodes, the example Pod runs on one of them, and kubectl shows what its guest says', {
+    skip: noHostNetwork,
+  }, async () => {
+    for (const name of ['tuist-pool-01', 'tuist-pool-02', 'tuist-pool-03']) {
+      await up.tool('kubectl', 'wait', `node/${name}`, '--for=condition=Ready', '--timeout=30s');
+      await eventually(() => new RegExp(`✓ ${name} \\(.+\\): a Node, Ready\n`).test(up.output()));
+    }
+    await up.tool('kubectl', 'apply', '--validate=strict', '-f', 'docs/examples/first-pod.yaml');
+    await up.tool('kubectl', 'wait', 'pod/first', '--for=condition=Ready', '--timeout=60s');
+    const said = await eventually(async () => {
+      const text = await up.tool('kubectl', 'logs', 'first');
+      return text.includes('hello') && text;
+    });
+    assert.match(said, /^26\.3\nhello from tuist-pool-0\d\n$/);
+    assert.equal(await up.tool('kubectl', 'exec', 'first', '--', 'echo', 'inside'), 'inside\n');
+  });
+
   test('clusterctl and helm reach the cluster, too', async () => {
     assert.match(await up.tool('clusterctl', 'describe', 'cluster', 'minifleet'), /MachineDeployment default\/runners/);
     assert.match(await up.tool('helm', 'list', '--all-namespaces'), /NAMESPACE/);
@@ -122,10 +134,16 @@ describe('minifleet up', () => {
 
   test('Ctrl-C ends it well and leaves neither a process nor a file behind', async () => {
     const folder = dirname(up.tools);
-    assert.ok(processesOf(folder).length >= 5, 'the programs are found while they run');
+    const processes = processesOf(folder);
+    const folders = [folder, ...macFolders(processes)];
+    assert.ok(processes.length >= 5, 'the programs are found while they run');
+    assert.equal(folders.length, noHostNetwork === false ? 4 : 1, 'the folders of the Macs are found');
     assert.equal(await up.signal('SIGINT'), 0);
     assert.deepEqual(processesOf(folder), []);
-    assert.equal(existsSync(folder), false);
+    assert.deepEqual(
+      folders.filter(each => existsSync(each)),
+      [],
+    );
   });
 });
 

@@ -21,6 +21,7 @@ export * from './errors.ts';
 export * from './host.ts';
 export * from './launchd/errors.ts';
 export { type OpenHostOptions, openHost } from './open-host.ts';
+export { AGENT_DIRECTORIES } from './plan/agent-steps.ts';
 export { fileArtifact } from './plan/file-artifact.ts';
 export { hostPlan } from './plan/host-plan.ts';
 export * from './plan/host-spec.ts';

@@ -33,7 +33,8 @@ async function agent(): Promise<void> {
     await runAgent(parseFlags(words, hostname()), {
       clock: systemClock,
       environment: process.env,
-      user: userInfo().username,
+      // launchd says whose the job is.
+      user: process.env['USER'] ?? userInfo().username,
       version: packageFile.version,
       supervisor: [...itself, 'supervise'],
       signal: stop.signal,

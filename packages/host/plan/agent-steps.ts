@@ -9,8 +9,8 @@ import { wantedOrOff } from './wanted-or-off.ts';
 
 export const AGENT_LOG = '/var/log/tart-kubelet.log';
 const KUBECONFIG = '/etc/tart-kubelet/kubeconfig';
-/** Where the agent keeps what belongs to its guests. */
-const DIRECTORIES = ['/var/log/tart-vms', '/var/lib/tart-userdata', '/var/lib/tart-vnc-control'];
+/** Where the agent keeps its records and its logs: it runs as the user at the screen, who may not make them there. */
+export const AGENT_DIRECTORIES = ['/var/lib/tart-kubelet', '/var/log/tart-kubelet'] as const;
 
 /** The node agent: its program first, then what it logs in with, then the job that runs it. */
 export function agentSteps(spec: HostSpec): PlannedStep[] {
@@ -44,7 +44,7 @@ function jobOf({ fleet, host }: HostSpec, agent: AgentSpec): AgentJob {
       ...(providerId !== undefined && { providerId }),
     }),
     environment: agentEnvironment(user),
-    directories: DIRECTORIES.map(path => ({ path, owner: `${user}:staff` })),
+    directories: AGENT_DIRECTORIES.map(path => ({ path, owner: `${user}:staff` })),
     logFile: AGENT_LOG,
   };
 }

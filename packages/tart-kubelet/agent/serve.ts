@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Clock, pause, seconds } from '@minifleet/clock';
+import type { Clock } from '@minifleet/clock';
 import type { Client, Log, Node } from '@minifleet/kube';
 import type { Guests } from '../guests/guest.ts';
 import type { Run } from '../host-facts/run-command.ts';
@@ -30,9 +30,6 @@ export interface ServeOptions {
   readonly metrics: AgentMetrics;
   readonly node: () => Node | undefined;
 }
-
-// A year: the pause ends with the signal.
-const FOR_EVER = seconds(365 * 24 * 3_600);
 
 /** The kubelet's server, from the first serving certificate on, until the signal aborts. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -65,9 +62,15 @@ export async function serve(options: ServeOptions): Promise<void> {
       (error: unknown) => log.error({ error: String(error) }, 'The server does not start'),
     );
   });
-  await pause(clock, FOR_EVER, signal);
+  await aborted(signal);
   await Promise.allSettled([health.close(), server?.then(started => started.close())]);
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 async function authorityIn(kubeconfig: string): Promise<string> {
   const authority = readIfPresent(kubeconfig)?.authority;

@@ -59,7 +59,7 @@ export function createNode(options: NodeOptions): MacNode {
         images: images(),
       }),
     onRegistered: ({ metadata }) => {
-      log.info({ node: settings.name, uid: metadata.uid }, 'Node registered');
+      log.info({ uid: metadata.uid }, 'Node registered');
       lease.renewNow();
     },
     onReported: (before, after) => {

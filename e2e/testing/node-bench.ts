@@ -1,0 +1,128 @@
+/** A cluster, a registry and Macs that join it: what every test of the node agent stands on. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { type Client, connectClient, nodes, readKubeconfig } from '@minifleet/kube';
+import { createHostNetwork, type HostNetwork, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import { cachedAgent } from '../../packages/tart-kubelet/build/cached-agent.ts';
+import { findPlatform } from '../../packages/tart-kubelet/build/platform.ts';
+import {
+  approveServing,
+  bootstrapText,
+  createBootstrapToken,
+} from '../../packages/tart-kubelet/identity/testing/joining.ts';
+import { type Kubectl, kubectlOf } from '../../packages/tart-kubelet/server/testing/kubectl.ts';
+import { type Registry, startRegistry } from '../../packages/world/registry/start-registry.ts';
+import type { HostFile } from '../../packages/world/tart/host/host-file.ts';
+import { makeSurroundings } from '../../packages/world/tart/testing/make-surroundings.ts';
+import { type AgentMac, agentMac } from './agent-mac.ts';
+
+export const IMAGE = 'ghcr.io/acme/runner:1';
+
+export interface NodeBench {
+  readonly cluster: LocalCluster;
+  readonly admin: Client;
+  readonly kubectl: Kubectl;
+  readonly registry: Registry;
+  /** Joined and Ready when it resolves. */
+  join(name: string, options?: JoinOptions): Promise<JoinedMac>;
+  stop(): Promise<void>;
+}
+
+export interface JoinedMac extends AgentMac {
+  /** Milliseconds from the start of its agent to the Node's being Ready, its serving certificate approved meanwhile. */
+  readonly readyAfter: number;
+}
+
+export interface JoinOptions {
+  readonly flags?: readonly string[];
+  readonly tart?: HostFile;
+}
+
+/** Guests boot in a tenth of a second, so that what is measured is ours. */
+const QUICK: HostFile = { guests: { default: { bootSeconds: 0.1 } } };
+
+export async function openNodeBench(macs: number): Promise<NodeBench> {
+  const around = makeSurroundings();
+  const [binary, network] = await Promise.all([buildOnce(), createHostNetwork({ name: 'agent', addresses: macs })]);
+  const components = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
+  const [cluster, registry] = await Promise.all([
+    startLocalCluster({ components, serverAddresses: [network.gateway] }),
+    startRegistry({ surroundings: around }),
+  ]);
+  registry.seedImage('acme/runner:1');
+  const admin = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
+  const joined: AgentMac[] = [];
+  const joining = { admin, cluster, network };
+  return {
+    cluster,
+    admin,
+    registry,
+    kubectl: await kubectlOf(cluster.kubeconfigs.admin.path, cluster.directory),
+    async join(name, more = {}) {
+      const place = { network: addressOf(network, joined.length), kubeconfig: await bootstrap(joining, joined.length) };
+      const mac = await agentMac({ ...place, ...settingsOf(more, registry), around, binary, name });
+      joined.push(mac);
+      return joinAsNode(admin, mac);
+    },
+    async stop() {
+      for (const mac of joined) mac.stop();
+      await Promise.all([admin.close(), registry.stop(), cluster.stop()]);
+      await network.stop();
+    },
+  };
+}
+
+const settingsOf = ({ flags = [], tart = {} }: JoinOptions, registry: Registry) => ({
+  flags: ['--healthz-port=0', ...flags],
+  tart: { registries: { 'ghcr.io': registry.url }, ...QUICK, ...tart },
+});
+
+async function joinAsNode(admin: Client, mac: AgentMac): Promise<JoinedMac> {
+  const began = performance.now();
+  await mac.start();
+  await approveServing(admin, mac.name).catch(error => {
+    throw new Error(`${mac.name} asked for no serving certificate; its log:\n${mac.logs()}`, { cause: error });
+  });
+  await ready(admin, mac);
+  return { ...mac, readyAfter: performance.now() - began };
+}
+
+const addressOf = (network: HostNetwork, index: number) => ({
+  address: network.addresses[index] ?? '',
+  inside: (argv: readonly string[]) => network.inside(argv),
+});
+
+interface Joining {
+  readonly admin: Client;
+  readonly cluster: LocalCluster;
+  readonly network: HostNetwork;
+}
+
+async function bootstrap({ admin, cluster, network }: Joining, index: number): Promise<string> {
+  const id = `e2e${String(index).padStart(3, '0')}`;
+  await createBootstrapToken(admin, id);
+  return bootstrapText(cluster, id).replace('127.0.0.1', network.gateway);
+}
+
+const isReady = async (admin: Client, name: string): Promise<boolean> =>
+  (await admin.get(nodes, { name })).status?.conditions?.some(
+    ({ type, status }) => type === 'Ready' && status === 'True',
+  ) ?? false;
+
+export const ready = (admin: Client, mac: AgentMac): Promise<true> =>
+  eventually(() => isReady(admin, mac.name), { what: `${mac.name} is Ready` }).catch(error => {
+    throw new Error(`${mac.name} is not Ready; its log:\n${mac.logs()}`, { cause: error });
+  });
+
+const buildOnce = (): Promise<string> =>
+  cachedAgent({
+    root: fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, ''),
+    cache: join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'minifleet'),
+    platform: findPlatform('linux-x64'),
+    node: process.execPath,
+    now: Date.now(),
+    step: () => ({ update() {}, done() {}, failed() {} }),
+  });

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type BuildOptions, buildAgent } from './build-agent.ts';
+import { bundle } from './bundle.ts';
+import { readLockfile } from './lockfile.ts';
+
+/** An executable is 150 MB: some are kept for who goes back and forth, and every one that may still be running. */
+const KEPT = 5;
+const MAY_RUN_MILLISECONDS = 24 * 3_600_000;
+
+export interface CachedAgentOptions extends Omit<BuildOptions, 'out' | 'main'> {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** The agent's executable for this platform, built once for each content and kept under the cache; the path of it. */
+export async function cachedAgent({ now, ...options }: CachedAgentOptions): Promise<string> {
+  const { root, platform, cache } = options;
+  const { code } = await bundle(root, 'packages/tart-kubelet/main.ts');
+  const base = readLockfile(join(root, 'tools/sea-base/package-lock.json'))[`node_modules/${platform.basePackage}`];
+  const key = createHash('sha256').update(`${base?.version}\n${code}`).digest('hex').slice(0, 16);
+  const agents = join(cache, 'agent');
+  const out = join(agents, key);
+  const executable = join(out, `tart-kubelet-${platform.name}`);
+  if (!existsSync(executable)) await buildInto(out, options);
+  await utimes(out, now / 1_000, now / 1_000);
+  await removeOld(agents, now);
+  return executable;
+}
+
+/** Beside, then renamed: what is there is whole, whoever else builds at the same time. */
+async function buildInto(out: string, options: Omit<BuildOptions, 'out'>): Promise<void> {
+  await mkdir(dirname(out), { recursive: true });
+  const part = await mkdtemp(`${out}.part-`);
+  try {
+    await buildAgent({ ...options, out: part });
+    await rename(part, out);
+  } catch (error) {
+    await rm(part, { recursive: true, force: true });
+    // Someone else was faster.
+    if (!existsSync(out)) throw error;
+  }
+}
+
+/** Those beyond the kept ones that nobody has asked for since a day. */
+async function removeOld(agents: string, now: number): Promise<void> {
+  const folders = (await readdir(agents)).map(name => join(agents, name));
+  // One that has just gone, or become whole, is nobody's to remove.
+  const used = (path: string): Promise<number> =>
+    stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => now,
+    );
+  const seen = await Promise.all(folders.map(async path => ({ path, used: await used(path) })));
+  const beyond = seen.sort((one, other) => other.used - one.used).slice(KEPT);
+  const old = beyond.filter(({ used }) => now - used > MAY_RUN_MILLISECONDS);
+  await Promise.all(old.map(({ path }) => rm(path, { recursive: true, force: true })));
+}

@@ -1,0 +1,21 @@
+/** `node packages/tart-kubelet/build/main.ts <platform>`: prints where the agent's executable is, built first if it is not there yet. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cachedAgent } from './cached-agent.ts';
+import { findPlatform } from './platform.ts';
+
+const say = (words: string): void => void process.stderr.write(`${words}\n`);
+
+const executable = await cachedAgent({
+  root: fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, ''),
+  cache: join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'minifleet'),
+  platform: findPlatform(process.argv[2] ?? `${process.platform}-${process.arch}`),
+  node: process.execPath,
+  now: Date.now(),
+  step: title => {
+    say(title);
+    return { update: say, done() {}, failed: say };
+  },
+});
+process.stdout.write(`${executable}\n`);
