@@ -24,6 +24,8 @@ export async function release(work: Work, sight: Sight): Promise<void> {
   if (!pod) return;
   const { namespace = 'default', name, uid = '', deletionGracePeriodSeconds, finalizers = [] } = pod.metadata;
   if (finalizers.length > 0 && deletionGracePeriodSeconds === 0) return;
+  // Before the object: an agent that dies right after it never hears of this Pod again, and its logs would stay.
+  if (finalizers.length === 0) await removeFolders(logFolders(work));
   try {
     await work.around.client.delete(pods, { namespace, name }, { gracePeriodSeconds: 0, preconditions: { uid } });
   } catch (error) {
@@ -35,8 +37,12 @@ export async function release(work: Work, sight: Sight): Promise<void> {
 export async function forget(work: Work): Promise<void> {
   const folders = logFolders(work);
   await tearDown(work);
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  await removeFolders(folders);
   work.end();
+}
+
+async function removeFolders(folders: ReadonlySet<string>): Promise<void> {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
 }
 
 /** Of a Pod that went while no agent was there only its guest's record knows where its logs are. */
