@@ -23,6 +23,7 @@ export {
   type Watched,
 } from './controller/definition.ts';
 export * from './controller/outcome.ts';
+export { defined } from './defined.ts';
 export { createEventRecorder, type EventNote, type EventRecorder } from './events/recorder.ts';
 export type { Cache, IndexBy } from './informer/cache.ts';
 export { type Change, createInformer, type Informer, type InformerOptions } from './informer/informer.ts';

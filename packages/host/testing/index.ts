@@ -6,5 +6,4 @@ export { type Unpacked, unpackDebian } from './debian-package.ts';
 export { killedAtEveryCommand, type Victim } from './killed-at-every-command.ts';
 export * from './mac-transport.ts';
 export { type OpenSshServer, type OpenSshServerOptions, startOpenSshServer } from './open-ssh-server.ts';
-export { type StallableProxy, startStallableProxy } from './stallable-proxy.ts';
 export * from './test-host.ts';

@@ -9,6 +9,8 @@ export interface StallableProxy {
   stall(): void;
   /** New connections work again; those that were stalled stay dead, as after a changed route. */
   recover(): void;
+  /** Resets every connection. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -18,7 +20,7 @@ export async function startStallableProxy(target: number): Promise<StallableProx
   const server = createServer(client => {
     const upstream = connect(target, '127.0.0.1');
     for (const socket of [client, upstream]) {
-      sockets.add(socket);
+      sockets.add(socket.setNoDelay(true));
       socket.on('error', () => undefined);
       socket.once('close', () => {
         sockets.delete(socket);
@@ -39,6 +41,9 @@ export async function startStallableProxy(target: number): Promise<StallableProx
     },
     recover() {
       stalled = false;
+    },
+    cut() {
+      for (const socket of sockets) socket.resetAndDestroy();
     },
     close() {
       for (const socket of sockets) socket.destroy();

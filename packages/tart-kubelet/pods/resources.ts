@@ -1,6 +1,6 @@
 /** What a Pod asks of its host: for admission, for the size of its guest, for the downward API. */
 import type { Pod } from '@minifleet/kube';
-import { defined } from './defined.ts';
+import { defined } from '@minifleet/kube';
 import { parseQuantity, type Quantity } from './quantity.ts';
 
 export type Amounts = Readonly<Record<string, number>>;

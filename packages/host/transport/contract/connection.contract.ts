@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 import { milliseconds, seconds, systemClock } from '@minifleet/clock';
+import { startStallableProxy } from '@minifleet/kube/testing';
 import { Secret } from '../../secret.ts';
-import { startStallableProxy } from '../../testing/stallable-proxy.ts';
 
 import type { SshTransportOptions } from '../ssh-transport.ts';
 import type { Outcome, Transport } from '../transport.ts';

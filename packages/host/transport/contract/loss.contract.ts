@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { milliseconds, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { startStallableProxy } from '../../testing/stallable-proxy.ts';
+import { startStallableProxy } from '@minifleet/kube/testing';
 import type { SshTransportOptions } from '../ssh-transport.ts';
 import type { Outcome } from '../transport.ts';
 import type { Bench } from './contract-host.ts';

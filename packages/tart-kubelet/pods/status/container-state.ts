@@ -1,6 +1,6 @@
 import { timestamp } from '@minifleet/clock';
+import { defined } from '@minifleet/kube';
 import type { GuestExit } from '../../guests/guest.ts';
-import { defined } from '../defined.ts';
 import type { ContainerState, Picture } from './picture.ts';
 import { isOver } from './pod-phase.ts';
 

@@ -1,4 +1,4 @@
-import { defined } from '../defined.ts';
+import { defined } from '@minifleet/kube';
 import { containerState, terminated } from './container-state.ts';
 import type { ContainerState, ContainerStatus, Picture } from './picture.ts';
 

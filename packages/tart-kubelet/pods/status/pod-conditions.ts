@@ -1,5 +1,5 @@
 import { timestamp } from '@minifleet/clock';
-import { defined } from '../defined.ts';
+import { defined } from '@minifleet/kube';
 import { guestSizeOf } from '../resources.ts';
 import type { ContainerStatus, Picture, PodCondition } from './picture.ts';
 import type { Phase } from './pod-phase.ts';

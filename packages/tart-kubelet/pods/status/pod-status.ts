@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { timestamp } from '@minifleet/clock';
+import { defined } from '@minifleet/kube';
 import { isTerminal } from '../decide/desired.ts';
-import { defined } from '../defined.ts';
 import { containerStatuses } from './container-status.ts';
 import type { Picture, PodStatus } from './picture.ts';
 import { podConditions } from './pod-conditions.ts';
