@@ -5,7 +5,7 @@ import { defineError } from '@minifleet/errors';
 export const HOST_UNREACHABLE = defineError('HOST_UNREACHABLE', {
   retry: 'backoff',
   reason: 'HostUnreachable',
-  text: 'cannot reach {address} over SSH ({why}); check that the host is powered on and port 22 is open from here',
+  text: 'cannot reach {address} over SSH ({why}); check that the host is powered on and that port is open from here',
 });
 
 export const HOST_CONNECTION_LOST = defineError('HOST_CONNECTION_LOST', {

@@ -73,7 +73,7 @@ describe('minifleet host converge', () => {
     const { code, output } = await mac.run(...converging(mac, SPEC, 'wrong'));
     assert.equal(code, 1);
     assert.match(output, /sudo failed after 0ms: .*refuses the password of m1 for sudo;.*\(HOST_SUDO_PASSWORD_WRONG\)/);
-    assert.match(output, /\nit makes sense again once what is given or wanted is another\n$/);
+    assert.match(output, /\ntrying the same again will not help: change what was given, or what is wanted, first\n$/);
   });
 
   test('Ctrl-C stops it, says what was reached, and leaves the host free for the next', async () => {

@@ -45,7 +45,8 @@ function nextLines(report: ConvergeReport, now: number): string[] {
 /** When trying again makes sense. */
 export function whenToRetry({ retry }: CataloguedError, nextAttempt: number | undefined, now: number): string {
   if (retry === 'operator') return 'it makes sense again once someone has done what is said above';
-  if (retry === 'untilSpecChanges') return 'it makes sense again once what is given or wanted is another';
+  if (retry === 'untilSpecChanges')
+    return 'trying the same again will not help: change what was given, or what is wanted, first';
   const wait = milliseconds(Math.max(0, (nextAttempt ?? now) - now));
   return `it makes sense again ${wait === 0 ? 'at once' : `in ${formatDuration(wait)}`}`;
 }
