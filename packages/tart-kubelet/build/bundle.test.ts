@@ -35,3 +35,12 @@ test('what the agent does not use of a package of ours is left out: the host’s
     [],
   );
 });
+
+test('the agent carries names of the API without its schemas: they would cost a Mac 10 MB of memory', async () => {
+  const { inputs } = await bundle(root, 'packages/tart-kubelet/main.ts');
+  assert.ok(inputs.includes('packages/api/names.ts'));
+  assert.deepEqual(
+    inputs.filter(path => path.startsWith('node_modules/zod/')),
+    [],
+  );
+});

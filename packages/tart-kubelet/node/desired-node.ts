@@ -1,4 +1,4 @@
-import { names } from '@minifleet/api';
+import * as names from '@minifleet/api/names';
 import type { NewObject, Node } from '@minifleet/kube';
 import { nodeLabels } from './node-labels.ts';
 import type { NodeSettings } from './node-settings.ts';

@@ -1,4 +1,4 @@
-import { names } from '@minifleet/api';
+import * as names from '@minifleet/api/names';
 import { defineError } from '@minifleet/errors';
 
 export const NODE_LABELS_REFUSED = defineError('NODE_LABELS_REFUSED', {
