@@ -226,6 +226,26 @@ describe('controller', () => {
     assert.deepEqual(passes, ['x@0', 'y@0']);
   });
 
+  test('what happens outside the cluster wakes a key, until the controller stops', async () => {
+    let wake: (key: ObjectKey) => void = () => {};
+    let listening = true;
+    await write('a');
+    await start(settled, {
+      wakes: given => {
+        wake = given;
+        return () => {
+          listening = false;
+        };
+      },
+    });
+    wake({ namespace: 'default', name: 'a' });
+    await clock.settle();
+    assert.deepEqual(passes, ['a@0', 'a@0']);
+    stop.abort();
+    await running;
+    assert.equal(listening, false);
+  });
+
   test('reading a kind it does not watch is told at the first read', async () => {
     await write('a');
     let message = '';

@@ -61,7 +61,7 @@ export class Controller<T extends KubeObject = KubeObject> {
   }
 
   #subscribe(): (() => void)[] {
-    const { resource, selection, watches = [], wakeOn = changedBesidesStatus } = this.#definition;
+    const { resource, selection, watches = [], wakeOn = changedBesidesStatus, wakes } = this.#definition;
     const own = this.#around.informer(resource, selection).subscribe(change => {
       const priority = ownPriority(change, wakeOn);
       if (priority) this.#queue.add(keyString(keyOf(change.object)), priority);
@@ -71,7 +71,8 @@ export class Controller<T extends KubeObject = KubeObject> {
         for (const key of mappedKeys(watched, change)) this.#queue.add(key, isInitial(change) ? 'idle' : 'soon');
       }),
     );
-    return [own, ...others];
+    const outside = wakes ? [wakes(key => this.#queue.add(keyString(key), 'soon'))] : [];
+    return [own, ...others, ...outside];
   }
 
   #reportWorkUnderWay(): () => void {

@@ -28,6 +28,8 @@ export interface ControllerDefinition<T extends KubeObject = KubeObject> {
   readonly reconcile: (context: Context, key: ObjectKey) => Promise<Outcome>;
   /** Which updates of its own kind wake it. By default all but status: our own status writes are no news to us. */
   readonly wakeOn?: (previous: T, object: T) => boolean;
+  /** What wakes keys from outside the cluster: a job that ended, a timer of someone else's. Returns how to stop. */
+  readonly wakes?: (wake: (key: ObjectKey) => void) => () => void;
   readonly concurrency?: number;
   /** When the signal aborts. A pass is short; long work runs as a job outside. */
   readonly timeout?: Duration;
