@@ -4,18 +4,19 @@
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   clock: [],
   errors: ['clock'],
+  secret: [],
   api: [],
   kube: ['clock', 'errors', 'api'],
-  host: ['clock', 'errors'],
-  vendors: ['clock', 'errors'],
-  forges: ['clock', 'errors'],
-  provider: ['clock', 'errors', 'api', 'kube', 'host', 'vendors', 'forges'],
-  runners: ['clock', 'errors', 'api', 'kube', 'forges'],
+  host: ['clock', 'errors', 'secret'],
+  vendors: ['clock', 'errors', 'secret'],
+  forges: ['clock', 'errors', 'secret'],
+  provider: ['clock', 'errors', 'secret', 'api', 'kube', 'host', 'vendors', 'forges'],
+  runners: ['clock', 'errors', 'secret', 'api', 'kube', 'forges'],
   'tart-kubelet': ['clock', 'errors', 'api', 'kube', 'host'],
   console: ['clock', 'errors', 'api', 'kube'],
   'local-cluster': [],
   world: ['clock'],
-  cli: ['clock', 'errors', 'api', 'kube', 'host', 'vendors', 'forges', 'local-cluster', 'world'],
+  cli: ['clock', 'errors', 'secret', 'api', 'kube', 'host', 'vendors', 'forges', 'local-cluster', 'world'],
 };
 
 /** Of the CLI, only these commands may start a world or a local cluster. */
@@ -25,13 +26,17 @@ const ONLY_UP = ['local-cluster', 'world'];
 /** A third-party client is wrapped once: the folder that may import it. The world is the other side of the same protocols. */
 const WRAPPED_IN: Readonly<Record<string, readonly string[]>> = {
   zod: ['packages/api/', 'packages/cli/host/'],
-  'prom-client': ['packages/kube/observe/', 'packages/tart-kubelet/observe/'],
+  'prom-client': ['packages/kube/observe/', 'packages/tart-kubelet/observe/', 'packages/provider/observe/'],
   commander: ['packages/cli/'],
   '@clack/prompts': ['packages/cli/'],
   '@kubernetes/client-node': ['benchmarks/'],
   ssh2: ['packages/host/transport/', 'packages/world/'],
   ws: ['packages/tart-kubelet/server/websocket/'],
-  pino: ['packages/tart-kubelet/observe/'],
+  pino: ['packages/tart-kubelet/observe/', 'packages/provider/observe/'],
+  cockatiel: ['packages/vendors/'],
+  '@scaleway/sdk-applesilicon': ['packages/vendors/scaleway/', 'packages/world/'],
+  '@scaleway/sdk-client': ['packages/vendors/scaleway/', 'packages/world/'],
+  '@scaleway/sdk-iam': ['packages/vendors/scaleway/', 'packages/world/'],
 };
 
 /** Where the outside world (environment, clock, chance, signals) may be read; everything else is given it. */

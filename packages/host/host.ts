@@ -1,6 +1,6 @@
 /** A host as steps see it: a face that only reads, and one that changes. */
 import type { Clock, Duration } from '@minifleet/clock';
-import type { Secret } from './secret.ts';
+import type { Secret } from '@minifleet/secret';
 import type { Argv } from './transport/transport.ts';
 
 /** A command that ran. Failing to reach the host or running out of time are errors, an exit code is not. */

@@ -7,7 +7,7 @@ import { root } from '@minifleet/world/mac';
 import type { Artifact } from './host.ts';
 import { openHost } from './open-host.ts';
 import { createRedactor } from './redactor.ts';
-import { Secret } from './secret.ts';
+import { Secret } from '@minifleet/secret';
 import { passTime, type TestHost, testHost } from './testing/test-host.ts';
 
 const place = { path: '/usr/local/etc/agent.conf', mode: 0o640, owner: 'root:wheel' };

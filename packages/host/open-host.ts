@@ -14,7 +14,7 @@ import { fileInfoFrom } from './file-info.ts';
 import type { FilePlace, Host, LookOptions, Ran, RunOptions } from './host.ts';
 import { loadScript } from './load-script.ts';
 import type { Redactor } from './redactor.ts';
-import { Secret } from './secret.ts';
+import { Secret } from '@minifleet/secret';
 import { sendArtifact } from './send-artifact.ts';
 import { lookTogether } from './transport/look-together.ts';
 import type { Argv, Outcome, Transport } from './transport/transport.ts';

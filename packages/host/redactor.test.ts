@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { createRedactor, secretsIn } from './redactor.ts';
-import { Secret } from './secret.ts';
+import { Secret } from '@minifleet/secret';
 
 const PASSWORD = `correct 'horse' & "battery" $taple <ü> 100%`;
 const bytes = Buffer.from(PASSWORD);

@@ -1,4 +1,4 @@
-import { Secret } from './secret.ts';
+import { Secret } from '@minifleet/secret';
 import { writtenForms } from './written-forms.ts';
 
 /** Knows the secrets of one host and takes them out of every text that leaves it: errors, journal, ledger, logs. */

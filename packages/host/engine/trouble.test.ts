@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { minutes, seconds } from '@minifleet/clock';
 import { HOST_COMMAND_FAILED, HOST_SUDO_NEEDED } from '../errors.ts';
-import { Secret } from '../secret.ts';
+import { Secret } from '@minifleet/secret';
 import { testHost } from '../testing/test-host.ts';
 import { WHOLE_HOST } from './converge-report.ts';
 import { LEDGER_PATH, readLedger } from './ledger.ts';

@@ -7,7 +7,7 @@ import { converge } from '../engine/converge.ts';
 import { fingerprintOf } from '../engine/fingerprint.ts';
 import { inspectPlan } from '../engine/inspect-plan.ts';
 import type { Plan } from '../engine/plan.ts';
-import { Secret } from '../secret.ts';
+import { Secret } from '@minifleet/secret';
 import type { AgentJob } from '../steps/agent-job/agent-want.ts';
 import { passTime, type TestHost } from '../testing/index.ts';
 import { hostPlan } from './host-plan.ts';

@@ -1,5 +1,5 @@
 import type { Artifact } from '../host.ts';
-import type { Secret } from '../secret.ts';
+import type { Secret } from '@minifleet/secret';
 
 /**
  * All that is wanted of a host, in one definition: every field is either the fleet's or the host's own, never both, and

@@ -5,7 +5,7 @@ import { minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 import { createPlan } from '../engine/plan.ts';
 import { defineStep, drift, wanted } from '../engine/step.ts';
-import { Secret } from '../secret.ts';
+import { Secret } from '@minifleet/secret';
 import { sabotages } from '../testing/canary/sabotage.ts';
 import { PLANTED, type Provocation, runCanary } from './testing/canary-run.ts';
 

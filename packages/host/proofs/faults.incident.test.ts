@@ -11,7 +11,7 @@ import { setClockAhead } from '../engine/testing/set-clock-ahead.ts';
 import { hostPlan } from '../plan/host-plan.ts';
 import type { HostSpec } from '../plan/host-spec.ts';
 import { fullHost, fullSpec } from '../plan/testing/full-spec.ts';
-import { Secret } from '../secret.ts';
+import { Secret } from '@minifleet/secret';
 import { artifactOf } from '../steps/actions-runner/testing/artifact.ts';
 import { encodePassword } from '../steps/auto-login/kcpassword.ts';
 import { macState } from '../testing/mac-state.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '@minifleet/clock';
-import { Secret } from '../secret.ts';
+import { Secret } from '@minifleet/secret';
 import { testKey } from './contract/test-key.ts';
 import { usablePrivateKey } from './private-key.ts';
 import { openSshTransport } from './ssh-transport.ts';

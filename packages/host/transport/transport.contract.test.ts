@@ -5,7 +5,7 @@ import { createChance, createFaultPlan, createJournal, type FaultPlan } from '@m
 import { type BuiltMac, createMac, m1, macParts, root, type SshServer, startSshServer } from '@minifleet/world/mac';
 import { openHost } from '../open-host.ts';
 import { createRedactor } from '../redactor.ts';
-import { Secret } from '../secret.ts';
+import { Secret } from '@minifleet/secret';
 import { unpackDebian } from '../testing/debian-package.ts';
 import { macTransport } from '../testing/mac-transport.ts';
 import { startOpenSshServer } from '../testing/open-ssh-server.ts';

@@ -8,7 +8,7 @@ import { openHost } from '../../open-host.ts';
 import { hostPlan } from '../../plan/host-plan.ts';
 import { fullHost, fullSpec } from '../../plan/testing/full-spec.ts';
 import { createRedactor } from '../../redactor.ts';
-import { Secret } from '../../secret.ts';
+import { Secret } from '@minifleet/secret';
 import { encodePassword } from '../../steps/auto-login/kcpassword.ts';
 import { type Canary, createCanary, type Planted, unique } from '../../testing/canary/canary.ts';
 import { type Sabotage, sabotaged, sabotages } from '../../testing/canary/sabotage.ts';

@@ -6,7 +6,7 @@ import type { ConvergeReport } from '../../engine/converge-report.ts';
 import type { Plan } from '../../engine/plan.ts';
 import { openHost } from '../../open-host.ts';
 import { createRedactor } from '../../redactor.ts';
-import { Secret } from '../../secret.ts';
+import { Secret } from '@minifleet/secret';
 import { PASSWORD } from '../../testing/test-host.ts';
 import { testKey } from '../../transport/contract/test-key.ts';
 import { openSshTransport } from '../../transport/ssh-transport.ts';

@@ -5,7 +5,7 @@ import { seconds } from '@minifleet/clock';
 import { processesOf } from '../../../world/mac/processes/process-table.ts';
 import { root } from '../../../world/mac/user.ts';
 import { wanted } from '../../engine/step.ts';
-import { Secret } from '../../secret.ts';
+import { Secret } from '@minifleet/secret';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { DIRECTORY } from './runner-place.ts';

@@ -1,4 +1,4 @@
-import { Secret } from '../../secret.ts';
+import { Secret } from '@minifleet/secret';
 import { HOST_PASSWORD_UNUSABLE } from './errors.ts';
 
 /** The password without the newline a file or a prompt may have left at its end. */

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 import { milliseconds, seconds, systemClock } from '@minifleet/clock';
 import { startStallableProxy } from '@minifleet/kube/testing';
-import { Secret } from '../../secret.ts';
+import { Secret } from '@minifleet/secret';
 
 import type { SshTransportOptions } from '../ssh-transport.ts';
 import type { Outcome, Transport } from '../transport.ts';

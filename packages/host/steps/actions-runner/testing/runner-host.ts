@@ -8,7 +8,7 @@ import { type TarEntry, writeTar } from '../../../../world/mac/unix/archive/tar-
 import { m1 } from '../../../../world/mac/user.ts';
 import { type Finding, type PlannedStep, wanted } from '../../../engine/step.ts';
 import type { Artifact } from '../../../host.ts';
-import { Secret } from '../../../secret.ts';
+import { Secret } from '@minifleet/secret';
 import { type ConvergedStep, convergeStep, passTime, type TestHost, testHost } from '../../../testing/index.ts';
 import { type ActionsRunner, actionsRunner } from '../actions-runner.ts';
 import { artifactOf } from './artifact.ts';

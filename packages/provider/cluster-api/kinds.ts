@@ -1,0 +1,48 @@
+import type { ApiEndpoint, Condition } from '@minifleet/api';
+import type { KubeObject, Resource } from '@minifleet/kube';
+
+/** The kinds of Cluster API core we read, with the fields we read (contract v1beta2). */
+export interface Cluster extends KubeObject {
+  spec?: {
+    paused?: boolean;
+    controlPlaneEndpoint?: Partial<ApiEndpoint>;
+    infrastructureRef?: Reference;
+    controlPlaneRef?: Reference;
+  };
+  status?: {
+    initialization?: { infrastructureProvisioned?: boolean; controlPlaneInitialized?: boolean };
+    conditions?: Condition[];
+  };
+}
+
+export interface Machine extends KubeObject {
+  spec: {
+    clusterName: string;
+    providerID?: string;
+    bootstrap?: { dataSecretName?: string };
+    infrastructureRef: Reference;
+  };
+  status?: { nodeRef?: { name: string }; conditions?: Condition[] };
+}
+
+export interface MachineDeployment extends KubeObject {
+  spec: { clusterName: string; replicas?: number; template: { spec: Machine['spec'] } };
+  status?: { replicas?: number; availableReplicas?: number; conditions?: Condition[] };
+}
+
+/** No apiVersion: core finds the served version by the CRD's contract label. */
+interface Reference {
+  apiGroup: string;
+  kind: string;
+  name: string;
+}
+
+const core = { group: 'cluster.x-k8s.io', version: 'v1beta2', scope: 'Namespaced' } as const;
+
+export const clusters: Resource<Cluster> = { ...core, kind: 'Cluster', plural: 'clusters' };
+export const coreMachines: Resource<Machine> = { ...core, kind: 'Machine', plural: 'machines' };
+export const machineDeployments: Resource<MachineDeployment> = {
+  ...core,
+  kind: 'MachineDeployment',
+  plural: 'machinedeployments',
+};
