@@ -1,3 +1,4 @@
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builderOf, type RunnerForge } from './mac/builder/builder.ts';
 import { type BuiltMac, createMac } from './mac/create-mac.ts';
@@ -23,6 +24,9 @@ export interface Hosts extends Machines {
   close(): Promise<void>;
 }
 
+/** What is put on a Mac before anyone can log in, beyond what the vendor installs: programs that stand for real ones. */
+export type PrepareMac = (mac: BuiltMac, server: Server) => void | Promise<void>;
+
 export interface HostsOptions {
   readonly forge: RunnerForge;
   /** Where the real processes behind Macs (Tart and its guests) keep their files. */
@@ -30,6 +34,9 @@ export interface HostsOptions {
   readonly internet: Network['http'];
   /** `ghcr.io` for them. */
   readonly registry: string;
+  readonly prepare?: PrepareMac | undefined;
+  /** Written anew when a Mac comes or goes: `{ "<server id>": "127.0.0.1:40022" }`. */
+  readonly addressFile: string;
 }
 
 export function createHosts(around: Surroundings, options: HostsOptions): Hosts {
@@ -43,6 +50,13 @@ export function createHosts(around: Surroundings, options: HostsOptions): Hosts 
     await host?.ssh.close();
   }
 
+  // Renamed into place: whoever reads it meanwhile has the old or the new one.
+  function writeAddresses(): void {
+    const addresses = [...all].map(([id, { ssh }]) => [id, `${ssh.host}:${ssh.port}`]);
+    writeFileSync(`${options.addressFile}.part`, JSON.stringify(Object.fromEntries(addresses)));
+    renameSync(`${options.addressFile}.part`, options.addressFile);
+  }
+
   async function install(server: Server, installation: Installation): Promise<void> {
     const previous = all.get(server.id);
     await remove(server.id);
@@ -51,9 +65,11 @@ export function createHosts(around: Surroundings, options: HostsOptions): Hosts 
     networkOf(mac).http = options.internet;
     const keys = installation.sshKeys.map(key => `${key}\n`).join('');
     mac.files.write(m1, `${m1.home}/.ssh/scw_authorized_keys`, keys, { mode: 0o600 });
+    await options.prepare?.(mac, server);
     // The same port again: to a client it is the same address, whose host key has changed.
     const ssh = await startSshServer(mac, { host: '127.0.0.1', port: previous?.ssh.port ?? 0 });
     all.set(server.id, { serverId: server.id, mac, ssh });
+    writeAddresses();
   }
 
   return {

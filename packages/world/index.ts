@@ -2,7 +2,7 @@
 export { type Chance, createChance } from './chance.ts';
 export { createFaultPlan, type Fault, type FaultPlan, type FaultPoint, type FaultRule } from './faults/fault-plan.ts';
 export { type Github, startGithub } from './github/start-github.ts';
-export type { Host, Hosts } from './hosts.ts';
+export type { Host, Hosts, PrepareMac } from './hosts.ts';
 export { incidents } from './incidents/incidents.ts';
 export { describeReenactment, type OldWay, type Reenactment, reenact } from './incidents/old-way.ts';
 export { openScene, type Scene } from './incidents/scene.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -77,4 +77,31 @@ test('every Mac of the pool accepts the key of the project, by scw_authorized_ke
       assert.match(host.mac.files.read(m1, '/Users/m1/.ssh/scw_authorized_keys').toString(), /^ssh-ed25519 /);
     }
   });
+});
+
+test('each Mac is prepared anew when it is installed, and a file says where each answers', async () => {
+  const prepared: string[] = [];
+  const clock = fakeClock();
+  const brief = { least: minutes(1), most: minutes(1) };
+  const world = await startWorld({
+    hosts: 2,
+    seed: 'prepared',
+    clock,
+    directory,
+    address: number => `10.9.0.${number}`,
+    vendor: { reinstallation: brief },
+    prepareMac: (_mac, { id, ip }) => void prepared.push(`${id} ${ip}`),
+  });
+  try {
+    const [first] = world.scaleway.console.servers();
+    await serversOf(world).reinstallServer({ serverId: first?.id ?? '' });
+    await clock.advance(minutes(1));
+    assert.deepEqual(prepared.filter(line => line === `${first?.id} 10.9.0.1`).length, 2);
+    const addresses = JSON.parse(readFileSync(world.sshAddressFile, 'utf8')) as Record<string, string>;
+    const { ssh } = world.hosts.all.get(first?.id ?? '') ?? {};
+    assert.equal(addresses[first?.id ?? ''], `${ssh?.host}:${ssh?.port}`);
+    assert.equal(Object.keys(addresses).length, 2);
+  } finally {
+    await world.close();
+  }
 });

@@ -6,12 +6,13 @@ import { type Chance, createChance } from './chance.ts';
 import { createFaultPlan } from './faults/fault-plan.ts';
 import { runnerForge } from './github/runners/runner-forge.ts';
 import { type Github, startGithub } from './github/start-github.ts';
-import { createHosts, type Host, type Hosts } from './hosts.ts';
+import { createHosts, type Host, type Hosts, type PrepareMac } from './hosts.ts';
 import { createInternet } from './internet.ts';
 import { createJournal } from './journal.ts';
 import { openSshKey } from './mac/ssh/host-key.ts';
 import { type Registry, startRegistry } from './registry/start-registry.ts';
 import { type Scaleway, startScaleway } from './scaleway/start-scaleway.ts';
+import type { VendorSettings } from './scaleway/vendor/settings.ts';
 import { writeSshConfig } from './ssh-config.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -22,6 +23,12 @@ export interface WorldOptions {
   readonly clock: Clock;
   /** Where keys are written; made if it is not there. */
   readonly directory: string;
+  /** The `ip` of the given number of server, counted from 1, where the world has a network of its own. */
+  readonly address?: ((number: number) => string) | undefined;
+  /** How the vendor behaves where not as usual: a reinstallation in seconds. */
+  readonly vendor?: Partial<VendorSettings>;
+  /** Called for each Mac before anyone can log in to it, anew after each reinstallation. */
+  readonly prepareMac?: PrepareMac;
 }
 
 /** Everything outside the cluster, running on loopback. */
@@ -31,6 +38,8 @@ export interface World {
   readonly scaleway: Scaleway;
   readonly github: Github;
   readonly registry: Registry;
+  /** Which loopback port answers for a server, by its id, as JSON: the vendor's addresses are nobody's here. */
+  readonly sshAddressFile: string;
   /** For `ssh -F`: the Macs of the pool by their names at the start. */
   readonly sshConfigFile: string;
   /** The key every Mac of the project accepts, as a file OpenSSH takes. */
@@ -61,8 +70,21 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   });
   const registry = await startRegistry({ surroundings: around });
   const internet = createInternet({ github: github.url });
-  const hosts = createHosts(around, { forge: runnerForge(github), internet, directory, registry: registry.url });
-  const scaleway = await startScaleway({ surroundings: around, machines: hosts });
+  const sshAddressFile = join(directory, 'ssh-addresses.json');
+  const hosts = createHosts(around, {
+    forge: runnerForge(github),
+    internet,
+    directory,
+    registry: registry.url,
+    prepare: options.prepareMac,
+    addressFile: sshAddressFile,
+  });
+  const scaleway = await startScaleway({
+    surroundings: around,
+    machines: hosts,
+    settings: options.vendor ?? {},
+    ...(options.address ? { address: options.address } : {}),
+  });
   const sshKeyFile = await registerSshKey(scaleway, directory, chance.stream('fleet key'));
   for (let number = 1; number <= options.hosts; number++) {
     await scaleway.console.addServer({ name: `tuist-pool-${String(number).padStart(2, '0')}` });
@@ -74,6 +96,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     scaleway,
     github,
     registry,
+    sshAddressFile,
     sshConfigFile,
     sshKeyFile,
     githubApp: { ...APP, keyFile: app.keyFile },
