@@ -8,15 +8,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   api: [],
   kube: ['clock', 'errors', 'api'],
   host: ['clock', 'errors', 'secret'],
+  'spec-file': ['host', 'secret'],
   vendors: ['clock', 'errors', 'secret'],
   forges: ['clock', 'errors', 'secret'],
-  provider: ['clock', 'errors', 'secret', 'api', 'kube', 'host', 'vendors', 'forges'],
+  provider: ['clock', 'errors', 'secret', 'api', 'kube', 'host', 'spec-file', 'vendors', 'forges'],
   runners: ['clock', 'errors', 'secret', 'api', 'kube', 'forges'],
   'tart-kubelet': ['clock', 'errors', 'api', 'kube', 'host'],
   console: ['clock', 'errors', 'api', 'kube'],
   'local-cluster': [],
   world: ['clock'],
-  cli: ['clock', 'errors', 'secret', 'api', 'kube', 'host', 'vendors', 'forges', 'local-cluster', 'world'],
+  cli: ['clock', 'errors', 'secret', 'api', 'kube', 'host', 'spec-file', 'vendors', 'forges', 'local-cluster', 'world'],
 };
 
 /** Of the CLI, only these commands may start a world or a local cluster. */
@@ -25,7 +26,7 @@ const ONLY_UP = ['local-cluster', 'world'];
 
 /** A third-party client is wrapped once: the folder that may import it. The world is the other side of the same protocols. */
 const WRAPPED_IN: Readonly<Record<string, readonly string[]>> = {
-  zod: ['packages/api/', 'packages/cli/host/'],
+  zod: ['packages/api/', 'packages/spec-file/'],
   'prom-client': ['packages/kube/observe/', 'packages/tart-kubelet/observe/', 'packages/provider/observe/'],
   commander: ['packages/cli/'],
   '@clack/prompts': ['packages/cli/'],

@@ -1,4 +1,5 @@
 import { CataloguedError } from '@minifleet/errors';
+import { SpecFileError } from '@minifleet/spec-file/error';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { type ExitCode, exitCode } from './exit-code.ts';
 import type { Finish } from './finish.ts';
@@ -20,7 +21,8 @@ export async function runCli(argv: readonly string[], around: Surroundings): Pro
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
     if (around.signal.aborted || isAbort(error)) return exitCode.stopped;
     around.errors.write(`minifleet: ${wordsOf(error)}\n`);
-    return error instanceof UsageError ? exitCode.usage : exitCode.failed;
+    const wrong = error instanceof UsageError || error instanceof SpecFileError;
+    return wrong ? exitCode.usage : exitCode.failed;
   }
 }
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from '@minifleet/host';
+import { whyUnreadable } from '@minifleet/spec-file';
 import { IDENTITY_MISSING } from './errors.ts';
-import { whyUnreadable } from './why-unreadable.ts';
 
 /** Where OpenSSH looks, too. */
 const USUAL = ['id_ed25519', 'id_ecdsa', 'id_rsa'];

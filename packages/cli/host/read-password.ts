@@ -1,8 +1,7 @@
 import type { Secret } from '@minifleet/host';
+import { readSecretLine, secretLine, whyUnreadable } from '@minifleet/spec-file';
 import type { Surroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
-import { readSecretLine, secretLine } from './secret-line.ts';
-import { whyUnreadable } from './why-unreadable.ts';
 
 /** A password from a file; `-` is standard input. */
 export async function readPassword(file: string, { input }: Pick<Surroundings, 'input'>): Promise<Secret> {

@@ -1,9 +1,9 @@
 import { createPlan, type HostSpec, hostPlan, type Plan, type Secret } from '@minifleet/host';
+import { readSpecFile } from '@minifleet/spec-file';
 import type { Surroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import { type HostRequest, userOf } from './host-request.ts';
 import { readPassword } from './read-password.ts';
-import { readSpecFile } from './spec/read-spec-file.ts';
 
 /** What is wanted of the host, from its spec file. Without one nothing is: an empty wish would take things off the host. */
 export async function wantedPlan(request: HostRequest, around: Surroundings): Promise<Plan> {

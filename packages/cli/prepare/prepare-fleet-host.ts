@@ -1,12 +1,12 @@
 import { CataloguedError } from '@minifleet/errors';
 import { type ConvergeReport, HOST_KEY_REFUSED, type Secret } from '@minifleet/host';
+import { secretLine } from '@minifleet/spec-file';
 import { type ExitCode, exitCode } from '../exit-code.ts';
 import type { Connection } from '../host/connect-host.ts';
 import { type ConvergeRequest, runPlan } from '../host/converge/converge-host.ts';
 import { type HostRequest, userOf } from '../host/host-request.ts';
 import { readIdentity } from '../host/identity.ts';
 import { readPassword } from '../host/read-password.ts';
-import { secretLine } from '../host/secret-line.ts';
 import { basePlan } from '../host/wanted-plan.ts';
 import { withHost } from '../host/with-host.ts';
 import type { Surroundings } from '../surroundings.ts';

@@ -1,6 +1,6 @@
 import { type ConvergeReport, converge, hostPlan, type JournalEntry } from '@minifleet/host';
+import { readSpecFile } from '@minifleet/spec-file';
 import { connectHost } from '../host/connect-host.ts';
-import { readSpecFile } from '../host/spec/read-spec-file.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { HostToBe } from './hosts-to-be.ts';
 

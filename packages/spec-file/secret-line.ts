@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Secret } from '@minifleet/host';
+import { Secret } from '@minifleet/secret';
 
 export const readSecretLine = async (name: string, file: string): Promise<Secret> =>
   secretLine(name, await readFile(file));

@@ -7,9 +7,9 @@ import type {
   LogRotationSpec,
   PerHostSpec,
   RunnerSpec,
-  Secret,
   TartSpec,
 } from '@minifleet/host';
+import type { Secret } from '@minifleet/secret';
 import { z } from 'zod';
 
 /** How files the spec names are read; they reject with a sentence. */
@@ -38,7 +38,6 @@ const orOff = <T extends z.ZodType>(schema: T) => z.union([schema, z.literal(fal
 
 /** A spec file as data: all of a `HostSpec`, with artifacts and secrets as paths of files. */
 export function specSchema(files: SpecFiles) {
-  const artifact = text.transform((path, context) => files.artifact(path).catch(refusedBy(context)));
   const secret = (name: string, read: SpecFiles['secretLine']) =>
     text.transform((path, context) => read(name, path).catch(refusedBy(context)));
   const host = {
@@ -51,10 +50,14 @@ export function specSchema(files: SpecFiles) {
     runnerTokenFile: secret('runner token', files.secretLine).exactOptional(),
   } satisfies Shape<InFile<PerHostSpec>>;
   return z.strictObject({
-    fleet: z.strictObject(fleetShape(artifact)).prefault({}),
+    fleet: fleetSchema(files).prefault({}),
     host: z.strictObject(host).prefault({}),
   });
 }
+
+/** The part that is the same for every host of a fleet. */
+export const fleetSchema = (files: SpecFiles) =>
+  z.strictObject(fleetShape(text.transform((path, context) => files.artifact(path).catch(refusedBy(context)))));
 
 const refusedBy =
   (context: z.RefinementCtx) =>

@@ -4,9 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { Secret } from '@minifleet/host';
-import { UsageError } from '../../usage-error.ts';
+import { Secret } from '@minifleet/secret';
+import { readFleetFile } from './read-fleet-file.ts';
 import { readSpecFile } from './read-spec-file.ts';
+import { SpecFileError } from './spec-file-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'minifleet-spec-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -142,11 +143,19 @@ const WRONG: readonly (readonly [string, string, RegExp])[] = [
   ['a list in place of a spec', '- a\n', /:1:1: the file must be a group of fields, not a list$/],
 ];
 
+test('a fleet file is the part of a spec file that is the same for every host', async () => {
+  const file = put('fleet.yaml', 'tart: { version: 2.32.1, archive: tart.tar.gz }\nlocalNetwork: false\n');
+  const fleet = await readFleetFile(file);
+  assert.equal(fleet.tart?.version, '2.32.1');
+  assert.equal(fleet.localNetwork, false);
+  await assert.rejects(readFleetFile(put('fleet.yaml', 'fleet: {}\n')), /fleet\.yaml:1:1: fleet is not a field/);
+});
+
 describe('a spec file that is wrong', () => {
   for (const [what, text, words] of WRONG) {
     test(`${what} is named with its line`, async () => {
       await assert.rejects(read(text), (error: Error) => {
-        assert.ok(error instanceof UsageError);
+        assert.ok(error instanceof SpecFileError);
         assert.match(error.message, words);
         return true;
       });
