@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Client, connectClient, nodes, readKubeconfig } from '@minifleet/kube';
-import { createHostNetwork, type HostNetwork, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import {
+  type Component,
+  createHostNetwork,
+  type HostNetwork,
+  type LocalCluster,
+  startLocalCluster,
+} from '@minifleet/local-cluster';
 import { cachedAgent } from '../../packages/tart-kubelet/build/cached-agent.ts';
 import { findPlatform } from '../../packages/tart-kubelet/build/platform.ts';
 import {
@@ -44,12 +50,20 @@ export interface JoinOptions {
 /** Guests boot in a tenth of a second, so that what is measured is ours. */
 const QUICK: HostFile = { guests: { default: { bootSeconds: 0.1 } } };
 
-export async function openNodeBench(macs: number): Promise<NodeBench> {
+/** Flags of components beside their usual ones. */
+export type ExtraFlags = Partial<Record<Component, Record<string, string>>>;
+
+/** `more` are components of the cluster besides those a Node needs. */
+export async function openNodeBench(
+  macs: number,
+  more: readonly Component[] = [],
+  extraFlags: ExtraFlags = {},
+): Promise<NodeBench> {
   const around = makeSurroundings();
   const [binary, network] = await Promise.all([buildOnce(), createHostNetwork({ name: 'agent', addresses: macs })]);
-  const components = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
+  const components = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', ...more] as const;
   const [cluster, registry] = await Promise.all([
-    startLocalCluster({ components, serverAddresses: [network.gateway] }),
+    startLocalCluster({ components, serverAddresses: [network.gateway], extraFlags }),
     startRegistry({ surroundings: around }),
   ]);
   registry.seedImage('acme/runner:1');

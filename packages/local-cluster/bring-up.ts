@@ -16,6 +16,7 @@ import { etcd } from './components/etcd.ts';
 import { kubeApiserver } from './components/kube-apiserver.ts';
 import { kubeControllerManager } from './components/kube-controller-manager.ts';
 import { kubeScheduler } from './components/kube-scheduler.ts';
+import { metricsServer } from './components/metrics-server.ts';
 import { RunningComponent } from './components/running-component.ts';
 import { findFreePorts } from './free-ports.ts';
 import { createHttpsClient, type HttpsClient } from './https-client.ts';
@@ -26,6 +27,7 @@ import type { Reporter } from './progress/reporter.ts';
 import { createAccessRules } from './setup/access-rules.ts';
 import { createCrds, createWebhooks, readCapiManifests } from './setup/capi-manifests.ts';
 import { untilPodsAreAccepted } from './setup/default-service-account.ts';
+import { createMetricsAccess, registerMetricsApi } from './setup/metrics-api.ts';
 
 export type BringUpOptions = Pick<ClusterPlan, 'components' | 'serverAddresses' | 'extraFlags' | 'failureDirectory'> & {
   binaries: Partial<Readonly<Record<ProgramName, string>>>;
@@ -39,6 +41,7 @@ const DEFINITIONS: Readonly<Record<Component, ComponentDefinition>> = {
   'kube-controller-manager': kubeControllerManager,
   'kube-scheduler': kubeScheduler,
   'capi-core': capiCore,
+  'metrics-server': metricsServer,
 };
 
 export async function bringUp(options: BringUpOptions): Promise<LocalCluster> {
@@ -67,13 +70,14 @@ async function makePlan(options: BringUpOptions, directory: string): Promise<Clu
 }
 
 async function assemble(plan: ClusterPlan, options: BringUpOptions, watchdog: Watchdog): Promise<LocalCluster> {
-  const write = (user: 'admin' | 'capi-core' | 'kube-controller-manager' | 'kube-scheduler') =>
+  const write = (user: 'admin' | 'capi-core' | 'kube-controller-manager' | 'kube-scheduler' | 'metrics-server') =>
     writeUserKubeconfig(plan, user, plan.pki.identities[user]);
   const [admin, capi] = await Promise.all([
     write('admin'),
     write('capi-core'),
     write('kube-controller-manager'),
     write('kube-scheduler'),
+    write('metrics-server'),
   ]);
   const webhook = webhookCertificateDirectory(plan);
   await cp(pkiFile(plan, 'loopback-serving.crt'), path.join(webhook, 'tls.crt'));
@@ -103,12 +107,12 @@ async function startAll(cluster: LocalCluster, plan: ClusterPlan, options: Bring
   try {
     await start('etcd');
     await start('kube-apiserver');
-    const capi = plan.components.includes('capi-core');
     // All are awaited even if one fails, so that nothing starts behind the back of the clean-up.
     const results = await Promise.allSettled([
       startControllerManager(client, plan, start),
       start('kube-scheduler'),
-      createAccessRules(client).then(() => (capi ? startCapi(client, plan, { start, options }) : undefined)),
+      createAccessRules(client).then(() => startCapi(client, plan, { start, options })),
+      startMetricsServer(client, plan, start),
     ]);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   } finally {
@@ -126,6 +130,7 @@ async function startCapi(
   plan: ClusterPlan,
   { start, options }: { start: Start; options: BringUpOptions },
 ): Promise<void> {
+  if (!plan.components.includes('capi-core')) return;
   const manifests = await readCapiManifests(options.binaries['capi-manifests'] ?? '');
   const address = {
     url: `https://127.0.0.1:${plan.ports.capiWebhook}`,
@@ -136,4 +141,11 @@ async function startCapi(
   step.done();
   await start('capi-core');
   await createWebhooks(client, manifests, address);
+}
+
+async function startMetricsServer(client: HttpsClient, plan: ClusterPlan, start: Start): Promise<void> {
+  if (!plan.components.includes('metrics-server')) return;
+  await createMetricsAccess(client);
+  await start('metrics-server');
+  await registerMetricsApi(client, plan);
 }

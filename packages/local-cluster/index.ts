@@ -6,10 +6,11 @@ export {
   HELM_VERSION,
   HELM3_VERSION,
   KUBERNETES_VERSION,
+  METRICS_SERVER_VERSION,
   PROGRAM_NAMES,
   type ProgramName,
 } from './binaries/program.ts';
-export { COMPONENTS, type Component, type Flags } from './components/component.ts';
+export { COMPONENTS, type Component, type Flags, OPTIONAL_COMPONENTS } from './components/component.ts';
 export type { RunningComponent } from './components/running-component.ts';
 export { LocalClusterError, type LocalClusterErrorCode } from './errors.ts';
 export { createHostNetwork, type HostNetwork, type HostNetworkOptions } from './host-network/host-network.ts';

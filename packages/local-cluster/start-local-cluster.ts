@@ -3,14 +3,14 @@ import path from 'node:path';
 import { findBinaries } from './binaries/find-binaries.ts';
 import type { ProgramName } from './binaries/program.ts';
 import { bringUp } from './bring-up.ts';
-import { COMPONENTS, type Component, type Flags } from './components/component.ts';
+import { COMPONENTS, type Component, type Flags, OPTIONAL_COMPONENTS } from './components/component.ts';
 import { readEnvironment } from './environment.ts';
 import { LocalClusterError } from './errors.ts';
 import type { LocalCluster } from './local-cluster.ts';
 import { type Reporter, silentReporter } from './progress/reporter.ts';
 
 export type StartLocalClusterOptions = {
-  /** All of them unless named. etcd and the API server are always there. */
+  /** All of COMPONENTS unless named. etcd and the API server are always there. */
   components?: readonly Component[];
   reporter?: Reporter;
   /** Addresses besides loopback at which hosts reach the API server. It then listens on every interface. */
@@ -39,7 +39,9 @@ export async function startLocalCluster(options: StartLocalClusterOptions = {}):
 }
 
 export function withRequired(components: readonly Component[]): Component[] {
-  return COMPONENTS.filter(name => name === 'etcd' || name === 'kube-apiserver' || components.includes(name));
+  return [...COMPONENTS, ...OPTIONAL_COMPONENTS].filter(
+    name => name === 'etcd' || name === 'kube-apiserver' || components.includes(name),
+  );
 }
 
 function programsFor(components: readonly Component[]): ProgramName[] {

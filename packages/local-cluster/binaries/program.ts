@@ -11,6 +11,7 @@ export const PROGRAM_NAMES = [
   'clusterctl',
   'helm',
   'helm3',
+  'metrics-server',
 ] as const;
 
 export type ProgramName = (typeof PROGRAM_NAMES)[number];
@@ -45,6 +46,7 @@ export const ETCD_VERSION = 'v3.6.16';
 export const CLUSTER_API_VERSION = 'v1.14.2';
 export const HELM_VERSION = 'v4.3.1';
 export const HELM3_VERSION = 'v3.22.0';
+export const METRICS_SERVER_VERSION = 'v0.9.0';
 
 /** A published module does not say its commit or date; constants also keep the build reproducible. */
 function gitStamps(goPackage: string, version: string): Record<string, string> {
@@ -128,6 +130,17 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
   }),
   helm: helm('helm', HELM_VERSION),
   helm3: helm('helm3', HELM3_VERSION),
+  'metrics-server': {
+    name: 'metrics-server',
+    version: METRICS_SERVER_VERSION,
+    recipe: {
+      kind: 'go',
+      folder: 'metrics-server',
+      package: 'sigs.k8s.io/metrics-server/cmd/metrics-server',
+      stamps: gitStamps('k8s.io/client-go/pkg/version', METRICS_SERVER_VERSION),
+    },
+    download: { kind: 'none', reason: 'metrics-server is published as a container image only' },
+  },
 };
 
 /** The linker flags of a recipe, as one argument of go build. */

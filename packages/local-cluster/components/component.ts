@@ -2,9 +2,13 @@
 import path from 'node:path';
 import type { ClusterPki, Identity } from '../pki/cluster-pki.ts';
 
+/** Started unless others are named. */
 export const COMPONENTS = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'capi-core'] as const;
 
-export type Component = (typeof COMPONENTS)[number];
+/** Started only when named: most clusters have no use for them. */
+export const OPTIONAL_COMPONENTS = ['metrics-server'] as const;
+
+export type Component = (typeof COMPONENTS)[number] | (typeof OPTIONAL_COMPONENTS)[number];
 
 export type Flags = Readonly<Record<string, string>>;
 
@@ -18,6 +22,7 @@ export const PORT_NAMES = [
   'capiWebhook',
   'capiHealth',
   'capiDiagnostics',
+  'metricsServer',
 ] as const;
 
 export type Ports = Readonly<Record<(typeof PORT_NAMES)[number], number>>;

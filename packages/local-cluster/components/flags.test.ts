@@ -7,6 +7,7 @@ import { etcd } from './etcd.ts';
 import { kubeApiserver } from './kube-apiserver.ts';
 import { kubeControllerManager } from './kube-controller-manager.ts';
 import { kubeScheduler } from './kube-scheduler.ts';
+import { metricsServer } from './metrics-server.ts';
 
 const plan = planForTests();
 
@@ -23,7 +24,8 @@ test('the API server authorizes nodes as nodes and accepts bootstrap tokens', ()
   });
 });
 
-test('the API server can front aggregated APIs', () => {
+test('the API server can front aggregated APIs, also on loopback', () => {
+  assert.equal(kubeApiserver.flags(plan)['enable-aggregator-routing'], undefined);
   has(kubeApiserver.flags(plan), {
     'requestheader-allowed-names': 'front-proxy-client',
     'requestheader-username-headers': 'X-Remote-User',
@@ -53,18 +55,29 @@ test('the controller manager signs certificates and runs the controllers that to
   assert.equal(flags['use-service-account-credentials'], 'true');
 });
 
+test('metrics-server reaches kubelets where the API server does, and believes only those the cluster has signed for', () => {
+  const flags = metricsServer.flags(plan);
+  has(flags, {
+    'kubelet-preferred-address-types': kubeApiserver.flags(plan)['kubelet-preferred-address-types'] ?? '',
+    'kubelet-certificate-authority': '/cluster/pki/cluster-ca.crt',
+    'kubelet-use-node-status-port': 'true',
+  });
+  assert.equal(flags['kubelet-insecure-tls'], undefined);
+});
+
 test('etcd talks only to who shows a certificate of its own authority', () => {
   has(etcd.flags(plan), { 'client-cert-auth': 'true', 'peer-client-cert-auth': 'true' });
   assert.match(etcd.flags(plan)['trusted-ca-file'] ?? '', /etcd-ca\.crt$/);
 });
 
 test('no component but the webhooks of Cluster API listens outside loopback', () => {
-  const listening = [etcd, kubeApiserver, kubeControllerManager, kubeScheduler, capiCore].flatMap(definition =>
-    Object.entries(definition.flags(plan)).filter(([name]) =>
-      /^(bind-address|listen-.*-urls|health-addr|diagnostics-address)$/.test(name),
-    ),
+  const listening = [etcd, kubeApiserver, kubeControllerManager, kubeScheduler, capiCore, metricsServer].flatMap(
+    definition =>
+      Object.entries(definition.flags(plan)).filter(([name]) =>
+        /^(bind-address|listen-.*-urls|health-addr|diagnostics-address)$/.test(name),
+      ),
   );
-  assert.equal(listening.length, 7);
+  assert.equal(listening.length, 8);
   for (const [name, value] of listening) assert.match(value, /127\.0\.0\.1/, name);
 });
 

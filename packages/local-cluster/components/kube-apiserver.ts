@@ -59,7 +59,7 @@ function authentication(plan: ClusterPlan): Flags {
     'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
     'proxy-client-cert-file': pkiFile(plan, 'front-proxy-client.crt'),
     'proxy-client-key-file': pkiFile(plan, 'front-proxy-client.key'),
-    'enable-aggregator-routing': 'true',
+    // Not `enable-aggregator-routing`: it takes an aggregated API's address from endpoints only, and those may not be on loopback.
   };
 }
 

@@ -24,10 +24,14 @@ export type Identity =
   | 'admin'
   | 'kube-controller-manager'
   | 'kube-scheduler'
-  | 'capi-core';
+  | 'capi-core'
+  | 'metrics-server';
 
 export const KUBELET_CLIENT_USER = 'kube-apiserver-kubelet-client';
 export const CAPI_CORE_USER = 'minifleet-capi-core';
+export const METRICS_SERVER_USER = 'minifleet-metrics-server';
+/** The Service through which the API server reaches metrics-server, and the name it expects in the certificate. */
+export const METRICS_SERVICE = { name: 'metrics-server', namespace: 'kube-system' };
 
 export type ClusterPki = {
   readonly directory: string;
@@ -64,6 +68,13 @@ function leaves(serverAddresses: readonly string[]): Record<Identity, Leaf> {
     'kube-controller-manager': client('system:kube-controller-manager'),
     'kube-scheduler': client('system:kube-scheduler'),
     'capi-core': client(CAPI_CORE_USER),
+    'metrics-server': {
+      authority: 'cluster',
+      commonName: METRICS_SERVER_USER,
+      usages: ['server', 'client'],
+      dnsNames: ['localhost', `${METRICS_SERVICE.name}.${METRICS_SERVICE.namespace}.svc`],
+      addresses: loopback.addresses,
+    },
   };
 }
 

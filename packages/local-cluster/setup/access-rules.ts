@@ -3,11 +3,21 @@ import type { HttpsClient } from '../https-client.ts';
 import { CAPI_CORE_USER, KUBELET_CLIENT_USER } from '../pki/cluster-pki.ts';
 import { createObject } from './create-object.ts';
 
+export type AccessRule = {
+  readonly name: string;
+  readonly role: string;
+  /** Where both the role and the binding are; without one they are the cluster's. */
+  readonly namespace?: string;
+  readonly subject: Subject;
+};
+
 type Subject = { readonly kind: 'Group' | 'User'; readonly name: string };
+
+export const RBAC = 'rbac.authorization.k8s.io';
 
 const CSR_ROLE = 'system:certificates.k8s.io:certificatesigningrequests';
 
-export const ACCESS_RULES: readonly { readonly name: string; readonly role: string; readonly subject: Subject }[] = [
+export const ACCESS_RULES: readonly AccessRule[] = [
   {
     name: 'minifleet:kubelet-bootstrap',
     role: 'system:node-bootstrapper',
@@ -32,18 +42,17 @@ export const ACCESS_RULES: readonly { readonly name: string; readonly role: stri
   { name: 'minifleet:capi-core', role: 'cluster-admin', subject: { kind: 'User', name: CAPI_CORE_USER } },
 ];
 
-export async function createAccessRules(client: HttpsClient): Promise<void> {
-  const group = 'rbac.authorization.k8s.io';
-  await Promise.all(
-    ACCESS_RULES.map(({ name, role, subject }) => {
-      const binding = {
-        apiVersion: `${group}/v1`,
-        kind: 'ClusterRoleBinding',
-        metadata: { name },
-        roleRef: { apiGroup: group, kind: 'ClusterRole', name: role },
-        subjects: [{ apiGroup: group, ...subject }],
-      };
-      return createObject(client, `/apis/${group}/v1/clusterrolebindings`, binding);
-    }),
-  );
+export async function createAccessRules(client: HttpsClient, rules = ACCESS_RULES): Promise<void> {
+  await Promise.all(rules.map(rule => createObject(client, collectionOf(rule), bindingOf(rule))));
 }
+
+const collectionOf = ({ namespace }: AccessRule): string =>
+  `/apis/${RBAC}/v1/${namespace === undefined ? 'clusterrolebindings' : `namespaces/${namespace}/rolebindings`}`;
+
+const bindingOf = ({ name, namespace, role, subject }: AccessRule) => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+  metadata: { name },
+  roleRef: { apiGroup: RBAC, kind: namespace === undefined ? 'ClusterRole' : 'Role', name: role },
+  subjects: [{ apiGroup: RBAC, ...subject }],
+});

@@ -15,6 +15,7 @@ export function planForTests(): ClusterPlan {
       capiWebhook: 6,
       capiHealth: 7,
       capiDiagnostics: 8,
+      metricsServer: 9,
     },
     pki: { directory: '/cluster/pki' } as ClusterPki,
     serverAddresses: [],
