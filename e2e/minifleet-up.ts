@@ -26,9 +26,10 @@ export interface Ended {
   readonly errors: string;
 }
 
-export async function startUp(): Promise<RunningUp> {
+export async function startUp(environment: NodeJS.ProcessEnv = process.env): Promise<RunningUp> {
   const child = spawn(process.execPath, ['packages/cli/main.ts', 'up'], {
     cwd: root,
+    env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

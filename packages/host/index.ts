@@ -1,4 +1,6 @@
 /** A Mac as we want it: transport, steps, plans, ledger. It knows no Kubernetes. */
+
+export { Secret } from '@minifleet/secret';
 export { converge } from './engine/converge.ts';
 export {
   type Attempts,
@@ -26,7 +28,6 @@ export { fileArtifact } from './plan/file-artifact.ts';
 export { hostPlan } from './plan/host-plan.ts';
 export * from './plan/host-spec.ts';
 export { createRedactor, type Redactor } from './redactor.ts';
-export { Secret } from '@minifleet/secret';
 export { type ActionsRunner, actionsRunner } from './steps/actions-runner/actions-runner.ts';
 export * from './steps/actions-runner/errors.ts';
 export { type AgentBinary, agentBinary } from './steps/agent-binary/agent-binary.ts';

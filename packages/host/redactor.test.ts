@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { createRedactor, secretsIn } from './redactor.ts';
 import { Secret } from '@minifleet/secret';
+import { createRedactor, secretsIn } from './redactor.ts';
 
 const PASSWORD = `correct 'horse' & "battery" $taple <ü> 100%`;
 const bytes = Buffer.from(PASSWORD);

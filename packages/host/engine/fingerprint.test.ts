@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Secret } from '@minifleet/secret';
 import { type Chance, createChance } from '@minifleet/world';
 import type { Artifact } from '../host.ts';
-import { Secret } from '@minifleet/secret';
 import { fingerprintOf } from './fingerprint.ts';
 
 const of = (want: unknown): string => fingerprintOf({ id: 'a-step', identity: want });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Artifact } from '../host.ts';
 import { Secret } from '@minifleet/secret';
+import type { Artifact } from '../host.ts';
 import type { PlannedStep } from './step.ts';
 
 /** What identifies a step with its wanted value: the same wherever and whenever it is computed. */

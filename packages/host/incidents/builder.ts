@@ -1,5 +1,5 @@
-import { type PlannedStep, wanted } from '../engine/step.ts';
 import { Secret } from '@minifleet/secret';
+import { type PlannedStep, wanted } from '../engine/step.ts';
 import { type ActionsRunner, actionsRunner } from '../steps/actions-runner/actions-runner.ts';
 import { builderTools } from '../steps/builder-tools/builder-tools.ts';
 import { localNetwork } from '../steps/local-network/local-network.ts';

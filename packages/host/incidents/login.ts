@@ -1,5 +1,5 @@
-import { wanted } from '../engine/step.ts';
 import { Secret } from '@minifleet/secret';
+import { wanted } from '../engine/step.ts';
 import { autoLogin } from '../steps/auto-login/auto-login.ts';
 import { isSealed } from '../steps/auto-login/kcpassword.ts';
 import { sudo } from '../steps/sudo/sudo.ts';

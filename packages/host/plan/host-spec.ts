@@ -1,5 +1,5 @@
-import type { Artifact } from '../host.ts';
 import type { Secret } from '@minifleet/secret';
+import type { Artifact } from '../host.ts';
 
 /**
  * All that is wanted of a host, in one definition: every field is either the fleet's or the host's own, never both, and

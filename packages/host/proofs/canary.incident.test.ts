@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
+import { Secret } from '@minifleet/secret';
 import { createPlan } from '../engine/plan.ts';
 import { defineStep, drift, wanted } from '../engine/step.ts';
-import { Secret } from '@minifleet/secret';
 import { sabotages } from '../testing/canary/sabotage.ts';
 import { PLANTED, type Provocation, runCanary } from './testing/canary-run.ts';
 

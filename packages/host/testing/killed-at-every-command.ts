@@ -19,7 +19,8 @@ type When = 'before' | 'during' | 'after';
 /**
  * Loses the connection at the first command, the second, and so on: before it runs, while it runs and after it ran, each
  * time on a host of its own. The steps are carried out again and must end as wanted. Returns how many commands there
- * were. For steps alone; `killedAnywhere` does it to whole plans, and in more ways.
+ * were. For steps alone; `killedAnywhere` does it to whole plans, and in more ways. Each kill takes a host of its
+ * own: a test that takes seconds by it belongs into an `.incident.test.ts`.
  */
 export async function killedAtEveryCommand(make: () => Victim | Promise<Victim>): Promise<number> {
   let most = 0;

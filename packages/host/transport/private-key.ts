@@ -1,5 +1,5 @@
-import ssh2 from 'ssh2';
 import type { Secret } from '@minifleet/secret';
+import ssh2 from 'ssh2';
 import { HOST_PRIVATE_KEY_UNUSABLE } from './errors.ts';
 
 /** The text of a key that can log in; anything else is a named error before any dial. */

@@ -1,7 +1,7 @@
 import { type Clock, type Duration, seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
-import { HOST_UNREACHABLE } from '../errors.ts';
 import type { Secret } from '@minifleet/secret';
+import { HOST_UNREACHABLE } from '../errors.ts';
 import type { Target } from './dial.ts';
 import { createDialler } from './dialler.ts';
 import type { Quoted } from './exchange.ts';

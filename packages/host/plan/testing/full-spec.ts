@@ -1,8 +1,8 @@
+import { Secret } from '@minifleet/secret';
 import { machO, macParts, tartArchive, tartPart } from '@minifleet/world/mac';
 import { builderOf, installXcode } from '../../../world/mac/builder/builder.ts';
 import { HOMEBREW_INSTALL_SCRIPT } from '../../../world/mac/builder/part.ts';
 import type { Artifact } from '../../host.ts';
-import { Secret } from '@minifleet/secret';
 import { artifactOf } from '../../steps/actions-runner/testing/artifact.ts';
 import { archiveOf } from '../../steps/actions-runner/testing/runner-host.ts';
 import { PASSWORD, type TestHost, testHost } from '../../testing/index.ts';

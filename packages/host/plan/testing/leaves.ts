@@ -1,5 +1,5 @@
-import type { Artifact } from '../../host.ts';
 import { Secret } from '@minifleet/secret';
+import type { Artifact } from '../../host.ts';
 import { artifactOf } from '../../steps/actions-runner/testing/artifact.ts';
 
 export type Path = readonly (string | number)[];

@@ -6,7 +6,6 @@ import { launchdOf } from '../../../world/mac/launchd/launchd.ts';
 import { m1, root } from '../../../world/mac/user.ts';
 import { wanted } from '../../engine/step.ts';
 import { passTime } from '../../testing/index.ts';
-import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { agentPath, DIRECTORY, JOB_PATH, logPath } from './runner-place.ts';
 import { converge, differencesOf, runnerHost, runnerWant, runningHost } from './testing/runner-host.ts';
@@ -173,9 +172,4 @@ test('an account that is not there is said so', async () => {
   const made = runnerHost();
   const other = wanted(actionsRunner, runnerWant({ user: 'nobody-here' }));
   assert.deepEqual(differencesOf(await other.inspect(made.host)), ['there is no account nobody-here']);
-});
-
-test('lost at any command, it goes on where it stopped', async () => {
-  const commands = await killedAtEveryCommand(() => ({ given: runnerHost(), steps: [step] }));
-  assert.ok(commands >= 7);
 });

@@ -1,7 +1,7 @@
 import { minutes, seconds } from '@minifleet/clock';
+import type { Secret } from '@minifleet/secret';
 import { drift, type Finding, type StepDefinition } from '../../engine/step.ts';
 import type { Artifact } from '../../host.ts';
-import type { Secret } from '@minifleet/secret';
 import { HOST_RUNNER_BUSY, HOST_RUNNER_NEEDS_SESSION, HOST_RUNNER_TOKEN_NEEDED } from './errors.ts';
 import { registerRunner } from './register-runner.ts';
 import { runnerDifferences, wordsOf } from './runner-differences.ts';

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { seconds } from '@minifleet/clock';
+import { Secret } from '@minifleet/secret';
 import { processesOf } from '../../../world/mac/processes/process-table.ts';
 import { root } from '../../../world/mac/user.ts';
 import { wanted } from '../../engine/step.ts';
-import { Secret } from '@minifleet/secret';
-import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { DIRECTORY } from './runner-place.ts';
 import {
@@ -165,9 +164,4 @@ test('I27 the token is in no argument, no process, no file and no error', async 
   assert.match(failed, /HOST_RUNNER_REGISTRATION_FAILED/);
   assert.match(texts, /Runner\.Listener configure --unattended/);
   for (const token of [TOKEN, 'AASTALETOKENCANARY']) assert.equal(texts.includes(token), false);
-});
-
-test('lost at any command of a move, it goes on where it stopped', async () => {
-  const make = () => runningHost(runnerWant({ url: 'https://github.com/elsewhere' }));
-  await killedAtEveryCommand(async () => ({ given: await make(), steps: [step] }));
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { root } from '../../../world/mac/user.ts';
 import { unwanted, wanted } from '../../engine/step.ts';
-import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { agentPath, DIRECTORY } from './runner-place.ts';
 import { converge, differencesOf, runnerHost, runnerWant, runningHost, takeJob } from './testing/runner-host.ts';
@@ -52,8 +51,4 @@ test('what is left of a runner without its settings goes too', async () => {
   const { before, after } = await converge(made, off);
   assert.deepEqual(differencesOf(before), [`the agent ${LABEL} is there, wanted nothing`]);
   assert.equal(after.state, 'current');
-});
-
-test('lost at any command, the removal goes on where it stopped', async () => {
-  await killedAtEveryCommand(async () => ({ given: await runningHost(), steps: [off] }));
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { wanted } from '../../engine/step.ts';
 import { Secret } from '@minifleet/secret';
+import { wanted } from '../../engine/step.ts';
 import { convergeStep, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { asRoot } from '../agent-job/testing/agent-host.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { minutes } from '@minifleet/clock';
+import type { Secret } from '@minifleet/secret';
 import { createSeen } from '../../engine/seen.ts';
 import { defineStep, drift } from '../../engine/step.ts';
 import type { HostView } from '../../host.ts';
 import { scriptFailure } from '../../launchd/script-failure.ts';
-import type { Secret } from '@minifleet/secret';
 import { describePaths } from '../agent-binary/path-facts.ts';
 import { type CredentialsFinding, credentialsDifferences } from './credentials-differences.ts';
 import { HOST_CREDENTIALS_EMPTY } from './errors.ts';

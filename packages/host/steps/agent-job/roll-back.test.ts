@@ -184,3 +184,15 @@ test('a full disk is named before anything is touched', async () => {
   assert.equal(await agentPid(given), pid);
   assert.equal(current(given), slotFor('version 1'));
 });
+
+test('killed between switch and proof, a version that does not run is still taken back', async () => {
+  const given = await runningAgent('version 1');
+  // The sending, the look, the roll; then the connection is lost for good.
+  const rolling = roll(given, 'exits with 7');
+  await given.clock.advance(seconds(3));
+  given.faults.add({ kind: 'command', fault: { type: 'drop', when: 'before' } });
+  await assert.rejects(rolling, { code: 'HOST_CONNECTION_LOST' });
+  given.faults.clear();
+  assert.equal(current(given), slotFor('exits with 7'));
+  await assert.rejects(roll(given, 'exits with 7'), new RegExp(`rolled back to ${slotFor('version 1')}, which runs`));
+});

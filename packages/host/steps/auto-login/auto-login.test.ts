@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
+import { Secret } from '@minifleet/secret';
 import { execute } from '@minifleet/world/mac';
 import { wanted } from '../../engine/step.ts';
-import { Secret } from '@minifleet/secret';
 import { type ConvergedStep, convergeStep, PASSWORD, passTime, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { autoLogin } from './auto-login.ts';

@@ -1,7 +1,7 @@
 import { minutes } from '@minifleet/clock';
+import { Secret } from '@minifleet/secret';
 import { defineStep, drift } from '../../engine/step.ts';
 import type { Host } from '../../host.ts';
-import { Secret } from '@minifleet/secret';
 import { lookForLock, refuseIfLocked } from '../sudo/account-lock.ts';
 import { passwordText } from '../sudo/password-line.ts';
 import { requireUserName } from '../sudo/sudo-rule.ts';

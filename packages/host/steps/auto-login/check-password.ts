@@ -1,6 +1,6 @@
+import type { Secret } from '@minifleet/secret';
 import { HOST_COMMAND_FAILED } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import type { Secret } from '@minifleet/secret';
 import { passwordLine } from '../sudo/password-line.ts';
 import { sudoTrouble } from '../sudo/sudo-answer.ts';
 import { HOST_PASSWORD_UNCHECKED, HOST_PASSWORD_WRONG } from './errors.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
+import { Secret } from '@minifleet/secret';
 import { execute } from '@minifleet/world/mac';
 import { wanted } from '../../engine/step.ts';
-import { Secret } from '@minifleet/secret';
 import { convergeStep, PASSWORD, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { type SudoWant, sudo } from './sudo.ts';

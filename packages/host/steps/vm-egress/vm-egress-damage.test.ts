@@ -4,10 +4,18 @@ import { seconds } from '@minifleet/clock';
 import { root } from '@minifleet/world/mac';
 import { type TestHost, testHost } from '../../testing/index.ts';
 import { BLOCK } from './pf-conf.ts';
-import { breaches, byHand, install, pfOf, read, startInternetSharing, write } from './testing/egress-host.ts';
+import {
+  ANCHOR_FILE,
+  breaches,
+  byHand,
+  install,
+  pfOf,
+  read,
+  STANZA,
+  startInternetSharing,
+  write,
+} from './testing/egress-host.ts';
 
-const ANCHOR_FILE = '/etc/pf.anchors/tuist.runners';
-const STANZA = `anchor "tuist.runners"\nload anchor "tuist.runners" from "${ANCHOR_FILE}"\n`;
 const OLD_COMMENT = `\n# Egress filter of the runners, see ${ANCHOR_FILE}\n`;
 
 const oldRules = (flag: string): string =>

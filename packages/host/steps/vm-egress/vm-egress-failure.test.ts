@@ -2,15 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import type { FaultRule } from '@minifleet/world';
-import { type PlannedStep, unwanted, wanted } from '../../engine/step.ts';
+import { wanted } from '../../engine/step.ts';
 import { type TestHost, testHost } from '../../testing/index.ts';
-import { killedAtEveryCommand, type Victim } from '../../testing/killed-at-every-command.ts';
 import { BLOCK } from './pf-conf.ts';
-import { breaches, byHand, filtered, install, pfOf, read, takeOff, WANT, write } from './testing/egress-host.ts';
+import { breaches, filtered, install, pfOf, read, STANZA, takeOff, WANT, write } from './testing/egress-host.ts';
 import { vmEgress } from './vm-egress.ts';
-
-const ANCHOR_FILE = '/etc/pf.anchors/tuist.runners';
-const STANZA = `anchor "tuist.runners"\nload anchor "tuist.runners" from "${ANCHOR_FILE}"\n`;
 
 /** All files this step may touch, and what the kernel holds. */
 const stateOf = (given: TestHost): unknown => ({
@@ -132,53 +128,4 @@ test('a launchd that refuses the job is told; guests are filtered all the same',
   assert.deepEqual(breaches(given), []);
   given.faults.clear();
   assert.deepEqual((await install(given)).after, { state: 'current' });
-});
-
-const checkFiltered = (given: TestHost, killed: string): void => {
-  assert.deepEqual(breaches(given), [], killed);
-  assert.ok(pfOf(given.mac).tokens.size <= 2, `${killed}: one reference may be lost with the answer, no more`);
-  assert.deepEqual(given.journal.gaps, [], killed);
-};
-
-const victim =
-  (make: () => Promise<TestHost>, step: PlannedStep, check: typeof checkFiltered) => async (): Promise<Victim> => {
-    const given = await make();
-    return { given, steps: [step], check: killed => check(given, killed) };
-  };
-
-test('killed at any command and started again it converges, from a fresh Mac', async () => {
-  const step = wanted(vmEgress, WANT);
-  const commands = await killedAtEveryCommand(victim(async () => testHost(), step, checkFiltered));
-  assert.equal(commands, 10);
-});
-
-test('I02 I04 killed at any command and started again it converges, from a damaged host', async () => {
-  const step = wanted(vmEgress, WANT);
-  const make = async (): Promise<TestHost> => {
-    const given = testHost();
-    write(
-      given,
-      ANCHOR_FILE,
-      'table <vm_sources> persist { 192.168.64.0/22 }\nblock drop quick from <vm_sources> to any\n',
-    );
-    await byHand(given, `pfctl -a tuist.runners -f ${ANCHOR_FILE}; pfctl -t vm_sources -T add 10.0.0.1`);
-    write(given, '/etc/pf.conf', `${read(given, '/etc/pf.conf')}${STANZA}${BLOCK}${STANZA}`);
-    return given;
-  };
-  await killedAtEveryCommand(victim(make, step, checkFiltered));
-});
-
-test('killed at any command and started again it is taken off', async () => {
-  const step = unwanted(vmEgress);
-  const make = async (): Promise<TestHost> => {
-    const given = testHost();
-    await install(given);
-    return given;
-  };
-  const check = (given: TestHost, killed: string): void => {
-    assert.deepEqual([filtered(given), pfOf(given.mac).enabled], [false, false], killed);
-    assert.deepEqual(given.mac.files.list(given.root, '/etc/pf.anchors'), ['com.apple'], killed);
-    assert.deepEqual(given.journal.gaps, [], killed);
-  };
-  await killedAtEveryCommand(victim(make, step, check));
 });

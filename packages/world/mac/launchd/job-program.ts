@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
 import { type Duration, pause } from '@minifleet/clock';
+import { spawnLeashed } from '../../spawn-leashed.ts';
 import type { Mac } from '../mac.ts';
 import type { Process, Signal } from '../processes/process-table.ts';
 import type { User } from '../user.ts';
@@ -55,11 +55,8 @@ export interface RealCommand {
 export const realProgram = (map: (start: JobStart) => RealCommand): JobProgram => ({
   spawn(start) {
     const { file, arguments: words, environment, directory } = map(start);
-    const child = spawn(file, words, {
-      env: { ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(directory ? { cwd: directory } : {}),
-    });
+    const child = spawnLeashed([file, ...words], { environment: environment ?? {}, directory });
+    child.stdin.end();
     child.stdout.on('data', (chunk: Buffer) => start.out(chunk));
     child.stderr.on('data', (chunk: Buffer) => start.err(chunk));
     return child;

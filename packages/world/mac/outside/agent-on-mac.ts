@@ -1,6 +1,7 @@
 /** A real executable as a job of a simulated Mac: it runs here, and finds its own Mac's programs, files and address. */
 import { existsSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { ENTERS_NETWORK } from '../../tart/guest/screen/listen-on-loopback.ts';
 import { contentHash } from '../files/content.ts';
 import { type JobProgram, type JobStart, realProgram } from '../launchd/job-program.ts';
 import type { Mac } from '../mac.ts';
@@ -52,7 +53,7 @@ export function agentOnMac(mac: Mac, options: AgentOnMacOptions): JobProgram {
     return {
       file: found(file),
       arguments: words,
-      environment: { ...mapped(start.environment, paths), ...options.environment },
+      environment: { ...mapped(start.environment, paths), ...networkOf(options), ...options.environment },
       directory: join(paths.root, start.directory),
     };
   });
@@ -67,6 +68,13 @@ function commandLine(
     network && !start.argv.some(word => word.startsWith('--node-ip')) ? [`--node-ip=${network.address}`] : [];
   const words = [...flags, ...address, ...start.argv.slice(1)].map(word => paths.toReal(word));
   return network ? network.inside([binary, ...words]) : [binary, ...words];
+}
+
+/** So that Tart, which is a real process outside of it, serves screens on the loopback the agent has. */
+function networkOf({ network }: AgentOnMacOptions): Record<string, string> {
+  if (!network) return {};
+  const [file, ...words] = network.inside([]);
+  return { [ENTERS_NETWORK]: [found(file), ...words].join(' ') };
 }
 
 const mapped = (environment: JobStart['environment'], { toReal }: RealPaths): Record<string, string> =>

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Duration, seconds } from '@minifleet/clock';
 import { eventually, type FakeClock } from '@minifleet/clock/testing';
+import { running } from '../testing/running.ts';
 import { root } from '../user.ts';
 import { BOOTSTRAP, LABEL, PROGRAM, realJob } from './testing/real-job.ts';
 
@@ -120,10 +121,6 @@ test('a Mac that loses power takes everything along: the job, its calls, and wha
   await eventually(() => !running(pid));
   assert.notEqual((await call(folder, ['usr/bin/sw_vers'])).code, 0);
 });
-
-/** One that nobody has collected yet is over as well. */
-const running = (pid: number): boolean =>
-  existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 test('without a given executable the installed file runs, and after a roll the new one', async t => {
   const { asRoot, log, mac, clock } = realJob(t, {});

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { spawnLeashed } from '../../spawn-leashed.ts';
 import type { HostFile } from '../../tart/host/host-file.ts';
 import { installTart, writeHostFile } from '../../tart/install-tart.ts';
 import { hasAquaSession } from '../login-window/part.ts';
@@ -26,7 +27,7 @@ export const tartPart =
     const program = (run: Run): Promise<number> => {
       launcher ??= installTart({ directory: join(place, 'bin'), world });
       writeHostFile(world, { seed: mac.options.serverId, ...host, gui: hasAquaSession(mac, m1.uid) });
-      const child = spawn(launcher, run.argv.slice(1), { env: environmentOf(run, place), stdio: 'pipe' });
+      const child = spawnLeashed([launcher, ...run.argv.slice(1)], { environment: environmentOf(run, place) });
       running.add(child);
       // A guest's process lasts, and people look for it: `pgrep -f 'tart run'`.
       if (run.argv[1] === 'run')
@@ -53,14 +54,13 @@ const environmentOf = (run: Run, place: string): Record<string, string> => ({
   HOME: place,
   TART_HOME: join(place, 'home', run.user.name),
   ...Object.fromEntries(
-    Object.entries(run.environment).filter(([name]) => /^TART_(REGISTRY_|NO_AUTO_PRUNE)|^CI$/.test(name)),
+    Object.entries(run.environment).filter(([name]) => /^TART_(REGISTRY_|NO_AUTO_PRUNE|WORLD_NETWORK)|^CI$/.test(name)),
   ),
 });
 
 function follow(child: ChildProcess, run: Run): Promise<number> {
   child.stdout?.on('data', chunk => run.out(chunk as Buffer));
   child.stderr?.on('data', chunk => run.err(chunk as Buffer));
-  child.stdin?.on('error', () => undefined);
   void feed(child, run);
   run.signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   return new Promise(resolve => {

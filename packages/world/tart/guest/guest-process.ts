@@ -1,7 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
-import type { Duplex, Readable, Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { spawnLeashed } from '../../spawn-leashed.ts';
 import type { TerminalSize } from './agent-protocol.ts';
 
 /** A real local process that stands for one in the guest, in a group of its own. */
@@ -27,32 +29,11 @@ export interface GuestProcessOptions {
   readonly tty?: TerminalSize | undefined;
 }
 
-/**
- * The guest dies with `tart run`, SIGKILL included: a watcher in the group holds the other end of descriptor 3 and kills the
- * group when that closes. A line on it lets the watcher go when the command has ended; what it left behind lives on.
- */
-const WATCHED = `
-{ if read -r _ <&3; then exit 0; fi; kill -KILL 0; } </dev/null >/dev/null 2>&1 &
-exec 4<&0
-"$@" <&4 3<&- 4<&- &
-wait $!
-`;
-
+/** The guest dies with `tart run`, SIGKILL included. */
 export function startGuestProcess(options: GuestProcessOptions): GuestProcess {
   const terminal = join(options.directory, 'tmp', `.terminal-${++terminals}`);
   const argv = options.tty ? onTerminal(options.argv, options.tty, terminal) : options.argv;
-  const child = spawn('/bin/sh', ['-c', WATCHED, 'guest', ...argv], {
-    cwd: options.directory,
-    env: options.environment,
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-  });
-  const leash = child.stdio[3] as Duplex;
-  for (const stream of [child.stdin, leash]) stream?.on('error', () => undefined);
-  const exit = exitOf(child).then(code => {
-    leash.end('\n');
-    return code;
-  });
+  const child = spawnLeashed(argv, options);
   const group = child.pid ?? 0;
   let ended = false;
   return {
@@ -60,7 +41,7 @@ export function startGuestProcess(options: GuestProcessOptions): GuestProcess {
     stdout: child.stdout,
     stderr: child.stderr,
     group,
-    exit,
+    exit: exitOf(child),
     kill: () => {
       if (!ended) killGroup(group);
     },
@@ -112,6 +93,6 @@ function resizeTerminal(file: string, { rows, columns }: TerminalSize): void {
 function exitOf(child: ChildProcess): Promise<number> {
   return new Promise(resolve => {
     child.on('error', () => resolve(127));
-    child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGKILL' ? 137 : 143)));
+    child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
+import { Secret } from '@minifleet/secret';
 import { builderOf, type Connection, type Registration } from '../../../../world/mac/builder/builder.ts';
 import { RUNNER_VERSION, runnerArchive } from '../../../../world/mac/builder/runner-archive.ts';
 import { openGuiDomain } from '../../../../world/mac/launchd/domains.ts';
@@ -8,7 +9,6 @@ import { type TarEntry, writeTar } from '../../../../world/mac/unix/archive/tar-
 import { m1 } from '../../../../world/mac/user.ts';
 import { type Finding, type PlannedStep, wanted } from '../../../engine/step.ts';
 import type { Artifact } from '../../../host.ts';
-import { Secret } from '@minifleet/secret';
 import { type ConvergedStep, convergeStep, passTime, type TestHost, testHost } from '../../../testing/index.ts';
 import { type ActionsRunner, actionsRunner } from '../actions-runner.ts';
 import { artifactOf } from './artifact.ts';

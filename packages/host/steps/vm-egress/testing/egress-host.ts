@@ -20,6 +20,10 @@ export const WANT: VmEgressWant = {
   ],
 };
 
+/** Written out: hosts carry these names and lines from before. */
+export const ANCHOR_FILE = '/etc/pf.anchors/tuist.runners';
+export const STANZA = `anchor "tuist.runners"\nload anchor "tuist.runners" from "${ANCHOR_FILE}"\n`;
+
 export const install = ({ host, clock }: TestHost, want: VmEgressWant = WANT): Promise<ConvergedStep> =>
   passTime(clock, convergeStep(host, wanted(vmEgress, want)));
 

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { unwanted } from '../../engine/step.ts';
+import { convergeStep, passTime } from '../../testing/index.ts';
+import { agentJob } from './agent-job.ts';
+import { AGENT_COMMAND, AGENT_LABEL } from './agent-want.ts';
+import { asRoot, roll, runningAgent } from './testing/agent-host.ts';
+
+test('the agent is taken off whole, and comes back', async () => {
+  const given = await runningAgent('version 1');
+  await roll(given, 'version 2');
+  const off = unwanted({ ...agentJob, removal: agentJob.removal ?? assert.fail() });
+  const { before, after } = await passTime(given.clock, convergeStep(given.host, off));
+  assert.deepEqual(before.state === 'drift' && before.differences, [
+    `launchd still runs ${AGENT_LABEL}, wanted none`,
+    `the property list of ${AGENT_LABEL} is still there`,
+    '/usr/local/lib/tart-kubelet is still there',
+    `${AGENT_COMMAND} is still there`,
+  ]);
+  assert.deepEqual(after, { state: 'current' });
+  const asked = given.transport.roundTrips;
+  assert.deepEqual((await convergeStep(given.host, off)).notes, []);
+  assert.equal(given.transport.roundTrips - asked, 1);
+  assert.equal(await asRoot(given, 'pgrep tart-kubelet'), '');
+  assert.deepEqual((await roll(given, 'version 2')).after, { state: 'current' });
+  assert.deepEqual(given.journal.gaps, []);
+});

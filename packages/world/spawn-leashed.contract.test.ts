@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { eventually } from '@minifleet/clock/testing';
+import { running } from './mac/testing/running.ts';
+import { spawnLeashed } from './spawn-leashed.ts';
+
+const environment = { PATH: '/usr/bin:/bin' };
+const LEAVES_ONE = '/bin/sleep 1000 >/dev/null 2>&1 & echo $!';
+
+/** A process of its own that starts the script on a leash, and passes on what it says. */
+const PARENT = `
+const { spawnLeashed } = await import(${JSON.stringify(new URL('./spawn-leashed.ts', import.meta.url).href)});
+spawnLeashed(['/bin/sh', '-c', process.argv[1]], { environment: process.env }).stdout.pipe(process.stdout);
+`;
+
+/** The pids in the first line it says; they end with the test at the latest. */
+async function pidsFrom(t: TestContext, output: Readable): Promise<number[]> {
+  const [line] = (await once(createInterface({ input: output }), 'line')) as [string];
+  const pids = line.split(' ').map(Number);
+  t.after(() => {
+    for (const pid of pids.filter(running)) process.kill(pid, 'SIGKILL');
+  });
+  return pids;
+}
+
+for (const [what, script] of [
+  ['a program and what it left in its group', '/bin/sleep 1000 & echo $$ $!; wait'],
+  ['a program that told its group to end, and stayed', "trap '' TERM; kill -TERM 0; echo $$; exec /bin/sleep 1000"],
+] as const)
+  test(`killed with SIGKILL, a process takes along ${what}`, async t => {
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', PARENT, script], { stdio: 'pipe' });
+    const pids = await pidsFrom(t, parent.stdout);
+    assert.ok(pids.every(running));
+    parent.kill('SIGKILL');
+    await eventually(() => !pids.some(running));
+  });
+
+test('what a program left running lives on when it has ended by itself', async t => {
+  const child = spawnLeashed(['/bin/sh', '-c', LEAVES_ONE], { environment });
+  const closed = once(child, 'close');
+  const [left = 0] = await pidsFrom(t, child.stdout);
+  await closed;
+  assert.ok(running(left));
+});
+
+test('its pid, input, output and end are those of the program itself', async () => {
+  const child = spawnLeashed(['/bin/sh', '-c', 'echo $$; cat; kill -USR1 $$'], { environment, directory: '/' });
+  const said = text(child.stdout);
+  child.stdin.end('given');
+  assert.deepEqual(await once(child, 'close'), [null, 'SIGUSR1']);
+  assert.equal(await said, `${child.pid}\ngiven`);
+});
+
+test('a program that is not there ends with 127 and names it', async () => {
+  const child = spawnLeashed(['/nowhere/program'], { environment });
+  const complaint = text(child.stderr);
+  assert.deepEqual(await once(child, 'close'), [127, null]);
+  assert.match(await complaint, /^leash: .*\/nowhere\/program: not found/);
+});
