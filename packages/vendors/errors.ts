@@ -1,5 +1,5 @@
 /** Everything a vendor can answer that is not what was asked for, each with the next action. */
-import { seconds } from '@minifleet/clock';
+import { formatDuration, seconds } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 
 export const VENDOR_UNAVAILABLE = defineError('VENDOR_UNAVAILABLE', {
@@ -8,10 +8,12 @@ export const VENDOR_UNAVAILABLE = defineError('VENDOR_UNAVAILABLE', {
   text: '{vendor} does not answer {call} ({why}); it is asked again, nothing is to be done unless this lasts',
 });
 
+const SLOWLY = seconds(10);
+
 export const VENDOR_BUSY = defineError('VENDOR_BUSY', {
-  retry: { after: seconds(10) },
+  retry: { after: SLOWLY },
   reason: 'VendorUnavailable',
-  text: '{vendor} asks us to slow down ({call}); it is asked again in {after}',
+  text: `{vendor} asks us to slow down ({call}); it is asked again in ${formatDuration(SLOWLY)}`,
 });
 
 export const VENDOR_REFUSED = defineError('VENDOR_REFUSED', {
@@ -43,4 +45,10 @@ export const VENDOR_IMAGE_NOT_OFFERED = defineError('VENDOR_IMAGE_NOT_OFFERED', 
   retry: { after: seconds(300) },
   reason: 'FamilyNotOffered',
   text: '{vendor} offers no {image} for {type} in {zone}; it offers {offered}',
+});
+
+export const VENDOR_INVENTORY_INVALID = defineError('VENDOR_INVENTORY_INVALID', {
+  retry: { after: seconds(60) },
+  reason: 'InventoryInvalid',
+  text: 'the inventory cannot be read as it is: {problems}; correct it there, it is read again by itself',
 });

@@ -11,17 +11,23 @@ export interface Vendor {
   readonly can: Abilities;
   /** All servers of a zone, whoever they belong to. */
   servers(zone: string, options?: CallOptions): Promise<readonly Server[]>;
-  /** Undefined when the vendor does not know it, or no longer. */
+  /** Undefined when the vendor is sure that it does not have it, or no longer; no rights and no answer are errors. */
   server(ref: ServerRef, options?: CallOptions): Promise<Server | undefined>;
   /** Unconditional: the last writer wins. A name is the only mark a server bears for people and other clusters. */
   rename(ref: ServerRef, name: string, options?: CallOptions): Promise<void>;
-  /** Wipes the disk and installs this image, or the type's own when none is given. Under way already is success. */
+  /**
+   * Wipes the disk and installs this image, or the type's own when none is given. Under way already is success, a server
+   * that is busy with something else VENDOR_REJECTED: it must not be taken for wiped.
+   */
   reinstall(ref: ServerRef, image: string | undefined, options?: CallOptions): Promise<void>;
   /** Asks for a restart and does not wait for it. Under way already is success. */
   reboot(ref: ServerRef, options?: CallOptions): Promise<void>;
   /** macOS images this type of server can be installed with now; never from memory, for images are retired. */
   images(zone: string, type: string, options?: CallOptions): Promise<readonly Image[]>;
-  /** Makes sure that hosts installed from now on accept this key. Compared by its material, not by its name. */
+  /**
+   * Makes sure that hosts installed from now on accept this key. Compared by its material, not by its name. Where the
+   * vendor installs nothing there is nothing to do, and people put the key on their Macs.
+   */
   registerKey(key: FleetKey, options?: CallOptions): Promise<RegisteredKey>;
 }
 

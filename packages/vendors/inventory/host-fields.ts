@@ -1,0 +1,65 @@
+/** What may be written of a host, each field with what it takes and what to write instead of anything else. */
+interface Field {
+  readonly required: boolean;
+  readonly accepts: (value: unknown) => boolean;
+  readonly write: string;
+}
+
+const text =
+  (pattern: RegExp) =>
+  (value: unknown): boolean =>
+    typeof value === 'string' && pattern.test(value);
+
+const required = (pattern: RegExp, write: string): Field => ({ required: true, accepts: text(pattern), write });
+const optional = (accepts: Field['accepts'], write: string): Field => ({ required: false, accepts, write });
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const FIELDS: Readonly<Record<string, Field>> = {
+  name: required(/^\S{1,63}$/, 'a name without spaces such as mini-01, in quotes if it is a number'),
+  zone: required(
+    /^[a-z]{2}-[a-z]{3}-[0-9]+$/,
+    'a zone such as fr-par-1; for a place of your own, one of the same form',
+  ),
+  address: required(/^[A-Za-z0-9][A-Za-z0-9.:-]*$/, 'the IP address or the name where SSH answers, without a port'),
+  user: required(/^[A-Za-z_][\w.-]*$/, 'the account to log in with, such as m1'),
+  type: required(/^\S+$/, 'the type of Mac that machines ask for, such as M2-L'),
+  os: required(/^[a-z]+(-[a-z]+)+-[0-9][0-9A-Za-z.-]*$/, 'the image it has, such as macos-tahoe-26.3'),
+  id: optional(text(UUID), 'a UUID, or leave it out and it follows from the address'),
+  port: optional(
+    value => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535,
+    'the port of SSH, a number from 1 to 65535; 22 unless said',
+  ),
+};
+
+/** A host that has no problems. */
+export interface HostFields {
+  readonly name: string;
+  readonly zone: string;
+  readonly address: string;
+  readonly user: string;
+  readonly type: string;
+  readonly os: string;
+  readonly id?: string;
+  readonly port?: number;
+}
+
+/** Every problem of one host, in words that say what to write. */
+export function problemsOfHost(host: Readonly<Record<string, unknown>>): readonly string[] {
+  const unknown = Object.keys(host).filter(name => !Object.hasOwn(FIELDS, name));
+  return [
+    ...Object.entries(FIELDS).flatMap(([name, field]) => problemOf(name, field, host[name]) ?? []),
+    ...unknown.map(unknownField),
+  ];
+}
+
+function problemOf(name: string, { required: needed, accepts, write }: Field, value: unknown): string | undefined {
+  if (value === undefined || value === null) return needed ? `${name} is missing; write ${write}` : undefined;
+  return accepts(value) ? undefined : `${name} is ${JSON.stringify(value)}; write ${write}`;
+}
+
+/** The value is not repeated: it may be a secret that has no place here. */
+const unknownField = (name: string): string =>
+  /pass|secret|key/i.test(name)
+    ? `${name} has no place here, where many can read it; keep it in a Secret and take it out`
+    : `${name} is no field of a host; these are: ${Object.keys(FIELDS).join(', ')}`;

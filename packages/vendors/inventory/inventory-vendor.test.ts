@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { memoryInventoryStore } from '../testing/memory-inventory-store.ts';
+import { testVendor } from '../testing/vendor.contract.ts';
+import type { InventoryProblem } from './inventory-problem.ts';
+import { inventoryVendor } from './inventory-vendor.ts';
+import { readInventory } from './read-inventory.ts';
+
+/** A host as people write it, at an address of its own. */
+const entry = (name: string, zone: string, number: number): string =>
+  `- { name: ${name}, zone: ${zone}, address: 10.0.0.${number}, user: admin, type: M2-L, os: macos-tahoe-26.3 }\n`;
+
+testVendor({
+  name: 'inventory',
+  can: { reinstall: false, reboot: false },
+  sends: ['servers', 'server', 'rename'],
+  open: async () => {
+    const store = memoryInventoryStore();
+    let number = 0;
+    return {
+      vendor: inventoryVendor({ store }),
+      zone: 'fr-par-1',
+      otherZone: 'de-ber-1',
+      async addServer(name, zone = 'fr-par-1') {
+        number += 1;
+        store.text += entry(name, zone, number);
+        const host = readInventory(store.text).hosts.at(-1);
+        assert.ok(host);
+        return { id: host.id, zone: host.zone };
+      },
+      async removeServer(id) {
+        const { hosts } = readInventory(store.text);
+        const lines = store.text.split('\n');
+        store.text = lines.filter((_, index) => hosts[index]?.id !== id).join('\n');
+      },
+      finish: async () => undefined,
+      strike: (call, what) => {
+        store.fault = { on: call === 'rename' ? 'write' : 'read', what };
+      },
+      heal: () => {
+        store.fault = undefined;
+      },
+      keys: () => [],
+      secrets: [],
+      close: async () => undefined,
+    };
+  },
+});
+
+const two = entry('one', 'fr-par-1', 1) + entry('two', 'fr-par-1', 2);
+
+test('people’s text is never rewritten: names are kept beside it, and survive it', async () => {
+  const store = memoryInventoryStore(two);
+  const vendor = inventoryVendor({ store });
+  const [one] = await vendor.servers('fr-par-1');
+  assert.ok(one);
+  await vendor.rename(one, 'mine');
+  assert.equal(store.text, two);
+  assert.deepEqual(store.names, { [one.id]: 'mine' });
+  store.text = entry('written-anew', 'fr-par-1', 1);
+  assert.equal((await vendor.server(one))?.name, 'mine');
+});
+
+test('two processes that name hosts at once lose neither name', async () => {
+  const store = memoryInventoryStore(two);
+  const [first, second] = [inventoryVendor({ store }), inventoryVendor({ store })];
+  const [one, other] = await first.servers('fr-par-1');
+  assert.ok(one && other);
+  await Promise.all([first.rename(one, 'mine'), second.rename(other, 'yours')]);
+  assert.deepEqual(store.names, { [one.id]: 'mine', [other.id]: 'yours' });
+});
+
+test('a name that is there already is not written again', async () => {
+  const store = memoryInventoryStore(two);
+  const vendor = inventoryVendor({ store });
+  const [one] = await vendor.servers('fr-par-1');
+  assert.ok(one);
+  await vendor.rename(one, 'one');
+  assert.equal(store.writes, 0);
+});
+
+test('a host whose entry got a typing error is not taken for gone, and keeps its name', async () => {
+  const store = memoryInventoryStore(two);
+  const vendor = inventoryVendor({ store });
+  const [one, other] = await vendor.servers('fr-par-1');
+  assert.ok(one && other);
+  await vendor.rename(one, 'mine');
+  store.text = two.replace('user: admin', 'usr: admin');
+  const refusal = { code: 'VENDOR_INVENTORY_INVALID', message: /line 1: one: user is missing; write the account/ };
+  await assert.rejects(vendor.server(one), refusal);
+  await assert.rejects(vendor.rename(one, 'again'), refusal);
+  assert.deepEqual(await vendor.servers('fr-par-1'), [other], 'the good entry still works');
+  await vendor.rename(other, 'yours');
+  store.text = two;
+  assert.equal((await vendor.server(one))?.name, 'mine');
+});
+
+test('a text that is no YAML stops every call, and nothing is taken for gone', async () => {
+  const store = memoryInventoryStore(two);
+  const vendor = inventoryVendor({ store });
+  const [one] = await vendor.servers('fr-par-1');
+  assert.ok(one);
+  store.text = `${two}- { name: three\n`;
+  for (const call of [vendor.servers('fr-par-1'), vendor.server(one), vendor.rename(one, 'mine')]) {
+    await assert.rejects(call, { code: 'VENDOR_INVENTORY_INVALID', message: /line [34]: .*; correct it there/ });
+  }
+});
+
+test('problems are reported once for each text, and their end as well', async () => {
+  const store = memoryInventoryStore(two);
+  const told: (readonly InventoryProblem[])[] = [];
+  const vendor = inventoryVendor({ store, report: problems => told.push(problems) });
+  const bad = `${two}- name: three\n`;
+  for (const text of [two, bad, bad, two]) {
+    store.text = text;
+    await vendor.servers('fr-par-1');
+  }
+  assert.deepEqual(
+    told.map(problems => problems.length > 0),
+    [false, true, false],
+  );
+});
+
+test('many others who write at the same time make it fail, not hang', async () => {
+  const store = memoryInventoryStore(two);
+  const vendor = inventoryVendor({ store: { ...store, writeNames: async () => false } });
+  const [one] = await vendor.servers('fr-par-1');
+  assert.ok(one);
+  await assert.rejects(vendor.rename(one, 'mine'), { code: 'VENDOR_UNAVAILABLE', message: /at the same time/ });
+});

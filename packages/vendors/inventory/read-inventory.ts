@@ -1,0 +1,60 @@
+import type { Server } from '../vendor.ts';
+import { type HostFields, problemsOfHost } from './host-fields.ts';
+import { hostId } from './host-id.ts';
+import { imageNamed } from './image-named.ts';
+import type { InventoryProblem } from './inventory-problem.ts';
+import { yamlEntries } from './yaml-entries.ts';
+
+export interface InventoryReading {
+  /** The hosts without a problem, with the names people gave them. */
+  readonly hosts: readonly Server[];
+  readonly problems: readonly InventoryProblem[];
+}
+
+/** Reads the list of Macs. A host with a problem is left out and told; the others stand. */
+export function readInventory(text: string): InventoryReading {
+  const { entries, problems } = yamlEntries(text);
+  const hosts: Server[] = [];
+  const found = entries.flatMap(({ line, value }, index) => {
+    const entry = readEntry(value, hosts);
+    if ('host' in entry) hosts.push(entry.host);
+    const label = nameOf(value) ?? `host ${index + 1}`;
+    return entry.problems.map(words => ({ line, words: `${label}: ${words}` }));
+  });
+  return { hosts, problems: [...problems, ...found] };
+}
+
+type Entry = { readonly host: Server; readonly problems: readonly [] } | { readonly problems: readonly string[] };
+
+/** Two entries for one Mac would be two hosts to claim, so the later one is left out. */
+function readEntry(value: unknown, before: readonly Server[]): Entry {
+  if (!isMap(value)) return { problems: ['this is no host; write its fields, beginning with "- name: …"'] };
+  const problems = problemsOfHost(value);
+  if (problems.length > 0) return { problems };
+  const host = hostOf(value as unknown as HostFields);
+  const twin = before.find(other => other.id === host.id || placeOf(other) === placeOf(host));
+  return twin ? { problems: [`it is the same Mac as ${twin.name}; take one of them out`] } : { host, problems: [] };
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const nameOf = (value: unknown): string | undefined =>
+  isMap(value) && typeof value['name'] === 'string' ? value['name'] : undefined;
+
+function hostOf({ id, port, os, ...fields }: HostFields): Server {
+  const host = { ...fields, ...(port !== undefined && { sshPort: port }) };
+  return {
+    ...host,
+    id: id?.toLowerCase() ?? hostId(placeOf(host)),
+    image: imageNamed(os),
+    state: 'ready',
+    stateWord: 'in the inventory',
+  };
+}
+
+/** The address; with the port, should it be another than 22, for many Macs may stand behind one address. */
+function placeOf({ address, sshPort = 22 }: Pick<Server, 'address' | 'sshPort'>): string {
+  const place = address?.toLowerCase() ?? '';
+  return sshPort === 22 ? place : `${place}:${sshPort}`;
+}

@@ -1,0 +1,40 @@
+import { isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import type { InventoryProblem } from './inventory-problem.ts';
+
+/** One item of the list, whatever it is. */
+export interface YamlEntry {
+  readonly line: number;
+  readonly value: unknown;
+}
+
+export interface YamlEntries {
+  readonly entries: readonly YamlEntry[];
+  /** Of the text as a whole: then there are no entries. */
+  readonly problems: readonly InventoryProblem[];
+}
+
+/** The items of a YAML list, each with its line. No text at all is an empty list. */
+export function yamlEntries(text: string): YamlEntries {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const lineOf = (offset: number | undefined): number => Math.max(1, lines.linePos(offset ?? 0).line);
+  const unusable = (offset: number, words: string): YamlEntries => ({
+    entries: [],
+    problems: [{ line: lineOf(offset), words }],
+  });
+  const [error] = document.errors;
+  if (error) return unusable(error.pos[0], error.message);
+  let data: unknown;
+  try {
+    data = document.toJS();
+  } catch (unresolved) {
+    // An alias that names nothing is found only here.
+    return unusable(0, (unresolved as Error).message);
+  }
+  if (data === null || data === undefined) return { entries: [], problems: [] };
+  const { contents } = document;
+  if (!isSeq<Node>(contents)) return unusable(0, 'this is no list; begin every host with "- name: …"');
+  const values = data as readonly unknown[];
+  const entries = contents.items.map((item, index) => ({ line: lineOf(item.range?.[0]), value: values[index] }));
+  return { entries, problems: [] };
+}

@@ -1,0 +1,72 @@
+import { type Clock, type Duration, formatDuration } from '@minifleet/clock';
+import type { CataloguedError } from '@minifleet/errors';
+import {
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+  isBrokenCircuitError,
+  isTaskCancelledError,
+  TimeoutStrategy,
+  timeout,
+} from 'cockatiel';
+import { VENDOR_UNAVAILABLE } from '../errors.ts';
+import { createPace } from './pace.ts';
+import type { Patience } from './patience.ts';
+
+export interface OutboundOptions {
+  readonly vendor: string;
+  readonly clock: Clock;
+  readonly patience: Patience;
+  /** What a failure of the vendor’s client means to us. */
+  readonly judge: (call: string, failure: unknown) => Judgement;
+}
+
+export interface Judgement {
+  readonly error: CataloguedError;
+  /** The vendor asked for silence that long. */
+  readonly silence?: Duration;
+}
+
+export type Send<T> = (signal: AbortSignal) => Promise<T>;
+export type TryOnce = <T>(call: string, signal: AbortSignal, send: Send<T>) => Promise<T>;
+
+/** Sends one request in its turn and with its time; its failure comes from the catalogue. All that is sent shares one breaker. */
+export function createTryOnce({ vendor, clock, patience, judge }: OutboundOptions): TryOnce {
+  const pace = createPace(clock, patience.requestsPerSecond);
+  const answered = timeout(patience.answerWithin, TimeoutStrategy.Aggressive);
+  const breaker = circuitBreaker(handleWhen(isUnavailable), {
+    breaker: new ConsecutiveBreaker(patience.failuresInARow),
+    halfOpenAfter: patience.leftAloneFor,
+  });
+  const away = (call: string, why: string, cause: unknown): CataloguedError =>
+    VENDOR_UNAVAILABLE({ vendor, call, why }, { cause });
+  const judgeOf = (call: string, failure: unknown): Judgement =>
+    isTaskCancelledError(failure)
+      ? { error: away(call, `no answer within ${formatDuration(patience.answerWithin)}`, failure) }
+      : judge(call, failure);
+
+  async function attempt<T>(call: string, signal: AbortSignal, send: Send<T>): Promise<T> {
+    try {
+      return await answered.execute(context => send(context.signal), signal);
+    } catch (failure) {
+      // Who gave up was the caller: nothing is counted against the vendor.
+      signal.throwIfAborted();
+      const { error, silence } = judgeOf(call, failure);
+      if (silence !== undefined) pace.hold(silence);
+      throw error;
+    }
+  }
+
+  return async (call, signal, send) => {
+    await pace.turn(signal);
+    signal.throwIfAborted();
+    try {
+      return await breaker.execute(() => attempt(call, signal, send));
+    } catch (error) {
+      if (!isBrokenCircuitError(error)) throw error;
+      throw away(call, `it failed ${patience.failuresInARow} times in a row and is left alone for a moment`, error);
+    }
+  };
+}
+
+export const isUnavailable = (error: unknown): boolean => (error as CataloguedError).code === VENDOR_UNAVAILABLE.code;

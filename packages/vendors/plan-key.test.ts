@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { planKey, type VendorKey } from './plan-key.ts';
+
+const MINE = 'ssh-ed25519 AAAAC3Nza-mine';
+const wanted = { name: 'fleet', publicKey: `${MINE} tuist-capi-fleet` };
+const key = (id: string, name: string, publicKey: string, disabled = false): VendorKey => ({
+  id,
+  name,
+  publicKey,
+  disabled,
+});
+const summary = (keys: readonly VendorKey[]) => {
+  const { present, stale, outcome } = planKey(wanted, keys);
+  return [present?.id, stale.map(({ id }) => id), outcome];
+};
+
+test('a key nobody has is created', () => {
+  assert.deepEqual(summary([key('a', 'other', 'ssh-ed25519 BBBB')]), [undefined, [], 'created']);
+});
+
+test('a key is the same by type and blob, whatever its comment, its spaces and its name', () => {
+  assert.deepEqual(summary([key('a', 'other', `${MINE}`)]), ['a', [], 'present']);
+  assert.deepEqual(summary([key('a', 'fleet', `  ${MINE.replace(' ', '   ')}   x y\n`)]), ['a', [], 'present']);
+});
+
+test('the same blob under another type is another key', () => {
+  assert.deepEqual(summary([key('a', 'other', MINE.replace('ssh-ed25519', 'ssh-rsa'))]), [undefined, [], 'created']);
+});
+
+test('another key of the same name is replaced', () => {
+  assert.deepEqual(summary([key('a', 'fleet', 'ssh-ed25519 BBBB')]), [undefined, ['a'], 'replaced']);
+});
+
+test('what an interrupted replacement left behind is taken away, the key itself stays', () => {
+  const keys = [key('a', 'fleet', 'ssh-ed25519 BBBB'), key('b', 'fleet', MINE), key('c', 'fleet', MINE)];
+  assert.deepEqual(summary(keys), ['b', ['a'], 'replaced']);
+});
+
+test('of two equal keys the one in use counts', () => {
+  assert.deepEqual(summary([key('a', 'fleet', MINE, true), key('b', 'fleet', MINE)]), ['b', [], 'present']);
+});

@@ -1,0 +1,64 @@
+import { CataloguedError } from '@minifleet/errors';
+import type { Applesiliconv1alpha1 } from '@scaleway/sdk-applesilicon';
+import { Errors } from '@scaleway/sdk-client';
+import { VENDOR_SERVER_UNKNOWN } from '../errors.ts';
+import type { Request } from '../outbound/outbound.ts';
+import type { ServerRef } from '../vendor.ts';
+import { allPages } from './all-pages.ts';
+import { SCALEWAY } from './judge-failure.ts';
+import type { Sdk } from './sdk.ts';
+
+/** What one call of the driver has at hand. */
+export interface Call {
+  readonly name: string;
+  readonly request: Request;
+  readonly sdk: (signal: AbortSignal) => Sdk;
+  /** Named in every list: without it a key of one project is refused (I23). */
+  readonly projectId: string;
+}
+
+export const listServers = ({ name, request, sdk, projectId }: Call, zone: string): Promise<readonly RawServer[]> =>
+  allPages(name, async page => {
+    const { servers, totalCount } = await request(signal =>
+      sdk(signal).servers.listServers({ zone, projectId, ...page }),
+    );
+    return { items: servers, totalCount };
+  });
+
+export const listImages = (
+  { name, request, sdk }: Call,
+  zone: string,
+  serverType: string,
+): Promise<readonly RawImage[]> =>
+  allPages(name, async page => {
+    const { os, totalCount } = await request(signal => sdk(signal).servers.listOS({ zone, serverType, ...page }));
+    return { items: os, totalCount };
+  });
+
+export const getServer = (call: Call, ref: ServerRef): Promise<RawServer> =>
+  onServer(call, ref, sdk => sdk.servers.getServer({ zone: ref.zone, serverId: ref.id }));
+
+type RawServer = Applesiliconv1alpha1.Server;
+type RawImage = Applesiliconv1alpha1.OS;
+
+/** A request about one server; VENDOR_SERVER_UNKNOWN when there is none. */
+export async function onServer<T>(call: Call, ref: ServerRef, send: (sdk: Sdk) => Promise<T>): Promise<T> {
+  try {
+    return await call.request(signal => send(call.sdk(signal)));
+  } catch (error) {
+    if (!(await isGone(call, ref, causeOf(error)))) throw error;
+    throw VENDOR_SERVER_UNKNOWN({ vendor: SCALEWAY, ...ref }, { cause: error });
+  }
+}
+
+/**
+ * A server that is gone answers 403, for the policy finds no project for what does not exist (recorded 2025, 2026), and so
+ * does any server to a key that lost its rights. Only the list tells which: a fleet must not be given up for a policy.
+ */
+async function isGone(call: Call, { zone, id }: ServerRef, cause: unknown): Promise<boolean> {
+  if (cause instanceof Errors.ResourceNotFoundError) return cause.resourceId === id;
+  if (!(cause instanceof Errors.PermissionsDeniedError)) return false;
+  return !(await listServers(call, zone)).some(server => server.id === id);
+}
+
+export const causeOf = (error: unknown): unknown => (error instanceof CataloguedError ? error.cause : undefined);

@@ -1,0 +1,45 @@
+import { seconds } from '@minifleet/clock';
+import type { ErrorFactory } from '@minifleet/errors';
+import { Errors } from '@scaleway/sdk-client';
+import { VENDOR_BUSY, VENDOR_REFUSED, VENDOR_REJECTED, VENDOR_UNAVAILABLE } from '../errors.ts';
+import type { Judgement } from '../outbound/try-once.ts';
+
+export const SCALEWAY = 'scaleway';
+
+/** More than a minute of silence would outlast every call; the vendor may say it again then. */
+const LONGEST_SILENCE = 60;
+
+/** What a failure of the SDK means. The SDK’s own error stays as the cause: some calls look at it for more. */
+export function judgeFailure(call: string, failure: unknown): Judgement {
+  const define = definitionOf(failure);
+  const error = define({ vendor: SCALEWAY, call, why: whyOf(failure) }, { cause: failure });
+  if (define !== VENDOR_BUSY) return { error };
+  const asked = failure instanceof Errors.TooManyRequestsError ? failure.resetSeconds : undefined;
+  return { error, silence: seconds(Math.min(asked ?? 1, LONGEST_SILENCE)) };
+}
+
+function definitionOf(failure: unknown): ErrorFactory {
+  if (!(failure instanceof Errors.ScalewayError)) return VENDOR_UNAVAILABLE;
+  // Both come with 403, and neither is a matter of rights.
+  if (failure instanceof Errors.ResourceLockedError || failure instanceof Errors.QuotasExceededError)
+    return VENDOR_REJECTED;
+  const { status } = failure;
+  if (status === 429) return VENDOR_BUSY;
+  if (status === 401 || status === 403) return VENDOR_REFUSED;
+  return status >= 400 && status < 500 && status !== 408 ? VENDOR_REJECTED : VENDOR_UNAVAILABLE;
+}
+
+/** One line, without what a gateway put in the place of an answer. */
+function whyOf(failure: unknown): string {
+  if (failure instanceof Errors.ScalewayError) {
+    return typeof failure.body === 'string'
+      ? `status ${failure.status} and no answer of its API`
+      : brief(failure.message);
+  }
+  // fetch says only that it failed; what happened to the connection is in its cause.
+  const { message, cause } = failure as Error;
+  const code = (cause as { readonly code?: string } | undefined)?.code;
+  return code ?? brief(message);
+}
+
+const brief = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 200);

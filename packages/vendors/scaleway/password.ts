@@ -1,0 +1,28 @@
+/** What Scaleway writes where it does not show a secret any more. */
+const SEALED = '<sealed>';
+
+/**
+ * The password of a server’s account. `sudo_password` is readable for some hours after an installation, then it is the
+ * literal `<sealed>`, which must never be taken for a password: it would be written into kcpassword. `vnc_url` keeps it.
+ */
+export function passwordOf(server: { readonly sudoPassword: string; readonly vncUrl: string }): string | undefined {
+  return readable(server.sudoPassword) ?? readable(passwordInUrl(server.vncUrl));
+}
+
+const readable = (password: string | undefined): string | undefined =>
+  password === undefined || password === '' || password === SEALED ? undefined : password;
+
+/** `vnc://user:password@host:port`. The last @ ends the password, should one stand unescaped in it. */
+function passwordInUrl(url: string): string | undefined {
+  const escaped = /^\w+:\/\/[^:@/]*:(.*)@[^@]*$/.exec(url)?.[1];
+  return escaped === undefined ? undefined : unescaped(escaped);
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A lone % escapes nothing.
+    return text;
+  }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Applesiliconv1alpha1 } from '@scaleway/sdk-applesilicon';
+import { readServer } from './read-server.ts';
+
+type Raw = Applesiliconv1alpha1.Server;
+
+const raw = (changes: Partial<Raw>): Raw => ({
+  id: '8F14E45F-CEEA-467F-A0E6-2B1C9D3F7A11',
+  type: 'M2-L',
+  name: 'pool-1',
+  projectId: '',
+  organizationId: '',
+  ip: '203.0.113.7',
+  vncUrl: 'vnc://m1:kept@203.0.113.7:59010',
+  sshUsername: 'm1',
+  sudoPassword: '<sealed>',
+  vncPort: 59_010,
+  status: 'ready',
+  deletionScheduled: false,
+  zone: 'fr-par-1',
+  delivered: true,
+  vpcStatus: 'vpc_disabled',
+  publicBandwidthBps: 0,
+  tags: [],
+  ...changes,
+});
+
+test('an id is in lower case, as the name of an object has to be', () => {
+  assert.equal(readServer(raw({})).id, '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11');
+});
+
+test('the address of the screen has no password in it, and the password prints as its name', () => {
+  const server = readServer(raw({}));
+  assert.equal(server.screen, '203.0.113.7:59010');
+  assert.equal(server.password?.reveal().toString(), 'kept');
+  assert.doesNotMatch(JSON.stringify(server), /kept/);
+});
+
+test('what is not delivered has no address and is busy, whatever its status says', () => {
+  const { address, screen, state, stateWord } = readServer(raw({ delivered: false }));
+  assert.deepEqual([address, screen, state, stateWord], [undefined, undefined, 'busy', 'ready']);
+});
+
+test('its times are there when the vendor tells them', () => {
+  const times = { createdAt: new Date(1_000), deletableAt: new Date(86_401_000) };
+  const { orderedAt, returnableAt } = readServer(raw(times));
+  assert.deepEqual([orderedAt, returnableAt], [1_000, 86_401_000]);
+  assert.deepEqual(Object.keys(readServer(raw({}))).includes('orderedAt'), false);
+});
+
+test('every status has its state; one that nobody knows yet is waited for', () => {
+  const states: Readonly<Record<string, readonly string[]>> = {
+    ready: ['ready'],
+    busy: ['starting', 'rebooting', 'updating', 'unlocking', 'reinstalling', 'busy', 'unknown_status', 'of_next_year'],
+    broken: ['error', 'locking', 'locked'],
+  };
+  for (const [state, statuses] of Object.entries(states)) {
+    for (const status of statuses)
+      assert.equal(readServer(raw({ status: status as Raw['status'] })).state, state, status);
+  }
+});

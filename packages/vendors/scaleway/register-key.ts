@@ -1,0 +1,34 @@
+import { Errors } from '@scaleway/sdk-client';
+import { VENDOR_REJECTED } from '../errors.ts';
+import { planKey } from '../plan-key.ts';
+import type { FleetKey, RegisteredKey } from '../vendor.ts';
+import { allPages } from './all-pages.ts';
+import type { Call } from './api.ts';
+import { SCALEWAY } from './judge-failure.ts';
+
+/**
+ * Looks, creates if need be, and only then deletes what had the name: a host that is installed in between gets both keys
+ * and not none.
+ */
+export async function registerKey({ name, request, sdk, projectId }: Call, key: FleetKey): Promise<RegisteredKey> {
+  const keys = await allPages(name, async page => {
+    const { sshKeys, totalCount } = await request(signal => sdk(signal).iam.listSSHKeys({ projectId, ...page }));
+    return { items: sshKeys, totalCount };
+  });
+  const { present, stale, outcome } = planKey(key, keys);
+  if (present?.disabled) {
+    const why = `its SSH key ${present.name} has this material and is disabled; enable it or delete it there`;
+    throw VENDOR_REJECTED({ vendor: SCALEWAY, call: name, why });
+  }
+  // Not repeated: a second one would be a second key. Whoever calls again finds the first.
+  const { id } =
+    present ?? (await request(signal => sdk(signal).iam.createSSHKey({ projectId, ...key }), { repeatable: false }));
+  for (const { id: sshKeyId } of stale) {
+    await request(signal => sdk(signal).iam.deleteSSHKey({ sshKeyId }).catch(unlessGone));
+  }
+  return { id, outcome };
+}
+
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Errors.ResourceNotFoundError)) throw error;
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { refusesTheGone } from './gone.ts';
+import type { Topic } from './vendor-bench.ts';
+
+export const rebootContract: Topic = (test, { can }) => {
+  if (!can.reboot) {
+    test('what cannot be restarted says so', async ({ vendor, addServer }) => {
+      await assert.rejects(vendor.reboot(await addServer('one')), { code: 'VENDOR_CANNOT' });
+    });
+    return;
+  }
+
+  test('a server restarts and is back as it was; under way already is success', async bench => {
+    const { vendor, addServer, finish } = bench;
+    const ref = await addServer('one');
+    const before = await vendor.server(ref);
+    await vendor.reboot(ref);
+    await vendor.reboot(ref);
+    assert.equal((await vendor.server(ref))?.state, 'busy');
+    await finish(ref.id);
+    assert.deepEqual(await vendor.server(ref), before);
+  });
+
+  test('a server that is gone is not restarted', bench => refusesTheGone(bench, (vendor, ref) => vendor.reboot(ref)));
+
+  if (!can.reinstall) return;
+
+  test('a server that restarts is not taken for one that is being wiped', async ({ vendor, addServer, finish }) => {
+    const ref = await addServer('one');
+    await vendor.reboot(ref);
+    await assert.rejects(vendor.reinstall(ref, undefined), { code: 'VENDOR_REJECTED' });
+    await finish(ref.id);
+    await vendor.reinstall(ref, undefined);
+    assert.equal((await vendor.server(ref))?.stateWord, 'reinstalling');
+  });
+};

@@ -1,0 +1,7 @@
+/** A vendor in memory for the tests of whoever uses one; the contract that every driver passes. */
+export type { MemoryFault } from './memory-faults.ts';
+export { type MemoryInventoryStore, memoryInventoryStore } from './memory-inventory-store.ts';
+export { memoryId, memoryServer, SEQUOIA, TAHOE } from './memory-server.ts';
+export { type MemoryVendor, type MemoryVendorOptions, memoryVendor } from './memory-vendor.ts';
+export { testVendor, type VendorBench, type VendorContract } from './vendor.contract.ts';
+export type { CallName, VendorCall } from './vendor-call.ts';
