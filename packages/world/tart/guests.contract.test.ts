@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually, eventuallyHolds } from '@minifleet/clock/testing';
 import type { HostFile } from './host/host-file.ts';
 import { makeTart, type SimulatedTart, type Started } from './testing/make-tart.ts';
+import { viewScreen } from './testing/view-screen.ts';
 
 interface Context {
   after(clean: () => Promise<void>): void;
@@ -179,8 +180,39 @@ test('a run whose output nobody reads dies at its next line', async context => {
   assert.equal((await running.outcome).signal, 'SIGPIPE');
 });
 
-test('VNC is announced with a password of four words', async context => {
+/** Where `tart run` said that the screen is. */
+const screenOf = (running: Started) =>
+  eventually(() => {
+    const [, password, port] =
+      /^VNC server is running at vnc:\/\/:(\w+-\w+-\w+-\w+)@127\.0\.0\.1:(\d+)$/m.exec(running.stdout) ?? [];
+    return password !== undefined && { password, port: Number(port) };
+  });
+
+test('VNC is announced with a password of four words, and shows whose screen it is to those who know it', async context => {
   const tart = await makeHost(context);
-  const running = await boot(tart, 'vm', ['--vnc-experimental']);
-  await eventually(() => /^VNC server is running at vnc:\/\/:\w+-\w+-\w+-\w+@127\.0\.0\.1:\d+\n/.test(running.stdout));
+  const screen = await screenOf(await boot(tart, 'vm', ['--vnc-experimental']));
+  for (const version of ['3.3', '3.7', '3.8'] as const) {
+    const seen = await viewScreen({ ...screen, version });
+    assert.deepEqual(seen, { security: [2], name: 'vm', width: 1_024, height: 768 });
+  }
+  await assert.rejects(viewScreen({ ...screen, password: 'wrong' }), /Authentication failure/);
+  await assert.rejects(viewScreen({ port: screen.port }), /asks for a password/);
+});
+
+test('VNC is served in the network of the Mac that called, when that has one of its own', async context => {
+  const tart = await makeHost(context);
+  const entered = join(tart.home, 'entered');
+  writeFileSync(entered, '#!/bin/sh\ntouch "$0.once"\nexec "$@"\n', { mode: 0o755 });
+  const environment = { CI: '1', TART_WORLD_NETWORK: `/usr/bin/env ${entered}` };
+  const screen = await screenOf(tart.start(['run', 'vm', '--vnc-experimental'], { environment }));
+  assert.equal((await viewScreen(screen)).name, 'vm');
+  assert.ok(existsSync(`${entered}.once`));
+});
+
+test('VNC with a window is opened, not announced, unless in CI', async context => {
+  const tart = await makeHost(context, {}, ['shown', 'told']);
+  const argv = (name: string): string[] => ['run', name, '--vnc-experimental', '--graphics'];
+  const shown = tart.start(argv('shown'));
+  await eventually(() => /^Opening vnc:\/\/:.*\.\.\.$/m.test(shown.stdout));
+  await screenOf(tart.start(argv('told'), { environment: { CI: '1' } }));
 });

@@ -36,7 +36,7 @@ export const run: Command = {
     await takePlace(call, { name, bundle });
     const guest = boot(running);
     const end = untilTheEnd(running, guest);
-    await announceVnc(call, given);
+    await announceVnc(call, given, name);
     await openSocket(running, guest);
     return end;
   },

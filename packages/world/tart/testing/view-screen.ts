@@ -1,0 +1,60 @@
+/** A viewer that looks once: it speaks RFB as far as the server's own introduction. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type TakeBytes, takeBytes } from '../guest/screen/take-bytes.ts';
+import { expectedAnswer } from '../guest/screen/vnc-password.ts';
+
+export interface ViewOptions {
+  readonly port: number;
+  readonly version?: '3.3' | '3.7' | '3.8';
+  /** Given only to a server that asks for one; without one such a server is not answered. */
+  readonly password?: string;
+}
+
+export interface Sight {
+  /** What the server offered: 1 is no password, 2 is VNC's own. */
+  readonly security: readonly number[];
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Rejects with the server's words, or when the connection ends before there was anything to see. */
+export async function viewScreen({ port, version = '3.8', password }: ViewOptions): Promise<Sight> {
+  const socket = connect({ host: '127.0.0.1', port });
+  socket.on('error', () => undefined);
+  try {
+    await once(socket, 'connect');
+    const take = takeBytes(socket);
+    await take(12);
+    socket.write(`RFB 00${version.replace('.', '.00')}\n`);
+    const security = await enter({ socket, take, version, password });
+    socket.write(Buffer.from([1]));
+    const init = await take(24);
+    const name = (await take(init.readUInt32BE(20))).toString();
+    return { security, name, width: init.readUInt16BE(0), height: init.readUInt16BE(2) };
+  } finally {
+    socket.destroy();
+  }
+}
+
+interface Entrance extends Required<Pick<ViewOptions, 'version'>> {
+  readonly socket: Socket;
+  readonly take: TakeBytes;
+  readonly password: string | undefined;
+}
+
+const uint32 = async (take: TakeBytes): Promise<number> => (await take(4)).readUInt32BE();
+const NONE = 1;
+
+async function enter({ socket, take, version, password }: Entrance): Promise<readonly number[]> {
+  const security = version === '3.3' ? [await uint32(take)] : [...(await take((await take(1))[0] ?? 0))];
+  const free = security.includes(NONE);
+  if (!free && password === undefined) throw new Error('the server asks for a password');
+  if (version !== '3.3') socket.write(Buffer.from([free ? NONE : 2]));
+  if (!free) socket.write(expectedAnswer(password ?? '', await take(16)));
+  // Before 3.8 nobody says that no password was fine.
+  const refused = free && version !== '3.8' ? 0 : await uint32(take);
+  if (refused) throw new Error(version === '3.8' ? (await take(await uint32(take))).toString() : 'refused');
+  return security;
+}
