@@ -11,6 +11,7 @@ import {
 import { type FieldRule, isGiven } from '../packages/tart-kubelet/pods/admission/field-rule.ts';
 import { podFields, podSecurityFields } from '../packages/tart-kubelet/pods/admission/pod-fields.ts';
 import {
+  emptyDirFields,
   projectionFields,
   variableSourceFields,
   volumeFields,
@@ -29,6 +30,7 @@ const tables: readonly (readonly [string, Readonly<Record<string, FieldRule>>])[
   ['`….lifecycle.postStart`, `….preStop`', hookFields],
   ['`….startupProbe`, `….readinessProbe`, `….livenessProbe`', probeFields],
   ['`spec.volumes[]`', volumeFields],
+  ['`spec.volumes[].emptyDir`', emptyDirFields],
   ['`spec.volumes[].projected.sources[]`', projectionFields],
 ];
 

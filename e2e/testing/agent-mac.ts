@@ -96,6 +96,7 @@ const macOf = ({ name, network, around, tart }: AgentMacOptions, tarts: string):
       password: PASSWORD,
       macos: { version: '26.3', build: '25D125' },
       parts: [...macParts, tartPart(tarts, tart)],
+      rebootMilliseconds: 1_000,
     },
     around,
   );

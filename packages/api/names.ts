@@ -28,6 +28,12 @@ export const annotations = {
   sshKeyID: 'scaleway.tuist.dev/ssh-key-id',
   /** Who asked for a quarantine or a detach; shown to the next person. */
   requestedBy: 'minifleet.dev/requested-by',
+  /** On a HostClaim: when its holder took it. A Cluster younger than that is not the holder's. */
+  heldSince: 'minifleet.dev/held-since',
+  /** On a bootstrap token: `<namespace>/<name>` of the machine it lets join. */
+  machine: 'minifleet.dev/machine',
+  /** On a Pod, `"true"`: its guest has a screen that can be looked at. */
+  screen: 'minifleet.dev/screen',
 } as const;
 
 export const finalizers = {
@@ -39,6 +45,14 @@ export const finalizers = {
   /** Put on Pods by the older agent; we only ever remove it. */
   vmCleanup: 'tart-kubelet.tuist.dev/vm-cleanup',
 } as const;
+
+export const podConditions = {
+  /** True: nothing of a Pod that is being deleted is left on its host, and a finalizer still holds it. */
+  finished: 'minifleet.dev/Finished',
+} as const;
+
+/** Stands in the kubelet version of every Node whose agent is ours, before the agent's own version. */
+export const agentVersionMark = '-minifleet.';
 
 export const taints = {
   macos: { key: 'tuist.dev/macos', value: 'true', effect: 'NoSchedule' },

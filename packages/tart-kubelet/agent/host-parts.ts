@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { pause, seconds } from '@minifleet/clock';
 import { createGuests, type OpenGuests } from '../guests/guests.ts';
 import { createTart, type Tart } from '../guests/tart.ts';
+import { type HostFacts, readHostFacts } from '../host-facts/host-facts.ts';
 import { createRun, type Run } from '../host-facts/run-command.ts';
 import { type ImageLedger, openImageLedger } from '../images/image-ledger.ts';
 import { ledgerFile } from '../images/ledger-file.ts';
@@ -11,6 +13,7 @@ import { type AgentContext, VM_SLOTS } from './agent-context.ts';
 /** What the agent has of its Mac, cluster or not. */
 export interface HostParts {
   readonly run: Run;
+  readonly facts: HostFacts;
   readonly tart: Tart;
   readonly guests: OpenGuests;
   readonly slots: SlotQueue;
@@ -23,21 +26,29 @@ export interface HostParts {
 export async function openHostParts(context: AgentContext, onRecovered: () => void): Promise<HostParts> {
   const { clock, environment, flags, log, tartHome } = context;
   const metrics = createAgentMetrics();
+  const run = createRun({ environment });
+  const facts = await readHostFacts(run, flags.nodeName);
   const tart = createTart({ path: flags.tart, home: tartHome, environment, clock });
-  const guests = createGuests({ ...context, directory: flags.stateDirectory, tart, tartPath: flags.tart });
+  const { bootId } = facts;
+  const guests = createGuests({ ...context, bootId, directory: flags.stateDirectory, tart, tartPath: flags.tart });
   guests.onChange(() => metrics.guests(guests.all()));
+  const file = ledgerFile(join(flags.stateDirectory, 'images.json'));
+  const ledger = await openImageLedger({ file, clock, log });
   let recovered = false;
   const recover = async (): Promise<void> => {
     await guests.recover();
+    // Before anybody pulls. A Tart that hangs must not keep the agent from starting.
+    await Promise.race([ledger.recover(reference => tart.digestOf(reference)), pause(clock, seconds(5))]);
     recovered = true;
     onRecovered();
   };
   return {
-    run: createRun({ environment }),
+    run,
+    facts,
     tart,
     guests: { ...guests, recover },
     slots: createSlotQueue({ total: VM_SLOTS }),
-    ledger: await openImageLedger({ file: ledgerFile(join(flags.stateDirectory, 'images.json')), clock, log }),
+    ledger,
     metrics,
     recovered: () => recovered,
   };

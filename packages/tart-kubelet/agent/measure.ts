@@ -2,7 +2,7 @@ import { cpus, freemem, totalmem, uptime } from 'node:os';
 import type { Clock } from '@minifleet/clock';
 import type { Guests } from '../guests/guest.ts';
 import type { Run } from '../host-facts/run-command.ts';
-import { type DiskSpace, readDiskSpace } from '../images/disk-account.ts';
+import type { DiskAccount } from '../images/disk-account.ts';
 import type { Pods } from '../pods/pods.ts';
 import type { Filesystem, GuestSample, Samples } from '../server/stats/samples.ts';
 import { guestUsages } from './guest-usage.ts';
@@ -12,17 +12,15 @@ export interface MeasureOptions {
   readonly run: Run;
   readonly guests: Pick<Guests, 'all'>;
   readonly pods: Pick<Pods, 'list'>;
-  /** On the volume where images and guests are. */
-  readonly diskPath: string;
+  /** The account of the volume where images and guests are. */
+  readonly disk: () => DiskAccount | undefined;
 }
 
 /** What the host and its guests use now: processor time and memory of each guest are those of its processes on the host. */
 export async function measure(options: MeasureOptions): Promise<Samples> {
-  const { clock, run, diskPath } = options;
-  const [table, disk] = await Promise.all([
-    run(['ps', '-axo', 'pid=,ppid=,time=,rss=,command=']),
-    readDiskSpace(diskPath).then(filesystemOf, () => undefined),
-  ]);
+  const { clock, run } = options;
+  const table = await run(['ps', '-axo', 'pid=,ppid=,time=,rss=,command=']);
+  const disk = options.disk();
   const at = clock.now();
   const node = {
     at,
@@ -30,8 +28,8 @@ export async function measure(options: MeasureOptions): Promise<Samples> {
     workingSetBytes: totalmem() - freemem(),
     availableMemoryBytes: freemem(),
     startedAt: at - uptime() * 1_000,
-    filesystem: disk,
-    images: disk,
+    filesystem: disk && filesystemOf(disk, disk.totalBytes - disk.freeBytes),
+    images: disk && filesystemOf(disk, disk.imageBytes),
   };
   return { node, guests: guestSamples(options, table.stdout, at) };
 }
@@ -48,8 +46,8 @@ function guestSamples({ guests, pods }: MeasureOptions, table: string, at: numbe
   });
 }
 
-const filesystemOf = ({ totalBytes, freeBytes }: DiskSpace): Filesystem => ({
+const filesystemOf = ({ totalBytes, freeBytes }: DiskAccount, usedBytes: number): Filesystem => ({
   capacityBytes: totalBytes,
   availableBytes: freeBytes,
-  usedBytes: totalBytes - freeBytes,
+  usedBytes,
 });

@@ -6,8 +6,7 @@ import { garbageCollection } from '../gc/garbage-collection.ts';
 import { defaultRetention } from '../gc/image-retention.ts';
 import { createGuiSession, type GuiSession } from '../gui-session/gui-session.ts';
 import { openThisMac } from '../gui-session/open-this-mac.ts';
-import { readHostFacts } from '../host-facts/host-facts.ts';
-import { createImages } from '../images/create-images.ts';
+import { createImages, type ImageStore } from '../images/create-images.ts';
 import { readDiskSpace } from '../images/disk-account.ts';
 import type { Images } from '../images/images.ts';
 import { createNode, type MacNode } from '../node/create-node.ts';
@@ -16,6 +15,7 @@ import { createPods, type Pods } from '../pods/pods.ts';
 import { type AgentContext, VM_SLOTS } from './agent-context.ts';
 import type { HostParts } from './host-parts.ts';
 import type { ClusterParts } from './join-cluster.ts';
+import { lookAtVms } from './look-at-vms.ts';
 import { nodeView } from './node-view.ts';
 
 /** The Mac as a Node, and the Pods on it. */
@@ -30,7 +30,7 @@ export interface NodeParts {
 type Given = AgentContext & HostParts & ClusterParts;
 
 /** `late` is filled on the way: the parts ask each other, though none of them before all are there. */
-export async function openNodeParts(given: Given, late: { node?: MacNode; pods?: Pods }): Promise<NodeParts> {
+export function openNodeParts(given: Given, late: { node?: MacNode; pods?: Pods }): NodeParts {
   const { clock, log, ledger, metrics, tart } = given;
   const session = sessionOf(given, () => late.node?.probes.guiSession.lookSoon());
   const collector = collectorOf(given, late);
@@ -42,7 +42,7 @@ export async function openNodeParts(given: Given, late: { node?: MacNode; pods?:
     reclaim: collector?.collect,
     onPulled: pull => metrics.pulled(pull),
   });
-  const node = await nodeOf(given, session, images);
+  const node = nodeOf(given, session, images);
   late.node = node;
   const pods = podsOf({ ...given, session, images, node });
   late.pods = pods;
@@ -79,8 +79,8 @@ const seen = ({ metadata, spec }: Pod) => ({
   images: spec?.containers.flatMap(({ image }) => image ?? []) ?? [],
 });
 
-async function nodeOf(given: Given, session: GuiSession, images: Images): Promise<MacNode> {
-  const { flags, identity, metrics, run } = given;
+function nodeOf(given: Given, session: GuiSession, images: ImageStore): MacNode {
+  const { flags, identity, metrics } = given;
   return createNode({
     ...given,
     images,
@@ -96,7 +96,6 @@ async function nodeOf(given: Given, session: GuiSession, images: Images): Promis
       version: given.version,
       declaredFeatures: ['ExtendWebSocketsToKubelet'],
     },
-    facts: await readHostFacts(run, flags.nodeName),
     nodeIp: flags.nodeIp,
     interfaces: networkInterfaces,
     guiSession: async () => {
@@ -104,7 +103,10 @@ async function nodeOf(given: Given, session: GuiSession, images: Images): Promis
       metrics.guiSession(finding.status === 'True');
       return finding;
     },
+    vms: () => lookAtVms(given),
     diskPath: given.tartHome,
+    ownImages: () => given.ledger.owned(),
+    promisedBytes: () => images.promisedBytes(),
     certificates: () => identity.finding(),
     onAddresses: () => identity.addressesChanged(),
     guestsRecovered: () => given.recovered(),

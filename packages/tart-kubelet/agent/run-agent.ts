@@ -6,7 +6,6 @@ import type { MacNode } from '../node/create-node.ts';
 import { openAgentLog } from '../observe/agent-log.ts';
 import type { Pods } from '../pods/pods.ts';
 import type { AgentContext, AgentSurroundings } from './agent-context.ts';
-import { countForeignVms } from './count-foreign-vms.ts';
 import type { Flags } from './flags.ts';
 import { openHostParts } from './host-parts.ts';
 import { joinCluster } from './join-cluster.ts';
@@ -50,7 +49,7 @@ async function work(context: AgentContext): Promise<void> {
   const cluster = await joinCluster(context, host, () => late.node);
   if (!cluster) return;
   const all = { ...context, ...host, ...cluster };
-  const { node, pods, images, collector } = await openNodeParts(all, late);
+  const { node, pods, images, collector } = openNodeParts(all, late);
   const collect = async (): Promise<void> => {
     // Before, it would not know what is whose, and do nothing until its next turn.
     await recovered.promise;
@@ -60,8 +59,7 @@ async function work(context: AgentContext): Promise<void> {
     cluster.following,
     node.run(signal),
     pods.run(signal),
-    countForeignVms(all),
-    serve({ ...all, pods, node: () => node.current }),
+    serve({ ...all, pods, node: () => node.current, disk: () => node.disk() }),
     collector ? collect() : undefined,
   ]);
   host.guests.close();

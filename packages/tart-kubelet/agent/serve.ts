@@ -5,6 +5,7 @@ import type { Guests } from '../guests/guest.ts';
 import type { Run } from '../host-facts/run-command.ts';
 import type { NodeIdentity } from '../identity/node-identity.ts';
 import { readIfPresent } from '../identity/own-kubeconfig.ts';
+import type { DiskAccount } from '../images/disk-account.ts';
 import type { AgentMetrics } from '../observe/agent-metrics.ts';
 import type { Pods } from '../pods/pods.ts';
 import { reviewsOf } from '../server/access/reviews.ts';
@@ -20,7 +21,6 @@ export interface ServeOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly logs: string;
-  readonly tartHome: string;
   readonly signal: AbortSignal;
   readonly client: Client;
   readonly identity: NodeIdentity;
@@ -29,6 +29,7 @@ export interface ServeOptions {
   readonly run: Run;
   readonly metrics: AgentMetrics;
   readonly node: () => Node | undefined;
+  readonly disk: () => DiskAccount | undefined;
 }
 
 /** The kubelet's server, from the first serving certificate on, until the signal aborts. */
@@ -52,8 +53,8 @@ export async function serve(options: ServeOptions): Promise<void> {
       reviews: reviewsOf(options.client),
       guests: servedPods(options),
       pods: () => options.pods.list(),
-      samples: () => measure({ ...options, diskPath: options.tartHome }),
-      metrics: () => options.metrics.kube.registry.metrics(),
+      samples: () => measure(options),
+      metrics: () => scrape(options),
       unhealthy,
       limits: USUAL_LIMITS,
     });
@@ -64,6 +65,12 @@ export async function serve(options: ServeOptions): Promise<void> {
   });
   await aborted(signal);
   await Promise.allSettled([health.close(), server?.then(started => started.close())]);
+}
+
+function scrape({ metrics, disk }: ServeOptions): Promise<string> {
+  const account = disk();
+  if (account) metrics.disk(account);
+  return metrics.kube.registry.metrics();
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

@@ -54,5 +54,9 @@ function served({ guests, logs }: ServedPodsOptions, pod: Pod): ServedPod {
       if (!guest) throw new Error(`no guest of ${pod.metadata.namespace}/${pod.metadata.name} is running`);
       return guests.exec(guest.spec.id, how);
     },
+    async screen() {
+      const guest = newest();
+      return guest && guests.screen(guest.spec.id);
+    },
   };
 }

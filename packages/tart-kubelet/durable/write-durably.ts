@@ -25,18 +25,32 @@ export async function writeDurably(path: string, text: string, options: DurableO
   options.onDurableWrite?.('after', basename(path));
 }
 
-/** Creates a file that nobody has created before; false when somebody has. Of any number of callers one gets true, for ever. */
+/**
+ * Creates a file that nobody has created before; false when somebody has. Of any number of callers one gets true, for ever.
+ * One that a full disk does not take is gone again when this rejects: its name alone would count as the file.
+ */
 export async function createDurably(path: string, text: string, options: DurableOptions = {}): Promise<boolean> {
   options.onDurableWrite?.('before', basename(path));
+  const file = await openNew(path, options.mode ?? 0o600);
+  if (!file) return false;
   try {
-    await writeAndSync(await open(path, 'wx', options.mode ?? 0o600), text);
+    await writeAndSync(file, text);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    await rm(path, { force: true });
     throw error;
   }
   await syncDirectory(dirname(path));
   options.onDurableWrite?.('after', basename(path));
   return true;
+}
+
+async function openNew(path: string, mode: number): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'wx', mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    throw error;
+  }
 }
 
 /** Makes a directory that is still there after a power cut. Its parents must exist or be made here. */

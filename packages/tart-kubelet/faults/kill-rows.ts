@@ -13,14 +13,24 @@ export interface KillRow {
 const around = (...points: readonly string[]): string[] =>
   points.flatMap(point => [`before ${point}`, `after ${point}`]);
 
+/** A pull may outlive the agent that began it: the next begins its own, which waits for Tart's lock, or finds the image there. */
+const WHILE_PULLING = [
+  ...around('images.json (empty)', 'tart fqn', 'images.json (pulling)', 'tart pull'),
+  'during tart pull',
+  ...around('images.json (pulled)'),
+];
 const ON_THE_WAY_UP = [
-  ...around('tart list', 'status waiting', 'record.json', 'tart clone', 'tart set', 'status Running running'),
+  ...around('tart list', 'status waiting'),
+  ...WHILE_PULLING,
+  ...around('record.json', 'tart clone', 'tart set', 'status Running running'),
 ];
 const AT_THE_END = around('status Failed terminated', 'tart delete');
 const AT_A_DELETION = around('status of a deletion', 'status Failed terminated', 'tart delete', 'delete of the Pod');
 
 /** The first dies there, the next in the middle of putting it right. */
 const TWICE = [
+  ['after images.json (pulling)', 'during tart pull'],
+  ['after tart pull', 'before images.json (pulled)'],
   ['after record.json', 'before tart clone'],
   ['after tart clone', 'before tart delete'],
   ['after tart clone', 'after tart delete'],

@@ -37,18 +37,18 @@ export const nameOf = ({ at, also, deleted }: KillRow): string => {
 
 const INTRODUCTION = `# The node agent, killed
 
-A single-shot Pod (\`restartPolicy: Never\`) lives its whole life on a simulated Mac and a real API server, and the agent is
+A single-shot Pod (\`restartPolicy: Never\`) lives its whole life, the pull of its image included, on a simulated Mac and a real API server, and the agent is
 ended by \`kill -9\` once before and once after every durable write of its own, every call of Tart and every write to the API
 server; then another agent is started. Some are killed while they put right what the one before left, or beside a supervisor,
 \`tart run\` or the API server itself, which is started again. The Pod’s process ends with 5 by itself, or with 7 when it is asked to because the
 Pod was deleted.
 
 A kill is survived when the API server was told one terminal status, the right one, and nothing after it; the process ran
-once; and when the Pod is gone, nothing of it is left: no VM, no process, no folder, no slot. A VM that somebody else runs
+once; and when the Pod is gone, nothing of it is left: no VM, no process, no folder, no slot. Its image stays. A VM that somebody else runs
 on the same Mac is still running.
 
 Kills of a supervisor at each of its own writes, of \`tart run\`, and of both at once, with an agent that stands for the API
-server: \`packages/tart-kubelet/guests/kill-table.contract.test.ts\`. Pulls: \`packages/tart-kubelet/images\`.
+server: \`packages/tart-kubelet/guests/kill-table.contract.test.ts\`.
 
 Written by \`npm run proofs -- agent-killed\`; a test repeats all of it and fails when a life has a
 point that is not in this table.

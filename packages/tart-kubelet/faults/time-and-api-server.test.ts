@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Clock, minutes, seconds } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
+import { pods } from '@minifleet/kube';
 import { createSyntheticGuests } from '../guests/synthetic/synthetic-guests.ts';
 import { openPodsBench, type PodsBench } from '../pods/testing/pods-bench.ts';
 
@@ -65,10 +66,21 @@ function settable(clock: FakeClock): Clock & { set(by: number): void } {
   };
 }
 
-for (const [what, by] of [
+/** Waits for a condition on a bench whose Pods have a clock of their own: timers of it that are due run. */
+const settling =
+  (bench: PodsBench, inner: FakeClock) =>
+  (condition: () => unknown): Promise<unknown> =>
+    bench.until(async () => {
+      await inner.advance(seconds(0));
+      return condition();
+    });
+
+const SETTINGS = [
   ['an hour forward', 3_600_000],
   ['an hour back', -3_600_000],
-] as const) {
+] as const;
+
+for (const [what, by] of SETTINGS) {
   test(`a clock set ${what}: a running Pod runs on, a single-shot one ends once, with a phase that never goes back`, async () => {
     const inner = fakeClock();
     const clock = settable(inner);
@@ -83,11 +95,7 @@ for (const [what, by] of [
         await bench.advance(seconds(10));
       }
     };
-    const settled = (condition: () => Promise<boolean>): Promise<unknown> =>
-      bench.until(async () => {
-        await inner.advance(seconds(0));
-        return condition();
-      });
+    const settled = settling(bench, inner);
     await bench.create('job', { restartPolicy: 'Never' });
     await bench.create('server');
     await settled(async () => (await bench.phase('job')) === 'Running' && (await bench.phase('server')) === 'Running');
@@ -99,3 +107,52 @@ for (const [what, by] of [
     assert.equal(guests.started.length, 2);
   });
 }
+
+for (const [what, by] of SETTINGS) {
+  test(`a clock set ${what} in a crash loop: the next run comes after its back-off, not sooner and not later`, async () => {
+    const inner = fakeClock();
+    const clock = settable(inner);
+    const guests = createSyntheticGuests({
+      clock: inner,
+      behave: () => ({ exits: { after: seconds(1), exitCode: 1 } }),
+    });
+    await using bench = await openPodsBench({ options: { clock, guests } });
+    const settled = settling(bench, inner);
+    const waiting = async (): Promise<boolean> =>
+      (await bench.container('one'))?.state?.waiting?.reason === 'CrashLoopBackOff';
+    await bench.create('one');
+    for (const runs of [1, 2]) {
+      await settled(
+        () => guests.started.length === runs && guests.all().some(({ state }) => state.phase === 'running'),
+      );
+      await inner.advance(seconds(1));
+    }
+    await settled(waiting);
+    clock.set(by);
+    // Something wakes its worker, which looks at the clock.
+    const body = { spec: { activeDeadlineSeconds: 86_400 } };
+    const changed = await bench.api.client.patch(pods, { namespace: 'default', name: 'one' }, { type: 'merge', body });
+    await settled(async () => (await bench.get('one'))?.status?.observedGeneration === changed.metadata.generation);
+    await inner.advance(seconds(9));
+    assert.deepEqual([await waiting(), guests.started.length], [true, 2]);
+    await inner.advance(seconds(1));
+    await settled(() => guests.started.length === 3);
+  });
+}
+
+test('a clock set an hour back while a preStop hook runs: the guest has no more than its grace afterwards', async () => {
+  const inner = fakeClock();
+  const clock = settable(inner);
+  const guests = createSyntheticGuests({ clock: inner, behave: () => ({ ignoresShutdown: true }) });
+  await using bench = await openPodsBench({ options: { clock, guests } });
+  const settled = settling(bench, inner);
+  const lifecycle = { preStop: { sleep: { seconds: 5 } } };
+  await bench.create('one', { terminationGracePeriodSeconds: 30, container: { lifecycle } });
+  await settled(async () => (await bench.phase('one')) === 'Running');
+  await bench.delete('one');
+  await settled(() => bench.reasons().includes('Killing'));
+  clock.set(-3_600_000);
+  await inner.advance(seconds(5));
+  await inner.advance(seconds(30));
+  await settled(() => guests.all().length === 0);
+});

@@ -7,8 +7,6 @@ export interface CollectionReport {
   readonly freedBytes: number;
   readonly removed: readonly string[];
   readonly byKind: Readonly<Record<'vms' | 'images' | 'leftovers', readonly string[]>>;
-  /** VMs of others, which were left alone. */
-  readonly foreign: readonly string[];
 }
 
 export const emptyReport = (reason: ReclaimReason): CollectionReport => ({
@@ -16,5 +14,4 @@ export const emptyReport = (reason: ReclaimReason): CollectionReport => ({
   freedBytes: 0,
   removed: [],
   byKind: { vms: [], images: [], leftovers: [] },
-  foreign: [],
 });

@@ -100,10 +100,9 @@ async function collectOnce(
   const leftovers = await removeLeftovers(options, { onDisk, vms, known, keys });
   const removedImages = await removeImages(options, { reason, images, pods, guests: recorded, before });
 
-  const foreign = judged.filter(({ fate }) => fate === 'report').map(({ name }) => name);
   const removed = { vms: removedVms, images: removedImages, leftovers };
   const freedBytes = Math.max(0, (await options.disk()).freeBytes - before.freeBytes);
   const all = Object.values(removed).flat();
   if (all.length > 0) log.info({ reason, ...removed, freedBytes }, 'Collected');
-  return { reason, freedBytes, removed: all, byKind: removed, foreign };
+  return { reason, freedBytes, removed: all, byKind: removed };
 }

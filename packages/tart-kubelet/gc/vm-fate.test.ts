@@ -24,14 +24,14 @@ test('I28 what does not parse is not ours, however much it looks like it', () =>
     `Pod-${UID}-0`,
     `${UID}-0`,
   ];
-  const vms = names.map(name => ({ name, running: false }));
+  const vms = names.map(name => ({ name, running: false, bytes: 0 }));
   const fates = judgeVms({ vms, guests: [], podUids: new Set() }).map(({ fate }) => fate);
   assert.deepEqual(new Set(fates), new Set(['report']));
 });
 
 test('a record or a Pod keeps a VM of ours', () => {
   const fate = (guests: (typeof id)[], pods: string[]) =>
-    judgeVms({ vms: [{ name: ours, running: true }], guests, podUids: new Set(pods) })[0]?.fate;
+    judgeVms({ vms: [{ name: ours, running: true, bytes: 0 }], guests, podUids: new Set(pods) })[0]?.fate;
   assert.deepEqual(
     [fate([id], [UID]), fate([id], []), fate([], [UID]), fate([], [])],
     ['keep', 'wait', 'keep', 'remove'],
@@ -41,9 +41,9 @@ test('a record or a Pod keeps a VM of ours', () => {
 
 test('foreign VMs that run take places, those that do not take none, and there are never fewer than none', () => {
   const vms = [
-    { name: ours, running: true },
-    { name: 'packer', running: true },
-    { name: 'stopped', running: false },
+    { name: ours, running: true, bytes: 0 },
+    { name: 'packer', running: true, bytes: 0 },
+    { name: 'stopped', running: false, bytes: 0 },
   ];
   assert.deepEqual(countSlots(vms, 2), { used: 1, foreign: 1, free: 0 });
   assert.deepEqual(countSlots(vms, 1), { used: 1, foreign: 1, free: 0 });

@@ -48,8 +48,12 @@ export interface VmSlots {
   readonly free: number;
 }
 
+/** Somebody else's: by the name alone, whatever records say. */
+export const foreignVms = (vms: readonly TartVm[]): readonly TartVm[] =>
+  vms.filter(({ name }) => parseGuestName(name) === undefined);
+
 export function countSlots(vms: readonly TartVm[], places: number): VmSlots {
   const running = vms.filter(vm => vm.running);
-  const foreign = running.filter(({ name }) => parseGuestName(name) === undefined).length;
+  const foreign = foreignVms(running).length;
   return { used: running.length - foreign, foreign, free: Math.max(0, places - running.length) };
 }

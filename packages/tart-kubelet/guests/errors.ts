@@ -13,6 +13,12 @@ export const GUEST_NOT_RUNNING = defineError('GUEST_NOT_RUNNING', {
   text: 'guest {guest} is {phase}; a command runs in it only while it is running',
 });
 
+export const SCREEN_NOT_SERVED = defineError('SCREEN_NOT_SERVED', {
+  retry: 'backoff',
+  reason: 'ScreenNotServed',
+  text: 'the screen of guest {guest} is not served: {why}; try again in a moment, and start the Pod anew if that does not help',
+});
+
 export const GUEST_STILL_THERE = defineError('GUEST_STILL_THERE', {
   retry: 'backoff',
   reason: 'GuestStillThere',

@@ -23,11 +23,15 @@ export interface GuestSpec {
   readonly pod: string;
   /** `repo@sha256:…`, already pulled. */
   readonly image: string;
+  /** The same as its Pod named it when this run was begun. */
+  readonly imageName?: string | undefined;
   readonly cpus?: number | undefined;
   readonly memoryMegabytes?: number | undefined;
   readonly shares: readonly Share[];
   /** A fresh MAC address and machine id unless the Pod asks to keep the image's. */
   readonly freshIdentity: boolean;
+  /** The host serves its screen, to whoever is told where and by which password. */
+  readonly screen?: boolean | undefined;
   /** The Pod's process inside the guest; without one the VM itself is the process and ends when it halts. */
   readonly process?: GuestProcess | undefined;
   /** Where the supervisor appends its output, in CRI format. */
@@ -36,7 +40,11 @@ export interface GuestSpec {
   readonly bootWithin: Duration;
 }
 
+/** Stands for the guest's address in what its process is given: only its supervisor knows it by the time the process begins. */
+export const ADDRESS_IN_PROCESS = '{{minifleet.dev/pod-ip}}';
+
 export interface GuestProcess {
+  /** May hold `ADDRESS_IN_PROCESS`, as the values of the environment may. */
   readonly argv: readonly [string, ...string[]];
   /** A file of `KEY=value` entries, NUL between them, inside a read-only share, by its path in the guest: values never stand in an argument. */
   readonly environmentFile: string | undefined;
@@ -48,16 +56,29 @@ export type GuestState =
   /** The record exists, the VM may not. After `recover` this means: begun by an agent that died, and to be started again. */
   | { readonly phase: 'creating' }
   | { readonly phase: 'starting'; readonly since: number }
-  | { readonly phase: 'running'; readonly startedAt: number; readonly address: string | undefined }
+  | {
+      readonly phase: 'running';
+      readonly startedAt: number;
+      readonly address: string | undefined;
+      /** Its screen is served; `Guests.screen` says where. */
+      readonly screen?: boolean | undefined;
+    }
   | { readonly phase: 'exited'; readonly exit: GuestExit };
 
 export interface GuestExit {
   readonly exitCode: number;
-  /** `Completed`, `Error`, `VMCrashed`, `NetworkLost`, `StartFailed`, `BootTimedOut`, `Killed`, `ContainerStatusUnknown`. */
+  /** `Completed`, `Error`, `VMCrashed`, `NetworkLost`, `StartFailed`, `BootTimedOut`, `Killed`, `NodeShutdown`, `NodeRebooted`, `ContainerStatusUnknown`. */
   readonly reason: string;
   readonly message: string;
   readonly startedAt: number | undefined;
   readonly finishedAt: number;
+}
+
+/** Where the host serves a guest's screen (VNC). Never part of a state, which may be shown to anybody. */
+export interface GuestScreen {
+  readonly host: string;
+  readonly port: number;
+  readonly password: string;
 }
 
 export interface Guest {
@@ -81,6 +102,8 @@ export interface Guests {
   remove(id: GuestId): Promise<void>;
   /** Runs a command in a running guest. */
   exec(id: GuestId, options: ExecOptions): Promise<ExecSession>;
+  /** Undefined for a guest that was started without a screen; rejects while one that has a screen does not serve it. */
+  screen(id: GuestId): Promise<GuestScreen | undefined>;
 }
 
 export interface ExecOptions {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { milliseconds, seconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import type { GuestBehaviour } from '../../world/tart/host/host-file.ts';
-import type { GuestProcess } from './guest.ts';
+import { ADDRESS_IN_PROCESS, type GuestProcess } from './guest.ts';
 import { guestName } from './guest-name.ts';
 import { type GuestConduct, guestsContract } from './guests.contract.ts';
 import { killProcesses } from './process-table.ts';
@@ -43,6 +43,30 @@ guestsContract('guests of Tart', async context => {
     },
     settled: spec => eventually(() => bench.logOf(spec).includes('deaf')),
   };
+});
+
+test('a process finds the address of its guest where it is asked for: in variables and in arguments', async context => {
+  const bench = await makeGuestsBench(context);
+  const share = join(bench.state, 'env');
+  mkdirSync(share, { recursive: true });
+  writeFileSync(join(share, 'environment'), `URL=http://${ADDRESS_IN_PROCESS}:80/${ADDRESS_IN_PROCESS}`);
+  const script = 'print "$ENV{URL} $ARGV[0]\\n"; sleep 60';
+  const spec = bench.spec({
+    process: {
+      argv: ['/usr/bin/perl', '-e', `$| = 1; ${script}`, `at=${ADDRESS_IN_PROCESS}`],
+      environmentFile: '/Volumes/My Shared Files/env/environment',
+      workingDirectory: undefined,
+    },
+    shares: [{ name: 'env', path: share, readOnly: true }],
+  });
+  const guests = bench.agent();
+  await guests.start(spec);
+  await eventually(() => bench.logOf(spec).includes('http'));
+  const state = guests.find(spec.id)?.state;
+  const address = state?.phase === 'running' ? state.address : undefined;
+  assert.match(address ?? '', /^[\d.]+$/);
+  assert.ok(bench.logOf(spec).includes(`http://${address}:80/${address} at=${address}\n`), bench.logOf(spec));
+  await guests.stop(spec.id, seconds(5));
 });
 
 test('a process has its environment, its directory, and both of its outputs in the log', async context => {

@@ -6,7 +6,7 @@ import { exists } from '../durable/exists.ts';
 import { makeDirectoryDurably } from '../durable/write-durably.ts';
 import type { Guest, GuestId, GuestSpec, Guests } from './guest.ts';
 import { guestKey, parseGuestKey, parseGuestName } from './guest-name.ts';
-import { type GuestContext, OneGuest } from './one-guest.ts';
+import { type FoundGuest, type GuestContext, OneGuest } from './one-guest.ts';
 import { guestDirectory, guestsDirectory, quarantine, RECORD, readRecord, writeRecord } from './record.ts';
 import { REMOVED } from './remove-guest.ts';
 
@@ -63,6 +63,7 @@ export function createGuests(options: GuestsOptions): OpenGuests {
       if (!guest) throw new Error(`there is no guest ${guestKey(id)}`);
       return guest.exec(how);
     },
+    screen: async id => find(id)?.screen(),
     close() {
       for (const guest of guests.values()) guest.close();
       listeners.clear();
@@ -78,7 +79,7 @@ async function recover(options: GuestsOptions, known: Known): Promise<void> {
     if (name.startsWith(REMOVED)) await rm(join(directory, name), { recursive: true, force: true });
     const id = parseGuestKey(name);
     const found = id && (await readSpec(options, id));
-    if (found) await known.add(found.spec).adopt(found.record);
+    if (found) await known.add(found.spec).adopt(found);
   };
   const adopting = (await readdir(directory)).map(name =>
     adopt(name).catch((error: unknown) => {
@@ -91,9 +92,8 @@ async function recover(options: GuestsOptions, known: Known): Promise<void> {
   await Promise.race([adoptForgotten(options, known), pause(options.clock, seconds(5))]);
 }
 
-interface FoundSpec {
+interface FoundSpec extends FoundGuest {
   readonly spec: GuestSpec;
-  readonly record: 'whole' | 'lost';
 }
 
 /** Undefined for a folder whose record was not yet written: nothing of that guest can exist. */
@@ -101,7 +101,8 @@ async function readSpec(options: GuestsOptions, id: GuestId): Promise<FoundSpec 
   const directory = guestDirectory(options.directory, id);
   const record = await readRecord(directory);
   if (record.found === 'whole' && guestKey(record.value.spec.id) === guestKey(id)) {
-    return { spec: record.value.spec, record: 'whole' };
+    const { spec, boot } = record.value;
+    return { spec, boot, record: 'whole' };
   }
   if (record.found === 'missing') {
     if ((await readdir(directory)).every(file => file.startsWith('.'))) return undefined;
@@ -138,7 +139,7 @@ async function adoptForgotten(options: GuestsOptions, known: Known): Promise<voi
       // Also one whose folder is there and could not be read.
       if (!id || known.has(guestKey(id)) || (await exists(guestDirectory(options.directory, id)))) continue;
       options.log.error({ vm: vm.name }, 'a VM of ours has no record: it is stopped');
-      await known.add(await forgottenSpec(options, id)).adopt('lost');
+      await known.add(await forgottenSpec(options, id)).adopt({ record: 'lost' });
     }
   } catch (error) {
     options.log.error(

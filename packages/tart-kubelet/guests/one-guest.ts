@@ -6,14 +6,14 @@ import { exists } from '../durable/exists.ts';
 import { makeDirectoryDurably, type OnDurableWrite } from '../durable/write-durably.ts';
 import { connectAgent } from './agent-client/agent-client.ts';
 import { ensureStopped } from './ensure-stopped.ts';
-import { GUEST_ALREADY_RAN, GUEST_NOT_RUNNING, GUEST_STILL_THERE } from './errors.ts';
-import { stoppedBeforeStart, unknownExit } from './exits.ts';
-import type { ExecOptions, ExecSession, Guest, GuestExit, GuestSpec, GuestState } from './guest.ts';
+import { GUEST_ALREADY_RAN, GUEST_NOT_RUNNING, GUEST_STILL_THERE, SCREEN_NOT_SERVED } from './errors.ts';
+import { rebootedExit, stoppedBeforeStart, unknownExit } from './exits.ts';
+import type { ExecOptions, ExecSession, Guest, GuestExit, GuestScreen, GuestSpec, GuestState } from './guest.ts';
 import { guestKey, guestName } from './guest-name.ts';
 import { makeVm } from './make-vm.ts';
 import { prepareSupervisor } from './prepare-supervisor.ts';
 import { isSupervisorOf, killProcesses } from './process-table.ts';
-import { EXIT, quarantine, RUN, readExit, readVmPid, SOCKET, writeExit, writeRecord } from './record.ts';
+import { EXIT, quarantine, RUN, readExit, readScreen, readVmPid, SOCKET, writeExit, writeRecord } from './record.ts';
 import { removeGuest } from './remove-guest.ts';
 import { connectSupervisor, type SupervisorLink } from './supervisor/supervisor-link.ts';
 import { bundlePath, type Tart } from './tart.ts';
@@ -29,6 +29,8 @@ export interface GuestContext {
   /** The program that supervises, with its arguments; the guest's folder follows. */
   readonly supervisor: readonly [string, ...string[]];
   readonly onDurableWrite?: OnDurableWrite | undefined;
+  /** Of the host, another one after each boot: no guest outlives it. */
+  readonly bootId?: string | undefined;
 }
 
 export interface OneGuestOptions {
@@ -38,10 +40,25 @@ export interface OneGuestOptions {
   onChange(guest: Guest): void;
 }
 
+/** A guest of an earlier life as its folder tells of it. */
+export interface FoundGuest {
+  readonly record: 'whole' | 'lost';
+  readonly boot?: string | undefined;
+}
+
+/** What is said of an end that no supervisor wrote down. */
+type UnseenEnd = (at: number) => GuestExit;
+
+const lost =
+  (why: string): UnseenEnd =>
+  at =>
+    unknownExit(at, why);
+
 /** Beyond the grace, for a supervisor that does not do its work: then it is killed, and its VM after it. */
 const SUPERVISOR_GRACE = seconds(15);
 const SETTLE_AGAIN = { first: seconds(1), most: seconds(60) };
 const SETTLED_SOON = seconds(5);
+const SCREEN_SERVED_WITHIN = seconds(5);
 const AGENT_ANSWERS_WITHIN = 10_000;
 
 /** The agent's face of one guest: its life is in the folder and in the supervisor, and is found again there. */
@@ -49,6 +66,7 @@ export class OneGuest implements Guest {
   readonly #options: OneGuestOptions;
   readonly #context: GuestContext;
   readonly #exited = Promise.withResolvers<void>();
+  readonly #screenServed = Promise.withResolvers<void>();
   readonly #giveUp = new AbortController();
   #state: GuestState = { phase: 'creating' };
   #link: SupervisorLink | undefined;
@@ -81,13 +99,13 @@ export class OneGuest implements Guest {
 
   async #start(spec: GuestSpec): Promise<void> {
     const { directory } = this.#options;
-    const { tart, tartPath, tartHome, clock, environment, supervisor, onDurableWrite } = this.#context;
+    const { tart, tartPath, tartHome, clock, environment, supervisor, onDurableWrite, bootId: boot } = this.#context;
     if (this.#state.phase === 'exited') throw GUEST_ALREADY_RAN({ guest: this.#key });
     if (this.#link) return;
     if (this.#begun && (await this.#hasRun())) return;
     this.#spec = spec;
     await makeDirectoryDurably(directory);
-    await writeRecord(directory, { spec, tart: { path: tartPath, home: tartHome } }, { onDurableWrite });
+    await writeRecord(directory, { spec, tart: { path: tartPath, home: tartHome }, boot }, { onDurableWrite });
     const { signal } = this.#giveUp;
     const begun = this.#begun;
     // Whatever fails from here on, the next try finds its traces.
@@ -100,7 +118,7 @@ export class OneGuest implements Guest {
     } finally {
       prepared.discard();
     }
-    if (!(await this.#connect())) await this.#settle('its supervisor ended as soon as it had begun');
+    if (!(await this.#connect())) await this.#settle(lost('its supervisor ended as soon as it had begun'));
   }
 
   /** A supervisor may have begun its work after whoever started it gave it up, or died. */
@@ -110,25 +128,27 @@ export class OneGuest implements Guest {
     await killProcesses(isSupervisorOf(directory), this.#context.clock);
     await rm(join(directory, SOCKET), { force: true });
     if (!(await exists(join(directory, RUN)))) return false;
-    await this.#settle('its supervisor ended without an exit record');
+    await this.#settle(lost('its supervisor ended without an exit record'));
     return true;
   }
 
   /** After a start of the agent: finds the supervisor, or what it left. What has not run stays as it is, for `start`. */
-  async adopt(record: 'whole' | 'lost'): Promise<void> {
+  async adopt({ record, boot }: FoundGuest): Promise<void> {
     const { directory } = this.#options;
     this.#begun = true;
     if (await this.#connect()) return;
     const claimed = await exists(join(directory, RUN));
     const finished = await exists(join(directory, EXIT));
-    if (claimed || finished) await this.#settleSoon('its supervisor ended without an exit record');
-    else if (record === 'lost') await this.#settleSoon('its record could not be read');
+    const rebooted = boot !== undefined && boot !== this.#context.bootId;
+    if (claimed || finished)
+      await this.#settleSoon(rebooted ? rebootedExit : lost('its supervisor ended without an exit record'));
+    else if (record === 'lost') await this.#settleSoon(lost('its record could not be read'));
   }
 
   /** A Tart that hangs must not keep the agent from starting: after a while the guest counts as starting, and is settled later. */
-  async #settleSoon(why: string): Promise<void> {
+  async #settleSoon(end: UnseenEnd): Promise<void> {
     const { clock } = this.#context;
-    await Promise.race([this.#settle(why), pause(clock, SETTLED_SOON)]);
+    await Promise.race([this.#settle(end), pause(clock, SETTLED_SOON)]);
     if (this.#state.phase === 'creating') this.#become({ phase: 'starting', since: clock.now() });
   }
 
@@ -170,6 +190,21 @@ export class OneGuest implements Guest {
     return session;
   }
 
+  /** Read each time: the password stays on the disk, and in no memory for longer than it is used. */
+  async screen(): Promise<GuestScreen | undefined> {
+    if (!this.spec.screen) return undefined;
+    // Who was told that the guest runs may be here a moment before its screen is on the disk.
+    if (!isServed(this.#state)) {
+      const { clock } = this.#context;
+      await Promise.race([this.#screenServed.promise, this.#exited.promise, pause(clock, SCREEN_SERVED_WITHIN)]);
+    }
+    if (!isServed(this.#state)) throw SCREEN_NOT_SERVED({ guest: this.#key, why: 'Tart has not said where it is' });
+    const kept = await readScreen(this.#options.directory);
+    if (kept.found === 'whole') return kept.value;
+    const why = kept.found === 'missing' ? 'its record is gone' : `its record cannot be read, ${kept.why}`;
+    throw SCREEN_NOT_SERVED({ guest: this.#key, why });
+  }
+
   /** Lets go of the guest, which runs on. */
   close(): void {
     this.#closed = true;
@@ -186,7 +221,7 @@ export class OneGuest implements Guest {
       onState: state => this.#become(state),
       onLost: () => {
         this.#link = undefined;
-        if (this.#state.phase !== 'exited') void this.#settle('its supervisor was killed');
+        if (this.#state.phase !== 'exited') void this.#settle(lost('its supervisor was killed'));
       },
     });
     if (!link) return false;
@@ -196,14 +231,14 @@ export class OneGuest implements Guest {
   }
 
   /** Without a supervisor: makes certain that nothing runs, and only then says how it ended. Tried until it is certain. */
-  async #settle(why: string): Promise<void> {
+  async #settle(end: UnseenEnd): Promise<void> {
     const { tart, clock, log } = this.#context;
     const backOff = createBackOff(SETTLE_AGAIN, clock);
     while (!this.#closed) {
       try {
         const group = await readVmPid(this.#options.directory);
         await ensureStopped(guestName(this.spec.id), { tart, clock, group });
-        return await this.#finish((await this.#keptExit()) ?? unknownExit(clock.now(), why));
+        return await this.#finish((await this.#keptExit()) ?? end(clock.now()));
       } catch (error) {
         log.error(
           { guest: this.#key, ...errorFields(error) },
@@ -227,8 +262,15 @@ export class OneGuest implements Guest {
 
   async #finish(exit: GuestExit): Promise<void> {
     const { directory } = this.#options;
+    const { log, onDurableWrite } = this.#context;
     const kept = await readExit(directory);
-    if (kept.found !== 'whole') await writeExit(directory, exit, { onDurableWrite: this.#context.onDurableWrite });
+    if (kept.found !== 'whole') {
+      // On a full disk it is told all the same: only the removal of guests makes room, and who comes after a crash finds
+      // what we found.
+      await writeExit(directory, exit, { onDurableWrite }).catch((error: unknown) =>
+        log.error({ guest: this.#key, ...errorFields(error) }, 'an exit record cannot be written'),
+      );
+    }
     this.#become({ phase: 'exited', exit: kept.found === 'whole' ? kept.value : exit });
   }
 
@@ -236,6 +278,9 @@ export class OneGuest implements Guest {
     if (this.#state.phase === 'exited') return;
     this.#state = state;
     if (state.phase === 'exited') this.#exited.resolve();
+    if (isServed(state)) this.#screenServed.resolve();
     this.#options.onChange(this);
   }
 }
+
+const isServed = (state: GuestState): boolean => state.phase === 'running' && state.screen === true;

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DurableOptions, renameDurably, writeDurably } from '../durable/write-durably.ts';
-import type { GuestExit, GuestId, GuestSpec } from './guest.ts';
+import type { GuestExit, GuestId, GuestScreen, GuestSpec } from './guest.ts';
 import { guestKey } from './guest-name.ts';
 
 const VERSION = 1;
@@ -11,6 +11,8 @@ export interface GuestRecord {
   readonly spec: GuestSpec;
   /** For its supervisor, which outlives the agent that started it. */
   readonly tart: { readonly path: string; readonly home: string };
+  /** Which boot of the host it was begun in; none in records from before this was kept. */
+  readonly boot?: string | undefined;
 }
 
 /** The files of one guest's folder. `run.json` is the claim to its one run: whoever creates it, runs it. */
@@ -20,6 +22,8 @@ export const RUN = 'run.json';
 export const SOCKET = 's.sock';
 /** Of `tart run` and its group. Not flushed: after a power cut nothing runs. */
 export const VM_PID = 'vm.pid';
+/** The one file with a secret of the guest: for this user only, and gone with the guest. */
+export const SCREEN = 'screen.json';
 
 export const guestsDirectory = (state: string): string => join(state, 'guests');
 export const guestDirectory = (state: string, id: GuestId): string => join(guestsDirectory(state), guestKey(id));
@@ -36,11 +40,20 @@ export const writeRecord = (directory: string, record: GuestRecord, options?: Du
 export const writeExit = (directory: string, exit: GuestExit, options?: DurableOptions): Promise<void> =>
   writeDurably(join(directory, EXIT), `${JSON.stringify({ version: VERSION, exit }, undefined, 2)}\n`, options);
 
+export const writeScreen = (directory: string, screen: GuestScreen, options?: DurableOptions): Promise<void> =>
+  writeDurably(join(directory, SCREEN), `${JSON.stringify({ version: VERSION, screen })}\n`, {
+    ...options,
+    mode: 0o600,
+  });
+
 export const readRecord = (directory: string): Promise<Read<GuestRecord>> =>
   readVersioned(join(directory, RECORD), content => (isRecord(content) ? content : undefined));
 
 export const readExit = (directory: string): Promise<Read<GuestExit>> =>
   readVersioned(join(directory, EXIT), content => (isExit(content['exit']) ? content['exit'] : undefined));
+
+export const readScreen = (directory: string): Promise<Read<GuestScreen>> =>
+  readVersioned(join(directory, SCREEN), content => (isScreen(content['screen']) ? content['screen'] : undefined));
 
 export async function readVmPid(directory: string): Promise<number | undefined> {
   const pid = Number(await readFile(join(directory, VM_PID), 'utf8').catch(() => ''));
@@ -97,3 +110,9 @@ const isExit = (value: unknown): value is GuestExit =>
   typeof value['reason'] === 'string' &&
   typeof value['message'] === 'string' &&
   typeof value['finishedAt'] === 'number';
+
+const isScreen = (value: unknown): value is GuestScreen =>
+  isObject(value) &&
+  typeof value['host'] === 'string' &&
+  typeof value['port'] === 'number' &&
+  typeof value['password'] === 'string';

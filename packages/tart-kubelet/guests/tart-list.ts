@@ -6,7 +6,9 @@ import { TartError } from './tart-error.ts';
 const GIGABYTE = 1e9;
 
 export const parseVms = (text: string): TartVm[] =>
-  rowsOf(text).flatMap(row => (row.Source === 'local' ? [{ name: row.Name, running: row.Running }] : []));
+  rowsOf(text).flatMap(row =>
+    row.Source === 'local' ? [{ name: row.Name, running: row.Running, bytes: row.Size * GIGABYTE }] : [],
+  );
 
 /** An image pulled by tag is in it twice, by its tag and by its digest. */
 export const parseImages = (text: string): TartImage[] =>

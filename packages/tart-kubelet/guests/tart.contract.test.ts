@@ -37,8 +37,8 @@ test('version, list, clone, set and delete are typed calls', async context => {
   await tart.clone('golden', 'a');
   await tart.set('a', { cpus: 6, memoryMegabytes: 8_192, freshIdentity: true });
   assert.deepEqual(await tart.vms(), [
-    { name: 'a', running: false },
-    { name: 'golden', running: false },
+    { name: 'a', running: false, bytes: 18e9 },
+    { name: 'golden', running: false, bytes: 18e9 },
   ]);
   const config = JSON.parse(readFileSync(join(simulated.home, 'vms/a/config.json'), 'utf8')) as Record<string, unknown>;
   const golden = JSON.parse(readFileSync(join(simulated.home, 'vms/golden/config.json'), 'utf8')) as typeof config;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Clock, type Duration, milliseconds, minutes, seconds } from '@minifleet/clock';
 import { exists } from '../durable/exists.ts';
 import { type CallTartOptions, callTart, type OnTartCall, type TartCall } from './call-tart.ts';
-import type { Share } from './guest.ts';
+import type { GuestSpec } from './guest.ts';
 import { isTartError, TartError } from './tart-error.ts';
 import { parseImages, parseVms } from './tart-list.ts';
 import { setAndVerify } from './tart-settings.ts';
@@ -12,6 +12,8 @@ import { setAndVerify } from './tart-settings.ts';
 export interface TartVm {
   readonly name: string;
   readonly running: boolean;
+  /** What it takes on the disk, as Tart tells it; blocks shared with its image are in it. */
+  readonly bytes: number;
 }
 
 export interface TartImage {
@@ -126,15 +128,22 @@ export function createTart(options: TartOptions): Tart {
   };
 }
 
-/** The arguments that boot a guest: no window, no sound, and nothing of the host's but the shares. */
-export function runArguments(name: string, shares: readonly Share[]): string[] {
+/** How a guest is booted, as far as Tart is told. */
+export type RunSettings = Pick<GuestSpec, 'shares' | 'screen'>;
+
+/** The arguments that boot a guest: no sound, nothing of the host's but the shares, and a window only where there is a screen to serve. */
+export function runArguments(name: string, { shares, screen }: RunSettings): string[] {
   const directories = shares.flatMap(share => [
     '--dir',
     // A suffix other than `ro` would be taken as part of the path (facts 2.8).
     `${share.name}:${share.path}${share.readOnly ? ':ro' : ''}`,
   ]);
-  return ['run', name, '--no-graphics', '--no-audio', '--no-clipboard', ...directories];
+  const display = screen ? ['--vnc-experimental', '--graphics'] : ['--no-graphics'];
+  return ['run', name, ...display, '--no-audio', '--no-clipboard', ...directories];
 }
+
+/** With a window Tart opens a viewer on the Mac's own screen; under CI it prints where the guest's screen is instead (facts 2.8). */
+export const runEnvironment = ({ screen }: RunSettings): Record<string, string> => (screen ? { CI: '1' } : {});
 
 const registryEnvironment = ({ hostname, username, password }: RegistryCredentials): Record<string, string> => ({
   TART_REGISTRY_HOSTNAME: hostname,

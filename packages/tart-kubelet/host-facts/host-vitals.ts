@@ -1,10 +1,10 @@
-import { statfs } from 'node:fs/promises';
+import { type DiskSpace, readDiskSpace } from '../images/disk-account.ts';
 import { countProcesses, parsePositive, parseSysctl } from './parse-answers.ts';
 import type { Run } from './run-command.ts';
 
 /** What changes while the Mac is up. Undefined: it could not be read this time. */
 export interface HostVitals {
-  readonly disk: { readonly totalBytes: number; readonly freeBytes: number } | undefined;
+  readonly disk: DiskSpace | undefined;
   /** The kernel's own judgement: 1 normal, 2 warning, 4 critical. */
   readonly memoryPressureLevel: number | undefined;
   readonly processes: number | undefined;
@@ -16,7 +16,7 @@ export async function readHostVitals(run: Run, path: string): Promise<HostVitals
   const [sysctl, ps, disk] = await Promise.all([
     run(['sysctl', 'kern.memorystatus_vm_pressure_level', 'kern.maxproc']),
     run(['ps', '-axo', 'pid=']),
-    readDisk(path),
+    readDiskSpace(path).catch(() => undefined),
   ]);
   const values = parseSysctl(sysctl.stdout);
   return {
@@ -25,14 +25,4 @@ export async function readHostVitals(run: Run, path: string): Promise<HostVitals
     processes: countProcesses(ps.stdout),
     mostProcesses: parsePositive(values['kern.maxproc']),
   };
-}
-
-/** `bavail`, not `bfree`: what is kept for root is not ours to use. */
-async function readDisk(path: string): Promise<HostVitals['disk']> {
-  try {
-    const { blocks, bavail, bsize } = await statfs(path);
-    return blocks > 0 ? { totalBytes: blocks * bsize, freeBytes: bavail * bsize } : undefined;
-  } catch {
-    return undefined;
-  }
 }

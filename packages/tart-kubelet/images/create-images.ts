@@ -28,6 +28,8 @@ export type WantedImage = Pick<ImageRequest, 'image' | 'credentials'>;
 /** Images, and where a wanted one stands: for the reason of a waiting container and the time of the next try. */
 export interface ImageStore extends Images {
   state(wanted: WantedImage): Promise<ImageState | undefined>;
+  /** What pulls under way will still take of the disk. */
+  promisedBytes(): number;
 }
 
 /** One pull for all who ask for the same, beside those of other images; failures wait longer each time. */
@@ -46,6 +48,7 @@ export function createImages(options: ImagesOptions): ImageStore {
     ensure: request => ensure(work, request),
     state: wanted => stateOf(work, wanted),
     list: () => list.read(),
+    promisedBytes: () => work.pulls.promisedBytes(),
     async reclaim(reason) {
       const done = (await reclaim?.(reason)) ?? { freedBytes: 0, removed: [] };
       list.forget();

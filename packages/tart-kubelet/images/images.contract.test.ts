@@ -173,12 +173,18 @@ test('an image somebody else pulled is used and not taken for ours', async t => 
   assert.equal(host.ledger.owned().size, 0);
 });
 
-test('a Pod is told how far its image is, and the last word is not the first', async t => {
+test('a Pod is told how far its image is, and the disk’s account how much is still to come', async t => {
   const clock = fakeClock();
   const host = await openImageHost(t, { clock, host: { pull: { bytesPerSecond: 2e8 } } });
   host.registry.seedImage('acme/runner:1');
   const told: string[] = [];
-  const pulling = imagesOn(host, clock).ensure(requestFor(IMAGE, { onProgress: words => void told.push(words) }));
+  const promised: number[] = [];
+  const images = imagesOn(host, clock);
+  const onProgress = (words: string): void => {
+    told.push(words);
+    promised.push(images.promisedBytes());
+  };
+  const pulling = images.ensure(requestFor(IMAGE, { onProgress }));
   await eventually(async () => {
     await clock.advance(seconds(30));
     return told.length >= 2;
@@ -186,4 +192,9 @@ test('a Pod is told how far its image is, and the last word is not the first', a
   await pulling;
   assert.ok(told.length <= 11, told.join());
   for (const words of told) assert.match(words, /^\d+% of 20\.0 GB$/);
+  assert.deepEqual(
+    promised,
+    told.map(words => ((100 - Number.parseInt(words, 10)) * 20e9) / 100),
+  );
+  assert.equal(images.promisedBytes(), 0);
 });

@@ -21,7 +21,7 @@ export type ImageState =
 export interface Images {
   /** Resolves with `repo@sha256:…`; single flight by reference; rejects with ErrImagePull, ErrImageNeverPull, InvalidImageName as errors of the catalogue. */
   ensure(request: ImageRequest): Promise<{ readonly digest: string; readonly pulled: boolean }>;
-  /** For Node.status.images: largest first, at most 50. */
+  /** For Node.status.images and the account of the disk: each content once, largest first. */
   list(): Promise<readonly { readonly names: readonly string[]; readonly sizeBytes: number }[]>;
   /** Frees what nobody needs; tells how much. Called by the collector and once by a pull that ran out of space. */
   reclaim(

@@ -1,10 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fails, holds } from '../node/finding.ts';
+import { accountDisk } from './disk-account.ts';
 import { judgeImageStore } from './judge-image-store.ts';
 
-test('the image store is healthy while it can be read and has room', () => {
-  const space = (freeBytes: number) => ({ totalBytes: 100, freeBytes });
-  assert.equal(judgeImageStore(true, space(6)).status, 'True');
-  assert.deepEqual(judgeImageStore(true, space(5)).reason, 'OutOfSpace');
-  assert.deepEqual(judgeImageStore(false, space(90)).reason, 'ImagesUnreadable');
+const listed = holds('ImagesListed', 'images can be listed');
+const judged = (freeBytes: number, { promisedBytes = 0, wasFull = false } = {}): string => {
+  const space = { totalBytes: 100, freeBytes };
+  const account = accountDisk({ space, images: [], vms: [], owned: new Map(), promisedBytes });
+  return judgeImageStore(listed, account, wasFull).reason;
+};
+
+test('the image store is healthy while images can be listed and there is room for another', () => {
+  assert.deepEqual([judged(6), judged(5)], ['ImagesListed', 'OutOfSpace']);
+  const unreadable = fails('ImagesUnreadable', 'images cannot be listed: killed');
+  assert.equal(judgeImageStore(unreadable, undefined, false), unreadable);
+  assert.equal(judgeImageStore(listed, undefined, true), listed);
 });
+
+test('room that a pull under way will take is no room', () =>
+  assert.deepEqual(
+    [judged(40, { promisedBytes: 34 }), judged(40, { promisedBytes: 36 })],
+    ['ImagesListed', 'OutOfSpace'],
+  ));
+
+test('a store at the edge does not flap', () =>
+  assert.deepEqual([judged(6, { wasFull: true }), judged(8, { wasFull: true })], ['OutOfSpace', 'ImagesListed']));

@@ -1,14 +1,18 @@
-import { type Finding, fails, holds } from '../node/finding.ts';
-import { type DiskSpace, usedPercent } from './disk-account.ts';
+import { type Finding, fails } from '../node/finding.ts';
+import { type DiskAccount, usedPercent } from './disk-account.ts';
 
-/** Beyond it no image fits any more; the collector works from 85 on, so it has nothing left to remove here. */
+/** Beyond it no image fits any more; the collector works from 85 on, so it has found nothing to remove. */
 const FULL_PERCENT = 95;
+/** Taken back below this only: at the edge it would flap with every log line. */
+const ROOM_PERCENT = 93;
 
-/** For the Node's condition `ImageStoreHealthy`: whether images can be read, and another one could be kept. */
-export function judgeImageStore(readable: boolean, space: DiskSpace): Finding {
-  if (!readable) return fails('ImagesUnreadable', 'Tart cannot list the images of this host');
-  if (usedPercent(space) >= FULL_PERCENT) {
-    return fails('OutOfSpace', 'the volume of the images is full and nothing of ours is left to remove; free some');
-  }
-  return holds('ImagesReadable', 'images can be listed and there is room for more');
+/**
+ * For the Node's condition `ImageStoreHealthy`: whether images can be listed, and another one could be kept beside those
+ * that are on their way. An account that is missing says nothing against it.
+ */
+export function judgeImageStore(listed: Finding, account: DiskAccount | undefined, wasFull: boolean): Finding {
+  if (listed.status !== 'True' || !account) return listed;
+  const used = usedPercent({ ...account, freeBytes: account.freeBytes - account.promisedBytes });
+  if (used < (wasFull ? ROOM_PERCENT : FULL_PERCENT)) return listed;
+  return fails('OutOfSpace', 'no room for another image on the volume, with the pulls under way counted in; free some');
 }

@@ -8,8 +8,6 @@ export interface ListedImage {
   readonly sizeBytes: number;
 }
 
-/** As every kubelet: more would make the Node too large. */
-const MOST = 50;
 // Somebody else may pull or remove images; ours are known at once.
 const FRESH_FOR = minutes(5);
 
@@ -56,8 +54,7 @@ export function groupImages(
     .map(image => ({ image, tags: tagsOf(image, digestOfTag) }));
   return listed
     .map(({ image, tags }) => ({ names: [image.name, ...tags], sizeBytes: image.bytes }))
-    .toSorted((one, other) => other.sizeBytes - one.sizeBytes || (one.names.join() < other.names.join() ? -1 : 1))
-    .slice(0, MOST);
+    .toSorted((one, other) => other.sizeBytes - one.sizeBytes || (one.names.join() < other.names.join() ? -1 : 1));
 }
 
 const tagsOf = ({ name }: TartImage, digestOfTag: ReadonlyMap<string, string | undefined>): string[] =>

@@ -48,6 +48,10 @@ const withPercent = (before: PullProgress, percent: number): PullProgress => ({
 export const pulledBytes = ({ totalBytes = 0, sparedBytes, percent }: PullProgress): number =>
   Math.max(0, Math.round((totalBytes * percent) / 100) - sparedBytes);
 
+/** What is still to come, as far as Tart has said. */
+export const promisedBytes = ({ totalBytes = 0, percent }: PullProgress): number =>
+  Math.round((totalBytes * (100 - percent)) / 100);
+
 /** When somebody was last told of a pull, and what. */
 export interface Told {
   readonly at: number;

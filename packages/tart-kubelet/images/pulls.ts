@@ -8,6 +8,7 @@ import { pullImage } from './pull-image.ts';
 import {
   nothingPulled,
   type PullProgress,
+  promisedBytes,
   pulledBytes,
   readPullLine,
   type Told,
@@ -50,6 +51,8 @@ export interface Pulls {
   /** Resolves with the digest; starts the pull if there is none. */
   join(wanted: WantedPull, waiter: Waiter): Promise<string>;
   find(key: string): { readonly since: number; readonly progress: string } | undefined;
+  /** What all of them together will still take. */
+  promisedBytes(): number;
 }
 
 interface Pull {
@@ -86,6 +89,7 @@ export function createPulls(options: PullsOptions): Pulls {
       const pull = pulls.get(key);
       return pull && { since: pull.since, progress: pull.progress.words };
     },
+    promisedBytes: () => [...pulls.values()].reduce((total, { progress }) => total + promisedBytes(progress), 0),
   };
 }
 

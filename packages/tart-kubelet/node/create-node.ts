@@ -3,9 +3,10 @@ import type { Clock } from '@minifleet/clock';
 import type { Client, EventRecorder, Log } from '@minifleet/kube';
 import { chooseAddress } from '../host-facts/choose-address.ts';
 import type { HostFacts } from '../host-facts/host-facts.ts';
+import { accountDisk, type DiskAccount } from '../images/disk-account.ts';
 import type { Finding } from './finding.ts';
 import { judgeNode, type Looks } from './node-conditions.ts';
-import { conditionEvents } from './node-events.ts';
+import { statusEvents } from './node-events.ts';
 import { createNodeLease } from './node-lease.ts';
 import { createNodeProbes, type NodeProbeOptions, type NodeProbes } from './node-probes.ts';
 import type { NodeSettings } from './node-settings.ts';
@@ -23,6 +24,10 @@ export interface NodeOptions extends Omit<NodeProbeOptions, 'onChange'> {
   /** What the operator says of the address; otherwise the interfaces are asked at every look. */
   readonly nodeIp?: string | undefined;
   readonly interfaces: () => NodeJS.Dict<NetworkInterfaceInfo[]>;
+  /** Images this agent brought here, by digest. */
+  readonly ownImages: () => ReadonlyMap<string, unknown>;
+  /** What pulls under way will still take of the disk. */
+  readonly promisedBytes: () => number;
   /** How it stands with our certificates. */
   readonly certificates: () => Finding | undefined;
   /** The Node stands with other addresses than before: its serving certificate must follow. */
@@ -34,6 +39,8 @@ export interface NodeOptions extends Omit<NodeProbeOptions, 'onChange'> {
 /** This Mac as a Node: object, status, lease and probes, each at its own pace. */
 export interface MacNode extends OwnNode {
   readonly probes: NodeProbes;
+  /** Who takes the disk, as last looked at. */
+  disk(): DiskAccount | undefined;
   /** Names and addresses as they stand on the Node: what its serving certificate is for. */
   hosts(): readonly string[];
 }
@@ -42,6 +49,11 @@ export function createNode(options: NodeOptions): MacNode {
   const { client, clock, log, settings } = options;
   const probes = createNodeProbes({ ...options, onChange: () => node.refresh() });
   const images = latestImages(probes);
+  const disk = (): DiskAccount | undefined => {
+    const space = probes.vitals.latest?.disk;
+    const [vms, owned] = [probes.vms.latest ?? [], options.ownImages()];
+    return space && accountDisk({ space, images: images(), vms, owned, promisedBytes: options.promisedBytes() });
+  };
 
   const node = createOwnNode({
     client,
@@ -52,7 +64,7 @@ export function createNode(options: NodeOptions): MacNode {
       nodeStatus({
         settings,
         facts: options.facts,
-        findings: judgeNode(looksOf(options, probes), findingsOf(live)),
+        findings: judgeNode({ ...looksOf(options, probes), disk: disk() }, findingsOf(live)),
         address: chooseAddress(options.interfaces(), options.nodeIp),
         diskBytes: probes.vitals.latest?.disk?.totalBytes,
         tartVersion: probes.tart.latest?.version,
@@ -63,7 +75,7 @@ export function createNode(options: NodeOptions): MacNode {
       lease.renewNow();
     },
     onReported: (before, after) => {
-      for (const event of conditionEvents(before, after)) options.events.record(event);
+      for (const event of statusEvents(before, after)) options.events.record(event);
       options.onAddresses?.();
     },
   });
@@ -77,6 +89,7 @@ export function createNode(options: NodeOptions): MacNode {
 
   return {
     probes,
+    disk,
     hosts: () => node.current?.status?.addresses?.map(({ address }) => address) ?? [],
     get current() {
       return node.current;
@@ -93,6 +106,8 @@ const looksOf = (options: NodeOptions, probes: NodeProbes): Looks => ({
   guiSession: probes.guiSession.latest,
   tart: probes.tart.latest?.finding,
   imageStore: probes.imageStore.latest?.finding,
+  vms: probes.vms.latest,
+  vmSlots: options.settings.vmSlots,
   certificates: options.certificates(),
   guestsRecovered: options.guestsRecovered(),
 });

@@ -5,6 +5,7 @@ import { judgeNode } from './node-conditions.ts';
 import { wellLooks } from './testing/node-for-tests.ts';
 
 const vitals = wellLooks.vitals ?? assert.fail();
+const disk = wellLooks.disk ?? assert.fail();
 const words = (looks = wellLooks, before = {}) =>
   Object.fromEntries(
     Object.entries(judgeNode(looks, before)).map(([type, { status, reason }]) => [type, `${status} ${reason}`]),
@@ -18,6 +19,7 @@ test('a Mac that is well says so in the words of a kubelet', () => {
     GUISessionReady: 'True AquaSession',
     TartReady: 'True TartAnswers',
     ImageStoreHealthy: 'True ImagesListed',
+    ForeignVMs: 'False NoForeignVMs',
     CertificatesReady: 'True CertificatesValid',
     Ready: 'True KubeletReady',
   });
@@ -25,12 +27,16 @@ test('a Mac that is well says so in the words of a kubelet', () => {
 
 test('pressure has the reasons of a kubelet', () => {
   const pressed = {
-    disk: { totalBytes: 100, freeBytes: 9 },
+    ...vitals,
     memoryPressureLevel: 4,
     processes: 2_700,
     mostProcesses: 2_784,
   };
-  const { MemoryPressure, DiskPressure, PIDPressure, Ready } = words({ ...wellLooks, vitals: pressed });
+  const { MemoryPressure, DiskPressure, PIDPressure, Ready } = words({
+    ...wellLooks,
+    vitals: pressed,
+    disk: { ...disk, totalBytes: 100, freeBytes: 9 },
+  });
   assert.deepEqual(
     [MemoryPressure, DiskPressure, PIDPressure, Ready],
     [
@@ -45,10 +51,7 @@ test('pressure has the reasons of a kubelet', () => {
 test('a disk at the edge does not flap, and one that cannot be read stays as it was', () => {
   const at = (freeBytes: number | undefined, pressed: boolean): string =>
     judgeNode(
-      {
-        ...wellLooks,
-        vitals: { ...vitals, disk: freeBytes === undefined ? undefined : { totalBytes: 1_000, freeBytes } },
-      },
+      { ...wellLooks, disk: freeBytes === undefined ? undefined : { ...disk, totalBytes: 1_000, freeBytes } },
       { DiskPressure: pressed ? holds('x', 'x') : fails('x', 'x') },
     ).DiskPressure.status;
   assert.deepEqual(
@@ -56,6 +59,23 @@ test('a disk at the edge does not flap, and one that cannot be read stays as it 
     ['False', 'True', 'True', 'True', 'False'],
   );
   assert.deepEqual([at(undefined, true), at(undefined, false)], ['True', 'False']);
+});
+
+test('one account of the disk is behind its pressure and the image store: 5 % free is too little for both', () => {
+  const { DiskPressure, ImageStoreHealthy } = words({
+    ...wellLooks,
+    disk: { ...disk, totalBytes: 1_000, freeBytes: 50 },
+  });
+  assert.deepEqual([DiskPressure, ImageStoreHealthy], ['True KubeletHasDiskPressure', 'False OutOfSpace']);
+  const relieved = { ...wellLooks, disk: { ...disk, totalBytes: 1_000, freeBytes: 60 } };
+  assert.equal(words(relieved, { ImageStoreHealthy: fails('OutOfSpace', 'x') }).ImageStoreHealthy, 'False OutOfSpace');
+});
+
+test('VMs of others are a condition of their own, and no reason not to be Ready', () => {
+  const vms = [{ name: 'packer', running: true, bytes: 0 }];
+  const { ForeignVMs, Ready } = words({ ...wellLooks, vms });
+  assert.deepEqual([ForeignVMs, Ready], ['True ForeignVMsRunning', 'True KubeletReady']);
+  assert.equal(words({ ...wellLooks, vms: undefined }).ForeignVMs, 'Unknown NotLookedYet');
 });
 
 test('a Node is not Ready while a Pod bound to it could not run, and says why', () => {

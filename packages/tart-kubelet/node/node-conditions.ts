@@ -1,4 +1,8 @@
+import { judgeForeignVms } from '../gc/judge-foreign-vms.ts';
+import type { TartVm } from '../guests/tart.ts';
 import type { HostVitals } from '../host-facts/host-vitals.ts';
+import type { DiskAccount } from '../images/disk-account.ts';
+import { judgeImageStore } from '../images/judge-image-store.ts';
 import { type Finding, notLookedYet } from './finding.ts';
 
 /** The conditions we own; every other one on the Node is somebody else's and stays. */
@@ -9,6 +13,7 @@ export const OWN_CONDITIONS = [
   'GUISessionReady',
   'TartReady',
   'ImageStoreHealthy',
+  'ForeignVMs',
   'CertificatesReady',
   'Ready',
 ] as const;
@@ -19,25 +24,30 @@ export type Findings = Readonly<Record<OwnCondition, Finding>>;
 /** What the parts of the agent know now. Absent: not looked at yet. */
 export interface Looks {
   readonly vitals?: HostVitals | undefined;
+  readonly disk?: DiskAccount | undefined;
   readonly guiSession?: Finding | undefined;
   readonly tart?: Finding | undefined;
+  /** Whether images can be listed. */
   readonly imageStore?: Finding | undefined;
+  readonly vms?: readonly TartVm[] | undefined;
+  readonly vmSlots: number;
   readonly certificates?: Finding | undefined;
   /** Whether every guest of an earlier life has been found again: before, a Pod could be started twice. */
   readonly guestsRecovered: boolean;
 }
 
-/** All own conditions. `before` is what stood there last: the disk needs it to tell rising from falling. */
+/** All own conditions. `before` is what stood there last: what is about the disk needs it to tell rising from falling. */
 export function judgeNode(looks: Looks, before: Partial<Findings> = {}): Findings {
   const { guiSession = notLookedYet, tart = notLookedYet } = looks;
   const { imageStore = notLookedYet, certificates = notLookedYet } = looks;
   return {
     MemoryPressure: memoryPressure(looks.vitals),
-    DiskPressure: diskPressure(looks.vitals, before.DiskPressure?.status === 'True'),
+    DiskPressure: diskPressure(looks.disk, before.DiskPressure?.status === 'True'),
     PIDPressure: processPressure(looks.vitals),
     GUISessionReady: guiSession,
     TartReady: tart,
-    ImageStoreHealthy: imageStore,
+    ImageStoreHealthy: judgeImageStore(imageStore, looks.disk, before.ImageStoreHealthy?.reason === 'OutOfSpace'),
+    ForeignVMs: looks.vms ? judgeForeignVms(looks.vms, looks.vmSlots) : notLookedYet,
     CertificatesReady: certificates,
     Ready: readiness(looks.guestsRecovered, { GUISessionReady: guiSession, TartReady: tart }),
   };
@@ -67,8 +77,9 @@ const PRESSED_BELOW = 0.1;
 /** Room to breathe before the condition is taken back: at the edge it would flap with every log line. */
 const RELIEVED_ABOVE = 0.12;
 
-function diskPressure(vitals: HostVitals | undefined, pressed: boolean): Finding {
-  const free = vitals?.disk && vitals.disk.freeBytes / vitals.disk.totalBytes;
+/** Of what is free now: what pulls will take is not taken yet, and a pull that finds no room makes some. */
+function diskPressure(disk: DiskAccount | undefined, pressed: boolean): Finding {
+  const free = disk && disk.freeBytes / disk.totalBytes;
   const presses = free === undefined ? pressed : free < (pressed ? RELIEVED_ABOVE : PRESSED_BELOW);
   return presses
     ? pressure('KubeletHasDiskPressure', 'kubelet has disk pressure')

@@ -1,6 +1,6 @@
 import { type Clock, minutes, seconds } from '@minifleet/clock';
 import { type Log, messageOf } from '@minifleet/kube';
-import type { Tart } from '../guests/tart.ts';
+import type { Tart, TartVm } from '../guests/tart.ts';
 import { type HostVitals, readHostVitals } from '../host-facts/host-vitals.ts';
 import type { Run } from '../host-facts/run-command.ts';
 import type { Images } from '../images/images.ts';
@@ -13,6 +13,8 @@ export interface NodeProbeOptions {
   readonly log: Log;
   readonly run: Run;
   readonly tart: Pick<Tart, 'version'>;
+  /** All VMs of this host, whosever. */
+  readonly vms: () => Promise<readonly TartVm[]>;
   readonly images: Pick<Images, 'list'>;
   readonly guiSession: () => Promise<Finding>;
   /** On the volume where VMs are kept. */
@@ -37,6 +39,7 @@ export interface NodeProbes {
   readonly vitals: Probe<HostVitals>;
   readonly tart: Probe<TartLook>;
   readonly imageStore: Probe<ImageLook>;
+  readonly vms: Probe<readonly TartVm[]>;
   readonly guiSession: Probe<Finding>;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -57,14 +60,23 @@ export function createNodeProbes(options: NodeProbeOptions): NodeProbes {
     look: options.guiSession,
     failed: error => unknown('SessionNotAsked', `the session cannot be asked for: ${messageOf(error)}`),
   });
+  // Nobody tells when somebody else starts a VM. A list that failed says nothing new of them: `TartReady` is told by Tart's own probe.
+  const vms = createProbe<readonly TartVm[]>({
+    ...options,
+    name: 'VMs',
+    every: seconds(30),
+    within: seconds(40),
+    look: options.vms,
+  });
   const [tart, imageStore] = [probeTart(options), probeImageStore(options)];
   return {
     vitals,
     tart,
     imageStore,
+    vms,
     guiSession,
     async run(signal) {
-      await Promise.all([vitals, tart, imageStore, guiSession].map(probe => probe.run(signal)));
+      await Promise.all([vitals, tart, imageStore, vms, guiSession].map(probe => probe.run(signal)));
     },
   };
 }

@@ -1,3 +1,5 @@
+import { agentVersionMark } from '@minifleet/api/names';
+
 /** What the operator says of the Node: the flags, parsed. */
 export interface NodeSettings {
   readonly name: string;
@@ -22,4 +24,4 @@ export const VM_RESOURCE = 'minifleet.dev/macos-vm';
 const KUBERNETES_VERSION = 'v1.36.4';
 
 /** Parses as a semantic version, ours as its pre-release part. */
-export const kubeletVersion = (version: string): string => `${KUBERNETES_VERSION}-minifleet.${version}`;
+export const kubeletVersion = (version: string): string => `${KUBERNETES_VERSION}${agentVersionMark}${version}`;

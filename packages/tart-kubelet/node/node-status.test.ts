@@ -5,7 +5,7 @@ import type { Node } from '@minifleet/kube';
 import { newNode, nodeCorrection } from './desired-node.ts';
 import { createNewestNode } from './newest-node.ts';
 import { judgeNode } from './node-conditions.ts';
-import { conditionEvents } from './node-events.ts';
+import { statusEvents } from './node-events.ts';
 import { byteQuantity } from './quantity.ts';
 import { reportDue } from './report-due.ts';
 import { newStatus, ownPart, statusPatch } from './status-patch.ts';
@@ -151,11 +151,41 @@ test('the answer to our own write is not forgotten for an older version the watc
   assert.equal(newest.current, undefined);
 });
 
+test('a Mac that was rebooted is an event, in the words of a kubelet', () => {
+  const booted = (bootId: string): Node =>
+    live(newStatus(statusForTests({ facts: { ...factsForTests, bootId } }), NOW));
+  const events = statusEvents(booted('one'), booted('two')).map(
+    ({ type, reason, note }) => `${type} ${reason} ${note}`,
+  );
+  assert.deepEqual(events, ['Warning Rebooted Node mini-01 has been rebooted, boot id: two']);
+});
+
+test('VMs of others that come, run, stop and go are one event each', () => {
+  const withVms = (...vms: readonly { name: string; running: boolean }[]): Node => {
+    const findings = judgeNode({ ...wellLooks, vms: vms.map(vm => ({ ...vm, bytes: 0 })) });
+    return live(newStatus(statusForTests({ findings }), NOW));
+  };
+  const story = [
+    withVms(),
+    withVms({ name: 'packer', running: false }),
+    withVms({ name: 'packer', running: true }),
+    withVms({ name: 'packer', running: true }, { name: 'base', running: false }),
+    withVms({ name: 'packer', running: false }),
+    withVms(),
+  ];
+  const told = story.slice(1).map((after, index) => statusEvents(story[index], after));
+  assert.deepEqual(
+    told.map(events => events.map(({ type, reason }) => `${type} ${reason}`).join()),
+    ['Warning ForeignVMsStopped', 'Warning ForeignVMsRunning', '', 'Warning ForeignVMsStopped', 'Normal NoForeignVMs'],
+  );
+  assert.match(told[1]?.[0]?.note ?? '', /^ForeignVMs is True: 1 of 2 VM slots are taken .*: packer$/);
+});
+
 test('a condition that becomes a worry is an event, and so is its end; what was never known is none', () => {
   const well = live();
   const ill = live(newStatus(statusForTests({ findings: judgeNode({ ...wellLooks, guestsRecovered: false }) }), NOW));
   const seen = (before: Node | undefined, after: Node): string[] =>
-    conditionEvents(before, after).map(({ type, reason, note }) => `${type} ${reason} ${note}`);
+    statusEvents(before, after).map(({ type, reason, note }) => `${type} ${reason} ${note}`);
   assert.deepEqual(seen(well, ill), [
     'Warning NodeNotReady Ready is False: guests of an earlier life are still looked for',
   ]);

@@ -31,6 +31,7 @@ export interface OwnStatus {
   readonly conditions: Findings;
 }
 
+/** As every kubelet: more would make the Node too large. */
 const MOST_IMAGES = 50;
 
 export function nodeStatus(view: NodeView): OwnStatus {

@@ -19,28 +19,10 @@ import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { type Credential, certificateOf } from '../identity/credential.ts';
 import { createIdentity } from '../identity/node-identity.ts';
 import { approveServing, bootstrapText, createBootstrapToken } from '../identity/testing/joining.ts';
-import { createNode, type MacNode, type NodeOptions } from './create-node.ts';
+import { createNode, type MacNode } from './create-node.ts';
 import { type Finding, fails, holds } from './finding.ts';
-import { factsForTests, settingsForTests } from './testing/node-for-tests.ts';
-
-/** A Mac that is well, for whoever changes one thing of it. */
-const options = (name: string, client: Client): NodeOptions => ({
-  client,
-  clock: systemClock,
-  log: silentLog,
-  events: { record: () => undefined, flush: async () => undefined },
-  settings: settingsForTests({ name }),
-  facts: factsForTests,
-  nodeIp: '10.32.0.9',
-  interfaces: () => ({}),
-  run: async () => ({ exitCode: 0, stdout: '', stderr: '' }),
-  tart: { version: async () => '2.32.1' },
-  images: { list: async () => [{ names: ['ghcr.io/acme/macos@sha256:aa'], sizeBytes: 50_000_000_000 }] },
-  guiSession: async () => holds('AquaSession', 'a session is open'),
-  diskPath: '/',
-  certificates: () => holds('CertificatesValid', 'certificates are valid'),
-  guestsRecovered: () => true,
-});
+import { settingsForTests } from './testing/node-for-tests.ts';
+import { wellOptions } from './testing/well-options.ts';
 
 interface Running {
   readonly node: MacNode;
@@ -87,7 +69,7 @@ describe('a Mac as a Node of a real cluster', () => {
       reasons,
       session: holds('AquaSession', 'a session is open'),
       node: createNode({
-        ...options(name, client),
+        ...wellOptions(name, client),
         events: { record: ({ reason }) => void reasons.push(reason), flush: async () => undefined },
         settings: settingsForTests({ name, providerId }),
         guiSession: async () => running.session,
@@ -217,7 +199,7 @@ describe('a Mac as a Node of a real cluster', () => {
     const ended = identity.run(stop.signal);
     await identity.joined;
     mac = createNode({
-      ...options('joining', identity.client),
+      ...wellOptions('joining', identity.client),
       certificates: () => identity.finding(),
       onAddresses: () => identity.addressesChanged(),
     });

@@ -3,8 +3,12 @@ import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { emptyReport } from '../gc/collection-report.ts';
+import { accountDisk } from '../images/disk-account.ts';
 import { createAgentMetrics } from './agent-metrics.ts';
 import { stageTimes, watchStarts } from './start-stages.ts';
+
+const space = { totalBytes: 5, freeBytes: 2 };
+const account = accountDisk({ space, images: [], vms: [], owned: new Map(), promisedBytes: 0 });
 
 const shown = async (metrics: ReturnType<typeof createAgentMetrics>): Promise<string[]> =>
   (await metrics.kube.registry.metrics()).split('\n').filter(line => line.startsWith('tart_kubelet_'));
@@ -15,7 +19,9 @@ test('guests, slots, pulls, starts and collections are counted, beside a control
   metrics.guests([]);
   metrics.pulled({ image: 'x', error: undefined, seconds: 12, bytes: 20e9 });
   const byKind = { vms: ['a'], images: ['b', 'c'], leftovers: [] };
-  metrics.collected({ ...emptyReport('interval'), byKind, freedBytes: 5, foreign: ['packer'] });
+  metrics.collected({ ...emptyReport('interval'), byKind, freedBytes: 5 });
+  metrics.foreignVms(1);
+  metrics.disk({ ...account, promisedBytes: 7 });
   metrics.guiSession(true);
   const lines = await shown(metrics);
   for (const line of [
@@ -27,6 +33,8 @@ test('guests, slots, pulls, starts and collections are counted, beside a control
     'tart_kubelet_gc_freed_bytes_total 5',
     'tart_kubelet_foreign_vms 1',
     'tart_kubelet_gui_session_ready 1',
+    'tart_kubelet_disk_bytes{part="others"} 3',
+    'tart_kubelet_disk_bytes{part="promised"} 7',
   ]) {
     assert.ok(lines.includes(line), line);
   }

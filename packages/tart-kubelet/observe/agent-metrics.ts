@@ -3,7 +3,6 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import type { CollectionReport } from '../gc/collection-report.ts';
 import type { VmSlots } from '../gc/vm-fate.ts';
 import type { Guest, GuestState } from '../guests/guest.ts';
-
 import type { DiskAccount } from '../images/disk-account.ts';
 import type { PullReport } from '../images/pulls.ts';
 import { START_STAGES, type StageTime } from './start-stages.ts';
@@ -17,6 +16,7 @@ export interface AgentMetrics {
   readonly kube: Metrics;
   guests(all: readonly Guest[]): void;
   slots(slots: VmSlots): void;
+  foreignVms(count: number): void;
   pulled(pull: PullReport): void;
   started(times: readonly StageTime[]): void;
   collected(report: CollectionReport): void;
@@ -37,6 +37,7 @@ export function createAgentMetrics(kube: Metrics = createMetrics()): AgentMetric
     slots(slots) {
       for (const use of ['used', 'foreign', 'free'] as const) metrics.slots.set({ use }, slots[use]);
     },
+    foreignVms: count => metrics.foreignVms.set(count),
     pulled({ error, seconds, bytes }) {
       metrics.pullSeconds.observe({ result: error ? 'failed' : 'pulled' }, seconds);
       metrics.pullBytes.inc(bytes);
@@ -44,20 +45,28 @@ export function createAgentMetrics(kube: Metrics = createMetrics()): AgentMetric
     started(times) {
       for (const { stage, seconds } of times) metrics.startSeconds.observe({ stage }, seconds);
     },
-    collected({ reason, freedBytes, byKind, foreign }) {
+    collected({ reason, freedBytes, byKind }) {
       metrics.collections.inc({ reason });
       metrics.freedBytes.inc(freedBytes);
-      metrics.foreignVms.set(foreign.length);
       for (const kind of ['vms', 'images', 'leftovers'] as const) metrics.removed.inc({ kind }, byKind[kind].length);
     },
-    disk({ totalBytes, freeBytes, imageBytes, ownImageBytes }) {
-      const parts = { total: totalBytes, free: freeBytes, images: imageBytes, own_images: ownImageBytes };
-      for (const [part, bytes] of Object.entries(parts)) metrics.diskBytes.set({ part }, bytes);
+    disk(account) {
+      for (const [part, bytes] of Object.entries(diskParts(account))) metrics.diskBytes.set({ part }, bytes);
     },
     guiSession: ready => metrics.guiSession.set(ready ? 1 : 0),
     lostLogLines: count => metrics.lostLogLines.set(count),
   };
 }
+
+const diskParts = (account: DiskAccount): Readonly<Record<string, number>> => ({
+  total: account.totalBytes,
+  free: account.freeBytes,
+  images: account.imageBytes,
+  own_images: account.ownImageBytes,
+  guests: account.guestBytes,
+  others: account.otherBytes,
+  promised: account.promisedBytes,
+});
 
 function defineMetrics({ registry }: Metrics) {
   const registers = [registry];

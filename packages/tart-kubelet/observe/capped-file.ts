@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { appendLines } from '../durable/append-lines.ts';
 
 export interface CappedFileOptions {
   readonly path: string;
@@ -57,7 +58,8 @@ export function openCappedFile({ path, mostBytes, earlier }: CappedFileOptions):
       try {
         file ??= open();
         if (size > 0 && size + bytes.length > mostBytes) turnOver();
-        size += writeSync(file, bytes);
+        appendLines(file, bytes, size);
+        size += bytes.length;
       } catch {
         lost += 1;
       }

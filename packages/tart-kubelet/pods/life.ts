@@ -5,6 +5,7 @@ import type { Ending } from './decide/desired.ts';
 import type { Prober } from './probes/prober.ts';
 import type { Waiting } from './status/picture.ts';
 import type { PodVolumes } from './volumes/pod-volumes.ts';
+import type { Wait } from './wait.ts';
 
 /** What a worker remembers of its Pod between passes. All of it may be lost: the records and the API server have the rest. */
 export interface Life {
@@ -19,10 +20,10 @@ export interface Life {
   launch: { readonly abort: AbortController } | undefined;
   /** The attempt this process has launched: its hooks and events are ours to give. */
   launched: number | undefined;
-  retry: { readonly reason: string; readonly failures: number; readonly at: number } | undefined;
+  retry: { readonly reason: string; readonly failures: number; readonly wait: Wait } | undefined;
   stopping: Stopping | undefined;
-  condemned: { readonly attempt: number; readonly grace: Duration | undefined } | undefined;
-  crashes: { readonly attempt: number; readonly count: number; readonly restartAt: number } | undefined;
+  condemned: Condemned | undefined;
+  crashes: { readonly attempt: number; readonly count: number; readonly wait: Wait } | undefined;
   lastExit: GuestExit | undefined;
   /** The end of a failed run's log, for the Pods that ask for it. */
   termination: { readonly attempt: number; readonly tail: string } | undefined;
@@ -31,6 +32,14 @@ export interface Life {
   tending: Tending | undefined;
   readonly volumes: PodVolumes;
   tornDown: boolean;
+}
+
+/** A run that may not go on. */
+export interface Condemned {
+  readonly attempt: number;
+  readonly because: 'a probe or hook failed' | 'its image was changed';
+  /** A failed probe may bring its own. */
+  readonly grace?: Duration | undefined;
 }
 
 export interface Stopping {

@@ -7,10 +7,11 @@ import { tend } from './act/tend.ts';
 import { admit } from './admission/admit.ts';
 import { activeDeadline } from './decide/active-deadline.ts';
 import { isTerminal } from './decide/desired.ts';
+import { imageChanged } from './decide/image-changed.ts';
 import { type Action, podTable } from './decide/pod-table.ts';
 import { report } from './report.ts';
-import { look, type Sight } from './sight.ts';
-import type { Work } from './work.ts';
+import { isReplaced, look, type Sight } from './sight.ts';
+import { containerNameOf, type Work } from './work.ts';
 
 const actions: Readonly<Record<Action, (work: Work, sight: Sight) => Promise<void>>> = {
   launch,
@@ -36,6 +37,7 @@ export async function pass(work: Work): Promise<void> {
   admitOnce(work);
   endOverdue(work);
   warnOfLateContainers(work);
+  condemnOutdated(work);
   await readTermination(work, look(work).run);
   const sight = look(work);
   keepSlot(work, sight);
@@ -79,6 +81,16 @@ function warnOfLateContainers(work: Work): void {
   life.warned = true;
   const note = 'Ephemeral containers are not started: a Pod is one VM, use kubectl exec';
   work.say('Warning', 'EphemeralContainersNotSupported', note);
+}
+
+/** As kubelet: a Pod whose image was changed is stopped and run again with the new one, whatever its restart policy says. */
+function condemnOutdated(work: Work): void {
+  const { life } = work;
+  const { desired, observed, run } = look(work);
+  if (!run || desired !== 'wanted' || !['starting', 'running', 'condemned'].includes(observed)) return;
+  if (isReplaced(life, run) || !imageChanged(life.pod, run.guest)) return;
+  life.condemned = { attempt: run.attempt, because: 'its image was changed' };
+  work.say('Normal', 'Killing', `Container ${containerNameOf(work)} definition changed, will be restarted`);
 }
 
 /** A slot belongs to a VM that runs or is about to; one that was found running has had it all along. */

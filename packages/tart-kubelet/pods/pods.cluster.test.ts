@@ -215,6 +215,24 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
     await call('delete', 'pod', 'refused');
   });
 
+  for (const restartPolicy of ['Never', 'OnFailure'] as const) {
+    test(`kubectl set image on a running Pod with restartPolicy ${restartPolicy}: it runs again with the new one`, async () => {
+      await bare('renewed', { restartPolicy });
+      await eventually(async () => (await phaseOf('renewed')) === 'Running');
+      await call('set', 'image', 'pod/renewed', 'vm=registry.example/macos:16');
+      await eventuallyHolds(async () => {
+        const { status } = await admin.get(pods, { namespace, name: 'renewed' });
+        const [container] = status?.containerStatuses ?? [];
+        assert.ok(container?.state?.running);
+        assert.deepEqual(
+          [status?.phase, container.image, container.restartCount, container.lastState?.terminated?.exitCode],
+          ['Running', 'registry.example/macos:16', 1, 0],
+        );
+      });
+      await call('delete', 'pod', 'renewed');
+    });
+  }
+
   test('a single-shot Pod keeps how it ended after its guest is gone', async () => {
     const { metadata } = await bare('job', { restartPolicy: 'Never' });
     await eventually(async () => (await phaseOf('job')) === 'Running');

@@ -1,4 +1,5 @@
-import { isConflict, isNotFound, type Pod, pods } from '@minifleet/kube';
+import { isConflict, isNotFound, pods } from '@minifleet/kube';
+import { see } from './see.ts';
 import { look, type Sight } from './sight.ts';
 import { podStatus } from './status/pod-status.ts';
 import { statusPatch } from './status/status-patch.ts';
@@ -38,12 +39,4 @@ export async function report(work: Work, sight: Sight = look(work)): Promise<voi
 function probesOf({ life }: Work, { run }: Sight): { started: boolean; ready: boolean } {
   const { tending } = life;
   return tending && tending.attempt === run?.attempt ? tending.prober : { started: false, ready: false };
-}
-
-/** The watch lags behind our own writes: what is older than what we know is not news. */
-export function see({ life }: Work, pod: Pod): boolean {
-  const known = Number(life.pod?.metadata.resourceVersion ?? 0);
-  if (Number(pod.metadata.resourceVersion ?? 0) < known) return false;
-  life.pod = pod;
-  return true;
 }

@@ -128,6 +128,19 @@ test('I40: a guest that cannot be started is tried again with a reason in sight,
   await bench.until(async () => (await bench.phase('one')) === 'Running');
 });
 
+test('a restart that cannot be started waits with the reason in sight, not as the end of the run before', async () => {
+  const behave = ({ id }: { id: { attempt: number } }) =>
+    id.attempt === 0 ? failing() : { failsToStart: new Error('the clone failed') };
+  await using bench = await openPodsBench({ behave });
+  await bench.create('one');
+  await crash(bench, 0);
+  await bench.until(async () => (await bench.container('one'))?.state?.waiting?.reason === 'CreateContainerError');
+  await bench.advance(seconds(9));
+  const container = await bench.container('one');
+  assert.equal(container?.state?.waiting?.reason, 'CreateContainerError');
+  assert.equal(container?.lastState?.terminated?.exitCode, 1);
+});
+
 test('a pull that fails shows as ErrImagePull, then as ImagePullBackOff, and comes in the end', async () => {
   let tries = 0;
   const onPull = (): void => {

@@ -18,7 +18,7 @@ export function look({ life, around }: Work): Sight {
   const guests = around.guests.all().filter(({ spec }) => spec.id.uid === life.uid);
   const run = explained(life, lastRun(pod, guests, around.clock.now()));
   return {
-    desired: desired({ pod, exit: run?.exit, ending: life.ending }),
+    desired: desired({ pod, exit: run?.exit, ending: life.ending, replaced: isReplaced(life, run) }),
     observed: observed({
       run,
       launching: life.launch !== undefined,
@@ -28,9 +28,14 @@ export function look({ life, around }: Work): Sight {
   };
 }
 
+/** Stopped for another image: it is followed by a run of that one, whatever the restart policy says. */
+export const isReplaced = ({ condemned }: Life, run: Run | undefined): boolean =>
+  run !== undefined && condemned?.attempt === run.attempt && condemned.because === 'its image was changed';
+
 /** What the guest's own record cannot know: that it was stopped for failing, and what its log said last. */
 function explained({ condemned, termination }: Life, run: Run | undefined): Run | undefined {
   if (!run?.exit) return run;
+  const failed = condemned?.attempt === run.attempt && condemned.because === 'a probe or hook failed';
   const tail = termination?.attempt === run.attempt ? termination.tail : undefined;
-  return { ...run, exit: explainExit(run.exit, { condemned: condemned?.attempt === run.attempt, tail }) };
+  return { ...run, exit: explainExit(run.exit, { condemned: failed, tail }) };
 }

@@ -4,7 +4,7 @@ import type { Ending } from './decide/desired.ts';
 import { newLife } from './life.ts';
 import { pass } from './pass.ts';
 import { podPlaces } from './pod-places.ts';
-import { see } from './report.ts';
+import { see } from './see.ts';
 import { createPodVolumes } from './volumes/pod-volumes.ts';
 import type { Surroundings, Work } from './work.ts';
 
@@ -59,12 +59,19 @@ export function createWorker({ uid, pod, around, onEnd }: WorkerOptions): Worker
     },
     end() {
       over = true;
+      endWaits();
       onEnd();
     },
     say(type, reason, note) {
       if (life.pod) around.events.record({ regarding: life.pod, type, reason, action: reason, note });
     },
   };
+
+  function endWaits(): void {
+    timer?.timer.cancel();
+    life.retry?.wait.cancel();
+    life.crashes?.wait.cancel();
+  }
 
   async function run(): Promise<void> {
     while (dirty && !over) {
@@ -90,12 +97,7 @@ export function createWorker({ uid, pod, around, onEnd }: WorkerOptions): Worker
       return life.admitted;
     },
     see(newer) {
-      const before = life.pod?.metadata;
-      if (!see(work, newer)) return;
-      const { labels, annotations } = newer.metadata;
-      const shown = JSON.stringify([labels, annotations]) !== JSON.stringify([before?.labels, before?.annotations]);
-      if (shown) life.tending?.refreshVolumes();
-      work.wake();
+      if (see(work, newer)) work.wake();
     },
     lose(last) {
       life.pod = last;
@@ -109,7 +111,7 @@ export function createWorker({ uid, pod, around, onEnd }: WorkerOptions): Worker
     },
     async stop() {
       over = true;
-      timer?.timer.cancel();
+      endWaits();
       life.tending?.end();
       life.launch?.abort.abort(new Error('the agent ends'));
       await running;

@@ -12,6 +12,8 @@ import { eventually } from '@minifleet/clock/testing';
 import { type Client, connectClient, readKubeconfig } from '@minifleet/kube';
 import { createHostNetwork, type HostNetwork, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { noHostNetwork } from '../../local-cluster/testing/host-network-support.ts';
+import { type OpenScreen, openScreen } from '../../world/tart/testing/open-screen.ts';
+import { viewScreen } from '../../world/tart/testing/view-screen.ts';
 import { type Kubectl, kubectlOf } from './testing/kubectl.ts';
 import { exited, type LocalGuest, localGuest, running } from './testing/local-guest.ts';
 import { type ServedNode, startServedNode } from './testing/served-node.ts';
@@ -77,18 +79,17 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
       const name = index === 0 ? 'spdy' : 'websocket';
       let guest: LocalGuest;
       let lonely: LocalGuest;
-      let screen: Awaited<ReturnType<typeof startEcho>>;
+      let screen: OpenScreen;
 
       before(async () => {
-        screen = await startEcho();
-        const vnc = { host: '127.0.0.1', port: screen.port };
-        guest = localGuest({ name, folder, address: '127.0.0.1', vnc });
+        screen = await openScreen(name);
+        guest = localGuest({ name, folder, address: '127.0.0.1', screen: screen.place });
         lonely = localGuest({ name: `${name}-lonely`, folder, path: writeRelay() });
         const address = network.localAddresses[index] ?? '';
         const guests = [guest, lonely];
         served.push(await startServedNode({ cluster, admin, name: `mac-${name}`, address, declaredFeatures, guests }));
       });
-      after(() => screen.server.close());
+      after(() => screen.close());
 
       test('the API server speaks to the Node as the Node has declared', async () => {
         await kubectl.run(['exec', name, '--', 'true']);
@@ -233,7 +234,18 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         const forwarding = kubectl.start(['port-forward', `pod/${name}`, ':5900']);
         t.after(() => forwarding.stop());
         const port = Number((await eventually(() => /127\.0\.0\.1:(\d+)/.exec(forwarding.output())))[1]);
-        assert.equal((await conversation(port, Buffer.from('RFB 003.008\n'))).toString(), 'RFB 003.008\n');
+        assert.deepEqual(await viewScreen({ port }), { security: [1], name, width: 1_024, height: 768 });
+        assert.equal((await viewScreen({ port, version: '3.3', password: 'any' })).name, name);
+      });
+
+      test('port-forward to 5900 of a guest without a screen says how to get one', async t => {
+        const forwarding = kubectl.start(['port-forward', `pod/${name}-lonely`, ':5900']);
+        t.after(() => forwarding.stop());
+        const port = Number((await eventually(() => /127\.0\.0\.1:(\d+)/.exec(forwarding.output())))[1]);
+        await assert.rejects(viewScreen({ port }));
+        await eventually(() =>
+          /has no screen: it needs the annotation minifleet\.dev\/screen/.test(forwarding.output()),
+        );
       });
 
       test('a guest that is not there yet is said so, before anything is promised', async () => {

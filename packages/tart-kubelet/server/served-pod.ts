@@ -1,5 +1,5 @@
 /** What the server needs to know of a Pod and may do with its guest. The agent gives it; a test gives local processes. */
-import type { ExecOptions, ExecSession, GuestState } from '../guests/guest.ts';
+import type { ExecOptions, ExecSession, GuestScreen, GuestState } from '../guests/guest.ts';
 
 export interface ServedPod {
   readonly namespace: string;
@@ -17,13 +17,8 @@ export interface ServedPod {
   exec(options: ExecOptions): Promise<ExecSession>;
   /** Where the host reaches the guest; undefined while it has no address. */
   readonly address: string | undefined;
-  /** The screen of the guest as the host serves it; undefined when this guest has none. */
-  vnc?(): Promise<Endpoint | undefined>;
-}
-
-export interface Endpoint {
-  readonly host: string;
-  readonly port: number;
+  /** The screen of the guest as the host serves it; undefined when this guest has none, rejects while it is not served. */
+  screen?(): Promise<GuestScreen | undefined>;
 }
 
 export interface PodName {

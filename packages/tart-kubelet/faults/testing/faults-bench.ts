@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, milliseconds, systemClock } from '@minifleet/clock';
 import { type EventNote, type Pod, pods as podResource, silentLog } from '@minifleet/kube';
@@ -6,6 +6,7 @@ import { createMemoryApi } from '@minifleet/kube/testing';
 import type { HostFile } from '../../../world/tart/host/host-file.ts';
 import type { GuestsOptions } from '../../guests/guests.ts';
 import { type GuestsBench, makeGuestsBench } from '../../guests/testing/guests-bench.ts';
+import { logFileOf } from '../../pods/pod-places.ts';
 import { createPods } from '../../pods/pods.ts';
 import { createSlotQueue, type SlotQueue } from '../../pods/slot-queue.ts';
 import { newPod, type SpecChange, theNode } from '../../pods/testing/pods-bench.ts';
@@ -23,10 +24,16 @@ export interface FaultsBench {
   stateOf(name: string): Promise<string | undefined>;
   /** VMs of this host by name. */
   vms(): string[];
+  /** How often a guest of ours was run. */
+  runs(): number;
+  /** The log of the Pod's first run. */
+  logOf(name: string): Promise<string>;
 }
 
 export interface FaultsBenchOptions {
   readonly host?: HostFile;
+  /** For state and logs; a new one unless given. */
+  readonly directory?: string;
   readonly guests?: Partial<GuestsOptions>;
 }
 
@@ -34,9 +41,9 @@ type Context = { after(clean: () => Promise<void>): void };
 
 export async function openFaultsBench(
   context: Context,
-  { host = {}, guests: given }: FaultsBenchOptions = {},
+  { host = {}, directory, guests: given }: FaultsBenchOptions = {},
 ): Promise<FaultsBench> {
-  const guests = await makeGuestsBench(context, { host });
+  const guests = await makeGuestsBench(context, { host, directory });
   const clock = hasty(20);
   const { client } = createMemoryApi({ clock: systemClock });
   const slots = createSlotQueue({ total: 2 });
@@ -71,6 +78,11 @@ export async function openFaultsBench(
       client.delete(podResource, key(name), gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     stateOf: async name => wordsOf(await find(name)),
     vms: () => readdirSync(join(guests.simulated.home, 'vms')).sort(),
+    runs: () => guests.journal().match(/"command","detail":"run pod-/g)?.length ?? 0,
+    async logOf(name) {
+      const pod = await find(name);
+      return pod ? readFileSync(logFileOf(guests.logs, pod, 0), 'utf8') : '';
+    },
   };
 }
 

@@ -5,8 +5,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { type Client, connectClient, createInformer, type Pod, pods, readKubeconfig, silentLog } from '@minifleet/kube';
+import {
+  type Client,
+  connectClient,
+  createInformer,
+  type Informer,
+  type Pod,
+  pods,
+  readKubeconfig,
+  silentLog,
+} from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import { type Registry, startRegistry } from '../../../world/registry/start-registry.ts';
+import { makeSurroundings } from '../../../world/tart/testing/make-surroundings.ts';
 import type { Started } from '../../../world/tart/testing/make-tart.ts';
 import { guestName } from '../../guests/guest-name.ts';
 import { isSupervisorOf, isTartCallOn, killProcesses, listProcesses } from '../../guests/process-table.ts';
@@ -18,7 +29,10 @@ import type { MortalTask } from './mortal-agent.ts';
 
 const NODE = 'mac-1';
 const namespace = 'default';
-const PATIENT = { deadline: seconds(40) };
+/** Longer than a watch waits at most before it asks again: on a busy machine the API server takes its time to come back. */
+const PATIENT = { deadline: seconds(90) };
+/** Put on a Pod to be seen. */
+const MARK = 'example.org/marked';
 const program = fileURLToPath(new URL('./mortal-agent.ts', import.meta.url));
 
 /** A real API server and one simulated Mac, on which one Pod after the other is lived through. */
@@ -35,36 +49,47 @@ export interface Lived extends KillOutcome {
 interface Bench {
   readonly cluster: LocalCluster;
   readonly admin: Client;
+  readonly registry: Registry;
   readonly guests: GuestsBench;
   readonly builder: Started;
+  readonly witness: Witness;
+}
+
+/** Follows the Pods as anybody may, beside their agents. */
+interface Witness {
   /** What was seen of each Pod, by UID, in order. */
-  readonly seen: Map<string, string[]>;
+  readonly seen: ReadonlyMap<string, readonly string[]>;
+  readonly pods: Informer<Pod>;
 }
 
 export async function openKillBench(): Promise<KillBench> {
   const cleaning: (() => Promise<void>)[] = [];
   const cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
   const admin = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
-  const guests = await makeGuestsBench({ after: clean => void cleaning.push(clean) });
+  const registry = await startRegistry({ surroundings: makeSurroundings() });
+  const host = { registries: { 'ghcr.io': registry.url } };
+  const guests = await makeGuestsBench({ after: clean => void cleaning.push(clean) }, { host });
   await guests.foreign('builder');
   const builder = guests.simulated.start(['run', 'builder', '--no-graphics']);
-  const seen = new Map<string, string[]>();
   const stop = new AbortController();
-  const following = followPods(admin, seen, stop.signal);
+  const witness = followPods(admin);
+  const following = witness.pods.run(stop.signal);
   let number = 0;
   return {
-    liveThrough: row => live({ cluster, admin, guests, builder, seen }, row, `life-${++number}`),
+    liveThrough: row => live({ cluster, admin, registry, guests, builder, witness }, row, `life-${++number}`),
     async [Symbol.asyncDispose]() {
       stop.abort();
       await following;
       for (const clean of cleaning) await clean();
+      await registry.stop();
       await admin.close();
       await cluster.stop();
     },
   };
 }
 
-function followPods(client: Client, seen: Map<string, string[]>, signal: AbortSignal): Promise<void> {
+function followPods(client: Client): Witness {
+  const seen = new Map<string, string[]>();
   const informer = createInformer<Pod>({ client, resource: pods, clock: systemClock, log: silentLog });
   informer.subscribe(({ type, object }) => {
     const { uid = '' } = object.metadata;
@@ -74,15 +99,18 @@ function followPods(client: Client, seen: Map<string, string[]>, signal: AbortSi
     if (list.at(-1) !== words) list.push(words);
     seen.set(uid, list);
   });
-  return informer.run(signal);
+  return { seen, pods: informer };
 }
 
 const exitWords = (exit: { exitCode: number; reason?: string } | undefined): string =>
   exit ? `${exit.exitCode} ${exit.reason ?? ''}` : '';
 
 async function live(bench: Bench, row: KillRow, name: string): Promise<Lived> {
-  const { admin, guests, seen } = bench;
+  const { admin, guests } = bench;
+  const { seen } = bench.witness;
   const { kubeconfig, state, points, runs } = await preparePlaces(bench, name);
+  // Its own, so that it is pulled.
+  bench.registry.seedImage(`acme/${name}:1`);
   const { metadata } = await admin.create(pods, podOf(row, name, runs));
   const { uid = '' } = metadata;
   const simulated = { path: guests.simulated.path, home: guests.simulated.home };
@@ -93,8 +121,8 @@ async function live(bench: Bench, row: KillRow, name: string): Promise<Lived> {
   await using _ = { [Symbol.asyncDispose]: () => agents.abandon() };
   const ended = () => eventually(() => seen.get(uid)?.some(isTerminal), { what: 'its terminal phase', ...PATIENT });
   if (row.deleted === 'when it has ended') await ended();
-  else await eventually(() => existsSync(runs), { what: 'its process', ...PATIENT });
-  if (row.also === 'the API server') await bench.cluster.component('kube-apiserver').restart();
+  else await eventually(() => linesOf(runs) > 0, { what: 'its process', ...PATIENT });
+  if (row.also === 'the API server') await restartApiServer(bench, name);
   else if (row.also) {
     await killBeside(row.also, { uid, state });
     await ended();
@@ -110,9 +138,21 @@ async function live(bench: Bench, row: KillRow, name: string): Promise<Lived> {
     killed,
     seen: seen.get(uid) ?? [],
     runs: linesOf(runs),
-    left: [...(await leftOf(bench, uid, state)), ...(existsSync(logs) ? ['logs'] : [])],
+    left: [...(await leftOf(bench, { uid, state, image: imageOf(name) })), ...(existsSync(logs) ? ['logs'] : [])],
     points: readFileSync(points, 'utf8').trim().split('\n'),
   };
+}
+
+/**
+ * Ends when the witness follows again. A server that was started anew knows no old versions, so that the witness lists the
+ * Pods anew, and after a wait of its own: a Pod that ended and went meanwhile would have gone without a last word.
+ */
+async function restartApiServer({ cluster, admin, witness }: Bench, name: string): Promise<void> {
+  await cluster.component('kube-apiserver').restart();
+  const body = { metadata: { annotations: { [MARK]: 'true' } } };
+  await admin.patch(pods, { namespace, name }, { type: 'merge', body });
+  const marked = () => witness.pods.cache.get({ namespace, name })?.metadata.annotations?.[MARK];
+  await eventually(marked, { what: 'the sight of the Pod', ...PATIENT });
 }
 
 function killBeside(who: 'the supervisor' | 'tart run', { uid, state }: { uid: string; state: string }): Promise<void> {
@@ -130,8 +170,13 @@ async function preparePlaces({ cluster, guests }: Bench, name: string) {
   return { kubeconfig, state, points: join(state, 'points'), runs: join(state, 'runs') };
 }
 
+const imageOf = (name: string): string => `ghcr.io/acme/${name}:1`;
+
 function podOf(row: KillRow, name: string, runs: string): Pod {
-  const waits = row.deleted === 'while it runs' ? "trap 'exit 7' TERM; while :; do sleep 0.1; done" : 'exit 5';
+  // It hears that it shall end before anybody can know that it runs.
+  const says = `echo ran >> ${runs}`;
+  const script =
+    row.deleted === 'while it runs' ? `trap 'exit 7' TERM; ${says}; while :; do sleep 0.1; done` : `${says}; exit 5`;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -140,7 +185,7 @@ function podOf(row: KillRow, name: string, runs: string): Pod {
       nodeName: NODE,
       restartPolicy: 'Never',
       terminationGracePeriodSeconds: 10,
-      containers: [{ name: 'vm', image: 'golden:1', command: ['/bin/sh', '-c', `echo ran >> ${runs}; ${waits}`] }],
+      containers: [{ name: 'vm', image: imageOf(name), command: ['/bin/sh', '-c', script] }],
     },
   };
 }
@@ -192,11 +237,19 @@ const foldersIn = (state: string): string[] =>
     return existsSync(path) ? readdirSync(path).map(file => join(folder, file)) : [];
   });
 
+interface Left {
+  readonly uid: string;
+  readonly state: string;
+  readonly image: string;
+}
+
 /** What is there though the Pod is gone, and what is gone though it was not ours: nothing, if all is well. */
-async function leftOf({ guests, builder }: Bench, uid: string, state: string): Promise<string[]> {
+async function leftOf({ guests, builder }: Bench, { uid, state, image }: Left): Promise<string[]> {
   const vms = readdirSync(join(guests.simulated.home, 'vms'));
   const slots = readFileSync(join(state, 'slots'), 'utf8').trim().split('\n').at(-1) ?? '';
-  const lives = async (): Promise<boolean> => (await listProcesses()).some(({ command }) => command.includes(uid));
+  const isOfIt = ({ command }: { readonly command: string }): boolean =>
+    command.includes(uid) || command.includes(image);
+  const lives = async (): Promise<boolean> => (await listProcesses()).some(isOfIt);
   // A process that was killed may be listed for a moment more.
   const quiet = await eventually(async () => !(await lives()), { deadline: seconds(5) }).catch(() => false);
   return [

@@ -8,10 +8,13 @@ import { minutes, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Client, connectClient, type Pod, readKubeconfig, silentLog } from '@minifleet/kube';
 import { createGuests } from '../../guests/guests.ts';
+import type { Tart } from '../../guests/tart.ts';
 import { agentOptions, type Simulated } from '../../guests/testing/guests-bench.ts';
+import { createImages } from '../../images/create-images.ts';
+import { type LedgerFile, openImageLedger } from '../../images/image-ledger.ts';
+import { ledgerFile } from '../../images/ledger-file.ts';
 import { createPods } from '../../pods/pods.ts';
 import { createSlotQueue } from '../../pods/slot-queue.ts';
-import { goldenImages } from './golden-images.ts';
 
 export interface MortalTask {
   readonly kubeconfig: string;
@@ -59,10 +62,37 @@ function mortal(client: Client): Client {
   };
 }
 
-const guests = createGuests({
-  ...agentOptions(task.simulated, task.state, (moment, [command]) => reach(`${moment} tart ${command}`)),
-  onDurableWrite: (moment, file) => reach(`${moment} ${file}`),
-});
+/** By what it says: the ledger is written when a pull is intended, when it is settled, and when an agent starts. */
+function mortalLedger(file: LedgerFile): LedgerFile {
+  return {
+    ...file,
+    async write(text) {
+      const { pulling, images } = JSON.parse(text) as Record<'pulling' | 'images', object>;
+      const says = Object.keys(pulling).length > 0 ? 'pulling' : Object.keys(images).length > 0 ? 'pulled' : 'empty';
+      reach(`before images.json (${says})`);
+      await file.write(text);
+      reach(`after images.json (${says})`);
+    },
+  };
+}
+
+/** In the middle of a pull: Tart has told of the first part of the disk, and may go on without us. */
+const mortalPull =
+  (of: Tart): Tart['pull'] =>
+  (image, options) =>
+    of.pull(image, {
+      ...options,
+      onProgress(line) {
+        options.onProgress(line);
+        if (/^\d+%/.test(line)) reach('during tart pull');
+      },
+    });
+
+const options = agentOptions(task.simulated, task.state, (moment, [command]) => reach(`${moment} tart ${command}`));
+const guests = createGuests({ ...options, onDurableWrite: (moment, file) => reach(`${moment} ${file}`) });
+const { clock, log, tart } = options;
+const ledger = await openImageLedger({ file: mortalLedger(ledgerFile(join(task.state, 'images.json'))), clock, log });
+await ledger.recover(reference => tart.digestOf(reference));
 const slots = createSlotQueue({ total: 2 });
 const stop = new AbortController();
 const pods = createPods({
@@ -72,7 +102,7 @@ const pods = createPods({
   log: silentLog,
   events: { record: () => undefined, flush: () => Promise.resolve() },
   guests,
-  images: goldenImages,
+  images: createImages({ tart: { ...tart, pull: mortalPull(tart) }, clock, log, ledger }),
   slots,
   node: () => ({ name: task.node, labels: {}, allocatable: { cpu: '8', memory: '16Gi', pods: '9' }, addresses: [] }),
   directories: { state: task.state, logs: task.logs },

@@ -24,6 +24,6 @@ export async function* messagesIn(stream: AsyncIterable<Buffer>): AsyncGenerator
 function firstIn(pending: Buffer): Buffer | undefined {
   if (pending.length < HEADER) return undefined;
   const length = pending.readUInt32BE(1);
-  if (pending[0] !== 0 || length > MOST_MESSAGE) throw new Error('the guest agent sends what is no gRPC message');
+  if (pending[0] !== 0 || length > MOST_MESSAGE) throw new Error('the guest sends what is no gRPC message');
   return pending.length < HEADER + length ? undefined : pending.subarray(HEADER, HEADER + length);
 }

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '@minifleet/clock';
+import { appendLines } from '../../durable/append-lines.ts';
 
 export type LogStream = 'stdout' | 'stderr';
 
@@ -106,7 +107,7 @@ function rotatingFile(path: string, mostBytes: number): RotatingFile {
       try {
         const bytes = Buffer.from(text, BYTES);
         const target = descriptor ?? open();
-        for (let at = 0; at < bytes.length; ) at += writeSync(target, bytes, at);
+        appendLines(target, bytes, size);
         size += bytes.length;
         if (size < mostBytes) return;
         close();

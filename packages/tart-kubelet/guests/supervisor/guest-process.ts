@@ -1,5 +1,5 @@
 import type { AgentClient } from '../agent-client/agent-client.ts';
-import type { ExecSession, GuestProcess } from '../guest.ts';
+import { ADDRESS_IN_PROCESS, type ExecSession, type GuestProcess } from '../guest.ts';
 import type { LogStream } from './cri-log.ts';
 
 /** The Pod's process inside the guest. */
@@ -13,16 +13,17 @@ export interface RunningProcess {
 export interface GuestProcessOptions {
   readonly agent: AgentClient;
   readonly process: GuestProcess;
+  readonly address: string;
   readonly onOutput: (stream: LogStream, data: Buffer) => void;
 }
 
 /**
  * The agent knows neither environment nor directory, and a value in an argument could be read by every process of the guest.
  * Hence Perl, in every macOS so far: it reads the file, takes any name a Kubernetes variable may have (a shell refuses `a.b`
- * and `UID`), and becomes the process. First it says its pid, by which the process is asked to end later.
+ * and `UID`), puts the guest's address where it belongs, and becomes the process. First it says its pid, by which the process is asked to end later.
  */
 const BECOME = `
-my ($file, $directory, @command) = @ARGV;
+my ($file, $mark, $address, $directory, @command) = @ARGV;
 sub fail { my ($code, $words) = @_; print STDERR "$words: $!\\n"; exit $code }
 syswrite(STDERR, "$$\\n");
 if ($file ne '') {
@@ -31,7 +32,9 @@ if ($file ne '') {
   while (my $entry = <$in>) {
     chomp $entry;
     my ($name, $value) = split(/=/, $entry, 2);
-    $ENV{$name} = $value if defined $value;
+    next unless defined $value;
+    $value =~ s/\\Q$mark\\E/$address/g;
+    $ENV{$name} = $value;
   }
   close $in;
 }
@@ -39,9 +42,11 @@ if ($directory ne '') { chdir $directory or fail(126, "working directory $direct
 exec { $command[0] } @command or fail($!{ENOENT} ? 127 : 126, $command[0]);
 `;
 
-export function runGuestProcess({ agent, process, onOutput }: GuestProcessOptions): RunningProcess {
+export function runGuestProcess({ agent, process, address, onOutput }: GuestProcessOptions): RunningProcess {
   const { argv: command, environmentFile = '', workingDirectory = '' } = process;
-  const argv = ['/usr/bin/perl', '-MErrno', '-e', BECOME, environmentFile, workingDirectory, ...command] as const;
+  const words = command.map(word => word.replaceAll(ADDRESS_IN_PROCESS, address));
+  const given = [environmentFile, ADDRESS_IN_PROCESS, address, workingDirectory, ...words];
+  const argv = ['/usr/bin/perl', '-MErrno', '-e', BECOME, ...given] as const;
   const session = agent.exec({ argv, interactive: false });
   const pid = Promise.withResolvers<string | undefined>();
   session.stdout.on('data', (data: Buffer) => onOutput('stdout', data));

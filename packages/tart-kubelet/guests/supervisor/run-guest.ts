@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type Clock, pause, seconds } from '@minifleet/clock';
-import type { GuestExit, GuestState } from '../guest.ts';
+import type { GuestExit, GuestScreen, GuestState } from '../guest.ts';
 import { guestName } from '../guest-name.ts';
 import type { GuestRecord } from '../record.ts';
-import { bundlePath, createTart, runArguments, tartEnvironment } from '../tart.ts';
+import { bundlePath, createTart, runArguments, runEnvironment, tartEnvironment } from '../tart.ts';
 import { type Boot, waitForBoot } from './boot.ts';
 import { bringDown } from './bring-down.ts';
 import { type CriLog, openCriLog } from './cri-log.ts';
@@ -22,6 +22,7 @@ export interface RunGuestOptions {
   /** Called as soon as `tart run` has a pid, which is also its group's. */
   onVm(pid: number): void;
   onState(state: GuestState): void;
+  readonly onScreen: (screen: GuestScreen) => void;
   /** Called once, as soon as the exit is certain: with a process that is before the VM is gone. */
   onExit(exit: GuestExit): Promise<void>;
 }
@@ -38,8 +39,9 @@ export async function runGuest(options: RunGuestOptions): Promise<GuestExit> {
   const log = openCriLog({ path: spec.logFile, clock: options.clock, ...limit });
   const vm = startVm({
     path: tart.path,
-    argv: runArguments(guestName(spec.id), spec.shares),
-    environment: tartEnvironment(options.environment, tart.home),
+    argv: runArguments(guestName(spec.id), spec),
+    environment: { ...tartEnvironment(options.environment, tart.home), ...runEnvironment(spec) },
+    onScreen: options.onScreen,
     onLine: (stream, line) => {
       if (!spec.process || !isOrdinary(line)) log.write(stream, Buffer.from(`${line}\n`));
     },
@@ -110,6 +112,7 @@ async function running(life: Life, { agent, address }: Extract<Boot, { outcome: 
   const work = watchProcess({
     agent,
     spec: record.spec,
+    address,
     onOutput: (stream, data) => log.write(stream, data),
     onExit: () => {
       concluded = conclude(NOT_YET, orders.given);

@@ -1,14 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, milliseconds, pause, seconds } from '@minifleet/clock';
-import { exists } from '../../durable/exists.ts';
+import { type Clock, milliseconds, seconds } from '@minifleet/clock';
 import { createDurably, type OnDurableWrite } from '../../durable/write-durably.ts';
-import { unknownExit } from '../exits.ts';
+import { shutDownExit, unknownExit } from '../exits.ts';
 import type { GuestExit } from '../guest.ts';
 import { RECORD, RUN, readRecord, SOCKET, VM_PID, writeExit } from '../record.ts';
 import { runGuest } from './run-guest.ts';
+import { stateWithScreen } from './state-with-screen.ts';
 import { createStopOrders, type StopOrders } from './stop-orders.ts';
 import { openSupervisorSocket, type SupervisorSocket } from './supervisor-socket.ts';
+import { writeUntilItFits } from './write-until-it-fits.ts';
 
 export interface SuperviseOptions {
   /** The guest's folder. It has to be the working directory, because a socket's path holds 104 bytes. */
@@ -26,7 +27,6 @@ export interface SuperviseOptions {
 
 /** Time for the guest when the whole host goes down; launchd kills twenty seconds after it asked. */
 const HOST_GRACE = seconds(15);
-const AGAIN = seconds(1);
 
 /**
  * `tart-kubelet supervise <directory>`: owns one VM from its start to its exit record, whatever becomes of the agent. A guest
@@ -40,24 +40,24 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
   const socket = await claim(options, orders);
   options.onReady(socket ? 'ready' : 'taken');
   if (!socket) return;
-  options.signal?.addEventListener('abort', () => orders.order(HOST_GRACE));
-  let written: Promise<void> = Promise.resolve();
-  const keep = async (exit: GuestExit): Promise<void> => {
-    const first = Promise.withResolvers<void>();
-    written = keepExit({ ...options, exit, onFirstTry: first.resolve });
-    await first.promise;
+  const byHost = orderAtShutDown(options, orders);
+  const exits = exitRecord(options, exit => (byHost() ? shutDownExit(exit) : exit));
+  const { environment, logBytes, onDurableWrite } = options;
+  // At once: an agent that finds us dead has to find what we started. A full disk is no reason to end a guest that runs.
+  const onVm = (vm: number): void => {
+    const write = async (): Promise<void> => writeFileSync(join(directory, VM_PID), `${vm}\n`);
+    void writeUntilItFits({ directory, clock, write });
   };
-  const { environment, logBytes } = options;
-  // At once: an agent that finds us dead has to find what we started.
-  const onVm = (vm: number): void => writeFileSync(join(directory, VM_PID), `${vm}\n`);
-  const run = { record: record.value, clock, environment, orders, logBytes, onVm, onExit: keep };
-  const exit = await runGuest({ ...run, onState: state => socket.publish(state) }).catch(async (error: Error) => {
+  const run = { record: record.value, clock, environment, orders, logBytes, onVm, onExit: exits.keep };
+  const told = stateWithScreen({ directory, clock, onDurableWrite, publish: state => socket.publish(state) });
+  const tellers = { onState: told.become, onScreen: told.serve };
+  const exit = await runGuest({ ...run, ...tellers }).catch(async (error: Error) => {
     const unknown = unknownExit(clock.now(), `supervisor ${pid} failed: ${error.message}`);
-    await keep(unknown);
+    await exits.keep(unknown);
     return unknown;
   });
-  socket.publish({ phase: 'exited', exit });
-  await written;
+  told.become({ phase: 'exited', exit: exits.kept ?? exit });
+  await exits.written();
   await socket.close();
 }
 
@@ -78,23 +78,43 @@ async function claim(options: SuperviseOptions, orders: StopOrders): Promise<Sup
   return undefined;
 }
 
-interface Keeping extends SuperviseOptions {
-  readonly exit: GuestExit;
-  readonly onFirstTry: () => void;
+/** Whether it is the host that ends the guest: then nobody had asked for its end before. */
+function orderAtShutDown({ signal }: SuperviseOptions, orders: StopOrders): () => boolean {
+  let byHost = false;
+  signal?.addEventListener('abort', () => {
+    byHost = !orders.given;
+    orders.order(HOST_GRACE);
+  });
+  return () => byHost;
 }
 
-/**
- * Writes the exit record. On a full disk it is tried until it fits, and meanwhile this process is the record: the agent is
- * told all the same, because only the removal of guests makes room.
- */
-async function keepExit({ directory, clock, exit, onDurableWrite, onFirstTry }: Keeping): Promise<void> {
-  for (;;) {
-    const kept = await writeExit(directory, exit, { onDurableWrite }).then(
-      () => true,
-      () => false,
-    );
-    onFirstTry();
-    if (kept || !(await exists(directory))) return;
-    await pause(clock, AGAIN);
-  }
+interface ExitRecord {
+  /** As it was written: what is told must be the same. */
+  readonly kept: GuestExit | undefined;
+  /** Resolves after the first try: on a full disk the agent is told all the same, because only the removal of guests makes room. */
+  readonly keep: (exit: GuestExit) => Promise<void>;
+  /** Until then this process is the record. */
+  readonly written: () => Promise<unknown>;
+}
+
+function exitRecord(
+  { directory, clock, onDurableWrite }: SuperviseOptions,
+  judge: (exit: GuestExit) => GuestExit,
+): ExitRecord {
+  let written: Promise<unknown> = Promise.resolve();
+  let kept: GuestExit | undefined;
+  return {
+    get kept() {
+      return kept;
+    },
+    async keep(seen) {
+      const exit = judge(seen);
+      kept = exit;
+      const first = Promise.withResolvers<void>();
+      const write = (): Promise<void> => writeExit(directory, exit, { onDurableWrite });
+      written = writeUntilItFits({ directory, clock, write, onFirstTry: first.resolve });
+      await first.promise;
+    },
+    written: () => written,
+  };
 }

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { GuestScreen } from '../guest.ts';
 import type { LogStream } from './cri-log.ts';
+import { isScreenLine, readScreenLine, withoutPassword } from './screen-line.ts';
 import { readVmWords, type VmEnding } from './vm-words.ts';
 
 /** `tart run`, our child, in a group of its own: what is called Tart may be a wrapper, and the VM lives as long as what it wraps. */
@@ -24,19 +26,24 @@ export interface VmOptions {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onLine: (stream: LogStream, line: string) => void;
+  readonly onScreen: (screen: GuestScreen) => void;
 }
 
 const MOST_WORDS = 2_000;
 
-export function startVm({ path, argv, environment, onLine }: VmOptions): Vm {
+export function startVm({ path, argv, environment, onLine, onScreen }: VmOptions): Vm {
   const child = spawn(path, argv, { env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const told: VmEnding[] = [];
   let words = '';
   for (const stream of ['stdout', 'stderr'] as const) {
-    createInterface({ input: child[stream] }).on('line', line => {
+    createInterface({ input: child[stream] }).on('line', said => {
+      const screen = readScreenLine(said);
+      if (screen) onScreen(screen);
+      // From here on nobody knows the password: neither the log nor the last words.
+      const line = withoutPassword(said);
       const ending = readVmWords(line);
       if (ending) told.push(ending);
-      words = `${words}${line}\n`.slice(-MOST_WORDS);
+      if (!isScreenLine(line)) words = `${words}${line}\n`.slice(-MOST_WORDS);
       onLine(stream, line);
     });
   }

@@ -16,14 +16,15 @@ export interface WatchedProcess {
 export interface WatchProcessOptions {
   readonly agent: AgentClient;
   readonly spec: Pick<GuestSpec, 'process'>;
+  readonly address: string;
   readonly onOutput: (stream: LogStream, data: Buffer) => void;
   /** The moment it ended with a code. */
   readonly onExit: () => void;
 }
 
-export function watchProcess({ agent, spec, onOutput, onExit }: WatchProcessOptions): WatchedProcess {
+export function watchProcess({ agent, spec, address, onOutput, onExit }: WatchProcessOptions): WatchedProcess {
   if (!spec.process) return { facts: { state: 'none' }, running: undefined, settled: new Promise(() => undefined) };
-  const running = runGuestProcess({ agent, process: spec.process, onOutput });
+  const running = runGuestProcess({ agent, process: spec.process, address, onOutput });
   let facts: ProcessFacts = { state: 'unfinished' };
   const settled = running.exited.then(
     code => {

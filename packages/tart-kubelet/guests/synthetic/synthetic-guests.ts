@@ -118,6 +118,7 @@ export function createSyntheticGuests({ clock, behave = () => ({}) }: SyntheticG
       if (guest.state.phase !== 'running') throw new Error(`${nameOf(id)} is ${guest.state.phase}`);
       return synthesizeExec(guest.run, options, clock);
     },
+    screen: async id => living.get(nameOf(id))?.run.screen,
     end: (id, exit) => end(get(id), exit),
     lose: id => void living.delete(nameOf(id)),
   };

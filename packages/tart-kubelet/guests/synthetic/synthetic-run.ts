@@ -1,10 +1,11 @@
 /** How one synthetic guest behaves; what is left out goes well and at once. */
 import type { Duration } from '@minifleet/clock';
-import type { ExecOptions, GuestExit, GuestSpec } from '../guest.ts';
+import type { ExecOptions, GuestExit, GuestScreen, GuestSpec } from '../guest.ts';
 
 export interface SyntheticRun {
   readonly bootsIn?: Duration;
   readonly address?: string;
+  readonly screen?: GuestScreen;
   /** Ends by itself, this long after it runs. */
   readonly exits?: { readonly after: Duration } & Partial<GuestExit>;
   /** `start` rejects with it, and nothing exists afterwards. */

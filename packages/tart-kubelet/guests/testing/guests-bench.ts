@@ -9,13 +9,15 @@ import { silentLog } from '@minifleet/kube';
 import type { GuestBehaviour, HostFile } from '../../../world/tart/host/host-file.ts';
 import { makeTart, type SimulatedTart } from '../../../world/tart/testing/make-tart.ts';
 import type { GuestSpec, Guests } from '../guest.ts';
-import { guestName } from '../guest-name.ts';
+import { guestName, parseGuestName } from '../guest-name.ts';
 import { createGuests, type GuestsOptions, type OpenGuests } from '../guests.ts';
 import { isTartCallOn, killProcesses, listProcesses } from '../process-table.ts';
 import { createTart, type Tart, type TartOptions } from '../tart.ts';
 
 export interface BenchOptions {
   readonly host?: HostFile;
+  /** For state and logs; a new one unless given. */
+  readonly directory?: string | undefined;
 }
 
 export interface GuestsBench {
@@ -47,7 +49,7 @@ export async function makeGuestsBench(
   options: BenchOptions = {},
 ): Promise<GuestsBench> {
   const simulated = makeTart({ speed: 50, ...options.host });
-  const directory = mkdtempSync(join(tmpdir(), 'guests-'));
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'guests-'));
   const [state, logs] = [join(directory, 'state'), join(directory, 'logs')];
   mkdirSync(state);
   const agents: OpenGuests[] = [];
@@ -121,7 +123,8 @@ export function makeSpec(logs: string, more: Partial<GuestSpec> = {}): GuestSpec
 /** Supervisors and VMs outlive the agents that started them, as they should, but not the test. */
 async function endAll(simulated: SimulatedTart, state: string): Promise<void> {
   await killProcesses(({ command }) => command.includes(` supervise ${state}/`), systemClock);
-  for (const name of readdirSync(join(simulated.home, 'vms'))) {
+  // Names with a UID alone: `golden` is a VM of every bench, and another may be using its own.
+  for (const name of readdirSync(join(simulated.home, 'vms')).filter(parseGuestName)) {
     await killProcesses(({ command }) => command.split(' ').includes(name), systemClock);
   }
 }

@@ -1,5 +1,6 @@
 /** A Mac and its settings as tests want them: everything known, everything well. */
 import type { HostFacts } from '../../host-facts/host-facts.ts';
+import { accountDisk } from '../../images/disk-account.ts';
 import { holds } from '../finding.ts';
 import { judgeNode, type Looks } from '../node-conditions.ts';
 import type { NodeSettings } from '../node-settings.ts';
@@ -28,9 +29,12 @@ export const settingsForTests = (more: Partial<NodeSettings> = {}): NodeSettings
   ...more,
 });
 
+const space = { totalBytes: 494_384_795_648, freeBytes: 200_000_000_000 };
+
 export const wellLooks: Looks = {
+  disk: accountDisk({ space, images: [], vms: [], owned: new Map(), promisedBytes: 0 }),
   vitals: {
-    disk: { totalBytes: 494_384_795_648, freeBytes: 200_000_000_000 },
+    disk: space,
     memoryPressureLevel: 1,
     processes: 400,
     mostProcesses: 2_784,
@@ -38,6 +42,8 @@ export const wellLooks: Looks = {
   guiSession: holds('AquaSession', 'a session is open'),
   tart: holds('TartAnswers', 'tart answers'),
   imageStore: holds('ImagesListed', 'images can be listed'),
+  vms: [],
+  vmSlots: 2,
   certificates: holds('CertificatesValid', 'certificates are valid'),
   guestsRecovered: true,
 };

@@ -1,12 +1,15 @@
 import { seconds } from '@minifleet/clock';
 import { messageOf, type Pod } from '@minifleet/kube';
 import type { GuestSpec } from '../../guests/guest.ts';
+import { wantsScreen } from '../admission/screen.ts';
+import { imageOf } from '../decide/image-changed.ts';
 import { readEnvironment } from '../environment/environment.ts';
 import { SHARES_IN_GUEST, writeEnvironmentShare } from '../environment/environment-share.ts';
 import { guestProcess } from '../environment/guest-process.ts';
 import { logFileOf, podPlaces } from '../pod-places.ts';
 import { guestSizeOf } from '../resources.ts';
 import type { Sight } from '../sight.ts';
+import { startWait } from '../wait.ts';
 import { containerNameOf, idOf, type Work } from '../work.ts';
 import { launchFailure } from './launch-failure.ts';
 import { pullImage } from './pull-image.ts';
@@ -22,10 +25,10 @@ const BOOT_WITHIN = seconds(300);
 
 /** Starts the way to a running guest and returns: passes stay short, and a deletion finds an open door. */
 export async function launch(work: Work, sight: Sight): Promise<void> {
-  const { life, around } = work;
+  const { life } = work;
   const { retry, pod } = life;
   if (!pod) return;
-  if (retry && around.clock.now() < retry.at) return work.wakeAt(retry.at);
+  if (retry && !retry.wait.over) return;
   // What is half made is made again under the same name; what has exited stays exited.
   const attempt = sight.run ? sight.run.attempt + (sight.observed === 'half made' ? 0 : 1) : 0;
   const abort = new AbortController();
@@ -65,9 +68,11 @@ async function prepareAndStart(work: Work, pod: Pod, { attempt, signal }: Attemp
     id: idOf(work, attempt),
     pod: `${pod.metadata.namespace}/${pod.metadata.name}`,
     image,
+    imageName: imageOf(pod),
     ...guestSizeOf(pod.spec ?? { containers: [] }),
     shares: [environment, ...shares],
     freshIdentity: pod.metadata.annotations?.[KEEP_IDENTITY_ANNOTATION] !== 'true',
+    screen: wantsScreen(pod),
     process: guestProcess(pod, variables),
     logFile: logFileOf(around.directories.logs, pod, attempt),
     bootWithin: around.bootWithin ?? BOOT_WITHIN,
@@ -105,7 +110,8 @@ function launchFailed(work: Work, error: unknown): void {
   const { life, around } = work;
   const failure = launchFailure(error, life.retry);
   life.waiting = { reason: failure.reason, message: failure.message };
-  life.retry = { reason: failure.kind, failures: failure.failures, at: around.clock.now() + failure.retryIn };
+  const wait = startWait(around.clock, failure.retryIn, () => work.wake());
+  life.retry = { reason: failure.kind, failures: failure.failures, wait };
   for (const { reason, note } of failure.events) work.say('Warning', reason, note);
   work.log.warn({ reason: failure.reason, failures: failure.failures, err: messageOf(error) }, 'Pod not started');
 }

@@ -1,19 +1,24 @@
 import { formatDuration } from '@minifleet/clock';
+import { imageChanged } from '../decide/image-changed.ts';
 import { crashesAfter, restartDelay } from '../decide/restart-delay.ts';
 import { report } from '../report.ts';
-import { look, type Sight } from '../sight.ts';
+import { isReplaced, look, type Sight } from '../sight.ts';
+import { startWait, type Wait } from '../wait.ts';
 import { containerNameOf, type Work } from '../work.ts';
 import { launch } from './launch.ts';
 import { removeGuests } from './tear-down.ts';
 
 /** Runs the Pod again after its back-off. The end of the run before is on the server before its VM and its record go. */
 export async function restart(work: Work, sight: Sight): Promise<void> {
-  const { life, around } = work;
+  const { life } = work;
   const { run } = sight;
   if (!run?.exit) return;
   life.tending?.end();
-  const restartAt = countCrash(work, run.attempt, run.exit);
-  if (around.clock.now() < restartAt) return work.wakeAt(restartAt);
+  // A start that failed is tried again at its time; until then the reason stays in sight.
+  if (life.retry && !life.retry.wait.over) return;
+  const replaced = isReplaced(life, run) || imageChanged(life.pod, run.guest);
+  if (replaced) forgiveCrashes(work);
+  else if (!countCrash(work, run.attempt, run.exit).over) return;
   life.stopping = undefined;
   if (run.guest) {
     await report(work, sight);
@@ -27,14 +32,21 @@ export async function restart(work: Work, sight: Sight): Promise<void> {
 
 type Exit = Parameters<typeof crashesAfter>[1];
 
+/** Another image has not crashed yet. While it is on its way the old one's end shows as the wait for it. */
+function forgiveCrashes({ life }: Work): void {
+  life.crashes?.wait.cancel();
+  life.crashes = undefined;
+  life.waiting = { reason: 'ContainerCreating', message: 'The image was changed' };
+}
+
 /** Once per run: says when the next may begin. */
-function countCrash(work: Work, attempt: number, exit: Exit): number {
+function countCrash(work: Work, attempt: number, exit: Exit): Wait {
   const { life, around } = work;
-  if (life.crashes?.attempt === attempt) return life.crashes.restartAt;
+  if (life.crashes?.attempt === attempt) return life.crashes.wait;
   const count = crashesAfter(life.crashes?.count ?? 0, exit);
   const delay = restartDelay(count);
-  const restartAt = around.clock.now() + delay;
-  life.crashes = { attempt, count, restartAt };
+  const wait = startWait(around.clock, delay, () => work.wake());
+  life.crashes = { attempt, count, wait };
   if (delay > 0) {
     const { name, namespace } = life.pod?.metadata ?? { name: '' };
     const what = `container=${containerNameOf(work)} pod=${name}_${namespace}(${life.uid})`;
@@ -44,5 +56,5 @@ function countCrash(work: Work, attempt: number, exit: Exit): number {
     };
     work.say('Warning', 'BackOff', `Back-off restarting failed container ${containerNameOf(work)} in pod ${name}`);
   }
-  return restartAt;
+  return wait;
 }

@@ -38,7 +38,8 @@ function begin(work: Work, { attempt, grace }: Stop): Stopping {
   let stopping = false;
   let hookTimer: Timer | undefined = clock.after(grace, () => hookOver.abort());
 
-  const left = (): Duration => milliseconds(Math.max(0, deadline - clock.now()));
+  // Never more than the grace itself, should the host's clock be set back meanwhile.
+  const left = (): Duration => milliseconds(Math.min(grace, Math.max(0, deadline - clock.now())));
   async function end(): Promise<void> {
     const hooked = await preStop(work, attempt, hookOver.signal);
     hookTimer?.cancel();

@@ -7,8 +7,9 @@ import { type Prober, startProber } from '../probes/prober.ts';
 import type { Sight } from '../sight.ts';
 import { containerNameOf, idOf, type Work } from '../work.ts';
 import { keepVolumesFresh } from './refresh-volumes.ts';
+import { watchSizes } from './watch-sizes.ts';
 
-/** Looks after a run: begins its probes, its postStart hook and the renewal of its volumes, once. */
+/** Looks after a run: begins its probes, its postStart hook, the renewal and the measuring of its volumes, once. */
 export async function tend(work: Work, { run }: Sight): Promise<void> {
   const { life } = work;
   if (!run || life.tending?.attempt === run.attempt) return;
@@ -23,6 +24,7 @@ function begin(work: Work, attempt: number): Tending {
   const ours = life.launched === attempt;
   const ended = new AbortController();
   const volumes = keepVolumesFresh(work);
+  void watchSizes(work, ended.signal);
   // Set once the postStart hook is through: kubelet calls a container running only then, and probes nothing before.
   const probing: { prober: Prober | undefined } = { prober: undefined };
   const probe = (): void => {
@@ -69,7 +71,7 @@ async function postStart(work: Work, { attempt, hook, signal }: PostStart): Prom
   const { ok, output } = await runHook({ hook, clock: around.clock, signal, context: askingOf(work, attempt) });
   if (ok || signal.aborted) return;
   work.say('Warning', 'FailedPostStartHook', `PostStartHook failed: ${output}`);
-  life.condemned = { attempt, grace: undefined };
+  life.condemned = { attempt, because: 'a probe or hook failed' };
 }
 
 function beginProbes(work: Work, attempt: number): Prober {
@@ -83,7 +85,8 @@ function beginProbes(work: Work, attempt: number): Prober {
     onFailed(kind, { terminationGracePeriodSeconds: own }) {
       const name = containerNameOf(work);
       work.say('Normal', 'Killing', `Container ${name} failed ${kind.toLowerCase()} probe, will be restarted`);
-      life.condemned = { attempt, grace: own === undefined ? undefined : seconds(own) };
+      const grace = own === undefined ? undefined : seconds(own);
+      life.condemned = { attempt, because: 'a probe or hook failed', grace };
       work.wake();
     },
   });

@@ -18,7 +18,8 @@ import {
 } from './container-fields.ts';
 import type { FieldRule } from './field-rule.ts';
 import { podFields, podSecurityFields } from './pod-fields.ts';
-import { projectionFields, variableSourceFields, volumeFields } from './volume-fields.ts';
+import { wantsScreen } from './screen.ts';
+import { emptyDirFields, projectionFields, variableSourceFields, volumeFields } from './volume-fields.ts';
 
 const models = path.dirname(fileURLToPath(import.meta.resolve('kubernetes-models/v1')));
 
@@ -41,6 +42,7 @@ const tables: Record<string, Readonly<Record<string, FieldRule>>> = {
   LifecycleHandler: hookFields,
   Probe: probeFields,
   Volume: volumeFields,
+  EmptyDirVolumeSource: emptyDirFields,
   VolumeProjection: projectionFields,
   EnvVarSource: variableSourceFields,
 };
@@ -68,7 +70,6 @@ const refusals: readonly (readonly [string, SpecChange, string])[] = [
   ['a privileged container', container({ securityContext: { privileged: true } }), 'PrivilegedNotSupported'],
   ['another user', container({ securityContext: { runAsUser: 0 } }), 'RunAsUserNotSupported'],
   ['a port of the host', container({ ports: [{ containerPort: 80, hostPort: 80 }] }), 'HostPortNotSupported'],
-  ['a gRPC probe', container({ livenessProbe: { grpc: { port: 1 } } }), 'GrpcNotSupported'],
   [
     'a part of a volume',
     container({ volumeMounts: [{ name: 'v', mountPath: '/v', subPath: 'a' }] }),
@@ -76,10 +77,10 @@ const refusals: readonly (readonly [string, SpecChange, string])[] = [
   ],
   ['files of the host', source({ hostPath: { path: '/' } }), 'HostPathNotSupported'],
   ['a persistent volume', source({ persistentVolumeClaim: { claimName: 'a' } }), 'PersistentVolumeClaimNotSupported'],
-  ['a volume in memory', source({ emptyDir: { medium: 'Memory' } }), 'EmptyDirNotSupported'],
+  ['a volume in memory', source({ emptyDir: { medium: 'Memory' } }), 'MediumNotSupported'],
   ['a share name that is taken', { volumes: [{ name: 'env', emptyDir: {} }] }, 'NameNotSupported'],
   [
-    'its address as a variable',
+    'its address as a variable, without a process to give it to',
     container({ env: [{ name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }] }),
     'FieldRefNotSupported',
   ],
@@ -94,6 +95,23 @@ for (const [what, change, reason] of refusals) {
     assert.equal(admit(storedPod('a', change), theNode, [])?.reason, reason);
   });
 }
+
+test('a Pod asks for a screen by "true" or "false", and is refused with any other word', () => {
+  const asking = (word: string): Pod => {
+    const pod = storedPod('a');
+    return { ...pod, metadata: { ...pod.metadata, annotations: { 'minifleet.dev/screen': word } } };
+  };
+  for (const word of ['true', 'false']) {
+    assert.equal(admit(asking(word), theNode, []), undefined);
+    assert.equal(wantsScreen(asking(word)), word === 'true');
+  }
+  assert.equal(wantsScreen(storedPod('a')), false);
+  for (const word of ['yes', 'True', '']) {
+    const refusal = admit(asking(word), theNode, []);
+    assert.equal(refusal?.reason, 'ScreenNotSupported');
+    assert.match(refusal?.message ?? '', /minifleet\.dev\/screen"\] is not supported: it is "true" or "false", not "/);
+  }
+});
 
 test('a Pod with two containers is refused', () => {
   const pod = storedPod('a');

@@ -5,6 +5,7 @@ import type { Refusal } from './field-rule.ts';
 import { fitResources } from './fit-resources.ts';
 import { matchNode } from './match-node.ts';
 import { refuseFields } from './refuse-fields.ts';
+import { refuseScreen } from './screen.ts';
 
 /** The node as its Pods see it. */
 export interface NodeView {
@@ -21,6 +22,7 @@ export function admit(pod: Pod, node: NodeView, others: readonly Pod[]): Refusal
   if (!spec) return { reason: 'UnexpectedAdmissionError', message: 'Pod was rejected: it has no spec' };
   return (
     refuseFields(spec) ??
+    refuseScreen(pod) ??
     matchNode(spec, node) ??
     fitResources({
       wanted: demandOf(pod),

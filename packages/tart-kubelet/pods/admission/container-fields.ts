@@ -101,7 +101,7 @@ export const hookFields: FieldRules<ILifecycleHandler> = {
 export const probeFields: FieldRules<IProbe> = {
   exec: supported,
   failureThreshold: supported,
-  grpc: refused('use exec, httpGet or tcpSocket'),
+  grpc: supported,
   httpGet: supported,
   initialDelaySeconds: supported,
   periodSeconds: supported,

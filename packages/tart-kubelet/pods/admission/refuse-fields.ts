@@ -1,4 +1,5 @@
 import type { Pod } from '@minifleet/kube';
+import { hasProcess } from '../environment/guest-process.ts';
 import {
   containerFields,
   hookFields,
@@ -11,7 +12,13 @@ import {
 } from './container-fields.ts';
 import { type FieldRule, type Refusal, refusalOf } from './field-rule.ts';
 import { podFields, podSecurityFields } from './pod-fields.ts';
-import { projectionFields, variableSourceFields, volumeFields } from './volume-fields.ts';
+import {
+  emptyDirFields,
+  processVariableSourceFields,
+  projectionFields,
+  variableSourceFields,
+  volumeFields,
+} from './volume-fields.ts';
 
 type Spec = NonNullable<Pod['spec']>;
 type Container = Spec['containers'][number];
@@ -34,6 +41,7 @@ function partsOf(spec: Spec): Part[] {
     [spec.resources, resourceFields, 'spec.resources'],
     ...(spec.volumes ?? []).flatMap((volume, index): Part[] => [
       [volume, volumeFields, `spec.volumes[${index}]`],
+      [volume.emptyDir, emptyDirFields, `spec.volumes[${index}].emptyDir`],
       ...(volume.projected?.sources ?? []).map(
         (source): Part => [source, projectionFields, `spec.volumes[${index}].projected.sources`],
       ),
@@ -44,6 +52,7 @@ function partsOf(spec: Spec): Part[] {
 
 function partsOfContainer(container: Container, path: string): Part[] {
   const { lifecycle } = container;
+  const variableSources = hasProcess(container) ? processVariableSourceFields : variableSourceFields;
   const each = (list: readonly object[] | undefined, rules: Part[1], field: string): Part[] =>
     (list ?? []).map((object): Part => [object, rules, `${path}.${field}`]);
   return [
@@ -53,7 +62,7 @@ function partsOfContainer(container: Container, path: string): Part[] {
     ...each(container.ports, portFields, 'ports'),
     ...each(container.volumeMounts, mountFields, 'volumeMounts'),
     ...(container.env ?? []).map(
-      ({ name, valueFrom }): Part => [valueFrom, variableSourceFields, `${path}.env.${name}.valueFrom`],
+      ({ name, valueFrom }): Part => [valueFrom, variableSources, `${path}.env.${name}.valueFrom`],
     ),
     [lifecycle, lifecycleFields, `${path}.lifecycle`],
     [lifecycle?.preStop, hookFields, `${path}.lifecycle.preStop`],

@@ -1,4 +1,4 @@
-import type { IEnvVarSource, IVolume, IVolumeProjection } from 'kubernetes-models/v1';
+import type { IEmptyDirVolumeSource, IEnvVarSource, IVolume, IVolumeProjection } from 'kubernetes-models/v1';
 import { type FieldRules, refused, supported } from './field-rule.ts';
 
 const STORAGE = refused('this node has configMap, secret, downwardAPI, projected and emptyDir volumes only');
@@ -13,7 +13,7 @@ export const volumeFields: FieldRules<IVolume> = {
   configMap: supported,
   csi: STORAGE,
   downwardAPI: supported,
-  emptyDir: refused<{ medium?: string }>('a share is on the host’s disk', ({ medium }) => Boolean(medium)),
+  emptyDir: supported,
   ephemeral: STORAGE,
   fc: STORAGE,
   flexVolume: STORAGE,
@@ -38,6 +38,11 @@ export const volumeFields: FieldRules<IVolume> = {
   vsphereVolume: STORAGE,
 };
 
+export const emptyDirFields: FieldRules<IEmptyDirVolumeSource> = {
+  medium: refused('a share is on the host’s disk'),
+  sizeLimit: supported,
+};
+
 export const projectionFields: FieldRules<IVolumeProjection> = {
   clusterTrustBundle: refused('this node reads no trust bundles'),
   configMap: supported,
@@ -49,13 +54,17 @@ export const projectionFields: FieldRules<IVolumeProjection> = {
 
 const ADDRESS = /^status\.podIPs?$/;
 
+/** Where a variable of a container without a command may come from. */
 export const variableSourceFields: FieldRules<IEnvVarSource> = {
   configMapKeyRef: supported,
   fieldRef: refused<{ fieldPath: string }>(
-    'the address of a guest is known after it has booted, its environment before: ask inside the guest',
+    'status.podIP without a command: the VM itself is the process then, and reads its variables before it has an address',
     ({ fieldPath }) => ADDRESS.test(fieldPath),
   ),
   fileKeyRef: refused('there are no init containers that could write the file'),
   resourceFieldRef: supported,
   secretKeyRef: supported,
 };
+
+/** With a command there is a process, which begins when the guest has its address. */
+export const processVariableSourceFields: FieldRules<IEnvVarSource> = { ...variableSourceFields, fieldRef: supported };

@@ -17,6 +17,8 @@ export interface WhatIsAsked {
   readonly pod: Pod | undefined;
   readonly exit: GuestExit | undefined;
   readonly ending: Ending | undefined;
+  /** The run that exited was stopped for another image. */
+  readonly replaced: boolean;
 }
 
 export const isTerminal = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
@@ -30,9 +32,9 @@ export function restartsAfter(pod: Pod, { exitCode }: GuestExit): boolean {
  * Deletion is looked at first. A Pod that is finished and then deleted is both; taken for finished it would never be
  * given back (504 Pods once stood in Terminating for that, I09).
  */
-export function desired({ pod, exit, ending }: WhatIsAsked): Desired {
+export function desired({ pod, exit, ending, replaced }: WhatIsAsked): Desired {
   if (!pod) return 'absent';
   if (pod.metadata.deletionTimestamp) return 'terminating';
   if (isTerminal(pod) || ending) return 'finished';
-  return exit && !restartsAfter(pod, exit) ? 'finished' : 'wanted';
+  return exit && !replaced && !restartsAfter(pod, exit) ? 'finished' : 'wanted';
 }

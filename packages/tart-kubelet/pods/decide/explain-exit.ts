@@ -1,7 +1,5 @@
+import { TOLD_TO_END } from '../../guests/exits.ts';
 import type { GuestExit } from '../../guests/guest.ts';
-
-/** As a process that was told to end: 128 + SIGTERM. */
-const TOLD_TO_END = 143;
 
 export interface Explanation {
   /** It was stopped because a probe or a hook failed. */

@@ -19,7 +19,7 @@ export function observed({ run, launching, condemned }: WhatIsSeen): Observed {
     case 'creating':
       return 'half made';
     case 'starting':
-      return 'starting';
+      return condemned ? 'condemned' : 'starting';
     case 'running':
       return condemned ? 'condemned' : 'running';
   }

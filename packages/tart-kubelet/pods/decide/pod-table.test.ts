@@ -36,6 +36,6 @@ test('I09: a Pod that is finished and marked for deletion is terminating, not fi
   const metadata = { name: 'done', deletionTimestamp: '2030-01-01T00:00:00Z' };
   for (const phase of ['Succeeded', 'Failed'] as const) {
     const pod = storedPod('done', {}, { metadata, status: { phase } });
-    assert.equal(desired({ pod, exit: undefined, ending: undefined }), 'terminating');
+    assert.equal(desired({ pod, exit: undefined, ending: undefined, replaced: false }), 'terminating');
   }
 });

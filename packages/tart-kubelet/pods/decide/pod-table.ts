@@ -17,7 +17,7 @@ export type Observed =
   | 'half made'
   | 'starting'
   | 'running'
-  /** Runs, and may not go on: a probe or a hook failed. */
+  /** Starts or runs, and may not go on: a probe or a hook failed, or the Pod asks for another image. */
   | 'condemned'
   | 'exited';
 

@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Share } from '../../guests/guest.ts';
+import { ADDRESS_IN_PROCESS, type Share } from '../../guests/guest.ts';
 
 /** Where the guest sees a share of the host. */
 export const SHARES_IN_GUEST = '/Volumes/My Shared Files';
@@ -14,12 +14,13 @@ export interface EnvironmentFiles {
 
 /**
  * The read-only share `env`: `environment` (`KEY=value`, NUL between, as it is), `tuist.env` (a line each, line breaks
- * written as `\n` and `\r`, for images made for the agent before this one), and `mounts` (`<mountPath>\t<path in the guest>`).
+ * written as `\n` and `\r`, for images made for the agent before this one; they read it at boot, so that what holds the guest's address is left out), and `mounts` (`<mountPath>\t<path in the guest>`).
  */
 export async function writeEnvironmentShare(directory: string, files: EnvironmentFiles): Promise<Share> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const entries = [...files.variables].map(([name, value]) => `${name}=${value}`);
-  const lines = entries.map(entry => `${entry.replaceAll('\r', '\\r').replaceAll('\n', '\\n')}\n`);
+  const known = entries.filter(entry => !entry.includes(ADDRESS_IN_PROCESS));
+  const lines = known.map(entry => `${entry.replaceAll('\r', '\\r').replaceAll('\n', '\\n')}\n`);
   const mounts = [...files.mounts].map(([mountPath, volume]) => `${mountPath}\t${SHARES_IN_GUEST}/${volume}\n`);
   await replace(path.join(directory, 'environment'), entries.join('\0'));
   await replace(path.join(directory, 'tuist.env'), lines.join(''));

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { milliseconds, seconds } from '@minifleet/clock';
 import { configMaps, secrets } from '@minifleet/kube';
+import { ADDRESS_IN_PROCESS } from '../../guests/guest.ts';
 import { openPodsBench, type PodsBench, storedPod } from '../testing/pods-bench.ts';
 import { expand } from './expand.ts';
 import { guestProcess } from './guest-process.ts';
@@ -89,6 +90,25 @@ test('literals, references, whole ConfigMaps and Secrets, the downward API and r
   );
   assert.match(read('tuist.env'), /^KEY=hush\\nhush$/m);
   assert.deepEqual([bench.guests.started[0]?.cpus, bench.guests.started[0]?.memoryMegabytes], [1, 4096]);
+});
+
+test('the guest’s own address may stand in variables, in what they expand to and in the command: the process gets it', async () => {
+  await using bench = await openPodsBench();
+  const env = [
+    { name: 'IP', ...from({ fieldRef: { fieldPath: 'status.podIP' } }) },
+    { name: 'IPS', ...from({ fieldRef: { fieldPath: 'status.podIPs' } }) },
+    { name: 'URL', value: 'http://$(IP):80' },
+    { name: 'PLAIN', value: 'a' },
+  ];
+  await bench.create('one', { container: { command: ['serve', '--address=$(IP)'], env } });
+  await bench.until(async () => (await bench.phase('one')) === 'Running');
+  const [spec] = bench.guests.started;
+  const read = (file: string): string => readFileSync(`${spec?.shares[0]?.path}/${file}`, 'utf8');
+  const address = ADDRESS_IN_PROCESS;
+  assert.deepEqual(spec?.process?.argv, ['serve', `--address=${address}`]);
+  const entries = read('environment').split('\0');
+  assert.deepEqual(entries, [`IP=${address}`, `IPS=${address}`, `URL=http://${address}:80`, 'PLAIN=a']);
+  assert.equal(read('tuist.env'), 'PLAIN=a\n', 'read at boot, when there is no address');
 });
 
 test('a key that is missing is waited for with CreateContainerConfigError, not failed', async () => {

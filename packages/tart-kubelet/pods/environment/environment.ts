@@ -1,4 +1,5 @@
 import type { Pod } from '@minifleet/kube';
+import { ADDRESS_IN_PROCESS } from '../../guests/guest.ts';
 import type { NodeView } from '../admission/admit.ts';
 import { CONFIG_KEY_MISSING, FIELD_UNKNOWN } from '../errors.ts';
 import { type ConfigSource, namespaceOf } from './config-source.ts';
@@ -17,7 +18,10 @@ type Variable = NonNullable<Container['env']>[number];
 type From = NonNullable<Container['envFrom']>[number];
 type Source = NonNullable<Variable['valueFrom']>;
 
-/** The container's environment: envFrom in its order, then env, each able to refer to those before it. No Service variables. */
+/**
+ * The container's environment: envFrom in its order, then env, each able to refer to those before it. No Service variables.
+ * The guest's own address is not known yet: `ADDRESS_IN_PROCESS` stands for it.
+ */
 export async function readEnvironment(of: EnvironmentOf): Promise<ReadonlyMap<string, string>> {
   const container = of.pod.spec?.containers[0];
   const variables = new Map<string, string>();
@@ -46,7 +50,10 @@ async function readOne(
   if (!valueFrom) return expand(value ?? '', before);
   const { fieldRef, resourceFieldRef } = valueFrom;
   if (fieldRef) {
-    const found = fieldValue(of.pod, fieldRef.fieldPath, { hostAddresses: of.node.addresses });
+    const found = fieldValue(of.pod, fieldRef.fieldPath, {
+      hostAddresses: of.node.addresses,
+      podAddress: ADDRESS_IN_PROCESS,
+    });
     if (found === undefined) throw FIELD_UNKNOWN({ field: fieldRef.fieldPath });
     return found;
   }

@@ -3,6 +3,7 @@ import type { Pod } from '@minifleet/kube';
 /** What a fieldRef needs beside the Pod. */
 export interface FieldContext {
   readonly hostAddresses: readonly string[];
+  readonly podAddress: string;
 }
 
 type Read = (pod: Pod, context: FieldContext) => string;
@@ -17,8 +18,8 @@ const FIELDS: Readonly<Record<string, Read>> = {
   'spec.serviceAccountName': ({ spec }) => spec?.serviceAccountName ?? 'default',
   'status.hostIP': (_, { hostAddresses }) => hostAddresses[0] ?? '',
   'status.hostIPs': (_, { hostAddresses }) => hostAddresses.join(','),
-  'status.podIP': ({ status }) => status?.podIP ?? '',
-  'status.podIPs': ({ status }) => (status?.podIPs ?? []).map(({ ip }) => ip).join(','),
+  'status.podIP': (_, { podAddress }) => podAddress,
+  'status.podIPs': (_, { podAddress }) => podAddress,
 };
 
 /** The value of a downward API field; undefined for one that does not exist. */

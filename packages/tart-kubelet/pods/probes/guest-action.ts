@@ -1,9 +1,10 @@
-/** The three ways probes and hooks ask something of a guest: a command, a request, a connection. */
+/** The ways probes and hooks ask something of a guest: a command, a request, a connection, the health of a gRPC server. */
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import type { Pod } from '@minifleet/kube';
 import type { GuestId, Guests } from '../../guests/guest.ts';
+import { checkHealth } from './grpc-health.ts';
 
 export interface ActionContext {
   readonly guests: Pick<Guests, 'exec'>;
@@ -24,6 +25,7 @@ type Container = NonNullable<Pod['spec']>['containers'][number];
 export type Probe = NonNullable<Container['livenessProbe']>;
 export type Hook = NonNullable<NonNullable<Container['lifecycle']>['preStop']>;
 type HttpGet = NonNullable<Probe['httpGet']>;
+type Grpc = NonNullable<Probe['grpc']>;
 
 const OUTPUT_LIMIT = 4_096;
 
@@ -37,6 +39,7 @@ export async function askGuest(action: Probe | Hook, context: ActionContext): Pr
       const { host = context.address, port } = action.tcpSocket;
       return await dial(host, portNumber(port, context.pod), context.signal);
     }
+    if ('grpc' in action && action.grpc) return await health(action.grpc, context);
     return { ok: true, output: '' };
   } catch (error) {
     const words = context.signal.aborted ? 'no answer in time' : error instanceof Error ? error.message : String(error);
@@ -80,6 +83,11 @@ function get(action: HttpGet, { address, pod, signal }: ActionContext): Promise<
     });
     request.end();
   });
+}
+
+async function health({ port, service = '' }: Grpc, { address, signal }: ActionContext): Promise<ActionResult> {
+  if (!address) throw new Error('the guest has no address yet');
+  return checkHealth({ host: address, port, service, signal });
 }
 
 function dial(host: string | undefined, port: number, signal: AbortSignal): Promise<ActionResult> {

@@ -35,12 +35,13 @@ const waitingFor = (reason: string, message: string | undefined): ContainerState
 
 /** What the container is doing now. An exit that is followed by a restart shows as the wait for it. */
 export function containerState(picture: Picture, containerID: string | undefined): ContainerState {
-  const { run, waiting } = picture;
+  const { run, waiting, observed } = picture;
   const state = run?.guest?.state;
   if (state?.phase === 'running') return { running: { startedAt: timestamp(state.startedAt) } };
   if (state?.phase === 'starting') return waitingFor('ContainerCreating', 'The guest is booting');
   if (state?.phase === 'creating') return waitingFor(waiting?.reason ?? 'ContainerCreating', waiting?.message);
-  if (run?.exit && (isOver(picture) || !waiting)) return terminated(run.exit, containerID);
+  const restarts = waiting !== undefined || observed === 'launching';
+  if (run?.exit && (isOver(picture) || !restarts)) return terminated(run.exit, containerID);
   if (isOver(picture)) return { terminated: NEVER_STARTED };
   return waitingFor(waiting?.reason ?? 'ContainerCreating', waiting?.message);
 }

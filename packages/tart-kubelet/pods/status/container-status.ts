@@ -18,7 +18,7 @@ export function containerStatuses(picture: Picture): ContainerStatus[] {
   return [
     {
       name: container.name,
-      image: container.image ?? '',
+      image: run?.guest?.spec.imageName ?? container.image ?? '',
       imageID: (run?.guest?.spec.image || previous?.imageID) ?? '',
       restartCount: begun ?? 0,
       started: running && probes.started,

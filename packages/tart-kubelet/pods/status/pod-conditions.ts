@@ -1,3 +1,4 @@
+import { podConditions as conditionNames } from '@minifleet/api/names';
 import { timestamp } from '@minifleet/clock';
 import { defined } from '@minifleet/kube';
 import { guestSizeOf } from '../resources.ts';
@@ -8,7 +9,7 @@ import type { Phase } from './pod-phase.ts';
  * True on a Pod that is marked for deletion, carries a finalizer of somebody else, and has nothing left on this host.
  * The agent may not touch finalizers; who may, can release the Pod now.
  */
-export const FINISHED_CONDITION = 'minifleet.dev/Finished';
+export const FINISHED_CONDITION = conditionNames.finished;
 
 interface Note {
   readonly type: string;

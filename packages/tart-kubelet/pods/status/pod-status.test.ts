@@ -40,7 +40,7 @@ function picture({ change, metadata, status, guests = [], ...more }: Case): Pict
   return {
     pod,
     run,
-    desired: desired({ pod, exit: run?.exit, ending: more.ending }),
+    desired: desired({ pod, exit: run?.exit, ending: more.ending, replaced: false }),
     observed: observed({ run, launching: false, condemned: false }),
     lastExit: undefined,
     waiting: undefined,

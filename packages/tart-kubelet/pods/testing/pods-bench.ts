@@ -36,8 +36,8 @@ export interface PodsBench extends AsyncDisposable {
   advance(duration: Duration): Promise<void>;
   reasons(): string[];
   statusWrites(): number;
-  /** The agent ends and another begins on the same host. */
-  restart(): Promise<void>;
+  /** The agent ends and another begins on the same host; what is given happens in between. */
+  restart(meanwhile?: () => Promise<unknown>): Promise<void>;
 }
 
 export const theNode: NodeView = {
@@ -114,9 +114,10 @@ export async function openPodsBench({
     reasons: () => events.map(({ reason }) => reason),
     statusWrites: () =>
       api.requests.filter(({ method, path: at }) => method === 'PATCH' && at.endsWith('/status')).length,
-    async restart() {
+    async restart(meanwhile) {
       stop.abort();
       await current.running;
+      await meanwhile?.();
       stop = new AbortController();
       current = await begin();
       bench.pods = current.pods;

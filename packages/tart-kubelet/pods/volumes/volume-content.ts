@@ -91,7 +91,10 @@ type DownwardItem = NonNullable<NonNullable<Volume['downwardAPI']>['items']>[num
 function downward(of: ContentOf, item: DownwardItem, mode: number): VolumeFile {
   const { fieldRef, resourceFieldRef } = item;
   const value = fieldRef
-    ? fieldValue(of.pod, fieldRef.fieldPath, { hostAddresses: of.node.addresses })
+    ? fieldValue(of.pod, fieldRef.fieldPath, {
+        hostAddresses: of.node.addresses,
+        podAddress: of.pod.status?.podIP ?? '',
+      })
     : resourceFieldRef && resourceFieldValue(of.pod, resourceFieldRef, of.node.allocatable);
   if (value === undefined) throw FIELD_UNKNOWN({ field: fieldRef?.fieldPath ?? resourceFieldRef?.resource ?? '' });
   return { path: item.path, content: Buffer.from(value), mode: item.mode ?? mode };

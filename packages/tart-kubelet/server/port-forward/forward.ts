@@ -14,14 +14,15 @@ export interface ForwardOptions {
 /** Copies both ways, each half ending on its own, until the guest has ended its half. Gives the reason if it failed. */
 export async function forward(client: Duplex, { pod, port, clock }: ForwardOptions): Promise<string | undefined> {
   try {
-    const { io: guest, failure } = await dialGuest(pod, port, clock);
+    const { io: guest, greet, failure } = await dialGuest(pod, port, clock);
     if (client.destroyed) guest.destroy();
     client.once('close', () => guest.destroy());
     // What fails here shows in the guest's half as well; unheard, it would end the process.
     guest.on('error', () => undefined);
-    client.pipe(guest);
-    guest.pipe(client, { end: false });
     try {
+      await greet?.(client);
+      client.pipe(guest);
+      guest.pipe(client, { end: false });
       await finished(guest, { writable: false });
     } finally {
       guest.destroy();

@@ -3,15 +3,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { ExecOptions, ExecSession, GuestState } from '../../guests/guest.ts';
-import type { Endpoint, ServedPod, ServerGuests } from '../served-pod.ts';
+import type { ExecOptions, ExecSession, GuestScreen, GuestState } from '../../guests/guest.ts';
+import type { ServedPod, ServerGuests } from '../served-pod.ts';
 
 export interface LocalGuestOptions {
   readonly namespace?: string;
   readonly name: string;
   readonly folder: string;
   readonly address?: string;
-  readonly vnc?: Endpoint;
+  readonly screen?: GuestScreen;
   /** Of the commands: put a folder with an `nc` in front. */
   readonly path?: string;
 }
@@ -72,7 +72,7 @@ export function localGuest(options: LocalGuestOptions): LocalGuest {
     restart() {
       attempt += 1;
     },
-    vnc: async () => options.vnc,
+    screen: async () => options.screen,
     async exec(command) {
       const child = start(command, options.path);
       commands.add(child);

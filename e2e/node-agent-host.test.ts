@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { nodes } from '@minifleet/kube';
+import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
+import { inSentences, type KubectlInSentences } from './testing/kubectl-in-sentences.ts';
+import { IMAGE as image, type JoinedMac, type NodeBench, openNodeBench, ready } from './testing/node-bench.ts';
+import { processesOf } from './testing/processes-of.ts';
+
+const skip = noHostNetwork;
+const node = 'mini-01';
+const STAYS = "trap 'exit 0' TERM; echo up; while :; do sleep 0.1; done";
+
+let bench: NodeBench;
+let mac: JoinedMac;
+let kubectl: KubectlInSentences;
+
+before(async () => {
+  if (skip !== false) return;
+  bench = await openNodeBench(1);
+  mac = await bench.join(node);
+  kubectl = inSentences(bench.kubectl);
+});
+after(async () => {
+  await bench?.stop();
+  if (mac) assert.deepEqual(processesOf(mac.folder), [], 'nothing of the Mac is left running');
+});
+
+const bootId = async (): Promise<string | undefined> =>
+  (await bench.admin.get(nodes, { name: node })).status?.nodeInfo?.bootID;
+
+const eventsOf = (kind: string, reason: string): Promise<string> =>
+  kubectl.ok('get', 'events', '-A', '--field-selector', `involvedObject.kind=${kind},reason=${reason}`, '-o', 'name');
+
+test('a VM of somebody else and the account of the disk are seen from the cluster', { skip }, async () => {
+  await mac.tart('create', 'packer', '--from-ipsw', 'latest');
+  const running = mac.tart('run', 'packer', '--no-graphics');
+  const foreign = await eventually(
+    async () => {
+      const { conditions = [] } = (await bench.admin.get(nodes, { name: node })).status ?? {};
+      return conditions.find(({ type, reason }) => type === 'ForeignVMs' && reason === 'ForeignVMsRunning');
+    },
+    { deadline: seconds(60), what: 'the condition ForeignVMs' },
+  );
+  assert.equal(foreign.message, '1 of 2 VM slots are taken by VMs that are not ours: packer');
+  await eventually(async () => (await eventsOf('Node', 'ForeignVMsRunning')).includes(node));
+  const metrics = await kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy/metrics`);
+  const parts = [...metrics.matchAll(/^tart_kubelet_disk_bytes\{part="(\w+)"\} (\d+)/gm)].map(([, part]) => part);
+  assert.deepEqual(new Set(parts), new Set(['total', 'free', 'images', 'own_images', 'guests', 'others', 'promised']));
+  await mac.tart('stop', 'packer');
+  await running;
+  await mac.tart('delete', 'packer');
+});
+
+test('a Mac that reboots under its guests: a single-shot Pod has failed and says why, others run again, and no slot is lost', {
+  skip,
+}, async () => {
+  await kubectl.createPod('once', { node, image, script: STAYS });
+  await kubectl.createPod('again', { node, image, script: STAYS, restartPolicy: 'Always' });
+  await Promise.all([kubectl.reaches('once', 'Running'), kubectl.reaches('again', 'Running')]);
+  await kubectl.createPod('waits', { node, image, script: 'exit 0' });
+  await eventually(
+    async () =>
+      (await kubectl.pod('waits')).status?.containerStatuses?.[0]?.state?.waiting?.reason === 'WaitingForVMSlot',
+  );
+  const before = await bootId();
+  await mac.mac.reboot();
+
+  const [once] = (await kubectl.reaches('once', 'Failed')).status?.containerStatuses ?? [];
+  const { exitCode, reason, message } = once?.state?.terminated ?? {};
+  assert.deepEqual([exitCode, reason, once?.restartCount], [137, 'NodeRebooted', 0]);
+  assert.equal(message, 'this Mac was restarted while the guest ran');
+  const again = await eventually(
+    async () => {
+      const [status] = (await kubectl.pod('again')).status?.containerStatuses ?? [];
+      return status?.state?.running && status;
+    },
+    { deadline: seconds(60), what: 'the other Pod to run again' },
+  );
+  assert.deepEqual([again.restartCount, again.lastState?.terminated?.reason], [1, 'NodeRebooted']);
+  // It had not run: what it waited for was the slot of the one that failed.
+  await kubectl.reaches('waits', 'Succeeded');
+  await ready(bench.admin, mac);
+  assert.notEqual(await bootId(), before);
+  assert.match(await eventsOf('Node', 'Rebooted'), /mini-01/);
+  const vms = async (): Promise<string> => mac.tart('list', '--source', 'local', '-q');
+  await eventually(async () => /^pod-\S+-1\n$/.test(await vms()), { what: 'only the VM of the Pod that runs' });
+  await kubectl.ok('delete', 'pod', 'once', 'again', 'waits');
+});

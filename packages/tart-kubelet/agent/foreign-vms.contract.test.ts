@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds, systemClock } from '@minifleet/clock';
+import { eventuallyHolds } from '@minifleet/clock/testing';
+import { nodes } from '@minifleet/kube';
+import { createMemoryApi } from '@minifleet/kube/testing';
+import { openImageHost } from '../images/testing/image-host.ts';
+import { createNode } from '../node/create-node.ts';
+import { wellOptions } from '../node/testing/well-options.ts';
+import { createAgentMetrics } from '../observe/agent-metrics.ts';
+import { createSlotQueue } from '../pods/slot-queue.ts';
+import { lookAtVms } from './look-at-vms.ts';
+
+test('a VM that somebody else runs takes a slot, stands on the Node by its name and is an event; when it goes, all is taken back', async context => {
+  const host = await openImageHost(context);
+  const { client } = createMemoryApi({ clock: systemClock });
+  const slots = createSlotQueue({ total: 2 });
+  const metrics = createAgentMetrics();
+  const told: string[] = [];
+  const node = createNode({
+    ...wellOptions('mini-01', client),
+    events: { record: ({ type, reason }) => void told.push(`${type} ${reason}`), flush: async () => undefined },
+    vms: () => lookAtVms({ tart: host.tart, slots, metrics }),
+  });
+  const stop = new AbortController();
+  const running = node.run(stop.signal);
+  const reported = async () =>
+    (await client.get(nodes, { name: 'mini-01' })).status?.conditions?.find(({ type }) => type === 'ForeignVMs');
+  const becomes = (reason: string) =>
+    eventuallyHolds(async () => {
+      node.probes.vms.lookSoon();
+      assert.equal((await reported())?.reason, reason);
+    });
+
+  await becomes('NoForeignVMs');
+  await host.simulated.call(['create', 'packer', '--from-ipsw', 'latest']);
+  const foreign = host.simulated.start(['run', 'packer', '--no-graphics']);
+  await becomes('ForeignVMsRunning');
+  assert.equal((await reported())?.message, '1 of 2 VM slots are taken by VMs that are not ours: packer');
+  assert.equal(slots.used, 1);
+  const lines = await metrics.kube.registry.metrics();
+  assert.match(lines, /^tart_kubelet_foreign_vms 1$/m);
+  assert.match(lines, /^tart_kubelet_vm_slots\{use="foreign"\} 1$/m);
+
+  await host.tart.stop('packer', seconds(1));
+  await foreign.outcome;
+  await host.tart.delete('packer');
+  await becomes('NoForeignVMs');
+  assert.equal(slots.used, 0);
+  const others = told.filter(words => words.includes('ForeignVMs'));
+  assert.ok(others.includes('Warning ForeignVMsRunning') && others.at(-1) === 'Normal NoForeignVMs', others.join());
+  stop.abort();
+  await running;
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { systemClock } from '@minifleet/clock';
+import { silentLog } from '@minifleet/kube';
+import { createImages } from '../images/create-images.ts';
+import { IMAGE, openImageHost, requestFor } from '../images/testing/image-host.ts';
+import type { AgentContext } from './agent-context.ts';
+import { parseFlags } from './flags.ts';
+import { openHostParts } from './host-parts.ts';
+
+test('an image whose pull outlived the agent that began it is the next agent’s to remove', async context => {
+  const host = await openImageHost(context);
+  const { digest } = host.registry.seedImage('acme/runner:1');
+  await host.ledger.intend(IMAGE, undefined);
+  await host.simulated.call(['pull', IMAGE]);
+  const { path, home } = host.simulated;
+  const flags = parseFlags([`--tart=${path}`, `--state-dir=${host.directory}`], 'mini-01');
+  const around: AgentContext = {
+    clock: systemClock,
+    environment: { PATH: process.env['PATH'], HOME: home },
+    user: 'm1',
+    version: 'test',
+    supervisor: ['false'],
+    signal: new AbortController().signal,
+    flags,
+    log: { ...silentLog, lost: 0, close: () => undefined },
+    logs: join(host.directory, 'logs'),
+    tartHome: home,
+  };
+  const { guests, ledger, tart } = await openHostParts(around, () => undefined);
+  await guests.recover();
+  assert.deepEqual([...ledger.owned().keys()], [`ghcr.io/acme/runner@${digest}`]);
+  const images = createImages({ tart, ledger, clock: systemClock, log: silentLog });
+  assert.equal((await images.ensure(requestFor(IMAGE))).pulled, false);
+});

@@ -1,0 +1,20 @@
+import { countSlots, foreignVms } from '../gc/vm-fate.ts';
+import type { Tart, TartVm } from '../guests/tart.ts';
+import type { AgentMetrics } from '../observe/agent-metrics.ts';
+import type { SlotQueue } from '../pods/slot-queue.ts';
+
+export interface LookOptions {
+  readonly tart: Pick<Tart, 'vms'>;
+  readonly slots: SlotQueue;
+  readonly metrics: Pick<AgentMetrics, 'slots' | 'foreignVms'>;
+}
+
+/** Lists the VMs of this host, and counts those of others against the kernel's places: a Pod must not be given one they have. */
+export async function lookAtVms({ tart, slots, metrics }: LookOptions): Promise<readonly TartVm[]> {
+  const vms = await tart.vms();
+  const counted = countSlots(vms, slots.total);
+  slots.setForeign(counted.foreign);
+  metrics.slots(counted);
+  metrics.foreignVms(foreignVms(vms).length);
+  return vms;
+}

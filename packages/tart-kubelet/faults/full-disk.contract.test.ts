@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { seconds, systemClock } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { silentLog } from '@minifleet/kube';
+import { guestName } from '../guests/guest-name.ts';
+import { isSupervisorOf, killProcesses } from '../guests/process-table.ts';
+import { guestDirectory } from '../guests/record.ts';
+import { exited, makeGuestsBench, running, runs } from '../guests/testing/guests-bench.ts';
+import { openImageLedger } from '../images/image-ledger.ts';
+import { ledgerFile } from '../images/ledger-file.ts';
+import { openCappedFile } from '../observe/capped-file.ts';
+import { type FaultsBench, openFaultsBench, shell } from './testing/faults-bench.ts';
+import { processOf } from './testing/process-of.ts';
+import { mountSmallDisk } from './testing/small-disk.ts';
+
+const PATIENT = { deadline: seconds(40) };
+
+/** One true end, one run, and nothing left of it. */
+async function endsAs(bench: FaultsBench, end: string): Promise<void> {
+  await eventually(
+    async () => {
+      const state = (await bench.stateOf('job')) ?? '';
+      assert.ok(!/^(Failed|Succeeded)/.test(state) || state === end, state);
+      return state === end;
+    },
+    { ...PATIENT, what: end },
+  );
+  await eventually(() => bench.vms().join() === 'golden' && bench.slots.used === 0, PATIENT);
+  assert.equal(bench.runs(), 1);
+}
+
+/** More pages than one run of a Pod writes: with the last number nothing is ever refused. */
+const PAGES = [0, 1, 2, 3, 4, 5, 6, 8];
+
+for (const pages of PAGES) {
+  test(`a real disk with ${pages} pages left when a Pod comes: it waits with a reason and without a slot, or runs; it ends once, as it did`, async context => {
+    const disk = mountSmallDisk(context);
+    const bench = await openFaultsBench(context, { directory: disk.directory });
+    await eventually(() => readdirSync(bench.guests.state).includes('guests'));
+    disk.fill(pages);
+    await bench.create('job', shell('echo words; exit 5'));
+    await eventually(async () => {
+      const state = (await bench.stateOf('job')) ?? '';
+      const waits = /^Pending (CreateContainerError|SupervisorDidNotStart)$/.test(state) && bench.slots.used === 0;
+      return waits || state.startsWith('Failed');
+    }, PATIENT);
+    disk.makeRoom();
+    await endsAs(bench, 'Failed 5 Error');
+  });
+}
+
+test('a real disk that fills up while a guest runs: lines of its log are lost, none is torn, and its end is told as it was', async context => {
+  const disk = mountSmallDisk(context);
+  const bench = await openFaultsBench(context, { directory: disk.directory });
+  const gate = join(bench.guests.simulated.home, 'gate');
+  const ticks = `i=0; until [ -e ${gate} ]; do i=$((i+1)); echo "tick $i"; sleep 0.01; done`;
+  await bench.create('job', shell(`${ticks}; exit 5`));
+  const log = (): Promise<string> => bench.logOf('job').catch(() => '');
+  // What is left of its last page is used up first.
+  const refused = async (): Promise<void> => {
+    let before = -1;
+    const still = async (): Promise<boolean> => {
+      const { length } = await log();
+      const same = length === before;
+      before = length;
+      return same;
+    };
+    await eventually(still, { ...PATIENT, interval: seconds(0.3) });
+  };
+  await eventually(async () => (await log()).includes('tick'), PATIENT);
+  disk.fill();
+  await refused();
+  disk.makeRoom();
+  const { length } = await log();
+  await eventually(async () => (await log()).length > length, PATIENT);
+  disk.fill();
+  await refused();
+  writeFileSync(gate, '');
+  await endsAs(bench, 'Failed 5 Error');
+  const numbers = (await log()).trimEnd().split('\n').map(tickOf);
+  assert.deepEqual(
+    numbers,
+    numbers.toSorted((one, other) => one - other),
+  );
+  assert.ok((numbers.at(-1) ?? 0) > numbers.length, 'lines were refused');
+});
+
+function tickOf(line: string): number {
+  const tick = /^\S+Z stdout F tick (\d+)$/.exec(line)?.[1];
+  assert.ok(tick, line);
+  return Number(tick);
+}
+
+test('an end that no agent saw and no disk took is told by the next agent as it was, and its VM goes while the disk is full', async context => {
+  const disk = mountSmallDisk(context);
+  const bench = await makeGuestsBench(context, { directory: disk.directory });
+  const spec = bench.spec({
+    process: processOf(`until [ -e ${join(bench.simulated.home, 'gate')} ]; do sleep 0.01; done; exit 5`),
+  });
+  const first = bench.agent();
+  await first.start(spec);
+  await running(first, spec);
+  first.close();
+  disk.fill();
+  writeFileSync(join(bench.simulated.home, 'gate'), '');
+  await eventually(async () => !(await runs(guestName(spec.id))), PATIENT);
+  const second = bench.agent();
+  await second.recover();
+  assert.equal((await exited(second, spec)).exitCode, 5);
+  await second.remove(spec.id);
+  assert.deepEqual(readdirSync(join(bench.simulated.home, 'vms')), ['golden']);
+  assert.deepEqual(readdirSync(join(bench.state, 'guests')), []);
+});
+
+test('a guest that died with its supervisor is told as unknown and removed though the disk takes no exit record, and never runs again', async context => {
+  const disk = mountSmallDisk(context);
+  const bench = await makeGuestsBench(context, { directory: disk.directory });
+  const spec = bench.spec({ process: processOf('exec sleep 600') });
+  const first = bench.agent();
+  await first.start(spec);
+  await running(first, spec);
+  first.close();
+  disk.fill();
+  await killProcesses(isSupervisorOf(guestDirectory(bench.state, spec.id)), systemClock);
+  const second = bench.agent();
+  await second.recover();
+  assert.equal((await exited(second, spec)).reason, 'ContainerStatusUnknown');
+  await assert.rejects(second.start(spec), { code: 'GUEST_ALREADY_RAN' });
+  // The same for an agent that died before anybody heard it.
+  second.close();
+  const third = bench.agent();
+  await third.recover();
+  assert.equal((await exited(third, spec)).reason, 'ContainerStatusUnknown');
+  await third.remove(spec.id);
+  assert.deepEqual(readdirSync(join(bench.simulated.home, 'vms')), ['golden']);
+});
+
+test('the ledger of images on a full disk stays whole, and has everything once there is room', async context => {
+  const disk = mountSmallDisk(context);
+  const file = ledgerFile(join(disk.directory, 'images.json'));
+  const ledger = await openImageLedger({ file, clock: systemClock, log: silentLog });
+  const pull = async (name: string): Promise<void> => {
+    await ledger.intend(`${name}:1`, undefined);
+    await ledger.settle(`${name}:1`, { digest: `${name}@sha256:1`, fetched: true });
+  };
+  const written = async (): Promise<string[]> => {
+    const again = await openImageLedger({ file, clock: systemClock, log: silentLog });
+    return [...again.owned().keys()];
+  };
+  await pull('early');
+  disk.fill();
+  await pull('late');
+  assert.deepEqual([...ledger.owned().keys()], ['early@sha256:1', 'late@sha256:1']);
+  assert.deepEqual(await written(), ['early@sha256:1']);
+  disk.makeRoom();
+  await ledger.save();
+  assert.deepEqual(await written(), ['early@sha256:1', 'late@sha256:1']);
+  assert.deepEqual(readdirSync(disk.directory), ['images.json']);
+});
+
+test('the agent’s own log on a full disk loses lines, tells how many, and tears none', context => {
+  const disk = mountSmallDisk(context);
+  const path = join(disk.directory, 'agent.log');
+  const log = openCappedFile({ path, mostBytes: 64 * 1_024, earlier: 1 });
+  context.after(() => log.close());
+  const write = (from: number, count: number): void => {
+    for (let line = from; line < from + count; line++)
+      log.write(`${JSON.stringify({ line, more: 'x'.repeat(line) })}\n`);
+  };
+  write(0, 10);
+  disk.fill();
+  write(10, 100);
+  assert.ok(log.lost > 0 && log.lost < 100, `${log.lost}`);
+  disk.makeRoom();
+  write(110, 5);
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const numbers = lines.map(line => (JSON.parse(line) as { line: number }).line);
+  assert.equal(numbers.length, 115 - log.lost);
+  assert.deepEqual(numbers.slice(-5), [110, 111, 112, 113, 114]);
+});

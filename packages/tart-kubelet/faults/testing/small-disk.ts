@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A real file system of one megabyte that can be filled to its last page, and emptied again. */
+export interface SmallDisk {
+  readonly directory: string;
+  /** From now on a write that needs one more page than these fails with ENOSPC. */
+  fill(pagesLeft?: number): void;
+  makeRoom(): void;
+}
+
+const PAGE = 4_096;
+const DISK = 256 * PAGE;
+
+export function mountSmallDisk(context: { after(clean: () => void): void }): SmallDisk {
+  const directory = mkdtempSync(join(tmpdir(), 'small-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', directory], { stdio: 'pipe' });
+  } catch (error) {
+    throw new Error('a small file system is mounted for this test, which needs Linux and root', { cause: error });
+  }
+  context.after(() => {
+    // Lazily: what still runs on it is ended by others.
+    execFileSync('umount', ['--lazy', directory]);
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const filler = join(directory, 'filler');
+  return {
+    directory,
+    fill(pagesLeft = 0) {
+      const file = openSync(filler, 'w');
+      const size = writeUntilFull(file);
+      ftruncateSync(file, size - pagesLeft * PAGE);
+      closeSync(file);
+    },
+    makeRoom: () => rmSync(filler),
+  };
+}
+
+function writeUntilFull(file: number): number {
+  const page = Buffer.alloc(PAGE, 'x');
+  for (let size = 0; ; size += PAGE) {
+    try {
+      writeSync(file, page);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return size;
+      throw error;
+    }
+  }
+}

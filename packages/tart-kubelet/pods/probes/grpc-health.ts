@@ -1,0 +1,69 @@
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
+import { isIPv6 } from 'node:net';
+import { frame, messagesIn } from '../../guests/agent-client/grpc-frames.ts';
+import { decode, encode, field, numberAt } from '../../guests/agent-client/protobuf.ts';
+
+export interface HealthQuestion {
+  readonly host: string;
+  readonly port: number;
+  /** Empty asks for the server as a whole. */
+  readonly service: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Health {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+/** `grpc.health.v1.Health/Check`, with the values of `ServingStatus` by their numbers. */
+const CHECK = '/grpc.health.v1.Health/Check';
+const STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
+const UNIMPLEMENTED = '12';
+
+/** Asks a gRPC server for its health, without TLS, as kubelet does; throws when it cannot be asked. */
+export async function checkHealth({ host, port, service, signal }: HealthQuestion): Promise<Health> {
+  const session = connect(`http://${isIPv6(host) ? `[${host}]` : host}:${port}`);
+  const giveUp = (): void => session.destroy();
+  signal.addEventListener('abort', giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  try {
+    const broken = new Promise<never>((_, reject) => {
+      session.on('error', reject);
+    });
+    const health = await Promise.race([ask(session, service), broken]);
+    // Cut off in mid-answer, it looks like one that says too little.
+    signal.throwIfAborted();
+    return health;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+    session.destroy();
+  }
+}
+
+async function ask(session: ClientHttp2Session, service: string): Promise<Health> {
+  const headers = { ':method': 'POST', ':path': CHECK, 'content-type': 'application/grpc', te: 'trailers' };
+  const stream = session.request(headers, { endStream: false });
+  let ending: IncomingHttpHeaders = {};
+  // A refusal comes at once, in the headers; otherwise the status is in the trailers.
+  for (const part of ['response', 'trailers'] as const) {
+    stream.on(part, (fields: IncomingHttpHeaders) => {
+      ending = { ...ending, ...fields };
+    });
+  }
+  stream.end(frame(encode([field(1, service)])));
+  let answer: Buffer | undefined;
+  for await (const message of messagesIn(stream)) answer ??= message;
+  return judge(ending, answer);
+}
+
+function judge(ending: IncomingHttpHeaders, answer: Buffer | undefined): Health {
+  const code = ending['grpc-status'];
+  if (code === UNIMPLEMENTED) return { ok: false, output: 'the server does not implement grpc.health.v1.Health' };
+  if (code === undefined) return { ok: false, output: 'what answers there speaks no gRPC' };
+  if (code !== '0' || !answer)
+    return { ok: false, output: `gRPC status ${String(code)}: ${String(ending['grpc-message'] ?? '')}` };
+  const status = numberAt(decode(answer), 1);
+  const output = `service unhealthy (responded with "${STATUSES[status] ?? status}")`;
+  return status === STATUSES.indexOf('SERVING') ? { ok: true, output: '' } : { ok: false, output };
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { type Duplex, duplexPair } from 'node:stream';
+import { test } from 'node:test';
+import { logInToScreen } from './log-in-to-screen.ts';
+import { readBytes } from './read-bytes.ts';
+import { uint32 } from './rfb.ts';
+import { answerChallenge } from './vnc-password.ts';
+
+const PASSWORD = 'candle-ember';
+const challenge = Buffer.from('a challenge of16');
+const words = (text: string): Buffer => Buffer.concat([uint32(text.length), Buffer.from(text)]);
+
+/** What a server says, and what it must hear in between, in order. */
+type Script = readonly (readonly ['says' | 'hears', string | Buffer])[];
+
+async function play(io: Duplex, script: Script): Promise<void> {
+  for (const [what, bytes] of script) {
+    if (what === 'says') io.write(bytes);
+    else assert.deepEqual(await readBytes(io, bytes.length), Buffer.from(bytes));
+  }
+}
+
+/** Resolves with what the viewer finds next on the line: ServerInit would be there. */
+async function logIn(script: Script): Promise<string> {
+  const [agent, server] = duplexPair();
+  await Promise.all([logInToScreen(agent, PASSWORD), play(server, [...script, ['says', 'init']])]);
+  return (await readBytes(agent, 4)).toString();
+}
+
+const answered: Script = [
+  ['says', challenge],
+  ['hears', answerChallenge(PASSWORD, challenge)],
+];
+
+test('3.3: the server asks for the password', async () => {
+  const script: Script = [
+    ['says', 'RFB 003.003\n'],
+    ['hears', 'RFB 003.003\n'],
+    ['says', uint32(2)],
+    ...answered,
+    ['says', uint32(0)],
+  ];
+  assert.equal(await logIn(script), 'init');
+});
+
+test('3.7 and 3.8, Apple’s 3.889 too: the password is chosen before what is open or unknown', async () => {
+  for (const [said, spoken] of [
+    ['003.007', '003.007'],
+    ['003.008', '003.008'],
+    ['003.889', '003.008'],
+  ] as const) {
+    const script: Script = [
+      ['says', `RFB ${said}\n`],
+      ['hears', `RFB ${spoken}\n`],
+      ['says', Buffer.from([3, 30, 1, 2])],
+      ['hears', Buffer.from([2])],
+      ...answered,
+      ['says', uint32(0)],
+    ];
+    assert.equal(await logIn(script), 'init', said);
+  }
+});
+
+test('a server that asks for nothing is fine, and only 3.8 says so', async () => {
+  const open = (version: string): Script => [
+    ['says', `RFB ${version}\n`],
+    ['hears', `RFB ${version}\n`],
+  ];
+  assert.equal(await logIn([...open('003.003'), ['says', uint32(1)]]), 'init');
+  const chosen: Script = [
+    ['says', Buffer.from([1, 1])],
+    ['hears', Buffer.from([1])],
+  ];
+  assert.equal(await logIn([...open('003.007'), ...chosen]), 'init');
+  assert.equal(await logIn([...open('003.008'), ...chosen, ['says', uint32(0)]]), 'init');
+});
+
+const refusals: readonly (readonly [string, RegExp, Script])[] = [
+  ['a server that is none', /it says "HTTP\/1\.1 400" instead of its RFB version/, [['says', 'HTTP/1.1 400']]],
+  [
+    'no connection to be had, in 3.3',
+    /^Error: too many viewers$/,
+    [
+      ['says', 'RFB 003.003\n'],
+      ['says', uint32(0)],
+      ['says', words('too many viewers')],
+    ],
+  ],
+  [
+    'no connection to be had, in 3.8',
+    /^Error: too many viewers\\u001b$/,
+    [
+      ['says', 'RFB 003.008\n'],
+      ['says', Buffer.from([0])],
+      ['says', words('too many viewers\x1b')],
+    ],
+  ],
+  [
+    'a security nobody here knows',
+    /it offers security 30, 33, and only 1 and 2 are known here/,
+    [
+      ['says', 'RFB 003.889\n'],
+      ['says', Buffer.from([2, 30, 33])],
+    ],
+  ],
+  [
+    'a password that is not taken, in 3.7',
+    /^Error: the password is not taken$/,
+    [
+      ['says', 'RFB 003.007\n'],
+      ['says', Buffer.from([1, 2])],
+      ['says', challenge],
+      ['says', uint32(1)],
+    ],
+  ],
+  [
+    'a password that is not taken, without a word, in 3.8',
+    /^Error: it does not say why$/,
+    [
+      ['says', 'RFB 003.008\n'],
+      ['says', Buffer.from([1, 2])],
+      ['says', challenge],
+      ['says', uint32(1)],
+      ['says', words('')],
+    ],
+  ],
+];
+
+for (const [what, why, script] of refusals) {
+  test(`${what} is told in its words`, async () => {
+    const [agent, server] = duplexPair();
+    await play(server, script);
+    await assert.rejects(logInToScreen(agent, PASSWORD), why);
+  });
+}

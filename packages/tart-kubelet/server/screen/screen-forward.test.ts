@@ -1,0 +1,129 @@
+/** Port 5900 of a Pod, from a viewer's connection to the server of a screen, all on real sockets. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { eventually, fakeClock } from '@minifleet/clock/testing';
+import { type OpenScreen, openScreen } from '../../../world/tart/testing/open-screen.ts';
+import { viewScreen } from '../../../world/tart/testing/view-screen.ts';
+import type { GuestScreen } from '../../guests/guest.ts';
+import { forward } from '../port-forward/forward.ts';
+import { type LocalGuestOptions, localGuest } from '../testing/local-guest.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'minifleet-screen-'));
+let shown: OpenScreen;
+before(async () => {
+  shown = await openScreen('pod-1-0');
+});
+after(() => {
+  shown.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Context {
+  after(clean: () => void): void;
+}
+
+/** Where a viewer connects to, and how its connections ended. */
+async function forwarding(context: Context, pod: Partial<LocalGuestOptions>) {
+  const clock = fakeClock();
+  const guest = localGuest({ name: 'pod', folder, ...pod });
+  const ends: (string | undefined)[] = [];
+  const server = createServer({ allowHalfOpen: true }, socket => {
+    socket.on('error', () => undefined);
+    void forward(socket, { pod: guest, port: 5_900, clock }).then(end => ends.push(end));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  context.after(() => server.close());
+  return { port: (server.address() as AddressInfo).port, ends, clock };
+}
+
+for (const version of ['3.7', '3.8'] as const) {
+  test(`a viewer of RFB ${version} sees the screen without a password`, async context => {
+    const { port, ends, clock } = await forwarding(context, { screen: shown.place });
+    const seen = await viewScreen({ port, version });
+    assert.deepEqual(seen, { security: [1], name: 'pod-1-0', width: 1_024, height: 768 });
+    await eventually(() => ends.length === 1);
+    assert.equal(clock.pending, 0);
+  });
+}
+
+test('a viewer of RFB 3.3, as macOS has it, is asked for a password, and any will do', async context => {
+  const { port } = await forwarding(context, { screen: shown.place });
+  const seen = await viewScreen({ port, version: '3.3', password: 'whatever' });
+  assert.deepEqual([seen.security, seen.name], [[2], 'pod-1-0']);
+});
+
+test('two viewers look at one screen at once', async context => {
+  const { port } = await forwarding(context, { screen: shown.place });
+  const seen = await Promise.all([viewScreen({ port }), viewScreen({ port })]);
+  assert.deepEqual(
+    seen.map(({ name }) => name),
+    ['pod-1-0', 'pod-1-0'],
+  );
+});
+
+/** The end of a connection on which the viewer says nothing, or this. */
+async function endOf({ port, ends }: { port: number; ends: readonly unknown[] }, words = ''): Promise<unknown> {
+  const socket = connect({ host: '127.0.0.1', port });
+  socket.on('error', () => undefined).resume();
+  socket.write(words);
+  await eventually(() => ends.length > 0);
+  socket.destroy();
+  return ends[0];
+}
+
+test('a password that is not taken is a sentence without the password', async context => {
+  const screen: GuestScreen = { ...shown.place, password: 'another-one' };
+  const end = await endOf(await forwarding(context, { screen }));
+  assert.match(
+    String(end),
+    /^error forwarding port 5900 to pod pod, .*: the guest’s screen at 127\.0\.0\.1:\d+ does not let the agent in: Authentication failure; /,
+  );
+  assert.doesNotMatch(String(end), /another/);
+});
+
+test('a screen that is gone, and one that says nothing, are told apart', async context => {
+  const gone = await endOf(await forwarding(context, { screen: { ...shown.place, port: 1 } }));
+  assert.match(String(gone), /ECONNREFUSED/);
+  const silent = createServer(socket => void socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+  context.after(() => void silent.close());
+  await once(silent, 'listening');
+  const screen = { ...shown.place, port: (silent.address() as AddressInfo).port };
+  const mute = await forwarding(context, { screen });
+  const ended = endOf(mute);
+  await eventually(async () => {
+    await mute.clock.advance(seconds(5));
+    return mute.ends.length > 0;
+  });
+  assert.match(String(await ended), /does not let the agent in: no answer within 5s/);
+});
+
+test('a viewer that speaks no RFB is told what to use, one that says nothing is not waited for', async context => {
+  const hasty = await forwarding(context, { screen: shown.place });
+  assert.match(
+    String(await endOf(hasty, 'GET / HTTP/1.1\r\n')),
+    /the viewer cannot be shown the screen: it does not say its RFB version; use one that speaks RFB 3\.3, 3\.7 or 3\.8/,
+  );
+  const choosy = await forwarding(context, { screen: shown.place });
+  assert.match(String(await endOf(choosy, 'RFB 003.008\n\x1e')), /it chose security 30, which was not offered/);
+  const idle = await forwarding(context, { screen: shown.place });
+  const ended = endOf(idle);
+  await eventually(async () => {
+    await idle.clock.advance(minutes(2));
+    return idle.ends.length > 0;
+  });
+  assert.equal(await ended, undefined);
+});
+
+test('without a screen the sentence names the annotation, and what the guest itself says', async context => {
+  const end = await endOf(await forwarding(context, { path: folder }));
+  assert.match(
+    String(end),
+    /pod pod has no screen: it needs the annotation minifleet\.dev\/screen=true before its guest starts \(nor does the guest itself share one: .+\)$/s,
+  );
+});
