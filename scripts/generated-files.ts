@@ -1,12 +1,18 @@
 import { renderCrds } from '@minifleet/api';
+import { alertRules } from './alert-rules.ts';
+import { metricsPage } from './metrics-page.ts';
 import { podFieldsPage } from './pod-fields-page.ts';
+import { rbacFiles } from './rbac-files.ts';
 import { worldPage } from './world-page.ts';
 
 /** Every generated file, path from the root of the repository → content. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
     ...[...renderCrds()].map(([file, yaml]): [string, string] => [`config/crd/${file}`, yaml]),
+    ...rbacFiles(),
     ['docs/world.md', worldPage()],
     ['docs/reference/pod-fields.md', podFieldsPage()],
+    ['docs/reference/metrics.md', metricsPage()],
+    ['config/prometheus/minifleet-rules.yaml', alertRules()],
   ]);
 }

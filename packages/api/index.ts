@@ -16,8 +16,12 @@ export type {
 } from './kinds/scaleway-apple-silicon-machine-spec.ts';
 export type { ScalewayAppleSiliconMachineStatus } from './kinds/scaleway-apple-silicon-machine-status.ts';
 export * from './kinds/scaleway-apple-silicon-machine-template.ts';
+export { serverIDPattern } from './kinds/server-id.ts';
 export { kinds } from './kinds.ts';
 export * as names from './names.ts';
+export * from './pods/judge-stuck-pod.ts';
+export * from './pods/plan-unstick.ts';
+export { agentOf, isHeldForVM, type NodeSeen, type PodSeen } from './pods/seen.ts';
 export type { MachineAddress } from './schema/address.ts';
 export type { ApiEndpoint } from './schema/api-endpoint.ts';
 export type { Condition } from './schema/condition.ts';

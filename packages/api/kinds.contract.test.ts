@@ -51,7 +51,7 @@ describe('the real API server', () => {
 
   test('prints columns that tell where a machine is stuck with kubectl get', async () => {
     const printed = await cluster.kubectl(['get', 'samm', '--namespace', 'default', '--output', 'wide']);
-    assert.match(printed, /^NAME +CLUSTER +MACHINE +HOST +STEP +READY +REASON +AGE +PROVIDERID +PAUSED/);
+    assert.match(printed, /^NAME +CLUSTER +MACHINE +HOST +STEP +READY +AGE +PROVIDERID +PAUSED +WHY/);
   });
 
   test('I36 accepts a machine with an empty spec, and one with none', async () => {

@@ -72,6 +72,8 @@ export const clusterApi = {
   category: 'cluster-api',
   contractLabel: 'cluster.x-k8s.io/v1beta2',
   clusterNameLabel: 'cluster.x-k8s.io/cluster-name',
+  /** On what core made for a MachineDeployment: its name. */
+  deploymentNameLabel: 'cluster.x-k8s.io/deployment-name',
   watchFilterLabel: 'cluster.x-k8s.io/watch-filter',
   pausedAnnotation: 'cluster.x-k8s.io/paused',
   managedByAnnotation: 'cluster.x-k8s.io/managed-by',

@@ -18,4 +18,5 @@ export type { Kubeconfig } from './kubeconfig.ts';
 export type { LocalCluster } from './local-cluster.ts';
 export { type ProgressStep, type Reporter, silentReporter } from './progress/reporter.ts';
 export { createTerminalReporter, type TerminalReporterOptions } from './progress/terminal-reporter.ts';
+export { BOOTSTRAP_GROUP } from './setup/access-rules.ts';
 export { type StartLocalClusterOptions, startLocalCluster } from './start-local-cluster.ts';

@@ -8,6 +8,7 @@ export { describeReenactment, type OldWay, type Reenactment, reenact } from './i
 export { openScene, type Scene } from './incidents/scene.ts';
 export { createJournal, type Entry, type Journal } from './journal.ts';
 export { type Credentials as ScalewayCredentials, type Scaleway, startScaleway } from './scaleway/start-scaleway.ts';
+export { spawnLeashed } from './spawn-leashed.ts';
 export type { Surroundings } from './surroundings.ts';
 export { startWorld, type World, type WorldOptions } from './world.ts';
 export { createWorldClock } from './world-clock.ts';

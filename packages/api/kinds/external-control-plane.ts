@@ -14,7 +14,7 @@ const spec = z.object({
   controlPlaneEndpoint: apiEndpoint
     .optional()
     .describe(
-      'Where core and the Macs reach the API server; copied to the Cluster. Left out: the address the provider itself uses. The Macs stand outside the cluster, so it must be one that they can reach.',
+      'Where core and the Macs reach the API server; copied to the Cluster. Left out: the address the provider itself uses, unless it runs in a Pod: that address is good within the cluster only, and the Macs stand outside.',
     ),
   kubeconfigSource: z
     .enum(['Minted', 'Provided'])
@@ -53,7 +53,8 @@ export const controlPlaneConditions = defineConditions({
     reasons: {
       KubeconfigReady: 'Core can connect.',
       KubeconfigMissing: 'kubeconfigSource is Provided and the Secret does not exist; create it or set Minted.',
-      KubeconfigRejected: 'The API server refuses the credential in the Secret.',
+      KubeconfigRejected: 'The API server refuses the credential in the Secret, or core would refuse the kubeconfig.',
+      NotTried: 'The API server does not answer, so the credential could not be tried.',
       MintingFailed: 'The provider could not make a credential; look at its rights on service account tokens.',
       ...unexpected,
     },

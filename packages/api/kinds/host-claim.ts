@@ -30,7 +30,11 @@ const quarantine = z.object({
 
 const status = z.object({
   ...sharedStatus,
-  vendorName: z.string().max(256).optional().describe('Name of the host at the vendor when last looked at.'),
+  vendorName: z
+    .string()
+    .max(256)
+    .optional()
+    .describe('Name of the host at the vendor when last looked at; empty when the vendor did not know it.'),
   failures: kubernetes(z.array(failure).max(64), {
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['step', 'reason'],

@@ -12,6 +12,7 @@ export const machineConditions = defineConditions({
       WaitingForCluster: 'The Cluster named by the label cluster.x-k8s.io/cluster-name does not exist.',
       WaitingForClusterInfrastructure:
         'The infrastructure of the Cluster is not provisioned yet; look at its infrastructureRef.',
+      ...unexpected,
     },
   },
   HostClaimed: {
@@ -39,6 +40,7 @@ export const machineConditions = defineConditions({
       FamilyNotOffered:
         'The vendor offers no image of this family for this server type; the message lists what it offers.',
       CatalogueUnavailable: 'The catalogue of images could not be read; the host is left as it is.',
+      ...unexpected,
     },
   },
   CredentialsReady: {
@@ -47,10 +49,11 @@ export const machineConditions = defineConditions({
       CredentialsReady: 'Key and password are stored.',
       SSHKeyUnavailable: 'The fleet key could not be made or registered with the project of the vendor.',
       PasswordMissing:
-        'The vendor no longer shows the password of the host; run minifleet prepare or reinstall the host.',
+        'The vendor no longer shows the password of the host; write it into the Secret that the message names, or reinstall the host.',
       PasswordRejected:
-        'The host refused the password once. It is not tried again, because macOS would lock the account; correct it with minifleet prepare.',
+        'The host refused the password once. It is not tried again, because macOS would lock the account; write the right one into the Secret that the message names.',
       SecretUnavailable: 'The Secret with the credentials of this host could not be read or written.',
+      ...unexpected,
     },
   },
   JoinMaterialReady: {
@@ -61,6 +64,7 @@ export const machineConditions = defineConditions({
       EndpointUnknown: 'No address of the API server is known; set controlPlaneEndpoint on the ExternalControlPlane.',
       RunnerTokenUnavailable:
         'GitHub gave no registration token for the runner; look at the GitHub App and its Secret.',
+      ...unexpected,
     },
   },
   HostBootstrapped: {
@@ -76,6 +80,9 @@ export const machineConditions = defineConditions({
       PlanOutdated: 'The wanted plan changed; the roll waits for its turn.',
       DriftFound: 'The host changed under us and is being repaired; the message says what.',
       BootstrapDeadlineExceeded: 'The run did not end by its deadline and was cancelled.',
+      RestartingHost: 'The host failed several times in a row and is restarted through the vendor, once.',
+      BuilderMaterialMissing:
+        'The machine is to be a builder, and the provider was given nothing to make one with; see its builder settings.',
       ...unexpected,
     },
   },
@@ -86,6 +93,7 @@ export const machineConditions = defineConditions({
       RunnerOffline: 'GitHub has not seen the runner; it is being repaired.',
       RunnerNotRegistered: 'The runner is not registered with GitHub.',
       NotABuilder: 'spec.ghActionsRunner is absent, so no runner is wanted.',
+      ...unexpected,
     },
   },
   NodeReady: {
@@ -95,7 +103,8 @@ export const machineConditions = defineConditions({
       WaitingForNode: 'The agent has not registered the Node yet.',
       NodeNotReady: 'The Node is registered and not Ready; the message repeats what it says.',
       ProviderIDMismatch:
-        'A Node of this name carries another providerID, which is never overwritten; find out whose it is.',
+        'The Node of this name carries another providerID, or another Node carries this one; none is ever overwritten, find out whose they are.',
+      ...unexpected,
     },
   },
   ServingCertificateReady: {
@@ -104,6 +113,7 @@ export const machineConditions = defineConditions({
       CertificateIssued: 'The serving certificate is issued.',
       WaitingForRequest: 'The agent has not asked for a serving certificate yet.',
       RequestDenied: 'The request names addresses that are not of this host; it was denied.',
+      ...unexpected,
     },
   },
   Ready: {
@@ -120,6 +130,8 @@ export const machineConditions = defineConditions({
       NotDeleting: 'The machine is not being deleted.',
       StoppingWork: 'The host is told to take no more work.',
       RemovingRunner: 'The runner is being removed from GitHub.',
+      QuiescingHost:
+        'hostRelease is Retain: the agent and the runner are taken off the host first, or it would register its Node again.',
       RevokingCredentials: 'Tokens and certificates of the Node are being revoked.',
       ReturningHost: 'The host is being wiped and given back to the pool.',
       RetainingHost: 'hostRelease is Retain: the host is let go as it is.',

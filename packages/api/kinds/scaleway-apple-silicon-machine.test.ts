@@ -85,6 +85,6 @@ test('kubectl get shows where a machine is stuck', () => {
   const columns = scalewayAppleSiliconMachine.crd().spec.versions[0]?.additionalPrinterColumns ?? [];
   const narrow = columns.filter(column => (column.priority ?? 0) === 0).map(column => column.name);
   const wide = columns.filter(column => column.priority === 10).map(column => column.name);
-  assert.deepEqual(narrow, ['Cluster', 'Machine', 'Host', 'Step', 'Ready', 'Reason', 'Age']);
+  assert.deepEqual(narrow, ['Cluster', 'Machine', 'Host', 'Step', 'Ready', 'Age', 'Why']);
   assert.deepEqual(wide, ['ProviderID', 'Paused']);
 });

@@ -1,5 +1,5 @@
 import { clusterApi, groups, version } from '../names.ts';
-import { ageColumn, type Column, conditionColumn, reasonColumn } from '../schema/column.ts';
+import { ageColumn, type Column, conditionColumn, messageColumn } from '../schema/column.ts';
 import { defineKind, type ObjectOf } from '../schema/define-kind.ts';
 import { machineConditions } from './scaleway-apple-silicon-machine-conditions.ts';
 import { machineSpec } from './scaleway-apple-silicon-machine-spec.ts';
@@ -26,7 +26,6 @@ const columns: readonly Column[] = [
     description: 'Step that runs or is waited for on the host',
   },
   conditionColumn('Ready', 'Whether the host is a Ready Node'),
-  reasonColumn('Ready', 'Why it is or is not Ready'),
   ageColumn,
   {
     name: 'ProviderID',
@@ -36,6 +35,8 @@ const columns: readonly Column[] = [
     priority: 10,
   },
   conditionColumn('Paused', 'Whether changes are paused', 10),
+  // Last, for it is a sentence.
+  messageColumn('Ready', 'Which condition does not hold, and its words'),
 ];
 
 /** SAMM: one Machine's wish for one Mac. */

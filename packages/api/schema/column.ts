@@ -17,6 +17,11 @@ export function reasonColumn(condition: string, description: string): Column {
   return column({ name: 'Reason', jsonPath: `${pathOf(condition)}.reason`, description });
 }
 
+/** Shows a condition's own words, for one whose reason says no more than its status. */
+export function messageColumn(condition: string, description: string): Column {
+  return column({ name: 'Why', jsonPath: `${pathOf(condition)}.message`, description });
+}
+
 export const ageColumn: Column = {
   name: 'Age',
   type: 'date',

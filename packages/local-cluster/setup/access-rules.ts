@@ -15,18 +15,21 @@ type Subject = { readonly kind: 'Group' | 'User'; readonly name: string };
 
 export const RBAC = 'rbac.authorization.k8s.io';
 
+/** As kubeadm has it: tokens of this group only, so that others may be held to narrower rules. A token names it in `auth-extra-groups`. */
+export const BOOTSTRAP_GROUP = 'system:bootstrappers:kubeadm:default-node-token';
+
 const CSR_ROLE = 'system:certificates.k8s.io:certificatesigningrequests';
 
 export const ACCESS_RULES: readonly AccessRule[] = [
   {
     name: 'minifleet:kubelet-bootstrap',
     role: 'system:node-bootstrapper',
-    subject: { kind: 'Group', name: 'system:bootstrappers' },
+    subject: { kind: 'Group', name: BOOTSTRAP_GROUP },
   },
   {
     name: 'minifleet:node-client-approval',
     role: `${CSR_ROLE}:nodeclient`,
-    subject: { kind: 'Group', name: 'system:bootstrappers' },
+    subject: { kind: 'Group', name: BOOTSTRAP_GROUP },
   },
   {
     name: 'minifleet:node-client-renewal',

@@ -5,6 +5,7 @@ import { createHttpsClient } from '../https-client.ts';
 import { certificateRequest } from '../testing/certificate-request.ts';
 import { ask, clusterForTests } from '../testing/cluster-for-tests.ts';
 import { waitUntil } from '../wait-until.ts';
+import { BOOTSTRAP_GROUP } from './access-rules.ts';
 
 const cluster = clusterForTests({ components: ['etcd', 'kube-apiserver', 'kube-controller-manager'] });
 const node = (name: string) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
@@ -51,7 +52,12 @@ async function createToken(id: string, secret: string): Promise<void> {
     kind: 'Secret',
     metadata: { name: `bootstrap-token-${id}` },
     type: 'bootstrap.kubernetes.io/token',
-    stringData: { 'token-id': id, 'token-secret': secret, 'usage-bootstrap-authentication': 'true' },
+    stringData: {
+      'token-id': id,
+      'token-secret': secret,
+      'usage-bootstrap-authentication': 'true',
+      'auth-extra-groups': BOOTSTRAP_GROUP,
+    },
   };
   const secrets = '/api/v1/namespaces/kube-system/secrets';
   assert.equal((await ask(cluster().kubeconfigs.admin, secrets, { method: 'POST', body })).status, 201);

@@ -8,7 +8,12 @@ import type { Server } from '@minifleet/vendors';
 export interface Claims {
   /** Takes a free host for the machine by its claim alone: nothing happens at the vendor. */
   take(samm: ScalewayAppleSiliconMachine): Promise<Taken>;
-  /** A claim this machine holds already, though its spec does not say so: a crash came in between, or an older system's object. */
+  /**
+   * The claim this machine holds already, whatever its spec says: a crash came in between, clusterctl move gave the machine another
+   * UID (then it is taken over, in the next epoch), or the object is an older system's. Asked in every pass, before `take`; no request
+   * while both agree. What it returns goes into spec.claimRef before anything else. Throws CLAIM_CONFLICT or VENDOR_SERVER_UNKNOWN
+   * for an object that names a host it cannot have.
+   */
   rediscover(samm: ScalewayAppleSiliconMachine): Promise<HostClaim | undefined>;
   /** What the claim and the vendor say now about this machine and its host. Reads only. */
   standing(samm: ScalewayAppleSiliconMachine, claim: HostClaim | undefined): Promise<Standing>;
@@ -20,7 +25,7 @@ export interface Claims {
   recordFailure(name: string, failure: Pick<HostFailure, 'step' | 'reason' | 'message'>): Promise<void>;
   /** A clean bootstrap: the record of failures starts anew. */
   recordSuccess(name: string): Promise<void>;
-  /** Gives the host back. Safe to repeat from anywhere; the claim is let go last. */
+  /** Gives the host back. Safe to repeat from anywhere; the claim is let go last. A host that is not this machine's is not touched. */
   release(samm: ScalewayAppleSiliconMachine, claim: HostClaim, how: ReleaseHow): Promise<Released>;
 }
 
@@ -39,7 +44,7 @@ export type Standing =
     };
 
 export interface ReleaseHow {
-  /** `Return`: wiped and back in the pool. `Retain`: left as it is, under a name no pool has. `Quarantine`: as Return, and put aside with its record. */
+  /** `Return`: wiped and back in the pool. `Retain`: left as it is, under a name no pool has, with a quarantine that a person ends. `Quarantine`: as Return, and put aside with its record. */
   readonly how: 'Return' | 'Retain' | 'Quarantine';
   /** Image to install, from spec.os. */
   readonly os: string;

@@ -4,9 +4,12 @@ import type { Server } from '@minifleet/vendors';
 
 /** The fleet's key and what is known of each host, kept in Secrets. */
 export interface Credentials {
-  /** Made once per fleet, stored before it is registered, registered with the vendor by its material. */
-  fleetKey(samm: ScalewayAppleSiliconMachine): Promise<FleetSshKey>;
-  /** Read from the machine's Secret; what is missing there is learnt from the vendor and stored. Undefined when no password is to be had. */
+  /**
+   * Made once per fleet, stored before it is registered, registered with the vendor by its material. `refused`: a host did not
+   * take it, so the vendor is asked once more.
+   */
+  fleetKey(samm: ScalewayAppleSiliconMachine, options?: { readonly refused?: boolean }): Promise<FleetSshKey>;
+  /** Read from the machine's Secret; what is missing there is learnt from the vendor and stored. */
   hostAccess(samm: ScalewayAppleSiliconMachine, server: Server): Promise<HostAccess>;
   /** Keeps the host key first seen; from then on only this one is trusted. */
   pin(samm: ScalewayAppleSiliconMachine, hostKey: string): Promise<void>;
@@ -27,6 +30,6 @@ export interface HostAccess {
   /** Absent when the vendor shows none and nobody gave one: sudo that is set up already needs none. */
   readonly password?: Secret;
   readonly passwordRejected: boolean;
-  /** `ssh-ed25519 AAAA…` as first seen. */
+  /** `SHA256:…` as first seen. */
   readonly hostKey?: string;
 }

@@ -26,10 +26,14 @@ export interface JobRequest {
   readonly scope: MachineScope;
   readonly kind: 'converge' | 'inspect';
   readonly plan: Plan;
+  /** What status.plan calls this plan; its fingerprint unless said. */
+  readonly desired?: string;
   readonly allow: Disturbance;
   readonly reboot: 'never' | 'when needed';
   readonly attempts?: Attempts;
   readonly only?: readonly string[];
+  /** Steps that let work onto the host: they come after all others, and after the boot those may need. */
+  readonly lastly?: readonly string[];
 }
 
 export interface Job {
@@ -37,10 +41,14 @@ export interface Job {
   readonly key: ObjectKey;
   readonly uid: string;
   readonly kind: JobRequest['kind'];
+  /** What status.plan calls its plan. */
   readonly plan: string;
+  /** Failures in a row before it. */
+  readonly attempts: Attempts;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly deadlineAt: number;
+  /** The last sign of life; of a job that ended, its end. */
   readonly heartbeatAt: number;
   readonly state: JobState;
   /** The last entry of each step, and the last of all. */

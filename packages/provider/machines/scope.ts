@@ -16,6 +16,8 @@ export interface MachineScope {
   readonly claim: HostClaim | undefined;
   /** The Node of the machine's name, whosever it is. */
   readonly node: Node | undefined;
+  /** Names of other Nodes that carry this machine's providerID: core binds neither while there is one. */
+  readonly twins?: readonly string[];
   /** Filled on the way. */
   readonly found: Found;
 }

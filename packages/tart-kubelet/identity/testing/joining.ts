@@ -1,7 +1,7 @@
 /** The cluster's side of a join: a token, the kubeconfig around it, and an approver of serving requests. */
 import { eventually } from '@minifleet/clock/testing';
 import { type CertificateSigningRequest, type Client, certificateSigningRequests, secrets } from '@minifleet/kube';
-import type { LocalCluster } from '@minifleet/local-cluster';
+import { BOOTSTRAP_GROUP, type LocalCluster } from '@minifleet/local-cluster';
 
 const SECRET = '0123456789abcdef';
 
@@ -9,7 +9,12 @@ export const createBootstrapToken = (admin: Client, id: string): Promise<unknown
   admin.create(secrets, {
     metadata: { namespace: 'kube-system', name: `bootstrap-token-${id}` },
     type: 'bootstrap.kubernetes.io/token',
-    stringData: { 'token-id': id, 'token-secret': SECRET, 'usage-bootstrap-authentication': 'true' },
+    stringData: {
+      'token-id': id,
+      'token-secret': SECRET,
+      'usage-bootstrap-authentication': 'true',
+      'auth-extra-groups': BOOTSTRAP_GROUP,
+    },
   });
 
 /** A bootstrap kubeconfig as a joining host is given it. */

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { finalizers, labels, podConditions } from '../names.ts';
+import { judgeStuckPod, type StuckVerdict } from './judge-stuck-pod.ts';
+import { planUnstick } from './plan-unstick.ts';
+import type { NodeSeen, PodSeen } from './seen.ts';
+
+const MINUTE = 60_000;
+const now = Date.parse('2026-05-19T12:00:00Z');
+const ago = (minutes: number): string => new Date(now - minutes * MINUTE).toISOString();
+
+type Status = NonNullable<PodSeen['status']>;
+
+const running: Status = { phase: 'Running', startTime: ago(99), containerStatuses: [{ state: {} }] };
+const ended: Status = { phase: 'Succeeded', startTime: ago(99), containerStatuses: [{ state: { terminated: {} } }] };
+const finished: Status = { ...ended, conditions: [{ type: podConditions.finished, status: 'True' }] };
+
+const held = (status: Status, minutes = 60): PodSeen => ({
+  metadata: { deletionTimestamp: ago(minutes), finalizers: [finalizers.vmCleanup] },
+  spec: { nodeName: 'mac-1' },
+  status,
+});
+
+const node = (kubeletVersion: string, ready = 'True', runtime = 'tart'): NodeSeen => ({
+  metadata: { labels: { [labels.runtime]: runtime } },
+  status: { nodeInfo: { kubeletVersion }, conditions: [{ type: 'Ready', status: ready }] },
+});
+const ours = node('v1.36.4-minifleet.0.1.0');
+const oursLost = node('v1.36.4-minifleet.0.1.0', 'Unknown');
+const older = node('tart-kubelet-v0');
+const olderLost = node('tart-kubelet-v0', 'Unknown');
+const linux = node('v1.36.4', 'True', 'containerd');
+
+const release = (why: string) => ({ kind: 'release', why });
+const keep = (why: string) => ({ kind: 'keep', why });
+const stuck = (cause: string) => ({ kind: 'stuck', cause });
+
+const judge = (pod: PodSeen, on: NodeSeen | undefined): StuckVerdict =>
+  judgeStuckPod({ pod, node: on, now, stuckAfter: 10 * MINUTE });
+
+const without = (pod: PodSeen, what: Partial<PodSeen['metadata']>): PodSeen => ({
+  ...pod,
+  metadata: { ...pod.metadata, ...what },
+});
+
+const table: readonly [string, PodSeen, NodeSeen | undefined, object][] = [
+  ['nobody deletes it', without(held(ended), { deletionTimestamp: undefined }), ours, keep('NotDeleting')],
+  ['the agent says it is finished, at once', held(finished, 0), ours, release('Finished')],
+  ['the agent said so and was lost', held(finished), oursLost, release('Finished')],
+  ['it was never bound', { ...held({}), spec: {} }, undefined, release('NeverBound')],
+  ['its Node is gone', held(running), undefined, release('NodeGone')],
+  ['I10 its VM has ended under the older agent', held(ended), older, release('VMEnded')],
+  ['I10 its VM has ended, and the older agent is lost since', held(ended), olderLost, release('VMEnded')],
+  ['its VM has ended a moment ago: the agent clears up', held(ended, 1), older, keep('Terminating')],
+  ['its VM has ended as a failure', held({ ...ended, phase: 'Failed' }), older, release('VMEnded')],
+  ['Failed, and no container says so', held({ phase: 'Failed', startTime: ago(99) }), older, stuck('VMMayRun')],
+  ['Failed, and a container runs', held({ ...running, phase: 'Failed' }), olderLost, stuck('NodeNotReady')],
+  ['Succeeded, and a container runs', held({ ...running, phase: 'Succeeded' }), older, stuck('VMMayRun')],
+  ['Succeeded without containers', held({ phase: 'Succeeded' }), older, release('VMEnded')],
+  ['our agent never took it up', held({ phase: 'Pending' }), ours, release('NeverStarted')],
+  ['our agent had no time to take it up', held({ phase: 'Pending' }, 1), ours, keep('Terminating')],
+  ['nobody took it up, and our agent is cut off', held({ phase: 'Pending' }), oursLost, stuck('NodeNotReady')],
+  ['nobody took it up, under the older agent', held({ phase: 'Pending' }), older, stuck('VMMayRun')],
+  ['it began and runs', held(running), ours, stuck('VMMayRun')],
+  ['it runs, for a moment longer', held(running, 1), ours, keep('Terminating')],
+  ['it may run on a lost host', held(running), oursLost, stuck('NodeNotReady')],
+  ['its Node is somebody else’s', held(ended), linux, stuck('ForeignNode')],
+  ['no finalizer, on somebody else’s Node', without(held(running), { finalizers: [] }), linux, keep('NotOurs')],
+  ['no finalizer and no Node', without(held(running), { finalizers: [] }), undefined, keep('NotOurs')],
+  ['no finalizer, and it ends', without(held(running, 1), { finalizers: [] }), ours, keep('Terminating')],
+  ['no finalizer, and it does not end', without(held(running), { finalizers: [] }), ours, stuck('VMMayRun')],
+  ['no finalizer, and its host is lost', without(held(running), { finalizers: [] }), oursLost, stuck('NodeNotReady')],
+  ['a finalizer of others', without(held(finished), { finalizers: ['others.dev/x'] }), ours, stuck('OtherFinalizer')],
+];
+
+describe('a Pod that is being deleted', () => {
+  for (const [name, pod, on, verdict] of table) {
+    test(`${name}: ${Object.values(verdict).join(' ')}`, () => assert.deepEqual(judge(pod, on), verdict));
+  }
+
+  test('whatever its status says, it is not released while its VM may run', () => {
+    const phases = [undefined, 'Pending', 'Running', 'Failed', 'Succeeded', 'Unknown'];
+    const agents = [ours, oursLost, older, olderLost, linux];
+    for (const phase of phases) {
+      for (const on of agents) {
+        const pod = held({ ...running, ...(phase === undefined ? {} : { phase }) }, 10_000);
+        assert.notEqual(judge(pod, on).kind, 'release', `${phase} ${JSON.stringify(on)}`);
+      }
+    }
+  });
+});
+
+test('I10 a plan has the Pods that are released and those that stay, and leaves out what is not ours', () => {
+  const named = { ...older, metadata: { ...older.metadata, name: 'mac-1' } };
+  const pods = [
+    ...Array.from({ length: 504 }, () => held(ended)),
+    held(running),
+    without(held(ended), { deletionTimestamp: undefined }),
+    { ...held(running), spec: { nodeName: 'mac-2' } },
+  ];
+  const plan = planUnstick({ pods, nodes: [named], now, stuckAfter: 10 * MINUTE });
+  const count = (wanted: string) => plan.filter(({ verdict }) => JSON.stringify(verdict).includes(wanted)).length;
+  assert.deepEqual([count('VMEnded'), count('VMMayRun'), count('NodeGone'), plan.length], [504, 1, 1, 506]);
+});

@@ -1,0 +1,94 @@
+import {
+  agentOf,
+  hasEnded,
+  isFinished,
+  isHeldForVM,
+  isReady,
+  isUntouched,
+  type NodeSeen,
+  type PodSeen,
+} from './seen.ts';
+
+/** Why the older agent's finalizer may go: each is evidence that no VM of the Pod runs. */
+export const releaseReasons = {
+  Finished: 'the agent says that nothing of the Pod is left on its host',
+  NeverBound: 'the Pod was never bound to a Node',
+  NodeGone: 'the Node does not exist any more',
+  NeverStarted: 'the agent of its Node never took the Pod up',
+  VMEnded: 'its VM has ended, and the agent did not let the Pod go',
+} as const;
+
+export const keepReasons = {
+  NotDeleting: 'the Pod is not being deleted',
+  NotOurs: 'neither the Pod nor its Node is ours',
+  Terminating: 'its agent is still at it',
+} as const;
+
+/** Why a Pod is not gone though its time is over, and what a person can do. */
+export const stuckCauses = {
+  VMMayRun: 'the agent has not said that the VM has ended; look at it on the host: minifleet host inspect',
+  NodeNotReady:
+    'the Node is not Ready, so nobody knows whether the VM runs; bring the host back, or delete its Machine',
+  ForeignNode: 'its Node runs none of our agents, so nobody will say that the VM has ended',
+  OtherFinalizer: 'finalizers of others hold it; whoever owns them removes them',
+} as const;
+
+export type ReleaseReason = keyof typeof releaseReasons;
+export type KeepReason = keyof typeof keepReasons;
+export type StuckCause = keyof typeof stuckCauses;
+
+export type StuckVerdict =
+  | { readonly kind: 'release'; readonly why: ReleaseReason }
+  | { readonly kind: 'keep'; readonly why: KeepReason }
+  | { readonly kind: 'stuck'; readonly cause: StuckCause };
+
+export interface StuckView {
+  readonly pod: PodSeen;
+  /** The Node the Pod is bound to; undefined when there is none of that name. */
+  readonly node: NodeSeen | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Milliseconds after the end of its grace that a Pod is given before it counts as stuck. */
+  readonly stuckAfter: number;
+}
+
+/** Whether a Pod that is being deleted may lose the older agent's finalizer. Never while its VM may still run. */
+export function judgeStuckPod(view: StuckView): StuckVerdict {
+  const { pod, node } = view;
+  if (pod.metadata.deletionTimestamp === undefined) return keep('NotDeleting');
+  if (!isHeldForVM(pod)) return judgeOthers(view);
+  const why = evidence(view);
+  if (why) return { kind: 'release', why };
+  if (!isOverdue(view)) return keep('Terminating');
+  if (node && agentOf(node) === 'another') return stuck('ForeignNode');
+  return stuck(node && !isReady(node) ? 'NodeNotReady' : 'VMMayRun');
+}
+
+/** Pods of ours that something else keeps: not ours to release, but to be told of. */
+function judgeOthers(view: StuckView): StuckVerdict {
+  const { pod, node } = view;
+  if (!node || agentOf(node) === 'another') return keep('NotOurs');
+  if (!isOverdue(view)) return keep('Terminating');
+  if ((pod.metadata.finalizers ?? []).length > 0) return stuck('OtherFinalizer');
+  return stuck(isReady(node) ? 'VMMayRun' : 'NodeNotReady');
+}
+
+function evidence(view: StuckView): ReleaseReason | undefined {
+  const { pod, node } = view;
+  if (isFinished(pod)) return 'Finished';
+  if (!pod.spec?.nodeName) return 'NeverBound';
+  if (!node) return 'NodeGone';
+  const agent = agentOf(node);
+  // An agent does its own clearing up first, so both wait until it had its time.
+  if (agent === 'another' || !isOverdue(view)) return undefined;
+  if (hasEnded(pod)) return 'VMEnded';
+  // Only an agent that is heard would have told of a VM it started; one cut off might not have.
+  return agent === 'ours' && isReady(node) && isUntouched(pod) ? 'NeverStarted' : undefined;
+}
+
+/** The time of deletion is when the grace is over. */
+export const isOverdue = ({ pod, now, stuckAfter }: Omit<StuckView, 'node'>): boolean =>
+  now - Date.parse(pod.metadata.deletionTimestamp ?? '') > stuckAfter;
+
+const keep = (why: KeepReason): StuckVerdict => ({ kind: 'keep', why });
+const stuck = (cause: StuckCause): StuckVerdict => ({ kind: 'stuck', cause });

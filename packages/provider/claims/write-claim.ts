@@ -1,0 +1,52 @@
+import { type HostClaim, hostClaim } from '@minifleet/api';
+import { type Client, isConflict, isNotFound } from '@minifleet/kube';
+
+export const hostClaims = hostClaim.resource;
+
+/** Undefined also for no name at all: asked of the server, that would be the list. */
+export const readClaim = async (client: Client, name: string): Promise<HostClaim | undefined> =>
+  name === '' ? undefined : client.find(hostClaims, { name });
+
+/** A writer that beats us so often in a row is itself the news. */
+const TRIES = 8;
+
+/**
+ * Changes a claim only as it is now: `edit` sees it read afresh, and again when somebody wrote meanwhile; undefined leaves it alone.
+ * Gives the claim as written, or undefined when it is gone or was left alone.
+ */
+export async function editClaim(
+  client: Client,
+  name: string,
+  edit: (claim: HostClaim) => HostClaim | undefined,
+  part: 'spec' | 'status' = 'spec',
+): Promise<HostClaim | undefined> {
+  for (let tries = 1; ; tries++) {
+    const claim = await readClaim(client, name);
+    const wanted = claim && edit(claim);
+    if (!wanted) return undefined;
+    try {
+      return await client.update(hostClaims, wanted, part === 'status' ? { subresource: 'status' } : {});
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      if (!isConflict(error) || tries >= TRIES) throw error;
+    }
+  }
+}
+
+export type ClaimStatus = NonNullable<HostClaim['status']>;
+
+/** Nothing is sent when the status would stay as it is. */
+export const editStatus = (
+  client: Client,
+  name: string,
+  edit: (status: ClaimStatus, claim: HostClaim) => ClaimStatus | undefined,
+): Promise<HostClaim | undefined> =>
+  editClaim(
+    client,
+    name,
+    claim => {
+      const status = edit(claim.status ?? {}, claim);
+      return status && { ...claim, status };
+    },
+    'status',
+  );

@@ -1,0 +1,12 @@
+import type { Condition, ConditionCatalogue, ReasonOf } from '@minifleet/api';
+import type { ConditionNote } from '@minifleet/kube';
+
+/** Makes notes of one kind's conditions; a reason that its catalogue does not have is a compile error. */
+export const notesFor =
+  <C extends ConditionCatalogue>(_catalogue: C) =>
+  <Type extends keyof C & string>(
+    type: Type,
+    status: Condition['status'],
+    reason: ReasonOf<C, Type>,
+    message = '',
+  ): ConditionNote => ({ type, status, reason, message });

@@ -1,0 +1,32 @@
+import type { Clock } from '@minifleet/clock';
+import {
+  type Client,
+  type Conditioned,
+  type ConditionNote,
+  type KubeObject,
+  patchChanges,
+  type Resource,
+  setCondition,
+} from '@minifleet/kube';
+
+type Noted = KubeObject & Conditioned & { status?: { observedGeneration?: number } };
+
+export interface NotesTarget<T extends Noted> {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly resource: Resource<T>;
+}
+
+/** One patch of what a pass has to say of an object: its conditions, which generation they are about, and `change`. */
+export async function writeNotes<T extends Noted>(
+  { client, clock, resource }: NotesTarget<T>,
+  object: T,
+  { notes, change }: { readonly notes: readonly ConditionNote[]; readonly change?: (draft: T) => void },
+): Promise<T> {
+  const draft = structuredClone(object);
+  for (const note of notes) setCondition(draft, note, clock);
+  change?.(draft);
+  const { generation } = draft.metadata;
+  if (generation !== undefined) draft.status = { ...draft.status, observedGeneration: generation };
+  return patchChanges({ client, resource }, object, draft);
+}

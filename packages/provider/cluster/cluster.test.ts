@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { names, scalewayAppleSiliconCluster, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { minutes } from '@minifleet/clock';
+import { clusters } from '../cluster-api/kinds.ts';
+import { coreBench, key, namespace } from '../cluster-api/testing/core-bench.ts';
+import { addClusterController } from './cluster-controller.ts';
+
+const { resource } = scalewayAppleSiliconCluster;
+const machines = scalewayAppleSiliconMachine.resource;
+const { clusterApi, finalizers } = names;
+const endpoint = { host: 'api.example.com', port: 6443 };
+
+const settings = {
+  namespace: undefined,
+  watchFilter: undefined,
+  sweep: { every: minutes(15), zones: ['fr-par-2', 'fr-par-1', 'fr-par-2'], reclaim: false },
+};
+
+async function bench(t: { after(end: () => Promise<void>): void }, cluster: object = {}) {
+  const made = await coreBench(t, { cluster, add: runtime => addClusterController(runtime, settings) });
+  const { client } = made.api;
+  return {
+    ...made,
+    get: () => client.get(resource, key('mac')),
+    find: () => client.find(resource, key('mac')),
+    ready: () => made.condition(resource, 'Ready'),
+    delete: async () => {
+      await client.delete(resource, key('mac'));
+      await made.settle();
+    },
+    machine: (name: string) =>
+      client.create(machines, {
+        metadata: { namespace, name, labels: { [clusterApi.clusterNameLabel]: 'mac' } },
+        spec: {} as never,
+      }),
+  };
+}
+
+test('an object that no Cluster owns yet waits, without a finalizer', async t => {
+  const { api, get, ready, settle } = await bench(t);
+  await api.client.create(resource, { metadata: key('mac'), spec: { controlPlaneEndpoint: endpoint } });
+  await settle();
+  assert.equal((await ready())?.status, 'False');
+  assert.match((await ready())?.message ?? '', /has not made a Cluster the owner/);
+  assert.equal((await get()).metadata.finalizers, undefined);
+  assert.equal((await get()).status?.initialization, undefined);
+});
+
+test('machines may be made as soon as the Cluster knows its endpoint', async t => {
+  const { adopted, condition, get, patch, ready } = await bench(t);
+  await adopted(resource, {});
+  assert.equal((await condition(resource, 'EndpointReady'))?.reason, 'WaitingForEndpoint');
+  assert.equal((await get()).status?.initialization, undefined);
+  await patch(clusters, { spec: { controlPlaneEndpoint: endpoint } });
+  assert.equal((await ready())?.status, 'True');
+  const { status, metadata } = await get();
+  assert.equal(status?.initialization?.provisioned, true);
+  assert.equal(status?.observedGeneration, metadata.generation);
+  assert.deepEqual(metadata.finalizers, [finalizers.cluster]);
+});
+
+test('an endpoint of its own does as well, and an empty one of the Cluster does not', async t => {
+  const { adopted, patch, ready } = await bench(t, { controlPlaneEndpoint: { host: '', port: 0 } });
+  await adopted(resource, {});
+  assert.equal((await ready())?.status, 'False');
+  await patch(resource, { spec: { controlPlaneEndpoint: endpoint } });
+  assert.equal((await ready())?.status, 'True');
+});
+
+test('the zones are its failure domains, each once and none for a control plane', async t => {
+  const { adopted, get } = await bench(t);
+  await adopted(resource, {});
+  assert.deepEqual((await get()).status?.failureDomains, [
+    { name: 'fr-par-1', controlPlane: false },
+    { name: 'fr-par-2', controlPlane: false },
+  ]);
+});
+
+test('provisioned is never taken back', async t => {
+  const { adopted, get, patch, ready } = await bench(t, { controlPlaneEndpoint: endpoint });
+  await adopted(resource, {});
+  await patch(clusters, { spec: { controlPlaneEndpoint: null } });
+  assert.equal((await ready())?.status, 'False');
+  assert.equal((await get()).status?.initialization?.provisioned, true);
+});
+
+test('once all is said nothing is written any more', async t => {
+  const { adopted, clock, patch, restart, writes } = await bench(t, { controlPlaneEndpoint: endpoint });
+  await adopted(resource, {});
+  const before = writes();
+  await patch(clusters, { metadata: { annotations: { touched: 'yes' } } });
+  await restart();
+  await clock.advance(minutes(60));
+  assert.equal(writes() - before, 1);
+});
+
+for (const where of ['annotations', 'labels']) {
+  test(`one that somebody else manages, by its ${where}, is not written to at all`, async t => {
+    const { adopted, get, writes } = await bench(t, { controlPlaneEndpoint: endpoint });
+    const before = writes();
+    await adopted(resource, { metadata: { [where]: { [clusterApi.managedByAnnotation]: '' } } as never });
+    assert.equal(writes() - before, 1, 'its creation alone');
+    assert.equal((await get()).status, undefined);
+  });
+}
+
+test('a paused Cluster stops everything but the word that it is paused, deletion included', async t => {
+  const { adopted, condition, delete: remove, find, get, patch } = await bench(t);
+  await adopted(resource, {});
+  await patch(clusters, { spec: { paused: true, controlPlaneEndpoint: endpoint } });
+  assert.equal((await condition(resource, 'Paused'))?.message, 'Cluster mac is paused');
+  assert.equal((await get()).status?.initialization, undefined);
+  await remove();
+  assert.ok(await find());
+  await patch(clusters, { spec: { paused: false } });
+  assert.equal(await find(), undefined);
+});
+
+test('one that clusterctl moves away is let be', async t => {
+  const { adopted, delete: remove, find, patch, writes } = await bench(t, { controlPlaneEndpoint: endpoint });
+  await adopted(resource, {});
+  await patch(resource, { metadata: { annotations: { [clusterApi.deleteForMoveAnnotation]: '' } } });
+  const before = writes();
+  await remove();
+  assert.ok(await find());
+  assert.equal(writes() - before, 1, 'its deletion alone');
+});
+
+test('a deletion waits for the last machine, names those that are left, and then goes through', async t => {
+  const { adopted, api, condition, delete: remove, find, machine, settle } = await bench(t);
+  await adopted(resource, {});
+  for (const name of ['f', 'e', 'd', 'c', 'b', 'a']) await machine(name);
+  await remove();
+  const { reason, message } = (await condition(resource, 'Deleting')) ?? {};
+  assert.deepEqual([reason, message], ['WaitingForMachines', 'machines are left: a, b, c, d, e and 1 more']);
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    assert.ok(await find());
+    await api.client.delete(machines, key(name));
+    await settle();
+  }
+  assert.equal(await find(), undefined);
+});
+
+test('a deletion goes through also when its Cluster is gone already', async t => {
+  const { adopted, api, delete: remove, find, settle } = await bench(t);
+  await adopted(resource, {});
+  await api.client.delete(clusters, key('mac'), { propagationPolicy: 'Orphan' });
+  await settle();
+  await remove();
+  assert.equal(await find(), undefined);
+});

@@ -1,0 +1,52 @@
+import { type ApiEndpoint, clusterConditions, type ScalewayAppleSiliconCluster } from '@minifleet/api';
+import type { ConditionNote } from '@minifleet/kube';
+import { notesFor } from '../cluster-api/condition-note.ts';
+import type { Cluster } from '../cluster-api/kinds.ts';
+import { isWhole } from '../cluster-api/whole-endpoint.ts';
+
+const note = notesFor(clusterConditions);
+
+export interface ClusterView {
+  readonly infra: ScalewayAppleSiliconCluster;
+  readonly cluster: Cluster | undefined;
+}
+
+/** Whether machines may be made: core waits for nothing but an address of the API server. */
+export function judgeCluster({ infra, cluster }: ClusterView): readonly ConditionNote[] {
+  const endpoint = endpointOf({ infra, cluster });
+  const idle = [note('Paused', 'False', 'NotPaused'), note('Deleting', 'False', 'NotDeleting')];
+  if (!cluster) {
+    const words = 'core has not made a Cluster the owner of this object yet';
+    return [...idle, note('EndpointReady', 'False', 'WaitingForEndpoint', words), notReady(words)];
+  }
+  if (!endpoint) {
+    const words = `Cluster ${cluster.metadata.name} has no controlPlaneEndpoint; set it on its ExternalControlPlane to an address that the Macs reach`;
+    return [...idle, note('EndpointReady', 'False', 'WaitingForEndpoint', words), notReady(words)];
+  }
+  const { host, port } = endpoint;
+  return [...idle, note('EndpointReady', 'True', 'EndpointKnown', `${host}:${port}`), note('Ready', 'True', 'Ready')];
+}
+
+export const isReadyIn = (notes: readonly ConditionNote[]): boolean =>
+  notes.some(({ type, status }) => type === 'Ready' && status === 'True');
+
+export const pausedNotes = (words: string): readonly ConditionNote[] => [note('Paused', 'True', 'Paused', words)];
+
+/** `machines` are the names of those that are left. */
+export function deletingNotes(machines: readonly string[]): readonly ConditionNote[] {
+  if (machines.length === 0) {
+    return [note('Deleting', 'True', 'DeletionCompleted'), notReady('the cluster is deleted')];
+  }
+  const more = machines.length > SHOWN ? ` and ${machines.length - SHOWN} more` : '';
+  const words = `machines are left: ${machines.slice(0, SHOWN).join(', ')}${more}`;
+  return [note('Deleting', 'True', 'WaitingForMachines', words), notReady(words)];
+}
+
+const SHOWN = 5;
+
+/** Its own first: where the control plane has none, core takes this one over. */
+function endpointOf({ infra, cluster }: ClusterView): Required<ApiEndpoint> | undefined {
+  return [infra.spec.controlPlaneEndpoint, cluster?.spec?.controlPlaneEndpoint].find(isWhole);
+}
+
+const notReady = (message: string): ConditionNote => note('Ready', 'False', 'NotReady', message);

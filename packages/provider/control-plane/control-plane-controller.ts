@@ -1,0 +1,123 @@
+import { type ExternalControlPlane, externalControlPlane, names } from '@minifleet/api';
+import { seconds, timestamp } from '@minifleet/clock';
+import {
+  addFinalizer,
+  againIn,
+  type Context,
+  defineController,
+  defined,
+  deleting,
+  hasFinalizer,
+  mapped,
+  messageOf,
+  type ObjectKey,
+  type Outcome,
+  removeFinalizer,
+  settled,
+  waitForWatch,
+} from '@minifleet/kube';
+import { type Cluster, clusters } from '../cluster-api/kinds.ts';
+import { ownerCluster, referredBy } from '../cluster-api/owner-cluster.ts';
+import { isMovedAway, pausedBy } from '../cluster-api/pause.ts';
+import { writeNotes } from '../cluster-api/write-notes.ts';
+import { machineSelection } from '../machines/machine-controller.ts';
+import { chooseEndpoint } from './choose-endpoint.ts';
+import type { ControlPlaneParts } from './control-plane-parts.ts';
+import {
+  isAnswered,
+  judgeControlPlane,
+  type KubeconfigState,
+  pausedNotes,
+  revoked,
+  revoking,
+  waitingForCluster,
+} from './judge-control-plane.ts';
+import { lookAtKubeconfig } from './look-at-kubeconfig.ts';
+import { removeAnchor } from './token-anchor.ts';
+
+const { resource } = externalControlPlane;
+const finalizer = names.finalizers.controlPlane;
+
+/** No watch tells that an API server stopped to answer, or that a Secret was changed by hand. */
+export const LOOK_EVERY = seconds(30);
+
+/** Stands for the control plane this provider runs in, and keeps the kubeconfig that core connects with (I15). */
+export const controlPlaneController = (parts: ControlPlaneParts) =>
+  defineController<ExternalControlPlane>({
+    name: 'control-plane',
+    resource,
+    selection: machineSelection(parts.settings),
+    watches: [
+      mapped(clusters, cluster => referredBy(resource, cluster), defined({ namespace: parts.settings.namespace })),
+    ],
+    reconcile: (context, key) => reconcileControlPlane(context, key, parts),
+  });
+
+async function reconcileControlPlane(context: Context, key: ObjectKey, parts: ControlPlaneParts): Promise<Outcome> {
+  const { cache, client } = context;
+  const target = { ...context, resource };
+  const owner = cache(resource).get(key);
+  if (!owner) return settled();
+  if (isMovedAway(owner)) return waitForWatch('clusterctl moves it to another cluster');
+  const cluster = ownerCluster(cache(clusters), owner);
+  // Core makes it a Cluster's first: a finalizer before that would get in the way of its write.
+  if (cluster && (await addFinalizer({ client, resource }, owner, finalizer))) return settled();
+  const paused = pausedBy(owner, cluster);
+  if (paused !== undefined) {
+    await writeNotes(target, owner, { notes: pausedNotes(paused) });
+    return waitForWatch(paused);
+  }
+  if (deleting(owner)) return release(context, owner, parts);
+  if (!cluster) {
+    await writeNotes(target, owner, { notes: waitingForCluster() });
+    return waitForWatch('no Cluster owns it yet');
+  }
+  await look(context, { owner, cluster }, parts);
+  return againIn(LOOK_EVERY, 'whether the API server still answers, and the kubeconfig still works');
+}
+
+async function look(
+  context: Context,
+  { owner, cluster }: { readonly owner: ExternalControlPlane; readonly cluster: Cluster },
+  parts: ControlPlaneParts,
+): Promise<void> {
+  const endpoint = await chooseEndpoint(context.client, { owner, cluster, server: parts.server });
+  const state = await lookAtKubeconfig(context, { owner, cluster: cluster.metadata.name }, parts);
+  await writeNotes({ ...context, resource }, owner, {
+    notes: judgeControlPlane(state),
+    change(draft) {
+      if (endpoint) draft.spec.controlPlaneEndpoint = endpoint;
+      draft.status = statusFrom(draft.status, state);
+    },
+  });
+}
+
+type Status = NonNullable<ExternalControlPlane['status']>;
+
+function statusFrom(before: Status | undefined, state: KubeconfigState): Status {
+  const { kubeconfigExpirationTime: _, ...kept } = before ?? {};
+  const version = state.kind !== 'missing' && state.answer.kind === 'answered' ? state.answer.version : undefined;
+  const expiresAt = state.kind === 'there' ? state.expiresAt : undefined;
+  return {
+    ...kept,
+    // From the first look: without it core drains nothing, whether or not the API server answers just now.
+    externalManagedControlPlane: true,
+    ...(isAnswered(state) ? { initialization: { controlPlaneInitialized: true } } : {}),
+    ...defined({ version, kubeconfigExpirationTime: expiresAt === undefined ? undefined : timestamp(expiresAt) }),
+  };
+}
+
+/** The Secret goes with its owner; the token in it is good until what it is bound to is gone. */
+async function release(context: Context, owner: ExternalControlPlane, parts: ControlPlaneParts): Promise<Outcome> {
+  if (!hasFinalizer(owner, finalizer)) return waitForWatch('others hold the object');
+  const target = { ...context, resource };
+  try {
+    await removeAnchor(context.client, parts.settings.kubeconfig.serviceAccount.namespace, owner);
+  } catch (error) {
+    await writeNotes(target, owner, { notes: revoking(messageOf(error)) });
+    throw error;
+  }
+  const written = await writeNotes(target, owner, { notes: revoked() });
+  await removeFinalizer({ client: context.client, resource }, written, finalizer);
+  return settled();
+}

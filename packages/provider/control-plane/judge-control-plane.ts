@@ -1,0 +1,75 @@
+import { controlPlaneConditions } from '@minifleet/api';
+import type { ConditionNote } from '@minifleet/kube';
+import { notesFor } from '../cluster-api/condition-note.ts';
+import type { Answer } from './probe-kubeconfig.ts';
+
+const note = notesFor(controlPlaneConditions);
+
+/** What there is of `<cluster>-kubeconfig`. `answer`: what came of using it, or, where it could not be minted, of asking ourselves. */
+export type KubeconfigState =
+  | { readonly kind: 'there'; readonly answer: Answer; readonly expiresAt?: number }
+  | { readonly kind: 'missing'; readonly secret: string }
+  | { readonly kind: 'not minted'; readonly why: string; readonly answer: Answer };
+
+/** The conditions of a control plane that somebody looked at. */
+export function judgeControlPlane(state: KubeconfigState): readonly ConditionNote[] {
+  const kubeconfig = kubeconfigNote(state);
+  const available = availableNote(state);
+  const missing = [available, kubeconfig].find(({ status }) => status !== 'True');
+  return [...IDLE, kubeconfig, available, missing ? notReady(`${missing.type}: ${missing.message}`) : READY];
+}
+
+const IDLE = [note('Paused', 'False', 'NotPaused'), note('Deleting', 'False', 'NotDeleting')];
+const READY = note('Ready', 'True', 'Ready');
+const notReady = (message: string): ConditionNote => note('Ready', 'False', 'NotReady', message);
+
+/** It answers also when it says no. */
+export const isAnswered = (state: KubeconfigState): boolean =>
+  state.kind !== 'missing' && (state.answer.kind === 'answered' || state.answer.kind === 'rejected');
+
+function kubeconfigNote(state: KubeconfigState): ConditionNote {
+  if (state.kind === 'missing') {
+    const words = `the Secret ${state.secret} does not exist; create it, or set kubeconfigSource to Minted`;
+    return note('KubeconfigReady', 'False', 'KubeconfigMissing', words);
+  }
+  if (state.kind === 'not minted') return note('KubeconfigReady', 'False', 'MintingFailed', state.why);
+  const { answer } = state;
+  switch (answer.kind) {
+    case 'answered':
+      return note('KubeconfigReady', 'True', 'KubeconfigReady');
+    case 'rejected': {
+      const rights = answer.known ? '; its user needs the rights in config/rbac/capi-remote.yaml' : '';
+      return note('KubeconfigReady', 'False', 'KubeconfigRejected', `${answer.why}${rights}`);
+    }
+    case 'unusable':
+      return note('KubeconfigReady', 'False', 'KubeconfigRejected', answer.why);
+    case 'unreachable':
+      return note('KubeconfigReady', 'Unknown', 'NotTried', answer.why);
+  }
+}
+
+function availableNote(state: KubeconfigState): ConditionNote {
+  if (isAnswered(state)) return note('Available', 'True', 'Available');
+  if (state.kind === 'missing' || state.answer.kind === 'unusable') {
+    return note('Available', 'Unknown', 'NotReachable', 'without a kubeconfig nobody can be asked');
+  }
+  const why = state.answer.kind === 'unreachable' ? state.answer.why : '';
+  return note('Available', 'False', 'NotReachable', why);
+}
+
+export function waitingForCluster(): readonly ConditionNote[] {
+  const words = 'core has not made a Cluster the owner of this object yet';
+  return [...IDLE, note('Available', 'False', 'WaitingForCluster', words), notReady(`Available: ${words}`)];
+}
+
+export const pausedNotes = (words: string): readonly ConditionNote[] => [note('Paused', 'True', 'Paused', words)];
+
+export const revoking = (why: string): readonly ConditionNote[] => [
+  note('Deleting', 'True', 'RevokingKubeconfig', why),
+  notReady(`Deleting: ${why}`),
+];
+
+export const revoked = (): readonly ConditionNote[] => [
+  note('Deleting', 'True', 'DeletionCompleted'),
+  notReady('the object is deleted; the control plane runs on'),
+];

@@ -1,0 +1,45 @@
+import { names } from '@minifleet/api';
+import type { Secret } from '@minifleet/kube';
+import { textIn } from '../credentials/edit-secret.ts';
+import { kubeconfigText, tokenIn } from './kubeconfig-text.ts';
+import type { OwnServer } from './own-server.ts';
+import { claimsIn } from './token-claims.ts';
+
+/** Core reads Secrets of this type, and with the Cluster's label, alone. */
+export const SECRET_TYPE = 'cluster.x-k8s.io/secret';
+export const SECRET_KEY = 'value';
+
+export interface MintedView {
+  readonly secret: Secret | undefined;
+  readonly cluster: string;
+  /** UID of the control plane, which owns the Secret. */
+  readonly owner: string;
+  readonly server: OwnServer;
+  /** `system:serviceaccount:<namespace>:<name>`. */
+  readonly subject: string;
+  readonly now: number;
+}
+
+export type MintedVerdict =
+  | { readonly kind: 'keep'; readonly text: string; readonly expiresAt: number }
+  | { readonly kind: 'mint'; readonly why: string };
+
+/** Whether `<cluster>-kubeconfig` is still as we would write it, with half of its token's life before it. */
+export function judgeMinted(view: MintedView): MintedVerdict {
+  const { secret, cluster, owner, server, subject, now } = view;
+  if (!secret) return mint('there is none');
+  const { labels, ownerReferences } = secret.metadata;
+  if (secret.type !== SECRET_TYPE) return mint(`its type is ${secret.type ?? 'missing'}`);
+  if (labels?.[names.clusterApi.clusterNameLabel] !== cluster) return mint('its label does not name the Cluster');
+  if (!ownerReferences?.some(({ uid }) => uid === owner)) return mint('the control plane is not its owner');
+  const text = textIn(secret, SECRET_KEY) ?? '';
+  const token = tokenIn(text);
+  if (token === undefined || text !== kubeconfigText(cluster, server, token)) return mint('its content is not ours');
+  const claims = claimsIn(token);
+  if (claims?.subject !== subject) return mint('its token is of another account');
+  const { issuedAt, expiresAt } = claims;
+  if (now >= issuedAt + (expiresAt - issuedAt) / 2) return mint('half of its life is over');
+  return { kind: 'keep', text, expiresAt };
+}
+
+const mint = (why: string): MintedVerdict => ({ kind: 'mint', why });

@@ -1,0 +1,93 @@
+import type { ExternalControlPlane } from '@minifleet/api';
+import { CataloguedError, type Context, keyString, type Secret, secrets } from '@minifleet/kube';
+import { textIn } from '../credentials/edit-secret.ts';
+import type { ControlPlaneParts } from './control-plane-parts.ts';
+import type { KubeconfigState } from './judge-control-plane.ts';
+import { judgeMinted, SECRET_KEY } from './judge-minted.ts';
+import { tokenIn } from './kubeconfig-text.ts';
+import { mintKubeconfig } from './mint-kubeconfig.ts';
+import { versionOf } from './probe-kubeconfig.ts';
+import { claimsIn } from './token-claims.ts';
+
+export interface KubeconfigScope {
+  readonly owner: ExternalControlPlane;
+  readonly cluster: string;
+}
+
+/** Finds `<cluster>-kubeconfig`, makes it where that is ours to do, and tries it out as core does. */
+export async function lookAtKubeconfig(
+  context: Context,
+  scope: KubeconfigScope,
+  parts: ControlPlaneParts,
+): Promise<KubeconfigState> {
+  const key = { namespace: scope.owner.metadata.namespace ?? '', name: `${scope.cluster}-kubeconfig` };
+  // Not watched: that would take the right to read every Secret there is.
+  const secret = await context.client.find(secrets, key);
+  if (scope.owner.spec.kubeconfigSource === 'Minted') return lookAtMinted(context, { ...scope, secret }, parts);
+  const text = secret && textIn(secret, SECRET_KEY);
+  if (text === undefined) return { kind: 'missing', secret: keyString(key) };
+  return { kind: 'there', answer: await parts.probe(text, keyString(key), context.signal) };
+}
+
+interface MintedScope extends KubeconfigScope {
+  readonly secret: Secret | undefined;
+}
+
+async function lookAtMinted(context: Context, scope: MintedScope, parts: ControlPlaneParts): Promise<KubeconfigState> {
+  const { signal } = context;
+  const name = `${scope.cluster}-kubeconfig`;
+  try {
+    const kept = await keep(context, scope, parts);
+    const answer = await parts.probe(kept, name, signal);
+    // Well formed and not known: its anchor is gone, its account was made anew, or somebody put another token there.
+    const revived =
+      answer.kind === 'rejected' && !answer.known ? await mint(context, scope, { parts, why: answer.why }) : kept;
+    return {
+      kind: 'there',
+      answer: revived === kept ? answer : await parts.probe(revived, name, signal),
+      ...expiryOf(revived),
+    };
+  } catch (error) {
+    if (!(error instanceof CataloguedError)) throw error;
+    const version = await versionOf(context.client, signal);
+    return { kind: 'not minted', why: error.message, answer: { kind: 'answered', version } };
+  }
+}
+
+async function keep(context: Context, scope: MintedScope, parts: ControlPlaneParts): Promise<string> {
+  const { serviceAccount } = parts.settings.kubeconfig;
+  const verdict = judgeMinted({
+    secret: scope.secret,
+    cluster: scope.cluster,
+    owner: scope.owner.metadata.uid ?? '',
+    server: await parts.ownServer(),
+    subject: `system:serviceaccount:${serviceAccount.namespace}:${serviceAccount.name}`,
+    now: context.clock.now(),
+  });
+  return verdict.kind === 'keep' ? verdict.text : mint(context, scope, { parts, why: verdict.why });
+}
+
+async function mint(
+  { client, log, events }: Context,
+  { owner, cluster, secret }: MintedScope,
+  { parts, why }: { readonly parts: ControlPlaneParts; readonly why: string },
+): Promise<string> {
+  const server = await parts.ownServer();
+  const text = await mintKubeconfig({
+    client,
+    owner,
+    cluster,
+    server,
+    settings: parts.settings.kubeconfig,
+    before: secret,
+  });
+  log.info({ why }, 'Kubeconfig minted');
+  const note = `${cluster}-kubeconfig is minted: ${why}`;
+  events.record({ regarding: owner, type: 'Normal', reason: 'KubeconfigMinted', action: 'Mint', note });
+  return text;
+}
+
+function expiryOf(text: string): { readonly expiresAt?: number } {
+  const claims = claimsIn(tokenIn(text) ?? '');
+  return claims ? { expiresAt: claims.expiresAt } : {};
+}

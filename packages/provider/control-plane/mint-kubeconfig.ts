@@ -1,0 +1,76 @@
+import { type ExternalControlPlane, externalControlPlane, names } from '@minifleet/api';
+import { type Client, isNotFound, keyString, objectPath, type Secret, secrets, serviceAccounts } from '@minifleet/kube';
+import { apiTroubleAs } from '../credentials/api-trouble.ts';
+import { encoded } from '../credentials/edit-secret.ts';
+import { MANAGED_BY } from '../credentials/managed-by.ts';
+import type { ProviderSettings } from '../program/settings.ts';
+import { KUBECONFIG_NOT_MINTED } from './errors.ts';
+import { SECRET_KEY, SECRET_TYPE } from './judge-minted.ts';
+import { kubeconfigText } from './kubeconfig-text.ts';
+import type { OwnServer } from './own-server.ts';
+import { keepAnchor } from './token-anchor.ts';
+
+export interface Minting {
+  readonly client: Client;
+  readonly owner: ExternalControlPlane;
+  readonly cluster: string;
+  readonly server: OwnServer;
+  readonly settings: ProviderSettings['kubeconfig'];
+  /** The Secret as it is. */
+  readonly before: Secret | undefined;
+}
+
+/** Writes `<cluster>-kubeconfig` with a fresh token, and gives its text. Whoever dies on the way is followed by one that does it again. */
+export function mintKubeconfig(minting: Minting): Promise<string> {
+  const account = keyString(minting.settings.serviceAccount);
+  return apiTroubleAs(KUBECONFIG_NOT_MINTED, { account }, async () => {
+    const { client, cluster, server, before } = minting;
+    const text = kubeconfigText(cluster, server, await requestToken(minting));
+    if (before && before.type !== SECRET_TYPE) await remove(client, before);
+    await write(minting, text);
+    return text;
+  });
+}
+
+async function requestToken({ client, owner, settings }: Minting): Promise<string> {
+  const { serviceAccount, life } = settings;
+  const { metadata } = await keepAnchor(client, serviceAccount.namespace, owner);
+  const boundObjectRef = { apiVersion: 'v1', kind: 'Secret', name: metadata.name, uid: metadata.uid };
+  const answer = await client.send({
+    method: 'POST',
+    path: objectPath(serviceAccounts, serviceAccount, 'token'),
+    body: {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { expirationSeconds: Math.ceil(life / 1_000), boundObjectRef },
+    },
+  });
+  return (JSON.parse(answer) as { status: { token: string } }).status.token;
+}
+
+/** Applied by force: what somebody changed by hand is put back, and what others added beside it stays. */
+async function write({ client, owner, cluster }: Minting, text: string): Promise<void> {
+  const { name, namespace = '', uid = '' } = owner.metadata;
+  const { kind } = externalControlPlane.resource;
+  const secret = {
+    metadata: {
+      namespace,
+      name: `${cluster}-kubeconfig`,
+      labels: { ...MANAGED_BY, [names.clusterApi.clusterNameLabel]: cluster },
+      ownerReferences: [{ apiVersion: externalControlPlane.apiVersion, kind, name, uid }],
+    },
+    type: SECRET_TYPE,
+    data: encoded({ [SECRET_KEY]: text }),
+  };
+  await client.apply(secrets, secret, { fieldManager: 'minifleet-provider', force: true });
+}
+
+/** The type of a Secret cannot be changed. */
+async function remove(client: Client, { metadata }: Secret): Promise<void> {
+  const { namespace = '', name, uid = '' } = metadata;
+  try {
+    await client.delete(secrets, { namespace, name }, { preconditions: { uid } });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

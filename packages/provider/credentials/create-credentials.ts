@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { isNotFound, keyString, type Secret, secrets } from '@minifleet/kube';
+import type { Vendors } from '../claims/vendors.ts';
+import { apiTroubleAs } from './api-trouble.ts';
+import type { Credentials } from './credentials.ts';
+import { editSecret, type SecretContent } from './edit-secret.ts';
+import { CREDENTIALS_SECRET_UNAVAILABLE } from './errors.ts';
+import { type KeyMaker, keptKey } from './fleet-key.ts';
+import { accessFrom, type HostKnown, learn, withRejected } from './host-known.ts';
+import { type Held, hostOf, hostSecretKey, isOwn, knownIn, secretFor } from './host-secret.ts';
+import { createKeyRegistration, type RegistrationParts } from './key-registration.ts';
+
+type Samm = ScalewayAppleSiliconMachine;
+
+export interface CredentialsOptions extends KeyMaker, RegistrationParts {
+  readonly vendors: Vendors;
+}
+
+export function createCredentials(options: CredentialsOptions): Credentials {
+  const { client, vendors } = options;
+  const registration = createKeyRegistration(options);
+
+  const asking = <T>(samm: Samm, ask: () => Promise<T>): Promise<T> =>
+    apiTroubleAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: keyString(hostSecretKey(samm)) }, ask);
+
+  /** Nothing is written when nothing changes; a Secret that was deleted by hand is made anew. */
+  const edit = (held: Held & { readonly samm: Samm }, change: (known: HostKnown) => HostKnown): Promise<HostKnown> =>
+    asking(held.samm, async () => {
+      const secret = await editSecret(client, hostSecretKey(held.samm), before => {
+        const wanted = secretFor(change(knownIn(before, held)), held, before);
+        return before && isSame(before, wanted) ? undefined : wanted;
+      });
+      return knownIn(secret, held);
+    });
+
+  return {
+    async fleetKey(samm, { refused = false } = {}) {
+      const kept = await keptKey(options, samm);
+      await registration.ensure(kept, await vendors.for(samm.spec.zone), refused);
+      return kept.key;
+    },
+    async hostAccess(samm, server) {
+      const known = await edit({ samm, host: server.id }, before => learn(before, server));
+      return accessFrom(known, samm.metadata.name);
+    },
+    async pin(samm, hostKey) {
+      await edit({ samm, host: hostOf(samm) }, before => (before.hostKey ? before : { ...before, hostKey }));
+    },
+    async passwordRejected(samm) {
+      await edit({ samm, host: hostOf(samm) }, withRejected);
+    },
+    forget: samm =>
+      asking(samm, async () => {
+        const secret = await client.find(secrets, hostSecretKey(samm));
+        // A machine that was made anew under the name has its own by now.
+        if (!secret || isOwn(secret.metadata, samm) === false) return;
+        const preconditions = { uid: secret.metadata.uid ?? '' };
+        await client.delete(secrets, hostSecretKey(samm), { preconditions }).catch(unlessGone);
+      }),
+  };
+}
+
+function isSame({ data, metadata }: Secret, wanted: SecretContent): boolean {
+  const labels = Object.entries(wanted.metadata.labels ?? {});
+  return (
+    isDeepStrictEqual(data ?? {}, wanted.data) &&
+    isDeepStrictEqual(metadata.ownerReferences, wanted.metadata.ownerReferences) &&
+    labels.every(([name, value]) => metadata.labels?.[name] === value)
+  );
+}
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}

@@ -1,0 +1,59 @@
+import {
+  type Client,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  type ObjectKey,
+  type Secret,
+  secrets,
+} from '@minifleet/kube';
+
+/** What a Secret of ours is made of; labels of others stay beside ours. */
+export type SecretContent = Pick<Secret, 'data'> & {
+  readonly metadata: Pick<Secret['metadata'], 'labels' | 'annotations' | 'ownerReferences'>;
+};
+
+/** A writer that beats us so often in a row is itself the news. */
+const TRIES = 8;
+
+/**
+ * Changes a Secret, or makes it, only as it is now: `edit` sees it read afresh, and again when somebody wrote meanwhile; undefined
+ * leaves it alone. Gives the Secret as it then is.
+ */
+export async function editSecret(
+  client: Client,
+  key: Required<ObjectKey>,
+  edit: (secret: Secret | undefined) => SecretContent | undefined,
+): Promise<Secret | undefined> {
+  for (let tries = 1; ; tries++) {
+    const before = await client.find(secrets, key);
+    const wanted = edit(before);
+    if (!wanted) return before;
+    try {
+      return await write(client, key, { before, wanted });
+    } catch (error) {
+      const beaten = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
+      if (!beaten || tries >= TRIES) throw error;
+    }
+  }
+}
+
+function write(
+  client: Client,
+  key: Required<ObjectKey>,
+  { before, wanted }: { readonly before: Secret | undefined; readonly wanted: SecretContent },
+): Promise<Secret> {
+  if (!before) return client.create(secrets, { ...wanted, metadata: { ...wanted.metadata, ...key } });
+  const labels = { ...before.metadata.labels, ...wanted.metadata.labels };
+  return client.update(secrets, { ...before, ...wanted, metadata: { ...before.metadata, ...wanted.metadata, labels } });
+}
+
+export const textIn = ({ data }: Pick<Secret, 'data'>, key: string): string | undefined =>
+  data?.[key] === undefined ? undefined : Buffer.from(data[key], 'base64').toString('utf8');
+
+export const encoded = (values: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, Buffer.from(value).toString('base64')] as const],
+    ),
+  );

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { names } from '@minifleet/api';
+import { minutes } from '@minifleet/clock';
+import { secrets } from '@minifleet/kube';
+import { VENDOR_REFUSED } from '@minifleet/vendors';
+import { memoryVendor } from '@minifleet/vendors/testing';
+import { credentialsBench } from './testing/credentials-bench.ts';
+
+const registrations = (calls: readonly { readonly call: string }[]): number =>
+  calls.filter(({ call }) => call === 'registerKey').length;
+
+describe('the fleet key', () => {
+  test('is made once, stored and registered under the names of the older system', async () => {
+    const bench = await credentialsBench();
+    const key = await bench.provider().fleetKey(await bench.machine('a', { fleetName: 'runners' }));
+    const secret = await bench.secret('runners-ssh');
+    const texts = await bench.texts('runners-ssh');
+    assert.equal(key.privateKey.reveal().toString(), texts['id_ed25519']);
+    assert.match(texts['id_ed25519'] ?? '', /^-----BEGIN OPENSSH PRIVATE KEY-----\n/);
+    assert.match(texts['id_ed25519.pub'] ?? '', /^ssh-ed25519 AAAA\S+ tuist-capi-runners\n$/);
+    assert.deepEqual(
+      bench.vendor.keys.map(({ name, publicKey }) => ({ name, publicKey })),
+      [{ name: 'tuist-capi-runners', publicKey: key.publicKey }],
+    );
+    assert.equal(secret.metadata.annotations?.[names.annotations.sshKeyID], bench.vendor.keys[0]?.id);
+    assert.deepEqual(secret.metadata.labels, {
+      'app.kubernetes.io/managed-by': 'minifleet',
+      'clusterctl.cluster.x-k8s.io/move': '',
+      'tuist.dev/fleet': 'runners',
+    });
+  });
+
+  test('of a machine without a fleet is its own', async () => {
+    const bench = await credentialsBench();
+    const key = await bench.provider().fleetKey(await bench.machine('a'));
+    assert.equal(key.name, 'tuist-capi-fleet-a');
+    assert.ok(await bench.secret('fleet-a-ssh'));
+  });
+
+  test('two providers and many machines that start a fleet at once end with one key, in the cluster and at the vendor', async () => {
+    const bench = await credentialsBench();
+    const machines = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => bench.machine(`m-${index}`, { fleetName: 'runners' })),
+    );
+    const [one, other] = [bench.provider(), bench.provider()];
+    const keys = await Promise.all(machines.flatMap(samm => [one.fleetKey(samm), other.fleetKey(samm)]));
+    assert.equal(new Set(keys.map(({ publicKey }) => publicKey)).size, 1);
+    assert.equal((await bench.api.client.list(secrets)).items.length, 1);
+    assert.deepEqual(
+      new Set(bench.vendor.keys.map(({ publicKey }) => publicKey)),
+      new Set(keys.map(({ publicKey }) => publicKey)),
+    );
+    assert.equal(registrations(bench.vendor.calls), 2);
+  });
+
+  test('is stored before it is registered: who dies in between is followed by one that registers the same', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a', { fleetName: 'runners' });
+    bench.vendor.failNext({ call: 'registerKey', when: 'before' });
+    await assert.rejects(bench.provider().fleetKey(samm), {
+      code: 'CREDENTIALS_KEY_NOT_REGISTERED',
+      reason: 'SSHKeyUnavailable',
+      message: /fleet\/runners-ssh is not registered with the vendor.*made to fail by a test/,
+    });
+    const stored = (await bench.texts('runners-ssh'))['id_ed25519.pub']?.trim();
+    const key = await bench.provider().fleetKey(samm);
+    assert.deepEqual([key.publicKey, bench.vendor.keys[0]?.publicKey], [stored, stored]);
+  });
+
+  test('I23 a vendor that refuses is told in its own words, and asked again', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a', { fleetName: 'runners' });
+    const credentials = bench.provider();
+    const error = VENDOR_REFUSED({
+      vendor: 'scaleway',
+      call: 'registerKey',
+      why: 'insufficient permissions: list ssh_key',
+    });
+    bench.vendor.failNext({ call: 'registerKey', when: 'before', error });
+    await assert.rejects(credentials.fleetKey(samm), {
+      retry: 'backoff',
+      message: /insufficient permissions: list ssh_key/,
+    });
+    await credentials.fleetKey(samm);
+    assert.equal(bench.vendor.keys.length, 1);
+  });
+
+  test('an answer that was lost after the vendor had the key leads to no second one', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a', { fleetName: 'runners' });
+    const credentials = bench.provider();
+    bench.vendor.failNext({ call: 'registerKey', when: 'after' });
+    await assert.rejects(credentials.fleetKey(samm));
+    await credentials.fleetKey(samm);
+    assert.equal(bench.vendor.keys.length, 1);
+  });
+
+  test('is asked of the vendor once in a process; a new process sees that it was lost and registers it again', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a', { fleetName: 'runners' });
+    const credentials = bench.provider();
+    await credentials.fleetKey(samm);
+    await credentials.fleetKey(samm);
+    assert.equal(registrations(bench.vendor.calls), 1);
+    const emptied = memoryVendor({ name: 'memory' });
+    const next = bench.provider({ vendors: { for: async () => emptied, all: () => [emptied] } });
+    const { publicKey } = await next.fleetKey(samm);
+    assert.deepEqual(
+      emptied.keys.map(key => key.publicKey),
+      [publicKey],
+    );
+    const { metadata } = await bench.secret('runners-ssh');
+    assert.equal(metadata.annotations?.[names.annotations.sshKeyID], emptied.keys[0]?.id);
+  });
+
+  test('is looked for again when a host refuses it, though not for every host', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a', { fleetName: 'runners' });
+    const credentials = bench.provider();
+    await credentials.fleetKey(samm, { refused: true });
+    await credentials.fleetKey(samm, { refused: true });
+    assert.equal(registrations(bench.vendor.calls), 1);
+    await bench.clock.advance(minutes(10));
+    await credentials.fleetKey(samm, { refused: true });
+    assert.equal(registrations(bench.vendor.calls), 2);
+  });
+
+  test('that was registered once is used while the vendor is away, and looked for until it answers', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a', { fleetName: 'runners' });
+    const { publicKey } = await bench.provider().fleetKey(samm);
+    const next = bench.provider();
+    bench.vendor.failNext({ call: 'registerKey', when: 'before' });
+    assert.equal((await next.fleetKey(samm)).publicKey, publicKey);
+    await next.fleetKey(samm);
+    await next.fleetKey(samm);
+    assert.equal(registrations(bench.vendor.calls), 3);
+  });
+
+  test('that a person put there by half is not overwritten', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a', { fleetName: 'runners' });
+    await bench.api.client.create(secrets, {
+      metadata: { namespace: 'fleet', name: 'runners-ssh' },
+      stringData: { 'id_ed25519.pub': 'ssh-ed25519 AAAA' },
+    });
+    await assert.rejects(bench.provider().fleetKey(samm), {
+      reason: 'SSHKeyUnavailable',
+      message: /fleet\/runners-ssh holds no id_ed25519; put the key of the fleet there/,
+    });
+    assert.deepEqual(bench.vendor.keys, []);
+  });
+
+  test('a cluster that refuses the Secret is told as that', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a', { fleetName: 'runners' });
+    bench.api.faults.failNext({ match: { method: 'POST', path: /secrets/ }, status: 403 });
+    await assert.rejects(bench.provider().fleetKey(samm), {
+      reason: 'SecretUnavailable',
+      message: /fleet\/runners-ssh/,
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { type Client, type Secret as KubeSecret, keyString, type ObjectKey } from '@minifleet/kube';
+import { Secret } from '@minifleet/secret';
+import { apiTroubleAs } from './api-trouble.ts';
+import type { FleetSshKey } from './credentials.ts';
+import { editSecret, encoded, type SecretContent, textIn } from './edit-secret.ts';
+import { CREDENTIALS_KEY_INCOMPLETE, CREDENTIALS_SECRET_UNAVAILABLE } from './errors.ts';
+import { type KeyNames, keyNames } from './key-names.ts';
+import { MANAGED_BY } from './managed-by.ts';
+import { openSshKey, SEED_BYTES } from './open-ssh-key.ts';
+
+const PRIVATE = 'id_ed25519';
+const PUBLIC = 'id_ed25519.pub';
+
+export interface KeptKey {
+  readonly key: FleetSshKey;
+  readonly secret: KubeSecret;
+}
+
+export interface KeyMaker {
+  readonly client: Client;
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+/** The fleet's key as the cluster keeps it, made when there is none. Of two who make it the API server lets one win. */
+export async function keptKey({ client, random }: KeyMaker, samm: ScalewayAppleSiliconMachine): Promise<KeptKey> {
+  const called = keyNames(samm);
+  const at: Required<ObjectKey> = { namespace: samm.metadata.namespace ?? '', name: called.secret };
+  const name = keyString(at);
+  const secret = await apiTroubleAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: name }, () =>
+    editSecret(client, at, before => (before ? undefined : newKey(called, random))),
+  );
+  if (!secret) throw CREDENTIALS_KEY_INCOMPLETE({ secret: name, missing: PRIVATE });
+  const text = (key: string): string => {
+    const found = textIn(secret, key);
+    if (!found) throw CREDENTIALS_KEY_INCOMPLETE({ secret: name, missing: key });
+    return found;
+  };
+  const privateKey = new Secret(`the key of ${called.vendor}`, text(PRIVATE));
+  return { secret, key: { name: called.vendor, publicKey: text(PUBLIC).trim(), privateKey } };
+}
+
+function newKey({ vendor, fleet }: KeyNames, random: KeyMaker['random']): SecretContent {
+  const { privateKey, publicKey } = openSshKey(random(SEED_BYTES), vendor);
+  return {
+    metadata: {
+      labels: {
+        ...MANAGED_BY,
+        // No machine owns it, so that it outlives them all; clusterctl moves what bears this label: hosts know no other key.
+        [names.clusterApi.moveLabel]: '',
+        ...(fleet === undefined ? {} : { [names.labels.fleet]: fleet }),
+      },
+    },
+    data: encoded({ [PRIVATE]: privateKey, [PUBLIC]: `${publicKey}\n` }),
+  };
+}

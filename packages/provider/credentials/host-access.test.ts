@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { names, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { secrets } from '@minifleet/kube';
+import { Secret } from '@minifleet/secret';
+import { memoryId } from '@minifleet/vendors/testing';
+import { credentialsBench, HOST } from './testing/credentials-bench.ts';
+
+const NAME = 'a-bootstrap';
+
+describe('what is known of a host', () => {
+  test('is learnt from the vendor and kept in a Secret that goes with the machine', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a');
+    const access = await bench.provider().hostAccess(samm, bench.server);
+    assert.deepEqual([access.user, access.password?.reveal().toString()], ['m1', 'pass-1-1']);
+    assert.deepEqual(await bench.texts(NAME), { 'ssh-username': 'm1', 'sudo-password': 'pass-1-1' });
+    const { metadata } = await bench.secret(NAME);
+    assert.equal(metadata.labels?.[names.labels.machineUID], samm.metadata.uid);
+    assert.equal(metadata.labels?.[names.labels.host], HOST);
+    assert.deepEqual(
+      metadata.ownerReferences?.map(({ kind, uid }) => [kind, uid]),
+      [['ScalewayAppleSiliconMachine', samm.metadata.uid]],
+    );
+    await bench.api.client.delete(scalewayAppleSiliconMachine.resource, { namespace: 'fleet', name: 'a' });
+    await assert.rejects(bench.secret(NAME), { code: 404 });
+  });
+
+  test('is written once: a pass that learns nothing writes nothing', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a');
+    await bench.provider().hostAccess(samm, bench.server);
+    const before = bench.api.resourceVersion;
+    await bench.provider().hostAccess(samm, bench.server);
+    assert.equal(bench.api.resourceVersion, before);
+  });
+
+  test('is learnt again when somebody deleted the Secret', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a');
+    const credentials = bench.provider();
+    await credentials.hostAccess(samm, bench.server);
+    await bench.api.client.delete(secrets, { namespace: 'fleet', name: NAME });
+    assert.equal((await credentials.hostAccess(samm, bench.server)).password?.reveal().toString(), 'pass-1-1');
+  });
+
+  test('is found again when the answer to its creation was lost', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a');
+    bench.api.faults.dropNext({ match: { method: 'POST', path: /secrets/ }, when: 'after' });
+    await assert.rejects(bench.provider().hostAccess(samm, bench.server), { reason: 'SecretUnavailable' });
+    assert.equal((await bench.provider().hostAccess(samm, bench.server)).user, 'm1');
+  });
+
+  test('stays when the vendor no longer shows the password', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a');
+    await bench.provider().hostAccess(samm, bench.server);
+    const { password: _shown, ...sealed } = bench.server;
+    assert.equal((await bench.provider().hostAccess(samm, sealed)).password?.reveal().toString(), 'pass-1-1');
+  });
+
+  test('keeps the first host key seen, and no later one', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a');
+    const credentials = bench.provider();
+    await credentials.hostAccess(samm, bench.server);
+    await credentials.pin(samm, 'SHA256:first');
+    await credentials.pin(samm, 'SHA256:second');
+    assert.equal((await credentials.hostAccess(samm, bench.server)).hostKey, 'SHA256:first');
+  });
+
+  test('a pin outlives a Secret that was deleted in the middle of a run', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a');
+    const credentials = bench.provider();
+    await credentials.pin(samm, 'SHA256:first');
+    const { hostKey, password } = await credentials.hostAccess(samm, bench.server);
+    assert.deepEqual([hostKey, password?.reveal().toString()], ['SHA256:first', 'pass-1-1']);
+  });
+
+  test('I34 a refused password is marked, also for the next provider, until another one is there', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a');
+    const credentials = bench.provider();
+    await credentials.hostAccess(samm, bench.server);
+    await credentials.passwordRejected(samm);
+    assert.equal((await bench.provider().hostAccess(samm, bench.server)).passwordRejected, true);
+    await bench.write(NAME, { 'sudo-password': 'right' });
+    const corrected = await bench.provider().hostAccess(samm, bench.server);
+    assert.deepEqual([corrected.passwordRejected, corrected.password?.reveal().toString()], [false, 'right']);
+    await credentials.passwordRejected(samm);
+    const newer = { ...bench.server, password: new Secret('p', 'pass-1-2') };
+    const replaced = await bench.provider().hostAccess(samm, newer);
+    assert.deepEqual([replaced.passwordRejected, replaced.password?.reveal().toString()], [false, 'pass-1-2']);
+  });
+
+  test('nothing of an earlier host of the same machine is used for the next', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a');
+    const credentials = bench.provider();
+    await credentials.hostAccess(samm, bench.server);
+    await credentials.pin(samm, 'SHA256:first');
+    const next = bench.vendor.put({ id: memoryId(2), name: 'pool-2' });
+    const access = await credentials.hostAccess(samm, next);
+    assert.deepEqual(
+      [access.hostKey, access.password?.reveal().toString()],
+      [undefined, next.password?.reveal().toString()],
+    );
+    assert.equal((await bench.secret(NAME)).metadata.labels?.[names.labels.host], memoryId(2));
+  });
+
+  test('nothing of an earlier machine of the same name is used', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a');
+    await bench.provider().pin(samm, 'SHA256:first');
+    const anew = { ...samm, metadata: { ...samm.metadata, uid: 'another' } };
+    assert.equal((await bench.provider().hostAccess(anew, bench.server)).hostKey, undefined);
+  });
+
+  test('a Secret of the older system is taken over as it is, and what is beside our keys stays', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a');
+    await bench.api.client.create(secrets, {
+      metadata: { namespace: 'fleet', name: NAME, labels: { team: 'x' } },
+      stringData: { 'ssh-username': 'm1', 'sudo-password': 'old', 'host-fingerprint': 'SHA256:old', note: 'mine' },
+    });
+    const { hostKey, password } = await bench.provider().hostAccess(samm, bench.server);
+    assert.deepEqual([hostKey, password?.reveal().toString()], ['SHA256:old', 'old']);
+    assert.equal((await bench.texts(NAME))['note'], 'mine');
+    const { labels } = (await bench.secret(NAME)).metadata;
+    assert.deepEqual([labels?.['team'], labels?.[names.labels.host]], ['x', HOST]);
+  });
+
+  test('after clusterctl move the machine has another UID and its Secret still counts', async () => {
+    const bench = await credentialsBench();
+    const moved = await bench.machine('a');
+    await bench.provider().pin(moved, 'SHA256:first');
+    const body = { metadata: { labels: { [names.labels.machineUID]: 'before-the-move' } } };
+    await bench.api.client.patch(secrets, { namespace: 'fleet', name: NAME }, { type: 'merge', body });
+    assert.equal((await bench.provider().hostAccess(moved, bench.server)).hostKey, 'SHA256:first');
+    assert.equal((await bench.secret(NAME)).metadata.labels?.[names.labels.machineUID], moved.metadata.uid);
+  });
+
+  test('is forgotten with the machine, once and again, and never a newer machine’s', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a', { fleetName: 'runners' });
+    const credentials = bench.provider();
+    await credentials.fleetKey(samm);
+    await credentials.hostAccess(samm, bench.server);
+    await credentials.forget({ ...samm, metadata: { ...samm.metadata, uid: 'earlier' } });
+    assert.ok(await bench.secret(NAME));
+    await credentials.forget(samm);
+    await credentials.forget(samm);
+    await assert.rejects(bench.secret(NAME), { code: 404 });
+    assert.ok(await bench.secret('runners-ssh'));
+  });
+});

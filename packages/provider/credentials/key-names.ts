@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+
+export interface KeyNames {
+  /** Of the Secret, in the machine's namespace. */
+  readonly secret: string;
+  /** At the vendor, and in the key's comment. */
+  readonly vendor: string;
+  readonly fleet: string | undefined;
+}
+
+type Named = Pick<ScalewayAppleSiliconMachine, 'metadata' | 'spec'>;
+
+/** Where a machine's key is kept. Machines of one fleet share it; one without a fleet has its own. */
+export function keyNames({ metadata, spec }: Named): KeyNames {
+  const fleet = spec.fleetName || undefined;
+  const name = fleet ?? `${metadata.namespace}-${metadata.name}`;
+  return { secret: `${objectName(name)}-ssh`, vendor: `tuist-capi-${name}`, fleet };
+}
+
+const OBJECT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** A fleet is named as a label may be, which is more than an object may: what had to change is told apart by a hash. */
+function objectName(name: string): string {
+  if (OBJECT_NAME.test(name)) return name;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-${digest}`;
+}

@@ -1,0 +1,67 @@
+import { names } from '@minifleet/api';
+import { type Clock, minutes } from '@minifleet/clock';
+import { type Client, keyOf, keyString, type Log, messageOf, secrets } from '@minifleet/kube';
+import type { Vendor } from '@minifleet/vendors';
+import { apiTroubleAs } from './api-trouble.ts';
+import { CREDENTIALS_KEY_NOT_REGISTERED, CREDENTIALS_SECRET_UNAVAILABLE } from './errors.ts';
+import type { KeptKey } from './fleet-key.ts';
+
+export interface RegistrationParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface KeyRegistration {
+  /** Makes sure that the vendor has the key. It is asked once in a process, and once more when a host refused the key. */
+  ensure(kept: KeptKey, vendor: Vendor, refused: boolean): Promise<void>;
+}
+
+/** Many hosts may refuse one key at once, and one look answers for all. */
+const LOOKED_RECENTLY = minutes(10);
+
+export function createKeyRegistration(parts: RegistrationParts): KeyRegistration {
+  const { clock } = parts;
+  const looks = new Map<string, { readonly at: number; readonly done: Promise<void> }>();
+  return {
+    async ensure(kept, vendor, refused) {
+      const which = `${kept.secret.metadata.uid}/${vendor.name}`;
+      const last = looks.get(which);
+      if (last && !(refused && clock.now() - last.at >= LOOKED_RECENTLY)) return last.done;
+      // Machines of a fleet begin together; who comes second waits for the first, or the vendor would get two keys.
+      const done = look(parts, kept, vendor).then(seen => void (seen || looks.delete(which)));
+      looks.set(which, { at: clock.now(), done });
+      done.catch(() => looks.delete(which));
+      await done;
+    },
+  };
+}
+
+/** Whether the vendor answered. A key that was registered once is used without an answer, too: hosts have it by now. */
+async function look(parts: RegistrationParts, kept: KeptKey, vendor: Vendor): Promise<boolean> {
+  try {
+    await register(parts, kept, vendor);
+    return true;
+  } catch (cause) {
+    const words = { secret: keyString(keyOf(kept.secret)), why: messageOf(cause) };
+    if (registeredAs(kept) === undefined) throw CREDENTIALS_KEY_NOT_REGISTERED(words, { cause });
+    parts.log.warn(words, 'Whether the vendor still has the key could not be seen');
+    return false;
+  }
+}
+
+async function register({ client, log }: RegistrationParts, kept: KeptKey, vendor: Vendor): Promise<void> {
+  const { secret, key } = kept;
+  const { id, outcome } = await vendor.registerKey({ name: key.name, publicKey: key.publicKey });
+  const name = keyString(keyOf(secret));
+  if (outcome !== 'present')
+    log.info({ secret: name, vendor: vendor.name, key: id, outcome }, 'The key was registered');
+  if (registeredAs(kept) === id) return;
+  const body = { metadata: { uid: secret.metadata.uid, annotations: { [names.annotations.sshKeyID]: id } } };
+  await apiTroubleAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: name }, () =>
+    client.patch(secrets, keyOf(secret), { type: 'merge', body }),
+  );
+}
+
+const registeredAs = ({ secret }: KeptKey): string | undefined =>
+  secret.metadata.annotations?.[names.annotations.sshKeyID];

@@ -1,0 +1,2 @@
+/** On every Secret of ours. */
+export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'minifleet' } as const;

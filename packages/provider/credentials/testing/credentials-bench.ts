@@ -1,0 +1,71 @@
+import {
+  type ScalewayAppleSiliconMachine,
+  type ScalewayAppleSiliconMachineSpecInput,
+  scalewayAppleSiliconMachine,
+} from '@minifleet/api';
+import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
+import { namespaces, type Secret, secrets, silentLog } from '@minifleet/kube';
+import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
+import type { Server } from '@minifleet/vendors';
+import { type MemoryVendor, memoryId, memoryVendor } from '@minifleet/vendors/testing';
+import { type CredentialsOptions, createCredentials } from '../create-credentials.ts';
+import type { Credentials } from '../credentials.ts';
+import { textIn } from '../edit-secret.ts';
+
+const NAMESPACE = 'fleet';
+export const HOST = memoryId(1);
+
+/** An API, a vendor with one host, and providers over both. */
+export interface CredentialsBench {
+  readonly api: MemoryApi;
+  readonly clock: FakeClock;
+  readonly vendor: MemoryVendor;
+  readonly server: Server;
+  /** One more provider, as a new process. */
+  provider(options?: Partial<CredentialsOptions>): Credentials;
+  /** A machine that holds the host. */
+  machine(name: string, spec?: ScalewayAppleSiliconMachineSpecInput): Promise<ScalewayAppleSiliconMachine>;
+  secret(name: string): Promise<Secret>;
+  /** What it holds, readable. */
+  texts(name: string): Promise<Record<string, string>>;
+  /** As a person does with kubectl. */
+  write(name: string, stringData: Readonly<Record<string, string>>): Promise<void>;
+}
+
+export async function credentialsBench(server: Partial<Server> = {}): Promise<CredentialsBench> {
+  const clock = fakeClock();
+  const api = createMemoryApi({ clock, crds: [scalewayAppleSiliconMachine.crd()] });
+  await api.client.create(namespaces, { metadata: { name: NAMESPACE } });
+  const vendor = memoryVendor({ servers: [server] });
+  const vendors = { for: async () => vendor, all: () => [vendor] };
+  let seed = 0;
+  const secret = (name: string): Promise<Secret> => api.client.get(secrets, { namespace: NAMESPACE, name });
+  return {
+    api,
+    clock,
+    vendor,
+    server: vendor.find(HOST),
+    provider: (options = {}) =>
+      createCredentials({
+        client: api.client,
+        clock,
+        log: silentLog,
+        vendors,
+        random: bytes => Buffer.alloc(bytes, ++seed),
+        ...options,
+      }),
+    machine: (name, spec = {}) =>
+      api.client.create(scalewayAppleSiliconMachine.resource, {
+        metadata: { namespace: NAMESPACE, name },
+        spec: { claimRef: { name: HOST, epoch: 1 }, ...spec } as ScalewayAppleSiliconMachine['spec'],
+      }),
+    secret,
+    async texts(name) {
+      const found = await secret(name);
+      return Object.fromEntries(Object.keys(found.data ?? {}).map(key => [key, textIn(found, key) ?? '']));
+    },
+    async write(name, stringData) {
+      await api.client.patch(secrets, { namespace: NAMESPACE, name }, { type: 'merge', body: { stringData } });
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { HostStep } from '@minifleet/api';
+import type { BootstrapSettings } from '../../program/settings.ts';
+import { isFailing, OF_THE_HOST } from '../journal/journal.ts';
+
+export type Escalation = 'give up' | 'restart' | 'none';
+
+/**
+ * Failures that say nothing of the host: another works on it, somebody else answers at its address, its claim is another's,
+ * or we are at fault. None of them is helped by a restart or a wipe.
+ */
+const NOT_THE_HOSTS: ReadonlySet<string | undefined> = new Set([
+  'HostBusy',
+  'HostLeaseLost',
+  'HostIdentityChanged',
+  'ClaimLost',
+  'InternalError',
+]);
+
+/** What many failures in a row ask for on a host that never served; each step of the ladder is off when its count is 0. */
+export function escalationOf(
+  steps: readonly HostStep[],
+  { rebootAfter, giveUpAfter }: Pick<BootstrapSettings, 'rebootAfter' | 'giveUpAfter'>,
+): Escalation {
+  const failures = Math.max(
+    0,
+    ...steps.filter(step => isFailing(step) && !NOT_THE_HOSTS.has(step.reason)).map(({ attempts = 0 }) => attempts),
+  );
+  if (giveUpAfter > 0 && failures >= giveUpAfter) return 'give up';
+  if (rebootAfter === 0 || failures < rebootAfter) return 'none';
+  const restart = steps.find(({ name }) => name === OF_THE_HOST.restart);
+  if (!restart) return 'restart';
+  // One that the vendor refused is asked for once more after the next failure.
+  return restart.state === 'Failed' && failures > (restart.attempts ?? 0) ? 'restart' : 'none';
+}
+
+/** Failures in a row of whatever fails, to be written beside a restart. */
+export const failuresIn = (steps: readonly HostStep[]): number =>
+  Math.max(0, ...steps.filter(isFailing).map(({ attempts = 0 }) => attempts));

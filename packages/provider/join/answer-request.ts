@@ -1,0 +1,63 @@
+import { machineReasons, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import {
+  type CertificateSigningRequest,
+  type Context,
+  certificateSigningRequests,
+  type Selection,
+} from '@minifleet/kube';
+import { CLAIM_LOST } from '../claims/errors.ts';
+import { hasCode } from '../claims/has-code.ts';
+import { deny, type Verdict } from './judge-request.ts';
+
+/** Throws CLAIM_LOST unless the machine holds its host, read afresh. */
+export type Fence = (samm: ScalewayAppleSiliconMachine) => Promise<void>;
+
+export interface ApproverParts {
+  readonly fence: Fence;
+  /** Which machines are this provider's. */
+  readonly machines: Selection;
+}
+
+/** An approval is an effect on the host's behalf: right before it the claim is looked at once more. */
+export async function fenced(verdict: Verdict, machine: ScalewayAppleSiliconMachine, fence: Fence): Promise<Verdict> {
+  if (verdict.kind !== 'approve') return verdict;
+  try {
+    await fence(machine);
+    return verdict;
+  } catch (error) {
+    if (!hasCode(error, CLAIM_LOST)) throw error;
+    return deny((error as Error).message);
+  }
+}
+
+export interface Answer {
+  readonly verdict: Exclude<Verdict, { readonly kind: 'wait' }>;
+  /** Whose event tells of it. */
+  readonly machine: ScalewayAppleSiliconMachine | undefined;
+  /** `serving`, `client`. */
+  readonly which: string;
+}
+
+/** Writes the answer, with the request as it was judged: one that somebody else answered meanwhile is a conflict, and read anew. */
+export async function answerRequest(
+  { client, events, log }: Pick<Context, 'client' | 'events' | 'log'>,
+  request: CertificateSigningRequest,
+  { verdict, machine, which }: Answer,
+): Promise<void> {
+  const denied = verdict.kind === 'deny';
+  const message = denied ? verdict.why : 'the names are those of the machine and its host';
+  const condition = { type: denied ? 'Denied' : 'Approved', status: 'True', reason: 'CheckedByMinifleet', message };
+  const conditions = [...(request.status?.conditions ?? []), condition];
+  await client.update(
+    certificateSigningRequests,
+    { ...request, status: { ...request.status, conditions } },
+    { subresource: 'approval' },
+  );
+  const words = `the request ${request.metadata.name} for a ${which} certificate was ${denied ? `denied: ${message}` : 'approved'}`;
+  log.info({ request: request.metadata.name, machine: machine?.metadata.name }, words);
+  if (!machine) return;
+  const happened = denied
+    ? ({ type: 'Warning', reason: machineReasons.RequestDenied } as const)
+    : ({ type: 'Normal', reason: 'RequestApproved' } as const);
+  events.record({ regarding: machine, related: request, action: 'Approve', note: words, ...happened });
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { names } from '@minifleet/api';
+import { certificateSigningRequests, type Secret, secrets } from '@minifleet/kube';
+import { CLAIM_LOST } from '../claims/errors.ts';
+import { textIn } from '../credentials/edit-secret.ts';
+import { cluster, joinBench, machines } from './testing/join-bench.ts';
+import { PROVIDER_ID } from './testing/machine.ts';
+import { clientSpec, servingSpec } from './testing/requests.ts';
+
+const idOf = (secret: Secret | undefined): string => (secret && textIn(secret, 'token-id')) ?? '';
+const approved = 'Approved: the names are those of the machine and its host';
+
+describe('the approver of client certificates', () => {
+  test('lets the token of a machine become its Node', async context => {
+    const bench = await joinBench(context);
+    const join = await bench.provider();
+    await join.material(await bench.machine('a'), cluster);
+    const [token] = await bench.tokens();
+    assert.equal(await bench.ask('r', clientSpec('a', idOf(token))), approved);
+  });
+
+  test('denies the token of one machine the Node of another, in words and with an event', async context => {
+    const bench = await joinBench(context);
+    const join = await bench.provider();
+    await join.material(await bench.machine('a'), cluster);
+    await bench.machine('b', { providerID: `${PROVIDER_ID.slice(0, -1)}2` });
+    const [token] = await bench.tokens();
+    const why = 'its subject is system:node:b, and not that of Node a';
+    assert.equal(await bench.ask('r', clientSpec('b', idOf(token))), `Denied: ${why}`);
+    const [event] = await bench.events();
+    assert.deepEqual(
+      [event?.regarding?.name, event?.reason, event?.note],
+      ['a', 'RequestDenied', `the request r for a client certificate was denied: ${why}`],
+    );
+  });
+
+  test('denies the token of a machine a Node that is no machine', async context => {
+    const bench = await joinBench(context);
+    const join = await bench.provider();
+    await join.material(await bench.machine('a'), cluster);
+    const [token] = await bench.tokens();
+    assert.match(
+      await bench.ask('r', clientSpec('linux-1', idOf(token))),
+      /^Denied: its subject is system:node:linux-1/,
+    );
+  });
+
+  test('denies a machine’s Node to a token that is gone: left waiting, the agent would not try the next', async context => {
+    const bench = await joinBench(context);
+    await bench.provider();
+    await bench.machine('a');
+    assert.match(await bench.ask('r', clientSpec('a', 'zzzzzz')), /^Denied: it asks with a token that is gone/);
+  });
+
+  test('denies the token of a machine that is gone', async context => {
+    const bench = await joinBench(context);
+    const join = await bench.provider();
+    await join.material(await bench.machine('a'), cluster);
+    const [token] = await bench.tokens();
+    await bench.api.client.delete(machines, { namespace: 'fleet', name: 'a' });
+    assert.equal(await bench.ask('r', clientSpec('a', idOf(token))), 'Denied: the machine a is gone');
+  });
+
+  test('denies a machine that no longer holds its host', async context => {
+    const bench = await joinBench(context);
+    const fence = async (): Promise<void> => {
+      throw CLAIM_LOST({ machine: 'fleet/a', why: 'the HostClaim x is held by nobody' });
+    };
+    const join = await bench.provider({ fence });
+    await join.material(await bench.machine('a'), cluster);
+    const [token] = await bench.tokens();
+    assert.match(
+      await bench.ask('r', clientSpec('a', idOf(token))),
+      /^Denied: machine fleet\/a no longer holds its host/,
+    );
+  });
+
+  test('leaves alone what other tokens, people and other providers’ machines ask for', async context => {
+    const bench = await joinBench(context);
+    const join = await bench.provider({ machines: { labelSelector: 'mine' } });
+    await join.material(await bench.machine('a'), cluster);
+    const [token] = await bench.tokens();
+    assert.equal(await bench.ask('one', clientSpec('a', idOf(token))), 'pending');
+    assert.equal(await bench.ask('two', clientSpec('linux-1', 'zzzzzz')), 'pending');
+    assert.equal(await bench.ask('three', { ...clientSpec('a', ''), username: 'admin' }), 'pending');
+  });
+
+  test('renews for a Node of ours, and leaves renewals of others to the cluster', async context => {
+    const bench = await joinBench(context);
+    await bench.provider();
+    await bench.machine('a');
+    await bench.node('a');
+    const renewal = (node: string) => ({ ...clientSpec(node, ''), username: `system:node:${node}` });
+    assert.equal(await bench.ask('one', renewal('a')), approved);
+    assert.equal(await bench.ask('two', renewal('linux-1')), 'pending');
+  });
+
+  test('does not answer what somebody else has answered', async context => {
+    const bench = await joinBench(context);
+    await bench.machine('a');
+    await bench.ask('r', clientSpec('a', 'zzzzzz'));
+    const request = await bench.api.client.get(certificateSigningRequests, { name: 'r' });
+    const conditions = [{ type: 'Approved', status: 'True', reason: 'AutoApproved', message: 'by the cluster' }];
+    await bench.api.client.update(
+      certificateSigningRequests,
+      { ...request, status: { conditions } },
+      { subresource: 'approval' },
+    );
+    await bench.provider();
+    await bench.clock.settle();
+    assert.equal(await bench.answer('r'), 'Approved: by the cluster');
+  });
+
+  test('answers once though its write was lost on the way back', async context => {
+    const bench = await joinBench(context);
+    const join = await bench.provider();
+    await join.material(await bench.machine('a'), cluster);
+    const [token] = await bench.tokens();
+    bench.api.faults.dropNext({ match: { method: 'PUT', path: /approval/ }, when: 'after' });
+    await bench.ask('r', clientSpec('a', idOf(token)));
+    const { status } = await bench.api.client.get(certificateSigningRequests, { name: 'r' });
+    assert.equal(status?.conditions?.length, 1);
+  });
+});
+
+describe('the approver of serving certificates', () => {
+  test('lets a Node serve under its name and the addresses of its host', async context => {
+    const bench = await joinBench(context);
+    await bench.provider();
+    const samm = await bench.machine('a');
+    const status = { plan: { applied: 'p' }, addresses: [{ type: 'ExternalIP', address: '10.32.0.9' }] } as const;
+    await bench.api.client.patch(
+      machines,
+      { namespace: 'fleet', name: samm.metadata.name },
+      { type: 'merge', body: { status } },
+      { subresource: 'status' },
+    );
+    await bench.node('a');
+    assert.equal(await bench.ask('one', servingSpec('a', ['10.32.0.9', 'a'])), approved);
+    assert.match(
+      await bench.ask('two', servingSpec('a', ['10.99.0.1'])),
+      /^Denied: it asks for the address 10\.99\.0\.1, and the host has 10\.32\.0\.9/,
+    );
+    const reasons = (await bench.events()).map(({ reason }) => reason);
+    assert.deepEqual(reasons, ['RequestApproved', 'RequestDenied']);
+  });
+
+  test('waits for the Node and for the first word of the host’s addresses, and is woken by both', async context => {
+    const bench = await joinBench(context);
+    await bench.provider();
+    await bench.machine('a');
+    assert.equal(await bench.ask('r', servingSpec('a', ['10.32.0.9'])), 'pending');
+    await bench.node('a');
+    await bench.clock.settle();
+    assert.equal(await bench.answer('r'), 'pending');
+    const status = { addresses: [{ type: 'InternalIP', address: '10.32.0.9' }] };
+    await bench.api.client.patch(
+      machines,
+      { namespace: 'fleet', name: 'a' },
+      { type: 'merge', body: { status } },
+      { subresource: 'status' },
+    );
+    await bench.clock.settle();
+    assert.equal(await bench.answer('r'), approved);
+  });
+
+  test('takes of two machines of a name the one whose host the Node is', async context => {
+    const bench = await joinBench(context);
+    await bench.provider();
+    await bench.api.client.create(machines, { metadata: { namespace: 'other', name: 'a' }, spec: {} as never });
+    await bench.machine('a');
+    await bench.node('a');
+    assert.equal(await bench.ask('r', servingSpec('a', ['a'])), approved);
+  });
+
+  test('leaves alone what Nodes ask for that are no machines of ours, and what people ask for', async context => {
+    const bench = await joinBench(context);
+    await bench.provider();
+    await bench.machine('a');
+    assert.equal(await bench.ask('one', servingSpec('linux-1', ['linux-1'])), 'pending');
+    assert.equal(await bench.ask('two', { ...servingSpec('a', ['a']), username: 'admin' }), 'pending');
+  });
+});
+
+test('the token that a request was approved by stays until the Node is there: the agent fetches its certificate with it', async context => {
+  const bench = await joinBench(context);
+  const join = await bench.provider();
+  const samm = await bench.machine('a');
+  await join.material(samm, cluster);
+  const [token] = await bench.tokens();
+  await bench.ask('r', clientSpec('a', idOf(token)));
+  assert.equal((await bench.tokens()).length, 1);
+  assert.equal(token?.metadata.labels?.[names.labels.machineUID], samm.metadata.uid);
+  assert.ok(await bench.api.client.find(secrets, { namespace: 'kube-system', name: token?.metadata.name ?? '' }));
+});

@@ -1,0 +1,95 @@
+import { type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
+import {
+  type CertificateSigningRequest,
+  type Context,
+  certificateSigningRequests,
+  nodes,
+  type ObjectKey,
+  type Outcome,
+  secrets,
+  settled,
+} from '@minifleet/kube';
+import type { MachineIndex } from '../machines/machine-indexes.ts';
+import { type ApproverParts, answerRequest, fenced } from './answer-request.ts';
+import { type BootstrapToken, isElsewhere, readToken, tokenKey } from './bootstrap-token.ts';
+import { judgeClient } from './judge-client.ts';
+import { deny, type Verdict } from './judge-request.ts';
+import { readRequest } from './read-request.ts';
+import { isAnswered, nodeNamed, requesterOf } from './requester.ts';
+
+const BY_NAME: MachineIndex = 'machine-name';
+const { resource } = scalewayAppleSiliconMachine;
+
+type Machines = readonly ScalewayAppleSiliconMachine[];
+
+/** Answers one request for a Node's client certificate, if it is for a machine of ours or asked with a token of ours. */
+export async function approveClient(context: Context, key: ObjectKey, parts: ApproverParts): Promise<Outcome> {
+  const request = context.cache(certificateSigningRequests).get(key);
+  if (!request || isAnswered(request)) return settled();
+  const judged = await judge(context, request, parts);
+  if (!judged) return settled();
+  const { machine } = judged;
+  const verdict = machine ? await fenced(judged.verdict, machine, parts.fence) : judged.verdict;
+  if (verdict.kind !== 'wait') await answerRequest(context, request, { verdict, machine, which: 'client' });
+  return settled();
+}
+
+interface Judged {
+  readonly verdict: Verdict;
+  readonly machine: ScalewayAppleSiliconMachine | undefined;
+}
+
+async function judge(
+  context: Context,
+  request: CertificateSigningRequest,
+  { machines: selection }: ApproverParts,
+): Promise<Judged | undefined> {
+  const requester = requesterOf(request);
+  if (!requester) return undefined;
+  if ('node' in requester) {
+    const machines = machinesNamed(context, requester.node);
+    return machines.length === 0 ? undefined : judgeFor(context, request, { nodeName: requester.node, machines });
+  }
+  // Read afresh: of a token that was withdrawn nothing more comes.
+  const secret = await context.client.find(secrets, tokenKey(requester.tokenId));
+  const token = secret && readToken(secret);
+  if (!token) return judgeForeign(context, request);
+  return isElsewhere(token, selection) ? undefined : judgeToken(context, request, token);
+}
+
+async function judgeToken(
+  context: Context,
+  request: CertificateSigningRequest,
+  token: BootstrapToken,
+): Promise<Judged | undefined> {
+  const { name: nodeName } = token.machine;
+  const machines = machinesNamed(context, nodeName);
+  // Another provider's: it is there, and not among those we were told to look after.
+  if (machines.length === 0 && (await context.client.find(resource, token.machine))) return undefined;
+  return judgeFor(context, request, { nodeName, machines, token });
+}
+
+/** A token of ours that is gone, or somebody else's. Denied, the agent asks anew with what it has by then; else it would wait. */
+function judgeForeign(context: Context, request: CertificateSigningRequest): Judged | undefined {
+  const names = readRequest(request.spec.request);
+  const nodeName = 'unreadable' in names ? undefined : nodeNamed(names.commonName);
+  const [machine] = nodeName === undefined ? [] : machinesNamed(context, nodeName);
+  return (
+    machine && { machine, verdict: deny(`it asks with a token that is gone, or not that of the machine ${nodeName}`) }
+  );
+}
+
+function judgeFor(
+  { cache }: Context,
+  { spec }: CertificateSigningRequest,
+  {
+    nodeName,
+    machines,
+    token,
+  }: { readonly nodeName: string; readonly machines: Machines; readonly token?: BootstrapToken },
+): Judged {
+  const node = cache(nodes).get({ name: nodeName });
+  return { machine: machines[0], verdict: judgeClient({ spec, nodeName, machines, node, token }) };
+}
+
+const machinesNamed = ({ cache }: Context, name: string): Machines => cache(resource).by(BY_NAME, name);

@@ -1,0 +1,66 @@
+import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { Clock } from '@minifleet/clock';
+import { type Cache, type CertificateSigningRequest, type Client, keyOf, keyString } from '@minifleet/kube';
+import { apiTroubleAs } from '../credentials/api-trouble.ts';
+import type { ProviderSettings } from '../program/settings.ts';
+import { bootstrapKubeconfig } from './bootstrap-kubeconfig.ts';
+import { endpointFor } from './endpoint.ts';
+import { JOIN_ENDPOINT_UNKNOWN, JOIN_TOKEN_UNAVAILABLE } from './errors.ts';
+import type { Join } from './join.ts';
+import { keepToken, removeTokens, type TokenKeeper } from './keep-token.ts';
+import type { RequestIndex } from './request-index.ts';
+import { requesterOf } from './requester.ts';
+
+export interface JoinOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: (bytes: number) => Uint8Array;
+  /** PEM of the authority behind the API server's certificate; empty where hosts know it anyway. */
+  readonly ca: string;
+  /** Where hosts reach the API server when the Cluster does not say. Undefined in a Pod: what it knows is good inside alone. */
+  readonly server: string | undefined;
+  readonly settings: Pick<ProviderSettings, 'tokenLife'>;
+  /** Requests for serving certificates, with `requestIndexes`. */
+  readonly requests: Pick<Cache<CertificateSigningRequest>, 'by'>;
+}
+
+type Samm = ScalewayAppleSiliconMachine;
+
+const BY_NODE: RequestIndex = 'request-node';
+
+export function createJoin({ client, clock, random, ca, server, settings, requests }: JoinOptions): Join {
+  const keeper: TokenKeeper = { client, clock, random, life: settings.tokenLife };
+  // So that a machine that has long joined costs no request a pass. Nobody but us makes its token, and a new process looks anew.
+  const withdrawn = new Set<string>();
+
+  const asking = <T>(samm: Samm, ask: () => Promise<T>): Promise<T> =>
+    apiTroubleAs(JOIN_TOKEN_UNAVAILABLE, { machine: nameOf(samm) }, ask);
+
+  return {
+    async material(samm, cluster) {
+      const endpoint = endpointFor(cluster, server);
+      if ('unknown' in endpoint) {
+        const words = { machine: nameOf(samm), cluster: keyString(keyOf(cluster)), why: endpoint.unknown };
+        throw JOIN_ENDPOINT_UNKNOWN(words);
+      }
+      withdrawn.delete(samm.metadata.uid ?? '');
+      const { id, secret, expiresAt } = await asking(samm, () => keepToken(keeper, samm));
+      const to = { server: endpoint.url, ca, token: `${id}.${secret}` };
+      return { kubeconfig: bootstrapKubeconfig(samm.metadata.name, to), expiresAt };
+    },
+    async withdraw(samm) {
+      const { uid = '' } = samm.metadata;
+      if (withdrawn.has(uid)) return;
+      await asking(samm, () => removeTokens(client, samm));
+      withdrawn.add(uid);
+    },
+    servingRequests: ({ metadata: { name } }) => requests.by(BY_NODE, name).filter(request => isFrom(request, name)),
+  };
+}
+
+const nameOf = (samm: Samm): string => keyString(keyOf(samm));
+
+function isFrom(request: CertificateSigningRequest, name: string): boolean {
+  const requester = requesterOf(request);
+  return requester !== undefined && 'node' in requester && requester.node === name;
+}

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join as path } from 'node:path';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { minutes, systemClock } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import {
+  type CertificateSigningRequest,
+  type Client,
+  certificateSigningRequests,
+  connectClient,
+  createMetrics,
+  createRuntime,
+  events,
+  isForbidden,
+  nodes,
+  parseKubeconfig,
+  readKubeconfig,
+  secrets,
+  silentLog,
+} from '@minifleet/kube';
+import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import { memoryId, memoryServer, memoryVendor } from '@minifleet/vendors/testing';
+import type { CertificateTrouble } from '../../tart-kubelet/identity/certificate-finding.ts';
+import type { Credential } from '../../tart-kubelet/identity/credential.ts';
+import { createIdentity, type IdentityOptions } from '../../tart-kubelet/identity/node-identity.ts';
+import { createCredentials } from '../credentials/create-credentials.ts';
+import { addIndexes, machineIndexes } from '../machines/machine-indexes.ts';
+import { addJoin } from './add-join.ts';
+import type { Join } from './join.ts';
+import { createMachine, PROVIDER_USER, prepareCluster } from './testing/access.ts';
+import { cluster as clusterApi } from './testing/join-bench.ts';
+
+/** What the cluster's own approver asks before it approves a client certificate of a Node. */
+async function isApprovedByTheCluster(asker: Client): Promise<boolean> {
+  const resourceAttributes = {
+    group: certificateSigningRequests.group,
+    resource: certificateSigningRequests.plural,
+    subresource: 'nodeclient',
+    verb: 'create',
+  };
+  const review = await asker.send({
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    body: { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } },
+  });
+  return (JSON.parse(review) as { readonly status: { readonly allowed: boolean } }).status.allowed;
+}
+
+const OURS = 'CheckedByMinifleet';
+
+describe('hosts join a real cluster, with no more rights than are written down', () => {
+  let cluster: LocalCluster;
+  let admin: Client;
+  let provider: Client;
+  let join: Join;
+  const stop = new AbortController();
+  let running: Promise<void> | undefined;
+
+  before(async () => {
+    cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver', 'kube-controller-manager'] });
+    admin = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
+    await prepareCluster(admin);
+    const { path: own } = await cluster.userKubeconfig(PROVIDER_USER);
+    provider = connectClient(readKubeconfig(own), { clock: systemClock });
+    await eventually(() => provider.list(scalewayAppleSiliconMachine.resource));
+    const common = { client: provider, clock: systemClock, log: silentLog };
+    const runtime = createRuntime({
+      name: 'minifleet.dev/provider',
+      identity: 'one',
+      metrics: createMetrics(),
+      ...common,
+    });
+    addIndexes(runtime.informer(scalewayAppleSiliconMachine.resource, {}), machineIndexes);
+    join = addJoin(runtime, {
+      ...common,
+      random: randomBytes,
+      ca: cluster.certificateAuthority,
+      server: cluster.server,
+      settings: { tokenLife: minutes(30) },
+      machines: {},
+      fence: async () => undefined,
+    });
+    running = runtime.run(stop.signal);
+  });
+  after(async () => {
+    stop.abort();
+    await running;
+    await Promise.all([provider?.close(), admin?.close()]);
+    await cluster?.stop();
+  });
+
+  /** The machine's kubeconfig, as its host is given it. */
+  async function kubeconfigOf(samm: ScalewayAppleSiliconMachine): Promise<string> {
+    const { kubeconfig } = await join.material(samm, { ...clusterApi, spec: {} });
+    return kubeconfig.reveal().toString();
+  }
+
+  /** The agent's own identity, started with this kubeconfig. */
+  function startAgent(
+    context: TestContext,
+    kubeconfig: string,
+    options: Pick<IdentityOptions, 'nodeName' | 'servingHosts'>,
+  ) {
+    const directory = mkdtempSync(path(tmpdir(), 'join-'));
+    writeFileSync(path(directory, 'bootstrap'), kubeconfig, { mode: 0o600 });
+    const troubles: CertificateTrouble[] = [];
+    const serving: Credential[] = [];
+    const identity = createIdentity({
+      clock: systemClock,
+      log: silentLog,
+      bootstrapKubeconfig: path(directory, 'bootstrap'),
+      directory: path(directory, 'pki'),
+      onTrouble: trouble => troubles.push(trouble),
+      ...options,
+    });
+    identity.onServingCredential(credential => void serving.push(credential));
+    const end = new AbortController();
+    const agent = identity.run(end.signal);
+    context.after(async () => {
+      end.abort();
+      await agent;
+      rmSync(directory, { recursive: true, force: true });
+    });
+    return { identity, troubles, serving };
+  }
+
+  async function requestsFrom(username: string): Promise<CertificateSigningRequest[]> {
+    const { items } = await admin.list(certificateSigningRequests);
+    return items.filter(({ spec }) => spec.username === username);
+  }
+
+  test('A5 a host joins by its own token, gets both certificates by our approval, and is then a node and only a node', async context => {
+    const host = memoryId(1);
+    const samm = await createMachine(admin, 'mac-1', { host, address: '10.32.0.9' });
+    const kubeconfig = await kubeconfigOf(samm);
+    const { identity, serving } = startAgent(context, kubeconfig, {
+      nodeName: 'mac-1',
+      servingHosts: () => ['10.32.0.9', 'mac-1'],
+    });
+    await identity.joined;
+    const { providerID = '' } = samm.spec;
+    await identity.client.create(nodes, { metadata: { name: 'mac-1' }, spec: { providerID } });
+    const { certificate } = await eventually(() => serving[0]);
+    const parsed = new X509Certificate(certificate);
+    assert.ok(parsed.checkIP('10.32.0.9') && parsed.checkHost('mac-1'));
+    assert.ok(parsed.verify(new X509Certificate(cluster.certificateAuthority).publicKey));
+
+    const [token] = (
+      await provider.list(secrets, {
+        namespace: 'kube-system',
+        labelSelector: `minifleet.dev/machine-uid=${samm.metadata.uid}`,
+      })
+    ).items;
+    const tokenId = token?.metadata.name.replace('bootstrap-token-', '');
+    const requests = [
+      ...(await requestsFrom(`system:bootstrap:${tokenId}`)),
+      ...(await requestsFrom('system:node:mac-1')),
+    ];
+    assert.deepEqual(
+      requests.map(({ status }) => status?.conditions?.map(({ type, reason }) => `${type} ${reason}`)),
+      [[`Approved ${OURS}`], [`Approved ${OURS}`]],
+    );
+    assert.equal(join.servingRequests(samm).length, 1);
+
+    const asNode = [
+      identity.client.create(nodes, { metadata: { name: 'mac-99' } }),
+      identity.client.list(secrets, { namespace: 'fleet' }),
+      identity.client.list(nodes),
+    ];
+    for (const outcome of await Promise.allSettled(asNode)) {
+      assert.ok(outcome.status === 'rejected' && isForbidden(outcome.reason), JSON.stringify(outcome));
+    }
+    await join.withdraw(samm);
+    assert.equal(await admin.find(secrets, { namespace: 'kube-system', name: token?.metadata.name ?? '' }), undefined);
+    assert.equal((await identity.client.get(nodes, { name: 'mac-1' })).spec?.providerID, providerID);
+  });
+
+  test('a token is good for asking and for nothing else, its own approval least of all', async context => {
+    const samm = await createMachine(admin, 'mac-2', { host: memoryId(2), address: '10.32.0.10' });
+    const joining = connectClient(parseKubeconfig(await kubeconfigOf(samm), { path: 'given' }), { clock: systemClock });
+    context.after(() => joining.close());
+    const [anyRequest] = (await admin.list(certificateSigningRequests)).items;
+    const conditions = [{ type: 'Approved', status: 'True', reason: 'Own', message: '' }];
+    const tries = [
+      joining.list(nodes),
+      joining.create(nodes, { metadata: { name: 'mac-2' } }),
+      joining.list(secrets, { namespace: 'kube-system' }),
+      joining.list(scalewayAppleSiliconMachine.resource),
+      ...(anyRequest
+        ? [
+            joining.update(
+              certificateSigningRequests,
+              { ...anyRequest, status: { conditions } },
+              { subresource: 'approval' },
+            ),
+          ]
+        : []),
+    ];
+    assert.equal(tries.length, 5);
+    for (const outcome of await Promise.allSettled(tries)) {
+      assert.ok(outcome.status === 'rejected' && isForbidden(outcome.reason), JSON.stringify(outcome));
+    }
+    assert.equal(await isApprovedByTheCluster(joining), false);
+  });
+
+  test('the token of one machine gets no certificate for the Node of another', async context => {
+    const samm = await createMachine(admin, 'mac-3', { host: memoryId(3), address: '10.32.0.11' });
+    await createMachine(admin, 'mac-4', { host: memoryId(4), address: '10.32.0.12' });
+    const kubeconfig = await kubeconfigOf(samm);
+    const { identity, troubles } = startAgent(context, kubeconfig, { nodeName: 'mac-4', servingHosts: () => [] });
+    identity.joined.catch(() => undefined);
+    const [trouble] = await eventually(() => troubles.length > 0 && troubles);
+    assert.equal(trouble?.reason, 'CertificateRequestDenied');
+    assert.match(trouble.message, /its subject is system:node:mac-4, and not that of Node mac-3/);
+    const { items } = await admin.list(certificateSigningRequests);
+    const denied = items.filter(({ status }) => status?.conditions?.some(({ type }) => type === 'Denied'));
+    assert.ok(denied.length > 0);
+    assert.ok(denied.every(({ status }) => status?.certificate === undefined));
+    await eventually(async () => {
+      const { items: told } = await admin.list(events, { namespace: 'fleet' });
+      return told.some(({ reason, regarding }) => reason === 'RequestDenied' && regarding?.name === 'mac-3');
+    });
+  });
+
+  test('a serving request with an address that is not of the host is denied in words', async context => {
+    const samm = await createMachine(admin, 'mac-5', { host: memoryId(5), address: '10.32.0.13' });
+    const { identity, troubles, serving } = startAgent(context, await kubeconfigOf(samm), {
+      nodeName: 'mac-5',
+      servingHosts: () => ['10.99.0.1', 'mac-5'],
+    });
+    await identity.joined;
+    const { providerID = '' } = samm.spec;
+    await identity.client.create(nodes, { metadata: { name: 'mac-5' }, spec: { providerID } });
+    const [trouble] = await eventually(() => troubles.length > 0 && troubles);
+    assert.match(trouble?.message ?? '', /asks for the address 10\.99\.0\.1, and the host has 10\.32\.0\.13/);
+    assert.deepEqual(serving, []);
+    const [request] = await requestsFrom('system:node:mac-5');
+    assert.deepEqual(
+      request?.status?.conditions?.map(({ type, reason }) => [type, reason]),
+      [['Denied', OURS]],
+    );
+  });
+
+  test('the rights written down are enough for the credentials of a machine', async () => {
+    const samm = await createMachine(admin, 'mac-6', { host: memoryId(6), address: '10.32.0.14' });
+    const vendor = memoryVendor();
+    const credentials = createCredentials({
+      client: provider,
+      clock: systemClock,
+      log: silentLog,
+      random: randomBytes,
+      vendors: { for: async () => vendor, all: () => [vendor] },
+    });
+    const key = await credentials.fleetKey(samm);
+    assert.equal((await credentials.fleetKey(samm)).publicKey, key.publicKey);
+    await credentials.hostAccess(samm, memoryServer(6));
+    await credentials.pin(samm, 'SHA256:first');
+    await credentials.passwordRejected(samm);
+    const { hostKey, passwordRejected } = await credentials.hostAccess(samm, memoryServer(6));
+    assert.deepEqual([hostKey, passwordRejected], ['SHA256:first', true]);
+    await credentials.forget(samm);
+    assert.equal(await admin.find(secrets, { namespace: 'fleet', name: 'mac-6-bootstrap' }), undefined);
+  });
+});

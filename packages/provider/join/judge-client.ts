@@ -1,0 +1,53 @@
+import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { deleting, keyOf, keyString, type Node } from '@minifleet/kube';
+import type { BootstrapToken } from './bootstrap-token.ts';
+import { approve, deny, namesAsked, type Spec, type Verdict } from './judge-request.ts';
+
+export interface ClientQuestion {
+  readonly spec: Spec;
+  /** The Node that the asker is, or that its token is for. */
+  readonly nodeName: string;
+  /** Every machine of that name: it may be in several namespaces. */
+  readonly machines: readonly ScalewayAppleSiliconMachine[];
+  readonly node: Node | undefined;
+  /** What it asks with, when it is not a Node yet. */
+  readonly token: BootstrapToken | undefined;
+}
+
+/**
+ * Whether the asker may be this Node. A token is good for the Node of its own machine alone: the cluster's own approver lets
+ * any token become any Node, also one that is there already.
+ */
+export function judgeClient(question: ClientQuestion): Verdict {
+  const why = wrongWithMachine(question) ?? wrongWithNames(question) ?? wrongWithNode(question);
+  return why === undefined ? approve : deny(why);
+}
+
+function wrongWithMachine({ nodeName, machines, token }: ClientQuestion): string | undefined {
+  const [machine, namesake] = machines;
+  if (!machine) return `the machine ${nodeName} is gone`;
+  if (namesake) {
+    const both = [machine, namesake].map(one => keyString(keyOf(one)));
+    return `${both.join(' and ')} would share the Node ${nodeName}; delete the Machine of one`;
+  }
+  // One that is a Node already works on until it is released.
+  if (!token) return undefined;
+  if (token.machineUID !== machine.metadata.uid) return `its token is of an earlier machine ${nodeName}`;
+  return deleting(machine) ? `the machine ${nodeName} is being deleted` : undefined;
+}
+
+function wrongWithNames({ spec, nodeName }: ClientQuestion): string | undefined {
+  const names = namesAsked(spec, nodeName, 'client auth');
+  if ('wrong' in names) return names.wrong;
+  return names.dnsNames.length + names.addresses.length > 0
+    ? 'it asks for host names, and a client has none'
+    : undefined;
+}
+
+function wrongWithNode({ nodeName, machines, node }: ClientQuestion): string | undefined {
+  const found = node?.spec?.providerID;
+  const wanted = machines[0]?.spec.providerID;
+  return !found || found === wanted
+    ? undefined
+    : `the Node ${nodeName} is there already and carries ${found}, not ${wanted}`;
+}

@@ -1,0 +1,39 @@
+import type { CertificateSigningRequest } from '@minifleet/kube';
+import { type RequestedNames, readRequest } from './read-request.ts';
+import { NODES_GROUP } from './requester.ts';
+
+/** `wait`: it may become right by itself, and what is waited for wakes us. An answer is for good. */
+export type Verdict =
+  | { readonly kind: 'approve' }
+  | { readonly kind: 'deny'; readonly why: string }
+  | { readonly kind: 'wait'; readonly why: string };
+
+export const approve: Verdict = { kind: 'approve' };
+export const deny = (why: string): Verdict => ({ kind: 'deny', why });
+export const wait = (why: string): Verdict => ({ kind: 'wait', why });
+
+export type Spec = CertificateSigningRequest['spec'];
+
+/** What a kubelet asks a certificate for, beside `digital signature`; RSA keys need `key encipherment`, too. */
+export type Purpose = 'client auth' | 'server auth';
+const SIGN = 'digital signature';
+const ENCIPHER = 'key encipherment';
+
+/** The names a request for this Node's certificate asks for, or what no request of a kubelet has. */
+export function namesAsked(spec: Spec, node: string, purpose: Purpose): RequestedNames | { readonly wrong: string } {
+  const usages: readonly string[] = spec.usages ?? [];
+  const usual: readonly string[] = [SIGN, ENCIPHER, purpose];
+  const odd = usages.filter(usage => !usual.includes(usage));
+  if (odd.length > 0) return { wrong: `it asks for the usage ${odd.join(', ')}` };
+  const missing = [SIGN, purpose].filter(usage => !usages.includes(usage));
+  if (missing.length > 0) return { wrong: `it does not ask for the usage ${missing.join(', ')}` };
+  const names = readRequest(spec.request);
+  if ('unreadable' in names) return { wrong: `it cannot be read: ${names.unreadable}` };
+  const { commonName, organizations } = names;
+  if (commonName !== `system:node:${node}`)
+    return { wrong: `its subject is ${commonName}, and not that of Node ${node}` };
+  if (organizations.length !== 1 || organizations[0] !== NODES_GROUP) {
+    return { wrong: `its organization is ${organizations.join(', ') || 'missing'}, and not ${NODES_GROUP} alone` };
+  }
+  return names;
+}

@@ -1,0 +1,46 @@
+import { isIP } from 'node:net';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { Node } from '@minifleet/kube';
+import { approve, deny, namesAsked, type Spec, type Verdict, wait } from './judge-request.ts';
+import { canonicalAddress, type RequestedNames } from './read-request.ts';
+import { NODES_GROUP } from './requester.ts';
+
+export interface ServingQuestion {
+  readonly spec: Spec;
+  /** Whose name the Node bears that asks. */
+  readonly machine: ScalewayAppleSiliconMachine;
+  readonly node: Node | undefined;
+}
+
+/** Whether the Node of a machine may serve under the names it asks for: its own, and its host's addresses. */
+export function judgeServing({ spec, machine, node }: ServingQuestion): Verdict {
+  const { name } = machine.metadata;
+  const outside = [NODES_GROUP, 'system:authenticated'].filter(group => !spec.groups?.includes(group));
+  if (outside.length > 0) return deny(`whoever asks is not in the group ${outside.join(', ')}`);
+  const names = namesAsked(spec, name, 'server auth');
+  if ('wrong' in names) return deny(names.wrong);
+  return judgeNode(node, machine) ?? judgeNames(names, machine);
+}
+
+/** Undefined when the Node is this machine's. It asks right after it registered: our view of it may be behind. */
+function judgeNode(node: Node | undefined, { metadata, spec }: ScalewayAppleSiliconMachine): Verdict | undefined {
+  const { name } = metadata;
+  const found = node?.spec?.providerID;
+  if (!found || spec.providerID === undefined) return wait(`the Node ${name} is not seen with a providerID yet`);
+  return found === spec.providerID ? undefined : deny(`the Node ${name} carries ${found}, and not ${spec.providerID}`);
+}
+
+function judgeNames({ dnsNames, addresses }: RequestedNames, machine: ScalewayAppleSiliconMachine): Verdict {
+  const { name } = machine.metadata;
+  const foreign = dnsNames.filter(asked => asked !== name && asked !== name.toLowerCase());
+  if (foreign.length > 0)
+    return deny(`it asks for the host name ${foreign.join(', ')}, and the host is called ${name}`);
+  if (dnsNames.length + addresses.length === 0) return deny('it asks for no name and no address');
+  const known = (machine.status?.addresses ?? []).map(({ address }) => address).filter(address => isIP(address) !== 0);
+  const own = new Set(known.map(canonicalAddress));
+  const unknown = addresses.filter(address => !own.has(address));
+  if (unknown.length === 0) return approve;
+  const words = `it asks for the address ${unknown.join(', ')}, and the host has ${known.join(', ') || 'none that is known'}`;
+  // The agent asks before the run that installed it has told which addresses the host has.
+  return machine.status?.plan?.applied === undefined ? wait(words) : deny(words);
+}

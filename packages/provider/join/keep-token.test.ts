@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { parseKubeconfig, type Secret, secrets } from '@minifleet/kube';
+import { memoryId } from '@minifleet/vendors/testing';
+import { textIn } from '../credentials/edit-secret.ts';
+import { tokenIds, tokenKey } from './bootstrap-token.ts';
+import type { JoinMaterial } from './join.ts';
+import { CA, cluster, joinBench, LIFE, machines } from './testing/join-bench.ts';
+
+const textsOf = (secret: Secret | undefined): Record<string, string> =>
+  Object.fromEntries(Object.keys(secret?.data ?? {}).map(key => [key, (secret && textIn(secret, key)) ?? '']));
+const textOf = ({ kubeconfig }: JoinMaterial): string => kubeconfig.reveal().toString();
+
+describe('what a host joins with', () => {
+  test('A5 is a token of its own that is good for asking alone, with the address and the CA', async context => {
+    const bench = await joinBench(context);
+    const join = await bench.provider();
+    const samm = await bench.machine('a');
+    const material = await join.material(samm, cluster);
+    const [secret, ...others] = await bench.tokens();
+    const texts = textsOf(secret);
+    assert.deepEqual(others, []);
+    assert.equal(secret?.type, 'bootstrap.kubernetes.io/token');
+    assert.equal(secret?.metadata.name, `bootstrap-token-${texts['token-id']}`);
+    assert.match(texts['token-id'] ?? '', /^[a-z0-9]{6}$/);
+    assert.match(texts['token-secret'] ?? '', /^[a-z0-9]{16}$/);
+    assert.deepEqual(
+      { ...texts, 'token-id': 'i', 'token-secret': 's' },
+      {
+        'token-id': 'i',
+        'token-secret': 's',
+        'usage-bootstrap-authentication': 'true',
+        'auth-extra-groups': 'system:bootstrappers:minifleet',
+        expiration: '2030-01-01T00:30:00Z',
+        description: 'Lets the host of machine fleet/a ask for the certificate of its Node.',
+      },
+    );
+    assert.deepEqual(secret?.metadata.annotations, { 'minifleet.dev/machine': 'fleet/a' });
+    const { server, token, authority } = parseKubeconfig(textOf(material), { path: '/given' });
+    assert.equal(server.href, 'https://api.example:6443/');
+    assert.deepEqual(token, { data: `${texts['token-id']}.${texts['token-secret']}` });
+    assert.equal(authority && 'data' in authority && authority.data.toString(), CA);
+    assert.equal(String(material.kubeconfig), '[the bootstrap kubeconfig of a]');
+  });
+
+  test('is the same to the byte while the machine waits, and kept alive: a run may be on its way with it', async context => {
+    const bench = await joinBench(context);
+    const join = await bench.provider();
+    const samm = await bench.machine('a');
+    const first = await join.material(samm, cluster);
+    const { resourceVersion } = bench.api;
+    await bench.clock.advance(minutes(10));
+    assert.equal(textOf(await join.material(samm, cluster)), textOf(first));
+    assert.equal(bench.api.resourceVersion, resourceVersion);
+    for (let hours = 0; hours < 8; hours++) {
+      await bench.clock.advance(minutes(16));
+      const later = await join.material(samm, cluster);
+      assert.equal(textOf(later), textOf(first));
+      assert.equal(later.expiresAt, bench.clock.now() + LIFE);
+    }
+  });
+
+  test('is another after the token died', async context => {
+    const bench = await joinBench(context);
+    const samm = await bench.machine('a');
+    const join = await bench.provider();
+    const first = await join.material(samm, cluster);
+    await bench.clock.advance(LIFE);
+    assert.deepEqual(await bench.tokens(), []);
+    assert.notEqual(textOf(await join.material(samm, cluster)), textOf(first));
+    assert.equal((await bench.tokens()).length, 1);
+  });
+
+  test('is another for the next host of the same machine: what the last one was given is good for nothing', async context => {
+    const bench = await joinBench(context);
+    const samm = await bench.machine('a');
+    const join = await bench.provider();
+    const first = await join.material(samm, cluster);
+    const next = { ...samm, spec: { ...samm.spec, claimRef: { name: memoryId(2), epoch: 1 } } };
+    const second = await join.material(next, cluster);
+    assert.notEqual(textOf(second), textOf(first));
+    assert.equal(textOf(await join.material(next, cluster)), textOf(second));
+    assert.equal((await bench.tokens()).length, 1);
+  });
+
+  test('is one for two providers that make it at once', async context => {
+    const bench = await joinBench(context);
+    const samm = await bench.machine('a');
+    const [one, other] = [await bench.provider(), await bench.provider()];
+    const [a, b] = await Promise.all([one.material(samm, cluster), other.material(samm, cluster)]);
+    assert.equal(textOf(a), textOf(b));
+    assert.equal((await bench.tokens()).length, 1);
+  });
+
+  test('is found again by the provider that follows one that died after making it', async context => {
+    const bench = await joinBench(context);
+    const samm = await bench.machine('a');
+    const join = await bench.provider();
+    bench.api.faults.dropNext({ match: { method: 'POST', path: /secrets/ }, when: 'after' });
+    await assert.rejects(join.material(samm, cluster), { reason: 'BootstrapTokenUnavailable' });
+    await (await bench.provider()).material(samm, cluster);
+    assert.equal((await bench.tokens()).length, 1);
+  });
+
+  test('takes another id when somebody’s token has it', async context => {
+    const bench = await joinBench(context);
+    const samm = await bench.machine('a');
+    const [first = '', second] = tokenIds(samm);
+    await bench.api.client.create(secrets, { metadata: tokenKey(first), type: 'bootstrap.kubernetes.io/token' });
+    await (await bench.provider()).material(samm, cluster);
+    const [secret] = await bench.tokens();
+    assert.equal(textsOf(secret)['token-id'], second);
+  });
+
+  test('is withdrawn once, and costs a machine that has joined no more requests', async context => {
+    const bench = await joinBench(context);
+    const samm = await bench.machine('a');
+    await (await bench.provider()).material(samm, cluster);
+    const join = await bench.provider();
+    await join.withdraw(samm);
+    assert.deepEqual(await bench.tokens(), []);
+    const sent = bench.api.requests.length;
+    await join.withdraw(samm);
+    assert.equal(bench.api.requests.length, sent);
+    await join.material(samm, cluster);
+    await join.withdraw(samm);
+    assert.deepEqual(await bench.tokens(), []);
+  });
+
+  test('is not made where no host would find the API server', async context => {
+    const bench = await joinBench(context);
+    const samm = await bench.machine('a');
+    const join = await bench.provider();
+    await assert.rejects(join.material(samm, { ...cluster, spec: {} }), {
+      reason: 'EndpointUnknown',
+      message: /fleet\/a reaches the API server is known.*set spec.controlPlaneEndpoint of the Cluster fleet\/mac/,
+    });
+    assert.deepEqual(await bench.tokens(), []);
+  });
+
+  test('a cluster that refuses the token is told as that', async context => {
+    const bench = await joinBench(context);
+    const samm = await bench.machine('a');
+    const join = await bench.provider();
+    bench.api.faults.failNext({ match: { method: 'POST', path: /kube-system\/secrets/ }, status: 403 });
+    await assert.rejects(join.material(samm, cluster), { reason: 'BootstrapTokenUnavailable', message: /fleet\/a/ });
+  });
+});
+
+describe('a token is swept', () => {
+  test('when its machine is gone, whoever removed it', async context => {
+    const bench = await joinBench(context);
+    const samm = await bench.machine('a');
+    await (await bench.provider()).material(samm, cluster);
+    await bench.clock.advance(minutes(5));
+    assert.equal((await bench.tokens()).length, 1);
+    await bench.api.client.delete(machines, { namespace: 'fleet', name: 'a' });
+    await bench.machine('a');
+    await bench.clock.advance(minutes(5));
+    assert.deepEqual(await bench.tokens(), []);
+  });
+
+  test('when it is dead', async context => {
+    const bench = await joinBench(context);
+    await (await bench.provider()).material(await bench.machine('a'), cluster);
+    await bench.clock.advance(LIFE);
+    assert.deepEqual(await bench.tokens(), []);
+  });
+
+  test('not when it is of a namespace that another provider looks after', async context => {
+    const bench = await joinBench(context);
+    const samm = await bench.machine('a');
+    const join = await bench.provider({ machines: { namespace: 'other' } });
+    await join.material(samm, cluster);
+    await bench.api.client.delete(machines, { namespace: 'fleet', name: 'a' });
+    await bench.clock.advance(minutes(10));
+    assert.equal((await bench.tokens()).length, 1);
+  });
+
+  test('not when it is nobody’s of ours', async context => {
+    const bench = await joinBench(context);
+    const metadata = { ...tokenKey('abcdef'), labels: { 'minifleet.dev/machine-uid': 'x' } };
+    await bench.api.client.create(secrets, { metadata, type: 'bootstrap.kubernetes.io/token' });
+    await bench.provider();
+    await bench.clock.advance(seconds(60 * 60));
+    assert.equal((await bench.tokens()).length, 1);
+  });
+});

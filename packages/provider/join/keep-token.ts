@@ -1,0 +1,119 @@
+import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { Clock, Duration } from '@minifleet/clock';
+import { type Client, isAlreadyExists, isConflict, isNotFound, type Secret, secrets } from '@minifleet/kube';
+import { hostOf } from '../credentials/host-secret.ts';
+import {
+  type BootstrapToken,
+  newSecret,
+  readToken,
+  TOKEN_TYPE,
+  TOKENS,
+  type TokenFields,
+  tokenContent,
+  tokenIds,
+  tokenKey,
+} from './bootstrap-token.ts';
+
+export interface TokenKeeper {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly life: Duration;
+}
+
+type Samm = ScalewayAppleSiliconMachine;
+
+/** A writer that beats us so often in a row is itself the news. */
+const TRIES = 8;
+
+/**
+ * The machine's one token. While the machine is looked after, one that lives is kept alive: it may be on its way to the host, and a
+ * run lasts longer than a token should. A provider that stops looking lets it die. One that is dead is made anew in its place.
+ */
+export async function keepToken(keeper: TokenKeeper, samm: Samm): Promise<TokenFields> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const [kept] = await tokensOf(keeper.client, samm);
+      return kept ? await keepOn(keeper, samm, kept) : await create(keeper, samm);
+    } catch (error) {
+      const beaten = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
+      if (!beaten || tries >= TRIES) throw error;
+    }
+  }
+}
+
+/** Removes whatever tokens the machine has; none is fine. */
+export async function removeTokens(client: Client, samm: Samm): Promise<void> {
+  for (const { secret } of await tokensOf(client, samm)) await removeToken(client, secret);
+}
+
+/** Only as it was read: one that was made anew meanwhile is another. */
+export async function removeToken(client: Client, { metadata }: Secret): Promise<void> {
+  const { name, uid = '', resourceVersion = '' } = metadata;
+  try {
+    await client.delete(
+      secrets,
+      { namespace: metadata.namespace ?? '', name },
+      { preconditions: { uid, resourceVersion } },
+    );
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+interface Kept {
+  readonly secret: Secret;
+  readonly token: BootstrapToken;
+}
+
+async function tokensOf(client: Client, { metadata }: Samm): Promise<readonly Kept[]> {
+  const labelSelector = `${TOKENS.labelSelector}=${metadata.uid}`;
+  const { items } = await client.list(secrets, { ...TOKENS, labelSelector });
+  return items.flatMap(secret => {
+    const token = readToken(secret);
+    return token ? [{ secret, token }] : [];
+  });
+}
+
+export type TokenDecision = 'use' | 'extend' | 'replace';
+
+/** What an earlier host of the machine was given is not good for the next. */
+export function decideToken(
+  token: BootstrapToken,
+  host: string,
+  { now, life }: { now: number; life: Duration },
+): TokenDecision {
+  const left = token.expiresAt - now;
+  if (left <= 0 || token.secret === '' || token.host !== host) return 'replace';
+  return left < life / 2 ? 'extend' : 'use';
+}
+
+async function keepOn({ client, clock, random, life }: TokenKeeper, samm: Samm, kept: Kept): Promise<TokenFields> {
+  const { token, secret } = kept;
+  const decision = decideToken(token, hostOf(samm), { now: clock.now(), life });
+  if (decision === 'use') return token;
+  const fields: TokenFields = {
+    id: token.id,
+    secret: decision === 'extend' ? token.secret : newSecret(random),
+    expiresAt: clock.now() + life,
+  };
+  const content = tokenContent(samm, fields);
+  await client.update(secrets, { ...secret, ...content, metadata: { ...secret.metadata, ...content.metadata } });
+  return fields;
+}
+
+async function create({ client, clock, random, life }: TokenKeeper, samm: Samm): Promise<TokenFields> {
+  const id = await freeId(client, samm);
+  const fields: TokenFields = { id, secret: newSecret(random), expiresAt: clock.now() + life };
+  const content = tokenContent(samm, fields);
+  const metadata = { ...content.metadata, ...tokenKey(id) };
+  await client.create(secrets, { ...content, metadata, type: TOKEN_TYPE });
+  return fields;
+}
+
+/** Somebody else's token may have the id: that is one in two thousand million, and looked for all the same. */
+async function freeId(client: Client, samm: Samm): Promise<string> {
+  const ids = tokenIds(samm);
+  for (const id of ids) if (!(await client.find(secrets, tokenKey(id)))) return id;
+  return ids[0] ?? '';
+}

@@ -1,0 +1,21 @@
+import type { CertificateSigningRequest, IndexBy } from '@minifleet/kube';
+import { readRequest } from './read-request.ts';
+import { nodeNamed, requesterOf } from './requester.ts';
+
+/** How requests are found by the Node they are for. */
+export const requestIndexes = {
+  'request-node': request => {
+    const node = nodeAskedFor(request);
+    return node === undefined ? [] : [node];
+  },
+} satisfies Record<string, IndexBy<CertificateSigningRequest>>;
+
+export type RequestIndex = keyof typeof requestIndexes;
+
+/** A Node asks for itself; who holds a token says in the request whom it wants to be. */
+function nodeAskedFor(request: CertificateSigningRequest): string | undefined {
+  const requester = requesterOf(request);
+  if (!requester || 'node' in requester) return requester?.node;
+  const names = readRequest(request.spec.request);
+  return 'unreadable' in names ? undefined : nodeNamed(names.commonName);
+}

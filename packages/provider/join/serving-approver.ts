@@ -1,0 +1,46 @@
+import { type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
+import {
+  type CertificateSigningRequest,
+  type Context,
+  certificateSigningRequests,
+  type Node,
+  nodes,
+  type ObjectKey,
+  type Outcome,
+  settled,
+  waitForWatch,
+} from '@minifleet/kube';
+import type { MachineIndex } from '../machines/machine-indexes.ts';
+import { type ApproverParts, answerRequest, fenced } from './answer-request.ts';
+import { judgeServing } from './judge-serving.ts';
+import { isAnswered, requesterOf } from './requester.ts';
+
+const BY_NAME: MachineIndex = 'machine-name';
+
+/** Answers one request for a serving certificate, which nobody else in a cluster does. Those of Nodes not ours are left alone. */
+export async function approveServing(context: Context, key: ObjectKey, { fence }: ApproverParts): Promise<Outcome> {
+  const request = context.cache(certificateSigningRequests).get(key);
+  if (!request || isAnswered(request)) return settled();
+  const asked = questionOf(context, request);
+  if (!asked) return settled();
+  const verdict = await fenced(judgeServing(asked), asked.machine, fence);
+  if (verdict.kind === 'wait') return waitForWatch(verdict.why);
+  await answerRequest(context, request, { verdict, machine: asked.machine, which: 'serving' });
+  return settled();
+}
+
+function questionOf({ cache }: Context, request: CertificateSigningRequest) {
+  const requester = requesterOf(request);
+  if (!requester || !('node' in requester)) return undefined;
+  const node = cache(nodes).get({ name: requester.node });
+  const machine = machineOf(cache(scalewayAppleSiliconMachine.resource).by(BY_NAME, requester.node), node);
+  return machine && { spec: request.spec, machine, node };
+}
+
+/** Of namesakes in several namespaces the one whose host the Node is. */
+const machineOf = (
+  machines: readonly ScalewayAppleSiliconMachine[],
+  node: Node | undefined,
+): ScalewayAppleSiliconMachine | undefined =>
+  machines.find(({ spec }) => spec.providerID !== undefined && spec.providerID === node?.spec?.providerID) ??
+  machines[0];

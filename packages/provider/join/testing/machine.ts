@@ -1,0 +1,36 @@
+import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { Node } from '@minifleet/kube';
+import { machineNamed } from '../../host-work/testing/machine.ts';
+
+/** Of every machine here, unless said. */
+export const PROVIDER_ID = machineNamed('a').spec.providerID ?? '';
+
+/** A machine that was bootstrapped, but for what is said. */
+export function machineOf(
+  name: string,
+  said: {
+    readonly metadata?: Partial<ScalewayAppleSiliconMachine['metadata']>;
+    readonly status?: ScalewayAppleSiliconMachine['status'];
+  } = {},
+): ScalewayAppleSiliconMachine {
+  const machine = machineNamed(name);
+  return {
+    ...machine,
+    metadata: { ...machine.metadata, ...said.metadata },
+    status: said.status ?? {
+      plan: { applied: 'p' },
+      addresses: [
+        { type: 'ExternalIP', address: '203.0.113.1' },
+        { type: 'InternalIP', address: '10.32.0.9' },
+        { type: 'InternalIP', address: '2001:0DB8::0001' },
+      ],
+    },
+  };
+}
+
+export const nodeOf = (name: string, providerID = PROVIDER_ID): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name },
+  spec: { providerID },
+});

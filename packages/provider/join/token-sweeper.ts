@@ -1,0 +1,33 @@
+import { scalewayAppleSiliconMachine } from '@minifleet/api';
+import { type Duration, minutes } from '@minifleet/clock';
+import { againIn, type Context, type ObjectKey, type Outcome, type Selection, secrets, settled } from '@minifleet/kube';
+import { isElsewhere, readToken } from './bootstrap-token.ts';
+import { removeToken } from './keep-token.ts';
+
+/** Until then the token of a machine that is gone is good for nothing: its request would be denied. */
+const LOOK_AGAIN = minutes(5);
+const sooner = (left: Duration): Duration => (left < LOOK_AGAIN ? left : LOOK_AGAIN);
+
+/**
+ * Removes a token that is dead, or whose machine is gone: a deletion without our finalizer leaves one. Not every cluster runs
+ * the controller that would.
+ */
+export async function sweepToken(
+  { cache, client, clock, log }: Context,
+  key: ObjectKey,
+  machines: Pick<Selection, 'namespace'>,
+): Promise<Outcome> {
+  const secret = cache(secrets).get(key);
+  const token = secret && readToken(secret);
+  if (!token || isElsewhere(token, machines)) return settled();
+  const left = token.expiresAt - clock.now();
+  // Asked of the server itself: our cache may have only some of the machines.
+  const machine = left > 0 ? await client.find(scalewayAppleSiliconMachine.resource, token.machine) : undefined;
+  if (machine?.metadata.uid === token.machineUID) return againIn(sooner(left as Duration), 'the token is in use');
+  await removeToken(client, secret);
+  log.info(
+    { token: token.id, machine: token.machine },
+    left > 0 ? 'Removed a token without a machine' : 'Removed a dead token',
+  );
+  return settled();
+}

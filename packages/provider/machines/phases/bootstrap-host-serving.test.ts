@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { execute, m1, processesOf, tartArchive } from '@minifleet/world/mac';
+import { fullHost, fullSpec } from '../../../host/plan/testing/full-spec.ts';
+import { byHand } from '../../../host/proofs/testing/converged-host.ts';
+import { artifactOf } from '../../../host/steps/actions-runner/testing/artifact.ts';
+import { bootstrapBench } from '../../host-work/testing/bootstrap-bench.ts';
+import {
+  agentFleet,
+  because,
+  bootstrapped,
+  nodeFleet,
+  passed,
+  statusOf,
+  withAgent,
+} from '../../host-work/testing/bootstrapped.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'minifleet-bootstrap-host-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('a host that serves', () => {
+  test('I37 is not touched when its Node is gone', async () => {
+    const bench = await withAgent('one');
+    const asked = bench.made.transport.roundTrips;
+    bench.node = undefined;
+    assert.equal((await bench.pass()).reason, 'HostBootstrapped');
+    assert.equal(bench.made.transport.roundTrips, asked);
+  });
+
+  test('is looked at now and then; what drifted is named, and mended alone', async () => {
+    const bench = await withAgent('one');
+    await bench.join(1);
+    await byHand(bench.made, 'pmset -a sleep 10');
+    const drift = await bench.live(because('DriftFound'));
+    assert.equal(drift.kind, 'noted');
+    assert.match(drift.message ?? '', /never-sleep: .*sleeps after 10 min/);
+    const end = await bench.live(passed);
+    assert.equal(end.reason, 'HostBootstrapped');
+    assert.deepEqual(
+      bench.events.map(({ reason }) => reason),
+      ['DriftFound', 'Repaired'],
+    );
+  });
+
+  test('that an inspection cannot reach stays as it was and says so', async () => {
+    const bench = await withAgent('one');
+    await bench.join();
+    bench.made.mac.shutDown();
+    const end = await bench.live(because('HostUnreachable'));
+    assert.equal(end.kind, 'noted');
+    bench.made.mac.boot();
+    await bench.live(passed);
+  });
+
+  test('is rolled under running VMs, which stay, and what would end them waits until they are gone', async () => {
+    const made = fullHost(directory);
+    const bench = await bootstrapped(await bootstrapBench(made, { fleet: nodeFleet }));
+    await bench.join(1);
+    const program = '/usr/local/lib/tart.app/Contents/MacOS/tart';
+    const vm = processesOf(made.mac).start({ argv: [program, 'run', 'pod-1-0'], user: m1, session: 'launchd' });
+    const tart = { version: '2.33.0', archive: artifactOf('tart.tar.gz', tartArchive('2.33.0')) };
+    const agent = { ...fullSpec.fleet.agent, maxPods: 1 };
+    bench.settings = { ...bench.settings, fleet: { ...nodeFleet, tart, agent } };
+    const held = await bench.live(end => /^held back/.test(end.message ?? ''));
+    assert.deepEqual([held.kind, held.reason], ['passed', 'PlanOutdated']);
+    assert.match(held.message ?? '', /tart \(Tart is 2\.32\.1, wanted 2\.33\.0\)/);
+    const { plan, steps } = await statusOf(bench);
+    assert.notEqual(plan?.applied, plan?.desired);
+    assert.equal(steps?.find(({ name }) => name === 'agent-job')?.state, 'Done');
+    assert.equal(vm.exit, undefined);
+    await bench.end('guest-1');
+    processesOf(made.mac).signal(vm.pid, 'SIGKILL');
+    const end = await bench.live(because('HostBootstrapped'));
+    assert.equal(end.kind, 'passed');
+    assert.equal((await execute(made.mac, '/usr/local/bin/tart --version', { user: m1 })).out, '2.33.0\n');
+    assert.equal((await statusOf(bench)).plan?.applied, (await statusOf(bench)).plan?.desired);
+  });
+
+  test('I32 whose new agent does not hold runs the old one, and the plan stays failed until another is wanted', async () => {
+    const bench = await withAgent('one');
+    await bench.join();
+    bench.settings = { ...bench.settings, fleet: agentFleet('exits with 3') };
+    const end = await bench.live(because('StepFailed'));
+    assert.equal(end.kind, 'noted');
+    assert.match(end.message ?? '', /rolled back to .*, which runs/);
+    const { plan } = await statusOf(bench);
+    assert.equal(plan?.failed, plan?.desired);
+    bench.restart();
+    for (let look = 0; look < 3; look++) assert.equal((await bench.pass()).reason, 'StepFailed');
+    bench.settings = { ...bench.settings, fleet: agentFleet('two') };
+    await bench.live(because('HostBootstrapped'));
+    assert.equal((await statusOf(bench)).plan?.failed, undefined);
+  });
+});

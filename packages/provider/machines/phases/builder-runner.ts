@@ -1,0 +1,26 @@
+import { minutes } from '@minifleet/clock';
+import { noted, passed, phase, waiting } from '../phase.ts';
+
+// GitHub tells nobody when a runner comes or goes.
+const LOOK_FOR_IT = minutes(1);
+const LOOK_WHETHER_IT_STAYS = minutes(5);
+
+/**
+ * Whether the forge sees a builder's runner. A builder becomes a machine once it does; of one that is a machine already it is
+ * noted, for its Node is looked at all the same.
+ */
+export const builderRunnerOnline = phase('BuilderRunnerOnline', async ({ samm }, { runners }) => {
+  const { ghActionsRunner: spec } = samm.spec;
+  if (!spec) return passed('NotABuilder');
+  const { name, namespace = '' } = samm.metadata;
+  const missing = samm.status?.initialization?.provisioned === true ? noted : waiting;
+  if (!runners) {
+    return waiting('RunnerNotRegistered', 'no forge is set up in this provider; give it a GitHub App to make builders');
+  }
+  const state = await runners.state(namespace, spec, name);
+  if (state === 'absent')
+    return missing('RunnerNotRegistered', `${spec.ghOrg} has no runner called ${name}`, LOOK_FOR_IT);
+  if (state === 'offline')
+    return missing('RunnerOffline', `${spec.ghOrg} sees the runner ${name} offline`, LOOK_FOR_IT);
+  return passed('RunnerOnline', `${spec.ghOrg} sees the runner ${name}`, LOOK_WHETHER_IT_STAYS);
+});

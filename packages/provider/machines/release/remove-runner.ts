@@ -1,0 +1,26 @@
+import { seconds } from '@minifleet/clock';
+import { messageOf } from '@minifleet/kube';
+import type { ReleasePhase } from '../phase.ts';
+import { isPassing } from '../phase-failure.ts';
+
+const LOOK_WHETHER_IT_IS_FREE = seconds(30);
+
+/** Takes a builder's runner out of the forge. A job it has is let end; a forge that will never answer holds up no deletion. */
+export const removeRunner: ReleasePhase = {
+  reason: 'RemovingRunner',
+  async run({ samm }, { runners, events }) {
+    const { ghActionsRunner: spec } = samm.spec;
+    if (!spec || !runners) return { kind: 'done' };
+    const { name, namespace = '' } = samm.metadata;
+    try {
+      if (await runners.remove(namespace, spec, name)) return { kind: 'done' };
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      const note = `the runner ${name} stays registered with ${spec.ghOrg}, remove it there: ${messageOf(error)}`;
+      events.record({ regarding: samm, type: 'Warning', reason: 'RunnerNotRemoved', action: 'Release', note });
+      return { kind: 'done' };
+    }
+    const message = `the runner ${name} has a job; the host goes when it is done`;
+    return { kind: 'waiting', reason: 'RemovingRunner', message, again: LOOK_WHETHER_IT_IS_FREE };
+  },
+};

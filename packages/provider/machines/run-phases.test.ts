@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { fakeClock } from '@minifleet/clock/testing';
+import { defineError, type Retry } from '@minifleet/errors';
+import { findCondition } from '@minifleet/kube';
+import type { MachineParts } from './parts.ts';
+import { noted, type Phase, passed, phase, waiting } from './phase.ts';
+import { outcomeOf, runPhases } from './run-phases.ts';
+import { scopeOf } from './testing/scope-of.ts';
+
+const parts = { clock: fakeClock() } as unknown as MachineParts;
+
+const cluster = phase('ClusterReady', async () => passed('ClusterReady', '', minutes(5)));
+const image = phase('OSImageCurrent', async () => noted('ImageRetired', 'it is retired', minutes(1)));
+const token = phase('JoinMaterialReady', async () => waiting('EndpointUnknown', 'where is it?', seconds(30)));
+const node = phase('NodeReady', async () => assert.fail('it was reached'));
+const throwing = (error: unknown): Phase =>
+  phase('HostClaimed', async () => {
+    throw error;
+  });
+const failing = (retry: Retry, reason = 'VendorUnavailable') =>
+  defineError('FAILING', { retry, reason, text: 'the vendor says no' })();
+
+describe('the phases', () => {
+  test('run until one waits; each sets its condition, those after keep theirs', async () => {
+    const scope = scopeOf({}, { NodeReady: 'True' });
+    const { reached } = await runPhases([cluster, image, token, node], scope, parts);
+    assert.deepEqual(
+      reached.map(({ condition, end }) => [condition, end.kind]),
+      [
+        ['ClusterReady', 'passed'],
+        ['OSImageCurrent', 'noted'],
+        ['JoinMaterialReady', 'waiting'],
+      ],
+    );
+    const said = ['ClusterReady', 'OSImageCurrent', 'JoinMaterialReady', 'NodeReady'].map(type => {
+      const { status, reason } = findCondition(scope.samm, type) ?? {};
+      return `${status} ${reason}`;
+    });
+    assert.deepEqual(said, ['True ClusterReady', 'False ImageRetired', 'False EndpointUnknown', 'True NodeReady']);
+  });
+
+  test('are looked at again at the earliest time that any of them asked for', async () => {
+    const run = await runPhases([cluster, image, token], scopeOf(), parts);
+    assert.deepEqual(outcomeOf(run), {
+      type: 'again',
+      after: seconds(30),
+      why: 'JoinMaterialReady: where is it?',
+    });
+    assert.equal(outcomeOf({ reached: [], blind: false }).type, 'settled');
+    const end = waiting('WaitingForNode', 'no Node');
+    assert.equal(outcomeOf({ reached: [{ condition: 'NodeReady', end }], blind: false }).type, 'waiting');
+  });
+
+  test('stop at one that throws; its condition has the words of the catalogue and the error goes on', async () => {
+    const error = failing('backoff');
+    const scope = scopeOf();
+    const run = await runPhases([throwing(error), node], scope, parts);
+    assert.equal(run.failure?.error, error);
+    assert.deepEqual(
+      run.reached.map(({ end }) => end),
+      [{ kind: 'waiting', reason: 'VendorUnavailable', message: 'the vendor says no' }],
+    );
+    assert.equal(findCondition(scope.samm, 'HostClaimed')?.status, 'False');
+  });
+
+  test('show neither a reason that the condition does not have nor the words of an unknown error', async () => {
+    const said = async (error: unknown) => {
+      const scope = scopeOf();
+      await runPhases([throwing(error)], scope, parts);
+      const { reason, message } = findCondition(scope.samm, 'HostClaimed') ?? {};
+      return { reason, message };
+    };
+    assert.deepEqual(await said(failing('backoff', 'Unheard')), {
+      reason: 'InternalError',
+      message: 'the vendor says no',
+    });
+    const { reason, message = '' } = await said(new Error('password hunter2 refused'));
+    assert.equal(reason, 'InternalError');
+    assert.doesNotMatch(message, /hunter2/);
+  });
+
+  test('that cannot look leave what held when last seen; that know better do not', async () => {
+    const table: readonly (readonly [Retry, string])[] = [
+      ['backoff', 'True'],
+      [{ after: seconds(1) }, 'True'],
+      ['operator', 'False'],
+      ['untilSpecChanges', 'False'],
+    ];
+    for (const [retry, status] of table) {
+      const scope = scopeOf({}, { HostClaimed: 'True' });
+      const run = await runPhases([throwing(failing(retry))], scope, parts);
+      const condition = findCondition(scope.samm, 'HostClaimed');
+      assert.equal(condition?.status, status, JSON.stringify(retry));
+      assert.equal(condition?.message, 'the vendor says no');
+      assert.equal(run.blind, status === 'True');
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import { type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachineTemplate } from '@minifleet/api';
+import type { MachineDeployment } from '../cluster-api/kinds.ts';
+import { waveOf } from '../host-work/wanted-spec.ts';
+import { fleetOf, phaseOf } from './machine-phase.ts';
+
+export interface FleetSize {
+  readonly namespace: string;
+  readonly fleet: string;
+  readonly desired: number;
+  readonly ready: number;
+}
+
+/** How many machines each fleet of ours wants and has. Counted here, so that no other exporter is needed. */
+export function fleetSizes(
+  deployments: readonly MachineDeployment[],
+  machines: readonly ScalewayAppleSiliconMachine[],
+): readonly FleetSize[] {
+  const ready = new Map<string, number>();
+  for (const machine of machines.filter(one => phaseOf(one).phase === 'Ready')) {
+    const key = fleetKey(machine);
+    ready.set(key, (ready.get(key) ?? 0) + 1);
+  }
+  return deployments.filter(isOurs).map(({ metadata: { namespace = '', name }, spec }) => ({
+    namespace,
+    fleet: name,
+    desired: spec.replicas ?? 1,
+    ready: ready.get(`${namespace}/${name}`) ?? 0,
+  }));
+}
+
+const isOurs = ({ spec }: MachineDeployment): boolean =>
+  spec.template.spec.infrastructureRef.kind === scalewayAppleSiliconMachineTemplate.resource.kind;
+
+export interface FleetRoll {
+  readonly namespace: string;
+  readonly fleet: string;
+  readonly halted: boolean;
+}
+
+/** Halted as the rolls see it: a host that serves has failed the plan that is wanted of it. */
+export function fleetRolls(machines: readonly ScalewayAppleSiliconMachine[]): readonly FleetRoll[] {
+  const fleets = new Map<string, FleetRoll>();
+  for (const machine of machines) {
+    const key = fleetKey(machine);
+    const { namespace = '' } = machine.metadata;
+    const halted = fleets.get(key)?.halted === true || hasFailedItsPlan(machine);
+    fleets.set(key, { namespace, fleet: fleetOf(machine), halted });
+  }
+  return [...fleets.values()];
+}
+
+function hasFailedItsPlan({ status }: ScalewayAppleSiliconMachine): boolean {
+  const { desired, applied, failed } = status?.plan ?? {};
+  return applied !== undefined && failed !== undefined && waveOf(failed) === waveOf(desired);
+}
+
+const fleetKey = (machine: ScalewayAppleSiliconMachine): string => `${machine.metadata.namespace}/${fleetOf(machine)}`;

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { fakeClock } from '@minifleet/clock/testing';
+import { type ConditionNote, setCondition } from '@minifleet/kube';
+import { machineNamed } from '../host-work/testing/machine.ts';
+import { noted, passed, waiting } from '../machines/phase.ts';
+import type { Reached } from '../machines/run-phases.ts';
+import { readyFrom } from '../machines/summary.ts';
+import { fleetOf, phaseOf } from './machine-phase.ts';
+import { fleetMachine } from './testing/fleet-machine.ts';
+
+const clock = fakeClock();
+
+/** A machine as its controller writes it: the conditions of the phases that were reached, and Ready made of them. */
+function after(...reached: readonly Reached[]): ScalewayAppleSiliconMachine {
+  const samm = machineNamed('a');
+  for (const { condition, end } of reached) {
+    const status = end.kind === 'passed' ? 'True' : 'False';
+    setCondition(samm, { type: condition, status, reason: end.reason, message: end.message ?? '' }, clock);
+  }
+  setCondition(samm, readyFrom(reached), clock);
+  return samm;
+}
+
+const claimed: Reached = { condition: 'HostClaimed', end: passed('HostClaimed') };
+const retired: Reached = { condition: 'OSImageCurrent', end: noted('ImageRetired', 'gone') };
+const bootstrapped: Reached = { condition: 'HostBootstrapped', end: passed('HostBootstrapped') };
+const node: Reached = { condition: 'NodeReady', end: passed('NodeReady') };
+const noNode: Reached = { condition: 'NodeReady', end: waiting('WaitingForNode', 'none yet') };
+const host = (reason: string): Reached => ({ condition: 'HostBootstrapped', end: noted(reason, 'words') });
+const noHost: Reached = { condition: 'HostClaimed', end: waiting('NoHostAvailable', 'none') };
+
+const table: readonly (readonly [string, ScalewayAppleSiliconMachine, string, string])[] = [
+  ['nobody has looked at it', machineNamed('a'), 'ClusterReady', 'NotSeenYet'],
+  ['it waits for a host', after(noHost), 'HostClaimed', 'NoHostAvailable'],
+  ['everything holds', after(claimed, bootstrapped, node), 'Ready', 'Ready'],
+  ['it is Ready on an image that is retired', after(claimed, retired, node), 'Ready', 'ImageRetired'],
+  ['it is Ready and not reached', after(retired, host('HostUnreachable'), node), 'Ready', 'HostUnreachable'],
+  ['I32 a step failed for good under a Ready Node', after(host('StepFailed'), node), 'HostBootstrapped', 'StepFailed'],
+  ['advice is not what it waits for', after(retired, host('StepWaiting'), noNode), 'NodeReady', 'WaitingForNode'],
+];
+for (const [when, samm, phase, reason] of table) {
+  test(`${phase} ${reason}: ${when}`, () => assert.deepEqual(phaseOf(samm), { phase, reason }));
+}
+
+const noting = (samm: ScalewayAppleSiliconMachine, note: ConditionNote): ScalewayAppleSiliconMachine => {
+  setCondition(samm, note, clock);
+  return samm;
+};
+
+test('a machine that is Ready and paused is paused, and one that is being deleted is that above all', () => {
+  const paused = noting(after(claimed, node), { type: 'Paused', status: 'True', reason: 'Paused' });
+  assert.deepEqual(phaseOf(paused), { phase: 'Paused', reason: 'Paused' });
+  const deleting = noting(paused, { type: 'Deleting', status: 'True', reason: 'ReturningHost' });
+  assert.deepEqual(phaseOf(deleting), { phase: 'Deleting', reason: 'ReturningHost' });
+});
+
+test('a fleet is the MachineDeployment, or what the machine says where there is none', () => {
+  assert.equal(fleetOf(fleetMachine('a', { fleet: 'runners-md' })), 'runners-md');
+  assert.equal(fleetOf(machineNamed('a', { fleetName: 'runners' })), 'runners');
+  assert.equal(fleetOf(machineNamed('a', { fleetName: '' })), '');
+});

@@ -1,0 +1,30 @@
+import { machineConditions, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { findCondition } from '@minifleet/kube';
+
+/** Where a machine is, in two words: the same ones as in its conditions. */
+export interface MachinePhase {
+  readonly phase: string;
+  readonly reason: string;
+}
+
+const BESIDE = ['Ready', 'Paused', 'Deleting'];
+const PHASES = Object.keys(machineConditions).filter(type => !BESIDE.includes(type));
+
+/** `Deleting`, `Paused` or `Ready`, else the condition that Ready names: a machine is in one phase at a time. */
+export function phaseOf(samm: ScalewayAppleSiliconMachine): MachinePhase {
+  for (const phase of ['Deleting', 'Paused']) {
+    const condition = findCondition(samm, phase);
+    if (condition?.status === 'True') return { phase, reason: condition.reason };
+  }
+  const missing = PHASES.flatMap(type => findCondition(samm, type) ?? []).filter(({ status }) => status !== 'True');
+  const ready = findCondition(samm, 'Ready');
+  // What is noted of a host that is Ready all the same: the later, the nearer to the host.
+  if (ready?.status === 'True') return { phase: 'Ready', reason: missing.at(-1)?.reason ?? ready.reason };
+  const named = missing.find(({ type }) => ready?.message.startsWith(`${type} `)) ?? missing[0];
+  if (named) return { phase: named.type, reason: named.reason };
+  return { phase: PHASES[0] ?? '', reason: 'NotSeenYet' };
+}
+
+/** A fleet is a MachineDeployment; a machine that has none is of the fleet it names itself. */
+export const fleetOf = ({ metadata, spec }: ScalewayAppleSiliconMachine): string =>
+  metadata.labels?.[names.clusterApi.deploymentNameLabel] ?? spec.fleetName ?? '';

@@ -1,0 +1,142 @@
+import { type ExternalControlPlane, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { Clock } from '@minifleet/clock';
+import { createMetrics, type Metrics } from '@minifleet/kube';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { MachineDeployment } from '../cluster-api/kinds.ts';
+import type { HostWork, Job } from '../host-work/host-work.ts';
+import type { StuckReport } from '../stuck-pods/stuck-report.ts';
+import type { SeenHost, SweepReport } from '../sweep/sweep-report.ts';
+import type { VendorCallEnd } from './counted-vendor.ts';
+import { fleetRolls, fleetSizes } from './fleets.ts';
+import { failureIn, stepTimes } from './job-figures.ts';
+import { fleetOf, phaseOf } from './machine-phase.ts';
+import { type MetricDefinition, providerMetricTable as table } from './metric-table.ts';
+
+const STEP_BUCKETS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_200, 2_400];
+const HOST_STATES: readonly SeenHost['state'][] = ['free', 'claimed', 'quarantined', 'busy', 'broken', 'foreign'];
+
+/** What the provider counts, beside a controller's metrics, in one registry. */
+export interface ProviderMetrics {
+  readonly kube: Metrics;
+  /** What is a state and not a happening is read from these before each scrape: so no series outlives what it tells of. */
+  readonly follow: (sources: Sources) => void;
+  readonly swept: (report: SweepReport) => void;
+  readonly jobEnded: (job: Job) => void;
+  readonly vendorCalled: (end: VendorCallEnd) => void;
+  readonly podsStuck: (report: Pick<StuckReport, 'stuck'>) => void;
+}
+
+export interface Sources {
+  readonly machines: () => readonly ScalewayAppleSiliconMachine[];
+  readonly deployments: () => readonly MachineDeployment[];
+  readonly controlPlanes: () => readonly ExternalControlPlane[];
+  readonly work: Pick<HostWork, 'running' | 'queued'>;
+}
+
+export function createProviderMetrics(clock: Clock, kube: Metrics = createMetrics()): ProviderMetrics {
+  const metrics = defineMetrics(kube);
+  let hosts: readonly SeenHost[] = [];
+  kube.beforeScrape.add(() => showAges(metrics, hosts, clock.now()));
+  return {
+    kube,
+    follow: sources => void kube.beforeScrape.add(() => showState(metrics, sources)),
+    swept(report) {
+      hosts = report.hosts;
+      showPools(metrics, hosts);
+      const { orphaned, leftBehind } = report.claims;
+      metrics.orphanHosts.set({ kind: 'orphaned' }, Math.max(0, orphaned - report.returned - report.letGo));
+      metrics.orphanHosts.set({ kind: 'left_behind' }, leftBehind);
+      metrics.orphansReclaimed.inc(report.returned);
+      metrics.sweptAt.set(report.at / 1_000);
+    },
+    jobEnded(job) {
+      for (const { step, seconds } of stepTimes(job)) metrics.stepSeconds.observe({ step }, seconds);
+      const failure = failureIn(job);
+      if (failure) metrics.stepFailures.inc(failure);
+    },
+    vendorCalled: ({ vendor, call, outcome }) => metrics.vendorRequests.inc({ vendor, call, outcome }),
+    podsStuck({ stuck }) {
+      for (const [cause, count] of Object.entries(stuck)) metrics.podsTerminating.set({ cause }, count);
+    },
+  };
+}
+
+type Defined = ReturnType<typeof defineMetrics>;
+
+function showState(metrics: Defined, sources: Sources): void {
+  showMachines(metrics, sources);
+  showKubeconfigs(metrics, sources.controlPlanes());
+  metrics.hostJobs.set({ state: 'running' }, sources.work.running);
+  metrics.hostJobs.set({ state: 'queued' }, sources.work.queued);
+}
+
+function showMachines(metrics: Defined, { machines, deployments }: Sources): void {
+  const all = machines();
+  for (const gauge of [metrics.machinePhase, metrics.fleetReplicas, metrics.rollHalted]) gauge.reset();
+  for (const machine of all) {
+    const { namespace = '', name } = machine.metadata;
+    metrics.machinePhase.set({ namespace, machine: name, fleet: fleetOf(machine), ...phaseOf(machine) }, 1);
+  }
+  for (const { namespace, fleet, desired, ready } of fleetSizes(deployments(), all)) {
+    metrics.fleetReplicas.set({ namespace, fleet, state: 'desired' }, desired);
+    metrics.fleetReplicas.set({ namespace, fleet, state: 'ready' }, ready);
+  }
+  for (const { namespace, fleet, halted } of fleetRolls(all)) {
+    metrics.rollHalted.set({ namespace, fleet }, halted ? 1 : 0);
+  }
+}
+
+/** One that does not end, or that is not known, has no series. */
+function showKubeconfigs({ kubeconfigExpiry }: Defined, controlPlanes: readonly ExternalControlPlane[]): void {
+  kubeconfigExpiry.reset();
+  for (const { metadata, status } of controlPlanes) {
+    const end = Date.parse(status?.kubeconfigExpirationTime ?? '');
+    const name = metadata.labels?.[names.clusterApi.clusterNameLabel] ?? metadata.name;
+    if (!Number.isNaN(end)) kubeconfigExpiry.set({ cluster: `${metadata.namespace}/${name}` }, end / 1_000);
+  }
+}
+
+/** A pool that has hosts has every state, or an alert on none that are free would see nothing at all. */
+function showPools({ poolHosts }: Defined, hosts: readonly SeenHost[]): void {
+  poolHosts.reset();
+  for (const { zone, prefix } of hosts) for (const state of HOST_STATES) poolHosts.set({ zone, prefix, state }, 0);
+  for (const { zone, prefix, state } of hosts) poolHosts.inc({ zone, prefix, state });
+}
+
+/** Not of foreign hosts: how old they are is nobody's business here. */
+function showAges({ hostAge, hostReturnable }: Defined, hosts: readonly SeenHost[], now: number): void {
+  for (const gauge of [hostAge, hostReturnable]) gauge.reset();
+  for (const { zone, id: host, state, orderedAt, returnableAt } of hosts) {
+    if (state === 'foreign') continue;
+    if (orderedAt !== undefined) hostAge.set({ zone, host }, (now - orderedAt) / 1_000);
+    if (returnableAt !== undefined) hostReturnable.set({ zone, host }, Math.max(0, returnableAt - now) / 1_000);
+  }
+}
+
+function defineMetrics({ registry }: Metrics) {
+  const given = <L extends string>({ name, help, labels }: MetricDefinition<L>) => ({
+    name,
+    help,
+    labelNames: labels,
+    registers: [registry],
+  });
+  const gauge = <L extends string>(definition: MetricDefinition<L>) => new Gauge(given(definition));
+  const counter = <L extends string>(definition: MetricDefinition<L>) => new Counter(given(definition));
+  return {
+    machinePhase: gauge(table.machinePhase),
+    fleetReplicas: gauge(table.fleetReplicas),
+    rollHalted: gauge(table.rollHalted),
+    poolHosts: gauge(table.poolHosts),
+    hostAge: gauge(table.hostAge),
+    hostReturnable: gauge(table.hostReturnable),
+    orphanHosts: gauge(table.orphanHosts),
+    orphansReclaimed: counter(table.orphansReclaimed),
+    sweptAt: gauge(table.sweptAt),
+    hostJobs: gauge(table.hostJobs),
+    stepSeconds: new Histogram({ ...given(table.stepSeconds), buckets: STEP_BUCKETS }),
+    stepFailures: counter(table.stepFailures),
+    podsTerminating: gauge(table.podsTerminating),
+    kubeconfigExpiry: gauge(table.kubeconfigExpiry),
+    vendorRequests: counter(table.vendorRequests),
+  } satisfies Record<keyof typeof table, unknown>;
+}

@@ -1,0 +1,72 @@
+/** What the provider may do, as RBAC says it: each rule beside the part that needs it. Rendered into config/rbac. */
+import { names } from '@minifleet/api';
+import { JOIN_ACCESS, type PolicyRule } from '../join/access-rules.ts';
+
+export const NAMESPACE = 'minifleet-system';
+export const PROVIDER = 'minifleet-provider';
+export const CREDENTIALS_ROLE = 'minifleet-fleet-credentials';
+export const CAPI_REMOTE = 'capi-remote';
+
+const { groups } = names;
+const core = { apiGroups: [''] } as const;
+const read = ['get', 'list', 'watch'] as const;
+
+/** In the whole cluster. No Secret is among them. */
+export const CLUSTER_RULES: readonly PolicyRule[] = [
+  {
+    apiGroups: [groups.infrastructure],
+    resources: ['scalewayapplesiliconmachines', 'scalewayapplesiliconclusters'],
+    verbs: [...read, 'patch'],
+  },
+  {
+    apiGroups: [groups.infrastructure],
+    resources: ['scalewayapplesiliconmachines/status', 'scalewayapplesiliconclusters/status'],
+    verbs: ['patch'],
+  },
+  // A claim is taken by creating it, and changed only as it was read.
+  {
+    apiGroups: [groups.infrastructure],
+    resources: ['hostclaims'],
+    verbs: [...read, 'create', 'update', 'patch', 'delete'],
+  },
+  { apiGroups: [groups.infrastructure], resources: ['hostclaims/status'], verbs: ['update', 'patch'] },
+  { apiGroups: [groups.controlPlane], resources: ['externalcontrolplanes'], verbs: [...read, 'patch'] },
+  { apiGroups: [groups.controlPlane], resources: ['externalcontrolplanes/status'], verbs: ['patch'] },
+  { apiGroups: ['cluster.x-k8s.io'], resources: ['clusters', 'machines', 'machinedeployments'], verbs: read },
+  // Its UID tells clusters apart that know the same hosts.
+  { ...core, resources: ['namespaces'], resourceNames: ['kube-system'], verbs: read },
+  // To remove one finalizer. RBAC cannot say which field, so pod-finalizers.yaml does.
+  { ...core, resources: ['pods'], verbs: [...read, 'patch'] },
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+  ...JOIN_ACCESS.cluster,
+];
+
+/** In the provider's own namespace. */
+export const OWN_RULES: readonly PolicyRule[] = [
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
+  // The list of owned Macs, and the names given to them.
+  { ...core, resources: ['configmaps'], verbs: ['get', 'create', 'patch'] },
+  // What minted tokens are bound to.
+  { ...core, resources: ['secrets'], verbs: ['get', 'create', 'delete'] },
+  { ...core, resources: ['serviceaccounts/token'], resourceNames: [CAPI_REMOTE], verbs: ['create'] },
+];
+
+/** In each namespace with fleets, by a RoleBinding there: keys, what is known of hosts, `<cluster>-kubeconfig`. */
+export const CREDENTIALS_RULES: readonly PolicyRule[] = JOIN_ACCESS.credentials;
+
+/** What core asks of the cluster that the Macs are in: what its machine, drain and health-check controllers call, and no more. */
+export const CAPI_REMOTE_RULES: readonly (PolicyRule | NonResourceRule)[] = [
+  { ...core, resources: ['nodes'], verbs: [...read, 'patch', 'delete'] },
+  { ...core, resources: ['namespaces'], verbs: read },
+  { ...core, resources: ['pods'], verbs: ['get', 'list'] },
+  { ...core, resources: ['pods/eviction'], verbs: ['create'] },
+  { apiGroups: ['apps'], resources: ['daemonsets'], verbs: ['get'] },
+  { apiGroups: ['storage.k8s.io'], resources: ['volumeattachments'], verbs: ['list'] },
+  { ...core, resources: ['persistentvolumes'], verbs: ['list'] },
+  { nonResourceURLs: ['/'], verbs: ['get'] },
+];
+
+export interface NonResourceRule {
+  readonly nonResourceURLs: readonly string[];
+  readonly verbs: readonly string[];
+}

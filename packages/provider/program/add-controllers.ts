@@ -1,0 +1,89 @@
+import { externalControlPlane, hostClaim, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { claimController } from '../claims/claim-controller.ts';
+import { createClaims } from '../claims/create-claims.ts';
+import type { Vendors } from '../claims/vendors.ts';
+import { addClusterController } from '../cluster/cluster-controller.ts';
+import { machineDeployments } from '../cluster-api/kinds.ts';
+import { controlPlaneController } from '../control-plane/control-plane-controller.ts';
+import { readOwnServer } from '../control-plane/own-server.ts';
+import { createProbe } from '../control-plane/probe-kubeconfig.ts';
+import { createCredentials } from '../credentials/create-credentials.ts';
+import { createHostWork } from '../host-work/create-host-work.ts';
+import { addJoin } from '../join/add-join.ts';
+import { addMachineController, machineSelection } from '../machines/machine-controller.ts';
+import type { MachineParts } from '../machines/parts.ts';
+import { provisionPhases } from '../machines/provision-phases.ts';
+import { releasePhases } from '../machines/release-phases.ts';
+import { addStuckPodsController } from '../stuck-pods/stuck-pods-controller.ts';
+import { sweepController } from '../sweep/sweep-controller.ts';
+import { reachBy } from './reach-file.ts';
+import type { Program } from './run-provider.ts';
+
+/** Puts every controller into the runtime. The machine's comes first: others use its indexes. */
+export function addControllers(program: Program, vendors: Vendors): void {
+  const { clock, clusterId, metrics, runtime, settings } = program;
+  const parts = machineParts(program, vendors);
+  addMachineController(runtime, { parts, phases: provisionPhases, release: releasePhases });
+  runtime.add(claimController({ settings, clusterId }));
+  runtime.add(sweepController({ vendors, settings, clusterId, onReport: report => metrics.swept(report) }));
+  addClusterController(runtime, settings);
+  runtime.add(
+    controlPlaneController({
+      settings,
+      ownServer: () => readOwnServer(program.sources),
+      server: serverForHosts(program),
+      probe: createProbe(clock),
+    }),
+  );
+  addStuckPodsController(runtime, {
+    clock,
+    stuckAfter: settings.stuckAfter,
+    onReport: report => metrics.podsStuck(report),
+  });
+  followForMetrics(program, parts);
+}
+
+function machineParts(program: Program, vendors: Vendors): MachineParts {
+  const { client, clock, clusterId, flags, identity, log, random, runtime, settings } = program;
+  const { events } = runtime;
+  const shared = { client, clock, log, events, vendors, settings };
+  const claims = createClaims({ ...shared, clusterId, cache: runtime.informer(hostClaim.resource, {}).cache });
+  const work = createHostWork({
+    clock,
+    log,
+    settings: settings.bootstrap,
+    identity,
+    fence: samm => claims.fence(samm),
+    ids: () => Buffer.from(random(8)).toString('hex'),
+    reach: reachBy(flags.sshAddressFile),
+    onEnd: job => program.metrics.jobEnded(job),
+  });
+  const join = addJoin(runtime, {
+    client,
+    clock,
+    random,
+    ca: program.ownServer.ca ?? '',
+    server: serverForHosts(program),
+    settings,
+    fence: samm => claims.fence(samm),
+    machines: machineSelection(settings),
+  });
+  return { ...shared, claims, work, join, credentials: createCredentials({ ...shared, random }) };
+}
+
+/** In a Pod its address is good within the cluster only; Macs stand outside. */
+const serverForHosts = ({ flags, ownServer }: Program): string | undefined =>
+  flags.kubeconfig === undefined ? undefined : ownServer.url;
+
+function followForMetrics({ metrics, runtime, settings }: Program, { work }: MachineParts): void {
+  const { namespace } = settings;
+  const machines = runtime.informer(scalewayAppleSiliconMachine.resource, machineSelection(settings));
+  const deployments = runtime.informer(machineDeployments, namespace === undefined ? {} : { namespace });
+  const controlPlanes = runtime.informer(externalControlPlane.resource, machineSelection(settings));
+  metrics.follow({
+    machines: () => machines.cache.list(),
+    deployments: () => deployments.cache.list(),
+    controlPlanes: () => controlPlanes.cache.list(),
+    work,
+  });
+}

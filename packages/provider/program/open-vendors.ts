@@ -1,0 +1,67 @@
+import type { Clock } from '@minifleet/clock';
+import type { Client, Log } from '@minifleet/kube';
+import { Secret } from '@minifleet/secret';
+import { inventoryVendor, problemWords, scalewayVendor, type Vendor } from '@minifleet/vendors';
+import type { Vendors } from '../claims/vendors.ts';
+import { countedVendor, type VendorCallEnd } from '../observe/counted-vendor.ts';
+import { type Flags, PROVIDER_FLAG_WRONG } from './flags.ts';
+import { configMapInventory } from './inventory-store.ts';
+
+export interface OpenVendorsOptions {
+  readonly flags: Pick<Flags, 'inventory' | 'vendorApiUrl'>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onCall: (end: VendorCallEnd) => void;
+}
+
+/** The vendor, if its key is given, and the inventory, if one is named; at least one of them. */
+export function openVendors(options: OpenVendorsOptions): Vendors {
+  const scaleway = openScaleway(options);
+  const inventory = openInventory(options);
+  const all = [scaleway, inventory].flatMap(vendor => (vendor ? [countedVendor(vendor, options.onCall)] : []));
+  const [first] = all;
+  if (!first) {
+    const problem =
+      'no hosts can come from anywhere: set SCW_ACCESS_KEY, SCW_SECRET_KEY and SCW_DEFAULT_PROJECT_ID, or give --inventory';
+    throw PROVIDER_FLAG_WRONG({ problem });
+  }
+  const owned = inventory && all.at(-1);
+  return {
+    all: () => all,
+    async for(zone) {
+      if (!owned || owned === first) return first;
+      const servers = await owned.servers(zone);
+      return servers.length > 0 ? owned : first;
+    },
+  };
+}
+
+function openScaleway({ environment, clock, flags }: OpenVendorsOptions): Vendor | undefined {
+  const { SCW_ACCESS_KEY, SCW_SECRET_KEY, SCW_DEFAULT_PROJECT_ID } = environment;
+  const given = [SCW_ACCESS_KEY, SCW_SECRET_KEY, SCW_DEFAULT_PROJECT_ID];
+  if (given.every(value => !value)) return undefined;
+  if (!SCW_ACCESS_KEY || !SCW_SECRET_KEY || !SCW_DEFAULT_PROJECT_ID) {
+    throw PROVIDER_FLAG_WRONG({
+      problem: 'SCW_ACCESS_KEY, SCW_SECRET_KEY and SCW_DEFAULT_PROJECT_ID belong together, and one is missing',
+    });
+  }
+  return scalewayVendor({
+    accessKey: SCW_ACCESS_KEY,
+    secretKey: new Secret('vendor key', SCW_SECRET_KEY),
+    projectId: SCW_DEFAULT_PROJECT_ID,
+    clock,
+    ...(flags.vendorApiUrl === undefined ? {} : { apiUrl: flags.vendorApiUrl }),
+  });
+}
+
+function openInventory({ flags: { inventory }, client, log }: OpenVendorsOptions): Vendor | undefined {
+  if (!inventory) return undefined;
+  return inventoryVendor({
+    store: configMapInventory(client, inventory),
+    report: problems => {
+      if (problems.length > 0) log.warn({ inventory }, problemWords(problems));
+    },
+  });
+}

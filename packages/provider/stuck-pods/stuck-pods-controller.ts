@@ -1,0 +1,132 @@
+import { isHeldForVM, judgeStuckPod, names, releaseReasons, type StuckVerdict, stuckCauses } from '@minifleet/api';
+import { type Clock, type Duration, milliseconds } from '@minifleet/clock';
+import {
+  againIn,
+  type Context,
+  deleting,
+  type IndexBy,
+  keyOf,
+  mapped,
+  type Node,
+  nodes,
+  type ObjectKey,
+  type Outcome,
+  type Pod,
+  pods,
+  type Runtime,
+  removeFinalizer,
+  settled,
+  waitForWatch,
+} from '@minifleet/kube';
+import { createMissingNodes, type MissingNodes } from './missing-nodes.ts';
+import { createStuckTally, type StuckReport, type StuckTally } from './stuck-report.ts';
+
+export interface StuckPodsOptions {
+  readonly clock: Clock;
+  readonly stuckAfter: Duration;
+  /** After each pass that looked at a Pod being deleted. */
+  readonly onReport: (report: StuckReport) => void;
+}
+
+interface StuckPodsParts extends StuckPodsOptions {
+  readonly tally: StuckTally;
+  readonly missing: MissingNodes;
+}
+
+const BY_NODE = 'deleted-pod-node';
+
+/** Only Pods that are being deleted, so that a Node's heartbeat wakes nothing else. */
+const deletedOn: IndexBy<Pod> = pod => (deleting(pod) ? [pod.spec?.nodeName ?? ''] : []);
+
+/**
+ * Lets go of Pods that the older agent's finalizer holds (B2), and tells of those that do not go. It watches all Pods: neither a
+ * finalizer nor a deletion can be selected by, and of a Node that is gone only its Pods are left.
+ */
+export function addStuckPodsController(runtime: Runtime, options: StuckPodsOptions): void {
+  const parts = { ...options, tally: createStuckTally(), missing: createMissingNodes(options.clock) };
+  const all = runtime.informer(pods, {});
+  all.addIndex(BY_NODE, deletedOn);
+  runtime.informer(nodes, {}).subscribe(({ type, object }) => {
+    if (type !== 'deleted') parts.missing.found(object.metadata.name);
+  });
+  runtime.add<Pod>({
+    name: 'stuck-pods',
+    resource: pods,
+    selection: {},
+    watches: [mapped(nodes, ({ metadata }) => all.cache.by(BY_NODE, metadata.name).map(keyOf), {})],
+    // The agent's word that a Pod is finished is in its status.
+    wakeOn: (_, pod) => deleting(pod),
+    reconcile: (context, key) => reconcilePod(context, key, parts),
+  });
+}
+
+async function reconcilePod(context: Context, key: ObjectKey, parts: StuckPodsParts): Promise<Outcome> {
+  const pod = context.cache(pods).get(key);
+  try {
+    if (pod && deleting(pod)) return await actOn(context, pod, parts);
+    parts.tally.forget(key);
+    return settled();
+  } finally {
+    parts.onReport(parts.tally.report());
+  }
+}
+
+async function actOn(context: Context, pod: Pod, parts: StuckPodsParts): Promise<Outcome> {
+  const node = await nodeOf(context, pod);
+  const verdict = judgeStuckPod({ pod, node, now: context.clock.now(), stuckAfter: parts.stuckAfter });
+  switch (verdict.kind) {
+    case 'release':
+      return release(context, pod, { ...parts, verdict });
+    case 'stuck':
+      return tellStuck(context, pod, { ...parts, verdict });
+    case 'keep':
+      if (verdict.why !== 'Terminating') {
+        parts.tally.forget(keyOf(pod));
+        return settled();
+      }
+      parts.tally.note(keyOf(pod), verdict);
+      return againIn(timeLeft(pod, parts), 'its time is not over');
+  }
+}
+
+/** A Node that the cache does not have is looked for past it: it may have joined a moment ago. */
+async function nodeOf({ cache, client, signal }: Context, pod: Pod): Promise<Node | undefined> {
+  const name = pod.spec?.nodeName;
+  if (!name) return undefined;
+  const cached = cache(nodes).get({ name });
+  return cached || !isHeldForVM(pod) ? cached : client.find(nodes, { name }, { signal });
+}
+
+type Judged<Kind> = StuckPodsParts & { readonly verdict: Extract<StuckVerdict, { readonly kind: Kind }> };
+
+/** That finalizer alone, and only from the Pod that was judged: a change meanwhile is a conflict, and it is judged again. */
+async function release(context: Context, pod: Pod, { tally, missing, verdict }: Judged<'release'>): Promise<Outcome> {
+  const { client, events, log } = context;
+  const node = pod.spec?.nodeName ?? '';
+  const wait = verdict.why === 'NodeGone' ? missing.left(node) : milliseconds(0);
+  if (wait > 0) {
+    tally.note(keyOf(pod), verdict);
+    return againIn(wait, `Node ${node} is missing; it may come back`);
+  }
+  await removeFinalizer({ client, resource: pods }, pod, names.finalizers.vmCleanup);
+  tally.forget(keyOf(pod));
+  tally.countRelease();
+  log.info({ why: verdict.why, node }, 'Pod released from the finalizer of the older agent');
+  const note = `the older agent’s finalizer is removed: ${releaseReasons[verdict.why]}`;
+  events.record({ regarding: pod, type: 'Normal', reason: 'VMCleanupReleased', action: 'Release', note });
+  return settled();
+}
+
+function tellStuck({ events }: Context, pod: Pod, { tally, verdict }: Judged<'stuck'>): Outcome {
+  const { cause } = verdict;
+  if (!tally.isKnown(keyOf(pod), cause)) {
+    const note = stuckCauses[cause];
+    events.record({ regarding: pod, type: 'Warning', reason: 'StuckTerminating', action: 'Release', note });
+  }
+  tally.note(keyOf(pod), verdict);
+  return waitForWatch(cause);
+}
+
+/** A millisecond more, so that it is over then. */
+const timeLeft = ({ metadata }: Pod, { clock, stuckAfter }: StuckPodsParts): Duration =>
+  milliseconds(Math.max(1, Date.parse(metadata.deletionTimestamp ?? '') + stuckAfter - clock.now() + 1));
