@@ -1,11 +1,15 @@
 import { CataloguedError } from '@minifleet/errors';
 import { SpecFileError } from '@minifleet/spec-file/error';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { detachCommand } from './detach/detach-command.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
 import type { Finish } from './finish.ts';
 import { hostCommands } from './host/host-commands.ts';
+import { planCommand } from './plan/plan-command.ts';
 import { prepareCommand } from './prepare/prepare-command.ts';
+import { quarantineCommand, releaseCommand } from './quarantine/quarantine-commands.ts';
 import type { Surroundings } from './surroundings.ts';
+import { unstickCommand } from './unstick/unstick-command.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Runs one command line and says how it went. Commands are loaded when used: `--help` must not wait for a cluster's code. */
@@ -48,6 +52,11 @@ function program(around: Surroundings, finish: Finish): Command {
   minifleet.addCommand(worldCommands(around));
   minifleet.addCommand(hostCommands(around, finish));
   minifleet.addCommand(prepareCommand(around, finish));
+  minifleet.addCommand(planCommand(around, finish));
+  minifleet.addCommand(quarantineCommand(around));
+  minifleet.addCommand(releaseCommand(around));
+  minifleet.addCommand(detachCommand(around));
+  minifleet.addCommand(unstickCommand(around, finish));
   everyCommand(minifleet, command =>
     command
       .exitOverride()

@@ -19,6 +19,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   prompts: process.stdin.isTTY && process.stderr.isTTY ? terminalPrompts(process.stdin, process.stderr) : undefined,
   signal: stop.signal,
   colours: !NO_COLOR,
+  environment: process.env,
   home,
   stateDirectory: join(XDG_STATE_HOME || join(home, '.local', 'state'), 'minifleet'),
   who: `${userInfo().username}@${hostname()}`,

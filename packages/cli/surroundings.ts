@@ -1,5 +1,7 @@
 import type { Clock } from '@minifleet/clock';
 import type { openSshTransport, Transport } from '@minifleet/host';
+import type { Client } from '@minifleet/kube';
+import type { ClusterRequest } from './cluster/cluster-options.ts';
 
 /** What a command is given of the outside world: main.ts passes the real one, a test its own. */
 export interface Surroundings {
@@ -14,7 +16,9 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   /** False when the user set `NO_COLOR`. */
   readonly colours: boolean;
-  /** Where keys are looked for, in `.ssh`. */
+  /** What a kubeconfig is found by, and what its plugins inherit. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where keys are looked for, in `.ssh`, and a kubeconfig, in `.kube`. */
   readonly home: string;
   /** Where we keep what must be known next time: the keys hosts showed. */
   readonly stateDirectory: string;
@@ -22,6 +26,8 @@ export interface Surroundings {
   readonly who: string;
   /** How a host is reached: over SSH unless given. */
   readonly openTransport?: (...options: Parameters<typeof openSshTransport>) => Transport;
+  /** How a cluster is reached: by its kubeconfig unless given. */
+  readonly openCluster?: (request: ClusterRequest, around: Surroundings) => Client;
 }
 
 export interface Output {

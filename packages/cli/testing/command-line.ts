@@ -22,6 +22,7 @@ export const commandLine =
       input: nothing(),
       signal: new AbortController().signal,
       colours: true,
+      environment: {},
       home: '/nowhere',
       stateDirectory: '/nowhere',
       who: 'anna@laptop',

@@ -2,39 +2,50 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HostNetwork, LocalCluster } from '@minifleet/local-cluster';
-import type { World } from '@minifleet/world';
+import type { HostNetwork } from '@minifleet/local-cluster';
+import type { PrepareMac } from '@minifleet/world';
 import { type AgentOnMacOptions, agentOnMac, jobProgramsOf, m1 } from '@minifleet/world/mac';
 
-export interface InstallAgentsOptions {
-  readonly world: Pick<World, 'pool'>;
-  readonly cluster: Pick<LocalCluster, 'directory'>;
+export interface AgentsOnMacsOptions {
   /** Of the world: its Tarts keep their VMs below it. */
   readonly directory: string;
+  /** Where the Macs' real folders go: short, and removed even when we are killed. */
+  readonly folders: string;
   readonly executable: string;
+  /** Its addresses are those the vendor gives the Macs. */
   readonly network: HostNetwork | undefined;
+}
+
+export interface AgentsOnMacs {
+  readonly prepare: PrepareMac;
+  /** After the world is closed. */
+  removeFolders(): Promise<void>;
 }
 
 const PROGRAM = '/usr/local/bin/tart-kubelet';
 
-/** Whatever launchd of a Mac starts as the agent is the executable given. Returns how its folders are removed. */
-export async function installAgents({ world, ...rest }: InstallAgentsOptions): Promise<() => Promise<void>> {
+/** Whatever launchd of a Mac starts as the agent is the executable given; a reinstalled Mac starts with an empty disk. */
+export function agentsOnMacs(options: AgentsOnMacsOptions): AgentsOnMacs {
   const folders: string[] = [];
-  for (const [index, { host }] of world.pool().entries()) {
-    const home = join(rest.directory, 'tart', host.serverId, 'home', m1.name);
-    await mkdir(home, { recursive: true });
-    const folder = await folderFor(index, rest.cluster.directory);
-    folders.push(folder);
-    const program = agentOnMac(host.mac, {
-      directory: folder,
-      binary: rest.executable,
-      environment: { TART_HOME: home },
-      ...(await placeOf(index, rest.network)),
-    });
-    jobProgramsOf(host.mac).set(PROGRAM, program);
-  }
-  return async () => {
-    await Promise.all(folders.map(folder => rm(folder, { recursive: true, force: true, maxRetries: 5 })));
+  return {
+    async prepare(mac, { id, ip }) {
+      const disk = join(options.directory, 'tart', id);
+      await rm(disk, { recursive: true, force: true, maxRetries: 5 });
+      const home = join(disk, 'home', m1.name);
+      await mkdir(home, { recursive: true });
+      const folder = await folderFor(folders.length, options.folders);
+      folders.push(folder);
+      const program = agentOnMac(mac, {
+        directory: folder,
+        binary: options.executable,
+        environment: { TART_HOME: home },
+        ...(await placeOf(ip, options.network)),
+      });
+      jobProgramsOf(mac).set(PROGRAM, program);
+    },
+    async removeFolders() {
+      await Promise.all(folders.map(folder => rm(folder, { recursive: true, force: true, maxRetries: 5 })));
+    },
   };
 }
 
@@ -43,9 +54,8 @@ const DIRECTORIES = ['--state-dir=/var/lib/tart-kubelet', '--log-dir=/var/log/ta
 /** What `agentOnMac` takes: sockets lie deep in it, and the kernel takes 107 characters. */
 const LONGEST = 32;
 
-/** In the cluster's folder, which goes even when we are killed; where that lies too deep, in one of its own. */
-async function folderFor(index: number, directory: string): Promise<string> {
-  const folder = join(directory, `m${index + 1}`);
+async function folderFor(index: number, parent: string): Promise<string> {
+  const folder = join(parent, `m${index + 1}`);
   if (folder.length > LONGEST) return mkdtemp(join(tmpdir(), 'mac-'));
   await mkdir(folder);
   return folder;
@@ -53,10 +63,8 @@ async function folderFor(index: number, directory: string): Promise<string> {
 
 type Place = Pick<AgentOnMacOptions, 'network' | 'flags'>;
 
-async function placeOf(index: number, network: HostNetwork | undefined): Promise<Place> {
-  const address = network?.addresses[index];
-  if (network && address !== undefined)
-    return { flags: DIRECTORIES, network: { address, inside: argv => network.inside(argv) } };
+async function placeOf(address: string, network: HostNetwork | undefined): Promise<Place> {
+  if (network) return { flags: DIRECTORIES, network: { address, inside: argv => network.inside(argv) } };
   return { flags: [...DIRECTORIES, '--node-ip=127.0.0.1', `--port=${await freePort()}`] };
 }
 

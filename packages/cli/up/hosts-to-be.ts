@@ -3,50 +3,49 @@ import { join } from 'node:path';
 import type { World } from '@minifleet/world';
 import { machO, tartArchive } from '@minifleet/world/mac';
 
-/** A simulated Mac, and the file that says what is wanted of it. */
-export interface HostToBe {
+const TART = '2.32.1';
+
+/** What is wanted of every host, with the world's own Tart and what stands for the agent's program beside it. */
+export async function writeFleetFile(directory: string): Promise<string> {
+  const folder = join(directory, 'hosts');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'tart.tar.gz'), tartArchive(TART));
+  await writeFile(join(folder, 'tart-kubelet'), machO('tart-kubelet'));
+  const file = join(folder, 'fleet.yaml');
+  await writeFile(file, `${fleetText(true)}\n`);
+  return file;
+}
+
+/** A simulated Mac that no fleet has, and the file that says what is wanted of it. */
+export interface SpareMac {
   readonly name: string;
   readonly port: number;
   readonly specFile: string;
 }
 
-const TART = '2.32.1';
-
-export interface DescribeOptions {
-  /** Of the world. */
-  readonly directory: string;
-  /** What a Mac joins with; undefined when its hosts have no agent. */
-  readonly kubeconfig: (() => Promise<string>) | undefined;
+/** Writes a spec file for a Mac that is still in the pool: what is done to hosts by hand is shown with it. */
+export async function describeSpareMac(world: World, directory: string): Promise<SpareMac | undefined> {
+  const free = world.pool().find(({ name }) => name.startsWith('tuist-pool-'));
+  if (!free) return undefined;
+  const { name, host } = free;
+  const specFile = join(directory, 'hosts', `${name}.yaml`);
+  await writeFile(join(directory, 'hosts', `${name}.password`), `${host.mac.options.password}\n`, { mode: 0o600 });
+  await writeFile(specFile, specText(name));
+  return { name, port: host.ssh.port, specFile };
 }
 
-/** Writes a spec file for each Mac of the pool, with the world's own Tart and what stands for the agent's program beside them. */
-export async function describeHosts(world: World, { directory, kubeconfig }: DescribeOptions): Promise<HostToBe[]> {
-  const pool = world.pool();
-  const folder = join(directory, 'hosts');
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'tart.tar.gz'), tartArchive(TART));
-  await writeFile(join(folder, 'tart-kubelet'), machO('tart-kubelet'));
-  return Promise.all(
-    pool.map(async ({ name, host }) => {
-      const specFile = join(folder, `${name}.yaml`);
-      await writeFile(join(folder, `${name}.password`), `${host.mac.options.password}\n`, { mode: 0o600 });
-      if (kubeconfig) await writeFile(join(folder, `${name}.kubeconfig`), await kubeconfig(), { mode: 0o600 });
-      await writeFile(specFile, specText(name, kubeconfig !== undefined));
-      return { name, port: host.ssh.port, specFile };
-    }),
-  );
-}
+const fleetText = (agent: boolean): string => `tart: { version: ${TART}, archive: tart.tar.gz }
+${agent ? 'agent: { binary: tart-kubelet }\n' : ''}egress:
+  allow: [{ to: 10.96.0.10, ports: '53', protocols: [tcp, udp] }]
+localNetwork: false # takes force only after a reboot, which a demonstration does not wait for`;
 
+/** Without an agent: a Mac that is nobody's joins no cluster. */
 const specText = (
   name: string,
-  joins: boolean,
 ): string => `# What is wanted of ${name}. Change something, and \`host plan\` says what differs.
 fleet:
-  tart: { version: ${TART}, archive: tart.tar.gz }${joins ? '\n  agent: { binary: tart-kubelet }' : ''}
-  egress:
-    allow: [{ to: 10.96.0.10, ports: '53', protocols: [tcp, udp] }]
-  localNetwork: false # takes force only after a reboot, which a demonstration does not wait for
+${fleetText(false).replace(/^/gm, '  ')}
 host:
   name: ${name}
-  passwordFile: ${name}.password${joins ? `\n  kubeconfigFile: ${name}.kubeconfig` : ''}
+  passwordFile: ${name}.password
 `;

@@ -1,0 +1,44 @@
+import type { Clock } from '@minifleet/clock';
+import {
+  type CertificateSigningRequest,
+  type Client,
+  certificateSigningRequests,
+  createInformer,
+  silentLog,
+} from '@minifleet/kube';
+
+export interface ApproveOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  /** Names of the Nodes that may serve. */
+  readonly nodes: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+const SIGNER = 'kubernetes.io/kubelet-serving';
+
+/** Approves the serving certificates our own Macs ask for, until the signal aborts: Kubernetes itself leaves that to whoever knows the hosts. */
+export async function approveServing({ client, clock, nodes, signal }: ApproveOptions): Promise<void> {
+  const users = new Set(nodes.map(name => `system:node:${name}`));
+  const informer = createInformer<CertificateSigningRequest>({
+    client,
+    clock,
+    log: silentLog,
+    resource: certificateSigningRequests,
+    selection: { fieldSelector: `spec.signerName=${SIGNER}` },
+  });
+  informer.subscribe(change => {
+    const { object } = change;
+    if (change.type === 'deleted' || !users.has(object.spec.username ?? '') || object.status?.conditions?.length)
+      return;
+    // One that is not answered is asked again by its Mac.
+    void approve(client, object).catch(() => undefined);
+  });
+  await informer.run(signal);
+}
+
+function approve(client: Client, request: CertificateSigningRequest): Promise<unknown> {
+  const condition = { type: 'Approved', status: 'True', reason: 'OwnMac', message: 'a simulated Mac of minifleet up' };
+  const answered = { ...request, status: { ...request.status, conditions: [condition] } } as CertificateSigningRequest;
+  return client.update(certificateSigningRequests, answered, { subresource: 'approval' });
+}

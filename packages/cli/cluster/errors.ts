@@ -1,0 +1,50 @@
+/** What keeps the command line from doing what it was asked for in a cluster. Nothing was changed. */
+import { defineError } from '@minifleet/errors';
+
+export const HOST_NOT_FOUND = defineError('HOST_NOT_FOUND', {
+  retry: 'operator',
+  reason: 'HostNotFound',
+  text: 'no HostClaim, machine or Node is called {name}{where}; see `kubectl get hclaim,samm -A`, or write the server id of the host',
+});
+
+export const MACHINE_NOT_FOUND = defineError('MACHINE_NOT_FOUND', {
+  retry: 'operator',
+  reason: 'MachineNotFound',
+  text: 'no machine is called {name}{where}; see `kubectl get samm -A`',
+});
+
+export const NAME_AMBIGUOUS = defineError('NAME_AMBIGUOUS', {
+  retry: 'operator',
+  reason: 'NameAmbiguous',
+  text: 'several machines are called {name}: {found}; say which with -n',
+});
+
+export const MACHINE_WITHOUT_HOST = defineError('MACHINE_WITHOUT_HOST', {
+  retry: 'operator',
+  reason: 'MachineWithoutHost',
+  text: '{machine} holds no host ({why}); there is nothing to keep or to put aside, so nothing was done',
+});
+
+export const HOST_NOT_CLAIMED_YET = defineError('HOST_NOT_CLAIMED_YET', {
+  retry: 'operator',
+  reason: 'HostNotClaimedYet',
+  text: '{machine} names the host {host} and has no claim on it yet: put aside now it would be taken from it; run this again once `kubectl get hclaim {host}` finds it, nothing was done',
+});
+
+export const HOST_GOES_BACK_ALREADY = defineError('HOST_GOES_BACK_ALREADY', {
+  retry: 'operator',
+  reason: 'HostGoesBackAlready',
+  text: '{machine} is being deleted and gives its host back ({why}); it is too late to keep it',
+});
+
+export const DETACH_NOT_OVER = defineError('DETACH_NOT_OVER', {
+  retry: 'operator',
+  reason: 'DetachNotOver',
+  text: '{machine} is not gone after {timeout} ({where}); it goes on without this command, run it again to go on watching',
+});
+
+export const FLEET_NOT_FOUND = defineError('FLEET_NOT_FOUND', {
+  retry: 'operator',
+  reason: 'FleetNotFound',
+  text: 'no machine is of a fleet {name}{where}; there are {fleets}',
+});

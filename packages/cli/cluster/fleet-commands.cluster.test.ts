@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type HostClaim, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { systemClock } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { type Client, connectClient, readKubeconfig } from '@minifleet/kube';
+import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import { commandLine } from '../testing/command-line.ts';
+import { hostId } from '../testing/fleet-cluster.ts';
+import { installKinds } from '../up/install-kinds.ts';
+import { hostClaims } from './find-host.ts';
+import { machines } from './machines.ts';
+
+const id = hostId(1);
+
+describe('the commands about fleets, on a real Kubernetes', () => {
+  let cluster: LocalCluster;
+  let client: Client;
+  before(async () => {
+    cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
+    client = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
+    await installKinds({ client, clock: systemClock, signal: new AbortController().signal });
+  });
+  after(async () => {
+    await client.close();
+    await cluster.stop();
+  });
+
+  const run = (...argv: readonly string[]) =>
+    commandLine({ clock: systemClock, environment: { KUBECONFIG: cluster.kubeconfigs.admin.path } })(...argv);
+  const claim = (): Promise<HostClaim> => client.get(hostClaims, { name: id });
+
+  test('a host nobody claimed is put aside and released by its server id alone', async () => {
+    const aside = await run('quarantine', id, '--reason', 'its fan is loud', '--zone', 'fr-par-1');
+    assert.equal(aside.code, 0, aside.errors);
+    assert.equal((await claim()).spec.quarantine?.reason, 'its fan is loud');
+    const record = { since: '2030-01-01T00:00:00Z', reasons: ['HostStepFailed'] };
+    const body = { status: { quarantine: record } };
+    await client.patch(hostClaims, { name: id }, { type: 'merge', body }, { subresource: 'status' });
+    const released = await run('release', id);
+    assert.equal(released.code, 0, released.errors);
+    const { spec, status } = await claim();
+    assert.deepEqual([spec.quarantine, status?.quarantine], [undefined, undefined]);
+  });
+
+  test('what the API server refuses is told in its words', async () => {
+    const { code, errors } = await run('quarantine', hostId(2), '--reason', 'loud', '--zone', 'Paris');
+    assert.equal(code, 1);
+    assert.match(errors, /spec\.zone/);
+  });
+
+  test('a machine is detached, with a dry run before that changes nothing', async () => {
+    const spec = { claimRef: { name: id, epoch: 1 } } as ScalewayAppleSiliconMachine['spec'];
+    const key = { namespace: 'default', name: 'runners-a' };
+    await client.create(machines, { metadata: { ...key, finalizers: [names.finalizers.machine] }, spec });
+    const dry = await run('detach', 'runners-a', '--dry-run');
+    assert.equal(dry.code, 0, dry.errors);
+    assert.equal((await client.get(machines, key)).spec.hostRelease, 'Return');
+    const command = run('detach', 'runners-a');
+    await eventually(async () => (await client.get(machines, key)).metadata.deletionTimestamp);
+    assert.equal((await client.get(machines, key)).spec.hostRelease, 'Retain');
+    await client.patch(machines, key, { type: 'merge', body: { metadata: { finalizers: null } } });
+    const { code, output, errors } = await command;
+    assert.equal(code, 0, errors);
+    assert.match(output, /default\/runners-a is gone/);
+  });
+});

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Client, connectClient, KubeconfigError, readKubeconfig } from '@minifleet/kube';
+import type { Surroundings } from '../surroundings.ts';
+import { UsageError } from '../usage-error.ts';
+import type { ClusterRequest } from './cluster-options.ts';
+
+/** Connects to the cluster, does the work, and lets go of it whatever came of it. */
+export async function withCluster<T>(
+  request: ClusterRequest,
+  around: Surroundings,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = (around.openCluster ?? openCluster)(request, around);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+function openCluster({ kubeconfig, context }: ClusterRequest, around: Surroundings): Client {
+  const { clock, environment } = around;
+  const path = kubeconfig ?? usualKubeconfig(around);
+  try {
+    const sources = readKubeconfig(path, { environment, ...(context === undefined ? {} : { context }) });
+    return connectClient(sources, { clock });
+  } catch (error) {
+    throw error instanceof KubeconfigError ? new UsageError(error.message, { cause: error }) : error;
+  }
+}
+
+/** Of a list in $KUBECONFIG the first file that exists: kubectl merges them all, and most lists have one. */
+export function usualKubeconfig({ environment, home }: Pick<Surroundings, 'environment' | 'home'>): string {
+  const named = (environment['KUBECONFIG'] ?? '').split(delimiter).filter(path => path !== '');
+  return named.find(path => existsSync(path)) ?? named[0] ?? join(home, '.kube', 'config');
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { eventually } from '@minifleet/clock/testing';
+import { type MachineBench, machineBench } from '../../provider/machines/testing/machine-bench.ts';
+import { POOL } from '../../provider/machines/testing/settings.ts';
+import { hostClaims } from '../cluster/find-host.ts';
+import { commandLine } from '../testing/command-line.ts';
+
+let bench: MachineBench;
+beforeEach(async () => {
+  bench = await machineBench({ servers: [{ name: `${POOL}1` }, { name: `${POOL}2` }] });
+  await bench.cluster();
+  await bench.machine('doomed');
+  await bench.join('doomed');
+});
+afterEach(() => bench.stop());
+
+const openCluster = () => ({ ...bench.api.client, close: async () => undefined });
+
+test('I11 detach hands the host over in one step: the doomed machine adopts no other, and nothing is wiped', async () => {
+  const before = await bench.get('doomed');
+  const host = before.spec.claimRef?.name ?? '';
+  const command = commandLine({ clock: bench.clock, openCluster })('detach', 'doomed');
+  await eventually(async () => (await bench.find('doomed'))?.metadata.deletionTimestamp);
+  await eventually(() => bench.work.requests.length > 0);
+  bench.work.end(before.metadata.uid ?? '', {
+    kind: 'converged',
+    report: { outcome: 'converged', steps: [], changes: 1, notes: [], attempts: {} },
+    hostKey: undefined,
+    facts: { addresses: [] },
+  });
+  const { code, output } = await command;
+  assert.equal(code, 0);
+  assert.match(output, /fleet\/doomed is gone\. Its host .*: Retained by fleet\/doomed/);
+  const { items } = await bench.api.client.list(hostClaims);
+  assert.deepEqual(
+    items.map(({ metadata, spec }) => [metadata.name, spec.machineRef]),
+    [[host, undefined]],
+  );
+  assert.equal(bench.vendor.calls.filter(({ call }) => call === 'reinstall').length, 0);
+  const names = (await bench.vendor.servers(before.spec.zone)).map(({ name }) => name);
+  assert.ok(names.includes('retained-doomed'));
+  assert.equal(names.filter(name => name.startsWith(POOL)).length, 1, 'the other host was not touched');
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import type { HostStep } from '@minifleet/api';
+import type { ConditionNote } from '@minifleet/kube';
+import { machines } from '../cluster/machines.ts';
+import { type FleetCluster, fleetCluster, hostId } from '../testing/fleet-cluster.ts';
+
+const at = '2030-01-01T00:00:00Z';
+const step = (name: string, state: HostStep['state'], message = ''): HostStep => ({
+  name,
+  state,
+  ...(message === '' ? {} : { message }),
+  lastTransitionTime: at,
+});
+const bootstrapped = (status: 'True' | 'False', reason: string, message = ''): ConditionNote => ({
+  type: 'HostBootstrapped',
+  status,
+  reason,
+  message,
+});
+const done = bootstrapped('True', 'HostBootstrapped');
+const current = { plan: { desired: 'aaaaaaaaaaaa', applied: 'aaaaaaaaaaaa' } };
+const outdated = { plan: { desired: 'bbbbbbbbbbbb', applied: 'aaaaaaaaaaaa' } };
+
+let cluster: FleetCluster;
+beforeEach(async () => {
+  cluster = await fleetCluster();
+});
+
+const withHost = (name: string, n: number) =>
+  cluster.machine(name, { fleet: 'runners', spec: { fleetName: 'ci', claimRef: { name: hostId(n), epoch: 1 } } });
+
+describe('minifleet plan --fleet', () => {
+  test('a fleet that is as wanted is told so, found by its MachineDeployment or by its fleetName', async () => {
+    await withHost('runners-a', 1);
+    await cluster.status('runners-a', { ...current, steps: [step('tart', 'Done')] }, [done]);
+    for (const fleet of ['runners', 'ci']) {
+      const { code, output } = await cluster.run('plan', '--fleet', fleet);
+      assert.equal(code, 0);
+      assert.match(output, /all 1 hosts are as wanted\n$/);
+    }
+  });
+
+  test('a roll that is halted: who failed it and at what, and who waits for its turn', async () => {
+    await withHost('runners-a', 1);
+    await withHost('runners-b', 2);
+    await cluster.machine('runners-c', { fleet: 'runners' });
+    const failed = {
+      plan: { ...outdated.plan, failed: 'bbbbbbbbbbbb' },
+      steps: [step('tart', 'Failed', 'no such file')],
+    };
+    await cluster.status('runners-a', failed, [bootstrapped('False', 'StepFailed', 'step tart: no such file')]);
+    const waits = 'another plan is wanted and waits: the roll is halted: runners-a failed this plan';
+    await cluster.status('runners-b', outdated, [bootstrapped('True', 'PlanOutdated', waits)]);
+    const empty = { type: 'HostClaimed', status: 'False', reason: 'NoHostAvailable', message: 'no free host' } as const;
+    await cluster.status('runners-c', {}, [empty]);
+    const { code, output } = await cluster.run('plan', '--fleet', 'runners');
+    assert.equal(code, 3);
+    assert.equal(
+      output,
+      `MACHINE           HOST                                   STATE       PLAN                  DIFFERENCE
+fleet/runners-a   8f14e45f-ceea-467f-a0e6-000000000001   ✗ failed    aaaaaaaa → bbbbbbbb   step tart: no such file
+fleet/runners-b   8f14e45f-ceea-467f-a0e6-000000000002   ‖ waits     aaaaaaaa → bbbbbbbb   another plan is wanted and waits: the roll is halted: runners-a failed this plan
+fleet/runners-c                                          · no host   none                  no free host
+
+3 of 3 hosts differ: 1 failed, 1 waits, 1 no host; the roll is halted until fleet/runners-a can have the plan, or another is wanted
+`,
+    );
+  });
+
+  const job = { id: 'j', startTime: at, deadlineTime: at };
+  const table: readonly (readonly [string, Parameters<FleetCluster['status']>[1], ConditionNote, number])[] = [
+    [
+      'drift',
+      { ...current, steps: [step('pf-anchor', 'Waiting', 'two blocks')] },
+      bootstrapped('False', 'DriftFound', 'pf-anchor: two blocks'),
+      3,
+    ],
+    ['under way', { ...outdated, job }, bootstrapped('True', 'BootstrapRunning', 'step tart'), 3],
+    ['under way', {}, bootstrapped('False', 'BootstrapRunning', 'number 3 in the line'), 3],
+    ['trouble', current, bootstrapped('False', 'HostUnreachable', 'nobody answers'), 3],
+    ['pending', { ...current, steps: [step('local-network', 'Waiting', 'after the next boot')] }, done, 3],
+    ['current', current, { type: 'HostBootstrapped', status: 'True', reason: 'HostBootstrapped' }, 0],
+  ];
+  for (const [state, status, note, code] of table) {
+    test(`${state}: ${note.reason} ${note.message ?? ''}`, async () => {
+      await withHost('runners-a', 1);
+      await cluster.status('runners-a', status, [note]);
+      const run = await cluster.run('plan', '--fleet', 'runners', '-o', 'json');
+      const { hosts } = JSON.parse(run.output) as { hosts: { state: string }[] };
+      assert.deepEqual([hosts.map(host => host.state), run.code], [[state], code]);
+    });
+  }
+
+  test('a paused machine that has its plan is as wanted, one that has not is told to be paused', async () => {
+    await withHost('runners-a', 1);
+    await withHost('runners-b', 2);
+    const paused: ConditionNote = {
+      type: 'Paused',
+      status: 'True',
+      reason: 'Paused',
+      message: 'Cluster mac is paused',
+    };
+    await cluster.status('runners-a', current, [done, paused]);
+    await cluster.status('runners-b', outdated, [done, paused]);
+    const { output } = await cluster.run('plan', '--fleet', 'runners');
+    assert.match(output, /runners-a.*✓ current/);
+    assert.match(output, /runners-b.*‖ paused.*Cluster mac is paused/);
+  });
+
+  test('a machine that goes does not count', async () => {
+    await withHost('runners-a', 1);
+    await cluster.client.delete(machines, { namespace: 'fleet', name: 'runners-a' });
+    const { code, output } = await cluster.run('plan', '--fleet', 'runners');
+    assert.equal(code, 0);
+    assert.match(output, /· deleting/);
+  });
+
+  test('a fleet that does not exist is refused with those that do; without --fleet it is a usage error', async () => {
+    await withHost('runners-a', 1);
+    const { code, errors } = await cluster.run('plan', '--fleet', 'macos', '-n', 'fleet');
+    assert.equal(code, 1);
+    assert.match(errors, /no machine is of a fleet macos in fleet; there are ci, runners \(FLEET_NOT_FOUND\)/);
+    assert.equal((await cluster.run('plan')).code, 2);
+  });
+});

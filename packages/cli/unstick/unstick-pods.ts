@@ -1,0 +1,86 @@
+import { planUnstick } from '@minifleet/api';
+import { type Client, nodes, type Pod, pods } from '@minifleet/kube';
+import { withCluster } from '../cluster/with-cluster.ts';
+import { type ExitCode, exitCode } from '../exit-code.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { paintFor } from '../terminal/paint.ts';
+import { lineWidth } from '../terminal/table.ts';
+import { stopped, unlessStopped } from '../unless-stopped.ts';
+import { UsageError } from '../usage-error.ts';
+import { type Release, releasePod } from './release-pod.ts';
+import type { UnstickRequest } from './unstick-command.ts';
+import { podCount, podsTable } from './unstick-view.ts';
+
+/** Shows every Pod that is held, and why; releases those of which it is known that no VM runs (I10). */
+export async function unstickPods(request: UnstickRequest, around: Surroundings): Promise<ExitCode> {
+  if (!request.dryRun && !request.yes && !around.prompts) {
+    throw new UsageError('nobody is there to ask: add --yes to release the Pods, or --dry-run to see which');
+  }
+  return withCluster(request, around, async client => {
+    const { output, clock } = around;
+    const judged = await unlessStopped(around, lookAtPods(client, request, clock.now()));
+    const releases = judged.flatMap(({ pod, verdict }) =>
+      verdict.kind === 'release' ? [{ pod, why: verdict.why }] : [],
+    );
+    const stuck = judged.filter(({ verdict }) => verdict.kind === 'stuck').length;
+    if (judged.length === 0) {
+      output.write('No Pod is held.\n');
+      return exitCode.done;
+    }
+    output.write(
+      podsTable(judged, { paint: paintFor(output, around.colours), width: lineWidth(output), now: clock.now() }),
+    );
+    output.write(`\n${summary(releases.length, stuck)}\n`);
+    if (request.dryRun) output.write('Nothing was changed.\n');
+    const released = request.dryRun ? 0 : await releaseAll(client, releases, { request, around });
+    return released === releases.length && stuck === 0 ? exitCode.done : exitCode.differs;
+  });
+}
+
+async function lookAtPods(client: Client, { namespace, stuckAfter }: UnstickRequest, now: number) {
+  const [found, { items }] = await Promise.all([
+    client.list(pods, namespace === undefined ? {} : { namespace }),
+    client.list(nodes),
+  ]);
+  return planUnstick<Pod, (typeof items)[number]>({ pods: found.items, nodes: items, now, stuckAfter });
+}
+
+function summary(releases: number, stuck: number): string {
+  const free = releases === 0 ? 'No Pod can be released' : `${podCount(releases)} can be released`;
+  return stuck === 0
+    ? `${free}.`
+    : `${free}; ${podCount(stuck)} cannot, because a VM may still run or others hold them.`;
+}
+
+interface Releasing {
+  readonly request: UnstickRequest;
+  readonly around: Surroundings;
+}
+
+/** How many were released. */
+async function releaseAll(
+  client: Client,
+  releases: readonly Release[],
+  { request, around }: Releasing,
+): Promise<number> {
+  const { output, prompts } = around;
+  if (releases.length === 0) return 0;
+  const agreed = request.yes ?? (await prompts?.confirm(`Release ${podCount(releases.length)}?`));
+  if (agreed === undefined) throw stopped();
+  if (!agreed) {
+    output.write('Nothing was changed.\n');
+    return 0;
+  }
+  let released = 0;
+  for (const release of releases) {
+    around.signal.throwIfAborted();
+    const refused = await releasePod(client, release);
+    if (refused === undefined) released += 1;
+    else output.write(`${refused}\n`);
+  }
+  const rest = releases.length - released;
+  output.write(
+    `${podCount(released)} released.${rest === 0 ? '' : ` ${podCount(rest)} left: run the command again.`}\n`,
+  );
+  return released;
+}

@@ -1,0 +1,43 @@
+import { type Judged, keepReasons, releaseReasons, type StuckVerdict, stuckCauses } from '@minifleet/api';
+import { formatDuration, milliseconds } from '@minifleet/clock';
+import type { Pod } from '@minifleet/kube';
+import { nameOf } from '../cluster/machines.ts';
+import type { Paint } from '../terminal/paint.ts';
+import { type Row, renderTable } from '../terminal/table.ts';
+
+export interface Look {
+  readonly paint: Paint;
+  readonly width: number;
+  readonly now: number;
+}
+
+/** A row for each Pod that is held: what becomes of it, and why. */
+export function podsTable(judged: readonly Judged<Pod>[], { paint, width, now }: Look): string {
+  const rows = judged.map(({ pod, verdict }): Row => {
+    const { word, colour, why } = shown(verdict);
+    const since = Date.parse(pod.metadata.deletionTimestamp ?? '');
+    return {
+      cells: [
+        { text: nameOf(pod) },
+        { text: pod.spec?.nodeName ?? '' },
+        { text: formatDuration(milliseconds(Math.max(0, now - since))) },
+        { text: word, paint: paint[colour] },
+      ],
+      words: [why],
+    };
+  });
+  return renderTable({ titles: ['POD', 'NODE', 'OVERDUE', 'VERDICT', 'WHY'], rows, width });
+}
+
+function shown(verdict: StuckVerdict): { readonly word: string; readonly colour: keyof Paint; readonly why: string } {
+  switch (verdict.kind) {
+    case 'release':
+      return { word: 'release', colour: 'good', why: releaseReasons[verdict.why] };
+    case 'keep':
+      return { word: 'wait', colour: 'quiet', why: keepReasons[verdict.why] };
+    case 'stuck':
+      return { word: 'stuck', colour: 'bad', why: stuckCauses[verdict.cause] };
+  }
+}
+
+export const podCount = (count: number): string => (count === 1 ? '1 Pod' : `${count} Pods`);
