@@ -81,6 +81,8 @@ export const machineConditions = defineConditions({
       DriftFound: 'The host changed under us and is being repaired; the message says what.',
       BootstrapDeadlineExceeded: 'The run did not end by its deadline and was cancelled.',
       RestartingHost: 'The host failed several times in a row and is restarted through the vendor, once.',
+      ReinstallingHost:
+        'The host refuses the key of its fleet, because it was delivered before the fleet had one; it is installed anew, once.',
       BuilderMaterialMissing:
         'The machine is to be a builder, and the provider was given nothing to make one with; see its builder settings.',
       ...unexpected,

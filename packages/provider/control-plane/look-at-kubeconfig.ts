@@ -6,7 +6,7 @@ import type { KubeconfigState } from './judge-control-plane.ts';
 import { judgeMinted, SECRET_KEY } from './judge-minted.ts';
 import { tokenIn } from './kubeconfig-text.ts';
 import { mintKubeconfig } from './mint-kubeconfig.ts';
-import { versionOf } from './probe-kubeconfig.ts';
+import { type Answer, versionOf } from './probe-kubeconfig.ts';
 import { claimsIn } from './token-claims.ts';
 
 export interface KubeconfigScope {
@@ -49,9 +49,14 @@ async function lookAtMinted(context: Context, scope: MintedScope, parts: Control
     };
   } catch (error) {
     if (!(error instanceof CataloguedError)) throw error;
-    const version = await versionOf(context.client, signal);
-    return { kind: 'not minted', why: error.message, answer: { kind: 'answered', version } };
+    return { kind: 'not minted', why: error.message, answer: await askOurselves(context, error.message) };
   }
+}
+
+/** Without a kubeconfig: it is our own API server that refused. */
+async function askOurselves({ client, signal }: Context, why: string): Promise<Answer> {
+  const version = await versionOf(client, signal);
+  return version === undefined ? { kind: 'unreachable', why } : { kind: 'answered', version };
 }
 
 async function keep(context: Context, scope: MintedScope, parts: ControlPlaneParts): Promise<string> {

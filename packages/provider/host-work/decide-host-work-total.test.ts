@@ -16,6 +16,8 @@ const stepLists: readonly (readonly HostStep[])[] = [
   [step('tart', { reason: 'RebootPending' })],
   [step('tart', { reason: 'DriftFound' })],
   [step('tart', { state: 'Running' })],
+  [failing('(host)', 1, undefined, { reason: 'HostKeyRefused' })],
+  [step('(wipe)')],
   [step('(restart)')],
   [step('(giving-up)')],
 ];
@@ -31,6 +33,7 @@ const parts: { readonly [Part in keyof Situation]?: readonly Situation[Part][] }
   guests: [0, 1],
   mayBoot: [false, true],
   canRestart: [false, true],
+  canWipe: [false, true],
   permission: [{ go: true }, { go: false, why: 'not yet' }],
   inspectAt: [undefined, 0, Number.MAX_SAFE_INTEGER],
 };
@@ -54,11 +57,12 @@ const rules: Readonly<Record<string, (seen: Situation, decision: Decision) => bo
   'a roll that is begun has its turn': ({ steps, runTold, permission }, decision) =>
     decision.do !== 'roll' || permission.go || runTold || steps.some(({ reason }) => reason === 'HeldBack'),
   'what serves is bootstrapped by nobody': (seen, decision) => decision.do !== 'bootstrap' || !serves(seen),
-  'what serves is neither given up nor restarted': (seen, decision) =>
-    !['announce giving up', 'announce a restart'].includes(decision.do) || !serves(seen),
-  'giving up and restarting are written down before they are done': ({ steps }, decision) =>
+  'what serves is neither given up nor restarted nor wiped': (seen, decision) =>
+    !['announce giving up', 'announce a restart', 'announce a wipe'].includes(decision.do) || !serves(seen),
+  'giving up, restarting and wiping are written down before they are done': ({ steps }, decision) =>
     (decision.do !== 'give up' || steps.some(({ name }) => name === '(giving-up)')) &&
-    (decision.do !== 'restart' || steps.some(({ name }) => name === '(restart)')),
+    (decision.do !== 'restart' || steps.some(({ name }) => name === '(restart)')) &&
+    (decision.do !== 'wipe' || steps.some(({ name }) => name === '(wipe)')),
   'what is as wanted is not gone through': ({ plan, steps, runTold }, decision) =>
     plan.applied !== 'w2-new' || steps.length > 0 || runTold || decision.do !== 'repair',
 };

@@ -62,6 +62,12 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       { ...fresh, canRestart: false, steps: [failing('tart', 4, PAST)] },
       'bootstrap',
     ],
+    [
+      'is to be installed anew when it refuses our key',
+      { ...fresh, steps: [failing('(host)', 1, undefined, { reason: 'HostKeyRefused' })] },
+      'announce a wipe',
+    ],
+    ['is installed anew once that is written', { ...fresh, steps: [step('(wipe)')] }, 'wipe'],
     ['is given up in the end', { ...fresh, steps: [failing('tart', 8, LATER)] }, 'announce giving up'],
     ['is given up once that is written', { ...fresh, steps: [step('(giving-up)')] }, 'give up'],
     [

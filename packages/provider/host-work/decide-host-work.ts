@@ -25,8 +25,9 @@ export interface Situation {
   readonly guests: number;
   /** Nobody is disturbed by a boot now: no guests, and no new ones can come. */
   readonly mayBoot: boolean;
-  /** The vendor can restart a host. */
+  /** The vendor can restart a host, and install it anew. */
   readonly canRestart: boolean;
+  readonly canWipe: boolean;
   readonly permission: RollPermission;
   /** When the host is to be looked at again; never is undefined. */
   readonly inspectAt: number | undefined;
@@ -43,7 +44,7 @@ export type Decision =
   | { readonly do: 'inspect' }
   /** `at` undefined: only another plan or a person helps. */
   | { readonly do: 'wait for the next try'; readonly step: HostStep; readonly at: number | undefined }
-  | { readonly do: 'announce a restart' | 'restart' | 'announce giving up' | 'give up' }
+  | { readonly do: 'announce a restart' | 'restart' | 'announce a wipe' | 'wipe' | 'announce giving up' | 'give up' }
   | { readonly do: 'wait for its turn'; readonly why: string }
   | { readonly do: 'wait for guests to go'; readonly steps: readonly string[] }
   | { readonly do: 'nothing'; readonly until: number | undefined };
@@ -60,6 +61,7 @@ export function decideHostWork(seen: Situation): Decision {
   if (job === 'queued' || job === 'running') return { do: 'wait for the job' };
   if (job === 'ended') return { do: 'record the job' };
   if (told(steps, OF_THE_HOST.givingUp)) return { do: 'give up' };
+  if (told(steps, OF_THE_HOST.wipe)?.state === 'Waiting') return { do: 'wipe' };
   if (told(steps, OF_THE_HOST.restart)?.state === 'Waiting') return { do: 'restart' };
   if (server !== 'ready') return { do: 'wait for the vendor' };
   if (runTold) return goOn(seen);
@@ -76,11 +78,12 @@ function goOn(seen: Situation): Decision {
 
 /** What a failure asks for first; undefined when there is none, or when its time has come. */
 function afterFailure(seen: Situation): Decision | undefined {
-  const { steps, now, settings, canRestart } = seen;
+  const { steps, now, settings, canRestart, canWipe } = seen;
   const failing = failingStep(steps);
   if (!failing) return undefined;
   const escalation = isBootstrapped(seen) ? 'none' : escalationOf(steps, settings);
   if (escalation === 'give up') return { do: 'announce giving up' };
+  if (escalation === 'wipe' && canWipe) return { do: 'announce a wipe' };
   if (escalation === 'restart' && canRestart) return { do: 'announce a restart' };
   const at = timeOf(failing.nextAttemptTime);
   // One that only a person helps has no time, unless it is looked at again after a while.

@@ -40,6 +40,7 @@ export async function lookAtSituation(
   const fleet = open && plan.applied !== desired ? await readFleet(samm, parts) : [];
   const takesGuests = samm.spec.ghActionsRunner === undefined && node?.spec?.unschedulable !== true;
   const occupancy = { bootstrapped, guests, takesGuests };
+  const can = failingStep(steps) ? (await vendors.for(samm.spec.zone)).can : { reboot: false, reinstall: false };
   const facts = {
     now: clock.now(),
     desired,
@@ -51,7 +52,8 @@ export async function lookAtSituation(
     server: found.server?.state ?? 'ready',
     guests,
     mayBoot: bootstrapped && isIdle(occupancy),
-    canRestart: failingStep(steps) !== undefined && (await vendors.for(samm.spec.zone)).can.reboot,
+    canRestart: can.reboot,
+    canWipe: can.reinstall,
     settings: settings.bootstrap,
   } as const;
   return { facts, occupancy, fleet };

@@ -1,4 +1,5 @@
 import { externalControlPlane, hostClaim, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { defined } from '@minifleet/kube';
 import { claimController } from '../claims/claim-controller.ts';
 import { createClaims } from '../claims/create-claims.ts';
 import type { Vendors } from '../claims/vendors.ts';
@@ -32,7 +33,7 @@ export function addControllers(program: Program, vendors: Vendors): void {
       settings,
       ownServer: () => readOwnServer(program.sources),
       server: serverForHosts(program),
-      probe: createProbe(clock),
+      probe: program.outside?.probe ?? createProbe(clock),
     }),
   );
   addStuckPodsController(runtime, {
@@ -56,6 +57,7 @@ function machineParts(program: Program, vendors: Vendors): MachineParts {
     fence: samm => claims.fence(samm),
     ids: () => Buffer.from(random(8)).toString('hex'),
     reach: reachBy(flags.sshAddressFile),
+    ...defined({ openTransport: program.outside?.openTransport }),
     onEnd: job => program.metrics.jobEnded(job),
   });
   const join = addJoin(runtime, {

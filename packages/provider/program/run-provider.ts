@@ -16,6 +16,8 @@ import {
 } from '@minifleet/kube';
 import { readFleetFile } from '@minifleet/spec-file';
 import { type OwnServer, readOwnServer } from '../control-plane/own-server.ts';
+import type { ProbeKubeconfig } from '../control-plane/probe-kubeconfig.ts';
+import type { JobMeans } from '../host-work/run-job.ts';
 import { openProviderLog } from '../observe/provider-log.ts';
 import { createProviderMetrics, type ProviderMetrics } from '../observe/provider-metrics.ts';
 import { addControllers } from './add-controllers.ts';
@@ -49,6 +51,13 @@ export interface Program extends Omit<ProviderSurroundings, 'output' | 'signal'>
   readonly runtime: Runtime;
   /** UID of the namespace kube-system: what tells this cluster from others that know the same hosts. */
   readonly clusterId: string;
+  readonly outside?: Outside;
+}
+
+/** How it comes to hosts, and to the API server that a kubeconfig names: over the network where nothing is said. */
+export interface Outside {
+  readonly openTransport?: JobMeans['openTransport'];
+  readonly probe?: ProbeKubeconfig;
 }
 
 /** The whole provider, until the signal aborts. Jobs under way end with it; the next one goes on where they were. */

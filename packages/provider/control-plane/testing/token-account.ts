@@ -4,7 +4,7 @@ import { ApiError, type ApiRequest, type Client, secrets } from '@minifleet/kube
 export const ACCOUNT = { namespace: 'minifleet-system', name: 'capi-remote' };
 const SUBJECT = `system:serviceaccount:${ACCOUNT.namespace}:${ACCOUNT.name}`;
 
-/** What the API in memory lacks: tokens of one account, bound to a Secret as the real server binds them. */
+/** What the API in memory lacks: its version, and tokens of one account, bound to a Secret as the real server binds them. */
 export interface TokenAccount {
   /** The same client, which also mints. */
   readonly client: Client;
@@ -33,7 +33,10 @@ export function tokenAccount(client: Client, clock: Clock): TokenAccount {
   return {
     client: {
       ...client,
-      send: async request => (request.path.endsWith('/token') ? mint(request) : client.send(request)),
+      async send(request) {
+        if (request.path === '/version') return JSON.stringify({ gitVersion: 'v1.36.4' });
+        return request.path.endsWith('/token') ? mint(request) : client.send(request);
+      },
     },
     minted: () => tokens.size,
     accepts: async token => {

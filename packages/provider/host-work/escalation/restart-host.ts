@@ -1,9 +1,9 @@
 import { minutes, timestamp } from '@minifleet/clock';
-import { CataloguedError } from '@minifleet/errors';
 import type { MachineParts } from '../../machines/parts.ts';
 import type { MachineScope } from '../../machines/scope.ts';
 import { cut } from '../journal/entry-words.ts';
 import { type HostJournal, isFailing, OF_THE_HOST, withSteps } from '../journal/journal.ts';
+import { refusalOf } from './ask-vendor.ts';
 import { failuresIn } from './escalation.ts';
 
 // Shorter than a boot: the next try waits for the host by itself, and must only not come before it went down.
@@ -39,14 +39,4 @@ export async function restartHost(
   const nextAttemptTime = timestamp(now + GOES_DOWN_WITHIN);
   const later = steps.map(step => (isFailing(step) && !refusal ? { ...step, nextAttemptTime } : step));
   return { ...journal, steps: withSteps(later, [news], timestamp(now)) };
-}
-
-async function refusalOf(ask: () => Promise<void>): Promise<CataloguedError | undefined> {
-  try {
-    await ask();
-    return undefined;
-  } catch (error) {
-    if (error instanceof CataloguedError) return error;
-    throw error;
-  }
 }

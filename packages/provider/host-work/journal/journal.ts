@@ -36,6 +36,8 @@ export const OF_THE_HOST = {
   host: WHOLE_HOST,
   /** The one restart through the vendor. */
   restart: '(restart)',
+  /** The one wipe of a host that never let us in. */
+  wipe: '(wipe)',
   /** The host goes back; written before anything is done about it. */
   givingUp: '(giving-up)',
 } as const;
@@ -56,11 +58,11 @@ export const notDone = {
 
 const NOT_FAILED: ReadonlySet<string | undefined> = new Set(Object.values(notDone));
 
+/** What is done about a host is not what fails on it. */
+const MEASURES: ReadonlySet<string> = new Set([OF_THE_HOST.restart, OF_THE_HOST.wipe, OF_THE_HOST.givingUp]);
+
 export const isFailing = (step: HostStep): boolean =>
-  (step.state === 'Waiting' || step.state === 'Failed') &&
-  !NOT_FAILED.has(step.reason) &&
-  step.name !== OF_THE_HOST.restart &&
-  step.name !== OF_THE_HOST.givingUp;
+  (step.state === 'Waiting' || step.state === 'Failed') && !NOT_FAILED.has(step.reason) && !MEASURES.has(step.name);
 
 /** The failure that counts now: that nobody answers is newer than what a step said when someone did. */
 export const failingStep = (steps: readonly HostStep[]): HostStep | undefined =>

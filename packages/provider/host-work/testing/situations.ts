@@ -39,6 +39,7 @@ export const fresh: Situation = {
   guests: 0,
   mayBoot: false,
   canRestart: true,
+  canWipe: true,
   permission: { go: true },
   inspectAt: undefined,
   settings: { rebootAfter: 3, giveUpAfter: 8 },

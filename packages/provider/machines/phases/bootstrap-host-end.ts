@@ -46,6 +46,9 @@ export function endOf(decision: Decision, seen: Situation, job: Job | undefined)
     case 'announce a restart':
     case 'restart':
       return trouble(seen, machineReasons.RestartingHost, wordsOf(seen.steps, OF_THE_HOST.restart), NEXT_PASS);
+    case 'announce a wipe':
+    case 'wipe':
+      return trouble(seen, machineReasons.ReinstallingHost, wordsOf(seen.steps, OF_THE_HOST.wipe), NEXT_PASS);
     case 'announce giving up':
     case 'give up':
       return trouble(seen, machineReasons.StepFailed, wordsOf(seen.steps, OF_THE_HOST.givingUp), NEXT_PASS);

@@ -4,11 +4,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
+import { HOST_KEY_REFUSED, type Transport } from '@minifleet/host';
 import { passTime } from '@minifleet/host/testing';
 import { fullHost } from '../../../host/plan/testing/full-spec.ts';
 import { agentHost } from '../../../host/steps/agent-job/testing/agent-host.ts';
 import { type BootstrapBench, bootstrapBench } from '../../host-work/testing/bootstrap-bench.ts';
 import { agentFleet, because, nodeFleet, passed, statusOf } from '../../host-work/testing/bootstrapped.ts';
+
+/** A host that was delivered before the fleet had its key. */
+const refusing = (transport: Transport): Transport => ({
+  ...transport,
+  hostKey: undefined,
+  roundTrips: 0,
+  close: () => transport.close(),
+  run: async () => ({
+    kind: 'unreached',
+    error: HOST_KEY_REFUSED({ address: transport.address }),
+    begun: false,
+    stdout: Buffer.alloc(0),
+    stderr: Buffer.alloc(0),
+  }),
+});
 
 const directory = mkdtempSync(join(tmpdir(), 'minifleet-bootstrap-host-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -122,6 +138,23 @@ describe('a host that fails', () => {
     assert.deepEqual(bench.effects.slice(-2), ['release Quarantine', 'forget credentials']);
     assert.deepEqual(bench.vendor.calls.filter(({ call }) => call === 'reboot').length, 1);
     assert.ok(bench.events.some(({ reason }) => reason === 'HostGivenUp'));
+  });
+
+  test('that refuses the key of its fleet before it ever let us in is installed anew, once, and then taken', async () => {
+    const made = agentHost();
+    const calls = (): string[] => bench.vendor.calls.map(({ call }) => call);
+    const bench: BootstrapBench = await bootstrapBench(made, {
+      fleet: agentFleet('one'),
+      work: { openTransport: () => (calls().includes('reinstall') ? made.transport : refusing(made.transport)) },
+    });
+    const announced = await bench.live(because('ReinstallingHost'));
+    assert.match(announced.message ?? '', /refuses the key of its fleet/);
+    assert.deepEqual(calls(), []);
+    await bench.pass();
+    assert.deepEqual(calls(), ['reinstall']);
+    assert.deepEqual(bench.effects.at(-1), 'forget credentials');
+    await bench.live(passed);
+    assert.deepEqual(calls(), ['reinstall']);
   });
 
   test('whose restart the vendor refuses is tried on, and the vendor is asked again after the next failure', async () => {

@@ -3,6 +3,7 @@ import { announceEnd, tellAfterJob } from '../../host-work/after-job.ts';
 import { decideHostWork, isBootstrapped, type Situation } from '../../host-work/decide-host-work.ts';
 import { announceGivingUp, giveUpHost } from '../../host-work/escalation/give-up-host.ts';
 import { announceRestart, restartHost } from '../../host-work/escalation/restart-host.ts';
+import { announceWipe, wipeHost } from '../../host-work/escalation/wipe-host.ts';
 import type { Job } from '../../host-work/host-work.ts';
 import { isOver, uidOf } from '../../host-work/job-entry.ts';
 import { type HostJournal, journalOf, sameJournal, statusOf, writeJournal } from '../../host-work/journal/journal.ts';
@@ -42,6 +43,12 @@ export const bootstrapHost = phase('HostBootstrapped', async (scope, parts): Pro
       break;
     case 'restart':
       writeJournal(statusOf(scope.samm), await restartHost(journalOf(scope.samm.status), scope, parts));
+      break;
+    case 'announce a wipe':
+      change(scope, journal => announceWipe(journal, seen.now));
+      break;
+    case 'wipe':
+      writeJournal(statusOf(scope.samm), await wipeHost(journalOf(scope.samm.status), scope, parts));
       break;
     case 'announce giving up':
       await announceGivingUp(scope, parts);

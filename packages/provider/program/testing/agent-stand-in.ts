@@ -29,13 +29,13 @@ export interface Enrolment {
 
 /** An agent as far as the provider sees one: it asks for its certificates, registers its Node, and registers it again. */
 export const agentPart =
-  (client: Client, enrolmentOf: (mac: Run['mac']) => Enrolment): MacPart =>
+  (client: Client, enrolment: Enrolment): MacPart =>
   () => ({
     load: ({ content }) =>
       content.includes(AGENT)
         ? async run => {
             while (!run.signal.aborted) {
-              await join(client, run, enrolmentOf(run.mac));
+              await join(client, run, enrolment);
               await pause(run.mac.around.clock, LOOK_EVERY, run.signal);
             }
             return 0;

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { hostClaim } from '@minifleet/api';
 import { type Clock, type Duration, minutes } from '@minifleet/clock';
-import { HOST_IDENTITY_CHANGED, HOST_KEY_REFUSED, type SshTransportOptions, type Transport } from '@minifleet/host';
-import { macTransport } from '@minifleet/host/testing';
+import type { SshTransportOptions, Transport } from '@minifleet/host';
 import type { Client } from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
 import type { MemoryVendor } from '@minifleet/vendors/testing';
 import { createChance, createFaultPlan, createJournal } from '@minifleet/world';
-import { type BuiltMac, createMac, macParts, processesOf, root } from '@minifleet/world/mac';
-import { nothingHeard } from '../../../host/transport/transport.ts';
+import { createMac, macParts, processesOf, root } from '@minifleet/world/mac';
 import { STATE_FOLDER } from '../../../host/engine/lease-answer.ts';
 import { agentPart, type Enrolment } from './agent-stand-in.ts';
+import { type LetsIn, macOverSsh } from './mac-over-ssh.ts';
 
 /** Somebody began to change a host, and whose the host was at that time. */
 export interface HostTaken {
@@ -20,6 +19,10 @@ export interface HostTaken {
   readonly heldBy: string | undefined;
 }
 
+export interface Guest {
+  readonly running: boolean;
+}
+
 /** The Macs behind the servers of a vendor: installed anew and restarted as it says. */
 export interface PoolMacs {
   /** In the place of SSH. */
@@ -27,75 +30,71 @@ export interface PoolMacs {
   /** Lets what the vendor began come to its end in time. */
   tick(): void;
   readonly taken: readonly HostTaken[];
-  /** A VM that somebody runs there; it ends with nothing but the Mac. */
+  /** A VM that runs there; it ends with the Mac and with nothing else of ours. */
   startGuest(id: string): Guest;
-}
-
-export interface Guest {
-  readonly running: boolean;
-}
-
-interface Installed {
-  readonly mac: BuiltMac;
-  readonly hostKey: string;
-  /** Keys that the vendor had when it was installed; those of the first login on a Mac that was there before. */
-  keys: readonly string[] | undefined;
-  readonly enrolment: Enrolment;
-  leases: number;
 }
 
 const INSTALLATION_TAKES = minutes(3);
 const RESTART_TAKES = minutes(1);
+const LEASE = 'lease.';
 
 export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): PoolMacs {
   const chance = createChance('macs of a pool');
   const around = { clock, chance, journal: createJournal(clock), faults: createFaultPlan(chance) };
-  const installed = new Map<string, Installed>();
+  const installed = new Map<string, LetsIn>();
   const busyUntil = new Map<string, number>();
+  const leases = new Map<LetsIn, number>();
   const taken: HostTaken[] = [];
   let installations = 0;
 
-  function install({ id, name, address = '', password }: Server, keys?: readonly string[]): Installed {
+  const keysNow = (): string[] => vendor.keys.map(({ publicKey }) => publicKey);
+  const macOf = (id: string): LetsIn => installed.get(id) ?? install(vendor.find(id));
+
+  /** It takes the keys that the vendor has then; one that was there before us, those of the first who asks. */
+  function install({ id, name, address = '', password }: Server, given?: readonly string[]): LetsIn {
     const enrolment: Enrolment = { address, certified: false, requests: { client: 0, serving: 0 } };
-    const mac = createMac(
-      {
-        ...{ name, serverId: id, address, password: password?.reveal().toString() ?? '' },
-        macos: { version: '26.3', build: '25D125' },
-        parts: [agentPart(client, () => enrolment), ...macParts],
+    const known = { name, serverId: id, address, password: password?.reveal().toString() ?? '' };
+    const parts = [agentPart(client, enrolment), ...macParts];
+    const mac = createMac({ ...known, macos: { version: '26.3', build: '25D125' }, parts }, around);
+    const digest = createHash('sha256').update(`${id} ${++installations}`).digest('base64');
+    let keys = given;
+    const made: LetsIn = {
+      mac,
+      hostKey: `SHA256:${digest.replace('=', '')}`,
+      keys: () => {
+        keys ??= keysNow();
+        return keys;
       },
-      around,
-    );
-    const hostKey = `SHA256:${createHash('sha256').update(`${id} ${++installations}`).digest('base64').replace('=', '')}`;
-    const made: Installed = { mac, hostKey, keys, enrolment, leases: 0 };
+    };
     installed.set(id, made);
     return made;
   }
 
-  const keysNow = (): string[] => vendor.keys.map(({ publicKey }) => publicKey);
-  const macOf = (server: Server): Installed => installed.get(server.id) ?? install(server);
-
   /** Leases are numbered links that name who took them. */
-  async function noteLeases(id: string, one: Installed): Promise<void> {
+  async function noteLease(id: string): Promise<void> {
+    const one = macOf(id);
     const { files } = one.mac;
-    if (!one.mac.running || !files.exists(root, STATE_FOLDER)) return;
-    const links = files.list(root, STATE_FOLDER).filter(name => name.startsWith('lease.'));
-    const newest = Math.max(0, ...links.map(name => Number(name.slice('lease.'.length))));
-    if (newest <= one.leases) return;
-    one.leases = newest;
-    const forMachine = files.readLink(root, `${STATE_FOLDER}/lease.${newest}`).split(' for ')[1] ?? '';
+    if (!files.exists(root, STATE_FOLDER)) return;
+    const numbers = files
+      .list(root, STATE_FOLDER)
+      .filter(name => name.startsWith(LEASE))
+      .map(name => Number(name.slice(LEASE.length)));
+    const newest = Math.max(0, ...numbers);
+    if (newest <= (leases.get(one) ?? 0)) return;
+    leases.set(one, newest);
+    const [, forMachine = ''] = files.readLink(root, `${STATE_FOLDER}/${LEASE}${newest}`).split(' for ');
     const { machineRef } = (await client.find(hostClaim.resource, { name: id }))?.spec ?? {};
     taken.push({ host: id, forMachine, heldBy: machineRef && `${machineRef.namespace}/${machineRef.name}` });
   }
 
-  function begin(server: Server): Duration {
-    const one = macOf(server);
-    if (server.stateWord !== 'reinstalling') {
-      void one.mac.reboot();
-      return RESTART_TAKES;
+  function begin({ id, stateWord }: Server): Duration {
+    const { mac } = macOf(id);
+    if (stateWord === 'reinstalling') {
+      mac.shutDown();
+      return INSTALLATION_TAKES;
     }
-    one.mac.shutDown();
-    installed.delete(server.id);
-    return INSTALLATION_TAKES;
+    void mac.reboot();
+    return RESTART_TAKES;
   }
 
   return {
@@ -103,11 +102,12 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
     open(options) {
       const server = vendor.all().find(({ address }) => address === options.address);
       if (!server) throw new Error(`no server has the address ${options.address}`);
-      return overSsh(options, {
-        find: () => (vendor.find(server.id).stateWord === 'reinstalling' ? undefined : macOf(vendor.find(server.id))),
-        keysNow,
-        after: one => noteLeases(server.id, one),
-      });
+      const { id } = server;
+      return macOverSsh(
+        options,
+        () => macOf(id),
+        () => noteLease(id),
+      );
     },
     tick() {
       for (const server of vendor.all().filter(({ state }) => state === 'busy')) {
@@ -120,58 +120,19 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
       }
     },
     startGuest(id) {
-      const { mac } = macOf(vendor.find(id));
-      const { pid } = processesOf(mac).start({
+      const processes = processesOf(macOf(id).mac);
+      const { pid } = processes.start({
         ...{ argv: ['tart', 'run', 'guest'], user: root, session: 'launchd' },
-        body: ({ signal }) => new Promise(resolve => signal.addEventListener('abort', () => resolve(0))),
+        body: async ({ signal }) => {
+          await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
+          return 0;
+        },
       });
       return {
         get running() {
-          return processesOf(mac).find().some(process => process.pid === pid);
+          return processes.find().some(process => process.pid === pid);
         },
       };
     },
-  };
-}
-
-interface Ssh {
-  readonly find: () => Installed | undefined;
-  readonly keysNow: () => string[];
-  readonly after: (one: Installed) => Promise<void>;
-}
-
-/** One connection: the host shows its key and looks at ours, and commands go to whichever Mac is there now. */
-function overSsh({ privateKey, hostKey, address, user }: SshTransportOptions, { find, keysNow, after }: Ssh): Transport {
-  const at = `${user}@${address}`;
-  let shown: string | undefined;
-  let roundTrips = 0;
-  const ours = Buffer.from(privateKey.reveal().toString().replaceAll(/-----.*-----/g, ''), 'base64');
-  const isOurs = (key: string): boolean => ours.includes(Buffer.from(key.split(' ')[1] ?? '', 'base64'));
-  const unreached = (error: ReturnType<typeof HOST_KEY_REFUSED>) =>
-    ({ kind: 'unreached', begun: false, error, ...nothingHeard() }) as const;
-  return {
-    address: at,
-    get hostKey() {
-      return shown;
-    },
-    get roundTrips() {
-      return roundTrips;
-    },
-    async run(command) {
-      const one = find();
-      if (one?.mac.running) {
-        const pinned = 'pinned' in hostKey ? hostKey.pinned : shown;
-        if (pinned !== undefined && pinned !== one.hostKey)
-          return unreached(HOST_IDENTITY_CHANGED({ address: at, seen: one.hostKey, pinned }));
-        one.keys ??= keysNow();
-        shown = one.hostKey;
-        if (!one.keys.some(isOurs)) return unreached(HOST_KEY_REFUSED({ address: at }));
-      }
-      roundTrips += 1;
-      const outcome = await (one ? macTransport(one.mac) : OFF(at)).run(command);
-      if (one) await after(one);
-      return outcome;
-    },
-    close: async () => undefined,
   };
 }

@@ -1,0 +1,115 @@
+import {
+  externalControlPlane,
+  names,
+  type ScalewayAppleSiliconMachine,
+  scalewayAppleSiliconCluster,
+  scalewayAppleSiliconMachine,
+} from '@minifleet/api';
+import {
+  certificateSigningRequests,
+  type Client,
+  isNotFound,
+  type KubeObject,
+  nodes,
+  type OwnerReference,
+  type Resource,
+} from '@minifleet/kube';
+import { clusters, coreMachines } from '../../cluster-api/kinds.ts';
+
+const namespace = 'fleet';
+const CLUSTER = { namespace, name: 'mac' };
+const machines = scalewayAppleSiliconMachine.resource;
+
+/** As much of core, and of the controller manager, as a machine's life needs. */
+export interface CoreStandIn {
+  makeCluster(): Promise<void>;
+  makeMachine(name: string, spec?: Partial<ScalewayAppleSiliconMachine['spec']>): Promise<void>;
+  /** The infrastructure first; its Node and the Machine when it is gone. */
+  deleteMachine(name: string): Promise<void>;
+  /** Follows what changed since. */
+  tick(): Promise<void>;
+}
+
+export function coreStandIn(client: Client): CoreStandIn {
+  const leaving = new Set<string>();
+
+  async function followCluster(): Promise<void> {
+    const infra = await client.find(scalewayAppleSiliconCluster.resource, CLUSTER);
+    const cluster = await client.find(clusters, CLUSTER);
+    const provisioned = infra?.status?.initialization?.provisioned === true;
+    if (!cluster || !provisioned || cluster.status?.initialization?.infrastructureProvisioned) return;
+    const status = { initialization: { infrastructureProvisioned: true } };
+    await client.patch(clusters, CLUSTER, { type: 'merge', body: { status } }, { subresource: 'status' });
+  }
+
+  async function followDeletions(): Promise<void> {
+    for (const name of leaving) {
+      if (await client.find(machines, { namespace, name })) continue;
+      await gone(client.delete(nodes, { name }));
+      await gone(client.delete(coreMachines, { namespace, name }));
+      leaving.delete(name);
+    }
+  }
+
+  async function sign(): Promise<void> {
+    const { items } = await client.list(certificateSigningRequests);
+    for (const { metadata, status } of items) {
+      if (status?.certificate || !status?.conditions?.some(({ type }) => type === 'Approved')) continue;
+      const body = { status: { certificate: Buffer.from('signed').toString('base64') } };
+      await client.patch(
+        certificateSigningRequests,
+        { name: metadata.name },
+        { type: 'merge', body },
+        { subresource: 'status' },
+      );
+    }
+  }
+
+  return {
+    async makeCluster() {
+      const cluster = await client.create(clusters, {
+        metadata: CLUSTER,
+        spec: {
+          controlPlaneEndpoint: { host: 'api.example', port: 6443 },
+          infrastructureRef: referenceTo(scalewayAppleSiliconCluster.resource),
+          controlPlaneRef: referenceTo(externalControlPlane.resource),
+        },
+      });
+      const metadata = { ...CLUSTER, ownerReferences: [ownerOf(cluster)] };
+      await client.create(scalewayAppleSiliconCluster.resource, { metadata, spec: {} });
+      await client.create(externalControlPlane.resource, { metadata, spec: { kubeconfigSource: 'Minted' } });
+    },
+    async makeMachine(name, spec = {}) {
+      const infrastructureRef = { ...referenceTo(machines), name };
+      const owner = await client.create(coreMachines, {
+        metadata: { namespace, name },
+        spec: { clusterName: CLUSTER.name, infrastructureRef },
+      });
+      const labels = { [names.clusterApi.clusterNameLabel]: CLUSTER.name };
+      await client.create(machines, {
+        metadata: { namespace, name, labels, ownerReferences: [{ ...ownerOf(owner), controller: true }] },
+        spec: { fleetName: 'runners', ...spec } as ScalewayAppleSiliconMachine['spec'],
+      });
+    },
+    async deleteMachine(name) {
+      await client.delete(machines, { namespace, name });
+      leaving.add(name);
+    },
+    async tick() {
+      await followCluster();
+      await followDeletions();
+      await sign();
+    },
+  };
+}
+
+const referenceTo = ({ group, kind }: Resource) => ({ apiGroup: group, kind, name: CLUSTER.name });
+
+const ownerOf = ({ apiVersion, kind, metadata: { name, uid = '' } }: KubeObject): OwnerReference => ({
+  ...{ apiVersion, kind, name, uid },
+});
+
+const gone = (deletion: Promise<void>): Promise<void> =>
+  deletion.catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });

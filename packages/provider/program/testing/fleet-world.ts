@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { type Duration, seconds } from '@minifleet/clock';
+import type { FakeClock } from '@minifleet/clock/testing';
+import { namespaces } from '@minifleet/kube';
+import type { MemoryApi } from '@minifleet/kube/testing';
+import type { MemoryVendor } from '@minifleet/vendors/testing';
+import { claimsBench, PREFIX } from '../../claims/testing/claims-bench.ts';
+import { ACCOUNT, type TokenAccount, tokenAccount } from '../../control-plane/testing/token-account.ts';
+import { type CoreStandIn, coreStandIn } from './core-stand-in.ts';
+import { type PoolMacs, poolMacs } from './pool-macs.ts';
+
+/** What outlives every provider: an API server, a vendor with two free hosts, their Macs, and what stands for core. */
+export interface FleetWorld {
+  readonly api: MemoryApi;
+  readonly clock: FakeClock;
+  readonly clusterId: string;
+  readonly vendor: MemoryVendor;
+  readonly macs: PoolMacs;
+  readonly core: CoreStandIn;
+  readonly account: TokenAccount;
+  /** The same in every world, and another one each time. */
+  readonly random: (bytes: number) => Uint8Array;
+  /** Everybody but the providers acts, then time passes. */
+  pass(time?: Duration): Promise<void>;
+}
+
+const A_MOMENT = seconds(5);
+
+export async function fleetWorld(): Promise<FleetWorld> {
+  const servers = [1, 2].map(number => ({ name: `${PREFIX}${number}` }));
+  const { api, clock, vendor, clusterId } = await claimsBench({ servers });
+  const { client } = api;
+  const macs = poolMacs(vendor, client, clock);
+  const core = coreStandIn(client);
+  await client.create(namespaces, { metadata: { name: ACCOUNT.namespace } });
+  let drawn = 0;
+  return {
+    ...{ api, clock, clusterId, vendor, macs, core },
+    account: tokenAccount(client, clock),
+    random: bytes => createHash('shake256', { outputLength: bytes }).update(String(++drawn)).digest(),
+    async pass(time = A_MOMENT) {
+      macs.tick();
+      await core.tick();
+      await clock.advance(time);
+    },
+  };
+}
