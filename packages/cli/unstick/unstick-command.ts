@@ -1,5 +1,5 @@
 import { type Duration, minutes } from '@minifleet/clock';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { asMinutes } from '../as-minutes.ts';
 import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
 import type { Finish } from '../finish.ts';
@@ -20,7 +20,11 @@ export const unstickCommand = (around: Surroundings, finish: Finish): Command =>
       .option('-n, --namespace <name>', 'only Pods there; everywhere unless said')
       .option('--dry-run', 'say which Pods, and why, and change nothing')
       .option('--yes', 'do not ask')
-      .option('--stuck-after <minutes>', 'how long after its grace a Pod is left to its agent', asMinutes, minutes(10))
+      .addOption(
+        new Option('--stuck-after <minutes>', 'how long after its grace a Pod is left to its agent')
+          .argParser(asMinutes)
+          .default(minutes(10), '10'),
+      )
       .action(async (request: UnstickRequest) => {
         const { unstickPods } = await import('./unstick-pods.ts');
         finish(await unstickPods(request, around));

@@ -123,6 +123,25 @@ describe('a kubeconfig that is wrong is refused with a sentence', () => {
   for (const [what, attempt, sentence] of wrong) test(what, () => assert.throws(attempt, sentence));
 });
 
+describe('a kubeconfig of somebody else, which must be self-contained', () => {
+  const parseTheirs = (parts: Parts) => parseKubeconfig(config(parts), { path: 'k.yaml', selfContained: true });
+  const outside: readonly [string, Parts][] = [
+    ['tokenFile', { user: { tokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token' } }],
+    ['exec', { user: { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'touch' } } }],
+    ['client-certificate', { user: { 'client-certificate': '/dev/zero', 'client-key': '/dev/zero' } }],
+    ['certificate-authority', { cluster: { ...good, 'certificate-authority': '/dev/zero' } }],
+  ];
+  for (const [what, parts] of outside) {
+    test(`${what} is refused before it is looked at`, () => {
+      assert.throws(() => parseTheirs(parts), new RegExp(`it uses ${what}; write the data itself`));
+    });
+  }
+
+  test('one with data and a token is taken', () => {
+    assert.equal(parseTheirs({ user: { token: 'abc' } }).server.host, '127.0.0.1:6443');
+  });
+});
+
 describe('credentials', () => {
   test('a good kubeconfig gives server, authority and identity', async () => {
     const credentials = createCredentials(

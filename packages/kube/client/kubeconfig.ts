@@ -45,6 +45,8 @@ export interface KubeconfigOptions {
   readonly context?: string;
   /** What an exec plugin inherits. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Refuses what names a file or a program: for a kubeconfig that somebody else wrote. */
+  readonly selfContained?: boolean;
 }
 
 /** Reads a kubeconfig file and takes one context of it; everything that can be wrong is said here, before a request. */
@@ -66,6 +68,7 @@ export function parseKubeconfig(text: string, from: Source): CredentialSources {
   const clusterName = context.cluster ?? refuse(path, `context "${name}" names no cluster`);
   const cluster = pick(path, 'cluster', clusterName, config.clusters)?.cluster ?? {};
   const user = context.user ? (pick(path, 'user', context.user, config.users)?.user ?? {}) : {};
+  if (from.selfContained) refuseOutside(path, { ...cluster, ...user });
   const sources: CredentialSources = {
     server: serverUrl(path, clusterName, cluster.server),
     ...defined({
@@ -81,6 +84,14 @@ export function parseKubeconfig(text: string, from: Source): CredentialSources {
 }
 
 type Source = KubeconfigOptions & { readonly path: string };
+
+const OUTSIDE = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile', 'exec'] as const;
+
+/** Before any of them is looked at. */
+function refuseOutside(path: string, entries: ClusterEntry & UserEntry): void {
+  const found = OUTSIDE.find(name => entries[name] !== undefined);
+  if (found) refuse(path, `it uses ${found}; write the data itself, or a token: files and programs are not used here`);
+}
 
 function identity(from: Source, name: string, user: UserEntry): Partial<CredentialSources> {
   const { path } = from;

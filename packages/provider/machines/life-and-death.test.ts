@@ -7,7 +7,7 @@ import { HOST_UNREACHABLE } from '@minifleet/host';
 import { removeFinalizer } from '@minifleet/kube';
 import { memoryId } from '@minifleet/vendors/testing';
 import { machines } from '../claims/testing/claims-bench.ts';
-import { clusters } from '../cluster-api/kinds.ts';
+import { clusters, coreMachines } from '../cluster-api/kinds.ts';
 import { type MachineBench, type MachineBenchOptions, machineBench } from './testing/machine-bench.ts';
 
 const { pausedAnnotation, deleteForMoveAnnotation, blockMoveAnnotation } = names.clusterApi;
@@ -104,6 +104,22 @@ describe('a machine that is paused, moved or deleted', () => {
     await bench.settle();
     assert.equal(await bench.find('a'), undefined);
     assert.equal(bench.vendor.find(host).name, 'a');
+  });
+
+  test('is not touched when clusterctl moved Machine and Cluster without it, and goes back once its Cluster is there again', async () => {
+    await ready();
+    for (const [resource, name] of [[coreMachines, 'a'] as const, [clusters, 'mac'] as const]) {
+      await bench.api.client.delete(resource, { namespace: 'fleet', name });
+    }
+    await bench.delete('a');
+    const { reason, message } = (await bench.condition('a', 'Deleting')) ?? {};
+    assert.equal(reason, 'LeftBehind');
+    assert.match(message ?? '', /Cluster mac .*finalizer/);
+    assert.deepEqual([bench.vendor.find(host).name, wipes()], ['a', 0]);
+    assert.ok((await claim())?.spec.machineRef);
+    await bench.cluster();
+    assert.equal(await bench.find('a'), undefined);
+    assert.equal(isBack(), true);
   });
 
   test('that is paused by its annotation keeps its host, and nothing runs there', async () => {

@@ -14,6 +14,7 @@ import {
 import { isMovedAway } from '../cluster-api/pause.ts';
 import { isOver, uidOf } from '../host-work/job-entry.ts';
 import { blockMove, holdStill } from './hold-still.ts';
+import { stayBehind } from './left-behind.ts';
 import { machineEvents } from './machine-events.ts';
 import { noteCondition } from './note-condition.ts';
 import type { MachineParts } from './parts.ts';
@@ -47,6 +48,8 @@ export async function reconcileMachine(context: Context, key: ObjectKey, life: M
       return waitForWatch('others hold the object');
     case 'hands off':
       return isMovedAway(scope.samm) ? letMove(scope, parts) : within(held => holdStill(held, parts));
+    case 'left behind':
+      return within(left => stayBehind(left, parts));
     case 'release':
       return release(scope, parts, life.release);
     case 'wait for owner':

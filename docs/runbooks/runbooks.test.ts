@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { commandLine } from '../../packages/cli/testing/command-line.ts';
+import { HELP } from '../../packages/provider/program/flags.ts';
+
+const folder = new URL('./', import.meta.url);
+const pages = globSync('*.md', { cwd: folder }).map(name => ({
+  name,
+  text: readFileSync(new URL(name, folder), 'utf8'),
+}));
+const run = commandLine();
+
+/** `minifleet host doctor <address> -f x` is `host doctor` with the option `-f`. */
+function commandsIn(text: string): { readonly words: readonly string[]; readonly options: readonly string[] }[] {
+  return [...text.matchAll(/(?:^|`)minifleet ([^`#\n]+)/gm)].map(([, line = '']) => ({
+    words: (/^([a-z-]+ ?)+/.exec(line)?.[0] ?? '').split(' ').filter(word => /^[a-z]/.test(word)),
+    options: line.split(' ').filter(part => part.startsWith('-')),
+  }));
+}
+
+const KUBECTLS = ['--force'];
+
+describe('runbooks', () => {
+  for (const { name, text } of pages) {
+    test(`${name} names commands and options that exist`, async () => {
+      for (const { words, options } of commandsIn(text)) {
+        const { code, output } = await run(...words, '--help');
+        assert.equal(code, 0, `minifleet ${words.join(' ')}`);
+        assert.ok(output.startsWith(`Usage: minifleet ${words.join(' ')} `), `minifleet ${words.join(' ')}`);
+        for (const option of options) assert.ok(output.includes(option), `${words.join(' ')} ${option}`);
+      }
+    });
+
+    test(`${name} links to pages that exist, and names flags the provider has`, () => {
+      const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
+      assert.deepEqual(
+        links.filter(link => !pages.some(page => page.name === link)),
+        [],
+      );
+      const flags = [...text.matchAll(/`(--[a-z][a-z-]+)`/g)].map(([, flag = '']) => flag);
+      assert.deepEqual(
+        flags.filter(flag => !HELP.includes(flag) && !KUBECTLS.includes(flag)),
+        [],
+      );
+    });
+  }
+});
