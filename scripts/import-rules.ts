@@ -38,6 +38,8 @@ const WRAPPED_IN: Readonly<Record<string, readonly string[]>> = {
   '@scaleway/sdk-applesilicon': ['packages/vendors/scaleway/', 'packages/world/'],
   '@scaleway/sdk-client': ['packages/vendors/scaleway/', 'packages/world/'],
   '@scaleway/sdk-iam': ['packages/vendors/scaleway/', 'packages/world/'],
+  octokit: ['packages/forges/github/', 'packages/world/'],
+  '@octokit/auth-app': ['packages/forges/github/', 'packages/world/'],
 };
 
 /** Where the outside world (environment, clock, chance, signals) may be read; everything else is given it. */

@@ -79,5 +79,7 @@ export const clusterApi = {
   managedByAnnotation: 'cluster.x-k8s.io/managed-by',
   deleteForMoveAnnotation: 'clusterctl.cluster.x-k8s.io/delete-for-move',
   blockMoveAnnotation: 'clusterctl.cluster.x-k8s.io/block-move',
+  /** On CRDs: clusterctl looks at no others when it moves a cluster. Its `init` sets it; Helm and `kubectl apply` do not. */
+  clusterctlLabel: 'clusterctl.cluster.x-k8s.io',
   moveLabel: 'clusterctl.cluster.x-k8s.io/move',
 } as const;

@@ -7,18 +7,24 @@ import type { Secret } from '@minifleet/secret';
 export interface Forge {
   /** `github`: in logs and metrics. */
   readonly name: string;
-  /** Where runners register: `https://github.com/<organization>`. */
+  /** Where runners register: `https://github.com/<organisation>`. */
   readonly url: string;
   /** A token to register one runner with: fresh each time, good for about an hour. */
   registrationToken(options?: CallOptions): Promise<ShortLived>;
-  /** A runner that takes one job and is gone, with everything it needs to start. The name must be free. */
+  /**
+   * A runner that takes one job and is gone, with everything it needs to start. An offline runner of the same name makes room:
+   * it was left behind by a call whose answer was lost. One that is online or has a job is FORGE_RUNNER_EXISTS.
+   */
   singleJobRunner(runner: NewRunner, options?: CallOptions): Promise<SingleJobRunner>;
+  /** All of the account. A long list is read in pages while runners come and go: look by name before one counts as absent. */
   runners(options?: CallOptions): Promise<readonly Runner[]>;
-  /** By its name; undefined when there is none. */
+  /** By its name; undefined when the forge is sure that there is none. */
   runner(name: string, options?: CallOptions): Promise<Runner | undefined>;
   /** The one atomic question whether a runner has a job: a busy one is refused, and stays. */
-  remove(id: number, options?: CallOptions): Promise<'removed' | 'absent' | 'busy'>;
+  remove(id: number, options?: CallOptions): Promise<Removal>;
 }
+
+export type Removal = 'removed' | 'absent' | 'busy';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -57,7 +63,7 @@ export interface Runner {
 
 /** Finds the forge that an object names by its credentials. Another forge is another resolver, and no edit elsewhere. */
 export interface Resolver {
-  /** `read` gives the fields of a Secret, or undefined when there is none; a missing field is named in the error. */
+  /** Sends nothing. The same credentials give the same forge; FORGE_CREDENTIALS_… names every field that is missing or wrong. */
   resolve(reference: ForgeReference): Promise<Forge>;
 }
 

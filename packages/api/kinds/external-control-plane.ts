@@ -118,7 +118,7 @@ export const externalControlPlane = defineKind({
   shortNames: ['ecp'],
   categories: [clusterApi.category],
   scope: 'Namespaced',
-  labels: { [clusterApi.contractLabel]: version },
+  labels: { [clusterApi.contractLabel]: version, [clusterApi.clusterctlLabel]: '' },
   description: 'A control plane that Cluster API did not make and does not own.',
   spec: spec.prefault({}).describe('How the control plane is reached.'),
   status: status.describe('Whether the control plane answers.'),

@@ -81,7 +81,7 @@ export const hostClaim = defineKind({
   scope: 'Cluster',
   // No ownerReference leads from a cluster-scoped object to a Cluster, so clusterctl must be told to move it. It copies every
   // claim, also those of clusters that stay, and never deletes the originals: spec.clusterID says which copy counts.
-  labels: { [clusterApi.moveLabel]: '' },
+  labels: { [clusterApi.clusterctlLabel]: '', [clusterApi.moveLabel]: '' },
   description: 'The record that a host belongs to one machine. Its name is the server id of the host.',
   spec: hostClaimSpec.describe('Who holds the host.'),
   status: status.describe('What is known of the host.'),

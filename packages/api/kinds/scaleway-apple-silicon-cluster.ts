@@ -93,7 +93,7 @@ export const scalewayAppleSiliconCluster = defineKind({
   shortNames: ['sasc'],
   categories: [clusterApi.category],
   scope: 'Namespaced',
-  labels: { [clusterApi.contractLabel]: version },
+  labels: { [clusterApi.contractLabel]: version, [clusterApi.clusterctlLabel]: '' },
   description: 'The infrastructure of a Cluster whose machines are Mac minis.',
   spec: spec.prefault({}).describe('What is known of the cluster beforehand.'),
   status: status.describe('Whether machines may be made.'),

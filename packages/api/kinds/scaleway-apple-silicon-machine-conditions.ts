@@ -85,6 +85,8 @@ export const machineConditions = defineConditions({
         'The host refuses the key of its fleet, because it was delivered before the fleet had one; it is installed anew, once.',
       BuilderMaterialMissing:
         'The machine is to be a builder, and the provider was given nothing to make one with; see its builder settings.',
+      RunnerTokenUnavailable:
+        'GitHub gave no registration token for the runner; look at the GitHub App and its Secret.',
       ...unexpected,
     },
   },
@@ -94,6 +96,7 @@ export const machineConditions = defineConditions({
       RunnerOnline: 'GitHub sees the runner online.',
       RunnerOffline: 'GitHub has not seen the runner; it is being repaired.',
       RunnerNotRegistered: 'The runner is not registered with GitHub.',
+      ForgeUnavailable: 'GitHub could not be asked about the runner; look at the GitHub App and its Secret.',
       NotABuilder: 'spec.ghActionsRunner is absent, so no runner is wanted.',
       ...unexpected,
     },
@@ -138,6 +141,8 @@ export const machineConditions = defineConditions({
       ReturningHost: 'The host is being wiped and given back to the pool.',
       RetainingHost: 'hostRelease is Retain: the host is let go as it is.',
       WaitingForVendor: 'The vendor refuses or cannot be reached; the host stays claimed until it is back in the pool.',
+      LeftBehind:
+        'Its Machine and its Cluster are gone, as after a clusterctl move that did not take it along: nothing is done on the host until a person says so.',
       DeletionCompleted: 'All is done; the finalizer goes next.',
     },
   },

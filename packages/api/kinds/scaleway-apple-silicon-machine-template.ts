@@ -64,7 +64,7 @@ export const scalewayAppleSiliconMachineTemplate = defineKind({
   shortNames: ['sammt'],
   categories: [clusterApi.category],
   scope: 'Namespaced',
-  labels: { [clusterApi.contractLabel]: version },
+  labels: { [clusterApi.contractLabel]: version, [clusterApi.clusterctlLabel]: '' },
   description: 'The form that the machines of a fleet are cloned from.',
   spec: spec.describe('The template.'),
   status: status.describe('What a Node made from this template will offer.'),

@@ -49,7 +49,7 @@ export const scalewayAppleSiliconMachine = defineKind({
   shortNames: ['samm'],
   categories: [clusterApi.category],
   scope: 'Namespaced',
-  labels: { [clusterApi.contractLabel]: version },
+  labels: { [clusterApi.contractLabel]: version, [clusterApi.clusterctlLabel]: '' },
   description: 'A Mac mini as the infrastructure of one Cluster API Machine.',
   // An object without spec is as good as one with an empty spec: nothing in it is required.
   spec: machineSpec.prefault({}).describe('Which host is wanted and what it is for.'),

@@ -1,5 +1,7 @@
 import { externalControlPlane, hostClaim, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { githubResolver } from '@minifleet/forges';
 import { defined } from '@minifleet/kube';
+import { createBuilderRunners } from '../builders/create-builder-runners.ts';
 import { claimController } from '../claims/claim-controller.ts';
 import { createClaims } from '../claims/create-claims.ts';
 import type { Vendors } from '../claims/vendors.ts';
@@ -70,7 +72,9 @@ function machineParts(program: Program, vendors: Vendors): MachineParts {
     fence: samm => claims.fence(samm),
     machines: machineSelection(settings),
   });
-  return { ...shared, claims, work, join, credentials: createCredentials({ ...shared, random }) };
+  const forge = githubResolver({ clock, ...defined({ apiUrl: flags.forgeApiUrl }) });
+  const runners = createBuilderRunners({ client, clock, resolver: forge });
+  return { ...shared, claims, work, join, runners, credentials: createCredentials({ ...shared, random }) };
 }
 
 /** In a Pod its address is good within the cluster only; Macs stand outside. */

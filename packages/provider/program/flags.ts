@@ -21,6 +21,7 @@ export interface Flags {
   readonly fleetFile: string | undefined;
   readonly sshAddressFile: string | undefined;
   readonly vendorApiUrl: string | undefined;
+  readonly forgeApiUrl: string | undefined;
   readonly inventory: { readonly namespace: string; readonly name: string } | undefined;
   readonly defaultPoolPrefix: string;
   readonly zones: readonly string[];
@@ -50,6 +51,7 @@ const OPTIONS = {
   'fleet-file': { type: 'string' },
   'ssh-address-file': { type: 'string' },
   'vendor-api-url': { type: 'string' },
+  'forge-api-url': { type: 'string' },
   inventory: { type: 'string' },
   'default-adopt-pool-prefix': { type: 'string', default: '' },
   zones: { type: 'string', default: 'fr-par-1' },
@@ -85,6 +87,7 @@ export function parseFlags(argv: readonly string[]): Flags {
     fleetFile: values['fleet-file'],
     sshAddressFile: values['ssh-address-file'],
     vendorApiUrl: values['vendor-api-url'],
+    forgeApiUrl: values['forge-api-url'],
     inventory: values.inventory === undefined ? undefined : objectName('inventory', values.inventory),
     defaultPoolPrefix: values['default-adopt-pool-prefix'],
     zones: values.zones.split(',').filter(zone => zone !== ''),
@@ -158,6 +161,7 @@ The vendor’s key comes by environment: SCW_ACCESS_KEY, SCW_SECRET_KEY, SCW_DEF
   --inventory <namespace/name>          ConfigMap that lists Macs of your own
   --ssh-address-file <file>             JSON: where SSH answers for a server id, for hosts behind a tunnel
   --vendor-api-url <url>                another API than the vendor’s public one
+  --forge-api-url <url>                 the API of a GitHub Enterprise Server
 
   --bootstrap-concurrency <16>          hosts worked on at once
   --bootstrap-deadline <60m>            for one run on a host

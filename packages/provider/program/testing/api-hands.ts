@@ -10,7 +10,11 @@ export function apiHands(api: MemoryApi, account: Client, life: Life): Client {
       const send = (): Promise<Awaited<ReturnType<Transport['send']>>> => api.transport.send(request);
       return request.method === 'GET'
         ? life.read(send)
-        : life.act({ kind: 'api', name: nameOf(request) }, send, failuresOf(request, () => refuse(api, request)));
+        : life.act(
+            { kind: 'api', name: nameOf(request) },
+            send,
+            failuresOf(request, () => refuse(api, request)),
+          );
     },
     async open(request) {
       const stream = await life.read(() => api.transport.open(request));
@@ -46,7 +50,8 @@ const failuresOf = <T>({ method, path }: ApiRequest, refused: () => Promise<T>):
 });
 
 const VERBS = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
-const PATH = /^\/apis?(?:\/[^/]+)?\/v[^/]+(?:\/namespaces\/[^/]+(?=\/))?\/(?<plural>[^/]+)(?:\/(?<object>[^/]+)(?:\/(?<part>[^/]+))?)?$/;
+const PATH =
+  /^\/apis?(?:\/[^/]+)?\/v[^/]+(?:\/namespaces\/[^/]+(?=\/))?\/(?<plural>[^/]+)(?:\/(?<object>[^/]+)(?:\/(?<part>[^/]+))?)?$/;
 
 /** `patch hostclaims/status`; of Secrets also which. */
 export function nameOf({ method, path, body }: Pick<ApiRequest, 'method' | 'path' | 'body'>): string {

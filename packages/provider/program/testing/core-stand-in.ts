@@ -6,8 +6,8 @@ import {
   scalewayAppleSiliconMachine,
 } from '@minifleet/api';
 import {
-  certificateSigningRequests,
   type Client,
+  certificateSigningRequests,
   isNotFound,
   type KubeObject,
   nodes,

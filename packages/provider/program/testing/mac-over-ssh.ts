@@ -22,7 +22,13 @@ export function macOverSsh(
   let shown: string | undefined;
   let roundTrips = 0;
   // An OpenSSH private key has the public one in it.
-  const ours = Buffer.from(privateKey.reveal().toString().replaceAll(/-----.*-----/g, ''), 'base64');
+  const ours = Buffer.from(
+    privateKey
+      .reveal()
+      .toString()
+      .replaceAll(/-----.*-----/g, ''),
+    'base64',
+  );
   const isOurs = (key: string): boolean => ours.includes(Buffer.from(key.split(' ')[1] ?? '', 'base64'));
 
   function refusal({ hostKey: seen, keys }: LetsIn): ReturnType<typeof HOST_KEY_REFUSED> | undefined {

@@ -30,6 +30,8 @@ export interface PoolMacs {
   /** Lets what the vendor began come to its end in time. */
   tick(): void;
   readonly taken: readonly HostTaken[];
+  /** It answers nobody, however often it is restarted, until it is installed anew. */
+  unplug(id: string): void;
   /** A VM that runs there; it ends with the Mac and with nothing else of ours. */
   startGuest(id: string): Guest;
 }
@@ -44,6 +46,7 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
   const installed = new Map<string, LetsIn>();
   const busyUntil = new Map<string, number>();
   const leases = new Map<LetsIn, number>();
+  const unplugged = new Set<string>();
   const taken: HostTaken[] = [];
   let installations = 0;
 
@@ -91,9 +94,10 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
     const { mac } = macOf(id);
     if (stateWord === 'reinstalling') {
       mac.shutDown();
+      unplugged.delete(id);
       return INSTALLATION_TAKES;
     }
-    void mac.reboot();
+    if (!unplugged.has(id)) void mac.reboot();
     return RESTART_TAKES;
   }
 
@@ -118,6 +122,10 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
         vendor.finish(server.id);
         if (server.stateWord === 'reinstalling') install(vendor.find(server.id), keysNow());
       }
+    },
+    unplug(id) {
+      unplugged.add(id);
+      macOf(id).mac.shutDown();
     },
     startGuest(id) {
       const processes = processesOf(macOf(id).mac);

@@ -1,10 +1,10 @@
 import { createRuntime, silentLog } from '@minifleet/kube';
+import { PREFIX } from '../../claims/testing/claims-bench.ts';
 import type { Vendors } from '../../claims/vendors.ts';
 import { tokenIn } from '../../control-plane/kubeconfig-text.ts';
 import type { ProbeKubeconfig } from '../../control-plane/probe-kubeconfig.ts';
-import { createProviderMetrics } from '../../observe/provider-metrics.ts';
 import { agentFleet } from '../../host-work/testing/bootstrapped.ts';
-import { PREFIX } from '../../claims/testing/claims-bench.ts';
+import { createProviderMetrics } from '../../observe/provider-metrics.ts';
 import { addControllers } from '../add-controllers.ts';
 import { parseFlags } from '../flags.ts';
 import type { Program } from '../run-provider.ts';
@@ -38,7 +38,7 @@ export function startProvider(world: FleetWorld, { meet, agent = 'one', flags: m
   const identity = Buffer.from(random(4)).toString('hex');
   const metrics = createProviderMetrics(clock);
   const log = silentLog;
-  const flags = parseFlags([`--default-adopt-pool-prefix=${PREFIX}`, ...more]);
+  const flags = parseFlags([`--default-adopt-pool-prefix=${PREFIX}`, '--inspect-every=24h', ...more]);
   const settings = settingsFrom(flags, { ...agentFleet(`${AGENT}, ${agent}`), ...NO_MORE }, agent);
   const runtime = createRuntime({ name: 'test.dev/provider', identity, client, clock, log, metrics: metrics.kube });
   const server = { url: 'https://api.example:6443', ca: undefined };

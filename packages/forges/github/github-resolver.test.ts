@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fakeClock } from '@minifleet/clock/testing';
+import { githubResolver } from './github-resolver.ts';
+import { appPem, secretFields } from './testing/github-bench.ts';
+
+const place = 'Secret builders/github-app';
+const reference = (said: Readonly<Record<string, string>> = {}, account = 'acme') => ({
+  account,
+  place,
+  fields: secretFields(said),
+});
+
+test('the same credentials give the same forge, however they are written and wherever they are kept', async () => {
+  const resolver = githubResolver({ clock: fakeClock() });
+  const forge = await resolver.resolve(reference());
+  assert.equal(await resolver.resolve(reference()), forge);
+  assert.equal(await resolver.resolve({ ...reference(), place: 'Secret elsewhere/app' }), forge);
+  assert.equal(await resolver.resolve(reference({ 'app-id': '42\n', 'private-key': appPem('pkcs8') })), forge);
+});
+
+test('a changed Secret and another organisation give another forge', async () => {
+  const resolver = githubResolver({ clock: fakeClock() });
+  const forges = [
+    await resolver.resolve(reference()),
+    await resolver.resolve(reference({ 'installation-id': '4243' })),
+    await resolver.resolve(reference({ 'app-id': '43' })),
+    await resolver.resolve(reference({}, 'other')),
+  ];
+  assert.equal(new Set(forges).size, 4);
+});
+
+test('forges that nobody asks for any more are dropped', async () => {
+  const resolver = githubResolver({ clock: fakeClock() });
+  const [busy, idle] = [await resolver.resolve(reference()), await resolver.resolve(reference({}, 'idle'))];
+  for (let number = 0; number < 99; number++) {
+    await resolver.resolve(reference({}, `org-${number}`));
+    await resolver.resolve(reference());
+  }
+  assert.equal(await resolver.resolve(reference()), busy);
+  assert.notEqual(await resolver.resolve(reference({}, 'idle')), idle);
+});
+
+test('a Secret that is not complete is refused with its place', async () => {
+  const resolver = githubResolver({ clock: fakeClock() });
+  await assert.rejects(resolver.resolve({ account: 'acme', place, fields: {} }), {
+    code: 'FORGE_CREDENTIALS_INCOMPLETE',
+    message: /^Secret builders\/github-app holds no app-id, installation-id, private-key/,
+  });
+});

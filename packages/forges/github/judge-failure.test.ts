@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RequestError } from 'octokit';
+import { FORGE_RUNNER_EXISTS } from '../errors.ts';
+import { judgeFailure } from './judge-failure.ts';
+
+const asked = { call: 'runners', account: 'acme', app: '42' };
+
+interface Answer {
+  readonly message?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly data?: unknown;
+}
+
+function answered(status: number, { message = 'words', headers = {}, data = {} }: Answer = {}): RequestError {
+  const request = {
+    method: 'GET',
+    url: 'https://api.github.com/x',
+    headers: { authorization: 'token ghs_x' },
+  } as const;
+  return new RequestError(message, status, {
+    request,
+    response: { status, url: request.url, headers, data },
+  });
+}
+
+const table: readonly (readonly [string, RequestError, string])[] = [
+  ['a token that is not taken', answered(401), 'FORGE_REFUSED'],
+  ['a missing right', answered(403, { headers: { 'x-ratelimit-remaining': '4999' } }), 'FORGE_REFUSED'],
+  ['an organisation that is not seen', answered(404), 'FORGE_REFUSED'],
+  ['the hourly limit', answered(403, { headers: { 'x-ratelimit-remaining': '0' } }), 'FORGE_BUSY'],
+  ['a secondary limit', answered(403, { message: 'You have exceeded a secondary rate limit.' }), 'FORGE_BUSY'],
+  ['a secondary limit in other words', answered(403, { headers: { 'retry-after': '7' } }), 'FORGE_BUSY'],
+  ['too many requests', answered(429), 'FORGE_BUSY'],
+  ['a field it does not like', answered(422), 'FORGE_REJECTED'],
+  ['a server that is down', answered(503), 'FORGE_UNAVAILABLE'],
+  ['a request it waited for too long', answered(408), 'FORGE_UNAVAILABLE'],
+];
+
+for (const [what, failure, code] of table) {
+  test(`${what} is ${code}`, () => {
+    const error = judgeFailure(asked, failure);
+    assert.equal(error.code, code);
+    assert.equal(error.cause, failure);
+    assert.doesNotMatch(error.message, /\{\w+\}/);
+  });
+}
+
+test('a connection that broke is FORGE_UNAVAILABLE, and what is of the catalogue already stays', () => {
+  const request = { method: 'GET', url: 'https://api.github.com/x', headers: {} } as const;
+  const broken = judgeFailure(asked, new RequestError('read ECONNRESET', 500, { request }));
+  assert.match(broken.message, /^github does not answer runners \(read ECONNRESET\)/);
+  const ours = FORGE_RUNNER_EXISTS({ forge: 'github', name: 'pod-1', account: 'acme' });
+  assert.equal(judgeFailure(asked, ours), ours);
+});
+
+test('a refusal names the organisation, the App, the permission, and no address of the manual', () => {
+  const message = 'Resource not accessible by integration - https://docs.github.com/rest/actions';
+  assert.match(
+    judgeFailure(asked, answered(403, { message })).message,
+    /refuses runners for acme: Resource not accessible by integration; the GitHub App 42 .* Self-hosted runners: read and write/,
+  );
+});
+
+test('what a gateway says in the place of an answer is not repeated', () => {
+  const { message } = judgeFailure(asked, answered(502, { message: '<html>…</html>', data: '<html>…</html>' }));
+  assert.match(message, /status 502 and no answer of its API/);
+  assert.doesNotMatch(message, /html/);
+});

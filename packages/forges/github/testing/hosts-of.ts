@@ -1,0 +1,46 @@
+import type { Secret } from '@minifleet/secret';
+import type { Github } from '@minifleet/world';
+import type { ForgeBench } from '../../testing/contract/forge-bench.ts';
+
+type Session = ReturnType<Github['connect']>;
+
+/** What runners of the world’s GitHub do on their hosts. */
+export function hostsOf(
+  github: Github,
+): Pick<ForgeBench, 'register' | 'start' | 'disconnect' | 'takeJob' | 'finishJob'> {
+  const sessions = new Map<string, Session>();
+  const connect = (clientId: string): void => {
+    const session = github.connect(clientId);
+    sessions.set(session.runner.name, session);
+  };
+  const of = (name: string): Session => {
+    const session = sessions.get(name);
+    if (!session) throw new Error(`the runner ${name} is not connected`);
+    return session;
+  };
+  return {
+    register(token, name, labels) {
+      const url = 'https://github.com/acme';
+      const { runner } = github.registerRunner({ url, token: token.reveal().toString(), name, labels });
+      connect(runner.clientId);
+    },
+    start: configuration => connect(clientIdIn(configuration)),
+    disconnect: name => of(name).close(),
+    async takeJob(name) {
+      const session = of(name);
+      const job = session.nextJob();
+      github.queueJob({ repository: 'acme/app', labels: session.runner.labels.map(label => label.name) });
+      await job;
+    },
+    finishJob: name => of(name).finishJob('success'),
+  };
+}
+
+/** As `run.sh --jitconfig` reads it: file names with their contents, twice in base64. */
+function clientIdIn(configuration: Secret): string {
+  const decode = (text: string): Record<string, unknown> =>
+    JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as Record<string, unknown>;
+  const files = decode(configuration.reveal().toString());
+  const { Data } = decode(String(files['.credentials']));
+  return String((Data as { readonly ClientId: string }).ClientId);
+}

@@ -1,0 +1,7 @@
+/** Who gives jobs: one driver a folder, one contract for all. It knows no Kubernetes. */
+export * from './errors.ts';
+export * from './forge.ts';
+export { type GithubForgeOptions, githubForge } from './github/github-forge.ts';
+export { type GithubResolverOptions, githubResolver } from './github/github-resolver.ts';
+export type { Patience } from './github/patience.ts';
+export { type GithubCredentials, readCredentials } from './github/read-credentials.ts';

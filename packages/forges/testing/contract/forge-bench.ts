@@ -1,0 +1,43 @@
+import type { Secret } from '@minifleet/secret';
+import type { Forge } from '../../forge.ts';
+import type { CallName } from '../forge-call.ts';
+
+/** A driver on a forge that the test rules: what runners do on their hosts, and what breaks on the way. */
+export interface ForgeBench {
+  readonly forge: Forge;
+  /** A group of runners besides the default one. */
+  readonly group: string;
+  /** The forge’s clock. */
+  readonly now: () => number;
+  /** What `config.sh` and then `run.sh` do on a host: online. Throws when the token is not good. */
+  readonly register: (token: Secret, name: string, labels: readonly string[]) => void;
+  /** What `run.sh --jitconfig` does: online. */
+  readonly start: (configuration: Secret) => void;
+  /** Its process says goodbye. */
+  readonly disconnect: (name: string) => void;
+  readonly takeJob: (name: string) => Promise<void>;
+  readonly finishJob: (name: string) => void;
+  /** `lost`: the next one has its effect and no answer · `down`: every one fails from now on · `hang`: no answer comes. */
+  readonly strike: (call: CallName, fault: 'lost' | 'down' | 'hang') => void;
+  readonly heal: () => void;
+  /** May not be found in any error. */
+  readonly secrets: () => readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+export interface ForgeContract {
+  readonly name: string;
+  readonly open: () => Promise<ForgeBench>;
+}
+
+/** Declares a test with a bench of its own. */
+export type BenchTest = (sentence: string, body: (bench: ForgeBench) => Promise<void>) => void;
+
+export type Topic = (test: BenchTest) => void;
+
+export const LABELS = ['self-hosted', 'macos-26'];
+
+/** A runner that was registered by hand, online and idle. */
+export async function registered({ forge, register }: ForgeBench, name: string): Promise<void> {
+  register((await forge.registrationToken()).token, name, LABELS);
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { LABELS, registered, type Topic } from './forge-bench.ts';
+
+export const readingContract: Topic = test => {
+  test('a list has every runner, and each reads by its name as it is listed', async bench => {
+    const { forge } = bench;
+    await registered(bench, 'mini-01');
+    await forge.singleJobRunner({ name: 'pod-1', labels: LABELS });
+    const listed = await forge.runners();
+    assert.deepEqual(Object.fromEntries(listed.map(({ name, singleJob }) => [name, singleJob])), {
+      'mini-01': false,
+      'pod-1': true,
+    });
+    for (const runner of listed) assert.deepEqual(await forge.runner(runner.name), runner);
+  });
+
+  test('an account without runners has an empty list, and a runner that never was is undefined', async ({ forge }) => {
+    assert.deepEqual(await forge.runners(), []);
+    assert.equal(await forge.runner('mini-01'), undefined);
+  });
+
+  test('a name is the whole name', async bench => {
+    await registered(bench, 'mini-01');
+    assert.equal(await bench.forge.runner('mini-0'), undefined);
+    assert.equal(await bench.forge.runner('mini-011'), undefined);
+  });
+
+  test('a runner is seen online, busy and offline as it is', async bench => {
+    const { forge, takeJob, finishJob, disconnect } = bench;
+    const seen = async (): Promise<string> => {
+      const runner = await forge.runner('mini-01');
+      return `${runner?.state}${runner?.busy ? ' busy' : ''}`;
+    };
+    await registered(bench, 'mini-01');
+    assert.equal(await seen(), 'online');
+    await takeJob('mini-01');
+    assert.equal(await seen(), 'online busy');
+    finishJob('mini-01');
+    assert.equal(await seen(), 'online');
+    disconnect('mini-01');
+    assert.equal(await seen(), 'offline');
+  });
+};

@@ -1,0 +1,11 @@
+import type { Forge } from '../forge.ts';
+
+export type CallName = Exclude<keyof Forge, 'name' | 'url'>;
+
+/** A call as it was made; what it does not take is absent. */
+export interface ForgeCall {
+  readonly call: CallName;
+  /** Of a runner. */
+  readonly runner?: string;
+  readonly id?: number;
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { FORGE_BUSY } from '@minifleet/forges';
+import { failureWords } from '../machines/phase-failure.ts';
+import { buildersBench, failure, NAMESPACE, refused, SPEC } from './testing/builders-bench.ts';
+
+describe('the state of a builder’s runner', () => {
+  const states = [
+    ['online', { state: 'online' }],
+    ['offline', { state: 'offline' }],
+    ['busy', { state: 'online', busy: true }],
+    ['busy', { state: 'offline', busy: true }],
+  ] as const;
+  for (const [seen, runner] of states) {
+    test(`is ${seen} when it is ${JSON.stringify(runner)}`, async () => {
+      const { runners } = await buildersBench({ runners: [{ name: 'mini-01', ...runner }] });
+      assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), seen);
+    });
+  }
+
+  test('costs one list for all machines that ask within half a minute', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `mini-${index}`);
+    const { runners, clock, called } = await buildersBench({ runners: names.map(name => ({ name })) });
+    const askAll = () => Promise.all(names.map(name => runners.state(NAMESPACE, SPEC, name)));
+    assert.deepEqual(new Set(await askAll()), new Set(['online']));
+    await clock.advance(seconds(29));
+    await askAll();
+    assert.equal(called('runners'), 1);
+    await clock.advance(seconds(1));
+    await askAll();
+    assert.deepEqual([called('runners'), called('runner')], [2, 0]);
+  });
+
+  test('is absent only when it is not found by its name either', async () => {
+    const { runners, forge, called } = await buildersBench();
+    assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'absent');
+    forge.put({ name: 'mini-01' });
+    assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'online');
+    assert.equal(called('runners'), 1);
+  });
+
+  test('is asked for again after a failure, and none of it is remembered', async () => {
+    const { runners, forge } = await buildersBench({ runners: [{ name: 'mini-01' }] });
+    forge.failNext({ call: 'runners', when: 'before', error: FORGE_BUSY({ forge: 'memory', call: 'runners' }) });
+    const error = await failure(runners.state(NAMESPACE, SPEC, 'mini-01'));
+    assert.equal(failureWords('BuilderRunnerOnline', error).reason, 'ForgeUnavailable');
+    assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'online');
+  });
+
+  test('that an App without rights may not see is told by a reason of its condition, and asked for again', async () => {
+    const { runners, forge } = await buildersBench();
+    forge.failNext({ call: 'runners', when: 'before', error: refused });
+    const error = await failure(runners.state(NAMESPACE, SPEC, 'mini-01'));
+    assert.equal(failureWords('BuilderRunnerOnline', error).reason, 'ForgeUnavailable');
+    assert.deepEqual((error as { retry: unknown }).retry, { after: minutes(5) });
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { minutes } from '@minifleet/clock';
+import { githubResolver } from '@minifleet/forges';
+import { failureWords, isPassing } from '../machines/phase-failure.ts';
+import { createBuilderRunners } from './create-builder-runners.ts';
+import { buildersBench, failure, NAMESPACE, refused, SPEC } from './testing/builders-bench.ts';
+
+const { ghAppSecretName: _, ...unnamed } = SPEC;
+
+describe('the Secret of a builder', () => {
+  test('is read in the machine’s namespace, each time, and leads to the forge of its organisation', async () => {
+    const { runners, resolver, api } = await buildersBench({ runners: [{ name: 'mini-01' }] });
+    await runners.token(NAMESPACE, SPEC);
+    await runners.state(NAMESPACE, SPEC, 'mini-01');
+    const [reference] = resolver.asked;
+    assert.deepEqual([reference?.account, reference?.place], ['acme', 'Secret builders/github-app']);
+    assert.equal(Buffer.from(reference?.fields['app-id'] ?? []).toString(), '42');
+    assert.equal(api.requests.filter(({ path }) => path.endsWith('/secrets/github-app')).length, 2);
+  });
+
+  test('may be the provider’s default', async () => {
+    const { open, resolver } = await buildersBench();
+    await open({ defaultSecretName: 'github-app' }).token(NAMESPACE, { ...unnamed, ghAppSecretName: '' });
+    assert.equal(resolver.asked.length, 1);
+  });
+
+  test('that nobody named, or that is not there, is told in words, and tried again by the clock', async () => {
+    const { runners, forge } = await buildersBench();
+    await assert.rejects(runners.token(NAMESPACE, unnamed), {
+      reason: 'RunnerTokenUnavailable',
+      retry: { after: minutes(5) },
+      message: /set ghActionsRunner\.ghAppSecretName/,
+    });
+    await assert.rejects(runners.token(NAMESPACE, { ...SPEC, ghAppSecretName: 'other' }), {
+      reason: 'RunnerTokenUnavailable',
+      retry: { after: minutes(5) },
+      message: /there is no Secret builders\/other; create it with app-id/,
+    });
+    assert.deepEqual(forge.calls, []);
+  });
+
+  test('that cannot be used is told with its place and with what is wrong in it', async () => {
+    const { api, clock } = await buildersBench();
+    const runners = createBuilderRunners({ client: api.client, clock, resolver: githubResolver({ clock }) });
+    await assert.rejects(runners.token(NAMESPACE, SPEC), {
+      reason: 'RunnerTokenUnavailable',
+      message: /Secret builders\/github-app cannot be used as it is: private-key is not an RSA key/,
+    });
+  });
+
+  test('that the provider may not read is waited for', async () => {
+    const { runners, api } = await buildersBench();
+    api.faults.failNext({ match: { path: /secrets/ }, status: 403, reason: 'Forbidden', times: 10 });
+    await assert.rejects(runners.token(NAMESPACE, SPEC), { code: 'BUILDER_TOKEN_UNAVAILABLE', retry: 'backoff' });
+  });
+});
+
+describe('the token of a builder', () => {
+  test('registers it, and is never the one before', async () => {
+    const { runners, forge } = await buildersBench();
+    const [one, other] = [await runners.token(NAMESPACE, SPEC), await runners.token(NAMESPACE, SPEC)];
+    assert.notEqual(one.reveal().toString(), other.reveal().toString());
+    forge.register(other, { name: 'mini-01', labels: ['macos'] });
+    assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'online');
+  });
+
+  test('that the forge does not give is RunnerTokenUnavailable in the condition', async () => {
+    const { runners, forge } = await buildersBench();
+    forge.failNext({ call: 'registrationToken', when: 'before' });
+    const passing = await failure(runners.token(NAMESPACE, SPEC));
+    assert.equal(failureWords('HostBootstrapped', passing).reason, 'RunnerTokenUnavailable');
+    forge.failNext({ call: 'registrationToken', when: 'before', error: refused });
+    const lasting = await failure(runners.token(NAMESPACE, SPEC));
+    const { reason, message } = failureWords('HostBootstrapped', lasting);
+    assert.equal(reason, 'RunnerTokenUnavailable');
+    assert.match(message, /acme: .*no rights.*Self-hosted runners: read and write.*again every 5 minutes$/);
+    assert.ok(isPassing(lasting), 'nothing wakes the machine when the App is mended');
+  });
+});
+
+describe('the removal of a builder’s runner', () => {
+  test('is done when it is gone, and when it never was', async () => {
+    const { runners, forge } = await buildersBench({ runners: [{ name: 'mini-01' }, { name: 'mini-02' }] });
+    assert.equal(await runners.remove(NAMESPACE, SPEC, 'mini-01'), true);
+    assert.equal(await runners.remove(NAMESPACE, SPEC, 'mini-01'), true);
+    assert.deepEqual(
+      forge.all().map(({ name }) => name),
+      ['mini-02'],
+    );
+  });
+
+  test('waits for a job, also one that began just before', async () => {
+    const { runners, forge } = await buildersBench({
+      runners: [{ name: 'mini-01' }],
+      onCall: ({ call }) => (call === 'remove' ? forge.takeJob('mini-01') : undefined),
+    });
+    assert.equal(await runners.remove(NAMESPACE, SPEC, 'mini-01'), false);
+    forge.finishJob('mini-01');
+    assert.equal(forge.find('mini-01').name, 'mini-01');
+  });
+
+  test('is seen by the next who asks for its state', async () => {
+    const { runners } = await buildersBench({ runners: [{ name: 'mini-01' }] });
+    assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'online');
+    await runners.remove(NAMESPACE, SPEC, 'mini-01');
+    assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'absent');
+  });
+
+  test('is not waited for where only a person could make it possible', async () => {
+    const { runners, forge } = await buildersBench({ runners: [{ name: 'mini-01' }] });
+    forge.failNext({ call: 'remove', when: 'before', error: refused });
+    assert.equal(isPassing(await failure(runners.remove(NAMESPACE, SPEC, 'mini-01'))), false);
+    const gone = { ...SPEC, ghAppSecretName: 'gone' };
+    assert.equal(isPassing(await failure(runners.remove(NAMESPACE, gone, 'mini-01'))), false);
+    forge.failNext({ call: 'remove', when: 'before' });
+    assert.equal(isPassing(await failure(runners.remove(NAMESPACE, SPEC, 'mini-01'))), true);
+  });
+});

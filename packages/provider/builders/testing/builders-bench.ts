@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type { GhActionsRunner } from '@minifleet/api';
+import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
+import { FORGE_REFUSED } from '@minifleet/forges';
+import { type MemoryForge, type MemoryForgeOptions, memoryForge, memoryResolver } from '@minifleet/forges/testing';
+import { namespaces, secrets } from '@minifleet/kube';
+import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
+import type { BuilderRunners } from '../../machines/builder-runners.ts';
+import { type BuilderRunnersOptions, createBuilderRunners } from '../create-builder-runners.ts';
+
+export const NAMESPACE = 'builders';
+export const SPEC: GhActionsRunner = { ghOrg: 'acme', ghRunnerLabels: 'macos', ghAppSecretName: 'github-app' };
+
+/** What only a person can mend. */
+export const refused = FORGE_REFUSED({ forge: 'memory', call: 'it', account: 'acme', app: '42', why: 'no rights' });
+
+/** What it rejects with. */
+export const failure = (asking: Promise<unknown>): Promise<unknown> =>
+  asking.then(
+    () => assert.fail('it did not fail'),
+    (error: unknown) => error,
+  );
+
+/** An API with a Secret `github-app`, a forge it leads to, and runners of builders over both. */
+export interface BuildersBench {
+  readonly api: MemoryApi;
+  readonly clock: FakeClock;
+  readonly forge: MemoryForge;
+  readonly resolver: ReturnType<typeof memoryResolver>;
+  readonly runners: BuilderRunners;
+  readonly open: (options: Partial<BuilderRunnersOptions>) => BuilderRunners;
+  /** How often the forge was called that way. */
+  readonly called: (call: MemoryForge['calls'][number]['call']) => number;
+}
+
+export async function buildersBench(options: MemoryForgeOptions = {}): Promise<BuildersBench> {
+  const clock = fakeClock();
+  const api = createMemoryApi({ clock });
+  const { client } = api;
+  await client.create(namespaces, { metadata: { name: NAMESPACE } });
+  await client.create(secrets, {
+    metadata: { namespace: NAMESPACE, name: 'github-app' },
+    stringData: { 'app-id': '42', 'installation-id': '4242', 'private-key': 'a key' },
+  });
+  const forge = memoryForge({ clock, ...options });
+  const resolver = memoryResolver(forge);
+  const open: BuildersBench['open'] = said => createBuilderRunners({ client, clock, resolver, ...said });
+  return {
+    api,
+    clock,
+    forge,
+    resolver,
+    open,
+    runners: open({}),
+    called: call => forge.calls.filter(made => made.call === call).length,
+  };
+}
