@@ -11,4 +11,5 @@ export interface Report {
 /** Says on stderr what is being measured now, so that stdout keeps to the report. */
 export type Progress = (text: string) => void;
 
-export type Benchmark = (progress: Progress) => Promise<Report>;
+/** `words` are what stands behind the benchmark's name on the command line; most take none. */
+export type Benchmark = (progress: Progress, words: readonly string[]) => Promise<Report>;

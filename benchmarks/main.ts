@@ -4,6 +4,7 @@ import type { Benchmark } from './benchmark.ts';
 import { hostBenchmark } from './host/host-benchmark.ts';
 import { kubeBenchmark } from './kube/kube-benchmark.ts';
 import { localClusterBenchmark } from './local-cluster/local-cluster-benchmark.ts';
+import { providerBenchmark } from './provider/provider-benchmark.ts';
 import { formatTable } from './report/table.ts';
 import { worldBenchmark } from './world/world-benchmark.ts';
 
@@ -12,12 +13,13 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   host: hostBenchmark,
   kube: kubeBenchmark,
   'local-cluster': localClusterBenchmark,
+  provider: providerBenchmark,
   world: worldBenchmark,
 };
 
 const WRONG_USE = 2;
 
-async function main(name: string | undefined): Promise<void> {
+async function main([name, ...words]: readonly string[]): Promise<void> {
   const benchmark = name === undefined || !Object.hasOwn(BENCHMARKS, name) ? undefined : BENCHMARKS[name];
   if (!benchmark) {
     const problem = name === undefined ? 'no benchmark is named' : `there is no benchmark "${name}"`;
@@ -25,9 +27,9 @@ async function main(name: string | undefined): Promise<void> {
     process.exitCode = WRONG_USE;
     return;
   }
-  const report = await benchmark(text => console.error(`… ${text}`));
+  const report = await benchmark(text => console.error(`… ${text}`), words);
   console.log([...report.header, '', formatTable(report.columns, report.rows), ''].join('\n'));
   console.log(JSON.stringify({ benchmark: name, ...report.figures }));
 }
 
-await main(process.argv[2]);
+await main(process.argv.slice(2));

@@ -1,10 +1,15 @@
-/** `npm run proofs [-- killed-anywhere|canary|agent-killed]`: writes docs/proofs, each page from minutes of failures in the world. */
+/** `npm run proofs [-- killed-anywhere|canary|agent-killed|provider-killed]`: writes docs/proofs, each page from minutes of failures in the world. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { canaryPage } from '../packages/host/proofs/canary-page.ts';
 import { killedAnywherePage, survived } from '../packages/host/proofs/killed-anywhere-page.ts';
 import { PLANTED, runCanary } from '../packages/host/proofs/testing/canary-run.ts';
 import { killAnywhere } from '../packages/host/proofs/testing/kill-anywhere.ts';
 import { withRoles } from '../packages/host/proofs/testing/roles.ts';
+import { type BlowOutcome, killedPage as providerKilledPage } from '../packages/provider/faults/killed-page.ts';
+import { scenes } from '../packages/provider/faults/testing/scenes.ts';
+import { blowsIn, strikeScene } from '../packages/provider/faults/testing/strike-scene.ts';
+import { liveTrouble } from '../packages/provider/faults/testing/trouble.ts';
+import { troubles } from '../packages/provider/faults/testing/troubles.ts';
 import { killRows } from '../packages/tart-kubelet/faults/kill-rows.ts';
 import { faultsOf, type KillOutcome, killedPage } from '../packages/tart-kubelet/faults/killed-page.ts';
 import { openKillBench } from '../packages/tart-kubelet/faults/testing/kill-bench.ts';
@@ -34,6 +39,16 @@ const proofs: Readonly<Record<string, () => Promise<Proof>>> = {
     const outcomes: KillOutcome[] = [];
     for (const row of killRows) outcomes.push(await bench.liveThrough(row));
     return { page: killedPage(outcomes), holds: outcomes.every(outcome => faultsOf(outcome).length === 0) };
+  },
+  async 'provider-killed'() {
+    const blows: BlowOutcome[] = [];
+    for (const scene of scenes) for (const blow of await blowsIn(scene)) blows.push(await strikeScene(scene, blow));
+    const others = [];
+    for (const trouble of troubles) others.push({ ...trouble, wrong: await liveTrouble(trouble) });
+    return {
+      page: providerKilledPage(blows, others),
+      holds: [...blows, ...others].every(({ wrong }) => wrong.length === 0),
+    };
   },
 };
 

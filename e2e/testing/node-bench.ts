@@ -1,7 +1,4 @@
 /** A cluster, a registry and Macs that join it: what every test of the node agent stands on. */
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Client, connectClient, nodes, readKubeconfig } from '@minifleet/kube';
@@ -12,8 +9,6 @@ import {
   type LocalCluster,
   startLocalCluster,
 } from '@minifleet/local-cluster';
-import { cachedAgent } from '../../packages/tart-kubelet/build/cached-agent.ts';
-import { findPlatform } from '../../packages/tart-kubelet/build/platform.ts';
 import {
   approveServing,
   bootstrapText,
@@ -24,6 +19,7 @@ import { type Registry, startRegistry } from '../../packages/world/registry/star
 import type { HostFile } from '../../packages/world/tart/host/host-file.ts';
 import { makeSurroundings } from '../../packages/world/tart/testing/make-surroundings.ts';
 import { type AgentMac, agentMac } from './agent-mac.ts';
+import { builtAgent } from './built-agent.ts';
 
 export const IMAGE = 'ghcr.io/acme/runner:1';
 
@@ -60,7 +56,7 @@ export async function openNodeBench(
   extraFlags: ExtraFlags = {},
 ): Promise<NodeBench> {
   const around = makeSurroundings();
-  const [binary, network] = await Promise.all([buildOnce(), createHostNetwork({ name: 'agent', addresses: macs })]);
+  const [binary, network] = await Promise.all([builtAgent(), createHostNetwork({ name: 'agent', addresses: macs })]);
   const components = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', ...more] as const;
   const [cluster, registry] = await Promise.all([
     startLocalCluster({ components, serverAddresses: [network.gateway], extraFlags }),
@@ -129,14 +125,4 @@ const isReady = async (admin: Client, name: string): Promise<boolean> =>
 export const ready = (admin: Client, mac: AgentMac): Promise<true> =>
   eventually(() => isReady(admin, mac.name), { what: `${mac.name} is Ready` }).catch(error => {
     throw new Error(`${mac.name} is not Ready; its log:\n${mac.logs()}`, { cause: error });
-  });
-
-const buildOnce = (): Promise<string> =>
-  cachedAgent({
-    root: fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, ''),
-    cache: join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'minifleet'),
-    platform: findPlatform('linux-x64'),
-    node: process.execPath,
-    now: Date.now(),
-    step: () => ({ update() {}, done() {}, failed() {} }),
   });

@@ -5,13 +5,33 @@ export const FLEET_LABEL = 'benchmark.minifleet.dev/fleet';
 export const SLOT = 'minifleet.dev/macos-vm';
 export const allocatable = { cpu: '8', memory: '16Gi', pods: '10', [SLOT]: '2' };
 
+/** All that Cluster API wants to see of a healthy Node. */
+const CONDITIONS = [
+  { type: 'Ready', status: 'True', reason: 'KubeletReady', message: '' },
+  { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory', message: '' },
+  { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure', message: '' },
+  { type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID', message: '' },
+] as const;
+
+export interface RegisteredNode {
+  readonly name: string;
+  readonly fleet: string;
+  readonly providerID?: string;
+  readonly address?: string;
+}
+
 /** With the node's own rights, ready from the first moment, in one request. */
-export function registerNode(client: Client, { name, fleet }: { name: string; fleet: string }): Promise<Node> {
+export function registerNode(client: Client, { name, fleet, providerID, address }: RegisteredNode): Promise<Node> {
   const now = timestamp(systemClock.now());
-  const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: '' } as const;
-  const conditions = [{ ...ready, lastHeartbeatTime: now, lastTransitionTime: now }];
+  const conditions = CONDITIONS.map(condition => ({ ...condition, lastHeartbeatTime: now, lastTransitionTime: now }));
   return client.create(nodes, {
     metadata: { name, labels: { 'kubernetes.io/os': 'darwin', [FLEET_LABEL]: fleet } },
-    status: { capacity: allocatable, allocatable, conditions },
+    ...(providerID === undefined ? {} : { spec: { providerID } }),
+    status: {
+      ...(address === undefined ? {} : { addresses: [{ type: 'InternalIP', address }] }),
+      capacity: allocatable,
+      allocatable,
+      conditions,
+    },
   });
 }

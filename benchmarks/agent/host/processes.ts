@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** What the kernel says of a process; bytes and milliseconds. Linux only. */
 export interface ProcessUse {
   readonly rss: number;
+  /** The most `rss` ever was. */
+  readonly peak: number;
   /** The part of it that is no file: what a second process of the same executable would cost again. */
   readonly anonymous: number;
   readonly processorTime: number;
@@ -25,6 +27,7 @@ export function processUse(pid: number): ProcessUse {
   const bytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1_024;
   return {
     rss: bytes('VmRSS'),
+    peak: bytes('VmHWM'),
     anonymous: bytes('RssAnon'),
     processorTime: ticks(UTIME, STIME),
     childrenTime: ticks(CUTIME, CSTIME),

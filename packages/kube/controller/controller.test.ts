@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { defineError } from '@minifleet/errors';
-import { configMaps, namespaces, secrets } from '../client/built-in.ts';
+import { configMaps, namespaces, type Secret, secrets } from '../client/built-in.ts';
 import type { ObjectKey } from '../object.ts';
 import { silentLog } from '../observe/log.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
@@ -224,6 +224,25 @@ describe('controller', () => {
     await api.client.create(secrets, { metadata: { namespace: 'default', name: 's' } });
     await clock.settle();
     assert.deepEqual(passes, ['x@0', 'y@0']);
+  });
+
+  test('an update of a watched object that is no news wakes nobody; its coming and going always do', async () => {
+    const keysFor = () => [{ namespace: 'default', name: 'x' }];
+    const isNews = (previous: Secret, secret: Secret): boolean => previous.data?.['a'] !== secret.data?.['a'];
+    await start(settled, { watches: [mapped(secrets, keysFor, {}, isNews)] });
+    const wakes = async (act: () => Promise<unknown>): Promise<number> => {
+      const before = passes.length;
+      await act();
+      await clock.settle();
+      return passes.length - before;
+    };
+    const key = { namespace: 'default', name: 's' };
+    const put = (data: Record<string, string>) => () =>
+      api.client.apply(secrets, { metadata: key, data }, { fieldManager: 'test' });
+    assert.equal(await wakes(put({ a: 'MQ==', b: 'MQ==' })), 1);
+    assert.equal(await wakes(put({ a: 'MQ==', b: 'Mg==' })), 0);
+    assert.equal(await wakes(put({ a: 'Mg==', b: 'Mg==' })), 1);
+    assert.equal(await wakes(() => api.client.delete(secrets, key)), 1);
   });
 
   test('what happens outside the cluster wakes a key, until the controller stops', async () => {

@@ -200,6 +200,7 @@ const isInitial = (change: Change<KubeObject>): boolean => change.type === 'adde
 
 /** The keys of both states: an object that changes hands wakes the old owner as well as the new. */
 function mappedKeys(watched: Watched, change: Change<KubeObject>): Set<string> {
+  if (change.type === 'updated' && watched.wakeOn?.(change.previous, change.object) === false) return new Set();
   const states = change.type === 'updated' ? [change.previous, change.object] : [change.object];
   return new Set(states.flatMap(state => watched.keysFor(state)).map(keyString));
 }

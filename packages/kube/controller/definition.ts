@@ -41,6 +41,8 @@ export interface Watched {
   readonly resource: Resource;
   readonly selection?: Selection;
   readonly keysFor: (object: KubeObject) => readonly ObjectKey[];
+  /** Which updates are news; all unless said. What comes or goes always is. */
+  readonly wakeOn?: (previous: KubeObject, object: KubeObject) => boolean;
 }
 
 /** Wakes the owner that controls the changed object. */
@@ -56,13 +58,22 @@ export function owned(resource: Resource, by: Resource): Watched {
   };
 }
 
-/** Wakes whatever keys the function finds for the changed object. */
+/**
+ * Wakes whatever keys the function finds for the changed object. What many keys depend on, or what tells of itself again and again
+ * (a Node's heartbeat, a status that counts others), should say by `wakeOn` which of its updates are news.
+ */
 export function mapped<T extends KubeObject>(
   resource: Resource<T>,
   keysFor: (object: T) => readonly ObjectKey[],
   selection?: Selection,
+  wakeOn?: (previous: T, object: T) => boolean,
 ): Watched {
-  return { resource, keysFor: object => keysFor(object as T), ...(selection ? { selection } : {}) };
+  return {
+    resource,
+    keysFor: object => keysFor(object as T),
+    ...(selection ? { selection } : {}),
+    ...(wakeOn ? { wakeOn: (previous, object) => wakeOn(previous as T, object as T) } : {}),
+  };
 }
 
 /** True unless only status (or what comes with every write) changed. */

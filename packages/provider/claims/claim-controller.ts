@@ -37,13 +37,18 @@ export const claimController = (options: ClaimControllerOptions) =>
         machines,
         machine => hostsNamedBy(machine).map(name => ({ name })),
         options.settings.namespace === undefined ? undefined : { namespace: options.settings.namespace },
+        (previous, machine) =>
+          changedBesidesStatus(previous, machine) || previous.status?.serverID !== machine.status?.serverID,
       ),
     ],
-    wakeOn: (previous, claim) => changedBesidesStatus(previous, claim) || noticed(previous) !== noticed(claim),
+    wakeOn: isNewsOfClaim,
     reconcile: (context, key) => reconcileClaim(context, key, options),
   });
 
-/** What others write into the status and the conditions follow. */
+/** Conditions follow from the rest; what others write into the status besides them is news. */
+export const isNewsOfClaim = (previous: HostClaim, claim: HostClaim): boolean =>
+  changedBesidesStatus(previous, claim) || noticed(previous) !== noticed(claim);
+
 const noticed = ({ status }: HostClaim): string => JSON.stringify([status?.vendorName, status?.quarantine]);
 
 async function reconcileClaim(

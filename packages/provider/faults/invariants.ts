@@ -1,6 +1,7 @@
 import { type HostClaim, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Node, Secret } from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
+import type { HostTaken } from '../program/testing/pool-macs.ts';
 
 /** A whole fleet at one moment, and who began to change which host so far. */
 export interface FleetSeen {
@@ -10,15 +11,9 @@ export interface FleetSeen {
   readonly nodes: readonly Node[];
   /** Bootstrap tokens of ours. */
   readonly tokens: readonly Secret[];
-  readonly taken: readonly Taken[];
+  readonly taken: readonly HostTaken[];
   /** VMs that somebody runs on a host. */
   readonly guests: readonly { readonly running: boolean }[];
-}
-
-interface Taken {
-  readonly host: string;
-  readonly forMachine: string;
-  readonly heldBy: string | undefined;
 }
 
 /** What is wrong at any moment, whoever died a moment before. */

@@ -92,10 +92,11 @@ describe('cancelling', () => {
 });
 
 describe('changes', () => {
-  test('are told at once at the start and at the end, and in between no more than once a second', async () => {
+  test('are told at once at the end, and before it no more than once a second', async () => {
     const bench = workBench();
-    bench.work.start(requestFor('mini-01', fileSteps('one', 'two', 'three', 'four')));
-    assert.deepEqual(bench.told, ['fleet/mini-01 0s']);
+    const job = bench.work.start(requestFor('mini-01', fileSteps('one', 'two', 'three', 'four')));
+    assert.equal(job.state.kind, 'running');
+    assert.deepEqual(bench.told, [], 'who started it knows that it runs: nobody is woken for it');
     await ended(bench, 'mini-01');
     const seen = bench.told.map(line => Number(/([\d.]+)s$/.exec(line)?.[1]));
     const [last, ...others] = seen.toReversed();
@@ -103,6 +104,34 @@ describe('changes', () => {
       last !== undefined && others.every((second, index) => index === 0 || (others[index - 1] ?? 0) - second >= 1),
     );
     assert.ok(seen.length < jobOf(bench.work, 'mini-01').entries.size * 2, bench.told.join());
+  });
+
+  test('are told when a job that waited for its place begins', async () => {
+    const bench = workBench({ settings: { concurrency: 1, deadline: minutes(50) } });
+    bench.work.start(requestFor('a', [slow]));
+    bench.work.start(requestFor('b', [slow]));
+    await ended(bench, 'a');
+    assert.equal(jobOf(bench.work, 'b').state.kind, 'running');
+    assert.ok(
+      bench.told.some(line => line.startsWith('fleet/b ')),
+      bench.told.join(),
+    );
+    await passTime(bench.clock, bench.work.cancel(uidOf('b'), 'the test is over'));
+  });
+
+  test('of an inspection are its end alone: it leaves no trace before', async () => {
+    const bench = workBench({ settings: { concurrency: 1, deadline: minutes(50) } });
+    const request = requestFor('a', fileSteps('one', 'two', 'three', 'four'), { kind: 'inspect' });
+    bench.work.start(request);
+    await ended(bench, 'a');
+    bench.work.start(requestFor('b', [slow]));
+    bench.work.start({ ...request, scope: requestFor('c', []).scope });
+    await ended(bench, 'c');
+    const told = bench.told.map(line => line.split(' ')[0]);
+    assert.deepEqual(
+      told.filter(name => name !== 'fleet/b'),
+      ['fleet/a', 'fleet/c'],
+    );
   });
 
   test('are told once a minute while nothing happens, so that a sign of life can be written', async () => {

@@ -2,7 +2,7 @@ import { type Duration, formatDuration, minutes, type Timer } from '@minifleet/c
 import { type JournalEntry, openSshTransport } from '@minifleet/host';
 import { keyString, type Log } from '@minifleet/kube';
 import type { BootstrapSettings } from '../program/settings.ts';
-import { createChangeTeller } from './change-teller.ts';
+import { type ChangeTeller, createChangeTeller } from './change-teller.ts';
 import { HOST_JOB_DEADLINE_EXCEEDED } from './errors.ts';
 import type { HostWork, Job, JobState } from './host-work.ts';
 import { isOver, type JobEntry, logEnd, newJobEntry, uidOf } from './job-entry.ts';
@@ -24,6 +24,8 @@ export interface HostWorkOptions extends Pick<JobMeans, 'clock' | 'identity' | '
 // So that whoever reads the status sees whether the process behind a run still lives; each is a write.
 const HEARTBEAT_EVERY = minutes(1);
 
+type Telling = keyof Pick<ChangeTeller, 'now' | 'soon'> | 'untold';
+
 /** Jobs in the order they were asked for, so many at once. What ended stays known until it is forgotten. */
 export function createHostWork(options: HostWorkOptions): HostWork {
   const { clock, log, settings } = options;
@@ -33,24 +35,27 @@ export function createHostWork(options: HostWorkOptions): HostWork {
   const teller = createChangeTeller(clock);
   let running = 0;
 
-  const change = (entry: JobEntry, changes: Partial<Job>, when: 'now' | 'soon'): void => {
+  const change = (entry: JobEntry, changes: Partial<Job>, when: Telling): void => {
     entry.job = { ...entry.job, ...changes };
-    teller[when](entry.job.uid, entry.job.key);
+    if (when !== 'untold') teller[when](entry.job.uid, entry.job.key);
   };
+  // An inspection leaves no trace before its end: whoever was woken on its way would find nothing to write.
+  const onTheWay = ({ job }: JobEntry, when: Telling): Telling => (job.kind === 'inspect' ? 'untold' : when);
 
-  const beginNext = (): void => {
+  /** Who asked for the job sees in the answer that it has begun; only one that waited is news. */
+  const beginNext = (asked?: JobEntry): void => {
     while (running < settings.concurrency) {
       const entry = queue.shift();
       if (!entry) return;
       running += 1;
-      void run(entry);
+      void run(entry, entry === asked ? 'untold' : onTheWay(entry, 'now'));
     }
   };
 
-  const run = async (entry: JobEntry): Promise<void> => {
+  const run = async (entry: JobEntry, begin: Telling): Promise<void> => {
     const startedAt = clock.now();
     const deadlineAt = startedAt + settings.deadline;
-    change(entry, { startedAt, deadlineAt, heartbeatAt: startedAt, state: { kind: 'running' } }, 'now');
+    change(entry, { startedAt, deadlineAt, heartbeatAt: startedAt, state: { kind: 'running' } }, begin);
     entry.log.info({ kind: entry.job.kind, plan: entry.job.plan }, 'Host work begins');
     const timers = startTimers(entry);
     const onEntry = (told: JournalEntry): void => note(entry, told);
@@ -66,7 +71,7 @@ export function createHostWork(options: HostWorkOptions): HostWork {
     const beat = (): void => {
       next = clock.after(HEARTBEAT_EVERY, () => {
         beat();
-        change(entry, { heartbeatAt: clock.now() }, 'soon');
+        change(entry, { heartbeatAt: clock.now() }, onTheWay(entry, 'soon'));
       });
     };
     beat();
@@ -77,7 +82,7 @@ export function createHostWork(options: HostWorkOptions): HostWork {
     const { step, kind, words } = told;
     entry.log.info({ step, kind }, words);
     const seen = step === undefined ? entry.job.entries : new Map([...entry.job.entries, [step, told]]);
-    change(entry, { entries: seen, last: told, heartbeatAt: clock.now() }, 'soon');
+    change(entry, { entries: seen, last: told, heartbeatAt: clock.now() }, onTheWay(entry, 'soon'));
   };
 
   const finish = (entry: JobEntry, state: JobState): void => {
@@ -101,7 +106,7 @@ export function createHostWork(options: HostWorkOptions): HostWork {
       const entry = newJobEntry(request, { id: options.ids(), now: clock.now(), log });
       entries.set(uid, entry);
       queue.push(entry);
-      beginNext();
+      beginNext(entry);
       return entry.job;
     },
     async cancel(uid, why) {

@@ -34,6 +34,7 @@ const parts: { readonly [Part in keyof Situation]?: readonly Situation[Part][] }
   mayBoot: [false, true],
   canRestart: [false, true],
   canWipe: [false, true],
+  letIn: [false, true],
   permission: [{ go: true }, { go: false, why: 'not yet' }],
   inspectAt: [undefined, 0, Number.MAX_SAFE_INTEGER],
 };

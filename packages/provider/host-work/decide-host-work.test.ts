@@ -67,6 +67,12 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       { ...fresh, steps: [failing('(host)', 1, undefined, { reason: 'HostKeyRefused' })] },
       'announce a wipe',
     ],
+    [
+      'is left as it is, however often it refuses our key, when it had let us in before',
+      { ...fresh, letIn: true, steps: [failing('(host)', 9, LATER, { reason: 'HostKeyRefused' })] },
+      'wait for the next try',
+      { at: NOW + 60_000 },
+    ],
     ['is installed anew once that is written', { ...fresh, steps: [step('(wipe)')] }, 'wipe'],
     ['is given up in the end', { ...fresh, steps: [failing('tart', 8, LATER)] }, 'announce giving up'],
     ['is given up once that is written', { ...fresh, steps: [step('(giving-up)')] }, 'give up'],

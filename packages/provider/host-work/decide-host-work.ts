@@ -1,4 +1,5 @@
 import type { HostPlan, HostStep } from '@minifleet/api';
+import { HOST_KEY_REFUSED } from '@minifleet/host';
 import type { Server } from '@minifleet/vendors';
 import type { BootstrapSettings } from '../program/settings.ts';
 import { escalationOf } from './escalation/escalation.ts';
@@ -28,6 +29,8 @@ export interface Situation {
   /** The vendor can restart a host, and install it anew. */
   readonly canRestart: boolean;
   readonly canWipe: boolean;
+  /** The host has let us in before, be it in another cluster: clusterctl moves no status, but what is pinned. */
+  readonly letIn: boolean;
   readonly permission: RollPermission;
   /** When the host is to be looked at again; never is undefined. */
   readonly inspectAt: number | undefined;
@@ -76,12 +79,16 @@ function goOn(seen: Situation): Decision {
   return { do: isBootstrapped(seen) ? 'roll' : 'bootstrap' };
 }
 
-/** What a failure asks for first; undefined when there is none, or when its time has come. */
+/**
+ * What a failure asks for first; undefined when there is none, or when its time has come. A host that took a key of ours and takes it
+ * no more may serve: the key was lost on the way here, and a wipe would cost its guests.
+ */
 function afterFailure(seen: Situation): Decision | undefined {
   const { steps, now, settings, canRestart, canWipe } = seen;
   const failing = failingStep(steps);
   if (!failing) return undefined;
-  const escalation = isBootstrapped(seen) ? 'none' : escalationOf(steps, settings);
+  const spared = isBootstrapped(seen) || (seen.letIn && failing.reason === HOST_KEY_REFUSED.definition.reason);
+  const escalation = spared ? 'none' : escalationOf(steps, settings);
   if (escalation === 'give up') return { do: 'announce giving up' };
   if (escalation === 'wipe' && canWipe) return { do: 'announce a wipe' };
   if (escalation === 'restart' && canRestart) return { do: 'announce a restart' };

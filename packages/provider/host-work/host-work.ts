@@ -15,7 +15,7 @@ export interface HostWork {
   cancel(uid: string, why: string): Promise<void>;
   /** Drops what is known of an ended job: it has been written down. */
   forget(uid: string): void;
-  /** Told when a job of this machine changes, not more often than is worth a write. */
+  /** Told when a job of this machine changes, not more often than is worth a write; of an inspection only when it ends. */
   onChange(listener: (key: ObjectKey) => void): () => void;
   readonly running: number;
   readonly queued: number;

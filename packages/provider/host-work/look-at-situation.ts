@@ -9,7 +9,7 @@ import { inspectionTime } from './inspection-time.ts';
 import { isOver, uidOf } from './job-entry.ts';
 import { failingStep, journalOf } from './journal/journal.ts';
 import { fleetHost, readFleet } from './rolls/read-fleet.ts';
-import { rollPermission } from './rolls/roll-permission.ts';
+import { type RollPermission, rollPermission } from './rolls/roll-permission.ts';
 import { waveOf } from './wanted-spec.ts';
 
 /** What was found out for a decision; whether it is this host's turn is another matter: see `situationNow`. */
@@ -37,7 +37,8 @@ export async function lookAtSituation(
   const open =
     job === undefined && bootstrapped && (told !== undefined || plan.applied !== desired || steps.some(isOpen));
   const guests = open ? await guestsOnHost(scope, parts) : 0;
-  const fleet = open && plan.applied !== desired ? await readFleet(samm, parts) : [];
+  const mayGo = (among: Looked['fleet']): boolean => turnAmong(among, { samm, desired }, parts).go;
+  const fleet = open && plan.applied !== desired ? await readFleet(samm, parts, mayGo) : [];
   const takesGuests = samm.spec.ghActionsRunner === undefined && node?.spec?.unschedulable !== true;
   const occupancy = { bootstrapped, guests, takesGuests };
   const can = failingStep(steps) ? (await vendors.for(samm.spec.zone)).can : { reboot: false, reinstall: false };
@@ -54,6 +55,8 @@ export async function lookAtSituation(
     mayBoot: bootstrapped && isIdle(occupancy),
     canRestart: can.reboot,
     canWipe: can.reinstall,
+    // Its key is pinned once it has let us in.
+    letIn: found.access?.hostKey !== undefined,
     settings: settings.bootstrap,
   } as const;
   return { facts, occupancy, fleet };
@@ -72,14 +75,22 @@ function stateOf(job: Job): Situation['job'] {
  */
 export function situationNow({ facts, fleet }: Looked, { samm }: MachineScope, parts: MachineParts): Situation {
   const { plan = {}, steps = [] } = journalOf(samm.status);
-  const me = samm.metadata.name;
-  const others = fleet.filter(({ metadata }) => metadata.name !== me);
-  const permission = rollPermission({
-    hosts: [samm, ...others].map(one => fleetHost(one, parts.work)),
-    me,
-    wave: waveOf(facts.desired) ?? '',
-    maxUnavailable: parts.settings.rolls.maxUnavailable,
-  });
+  const permission = turnAmong(fleet, { samm, desired: facts.desired }, parts);
   const inspectAt = inspectionTime(uidOf(samm), plan.appliedTime, parts.settings.inspection.every);
   return { ...facts, plan, steps, permission, inspectAt };
+}
+
+function turnAmong(
+  fleet: Looked['fleet'],
+  { samm, desired }: { readonly samm: ScalewayAppleSiliconMachine; readonly desired: string },
+  { settings, work }: MachineParts,
+): RollPermission {
+  const me = samm.metadata.name;
+  const others = fleet.filter(({ metadata }) => metadata.name !== me);
+  return rollPermission({
+    hosts: [samm, ...others].map(one => fleetHost(one, work)),
+    me,
+    wave: waveOf(desired) ?? '',
+    maxUnavailable: settings.rolls.maxUnavailable,
+  });
 }

@@ -108,10 +108,11 @@ describe('a machine that is paused, moved or deleted', () => {
 
   test('is not touched when clusterctl moved Machine and Cluster without it, and goes back once its Cluster is there again', async () => {
     await ready();
-    for (const [resource, name] of [[coreMachines, 'a'] as const, [clusters, 'mac'] as const]) {
-      await bench.api.client.delete(resource, { namespace: 'fleet', name });
-    }
-    await bench.delete('a');
+    await pauseCluster(true);
+    // With its owner it goes by itself, a moment before the Cluster does.
+    await bench.api.client.delete(coreMachines, { namespace: 'fleet', name: 'a' });
+    await bench.api.client.delete(clusters, { namespace: 'fleet', name: 'mac' });
+    await bench.settle();
     const { reason, message } = (await bench.condition('a', 'Deleting')) ?? {};
     assert.equal(reason, 'LeftBehind');
     assert.match(message ?? '', /Cluster mac .*finalizer/);

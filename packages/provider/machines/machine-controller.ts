@@ -2,6 +2,7 @@ import { hostClaim, names, type ScalewayAppleSiliconMachine, scalewayAppleSilico
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
+  changedBesidesStatus,
   defined,
   keyOf,
   mapped,
@@ -11,10 +12,12 @@ import {
   type Runtime,
   type Selection,
 } from '@minifleet/kube';
+import { isNewsOfClaim } from '../claims/claim-controller.ts';
 import { type Cluster, clusters, coreMachines, type Machine } from '../cluster-api/kinds.ts';
 import type { ProviderSettings } from '../program/settings.ts';
 import { addIndexes, type MachineIndex, machineIndexes, nodeIndexes } from './machine-indexes.ts';
 import { type MachineLife, reconcileMachine } from './reconcile-machine.ts';
+import { isNewsOfCluster, isNewsOfMachine, isNewsOfNode } from './what-wakes.ts';
 
 const { resource } = scalewayAppleSiliconMachine;
 const SERVING = { fieldSelector: 'spec.signerName=kubernetes.io/kubelet-serving' };
@@ -35,13 +38,19 @@ export function addMachineController(runtime: Runtime, life: MachineLife): void 
     resource,
     selection,
     watches: [
-      mapped(coreMachines, infrastructureOf, inNamespace),
-      mapped(clusters, ({ metadata }: Cluster) => by('machine-cluster', keyText(metadata)), inNamespace),
+      mapped(coreMachines, infrastructureOf, inNamespace, changedBesidesStatus),
+      mapped(
+        clusters,
+        ({ metadata }: Cluster) => by('machine-cluster', keyText(metadata)),
+        inNamespace,
+        isNewsOfCluster,
+      ),
       // Whoever holds it, and whoever names it: one of them waits for the other.
       mapped(
         hostClaim.resource,
         ({ metadata, spec }) => [...by('machine-claim', metadata.name), ...by('machine-name', spec.machineRef?.name)],
         {},
+        isNewsOfClaim,
       ),
       mapped(
         nodes,
@@ -50,9 +59,11 @@ export function addMachineController(runtime: Runtime, life: MachineLife): void 
           ...by('machine-provider-id', spec?.providerID),
         ],
         {},
+        isNewsOfNode,
       ),
       mapped(certificateSigningRequests, request => by('machine-name', nodeOf(request)), SERVING),
     ],
+    wakeOn: isNewsOfMachine,
     wakes: wake => life.parts.work.onChange(wake),
     reconcile: (context, key) => reconcileMachine(context, key, life),
   });

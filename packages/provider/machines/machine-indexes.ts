@@ -12,6 +12,7 @@ export const machineIndexes = {
   },
   'machine-claim': ({ spec }) => some(spec.claimRef?.name),
   'machine-provider-id': ({ spec }) => some(spec.providerID),
+  'machine-fleet': ({ metadata, spec }) => (spec.fleetName ? [`${metadata.namespace}/${spec.fleetName}`] : []),
 } satisfies Record<string, IndexBy<ScalewayAppleSiliconMachine>>;
 
 export type MachineIndex = keyof typeof machineIndexes;

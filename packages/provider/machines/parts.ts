@@ -1,5 +1,6 @@
+import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
-import type { Client, EventRecorder, Log } from '@minifleet/kube';
+import type { Cache, Client, EventRecorder, Log } from '@minifleet/kube';
 import type { Claims } from '../claims/claims.ts';
 import type { Vendors } from '../claims/vendors.ts';
 import type { Credentials } from '../credentials/credentials.ts';
@@ -20,6 +21,8 @@ export interface MachineParts {
   readonly credentials: Credentials;
   readonly join: Join;
   readonly work: HostWork;
+  /** All machines as the watch shows them, with `machineIndexes`. Absent: a fleet is read from the API server whenever it matters. */
+  readonly machines?: Pick<Cache<ScalewayAppleSiliconMachine>, 'by'>;
   /** Absent where no forge is set up: then a builder waits and says so. */
   readonly runners?: BuilderRunners;
 }

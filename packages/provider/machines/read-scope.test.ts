@@ -29,5 +29,5 @@ test('I11 a machine without a host is seen as the API server has it now, whateve
   const scope = await readScope({ cache, client: api.client }, key);
   assert.ok(scope);
   assert.equal(stanceOn({ ...scope, machine: {} as never }), 'paused');
-  bench.close();
+  await bench.close();
 });

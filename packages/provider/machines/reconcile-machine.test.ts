@@ -209,6 +209,14 @@ describe('a machine', () => {
     assert.equal((await bench.get('a')).metadata.annotations?.[blockMoveAnnotation], undefined);
   });
 
+  test('does not block a move for a look at its host, which changes nothing there', async () => {
+    await ready();
+    const { metadata } = await bench.get('a');
+    bench.work.put({ namespace: 'fleet', name: 'a' }, metadata.uid ?? '', { kind: 'running' }, 'inspect');
+    await bench.patch('a', { metadata: { labels: { touched: 'yes' } } });
+    assert.equal((await bench.get('a')).metadata.annotations?.[blockMoveAnnotation], undefined);
+  });
+
   test('of another watch filter or namespace is not this provider’s', async () => {
     await open({ settings: { watchFilter: 'mine' } });
     await bench.cluster();

@@ -83,7 +83,8 @@ async function provision(scope: MachineScope, parts: MachineParts, phases: reado
   const run = await runPhases(phases, scope, parts);
   summarise(samm, run, clock);
   const job = work.of(uidOf(samm));
-  blockMove(samm, job !== undefined && !isOver(job));
+  // A look changes nothing on the host, and the mark would be two writes each time.
+  blockMove(samm, job?.kind === 'converge' && !isOver(job));
   if (run.failure) throw run.failure.error;
   return outcomeOf(run);
 }

@@ -1,9 +1,9 @@
-import { names } from '@minifleet/api';
+import { names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { deleting, hasFinalizer } from '@minifleet/kube';
 import { isMovedAway, pausedBy } from '../cluster-api/pause.ts';
 import type { MachineScope } from './scope.ts';
 
-const { finalizers } = names;
+const { clusterApi, finalizers } = names;
 
 /**
  * What may be done about a machine, before anything is.
@@ -22,3 +22,6 @@ export function stanceOn({ samm, machine, cluster }: Pick<MachineScope, 'samm' |
   if (!machine) return 'wait for owner';
   return pausedBy(samm, cluster) === undefined ? 'provision' : 'paused';
 }
+
+const namesCluster = ({ metadata }: ScalewayAppleSiliconMachine): boolean =>
+  metadata.labels?.[clusterApi.clusterNameLabel] !== undefined;

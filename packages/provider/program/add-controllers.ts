@@ -74,7 +74,8 @@ function machineParts(program: Program, vendors: Vendors): MachineParts {
   });
   const forge = githubResolver({ clock, ...defined({ apiUrl: flags.forgeApiUrl }) });
   const runners = createBuilderRunners({ client, clock, resolver: forge });
-  return { ...shared, claims, work, join, runners, credentials: createCredentials({ ...shared, random }) };
+  const machines = runtime.informer(scalewayAppleSiliconMachine.resource, machineSelection(settings)).cache;
+  return { ...shared, machines, claims, work, join, runners, credentials: createCredentials({ ...shared, random }) };
 }
 
 /** In a Pod its address is good within the cluster only; Macs stand outside. */

@@ -28,6 +28,8 @@ export interface FleetBench extends FleetWorld {
   isReturned(name: string): Promise<boolean>;
   /** Lets time pass until it is so. False, and a wrong, when it never is. */
   until(what: string, so: () => Promise<boolean>, patience?: Duration): Promise<boolean>;
+  /** Says it is wrong when it is not so. */
+  expect(what: string, so: boolean): void;
   /** Lets time pass, then looks at what must hold at rest. */
   rest(): Promise<void>;
   /** Ends all that runs. */
@@ -106,6 +108,9 @@ export async function fleetBench(): Promise<FleetBench> {
         await moment();
       }
       return true;
+    },
+    expect(what, so) {
+      if (!so) wrong.add(`this is not so: ${what}`);
     },
     async rest() {
       const end = clock.now() + AT_REST_AFTER;

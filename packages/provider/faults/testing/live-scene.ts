@@ -37,8 +37,10 @@ export async function liveScene(scene: Scene, blow?: Blow): Promise<Lived> {
   await scene.before(bench);
   const { effects } = bench.start({ ...scene.options, meet });
   await scene.live(bench);
+  const met = effects.length;
+  await scene.after?.(bench);
   letGo();
   await bench.rest();
   bench.end();
-  return { effects, struck, wrong: bench.wrong };
+  return { effects: effects.slice(0, met), struck, wrong: bench.wrong };
 }

@@ -1,6 +1,9 @@
+import { hostClaim } from '@minifleet/api';
 import { type Pod, pods } from '@minifleet/kube';
+import { memoryId } from '@minifleet/vendors/testing';
 import type { StartOptions } from '../../program/testing/start-provider.ts';
 import type { FleetBench } from './fleet-bench.ts';
+import { begun, heldHost, ready, returned } from './lives.ts';
 
 /** A part of a machine's life, lived under a provider that something happens to. */
 export interface Scene {
@@ -10,48 +13,87 @@ export interface Scene {
   readonly options: StartOptions;
   /** Ends when all is done, or when it never will be. */
   readonly live: (bench: FleetBench) => Promise<void>;
+  /** What must come of it; by then nothing happens any more. */
+  readonly after?: (bench: FleetBench) => Promise<unknown>;
 }
 
-/** From the first look at a Cluster to a host that is back in its pool. */
+/** A machine that is Ready, and no provider. */
+const served = (spec: object) => async (bench: FleetBench) => {
+  const life = bench.start();
+  await begun(bench, spec);
+  await ready(bench);
+  bench.leave(life);
+};
+
 const wholeLife: Scene = {
   name: 'a whole life',
   before: async () => undefined,
   options: {},
   async live(bench) {
-    const { core, until } = bench;
-    await core.makeCluster();
-    await core.makeMachine('a');
-    if (!(await until('a is Ready', () => bench.isReady('a')))) return;
-    await core.deleteMachine('a');
-    await until('the host of a is free again', () => bench.isReturned('a'));
+    await begun(bench);
+    if (await ready(bench)) await returned(bench);
   },
 };
 
-/** Another agent is wanted on a host that serves, with a VM on it. */
 const roll: Scene = {
-  name: 'a roll',
+  name: 'another agent is wanted, and a VM runs',
   async before(bench) {
-    const { core, until, macs } = bench;
-    const life = bench.start();
-    await core.makeCluster();
-    await core.makeMachine('a');
-    await until('a is Ready', () => bench.isReady('a'));
-    bench.leave(life);
-    const id = (await bench.find('a'))?.spec.claimRef?.name ?? '';
-    bench.guests.push(macs.startGuest(id));
+    await served({})(bench);
+    bench.guests.push(bench.macs.startGuest(await heldHost(bench)));
     const spec = { nodeName: 'a', containers: [{ name: 'vm', image: 'macos' }] };
-    await bench.api.client.create(pods, { metadata: { namespace: 'fleet', name: 'guest' }, spec } as Partial<Pod> as Pod);
+    const guest: Partial<Pod> = { metadata: { namespace: 'fleet', name: 'guest' }, spec };
+    await bench.api.client.create(pods, guest as Pod);
   },
   options: { agent: 'two' },
   async live(bench) {
+    const before = (await bench.find('a'))?.status?.plan?.applied;
     const rolled = async (): Promise<boolean> => {
       const { plan, job } = (await bench.find('a'))?.status ?? {};
-      return plan?.applied !== undefined && plan.applied === plan.desired && plan.applied !== first && job === undefined;
+      return plan?.applied !== before && plan?.applied === plan?.desired && job === undefined;
     };
-    const first = (await bench.find('a'))?.status?.plan?.applied;
-    await bench.until('a runs the other agent', rolled);
-    await bench.until('a is Ready', () => bench.isReady('a'));
+    if (await bench.until('a has the other agent', rolled)) await ready(bench);
   },
 };
 
-export const scenes: readonly Scene[] = [wholeLife, roll];
+const retained: Scene = {
+  name: 'the host is retained',
+  before: served({ hostRelease: 'Retain' }),
+  options: {},
+  async live(bench) {
+    const id = await heldHost(bench);
+    await bench.core.deleteMachine('a');
+    await bench.until('the host of a is put aside as it is', async () => {
+      const claim = await bench.api.client.find(hostClaim.resource, { name: id });
+      const aside = claim?.spec.quarantine !== undefined && !claim.spec.machineRef;
+      return aside && bench.vendor.find(id).name === 'retained-a' && !(await bench.find('a'));
+    });
+  },
+};
+
+const givenUp: Scene = {
+  name: 'the host answers nobody: it is restarted, then given up',
+  async before(bench) {
+    bench.macs.unplug(memoryId(1));
+    const life = bench.start({ flags: escalating(0, 0) });
+    await begun(bench);
+    await bench.until('a run has failed', async () => (await bench.find('a'))?.status?.steps?.[0]?.attempts === 1);
+    bench.leave(life);
+  },
+  options: { flags: escalating(1, 2) },
+  async live(bench) {
+    await bench.until('another host is held', async () => (await heldHost(bench)) === memoryId(2));
+  },
+  async after(bench) {
+    if (!(await ready(bench))) return;
+    await bench.until('the first host is put aside', async () => {
+      const claim = await bench.api.client.find(hostClaim.resource, { name: memoryId(1) });
+      return claim?.status?.quarantine !== undefined && (await heldHost(bench)) === memoryId(2);
+    });
+  },
+};
+
+function escalating(restartAfter: number, giveUpAfter: number): string[] {
+  return [`--bootstrap-reboot-after=${restartAfter}`, `--bootstrap-max-attempts=${giveUpAfter}`];
+}
+
+export const scenes: readonly Scene[] = [wholeLife, roll, retained, givenUp];

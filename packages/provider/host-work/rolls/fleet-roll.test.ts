@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kinds, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { kinds, type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
 import { fakeClock } from '@minifleet/clock/testing';
 import type { FleetSpec } from '@minifleet/host';
 import { type KubeObject, namespaces, patching } from '@minifleet/kube';
@@ -23,7 +23,8 @@ const access = { user: 'm1', passwordRejected: false };
 /** Machines of one fleet that serve with the old plan, while the new one is wanted. */
 async function fleetOf(names: readonly string[], maxUnavailable: number) {
   const clock = fakeClock();
-  const { client } = createMemoryApi({ clock, crds: kinds.map(kind => kind.crd() as unknown as KubeObject) });
+  const api = createMemoryApi({ clock, crds: kinds.map(kind => kind.crd() as unknown as KubeObject) });
+  const { client } = api;
   await client.create(namespaces, { metadata: { name: 'fleet' } });
   const vendor = memoryVendor();
   const work = fakeWork();
@@ -52,6 +53,8 @@ async function fleetOf(names: readonly string[], maxUnavailable: number) {
     const plan = { desired: planOf(name, OLD), applied: planOf(name, OLD), appliedTime: '2030-01-01T00:00:00Z' };
     await write(name, { plan, conditions: ready('True') });
   }
+  let seen: readonly ScalewayAppleSiliconMachine[] | undefined;
+  const machines = { by: () => [...(seen ?? [])] };
   const over = async (name: string): Promise<void> =>
     work.forget((await client.get(resource, { namespace: 'fleet', name })).metadata.uid ?? '');
   return {
@@ -60,8 +63,19 @@ async function fleetOf(names: readonly string[], maxUnavailable: number) {
     async pass(name: string): Promise<PhaseEnd> {
       const object = await client.get(resource, { namespace: 'fleet', name });
       return patching({ client }, { resource, object }, samm =>
-        bootstrapHost.run(scopeOf(samm, { access }), { ...parts, settings }),
+        bootstrapHost.run(scopeOf(samm, { access }), { ...parts, settings, ...(seen ? { machines } : {}) }),
       );
+    },
+    /** From now on a watch has shown the machines as they are at this moment, and nothing since. */
+    async watch() {
+      seen = (await client.list(resource, { namespace: 'fleet' })).items;
+    },
+    /** How often all machines were read by a pass. */
+    async listsOf(act: () => Promise<unknown>): Promise<number> {
+      const before = api.requests.length;
+      await act();
+      const list = `/namespaces/fleet/${resource.plural}`;
+      return api.requests.slice(before).filter(({ method, path }) => method === 'GET' && path.endsWith(list)).length;
     },
     /** The job of this host ended well, and is written down. */
     async hold(name: string, node: 'True' | 'False' = 'True') {
@@ -115,5 +129,29 @@ test('one that fails the plan halts the roll, and every host that waits says whi
     assert.deepEqual([end.kind, end.reason], ['passed', 'PlanOutdated']);
     assert.match(end.message ?? '', /the roll is halted: a failed this plan/);
   }
+  assert.deepEqual(fleet.begun(), ['a']);
+});
+
+test('hosts that wait for their turn read no fleet while the watch shows why; who may go reads it afresh', async () => {
+  const fleet = await fleetOf(NAMES, 1);
+  await fleet.pass('a');
+  await fleet.watch();
+  const waiting = async () => {
+    for (const name of ['b', 'c', 'd']) assert.match((await fleet.pass(name)).message ?? '', /a goes first/);
+  };
+  assert.equal(await fleet.listsOf(waiting), 0);
+  await fleet.hold('a');
+  await fleet.watch();
+  assert.equal(await fleet.listsOf(() => fleet.pass('b')), 1);
+  assert.deepEqual(fleet.begun(), ['a', 'b']);
+});
+
+test('a watch that is behind lets nobody go: the fleet is read afresh before', async () => {
+  const fleet = await fleetOf(NAMES, 1);
+  await fleet.pass('a');
+  await fleet.hold('a');
+  await fleet.watch();
+  await fleet.fail('c');
+  assert.match((await fleet.pass('b')).message ?? '', /halted: c failed/);
   assert.deepEqual(fleet.begun(), ['a']);
 });

@@ -1,5 +1,6 @@
 import { names, type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
 import { deleting, isConditionTrue } from '@minifleet/kube';
+import type { MachineIndex } from '../../machines/machine-indexes.ts';
 import type { MachineParts } from '../../machines/parts.ts';
 import type { HostWork } from '../host-work.ts';
 import { isOver, uidOf } from '../job-entry.ts';
@@ -7,16 +8,29 @@ import { isFailing, isOfTheHost, OF_THE_HOST } from '../journal/journal.ts';
 import { waveOf } from '../wanted-spec.ts';
 import type { FleetHost } from './roll-permission.ts';
 
-/** The machines of a fleet that take part in rolls, as the API server has them now. A machine without a fleet is one alone. */
+type Fleet = readonly ScalewayAppleSiliconMachine[];
+
+const BY_FLEET: MachineIndex = 'machine-fleet';
+
+/**
+ * The machines of a fleet that take part in rolls. A machine without a fleet is one alone. Who has to wait among those that the watch
+ * has shown may wait: in a roll nearly all do, again and again, and a list has all of them. Who may go is shown what the API server
+ * has now.
+ */
 export async function readFleet(
   samm: ScalewayAppleSiliconMachine,
-  { client }: Pick<MachineParts, 'client'>,
-): Promise<readonly ScalewayAppleSiliconMachine[]> {
+  { client, machines }: Pick<MachineParts, 'client' | 'machines'>,
+  mayGo: (fleet: Fleet) => boolean,
+): Promise<Fleet> {
   const { fleetName } = samm.spec;
   if (!fleetName) return [samm];
   const { namespace = '' } = samm.metadata;
+  const takesPart = (one: ScalewayAppleSiliconMachine): boolean =>
+    one.spec.fleetName === fleetName && !deleting(one) && !isPaused(one);
+  const seen = machines?.by(BY_FLEET, `${namespace}/${fleetName}`).filter(takesPart);
+  if (seen && !mayGo(seen)) return seen;
   const { items } = await client.list(scalewayAppleSiliconMachine.resource, { namespace });
-  return items.filter(one => one.spec.fleetName === fleetName && !deleting(one) && !isPaused(one));
+  return items.filter(takesPart);
 }
 
 const isPaused = ({ metadata }: ScalewayAppleSiliconMachine): boolean =>

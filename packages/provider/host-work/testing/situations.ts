@@ -40,6 +40,7 @@ export const fresh: Situation = {
   mayBoot: false,
   canRestart: true,
   canWipe: true,
+  letIn: false,
   permission: { go: true },
   inspectAt: undefined,
   settings: { rebootAfter: 3, giveUpAfter: 8 },

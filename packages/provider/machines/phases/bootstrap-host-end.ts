@@ -69,7 +69,11 @@ export function endOf(decision: Decision, seen: Situation, job: Job | undefined)
 
 /** What follows from an end that was just written down: what is to be done waits until it is seen to be written. */
 export function endAfterRecord(next: Decision, seen: Situation): BootstrapEnd {
-  if (next.do.startsWith('wait') || next.do === 'nothing') return endOf(next, seen, undefined);
+  if (next.do.startsWith('wait') || next.do === 'nothing') {
+    const end = endOf(next, seen, undefined);
+    // What is wanted is noted when nobody runs: another plan came since, or the write that noted this one was lost.
+    return seen.plan.desired === seen.desired ? end : { ...end, again: NEXT_PASS };
+  }
   const failed = failingStep(seen.steps);
   return { ...(failed ? failing(seen, failed, undefined) : underWay(seen, undefined)), again: NEXT_PASS };
 }

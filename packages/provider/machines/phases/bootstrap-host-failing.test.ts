@@ -157,6 +157,21 @@ describe('a host that fails', () => {
     assert.deepEqual(calls(), ['reinstall']);
   });
 
+  test('that let us in before and refuses the key now is not touched: after a move without the key its guests may run', async () => {
+    const made = agentHost();
+    const bench = await bootstrapBench(made, {
+      fleet: agentFleet('one'),
+      work: { openTransport: () => refusing(made.transport) },
+    });
+    bench.found.access = { user: 'm1', passwordRejected: false, hostKey: 'SHA256:seen' };
+    const end = await bench.live(end => /refuses our SSH key/.test(end.message ?? ''));
+    assert.equal(end.kind, 'waiting');
+    // Long enough for eight tries, one every half hour.
+    await assert.rejects(bench.live(because('ReinstallingHost'), 18_000));
+    assert.deepEqual(bench.vendor.calls, []);
+    assert.ok(((await statusOf(bench)).steps?.[0]?.attempts ?? 0) > 8);
+  });
+
   test('whose restart the vendor refuses is tried on, and the vendor is asked again after the next failure', async () => {
     const bench = await bootstrapBench(agentHost(), { fleet: agentFleet('one') });
     failWith(bench, /upload/);

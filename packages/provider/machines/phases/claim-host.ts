@@ -17,6 +17,8 @@ type End = PhaseEnd<ReasonOf<typeof machineConditions, 'HostClaimed'>>;
 const LOOK_FOR_A_HOST = minutes(1);
 const LOOK_AT_THE_NAME = seconds(10);
 const LOOK_WHETHER_IT_IS_BACK = minutes(5);
+// Own writes of the status wake nobody.
+const NEXT_PASS = seconds(1);
 
 /**
  * One host for this machine alone, in an order that may be cut anywhere: the claim, then spec.claimRef in a pass of its own, then
@@ -25,6 +27,7 @@ const LOOK_WHETHER_IT_IS_BACK = minutes(5);
 export const claimHost = phase('HostClaimed', async (scope, parts): Promise<End> => {
   try {
     const { samm } = scope;
+    if (!samm.spec.claimRef && isGivingUp(samm)) return await forgetGivenUp(scope, parts);
     const own = await parts.claims.rediscover(samm);
     if (!own && !samm.spec.claimRef) return await takeHost(scope, parts);
     if (own && noteClaim(samm, own)) return waiting('ReservationPending', `the claim ${own.metadata.name} is ours`);
@@ -63,11 +66,14 @@ async function holdHost(scope: MachineScope, parts: MachineParts, claim: HostCla
   return passed('HostClaimed', `host ${server.id}, ${server.type} in ${server.zone}`);
 }
 
-/** The claim was let go by a pass that did not live to write it down. */
+/**
+ * The host was let go by a pass that did not live to write it down, or wrote only spec. What is left must be gone before another host is
+ * noted: it would be taken for that one's, which would be given up in turn.
+ */
 async function forgetGivenUp({ samm }: MachineScope, { credentials }: MachineParts): Promise<End> {
   await credentials.forget(samm);
   forgetHost(samm);
-  return waiting('HostGivenUp', 'the host before was given up; another one is claimed');
+  return waiting('HostGivenUp', 'the host before was given up; another one is claimed', NEXT_PASS);
 }
 
 /** Renames only where the name does not show the claim, or nobody has written down that it does. */

@@ -9,8 +9,8 @@ export interface FakeWork extends HostWork {
   readonly requests: readonly JobRequest[];
   /** Why each was stopped. */
   readonly cancelled: readonly string[];
-  /** A job of this machine, whoever asked for it. */
-  put(key: ObjectKey, uid: string, state: JobState): void;
+  /** A job of this machine, whoever asked for it; one that changes the host unless said. */
+  put(key: ObjectKey, uid: string, state: JobState, kind?: Job['kind']): void;
   /** Tells whoever listens, as the end of a job does. */
   end(uid: string, state: JobState): void;
 }
@@ -21,9 +21,9 @@ export function fakeWork(effects: string[] = []): FakeWork {
   const cancelled: string[] = [];
   const listeners = new Set<(key: ObjectKey) => void>();
   const isOpen = (job: Job | undefined): boolean => job !== undefined && !isOver(job);
-  const put = (key: ObjectKey, uid: string, state: JobState): Job => {
+  const put: (...given: Parameters<FakeWork['put']>) => Job = (key, uid, state, kind = 'converge') => {
     const job: Job = {
-      ...{ id: `job-${jobs.size + 1}`, key, uid, kind: 'converge', plan: '', attempts: {}, entries: new Map() },
+      ...{ id: `job-${jobs.size + 1}`, key, uid, kind, plan: '', attempts: {}, entries: new Map() },
       ...{ startedAt: 0, deadlineAt: 0, heartbeatAt: 0, state, last: undefined },
     };
     jobs.set(uid, job);

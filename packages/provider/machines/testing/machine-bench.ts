@@ -135,7 +135,7 @@ export async function machineBench(options: MachineBenchOptions = {}): Promise<M
       return hands?.dead ?? false;
     },
     async stop() {
-      base.close();
+      await base.close();
       await provider.stop();
     },
   };

@@ -26,6 +26,8 @@ export interface CoreStandIn {
   makeMachine(name: string, spec?: Partial<ScalewayAppleSiliconMachine['spec']>): Promise<void>;
   /** The infrastructure first; its Node and the Machine when it is gone. */
   deleteMachine(name: string): Promise<void>;
+  /** A machine that people took away without waiting for anybody. */
+  forget(name: string): void;
   /** Follows what changed since. */
   tick(): Promise<void>;
 }
@@ -95,6 +97,7 @@ export function coreStandIn(client: Client): CoreStandIn {
       await client.delete(machines, { namespace, name });
       leaving.add(name);
     },
+    forget: name => void leaving.add(name),
     async tick() {
       await followCluster();
       await followDeletions();

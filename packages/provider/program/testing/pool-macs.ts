@@ -30,6 +30,8 @@ export interface PoolMacs {
   /** Lets what the vendor began come to its end in time. */
   tick(): void;
   readonly taken: readonly HostTaken[];
+  /** How often a Mac was wiped. */
+  readonly wipes: number;
   /** It answers nobody, however often it is restarted, until it is installed anew. */
   unplug(id: string): void;
   /** A VM that runs there; it ends with the Mac and with nothing else of ours. */
@@ -49,6 +51,7 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
   const unplugged = new Set<string>();
   const taken: HostTaken[] = [];
   let installations = 0;
+  let wipes = 0;
 
   const keysNow = (): string[] => vendor.keys.map(({ publicKey }) => publicKey);
   const macOf = (id: string): LetsIn => installed.get(id) ?? install(vendor.find(id));
@@ -95,6 +98,7 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
     if (stateWord === 'reinstalling') {
       mac.shutDown();
       unplugged.delete(id);
+      wipes += 1;
       return INSTALLATION_TAKES;
     }
     if (!unplugged.has(id)) void mac.reboot();
@@ -103,6 +107,9 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
 
   return {
     taken,
+    get wipes() {
+      return wipes;
+    },
     open(options) {
       const server = vendor.all().find(({ address }) => address === options.address);
       if (!server) throw new Error(`no server has the address ${options.address}`);

@@ -1,0 +1,94 @@
+/**
+ * What an agent is to the provider, hundreds of them in one process: it joins with the token it finds on its Mac, registers its
+ * Node, asks for its serving certificate, and then renews a lease and reports now and then. It runs no guests.
+ */
+import { milliseconds, pause, systemClock, timestamp } from '@minifleet/clock';
+import { type Client, connectClient, nodes, parseKubeconfig, silentLog } from '@minifleet/kube';
+import { root } from '@minifleet/world/mac';
+import {
+  type CertificateTerms,
+  clientTerms,
+  servingTerms,
+} from '../../../packages/tart-kubelet/identity/certificate-terms.ts';
+import { type Credential, newPrivateKey } from '../../../packages/tart-kubelet/identity/credential.ts';
+import { clusterOf } from '../../../packages/tart-kubelet/identity/own-kubeconfig.ts';
+import { requestCertificate } from '../../../packages/tart-kubelet/identity/request-certificate.ts';
+import { createNodeLease } from '../../../packages/tart-kubelet/node/node-lease.ts';
+import { reportInterval } from '../../../packages/tart-kubelet/node/report-due.ts';
+import type { JobProgram, JobStart } from '../../../packages/world/mac/launchd/job-program.ts';
+import { registerNode } from '../../agent/fleet/node-object.ts';
+import { FLEET } from '../names.ts';
+
+const clock = systemClock;
+
+/** `onTrouble` is told why an agent ended that was not told to. */
+export const agentStandIn = (onTrouble: (words: string) => void): JobProgram => ({
+  async body(start, { signal }) {
+    try {
+      await live(start, signal);
+    } catch (error) {
+      if (!signal.aborted) onTrouble(`${flag(start, 'node-name')}: ${String(error)}`);
+    }
+    return 1;
+  },
+});
+
+async function live(start: JobStart, signal: AbortSignal): Promise<void> {
+  const name = flag(start, 'node-name');
+  const client = await join(start, name, signal);
+  try {
+    const { address } = start.mac.options;
+    const node = { name, fleet: FLEET, providerID: flag(start, 'provider-id'), address };
+    const { metadata } = await registerNode(client, node);
+    const lease = createNodeLease({ client, clock, log: silentLog, nodeName: name, nodeUid: () => metadata.uid });
+    const terms = servingTerms(name, [address]);
+    const serving = terms && certificate(client, terms, signal);
+    await Promise.all([lease.run(signal), serving, report(client, name, signal)]);
+  } finally {
+    await client.close();
+  }
+}
+
+/** With the token first, then with the certificate that it was good for. */
+async function join(start: JobStart, name: string, signal: AbortSignal): Promise<Client> {
+  const path = flag(start, 'kubeconfig');
+  const sources = parseKubeconfig(start.mac.files.read(root, path).toString('utf8'), { path });
+  const stranger = connectClient(sources, { clock });
+  try {
+    const own = await certificate(stranger, clientTerms(name), signal);
+    const identity = { certificate: { data: own.certificate }, key: { data: own.key } };
+    return connectClient({ ...clusterOf(sources), ...identity }, { clock });
+  } finally {
+    await stranger.close();
+  }
+}
+
+const certificate = (client: Client, terms: CertificateTerms, signal: AbortSignal): Promise<Credential> =>
+  requestCertificate({
+    client,
+    clock,
+    log: silentLog,
+    terms,
+    key: newPrivateKey(),
+    signal,
+    onWaiting: () => undefined,
+  });
+
+/** As often as an agent whose Node does not change; the first at any time, as if they had run for long. */
+async function report(client: Client, name: string, signal: AbortSignal): Promise<void> {
+  const every = reportInterval(clock.random());
+  await pause(clock, milliseconds(every * clock.random()), signal);
+  while (!signal.aborted) {
+    const conditions = [{ type: 'Ready', lastHeartbeatTime: timestamp(clock.now()) }];
+    const body = { status: { conditions } };
+    await client.patch(nodes, { name }, { type: 'strategic', body }, { subresource: 'status', signal });
+    await pause(clock, every, signal);
+  }
+}
+
+function flag({ argv }: JobStart, name: string): string {
+  const start = `--${name}=`;
+  const word = argv.find(one => one.startsWith(start));
+  if (word === undefined) throw new Error(`the agent was started without --${name}`);
+  return word.slice(start.length);
+}

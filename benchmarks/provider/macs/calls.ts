@@ -1,0 +1,16 @@
+import type { World } from '@minifleet/world';
+
+/** What the provider is told of the world; only what can be sent between processes. */
+export interface Place extends Pick<World, 'sshAddressFile' | 'sshKeyFile'> {
+  readonly vendor: ReturnType<World['scaleway']['apiFor']>;
+}
+
+/** What the benchmark may ask of the process the Macs run in. */
+export interface MacsCalls {
+  place(): Promise<Place>;
+  /** What was asked of the Macs and is not modelled, and agents that could not join: figures that rest on them mean nothing. */
+  troubles(): Promise<readonly string[]>;
+  /** Of this process, in milliseconds. */
+  processorTime(): Promise<number>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,24 @@
+import type { KnownWorld } from '../../../e2e/testing/fleet-cluster.ts';
+import { startChild } from '../../child/start-child.ts';
+import type { MacsCalls } from './calls.ts';
+
+/** Macs of a pool in a process of their own. */
+export interface Macs extends AsyncDisposable {
+  readonly world: KnownWorld;
+  readonly troubles: MacsCalls['troubles'];
+  readonly processorTime: MacsCalls['processorTime'];
+}
+
+export async function startMacs(count: number): Promise<Macs> {
+  const child = await startChild<MacsCalls>({ file: new URL('./macs.ts', import.meta.url), argv: [String(count)] });
+  const { vendor, ...files } = await child.ask('place');
+  return {
+    world: { ...files, scaleway: { apiFor: () => vendor } },
+    troubles: () => child.ask('troubles'),
+    processorTime: () => child.ask('processorTime'),
+    async [Symbol.asyncDispose]() {
+      await child.ask('close').catch(() => undefined); // it ends all the same
+      await child.stop();
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { jobTimes } from './job-times.ts';
+
+const line = (time: string, job: string, message: string): string =>
+  JSON.stringify({ level: 'info', time: `2026-01-01T00:00:${time}Z`, job, message });
+
+test('a run is as long as from its beginning to its end in the log; one that is under way does not count', () => {
+  const log = [
+    line('00.000', 'a', 'Host work begins'),
+    line('01.000', 'b', 'Host work begins'),
+    'not JSON: "Host work begins"',
+    line('02.500', 'a', 'Host work ended'),
+    line('03.000', 'c', 'Host work begins'),
+    line('09.000', 'b', 'Host work ended'),
+  ].join('\n');
+  assert.deepEqual(jobTimes(log), [2.5, 8]);
+});

@@ -1,0 +1,28 @@
+const BEGIN = 'Host work begins';
+const END = 'Host work ended';
+
+interface Line {
+  readonly time?: string;
+  readonly message?: string;
+  readonly job?: string;
+}
+
+/** Seconds of each run on a host that came to its end, from the provider's log. */
+export function jobTimes(log: string): number[] {
+  const begun = new Map<string, number>();
+  return linesOf(log).flatMap(({ time = '', message, job = '' }) => {
+    if (message === BEGIN) begun.set(job, Date.parse(time));
+    const at = begun.get(job);
+    return message === END && at !== undefined ? [(Date.parse(time) - at) / 1_000] : [];
+  });
+}
+
+function linesOf(log: string): Line[] {
+  return log.split('\n').flatMap(line => {
+    try {
+      return line.includes('"Host work ') ? [JSON.parse(line) as Line] : [];
+    } catch {
+      return []; // the last line may be cut
+    }
+  });
+}

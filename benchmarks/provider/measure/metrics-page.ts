@@ -1,0 +1,26 @@
+/** One series of a metric, as Prometheus reads it. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export function parseMetrics(page: string): Sample[] {
+  return page.split('\n').flatMap(line => {
+    const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
+    if (name === undefined) return [];
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key = '', text = '']) => [key, text]);
+    return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
+  });
+}
+
+/** The sum of a metric over the series that have these labels. */
+export const sumOf = (
+  samples: readonly Sample[],
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number =>
+  samples
+    .filter(sample => sample.name === name)
+    .filter(sample => Object.entries(labels).every(([key, text]) => sample.labels[key] === text))
+    .reduce((sum, { value }) => sum + value, 0);

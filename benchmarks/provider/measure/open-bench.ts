@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@minifleet/kube';
+import { openFleetCluster } from '../../../e2e/testing/fleet-cluster.ts';
+import { createFleetFile } from '../../../e2e/testing/fleet-file.ts';
+import { processUse } from '../../agent/host/processes.ts';
+import { type Macs, startMacs } from '../macs/start-macs.ts';
+import { FLEET } from '../names.ts';
+import { type MeteredProvider, startMetered } from './provider-meter.ts';
+
+/** A cluster with stock core, a pool of Macs, and everything a provider needs to begin. */
+export interface ProviderBench extends AsyncDisposable {
+  readonly admin: Client;
+  readonly macs: Macs;
+  startProvider(flags?: readonly string[]): Promise<MeteredProvider>;
+  /** As many machines as there are Macs. */
+  createFleet(): Promise<void>;
+  /** Of API server, etcd, core and the rest of the cluster so far. */
+  clusterSeconds(): number;
+}
+
+/** Kubernetes' own: on a busy machine a lease comes late, and that is not what is measured. */
+const GRACE_PERIOD = '50s';
+
+export async function openBench(machines: number): Promise<ProviderBench> {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), 'provider-'));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const macs = stack.use(await startMacs(machines));
+  const fleet = await openFleetCluster({
+    world: macs.world,
+    gateway: '127.0.0.1',
+    fleetFile: (await createFleetFile(directory)).path,
+    gracePeriod: GRACE_PERIOD,
+  });
+  stack.defer(() => fleet.stop());
+  const { components } = fleet.cluster;
+  const used = (pid: number | undefined): number => (pid === undefined ? 0 : processUse(pid).processorTime / 1_000);
+  const opened = stack.move();
+  return {
+    admin: fleet.admin,
+    macs,
+    startProvider: (flags = []) => startMetered(more => fleet.startProvider([...flags, ...more])),
+    createFleet: () => fleet.createFleet({ name: FLEET, replicas: machines }),
+    clusterSeconds: () => components.reduce((sum, { pid }) => sum + used(pid), 0),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}

@@ -1,0 +1,49 @@
+import { scalewayAppleSiliconMachine } from '@minifleet/api';
+import { seconds, systemClock } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { type Client, createInformer, isConditionTrue, silentLog } from '@minifleet/kube';
+import { machineDeployments } from '../../../packages/provider/cluster-api/kinds.ts';
+import { FLEET, readyWithinSeconds } from '../names.ts';
+
+/** Resolves when so many machines are Ready; rejects, with the words of those that are not, when that takes too long. */
+export async function fleetReady(client: Client, machines: number): Promise<void> {
+  const stop = new AbortController();
+  const informer = createInformer({
+    client,
+    resource: scalewayAppleSiliconMachine.resource,
+    clock: systemClock,
+    log: silentLog,
+  });
+  const ready = Promise.withResolvers<void>();
+  informer.subscribe(() => {
+    if (informer.cache.list().filter(machine => isConditionTrue(machine, 'Ready')).length >= machines) ready.resolve();
+  });
+  const within = readyWithinSeconds(machines);
+  const late = (): void => {
+    const waiting = informer.cache.list().filter(machine => !isConditionTrue(machine, 'Ready'));
+    const words = waiting.slice(0, 3).map(({ metadata, status }) => {
+      const told = status?.conditions?.find(({ type }) => type === 'Ready')?.message;
+      return `${metadata.name}: ${told ?? 'nothing yet'}`;
+    });
+    ready.reject(new Error(`${waiting.length} machines are not Ready after ${within} s; ${words.join('; ')}`));
+  };
+  const deadline = setTimeout(late, within * 1_000);
+  const following = informer.run(stop.signal);
+  try {
+    await ready.promise;
+  } finally {
+    clearTimeout(deadline);
+    stop.abort();
+    await following;
+  }
+}
+
+/** Resolves when core has seen them all, too: until then it goes on writing to Machines and Nodes. */
+export async function fleetAvailable(client: Client, machines: number): Promise<void> {
+  const available = async (): Promise<boolean> => {
+    const { status } = await client.get(machineDeployments, { namespace: 'default', name: FLEET });
+    return status?.availableReplicas === machines;
+  };
+  const deadline = seconds(readyWithinSeconds(machines));
+  await eventually(available, { interval: seconds(1), deadline, what: `${machines} machines are available to core` });
+}

@@ -1,0 +1,18 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cachedAgent } from '../../packages/tart-kubelet/build/cached-agent.ts';
+import { findPlatform } from '../../packages/tart-kubelet/build/platform.ts';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+/** The agent as an executable of this machine; built only when its sources have changed. */
+export const builtAgent = (): Promise<string> =>
+  cachedAgent({
+    root: ROOT,
+    cache: join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'minifleet'),
+    platform: findPlatform('linux-x64'),
+    node: process.execPath,
+    now: Date.now(),
+    step: () => ({ update() {}, done() {}, failed() {} }),
+  });

@@ -1,0 +1,34 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { machO, tartArchive } from '@minifleet/world/mac';
+
+const TART = '2.32.1';
+
+export interface FleetFile {
+  readonly path: string;
+  /** Providers read it when they start. */
+  write(agent?: { readonly hostCpu?: number }): Promise<void>;
+}
+
+/** What is wanted of every host. The agent's program is a stand-in: a Mac's launchd runs the executable of this machine instead. */
+export async function createFleetFile(directory: string): Promise<FleetFile> {
+  const folder = join(directory, 'artifacts');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'tart.tar.gz'), tartArchive(TART));
+  await writeFile(join(folder, 'tart-kubelet'), machO('tart-kubelet'));
+  const path = join(folder, 'fleet.yaml');
+  const file: FleetFile = {
+    path,
+    write: (agent = {}) =>
+      writeFile(
+        path,
+        JSON.stringify({
+          tart: { version: TART, archive: 'tart.tar.gz' },
+          agent: { binary: 'tart-kubelet', ...agent },
+          localNetwork: false,
+        }),
+      ),
+  };
+  await file.write();
+  return file;
+}

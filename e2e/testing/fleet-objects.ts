@@ -1,0 +1,89 @@
+/** The objects of a fleet, as docs/examples/first-fleet.yaml shows them. */
+import { kubeletVersion } from '../../packages/tart-kubelet/node/node-settings.ts';
+import agent from '../../packages/tart-kubelet/package.json' with { type: 'json' };
+
+export const CLUSTER = 'minifleet';
+
+export interface FleetShape {
+  readonly name: string;
+  readonly replicas: number;
+}
+
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+const infrastructure = 'infrastructure.cluster.x-k8s.io';
+const controlPlane = 'controlplane.cluster.x-k8s.io';
+const core = 'cluster.x-k8s.io/v1beta2';
+const own = `${infrastructure}/v1alpha1`;
+
+const inDefault = (name: string, more: object = {}) => ({ namespace: 'default', name, ...more });
+
+/** What fleets share. */
+export const clusterObjects = (endpoint: Endpoint): object[] => [
+  {
+    apiVersion: core,
+    kind: 'Cluster',
+    metadata: inDefault(CLUSTER),
+    spec: {
+      infrastructureRef: { apiGroup: infrastructure, kind: 'ScalewayAppleSiliconCluster', name: CLUSTER },
+      controlPlaneRef: { apiGroup: controlPlane, kind: 'ExternalControlPlane', name: CLUSTER },
+    },
+  },
+  { apiVersion: own, kind: 'ScalewayAppleSiliconCluster', metadata: inDefault(CLUSTER) },
+  {
+    apiVersion: `${controlPlane}/v1alpha1`,
+    kind: 'ExternalControlPlane',
+    metadata: inDefault(CLUSTER),
+    spec: { controlPlaneEndpoint: endpoint },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: inDefault('no-bootstrap-data', { labels: { 'cluster.x-k8s.io/cluster-name': CLUSTER } }),
+    type: 'cluster.x-k8s.io/secret',
+    stringData: { value: '' },
+  },
+];
+
+export const templateOf = (fleet: string, name: string = fleet): object => ({
+  apiVersion: own,
+  kind: 'ScalewayAppleSiliconMachineTemplate',
+  metadata: inDefault(name),
+  spec: { template: { spec: { fleetName: fleet, adoptPoolPrefix: 'tuist-pool-', os: 'Tahoe' } } },
+});
+
+export const deploymentOf = ({ name, replicas }: FleetShape): object => ({
+  apiVersion: core,
+  kind: 'MachineDeployment',
+  metadata: inDefault(name),
+  spec: {
+    clusterName: CLUSTER,
+    replicas,
+    selector: { matchLabels: {} },
+    rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } },
+    template: {
+      spec: {
+        clusterName: CLUSTER,
+        // Core calls a machine out of date whose Node reports another version than this, and a fleet of such rolling out.
+        version: kubeletVersion(agent.version),
+        bootstrap: { dataSecretName: 'no-bootstrap-data' },
+        infrastructureRef: { apiGroup: infrastructure, kind: 'ScalewayAppleSiliconMachineTemplate', name },
+      },
+    },
+  },
+});
+
+/** Replaces a machine as soon as its Node is not heard of. */
+export const healthCheckOf = (fleet: string): object => ({
+  apiVersion: core,
+  kind: 'MachineHealthCheck',
+  metadata: inDefault(fleet),
+  spec: {
+    clusterName: CLUSTER,
+    selector: { matchLabels: { 'cluster.x-k8s.io/deployment-name': fleet } },
+    checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 1 }] },
+  },
+});
