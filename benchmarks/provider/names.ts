@@ -5,7 +5,7 @@ export const FLEET = 'bench';
 
 /** After core has seen them all its last writes are on their way. */
 export const SETTLE_SECONDS = 20;
-export const REST_SECONDS = 60;
+export const REST_SECONDS = 120;
 
 /** Looks at hosts, one after the other without a rest, at the smallest size. */
 export const INSPECTIONS = { every: '5s', seconds: 60 };

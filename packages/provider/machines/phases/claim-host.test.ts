@@ -6,6 +6,7 @@ import { VENDOR_REFUSED } from '@minifleet/vendors';
 import { memoryId, memoryServer } from '@minifleet/vendors/testing';
 import type { Claims, Standing } from '../../claims/claims.ts';
 import type { MachineParts } from '../parts.ts';
+import { fakeParts } from '../testing/fake-parts.ts';
 import { fakeWork } from '../testing/fake-work.ts';
 import { scopeOf } from '../testing/scope-of.ts';
 import { claimHost } from './claim-host.ts';
@@ -77,6 +78,17 @@ describe('the claim of a machine', () => {
       assert.deepEqual(scope.samm.spec.claimRef, claimRef, 'it keeps naming what it had');
     });
   }
+
+  test('of a machine that still tells of a host given up is not made before that is forgotten', async () => {
+    const scope = scopeOf();
+    const lastTransitionTime = '2030-01-01T00:00:00Z';
+    scope.samm.status = { steps: [{ name: '(giving-up)', state: 'Waiting', lastTransitionTime }] };
+    const { parts } = partsWith({ rediscover: async () => assert.fail('it was looked for') });
+    const end = await claimHost.run(scope, { ...parts, credentials: fakeParts([]).credentials });
+    assert.equal(`${end.kind} ${end.reason}`, 'waiting HostGivenUp');
+    assert.deepEqual([scope.samm.spec.claimRef, scope.samm.status.steps], [undefined, undefined]);
+    assert.ok(end.again, 'nobody is woken by a status');
+  });
 
   test('that the vendor refuses is tried again by the clock: nobody tells us when its rights are back', async () => {
     const standing = async () => {
