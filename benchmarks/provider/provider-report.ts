@@ -96,6 +96,7 @@ function restRows(sizes: readonly OneSize[]): Row[] {
 const atMost = (value: number, most: number): string => `≤ ${most}: ${value <= most ? 'met' : 'missed'}`;
 
 function linear(sizes: readonly OneSize[], perMachine: Figure): string {
+  if (sizes.length < 2) return '';
   const growth = growthOf(sizes.map(perMachine));
   return `no worse than linear (×${growth.toFixed(2)}): ${growth <= AIMS.growth ? 'met' : 'missed'}`;
 }

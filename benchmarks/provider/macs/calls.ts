@@ -3,6 +3,8 @@ import type { World } from '@minifleet/world';
 /** What the provider is told of the world; only what can be sent between processes. */
 export interface Place extends Pick<World, 'sshAddressFile' | 'sshKeyFile'> {
   readonly vendor: ReturnType<World['scaleway']['apiFor']>;
+  /** For whatever must be gone when the benchmark is, however it ended. */
+  readonly directory: string;
 }
 
 /** What the benchmark may ask of the process the Macs run in. */

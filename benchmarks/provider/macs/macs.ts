@@ -30,7 +30,7 @@ const world = await startWorld({
 answerCalls<MacsCalls>({
   async place() {
     const { sshAddressFile, sshKeyFile, scaleway } = world;
-    return { sshAddressFile, sshKeyFile, vendor: scaleway.apiFor() };
+    return { sshAddressFile, sshKeyFile, vendor: scaleway.apiFor(), directory };
   },
   async troubles() {
     const gaps = world.around.journal.gaps.map(({ place, detail }) => `not modelled: ${place}: ${detail}`);

@@ -5,14 +5,17 @@ import type { MacsCalls } from './calls.ts';
 /** Macs of a pool in a process of their own. */
 export interface Macs extends AsyncDisposable {
   readonly world: KnownWorld;
+  /** Removed when their process ends. */
+  readonly directory: string;
   readonly troubles: MacsCalls['troubles'];
   readonly processorTime: MacsCalls['processorTime'];
 }
 
 export async function startMacs(count: number): Promise<Macs> {
   const child = await startChild<MacsCalls>({ file: new URL('./macs.ts', import.meta.url), argv: [String(count)] });
-  const { vendor, ...files } = await child.ask('place');
+  const { vendor, directory, ...files } = await child.ask('place');
   return {
+    directory,
     world: { ...files, scaleway: { apiFor: () => vendor } },
     troubles: () => child.ask('troubles'),
     processorTime: () => child.ask('processorTime'),

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Client } from '@minifleet/kube';
 import { openFleetCluster } from '../../../e2e/testing/fleet-cluster.ts';
 import { createFleetFile } from '../../../e2e/testing/fleet-file.ts';
@@ -25,13 +22,11 @@ const GRACE_PERIOD = '50s';
 
 export async function openBench(machines: number): Promise<ProviderBench> {
   await using stack = new AsyncDisposableStack();
-  const directory = await mkdtemp(join(tmpdir(), 'provider-'));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
   const macs = stack.use(await startMacs(machines));
   const fleet = await openFleetCluster({
     world: macs.world,
     gateway: '127.0.0.1',
-    fleetFile: (await createFleetFile(directory)).path,
+    fleetFile: (await createFleetFile(macs.directory)).path,
     gracePeriod: GRACE_PERIOD,
   });
   stack.defer(() => fleet.stop());
