@@ -14,6 +14,7 @@ import {
   readKubeconfig,
   serveHealth,
 } from '@minifleet/kube';
+import { Secret } from '@minifleet/secret';
 import { readFleetFile } from '@minifleet/spec-file';
 import { type OwnServer, readOwnServer } from '../control-plane/own-server.ts';
 import type { ProbeKubeconfig } from '../control-plane/probe-kubeconfig.ts';
@@ -63,7 +64,8 @@ export interface Outside {
 /** The whole provider, until the signal aborts. Jobs under way end with it; the next one goes on where they were. */
 export async function runProvider(flags: Flags, around: ProviderSurroundings): Promise<void> {
   const { clock, environment, output, signal } = around;
-  const log = openProviderLog({ output, level: flags.logLevel, clock, redactor: createRedactor() });
+  const redactor = createRedactor(secretsIn(environment));
+  const log = openProviderLog({ output, level: flags.logLevel, clock, redactor });
   const settings = settingsFrom(flags, await fleetOf(flags), around.version);
   const metrics = createProviderMetrics(clock);
   const sources = flags.kubeconfig ? readKubeconfig(flags.kubeconfig) : inClusterSources(environment);
@@ -93,6 +95,10 @@ export async function runProvider(flags: Flags, around: ProviderSurroundings): P
     await client.close();
   }
 }
+
+/** Known from the start; jobs on hosts keep the secrets of theirs out of what they tell. */
+const secretsIn = ({ SCW_SECRET_KEY }: ProviderSurroundings['environment']): Secret[] =>
+  SCW_SECRET_KEY ? [new Secret('vendor key', SCW_SECRET_KEY)] : [];
 
 const fleetOf = async ({ fleetFile }: Flags) => (fleetFile === undefined ? {} : readFleetFile(fleetFile));
 
