@@ -27,7 +27,7 @@ export const FORGE_REFUSED = defineError('FORGE_REFUSED', {
 export const FORGE_REJECTED = defineError('FORGE_REJECTED', {
   retry: { after: seconds(60) },
   reason: 'ForgeRejected',
-  text: '{forge} rejects {call} for {account}: {why}',
+  text: '{forge} rejects {call} for {account}: {why}; it is asked again in a minute, look at the runners there if this lasts',
 });
 
 export const FORGE_CREDENTIALS_INCOMPLETE = defineError('FORGE_CREDENTIALS_INCOMPLETE', {

@@ -26,7 +26,7 @@ export const VENDOR_REFUSED = defineError('VENDOR_REFUSED', {
 export const VENDOR_REJECTED = defineError('VENDOR_REJECTED', {
   retry: { after: seconds(60) },
   reason: 'VendorRejected',
-  text: '{vendor} rejects {call}: {why}',
+  text: '{vendor} rejects {call}: {why}; it is asked again in a minute, look at the server in its console if this lasts',
 });
 
 export const VENDOR_SERVER_UNKNOWN = defineError('VENDOR_SERVER_UNKNOWN', {
