@@ -37,5 +37,6 @@ export * from './patch/conditions.ts';
 export * from './patch/finalizers.ts';
 export { patchChanges } from './patch/patch-changes.ts';
 export { patching } from './patch/patching.ts';
+export { LEAN_PROCESS } from './program/lean-process.ts';
 export { createWorkQueue, type Priority, type WorkQueue } from './queue/work-queue.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';

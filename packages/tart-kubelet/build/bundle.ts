@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { dropUnused } from './drop-unused.ts';
 import { embedScripts } from './embed-scripts.ts';
-import { withoutNativeCode } from './without-native-code.ts';
+import { NATIVE_CODE, withoutNativeCode } from './without-native-code.ts';
 
 export interface Bundle {
   readonly code: string;
@@ -13,7 +13,7 @@ export interface Bundle {
 /** Packages in CommonJS ask for Node's modules with `require`, which a module does not have. */
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(process.execPath);`;
 
-/** The agent and all it imports as one module. Names are kept, so that a stack trace can be read; they cost 0.1 % of the binary. */
+/** A program and all it imports as one module. Names are kept, so that a stack trace can be read; they cost 0.1 % of the binary. */
 export async function bundle(root: string, main: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -27,11 +27,13 @@ export async function bundle(root: string, main: string): Promise<Bundle> {
     // Packages of a test's own checkout are found where the workspaces are.
     nodePaths: [join(root, 'node_modules')],
     banner: { js: REQUIRE },
+    // ssh2 names a helper for Windows by it; a module has none.
+    define: { __dirname: '"/"' },
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'eof',
     logLevel: 'silent',
-    outfile: 'agent.mjs',
+    outfile: 'program.mjs',
     // Importing a file for its effect alone would be dropped with the rest: none of ours may.
     logOverride: { 'ignored-bare-import': 'error' },
     plugins: [dropUnused(join(root, 'packages')), embedScripts(join(root, 'packages/host')), withoutNativeCode],
@@ -55,5 +57,6 @@ function refuseFilesBeside(code: string): void {
 const inputsOf = ({ outputs }: Metafile): string[] =>
   Object.values(outputs)
     .flatMap(({ inputs }) => Object.entries(inputs))
-    .flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []))
+    // What stands for native code is ours, and of no package.
+    .flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 && !path.startsWith(`${NATIVE_CODE}:`) ? [path] : []))
     .sort();

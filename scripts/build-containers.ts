@@ -1,0 +1,49 @@
+/** `node scripts/build-containers.ts [--out directory] [provider|runners …]`: the programs of the cluster as OCI images, without a container engine. */
+import { homedir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { createTerminalReporter } from '@minifleet/local-cluster';
+import { baseSystem } from '../containers/base-system.ts';
+import { buildImage, PROGRAMS, type Program } from '../containers/program-image.ts';
+import { megabytes } from '../packages/tart-kubelet/build/build-agent.ts';
+import { cachedAgent } from '../packages/tart-kubelet/build/cached-agent.ts';
+import { findPlatform } from '../packages/tart-kubelet/build/platform.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const { values, positionals } = parseArgs({
+  options: { out: { type: 'string', default: 'dist/containers' } },
+  allowPositionals: true,
+});
+const reporter = createTerminalReporter({ output: process.stdout, now: Date.now });
+
+function programsFrom(words: readonly string[]): readonly Program[] {
+  const unknown = words.find(word => !PROGRAMS.some(one => one === word));
+  if (unknown !== undefined) throw new Error(`there is no image of ${unknown}; there are ${PROGRAMS.join(' and ')}`);
+  return words.length === 0 ? PROGRAMS : PROGRAMS.filter(one => words.includes(one));
+}
+
+async function build(programs: readonly Program[]): Promise<void> {
+  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'minifleet');
+  const step = (title: string) => reporter.step(title);
+  const agent = await cachedAgent({
+    ...{ root, cache, step, node: process.execPath, now: Date.now() },
+    platform: findPlatform('darwin-arm64'),
+  });
+  const out = resolve(values.out);
+  const libraries = step('system libraries');
+  const base = await baseSystem();
+  libraries.done(base.packages.map(({ name, version }) => `${name} ${version}`).join(', '));
+  for (const program of programs) {
+    const shown = step(`minifleet-${program}`);
+    const built = await buildImage(program, { root, cache, out, base, agent, say: detail => shown.update(detail) });
+    shown.done(`${relative('.', built.layout)}, ${megabytes(built.bytes)}, ${built.digest}`);
+  }
+}
+
+try {
+  await build(programsFrom(positionals));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
