@@ -1,6 +1,9 @@
 /** The simulation: Macs, Tart, the vendor and the forge, with every quirk that hurt. Nothing that ships imports it. */
+
+export { runnerImage } from './actions-runner/runner-image.ts';
 export { type Chance, createChance } from './chance.ts';
 export { createFaultPlan, type Fault, type FaultPlan, type FaultPoint, type FaultRule } from './faults/fault-plan.ts';
+export type { Conclusion, Job, QueuedJob } from './github/jobs/job.ts';
 export { type Github, startGithub } from './github/start-github.ts';
 export type { Host, Hosts, PrepareMac } from './hosts.ts';
 export { incidents } from './incidents/incidents.ts';

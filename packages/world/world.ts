@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '@minifleet/clock';
 import { type Chance, createChance } from './chance.ts';
 import { createFaultPlan } from './faults/fault-plan.ts';
+import type { GithubOptions } from './github/options.ts';
 import { runnerForge } from './github/runners/runner-forge.ts';
 import { type Github, startGithub } from './github/start-github.ts';
 import { createHosts, type Host, type Hosts, type PrepareMac } from './hosts.ts';
@@ -27,6 +28,8 @@ export interface WorldOptions {
   readonly address?: ((number: number) => string) | undefined;
   /** How the vendor behaves where not as usual: a reinstallation in seconds. */
   readonly vendor?: Partial<VendorSettings>;
+  /** How the forge behaves where not as usual, and whom it tells of jobs. */
+  readonly forge?: Pick<GithubOptions, 'habits' | 'scaleSets' | 'hooks'>;
   /** Called for each Mac before anyone can log in to it, anew after each reinstallation. */
   readonly prepareMac?: PrepareMac;
 }
@@ -64,6 +67,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const app = await makeApp(directory);
   const github = await startGithub({
+    ...options.forge,
     surroundings: around,
     apps: [{ id: APP.id, key: app.publicKey, installations: [{ id: APP.installationId, account: APP.organization }] }],
     organizations: [{ login: APP.organization, repositories: ['app'] }],

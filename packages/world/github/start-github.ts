@@ -5,7 +5,9 @@ import { createApp } from './auth/apps.ts';
 import { createTokens } from './auth/tokens.ts';
 import type { Forge } from './forge.ts';
 import { usualHabits } from './habits.ts';
+import { doubles } from './jobs/doubles.ts';
 import type { Job, QueuedJob } from './jobs/job.ts';
+import { jobDesk } from './jobs/job-desk.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { OpenApiCheck } from './openapi/check.ts';
 import type { GithubOptions } from './options.ts';
@@ -31,6 +33,12 @@ export interface Github {
   readonly scaleSets: ScaleSets;
   queueJob(job: QueuedJob): Job;
   cancelJob(job: Job): void;
+  /** Lets a held job end. */
+  releaseJob(job: Job): void;
+  /** A job that was begun twice, a runner for one job that began two: empty, or something is badly wrong. */
+  doubles(): readonly string[];
+  /** As someone does it on the page of the runners: false while it is busy, or when there is none of that name. */
+  deleteRunner(name: string): boolean;
   /** What `config.sh` does; throws `RegistrationRefused` with what it prints. */
   registerRunner(registration: Registration): Registered;
   /** What `config.sh remove` does. */
@@ -50,7 +58,7 @@ export async function startGithub(options: GithubOptions): Promise<Github> {
   forge.jobs.onChange((job, action) => forge.hooks.announce(job, action));
   const sessions = new Sessions(forge);
   const scaleSets = new ScaleSets(forge, { ...usualScaleSetHabits(), ...options.scaleSets }, () => sessions.offer());
-  const routes = [...restRoutes, ...doorRoutes(sessions), ...scaleSetRoutes(scaleSets)];
+  const routes = [...jobDesk, ...restRoutes, ...doorRoutes(sessions), ...scaleSetRoutes(scaleSets)];
   const closing = new AbortController();
   const server = createRestServer(() => ({ forge, routes, check }), closing.signal);
   server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
@@ -64,6 +72,12 @@ export async function startGithub(options: GithubOptions): Promise<Github> {
     deviations,
     queueJob: job => forge.jobs.queue(job),
     cancelJob: job => forge.jobs.cancel(job),
+    releaseJob: job => forge.jobs.release(job),
+    doubles: () => doubles(forge.jobs.all),
+    deleteRunner(name) {
+      const runner = forge.runners.all.find(each => each.name === name);
+      return runner !== undefined && forge.runners.remove(runner);
+    },
     registerRunner: registration => registerRunner(forge, registration),
     unregisterRunner: registration => unregisterRunner(forge, registration),
     connect: (clientId, greeting) => sessions.open(clientId, greeting),

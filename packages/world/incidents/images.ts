@@ -37,12 +37,13 @@ export const imageIncidents: readonly OldWay[] = [
     did: 'deleted every local VM no Pod backs, while a baked image’s disk was on its way up',
     seen: /The file ["“]nvram\.bin["”] doesn['’]t exist/,
     run: scene =>
-      withTart(scene, { push: { diskSeconds: 30 } }, async tart => {
+      withTart(scene, { push: { holds: 'disk' } }, async tart => {
         await tart.call(['create', 'tuist-runner', '--from-ipsw', 'latest']);
         const pushing = tart.start(['push', 'tuist-runner', IMAGE]);
         await eventually(() => pushing.stdout.includes('pushing disk'));
         const { stdout } = await tart.call(['list', '--source', 'local', '--quiet']);
         for (const name of stdout.trim().split('\n')) await tart.call(['delete', name]);
+        tart.change({ push: {} });
         return (await pushing.outcome).stderr;
       }),
   },
@@ -79,14 +80,14 @@ export const imageIncidents: readonly OldWay[] = [
       withTart(scene, { guests: { byName: { job: { hangs: true, bootSeconds: 1e6 } } } }, async tart => {
         await tart.call(['create', 'job', '--from-ipsw', 'latest']);
         const running = tart.start(['run', 'job', '--no-graphics']);
-        const list = await eventually(async () => {
+        const state = await eventually(async () => {
           const { stdout } = await tart.call(['list', '--source', 'local', '--format', 'json']);
-          return /"State" : "running"/.test(stdout) && stdout;
+          return /"State" : "running"/.exec(stdout)?.[0];
         });
         const { stderr } = await tart.call(['ip', 'job', '--wait', '60']);
         running.process.kill('SIGKILL');
         await running.outcome;
-        return `${list}\nafter a minute: ${stderr}`;
+        return `${state}, and after a minute: ${stderr}`;
       }),
   },
 ];

@@ -1,4 +1,6 @@
 /** A simulated Mac and its models, for tests that act on one directly. */
+
+export { builderOf } from './builder/builder.ts';
 export { codeSigningOf } from './code-signing/kernel-check.ts';
 export { machO } from './code-signing/mach-o.ts';
 export { type BuiltMac, type CreateMacOptions, createMac } from './create-mac.ts';
@@ -14,7 +16,7 @@ export { Pipe } from './processes/pipe.ts';
 export { processesOf } from './processes/process-table.ts';
 export { execute } from './shell/execute.ts';
 export { type SshServer, startSshServer } from './ssh/start-ssh-server.ts';
-export { tartPart } from './tart/part.ts';
+export { type TartOnMac, tartOf, tartPart } from './tart/part.ts';
 export { tartArchive } from './tart/tart-bundle.ts';
 export { memoryOf } from './unix/system/memory.ts';
 export { m1, root } from './user.ts';

@@ -1,5 +1,6 @@
 import type { Chance } from '../chance.ts';
 import { encodeAppleLz4 } from '../tart/oci/apple-lz4.ts';
+import { softwareLine } from '../tart/storage/software.ts';
 import { newConfig } from '../tart/storage/vm-config.ts';
 import { type Content, digestOf, putBlob, putManifest } from './content.ts';
 import {
@@ -27,6 +28,8 @@ export interface SeedImageOptions {
   readonly chunks?: number;
   /** How many of the layers all versions of the repository have in common. */
   readonly sharedChunks?: number;
+  /** What is on the disk beyond macOS; `runnerImage()` names the Actions runner. */
+  readonly software?: readonly string[];
   /** What sets two images apart; the same word gives the same digest. */
   readonly version?: string;
 }
@@ -48,7 +51,8 @@ export function seedImage(content: Content, name: string, options: SeedImageOpti
   );
   const disk = Array.from({ length: chunks }, (_, index) => {
     const own = index < (options.sharedChunks ?? 0) ? shared : chance;
-    return diskLayer(content, Buffer.from(own.hex(512)), Math.floor(compressedBytes / chunks));
+    const start = index === 0 ? softwareLine(options.software ?? []) : '';
+    return diskLayer(content, Buffer.from(start + own.hex(512)), Math.floor(compressedBytes / chunks));
   });
   const manifest = {
     schemaVersion: 2,

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeLauncher } from '../write-launcher.ts';
 import type { HostFile } from './host/host-file.ts';
 
 export interface InstallTartOptions {
@@ -22,18 +23,11 @@ export function installTart(options: InstallTartOptions): string {
     mkdirSync(options.world, { recursive: true });
     if (options.host) writeHostFile(options.world, options.host);
   }
-  const world = options.world === undefined ? [] : [`export TART_WORLD=${quoted(options.world)}`];
-  // Without types to strip and code to compile a call takes half the time.
-  const cache = `export NODE_COMPILE_CACHE="\${NODE_COMPILE_CACHE:-\${TMPDIR:-/tmp}/node-compile-cache}"`;
-  // exec: signals and the pid are those of the process that holds the lock.
-  const run = `exec ${quoted(options.node ?? process.execPath)} ${quoted(main)} "$@"`;
-  writeFileSync(path, ['#!/bin/sh', ...world, cache, run, ''].join('\n'));
-  chmodSync(path, 0o755);
+  const environment = options.world === undefined ? {} : { TART_WORLD: options.world };
+  writeLauncher(path, { main, environment, node: options.node });
   return path;
 }
 
 /** Changes the host while things run: every call reads it anew. */
 export const writeHostFile = (world: string, host: HostFile): void =>
   writeFileSync(join(world, 'host.json'), JSON.stringify(host, undefined, 2));
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -23,6 +23,8 @@ export interface Tokens {
   mint(grant: Grant): MintedToken;
   find<Kind extends Grant['kind']>(kind: Kind, token: string): Extract<Grant, { kind: Kind }> | undefined;
   revoke(token: string): void;
+  /** All that were minted so far are expired, whatever the clock says. */
+  expireAll(): void;
 }
 
 const LIFETIME = minutes(60);
@@ -51,6 +53,7 @@ export function createTokens({ clock, chance }: Surroundings): Tokens {
       return found.grant as Extract<Grant, { kind: Kind }>;
     },
     revoke: token => void minted.delete(token),
+    expireAll: () => minted.clear(),
   };
 }
 

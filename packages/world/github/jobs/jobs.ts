@@ -4,7 +4,7 @@ import { type Accounts, type Scope, scopePath } from '../accounts.ts';
 import type { Habits } from '../habits.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { Timers } from '../timers.ts';
-import type { Conclusion, Job, QueuedJob } from './job.ts';
+import type { Begun, Conclusion, Job, QueuedJob } from './job.ts';
 
 export type JobAction = 'queued' | 'in_progress' | 'completed';
 type Listener = (job: Job, action: JobAction) => void;
@@ -16,6 +16,13 @@ interface Parts {
   readonly accounts: Accounts;
 }
 
+/** What only the forge may do to a job. */
+interface Handles {
+  readonly cancel: AbortController;
+  readonly release: AbortController;
+  readonly end: PromiseWithResolvers<Conclusion>;
+}
+
 const FIRST_JOB = 70_000_000_000;
 const FIRST_RUN = 20_000_000_000;
 
@@ -24,7 +31,7 @@ export class Jobs {
   readonly #parts: Parts;
   readonly #jobs = new Map<number, Job>();
   readonly #waits = new Map<Job, Timer>();
-  readonly #cancels = new Map<Job, AbortController>();
+  readonly #handles = new Map<Job, Handles>();
   readonly #listeners: Listener[] = [];
 
   constructor(parts: Parts) {
@@ -46,10 +53,14 @@ export class Jobs {
 
   queue(wanted: QueuedJob): Job {
     const { timers, habits } = this.#parts;
-    const cancel = new AbortController();
-    const job = this.#create(wanted, cancel.signal);
+    const handles = {
+      cancel: new AbortController(),
+      release: new AbortController(),
+      end: Promise.withResolvers<Conclusion>(),
+    };
+    const job = this.#create(wanted, handles);
     this.#jobs.set(job.id, job);
-    this.#cancels.set(job, cancel);
+    this.#handles.set(job, handles);
     this.#waits.set(
       job,
       timers.after(habits.longestQueued, () => this.finish(job, 'cancelled')),
@@ -69,6 +80,16 @@ export class Jobs {
     this.#changed(job, 'in_progress');
   }
 
+  /** A runner sets to work. False when another process has done so before: it must leave the job alone. */
+  begin(job: Job, by: Begun): boolean {
+    const [first] = job.begun;
+    // The answer to the first try was lost.
+    if (first?.session === by.session) return true;
+    job.begun = [...job.begun, by];
+    this.#parts.around.journal.add('github', first ? 'job begun again' : 'job begun', `${describe(job)} by ${by.name}`);
+    return first === undefined;
+  }
+
   finish(job: Job, conclusion: Conclusion): void {
     if (job.status === 'completed') return;
     this.#waits.get(job)?.cancel();
@@ -77,12 +98,18 @@ export class Jobs {
     job.conclusion = job.cancelled.aborted ? 'cancelled' : conclusion;
     job.completedAt = this.#parts.around.clock.now();
     this.#changed(job, 'completed');
+    this.#handles.get(job)?.end.resolve(job.conclusion);
   }
 
   /** Ends a waiting job at once; one that runs only when its runner says so. */
   cancel(job: Job): void {
-    this.#cancels.get(job)?.abort();
+    this.#handles.get(job)?.cancel.abort();
     if (job.status === 'queued') this.finish(job, 'cancelled');
+  }
+
+  /** A held job may end. */
+  release(job: Job): void {
+    this.#handles.get(job)?.release.abort();
   }
 
   onChange(listener: Listener): void {
@@ -90,12 +117,12 @@ export class Jobs {
   }
 
   #changed(job: Job, action: JobAction): void {
-    const detail = [job.name, `(${job.id})`, job.conclusion, job.runner && `on ${job.runner.name}`].filter(Boolean);
+    const detail = [describe(job), job.conclusion, job.runner && `on ${job.runner.name}`].filter(Boolean);
     this.#parts.around.journal.add('github', `job ${action}`, detail.join(' '));
     for (const listener of this.#listeners) listener(job, action);
   }
 
-  #create(wanted: QueuedJob, cancelled: AbortSignal): Job {
+  #create(wanted: QueuedJob, { cancel, release, end }: Handles): Job {
     const { accounts, around } = this.#parts;
     const number = this.#jobs.size;
     return {
@@ -107,7 +134,9 @@ export class Jobs {
       branch: wanted.branch ?? 'main',
       sha: around.chance.hex(40),
       labels: wanted.labels,
+      script: wanted.script,
       takes: wanted.takes,
+      held: wanted.held ?? false,
       ends: wanted.ends,
       createdAt: around.clock.now(),
       status: 'queued',
@@ -116,10 +145,16 @@ export class Jobs {
       completedAt: undefined,
       runner: undefined,
       scaleSetId: undefined,
-      cancelled,
+      log: '',
+      begun: [],
+      cancelled: cancel.signal,
+      released: release.signal,
+      ended: end.promise,
     };
   }
 }
+
+const describe = (job: Job): string => `${job.name} (${job.id})`;
 
 function repositoryScope(accounts: Accounts, path: string): Job['scope'] {
   const scope = accounts.findScope(path);

@@ -71,6 +71,50 @@ test('a process that is not heard of for a minute is offline; its job fails when
   assert.equal(job.conclusion, 'failure');
 });
 
+test('a job that was begun is not given again, and not begun by another process with the same configuration', async t => {
+  const { github, door, clock } = await runnerBehindDoor(t);
+  await door('POST', 'session');
+  const job = github.queueJob(JOB);
+  await door('GET', 'job');
+  assert.equal((await door('GET', 'job')).status, 200, 'the answer was lost, and it asked again');
+  assert.equal((await door('POST', 'start')).status, 204);
+  await clock.advance(minutes(1));
+  assert.equal((await door('POST', 'session')).status, 201, 'its VM was killed and started anew');
+  const before = clock.pending;
+  const asked = door('GET', 'job');
+  await eventually(() => clock.pending > before);
+  await clock.advance(seconds(50));
+  assert.equal((await asked).status, 204);
+  assert.equal((await door('POST', 'start')).status, 409);
+  assert.match(github.doubles().join(), /^build \(\d+\) was begun by guest \(session 1\), guest \(session 2\)$/);
+  await clock.advance(minutes(10));
+  assert.equal(await job.ended, 'failure');
+});
+
+test('while its job runs a process hears at once that it was cancelled or let go', async t => {
+  const { github, door } = await runnerBehindDoor(t);
+  await door('POST', 'session');
+  assert.equal((await door('GET', 'news')).status, 409, 'there is no job yet');
+  const job = github.queueJob({ ...JOB, held: true });
+  await door('GET', 'job');
+  const first = door('GET', 'news');
+  github.releaseJob(job);
+  assert.equal(((await (await first).json()) as Record<string, unknown>)['released'], true);
+  const second = door('GET', 'news?released=true');
+  github.cancelJob(job);
+  assert.equal(((await (await second).json()) as Record<string, unknown>)['cancelled'], true);
+  await door('POST', 'log', { text: 'one\n' });
+  await door('POST', 'log', { text: 'two\n' });
+  assert.equal(job.log, 'one\ntwo\n');
+});
+
+test('a configuration whose runner was deleted is refused in other words than one in use', async t => {
+  const { github, door } = await runnerBehindDoor(t);
+  assert.equal(github.deleteRunner('guest'), true);
+  assert.equal((await door('POST', 'session')).status, 401);
+  assert.equal(github.deleteRunner('guest'), false);
+});
+
 test('saying goodbye makes it offline at once', async t => {
   const { github, door } = await runnerBehindDoor(t);
   await door('POST', 'session');

@@ -1,3 +1,4 @@
+import { aborted } from '../jobs/do-work.ts';
 import type { Conclusion, Job } from '../jobs/job.ts';
 import { ApiError } from '../rest/api-error.ts';
 import type { Answer, Call, Route } from '../rest/route.ts';
@@ -5,7 +6,7 @@ import { runnerView } from '../rest/view/runner-view.ts';
 import { encodeJitConfig } from './jit-config.ts';
 import { type Registration, RegistrationRefused, registerRunner } from './register-runner.ts';
 import type { Session } from './session.ts';
-import { SessionRefused, type Sessions } from './sessions.ts';
+import { REGISTRATION_DELETED, SessionRefused, type Sessions } from './sessions.ts';
 import { createWatch } from './watch.ts';
 
 const DOOR = '/_world/runner';
@@ -40,6 +41,9 @@ export function doorRoutes(sessions: Sessions): readonly Route[] {
       return { status: 201, body: runnerView(session.runner) };
     }),
     route('GET', '/job', signedIn(nextJob)),
+    route('POST', '/start', signedIn(start)),
+    route('GET', '/news', signedIn(news)),
+    route('POST', '/log', signedIn(log)),
     route(
       'POST',
       '/renew',
@@ -73,8 +77,8 @@ function openSession(sessions: Sessions, call: Call): Session {
   try {
     return sessions.open(clientOf(call), call.body);
   } catch (error) {
-    if (error instanceof SessionRefused) throw new ApiError(409, error.message);
-    throw error;
+    if (!(error instanceof SessionRefused)) throw error;
+    throw new ApiError(error.message === REGISTRATION_DELETED ? 401 : 409, error.message);
   }
 }
 
@@ -85,14 +89,42 @@ function sessionOf(sessions: Sessions, call: Call): Session {
   return session;
 }
 
-async function nextJob(session: Session, { forge, signal }: Call): Promise<Answer> {
-  // The answer to an earlier question was lost: it is the same job again.
-  if (session.runner.job) return { status: 200, body: jobOf(session.runner.job) };
+async function nextJob(session: Session, call: Call): Promise<Answer> {
+  const { job } = session.runner;
+  // The answer to an earlier question was lost: it is the same job again. One that was begun is never given again.
+  if (job?.begun.length === 0) return { status: 200, body: jobOf(job) };
+  const given = await patiently(call, signal => session.nextJob(signal));
+  return given ? { status: 200, body: jobOf(given) } : { status: 204 };
+}
+
+/** Holds a question open for as long as the forge does, or until nobody waits for the answer. */
+async function patiently<T>({ forge, signal }: Call, wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const enough = new AbortController();
   const timer = forge.timers.after(forge.habits.longPoll, () => enough.abort());
-  const job = await session.nextJob(AbortSignal.any([enough.signal, signal]));
+  const answer = await wait(AbortSignal.any([enough.signal, signal]));
   timer.cancel();
-  return job ? { status: 200, body: jobOf(job) } : { status: 204 };
+  return answer;
+}
+
+function start(session: Session): Answer {
+  if (session.beginJob()) return { status: 204 };
+  throw new ApiError(409, 'The job is not this process’s to begin.');
+}
+
+/** What the runner's message queue tells during a job: that it was cancelled, or that a held one may end. */
+async function news({ runner }: Session, call: Call): Promise<Answer> {
+  const { job } = runner;
+  if (!job) throw new ApiError(409, 'There is no job.');
+  const known = call.query.get('released') === 'true';
+  await patiently(call, signal => aborted(AbortSignal.any([signal, job.cancelled, ...(known ? [] : [job.released])])));
+  const changed = job.cancelled.aborted || (job.released.aborted && !known);
+  return changed ? { status: 200, body: jobOf(job) } : { status: 204 };
+}
+
+function log({ runner }: Session, { body }: Call): Answer {
+  const { text } = body;
+  if (runner.job && typeof text === 'string') runner.job.log += text;
+  return { status: 204 };
 }
 
 function finish(session: Session, { body }: Call): Answer {
@@ -111,7 +143,10 @@ const jobOf = (job: Job): Record<string, unknown> => ({
   workflow: job.workflow,
   repository: job.scope.repository.fullName,
   labels: job.labels,
+  script: job.script ?? null,
   takes_milliseconds: job.takes ?? null,
+  held: job.held,
   ends: job.ends ?? null,
   cancelled: job.cancelled.aborted,
+  released: job.released.aborted,
 });

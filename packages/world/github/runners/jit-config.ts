@@ -52,15 +52,43 @@ const toBase64 = (text: string): string => Buffer.from(text, 'utf8').toString('b
 export const encodeJitConfig = (files: RunnerFiles): string =>
   toBase64(JSON.stringify(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, toBase64(text)]))));
 
-/** What a simulated `run.sh` reads out of it; undefined for anything else. */
-export function readJitConfig(encoded: string): { readonly clientId: string; readonly serverUrl: string } | undefined {
+/** The files in it, by name; undefined for anything else. */
+export function decodeJitConfig(encoded: string): Readonly<Record<string, string>> | undefined {
   try {
     const files = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')) as Record<string, string>;
-    const read = (name: string): Record<string, unknown> =>
-      JSON.parse(Buffer.from(files[name] ?? '', 'base64').toString('utf8')) as Record<string, unknown>;
-    const data = read('.credentials')['Data'] as Record<string, unknown>;
-    return { clientId: String(data['ClientId']), serverUrl: String(read('.runner')['ServerUrl']) };
+    return Object.fromEntries(
+      Object.entries(files).map(([name, text]) => [name, Buffer.from(text, 'base64').toString('utf8')]),
+    );
   } catch {
     return undefined;
   }
+}
+
+export interface ReadRunnerFiles {
+  readonly name: string;
+  readonly clientId: string;
+  readonly serverUrl: string;
+  readonly ephemeral: boolean;
+  readonly workFolder: string;
+}
+
+/** What a simulated `run.sh` reads out of its files; throws when one of them is not as it should be. */
+export function readRunnerFiles(files: Readonly<Record<string, string>>): ReadRunnerFiles {
+  const read = (name: string): Record<string, unknown> =>
+    JSON.parse((files[name] ?? '').replace(/^\ufeff/, '')) as Record<string, unknown>;
+  const runner = read('.runner');
+  const { ClientId } = read('.credentials')['Data'] as Record<string, unknown>;
+  return {
+    name: String(runner['AgentName']),
+    clientId: String(ClientId),
+    serverUrl: String(runner['ServerUrl']),
+    ephemeral: runner['Ephemeral'] === 'True',
+    workFolder: String(runner['WorkFolder']),
+  };
+}
+
+/** What a runner would read out of its configuration; undefined for anything else. */
+export function readJitConfig(encoded: string): ReadRunnerFiles | undefined {
+  const files = decodeJitConfig(encoded);
+  return files && readRunnerFiles(files);
 }

@@ -1,34 +1,46 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { minutes, seconds } from '@minifleet/clock';
+import { minutes } from '@minifleet/clock';
 import type { RunnerOnline } from '../../mac/builder/builder.ts';
+import { createTestMac } from '../../mac/testing/test-mac.ts';
+import { m1 } from '../../mac/user.ts';
 import { installationClient } from '../testing/clients.ts';
 import { exampleForge } from '../testing/example-forge.ts';
 import { runnerForge } from './runner-forge.ts';
 
 const url = 'https://github.com/acme';
+const SCRIPT = `echo "$(pwd) $USER $CI $GITHUB_JOB"
+pgrep -l Runner.Worker | sed 's/.* //'`;
 const REGISTRATION = { url, name: 'mini-01', labels: ['bake'], replace: true, ephemeral: false };
 
-test('a Mac registers, listens, carries out a job, and is gone when it stops', async t => {
+test('a Mac registers, listens, runs a job’s script where it is, and is gone when it stops', async t => {
   const { github, clock, journal } = await exampleForge(t);
   const { data } = await installationClient(github).rest.actions.createRegistrationTokenForOrg({ org: 'acme' });
-  const baked: string[] = [];
-  const forge = runnerForge(github, {
-    carryOut: async (job, where) => {
-      baked.push(`${job.name} on ${where.name}`);
-      return 'success';
-    },
-  });
+  const forge = runnerForge(github);
   const made = await forge.register({ ...REGISTRATION, token: data.token });
   assert.ok('id' in made);
-  const where = { id: made.id, name: 'mini-01', url } as RunnerOnline;
+  const { mac } = createTestMac();
+  const lines: string[] = [];
+  const where: RunnerOnline = {
+    ...{ mac, id: made.id, name: 'mini-01', url, directory: '/Users/m1/runner', workFolder: '_work' },
+    ...{ user: m1, session: 'aqua', environment: { PATH: '/usr/bin:/bin' } },
+    say: line => lines.push(line),
+  };
   forge.online(where);
   forge.online({ ...where });
   assert.match(journal.entries.at(-1)?.detail ?? '', /already exists/);
-  const job = github.queueJob({ repository: 'acme/app', labels: ['self-hosted', 'bake'], name: 'bake' });
-  await clock.advance(seconds(1));
-  assert.equal(job.conclusion, 'success');
-  assert.deepEqual(baked, ['bake on mini-01']);
+  const job = github.queueJob({
+    repository: 'acme/app',
+    labels: ['self-hosted', 'bake'],
+    name: 'bake',
+    script: SCRIPT,
+  });
+  assert.equal(await job.ended, 'success');
+  assert.equal(job.log, '/Users/m1/runner/_work/app/app m1 true bake\nRunner.Worker\n');
+  const broken = github.queueJob({ repository: 'acme/app', labels: ['bake'], script: 'false; echo never' });
+  assert.equal(await broken.ended, 'failure');
+  assert.equal(broken.log, '');
+  assert.match(lines.join('\n'), /: Running job: bake\n.*: Job bake completed with result: Succeeded\n/);
   forge.offline(where);
   await clock.settle();
   assert.equal(github.state.runners.all[0]?.online, false);

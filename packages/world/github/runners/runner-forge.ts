@@ -1,19 +1,25 @@
+import { pause, seconds } from '@minifleet/clock';
 import type { RunnerForge, RunnerOnline } from '../../mac/builder/builder.ts';
-import type { Conclusion, Job } from '../jobs/job.ts';
+import { runStep } from '../../mac/builder/run-step.ts';
 import type { Github } from '../start-github.ts';
 import { RegistrationRefused } from './register-runner.ts';
-import { SessionRefused } from './sessions.ts';
-import { work } from './work.ts';
+import type { Session } from './session.ts';
+import { SESSION_EXISTS, SessionRefused } from './sessions.ts';
+import { type RunScript, work } from './work.ts';
 
-export interface RunnerForgeOptions {
-  /** Does a job on the Mac that took it; jobs only take their time unless given. */
-  readonly carryOut?: (job: Job, where: RunnerOnline, signal: AbortSignal) => Promise<Conclusion>;
+interface Listening {
+  readonly stop: AbortController;
+  session: Session | undefined;
 }
 
-/** This forge as `config.sh` and `run.sh` of a simulated Mac reach it. */
-export function runnerForge(github: Github, { carryOut }: RunnerForgeOptions = {}): RunnerForge {
-  const { around, runners, accounts } = github.state;
-  const listening = new Map<RunnerOnline, AbortController>();
+/** A session that is still another's, of before a reboot, is asked for again as `run.sh` does. */
+const SESSION_RETRY = seconds(30);
+const MOST_TRIES = 8;
+
+/** This forge as `config.sh` and `run.sh` of a simulated Mac reach it. A job's script runs on the Mac that took it. */
+export function runnerForge(github: Github): RunnerForge {
+  const { runners, accounts } = github.state;
+  const listening = new Map<RunnerOnline, Listening>();
   return {
     async register(registration) {
       try {
@@ -29,21 +35,55 @@ export function runnerForge(github: Github, { carryOut }: RunnerForgeOptions = {
       if (runner) runners.remove(runner);
     },
     online(where) {
-      const stop = new AbortController();
-      const clientId = runners.all.find(runner => runner.id === where.id)?.clientId ?? '';
-      try {
-        const session = github.connect(clientId, { os: 'macOS' });
-        const carry = carryOut && ((job: Job, signal: AbortSignal) => carryOut(job, where, signal));
-        listening.set(where, stop);
-        void work(session, { clock: around.clock, signal: stop.signal, ...(carry && { carryOut: carry }) });
-      } catch (error) {
-        if (!(error instanceof SessionRefused)) throw error;
-        around.journal.add('github', 'session refused', `${where.name}: ${error.message}`);
-      }
+      const known: Listening = { stop: new AbortController(), session: undefined };
+      listening.set(where, known);
+      void listen(github, where, known);
     },
     offline(where) {
-      listening.get(where)?.abort();
+      const known = listening.get(where);
       listening.delete(where);
+      // Power that fails in the middle of a job leaves nobody to report it.
+      if (known?.session?.runner.job && !where.mac.running) known.session.vanish();
+      known?.stop.abort();
     },
   };
 }
+
+async function listen(github: Github, where: RunnerOnline, known: Listening): Promise<void> {
+  const { clock } = github.state.around;
+  const { signal } = known.stop;
+  for (let tries = 0; tries < MOST_TRIES && !signal.aborted; tries++) {
+    const session = openSession(github, where);
+    if (session !== 'taken') {
+      known.session = session;
+      if (session) await work(session, { clock, signal, run: scriptsOn(where), say: where.say });
+      return;
+    }
+    await pause(clock, SESSION_RETRY, signal);
+  }
+}
+
+/** Undefined where there is nothing to try for: the registration is gone. */
+function openSession(github: Github, where: RunnerOnline): Session | 'taken' | undefined {
+  const { runners, around } = github.state;
+  const clientId = runners.all.find(runner => runner.id === where.id)?.clientId ?? '';
+  try {
+    return github.connect(clientId, { os: 'macOS' });
+  } catch (error) {
+    if (!(error instanceof SessionRefused)) throw error;
+    around.journal.add('github', 'session refused', `${where.name}: ${error.message}`);
+    return error.message === SESSION_EXISTS ? 'taken' : undefined;
+  }
+}
+
+const scriptsOn =
+  (where: RunnerOnline): RunScript =>
+  (job, script, signal) =>
+    runStep(where, {
+      script,
+      job: { repository: job.scope.repository.fullName, runId: job.runId, job: job.name },
+      onOutput: text => {
+        job.log += text;
+      },
+      signal,
+    });

@@ -7,6 +7,8 @@ type Answer = (job: Job | undefined) => void;
 export interface Exchange {
   /** Gives waiting jobs to runners that ask. */
   offer(): void;
+  /** False when another session of this runner has begun its job. */
+  begin(session: Session): boolean;
   finish(runner: Runner, conclusion: Conclusion): void;
   close(session: Session): void;
   vanish(session: Session): void;
@@ -16,12 +18,14 @@ export interface Exchange {
 /** A runner's line to the service: what the listener of `run.sh` holds. */
 export class Session {
   readonly runner: Runner;
+  readonly number: number;
   readonly #exchange: Exchange;
   readonly #asking: Answer[] = [];
   #state: 'open' | 'vanished' | 'ended' = 'open';
 
-  constructor(runner: Runner, exchange: Exchange) {
+  constructor(runner: Runner, number: number, exchange: Exchange) {
     this.runner = runner;
+    this.number = number;
     this.#exchange = exchange;
   }
 
@@ -59,6 +63,11 @@ export class Session {
     if (this.open) this.#ask(answer);
     this.#drop(answer);
     return taken;
+  }
+
+  /** Before anything is done for the job: false when another process that is this runner has begun it. */
+  beginJob(): boolean {
+    return this.open && this.#exchange.begin(this);
   }
 
   finishJob(conclusion: Conclusion): void {

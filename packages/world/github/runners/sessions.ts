@@ -11,7 +11,7 @@ export class SessionRefused extends Error {
   override readonly name = 'SessionRefused';
 }
 
-/** From the sources of actions/runner, from memory: derived. */
+/** In the words of actions/runner's source. */
 export const REGISTRATION_DELETED =
   'Failed to create a session. The runner registration has been deleted from the server, please re-configure. ' +
   'Runner registrations are automatically deleted for runners that have not connected to the service recently.';
@@ -30,6 +30,7 @@ export class Sessions implements Exchange {
   readonly #parts: Parts;
   readonly #sessions = new Map<Runner, Session>();
   readonly #lapses = new Map<Runner, Timer>();
+  #opened = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -49,7 +50,7 @@ export class Sessions implements Exchange {
     if (this.#sessions.has(runner)) throw new SessionRefused(SESSION_EXISTS);
     runner.os = greeting.os ?? (runner.os === 'unknown' ? 'macOS' : runner.os);
     runner.version = greeting.version ?? runner.version;
-    const session = new Session(runner, this);
+    const session = new Session(runner, ++this.#opened, this);
     this.#sessions.set(runner, session);
     runners.markOnline(runner);
     around.journal.add('github', 'runner online', runner.name);
@@ -67,6 +68,11 @@ export class Sessions implements Exchange {
       this.#parts.jobs.start(job, session.runner);
       session.give(job);
     }
+  }
+
+  begin({ runner, number: session }: Session): boolean {
+    const { id, name, ephemeral, job } = runner;
+    return job !== undefined && this.#parts.jobs.begin(job, { id, name, ephemeral, session });
   }
 
   finish(runner: Runner, conclusion: Conclusion): void {
@@ -119,7 +125,10 @@ export class Sessions implements Exchange {
     const { job } = runner;
     if (!job) return;
     this.#parts.timers.after(this.#parts.habits.leaseLapse, () => {
-      if (runner.job === job) this.finish(runner, 'failure');
+      if (runner.job !== job) return;
+      this.finish(runner, 'failure');
+      // One that stays may have come back meanwhile, and waits for another.
+      this.offer();
     });
   }
 

@@ -50,3 +50,25 @@ test('a cancelled job ends early', async t => {
   assert.deepEqual(await done, [job]);
   assert.equal(job.conclusion, 'cancelled');
 });
+
+test('a held job goes on until it is let go; a script needs a shell', async t => {
+  const forge = await exampleForge(t);
+  const ran: string[] = [];
+  const lines: string[] = [];
+  const done = work(connect(forge, false), {
+    clock: forge.clock,
+    run: async (_job, script) => ran.push(script) - 1,
+    say: line => lines.push(line),
+  });
+  const job = forge.github.queueJob({ ...JOB, held: true, script: 'make' });
+  await forge.clock.advance(minutes(60));
+  assert.deepEqual([job.status, ran], ['in_progress', ['make']]);
+  forge.github.releaseJob(job);
+  assert.equal(await job.ended, 'success');
+  const failing = forge.github.queueJob({ ...JOB, script: 'make test' });
+  assert.equal(await failing.ended, 'failure');
+  assert.match(lines.at(-1) ?? '', /^\d{4}-\d\d-\d\d [\d:]+Z: Job build completed with result: Failed$/);
+  forge.github.deleteRunner('mac');
+  assert.deepEqual(await done, [job, failing]);
+  assert.deepEqual(forge.github.doubles(), []);
+});

@@ -1,30 +1,39 @@
-import { type Clock, pause, seconds } from '@minifleet/clock';
-import type { Conclusion, Job } from '../jobs/job.ts';
+import type { Clock } from '@minifleet/clock';
+import { completedJob, runningJob } from '../../actions-runner/words.ts';
+import { doWork } from '../jobs/do-work.ts';
+import type { Job } from '../jobs/job.ts';
 import type { Session } from './session.ts';
 
-/** Does what a job asks and says how it ended; aborted when the job is cancelled or the runner stopped. */
-export type CarryOut = (job: Job, signal: AbortSignal) => Promise<Conclusion>;
+/** Runs a job's script where the runner is; what it writes belongs in the job's log. */
+export type RunScript = (job: Job, script: string, signal: AbortSignal) => Promise<number>;
 
 export interface WorkOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /** Takes the time the job says, and ends as it says, unless given. */
-  readonly carryOut?: CarryOut;
+  /** Without it a job with a script fails. */
+  readonly run?: RunScript;
+  /** What the listener prints. */
+  readonly say?: (line: string) => void;
 }
-
-const USUAL = seconds(30);
 
 /**
  * What `run.sh` does for as long as its session is open: takes jobs and works on each. An ephemeral runner returns
  * after one. When the signal aborts it says goodbye; to die without a word is `session.vanish`.
  */
 export async function work(session: Session, options: WorkOptions): Promise<readonly Job[]> {
-  const { clock, signal, carryOut = takeTime(clock) } = options;
+  const { clock, signal, run = noShell, say = () => undefined } = options;
   const done: Job[] = [];
   while (session.open) {
     const job = await session.nextJob(signal);
     if (!job) break;
-    const conclusion = await carryOut(job, AbortSignal.any([job.cancelled, ...(signal ? [signal] : [])]));
+    if (!session.beginJob()) continue;
+    say(runningJob(clock.now(), job.name));
+    const conclusion = await doWork(job, {
+      clock,
+      run: (script, stopped) => run(job, script, stopped),
+      signal: AbortSignal.any([job.cancelled, ...(signal ? [signal] : [])]),
+    });
+    say(completedJob(clock.now(), job.name, conclusion));
     if (signal?.aborted) break;
     session.finishJob(conclusion);
     done.push(job);
@@ -33,9 +42,7 @@ export async function work(session: Session, options: WorkOptions): Promise<read
   return done;
 }
 
-const takeTime =
-  (clock: Clock): CarryOut =>
-  async (job, signal) => {
-    await pause(clock, job.takes ?? USUAL, signal);
-    return signal.aborted ? 'cancelled' : (job.ends ?? 'success');
-  };
+const noShell: RunScript = async job => {
+  job.log += 'this runner has no shell\n';
+  return 127;
+};

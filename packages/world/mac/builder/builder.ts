@@ -1,3 +1,4 @@
+import { type Duration, seconds } from '@minifleet/clock';
 import type { Mac } from '../mac.ts';
 import type { Session } from '../program.ts';
 import { m1, root, type User } from '../user.ts';
@@ -11,7 +12,7 @@ export interface Registration {
   readonly ephemeral: boolean;
 }
 
-/** A runner that listens for jobs, and where its jobs would run. */
+/** A runner that listens for jobs, and where its jobs run. */
 export interface RunnerOnline {
   readonly mac: Mac;
   readonly id: number;
@@ -20,6 +21,12 @@ export interface RunnerOnline {
   readonly directory: string;
   readonly user: User;
   readonly session: Session;
+  /** Of the listener: what its jobs inherit. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Below the directory. */
+  readonly workFolder: string;
+  /** A line of the listener's output. */
+  readonly say: (line: string) => void;
 }
 
 /** `deleted`: the registration is gone at the forge. `unreachable` in the words of the network. */
@@ -41,20 +48,23 @@ export interface RunnerForge {
 export interface Bake {
   readonly mac: Mac;
   readonly source: string;
-  /** The VM the template asks for. */
+  /** The VM the template asks for; it runs, if the template names a base to clone it from. */
   readonly vm: string;
 }
 
 interface Builder {
   /** Unset: there is no forge to reach. */
   forge: RunnerForge | undefined;
-  /** What Packer does once it is connected: the world makes the VM. */
+  /** What the provisioners of a template do once Packer is connected; it takes as long as this does. */
   bake: ((bake: Bake) => Promise<void>) | undefined;
+  /** From the start of Packer's guest until its SSH answers (facts §3.13: "healthy ≈ 20 s"). */
+  guestBoots: Duration;
 }
 
 const KEY = Symbol('builder');
 
-export const builderOf = (mac: Mac): Builder => mac.state(KEY, () => ({ forge: undefined, bake: undefined }));
+export const builderOf = (mac: Mac): Builder =>
+  mac.state(KEY, () => ({ forge: undefined, bake: undefined, guestBoots: seconds(20) }));
 
 const XCODE = '/Applications/Xcode.app';
 /** Of all its tools those anyone asks for. Command Line Tools have no xcodebuild of their own. */

@@ -4,9 +4,7 @@ import { localNetworkAllowed } from '../local-network/local-network.ts';
 import type { Program, Run } from '../program.ts';
 import { builderOf } from './builder.ts';
 import { PREFIX } from './homebrew.ts';
-
-/** From the start of the guest until its SSH answers (facts §3.13: "healthy ≈ 20 s"). */
-const GUEST_BOOTS = seconds(20);
+import { tart } from './packer-tart.ts';
 
 /** packer, as Homebrew pours it. */
 export const packer =
@@ -35,6 +33,8 @@ export const packer =
 interface Template {
   readonly source: string;
   readonly vm: string;
+  /** What the VM is cloned from; without it there is none, and only Packer's own part is played. */
+  readonly base: string | undefined;
   /** Undefined: it waits for ever. */
   readonly timeout: Duration | undefined;
 }
@@ -49,6 +49,7 @@ function template(run: Run, words: readonly string[]): Template | undefined {
     return {
       source: `${source?.[1] ?? 'tart-cli'}.${source?.[2] ?? 'vm'}`,
       vm,
+      base: /vm_base_name\s*=\s*"([^"]+)"/.exec(text)?.[1],
       timeout: timeout ? span(timeout) : undefined,
     };
   } catch (error) {
@@ -70,32 +71,66 @@ const span = ([, count, unit]: RegExpExecArray): Duration =>
 async function build(run: Run, words: readonly string[]): Promise<number> {
   const wanted = template(run, words);
   if (!wanted) return 1;
-  const { clock } = run.mac.around;
   const step = (text: string): void => run.out(`==> ${wanted.source}: ${text}\n`);
   run.out(`${wanted.source}: output will be in this color.\n\n`);
   step('Cloning virtual machine...');
+  if (wanted.base !== undefined && (await tart(run, wanted.source, ['clone', wanted.base, wanted.vm])) !== 0)
+    return errored(run, wanted, 'Failed to clone the virtual machine');
   step('Starting the virtual machine...');
+  const guest = startGuest(run, wanted);
   step('Waiting for SSH to become available...');
-  const program = `${PREFIX}/bin/packer`;
-  const reaches = localNetworkAllowed(run.mac, { program, session: run.session, user: run.user });
-  if (!reaches) return neverConnected(run, wanted);
-  await pause(clock, GUEST_BOOTS, run.signal);
+  const failure = (await connect(run, wanted, guest.ended)) ?? (await provision(run, wanted, step));
+  await guest.stop();
   if (run.signal.aborted) return interrupted(run, wanted);
-  step('Connected to SSH!');
-  await builderOf(run.mac).bake?.({ mac: run.mac, source: wanted.source, vm: wanted.vm });
+  if (failure !== undefined) return errored(run, wanted, failure);
   run.out(
     `Build '${wanted.source}' finished after 20 seconds.\n\n==> Builds finished. The artifacts of successful builds are:\n--> ${wanted.source}: ${wanted.vm}\n`,
   );
   return 0;
 }
 
-async function neverConnected(run: Run, { source, timeout }: Template): Promise<number> {
+interface PackerGuest {
+  /** With the code of `tart run`; never, where there is none. */
+  readonly ended: Promise<number>;
+  stop(): Promise<void>;
+}
+
+function startGuest(run: Run, { source, vm, base }: Template): PackerGuest {
+  if (base === undefined) return { ended: new Promise(() => undefined), stop: async () => undefined };
+  const ended = tart(run, source, ['run', vm, '--no-graphics']);
+  return {
+    ended,
+    async stop() {
+      await tart(run, source, ['stop', vm]);
+      await ended;
+    },
+  };
+}
+
+/** Undefined when it is connected or was interrupted, else why not. */
+async function connect(run: Run, { timeout }: Template, ended: Promise<number>): Promise<string | undefined> {
   const { clock } = run.mac.around;
-  if (timeout === undefined) await new Promise<void>(resolve => run.signal.addEventListener('abort', () => resolve()));
-  else await pause(clock, timeout, run.signal);
-  if (run.signal.aborted) return interrupted(run, { source, vm: '', timeout });
+  const program = `${PREFIX}/bin/packer`;
+  const reaches = localNetworkAllowed(run.mac, { program, session: run.session, user: run.user });
+  const failed = ended.then(() => 'Failed to run the virtual machine');
+  if (reaches)
+    return Promise.race([pause(clock, builderOf(run.mac).guestBoots, run.signal).then(() => undefined), failed]);
+  const waited =
+    timeout === undefined
+      ? new Promise<void>(resolve => run.signal.addEventListener('abort', () => resolve(), { once: true }))
+      : pause(clock, timeout, run.signal);
+  return Promise.race([waited.then(() => 'Timeout waiting for SSH.'), failed]);
+}
+
+async function provision(run: Run, { source, vm }: Template, step: (text: string) => void): Promise<undefined> {
+  if (run.signal.aborted) return;
+  step('Connected to SSH!');
+  await builderOf(run.mac).bake?.({ mac: run.mac, source, vm });
+}
+
+function errored(run: Run, { source }: Template, why: string): number {
   run.err(
-    `==> ${source}: Timeout waiting for SSH.\nBuild '${source}' errored: Timeout waiting for SSH.\n\n==> Some builds didn't complete successfully and had errors:\n--> ${source}: Timeout waiting for SSH.\n`,
+    `==> ${source}: ${why}\nBuild '${source}' errored: ${why}\n\n==> Some builds didn't complete successfully and had errors:\n--> ${source}: ${why}\n`,
   );
   return 1;
 }

@@ -1,4 +1,5 @@
 import { pause, seconds } from '@minifleet/clock';
+import { CONNECTED, connectError, listening, reconnected } from '../../actions-runner/words.ts';
 import { processesOf } from '../processes/process-table.ts';
 import type { Program, Run } from '../program.ts';
 import { builderOf, type RunnerOnline } from './builder.ts';
@@ -21,22 +22,27 @@ export const serve =
   (version: string): Program =>
   async run => {
     if (refusesRoot(run)) return 1;
-    const path = `${run.directory}/.path`;
-    if (run.mac.files.exists(run.user, path))
-      run.out(`.path=${run.mac.files.read(run.user, path).toString().trim()}\n`);
+    const path = readPath(run);
+    if (path !== undefined) run.out(`.path=${path}\n`);
     const processes = processesOf(run.mac);
     const argv = [`${run.directory}/bin/Runner.Listener`, 'run', '--startuptype', 'service'];
     const { pid } = processes.start({ argv, user: run.user, session: run.session });
     run.out('Starting Runner listener with startup type: service\n');
     run.out(`Started listener process, pid: ${pid}\nStarted running service\n`);
     // What the listener says to either stream ends up in the service's output.
-    const code = await listener({ ...run, err: run.out }, version);
+    const environment = { ...run.environment, ...(path !== undefined && { PATH: path }) };
+    const code = await listener({ ...run, err: run.out, environment }, version);
     processes.end(pid, { code });
     run.out(`Runner listener exited with error code ${code}\n`);
     const why = code === 0 ? '0 return code' : 'terminated error';
     run.out(`Runner listener exit with ${why}, stop the service, no retry needed.\n`);
     return 0;
   };
+
+function readPath(run: Run): string | undefined {
+  const path = `${run.directory}/.path`;
+  return run.mac.files.exists(run.user, path) ? run.mac.files.read(run.user, path).toString().trim() : undefined;
+}
 
 async function listener(run: Run, version: string): Promise<number> {
   const state = readRunner(run);
@@ -48,12 +54,16 @@ async function listener(run: Run, version: string): Promise<number> {
     run.err('An error occurred: Credentials not stored.  Must reconfigure.\n');
     return 1;
   }
-  const { mac, directory, user, session } = run;
-  const runner = { mac, id: state.agentId, name: state.agentName, url: state.gitHubUrl, directory, user, session };
+  const { mac, directory, user, session, environment } = run;
+  const runner: RunnerOnline = {
+    ...{ mac, directory, user, session, environment },
+    ...{ id: state.agentId, name: state.agentName, url: state.gitHubUrl, workFolder: state.workFolder },
+    say: line => run.out(`${line}\n`),
+  };
   const { forge } = builderOf(mac);
   await pause(mac.around.clock, seconds(1), run.signal);
   if (!(await connected(run, runner))) return run.signal.aborted ? 0 : 1;
-  run.out(`Current runner version: '${version}'\n${now(run)}: Listening for Jobs\n`);
+  runner.say(listening(mac.around.clock.now(), version));
   forge?.online(runner);
   await new Promise<void>(resolve => run.signal.addEventListener('abort', () => resolve(), { once: true }));
   forge?.offline(runner);
@@ -72,16 +82,12 @@ async function connected(run: Run, runner: RunnerOnline): Promise<boolean> {
       return false;
     }
     if (answer === 'connected') {
-      run.out('\n√ Connected to GitHub\n\n');
-      if (failures > 0) run.out(`${now(run)}: Runner reconnected.\n`);
+      runner.say(CONNECTED);
+      if (failures > 0) runner.say(reconnected(run.mac.around.clock.now()));
       return true;
     }
-    if (failures === 0)
-      run.err(`${now(run)}: Runner connect error: ${answer.unreachable}. Retrying until reconnected.\n`);
+    if (failures === 0) run.err(`${connectError(run.mac.around.clock.now(), answer.unreachable)}\n`);
     await pause(run.mac.around.clock, RETRY, run.signal);
   }
   return false;
 }
-
-const now = (run: Run): string =>
-  `${new Date(run.mac.around.clock.now()).toISOString().replace('T', ' ').slice(0, 19)}Z`;

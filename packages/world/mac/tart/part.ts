@@ -1,14 +1,30 @@
 import type { ChildProcess } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnLeashed } from '../../spawn-leashed.ts';
 import type { HostFile } from '../../tart/host/host-file.ts';
 import { installTart, writeHostFile } from '../../tart/install-tart.ts';
 import { hasAquaSession } from '../login-window/part.ts';
+import type { Mac } from '../mac.ts';
 import type { Executable, MacPart } from '../mac-part.ts';
 import { processesOf } from '../processes/process-table.ts';
 import type { Program, Run } from '../program.ts';
 import { m1 } from '../user.ts';
 import { versionIn } from './tart-bundle.ts';
+
+/** What the Tart of one Mac is like. */
+export interface TartOnMac {
+  readonly host: HostFile;
+  /** Also for what runs already: a push that is held goes on, a disk fills up. */
+  change(more: HostFile): void;
+}
+
+const KEY = Symbol('tart');
+
+export const tartOf = (mac: Mac): TartOnMac =>
+  mac.state<TartOnMac>(KEY, () => {
+    throw new Error(`${mac.options.name} has no Tart: add tartPart to its parts`);
+  });
 
 /**
  * Makes a Tart binary on the Mac run the world's `tart` executable: a real process, with a home of its own below
@@ -21,12 +37,24 @@ export const tartPart =
     const world = join(place, 'world');
     const running = new Set<ChildProcess>();
     let launcher: string | undefined;
+    let like: HostFile = { seed: mac.options.serverId, ...host };
+    const tell = (): void => writeHostFile(world, { ...like, gui: hasAquaSession(mac, m1.uid) });
+    mac.state<TartOnMac>(KEY, () => ({
+      get host() {
+        return like;
+      },
+      change(more) {
+        like = { ...like, ...more };
+        mkdirSync(world, { recursive: true });
+        tell();
+      },
+    }));
     mac.onShutDown(() => {
       for (const child of running) child.kill('SIGKILL');
     });
     const program = (run: Run): Promise<number> => {
       launcher ??= installTart({ directory: join(place, 'bin'), world });
-      writeHostFile(world, { seed: mac.options.serverId, ...host, gui: hasAquaSession(mac, m1.uid) });
+      tell();
       const child = spawnLeashed([launcher, ...run.argv.slice(1)], { environment: environmentOf(run, place) });
       running.add(child);
       // A guest's process lasts, and people look for it: `pgrep -f 'tart run'`.
@@ -34,11 +62,11 @@ export const tartPart =
         processesOf(mac).start({ argv: run.argv, user: run.user, session: run.session, child });
       return follow(child, run).finally(() => running.delete(child));
     };
-    return { load: file => tartOf(file, program) };
+    return { load: file => loadTart(file, program) };
   };
 
 /** Each binary knows its own version; all else is done by the world's one Tart. */
-function tartOf({ content }: Executable, program: Program): Program | undefined {
+function loadTart({ content }: Executable, program: Program): Program | undefined {
   const version = versionIn(content);
   if (version === undefined) return undefined;
   return run => {

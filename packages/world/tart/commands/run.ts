@@ -10,6 +10,7 @@ import { type Bundle, complete, markAccess, readConfig, readFacts, writeConfig }
 import { openHome } from '../storage/home.ts';
 import { listLocal, localBundle, ownerOf, stateOf } from '../storage/local-vms.ts';
 import { holding, type Lock, tryLock } from '../storage/lock.ts';
+import { softwareOn } from '../storage/software.ts';
 import { randomMac } from '../storage/vm-config.ts';
 import { type Command, first } from './command.ts';
 import { checkRunArguments, runShape, unmodelledIn } from './run-arguments.ts';
@@ -84,6 +85,7 @@ function boot({ call, name, bundle, shares }: Running): Guest {
     root: bundle.guest,
     mac: readConfig(bundle).macAddress,
     shares,
+    software: softwareOn(bundle.disk),
     behaviour: () => behaviourOf(call.host(), name, image),
   });
 }

@@ -70,7 +70,8 @@ const BLOCKS = 97_656_250;
 const used = (behaviour: GuestBehaviour): number => Math.floor((BLOCKS * (behaviour.diskUsedPercent ?? 20)) / 100);
 
 /** A path of the guest that stands in an argument or a script, however deep, is led into its file system. Above all `/sbin/shutdown` must never be the host's. */
-const LED = /(?<![\w./-])(\/Volumes\/My Shared Files|\/sbin\/(?:shutdown|halt|reboot)|\/usr\/bin\/sudo)/g;
+const LED =
+  /(?<![\w./-])(\/Volumes\/My Shared Files|\/Users\/admin(?![\w.-])|\/sbin\/(?:shutdown|halt|reboot)|\/usr\/bin\/sudo)/g;
 
 const leadIntoGuest = (root: string, text: string): string => text.replaceAll(LED, path => `${root}${path}`);
 
@@ -80,7 +81,12 @@ export function guestArgv(root: string, argv: readonly string[]): string[] {
   return [program.startsWith('/') && existsSync(own) ? own : program, ...rest];
 }
 
-export const guestEnvironment = (root: string, hostPath: string): Record<string, string> => ({
+interface GuestHost {
+  readonly hostPath: string;
+  readonly speed: number;
+}
+
+export const guestEnvironment = (root: string, { hostPath, speed }: GuestHost): Record<string, string> => ({
   PATH: `${root}/usr/bin:${root}/bin:${root}/sbin:${hostPath}`,
   HOME: join(root, 'Users/admin'),
   USER: 'admin',
@@ -88,4 +94,6 @@ export const guestEnvironment = (root: string, hostPath: string): Record<string,
   SHELL: '/bin/zsh',
   TMPDIR: join(root, 'tmp'),
   GUEST_ROOT: root,
+  // How fast the world's time passes, for the world's own programs in the guest.
+  GUEST_SPEED: `${speed}`,
 });

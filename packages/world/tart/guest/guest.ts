@@ -6,6 +6,7 @@ import type { GuestBehaviour } from '../host/host-file.ts';
 import type { ExecCommand, TerminalSize } from './agent-protocol.ts';
 import { guestArgv, guestEnvironment, POWER_FILE, prepareGuestFiles } from './guest-files.ts';
 import { type GuestProcess, killGroup, startGuestProcess } from './guest-process.ts';
+import { installSoftware } from './install-software.ts';
 import { takeLease } from './lease-file.ts';
 import type { Share } from './shares.ts';
 
@@ -30,6 +31,8 @@ export interface GuestOptions {
   readonly root: string;
   readonly mac: string;
   readonly shares: readonly Share[];
+  /** On its disk, beyond macOS. */
+  readonly software: readonly string[];
   behaviour(): GuestBehaviour;
 }
 
@@ -66,9 +69,10 @@ class RunningGuest implements Guest {
   }
 
   boot(): void {
-    const { root, shares } = this.#options;
+    const { call, root, shares, software } = this.#options;
     const behaviour = this.#options.behaviour();
     prepareGuestFiles(root, behaviour, shares);
+    installSoftware(call, root, software);
     this.#watcher ??= this.#watchPower();
     this.#after(behaviour.haltsAfterSeconds, () => this.#end({ type: 'halt' }));
     this.#after(behaviour.crashesAfterSeconds, () => this.#end({ type: 'crash', text: behaviour.crash ?? CRASH }));
@@ -137,7 +141,8 @@ class RunningGuest implements Guest {
 
   #launch(argv: readonly string[], tty?: TerminalSize): GuestProcess {
     const { call, root } = this.#options;
-    const environment = guestEnvironment(root, call.environment['PATH'] ?? '/usr/bin:/bin');
+    const hostPath = call.environment['PATH'] ?? '/usr/bin:/bin';
+    const environment = guestEnvironment(root, { hostPath, speed: call.host().speed ?? 1 });
     const started = startGuestProcess({ argv: guestArgv(root, argv), directory: root, environment, tty });
     this.#groups.add(started.group);
     return started;

@@ -20,7 +20,7 @@ export interface HostFile {
   readonly registries?: Readonly<Record<string, string>>;
   readonly disk?: { readonly freeBytes?: number };
   readonly pull?: { readonly bytesPerSecond?: number };
-  readonly push?: { readonly configSeconds?: number; readonly diskSeconds?: number; readonly nvramSeconds?: number };
+  readonly push?: PushOptions;
   readonly guests?: {
     readonly default?: GuestBehaviour;
     /** By image repository or full name, as it was pulled. */
@@ -32,6 +32,14 @@ export interface HostFile {
   readonly faults?: readonly HostFault[];
   /** VMs whose lock `list`, `get` and `stop` do not see (facts 2.10). */
   readonly lockLies?: readonly string[];
+}
+
+export interface PushOptions {
+  readonly configSeconds?: number;
+  readonly diskSeconds?: number;
+  readonly nvramSeconds?: number;
+  /** A push that has come to this part stays there for as long as this says so. */
+  readonly holds?: 'config' | 'disk' | 'nvram';
 }
 
 export interface NetworkOptions {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { pause, seconds, timestamp } from '@minifleet/clock';
+import { milliseconds, pause, seconds, timestamp } from '@minifleet/clock';
 import {
   CONFIG_TYPE,
   type Descriptor,
@@ -26,6 +26,8 @@ import { encodeAppleLz4 } from './apple-lz4.ts';
 import { type RegistryClient, repositoryPath } from './registry-client.ts';
 
 const STEPS = 20;
+/** Whether the host file still holds the push. */
+const LOOK_AGAIN = milliseconds(100);
 
 export interface Pushing {
   readonly call: Call;
@@ -68,7 +70,7 @@ async function pushConfig(pushing: Pushing): Promise<Descriptor> {
   call.out('pushing config...');
   const config = readFileSync(bundle.config);
   lock.release();
-  await pause(call.around.clock, seconds(call.host().push?.configSeconds ?? 0));
+  await takeTime(call, 'config');
   return pushBlob(pushing, VM_CONFIG_TYPE, config);
 }
 
@@ -79,8 +81,7 @@ async function pushDisk(pushing: Pushing, standsFor: number): Promise<Descriptor
   try {
     const progress = new Progress(call, STEPS);
     for (let step = 0; step < STEPS; step++) {
-      const duration = (call.host().push?.diskSeconds ?? 0) / STEPS;
-      if (duration > 0) await pause(call.around.clock, seconds(duration));
+      await takeTime(call, 'disk', STEPS);
       progress.add(1);
     }
     const data = readAll(disk);
@@ -94,6 +95,13 @@ async function pushDisk(pushing: Pushing, standsFor: number): Promise<Descriptor
   } finally {
     closeSync(disk);
   }
+}
+
+/** One of so many steps of a part. */
+async function takeTime(call: Call, part: 'config' | 'disk' | 'nvram', steps = 1): Promise<void> {
+  const duration = (call.host().push?.[`${part}Seconds`] ?? 0) / steps;
+  if (duration > 0) await pause(call.around.clock, seconds(duration));
+  while (call.host().push?.holds === part) await pause(call.around.clock, LOOK_AGAIN);
 }
 
 function openDisk(bundle: Bundle): number {
@@ -123,7 +131,7 @@ async function pushNvram(pushing: Pushing): Promise<Descriptor> {
   } catch {
     throw fileDoesNotExist('nvram.bin');
   }
-  await pause(call.around.clock, seconds(call.host().push?.nvramSeconds ?? 0));
+  await takeTime(call, 'nvram');
   return pushBlob(pushing, NVRAM_TYPE, data);
 }
 

@@ -1,0 +1,48 @@
+import { type Clock, pause, seconds } from '@minifleet/clock';
+import { type Door, Unreachable } from './door.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What the service says while a job runs; asking for it is also the runner's sign of life. */
+export interface News {
+  readonly cancelled: AbortSignal;
+  readonly released: AbortSignal;
+  /** The job is no longer this runner's: its lease has lapsed. */
+  readonly lost: AbortSignal;
+  stop(): void;
+}
+
+const RETRY = seconds(10);
+
+export function followNews(around: Surroundings, door: Door): News {
+  const cancelled = new AbortController();
+  const released = new AbortController();
+  const lost = new AbortController();
+  const over = new AbortController();
+  const enough = AbortSignal.any([cancelled.signal, lost.signal, over.signal]);
+  const hear = async (): Promise<void> => {
+    const path = `news?released=${released.signal.aborted}`;
+    const { status, body } = await door.ask('GET', path, { signal: over.signal });
+    if (body['released'] === true) released.abort();
+    if (body['cancelled'] === true) cancelled.abort();
+    if (status >= 400) lost.abort();
+  };
+  void until(enough, hear, around.clock);
+  return {
+    cancelled: cancelled.signal,
+    released: released.signal,
+    lost: lost.signal,
+    stop: () => over.abort(),
+  };
+}
+
+async function until(enough: AbortSignal, hear: () => Promise<void>, clock: Clock): Promise<void> {
+  while (!enough.aborted) {
+    try {
+      await hear();
+    } catch (error) {
+      if (enough.aborted) return;
+      if (!(error instanceof Unreachable)) throw error;
+      await pause(clock, RETRY, enough);
+    }
+  }
+}

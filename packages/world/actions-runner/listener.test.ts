@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { encodeJitConfig, runnerFiles } from '../github/runners/jit-config.ts';
+import { type ExampleForge, exampleForge } from '../github/testing/example-forge.ts';
+import { installRunner } from './install-runner.ts';
+import { runListener } from './listener.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const JOB = { repository: 'acme/app', labels: ['macos'] };
+
+interface Bench extends ExampleForge {
+  readonly root: string;
+  readonly jitConfig: string;
+  /** Starts a listener and collects its lines. */
+  listen(more?: Partial<Surroundings>): { readonly lines: string[]; readonly code: Promise<number>; stop(): void };
+}
+
+async function bench(t: TestContext): Promise<Bench> {
+  const forge = await exampleForge(t);
+  const root = mkdtempSync(join(tmpdir(), 'actions-runner-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  installRunner(root, '2.330.0');
+  const scope = forge.github.state.accounts.findScope('acme');
+  assert.ok(scope);
+  const runner = forge.github.state.runners.add({ scope, name: 'pod', groupId: 1, labels: ['macos'], ephemeral: true });
+  const jitConfig = encodeJitConfig(runnerFiles(forge.github.state, runner));
+  return {
+    ...forge,
+    root,
+    jitConfig,
+    listen(more = {}) {
+      const stop = new AbortController();
+      t.after(() => stop.abort());
+      const lines: string[] = [];
+      const code = runListener({
+        ...{ root, version: '2.330.0', clock: forge.clock, jitConfig, environment: { PATH: '/usr/bin:/bin' } },
+        stop: stop.signal,
+        out: line => lines.push(line),
+        err: line => lines.push(line),
+        ...more,
+      });
+      return { lines, code, stop: () => stop.abort() };
+    },
+  };
+}
+
+const listens = (lines: readonly string[]): Promise<unknown> =>
+  eventually(() => lines.some(line => line.includes('Listening for Jobs')));
+
+/** The forge's answers take real time, its waits the clock's. */
+const passTime = ({ clock }: ExampleForge, until: () => boolean): Promise<unknown> =>
+  eventually(async () => {
+    await clock.advance(seconds(5));
+    return until();
+  });
+
+test('with its configuration it signs in, does one job, and is gone: from the forge and from its folder', async t => {
+  const forge = await bench(t);
+  const { lines, code } = forge.listen();
+  const script = 'echo "$RUNNER_NAME does $GITHUB_JOB for $GITHUB_REPOSITORY"; basename "$PWD"; exit 0';
+  const job = forge.github.queueJob({ ...JOB, name: 'build', script });
+  const next = forge.github.queueJob(JOB);
+  assert.equal(await code, 0);
+  assert.equal(await job.ended, 'success');
+  assert.equal(job.log, 'pod does build for acme/app\napp\n');
+  const text = lines.join('\n').replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ/g, '<time>');
+  assert.equal(
+    text,
+    `\n√ Connected to GitHub\n\nCurrent runner version: '2.330.0'\n<time>: Listening for Jobs\n<time>: Running job: build\n<time>: Job build completed with result: Succeeded`,
+  );
+  assert.deepEqual([forge.github.state.runners.all.length, next.status], [0, 'queued']);
+  assert.equal(existsSync(join(forge.root, '.runner')), false);
+  assert.deepEqual(forge.github.doubles(), []);
+  const again = forge.listen({ jitConfig: undefined });
+  assert.deepEqual([await again.code, again.lines], [1, ['Runner is not configured.']]);
+});
+
+test('a configuration that was used before is refused as a registration that was deleted', async t => {
+  const forge = await bench(t);
+  forge.github.queueJob({ ...JOB, script: 'true' });
+  assert.equal(await forge.listen().code, 0);
+  const { lines, code } = forge.listen();
+  assert.equal(await code, 1);
+  assert.match(
+    lines.join('\n'),
+    /√ Connected to GitHub\n\nFailed to create a session\. The runner registration has been/,
+  );
+});
+
+test('what is no configuration ends it in .NET’s words', async t => {
+  const { lines, code } = (await bench(t)).listen({ jitConfig: 'nonsense' });
+  assert.equal(await code, 1);
+  assert.match(lines.join(), /^The input is not a valid Base-64 string/);
+});
+
+test('while another process has its session it tries for four minutes, then ends with a code of its own', async t => {
+  const forge = await bench(t);
+  const [runner] = forge.github.state.runners.all;
+  const session = forge.github.connect(runner?.clientId ?? '');
+  const { lines, code } = forge.listen();
+  await passTime(forge, () => lines.some(line => line.startsWith('Stop retry')));
+  assert.equal(await code, 5);
+  assert.equal(lines.filter(line => line === 'A session for this runner already exists.').length, 8);
+  assert.equal(lines.at(-1), 'Failed to create session. A session for this runner already exists.');
+  session.close();
+});
+
+test('deleted in GitHub while it waits for a job, it ends', async t => {
+  const forge = await bench(t);
+  const { lines, code } = forge.listen();
+  await listens(lines);
+  forge.github.deleteRunner('pod');
+  assert.equal(await code, 1);
+  assert.match(lines.join('\n'), /Listening for Jobs[\s\S]*registration has been deleted from the server/);
+});
+
+test('a forge that does not answer is tried again until it does; the first failure is told', async t => {
+  const forge = await bench(t);
+  const lost = { type: 'drop', when: 'before' } as const;
+  forge.faults.add({ place: 'github', detail: /POST \/_world\/runner\/session/, fault: lost, times: 2 });
+  const { lines, code } = forge.listen();
+  await passTime(forge, () => lines.some(line => line.includes('Listening for Jobs')));
+  forge.github.queueJob({ ...JOB, script: 'true' });
+  assert.equal(await code, 0);
+  const told = lines.join('\n');
+  assert.match(
+    told,
+    /Runner connect error: .*\. Retrying until reconnected\.[\s\S]*Runner reconnected\.[\s\S]*Succeeded$/,
+  );
+  assert.equal(told.match(/Runner connect error/g)?.length, 1);
+});
+
+test('a cancelled job ends its script and is reported so', async t => {
+  const forge = await bench(t);
+  const { lines, code } = forge.listen();
+  const job = forge.github.queueJob({ ...JOB, script: 'echo begun; sleep 1000' });
+  await eventually(() => job.log === 'begun\n');
+  forge.github.cancelJob(job);
+  assert.equal(await code, 0);
+  assert.equal(await job.ended, 'cancelled');
+  assert.match(lines.at(-1) ?? '', /completed with result: Canceled$/);
+});
+
+test('told to end while it waits it says goodbye; while it works, it ends the job first', async t => {
+  const idle = await bench(t);
+  const waiting = idle.listen();
+  await listens(waiting.lines);
+  waiting.stop();
+  assert.equal(await waiting.code, 0);
+  assert.equal(idle.github.state.runners.all[0]?.online, false);
+  const busy = await bench(t);
+  const working = busy.listen();
+  const job = busy.github.queueJob({ ...JOB, held: true });
+  await eventually(() => job.begun.length === 1);
+  working.stop();
+  assert.equal(await working.code, 0);
+  assert.equal(await job.ended, 'cancelled');
+});
+
+test('a failed job is no failure of the runner', async t => {
+  const forge = await bench(t);
+  const { lines, code } = forge.listen();
+  const job = forge.github.queueJob({ ...JOB, script: 'echo no; exit 3' });
+  assert.deepEqual([await code, await job.ended], [0, 'failure']);
+  assert.match(lines.at(-1) ?? '', /completed with result: Failed$/);
+});
+
+test('hooks of the operator run before and after the job, and the first can fail it', async t => {
+  const forge = await bench(t);
+  const hook = (name: string): string => join(forge.root, name);
+  const environment = {
+    PATH: '/usr/bin:/bin',
+    ACTIONS_RUNNER_HOOK_JOB_STARTED: hook('started.sh'),
+    ACTIONS_RUNNER_HOOK_JOB_COMPLETED: hook('completed.sh'),
+  };
+  writeFileSync(hook('started.sh'), 'echo before');
+  writeFileSync(hook('completed.sh'), 'echo after');
+  const job = forge.github.queueJob({ ...JOB, script: 'echo between' });
+  assert.equal(await forge.listen({ environment }).code, 0);
+  assert.equal(job.log, 'before\nbetween\nafter\n');
+  const other = await bench(t);
+  writeFileSync(hook('started.sh'), 'echo no; exit 1');
+  const refused = other.github.queueJob({ ...JOB, script: 'echo between' });
+  assert.equal(await other.listen({ environment }).code, 0);
+  assert.deepEqual([await refused.ended, refused.log], ['failure', 'no\n']);
+});
+
+test('a job whose lease has lapsed is given up', async t => {
+  const forge = await bench(t);
+  const { lines, code } = forge.listen();
+  const job = forge.github.queueJob({ ...JOB, held: true });
+  await eventually(() => job.begun.length === 1);
+  const cut = { type: 'drop', when: 'before' } as const;
+  forge.faults.add({ place: 'github', detail: /_world\/runner\/news/, fault: cut });
+  await passTime(forge, () => job.status === 'completed');
+  assert.equal(job.conclusion, 'failure');
+  forge.faults.clear();
+  await passTime(forge, () => lines.some(line => line.includes('completed')));
+  assert.equal(await code, 0);
+  assert.match(lines.at(-1) ?? '', /completed with result: Abandoned$/);
+});

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
+import { carryOut } from './carry-out.ts';
+import { type Answer, type Door, openDoor, Unreachable } from './door.ts';
+import { forgetSettings, readSettings, type Settings, saveJitConfig } from './settings.ts';
+import type { Surroundings } from './surroundings.ts';
+import { CONNECTED, connectError, listening, reconnected } from './words.ts';
+
+/** What `Runner.Listener` exits with (actions/runner's source); `run.sh` makes 0 of each of them. */
+const SUCCESS = 0;
+const TERMINATED = 1;
+const SESSION_CONFLICT = 5;
+
+const SESSION_RETRY = seconds(30);
+/** A session that is still someone else's after 240 seconds is given up. */
+const MOST_CONFLICTS = 8;
+
+/** `Runner.Listener run`: signs in, waits for jobs, does them; one for one job returns after it. The exit code. */
+export async function runListener(around: Surroundings): Promise<number> {
+  const refused = saveJitConfig(around);
+  if (refused !== undefined) {
+    around.err(refused);
+    return TERMINATED;
+  }
+  const settings = readSettings(around.root);
+  if (!settings) {
+    around.err('Runner is not configured.');
+    return TERMINATED;
+  }
+  const door = openDoor(settings);
+  const code = await signIn(around, door);
+  if (code !== undefined) return code;
+  around.out(listening(around.clock.now(), around.version));
+  return takeJobs(around, door, settings);
+}
+
+async function takeJobs(around: Surroundings, door: Door, settings: Settings): Promise<number> {
+  while (!around.stop.aborted) {
+    const answer = await nextAnswer(around, door);
+    if (answer?.status === 401) {
+      // Not heard of for too long, or deleted: the next sign-in tells which.
+      const code = await signIn(around, door);
+      if (code !== undefined) return code;
+    }
+    if (answer?.status !== 200) continue;
+    const done = await carryOut(around, door, { settings, job: answer.body });
+    if (!done || !settings.ephemeral) continue;
+    forgetSettings(around.root);
+    return SUCCESS;
+  }
+  // An ephemeral runner may be gone from the service by now, and that is no error.
+  await door.ask('DELETE', 'session').catch(() => undefined);
+  return SUCCESS;
+}
+
+/** Undefined when it was stopped meanwhile. */
+async function nextAnswer(around: Surroundings, door: Door): Promise<Answer | undefined> {
+  let failures = 0;
+  while (!around.stop.aborted) {
+    try {
+      return await door.ask('GET', 'job', { signal: around.stop });
+    } catch (error) {
+      if (around.stop.aborted) return undefined;
+      const retry = milliseconds(15_000 * (1 + around.clock.random()));
+      await afterTrouble(around, error, { first: failures++ === 0, retry });
+    }
+  }
+  return undefined;
+}
+
+/** Undefined once the session is open, else the code to exit with. */
+async function signIn(around: Surroundings, door: Door): Promise<number | undefined> {
+  for (let failures = 0; !around.stop.aborted; failures++) {
+    try {
+      return await askForSession(around, door, failures);
+    } catch (error) {
+      if (around.stop.aborted) break;
+      await afterTrouble(around, error, { first: failures === 0, retry: SESSION_RETRY });
+    }
+  }
+  return SUCCESS;
+}
+
+async function askForSession(around: Surroundings, door: Door, failures: number): Promise<number | undefined> {
+  const { clock, version, stop: signal } = around;
+  const { status, body } = await door.ask('POST', 'session', { body: { os: 'macOS', version }, signal });
+  around.out(CONNECTED);
+  if (status === 201) {
+    if (failures > 0) around.out(reconnected(clock.now()));
+    return undefined;
+  }
+  const message = body['message'] as string;
+  around.err(message);
+  if (status !== 409) return TERMINATED;
+  if (failures + 1 < MOST_CONFLICTS) throw new Unreachable(message);
+  around.err('Stop retry on SessionConflictException after retried for 240 seconds.');
+  around.err(`Failed to create session. ${message}`);
+  return SESSION_CONFLICT;
+}
+
+interface Trouble {
+  /** Only the first of several in a row is told. */
+  readonly first: boolean;
+  readonly retry: Duration;
+}
+
+async function afterTrouble(around: Surroundings, error: unknown, { first, retry }: Trouble): Promise<void> {
+  if (!(error instanceof Unreachable)) throw error;
+  // The guest's disk was removed under it: there is nobody left to work for.
+  if (!existsSync(around.root)) throw error;
+  if (first) around.err(connectError(around.clock.now(), error.message));
+  await pause(around.clock, retry, around.stop);
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { eventually } from '@minifleet/clock/testing';
+import { encodeJitConfig, runnerFiles } from '../github/runners/jit-config.ts';
+import { type ExampleForge, exampleForge } from '../github/testing/example-forge.ts';
+import { running } from '../mac/testing/running.ts';
+import { startRegistry } from '../registry/start-registry.ts';
+import { makeSurroundings } from '../tart/testing/make-surroundings.ts';
+import { makeTart, type SimulatedTart, type Started } from '../tart/testing/make-tart.ts';
+import { runnerImage } from './runner-image.ts';
+
+const IMAGE = 'ghcr.io/acme/runner:1';
+const JOB = { repository: 'acme/app', labels: ['macos'] };
+const RUN = '"$HOME/actions-runner/run.sh" --jitconfig';
+
+interface Bench extends ExampleForge {
+  readonly tart: SimulatedTart;
+  readonly jit: string;
+  /** Runs a shell command in the guest. */
+  readonly exec: (command: string) => Started;
+}
+
+/** A guest of an image with a runner, cloned from a registry as a Pod's is, and a configuration for it. */
+async function bench(t: TestContext): Promise<Bench> {
+  const forge = await exampleForge(t);
+  const registry = await startRegistry({ surroundings: makeSurroundings() });
+  const tart = makeTart({ registries: { 'ghcr.io': registry.url } });
+  t.after(async () => {
+    await tart.cleanUp();
+    await registry.stop();
+  });
+  registry.seedImage('acme/runner:1', runnerImage());
+  const cloned = await tart.call(['clone', IMAGE, 'pod']);
+  assert.equal(cloned.code, 0, cloned.stderr);
+  tart.start(['run', 'pod', '--no-graphics']);
+  await eventually(async () => (await tart.call(['exec', 'pod', 'true'])).code === 0);
+  const scope = forge.github.state.accounts.findScope('acme');
+  assert.ok(scope);
+  const wanted = {
+    scope,
+    name: 'pod',
+    groupId: 1,
+    labels: ['macos'],
+    ephemeral: true,
+    workFolder: '/Users/admin/work',
+  };
+  const runner = forge.github.state.runners.add(wanted);
+  return {
+    ...forge,
+    tart,
+    jit: encodeJitConfig(runnerFiles(forge.github.state, runner)),
+    exec: command => tart.start(['exec', 'pod', '/bin/sh', '-c', command]),
+  };
+}
+
+test('run.sh of a guest takes a job of the forge, runs it in the guest, and ends with 0', async t => {
+  const { github, exec, jit } = await bench(t);
+  const job = github.queueJob({ ...JOB, script: 'sw_vers -productVersion; echo made > "$HOME/made"; pwd' });
+  const { code, stdout, stderr } = await exec(`${RUN} ${jit} --disableupdate; echo "code $?"; cat "$HOME/made"`)
+    .outcome;
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(
+    stdout,
+    /^\n√ Connected to GitHub\n\nCurrent runner version: '[\d.]+'\n.*: Listening for Jobs\n.*: Running job: build\n.*: Job build completed with result: Succeeded\nRunner listener exit with 0 return code, stop the service, no retry needed\.\nExiting runner\.\.\.\ncode 0\nmade\n$/,
+  );
+  assert.match(job.log, /^26\.3\n.*\.guest\/Users\/admin\/work\/app\/app\n$/);
+  assert.deepEqual([job.conclusion, job.runner?.name, github.doubles()], ['success', 'pod', []]);
+});
+
+test('from the environment too, and a configuration that is used up ends with 0 all the same', async t => {
+  const { github, exec, jit } = await bench(t);
+  const job = github.queueJob({ ...JOB, script: 'env' });
+  const hook = 'echo "echo before" > "$HOME/hook.sh"; export ACTIONS_RUNNER_HOOK_JOB_STARTED=/Users/admin/hook.sh';
+  const run = `${hook}; export ACTIONS_RUNNER_INPUT_JITCONFIG=${jit}; /Users/admin/actions-runner/run.sh`;
+  assert.equal((await exec(run).outcome).code, 0);
+  assert.match(job.log, /^before\n/);
+  assert.doesNotMatch(job.log, /JITCONFIG/, 'a step does not inherit the secret');
+  const again = await exec(run).outcome;
+  assert.equal(again.code, 0);
+  assert.match(again.stderr, /^Failed to create a session\. The runner registration has been deleted from the server/);
+  assert.match(
+    again.stdout,
+    /exit with terminated error, stop the service, no retry needed\.\nExiting runner\.\.\.\n$/,
+  );
+});
+
+test('with RUNNER_MANUALLY_TRAP_SIG a SIGTERM to run.sh ends the job, the session, and run.sh with 0', async t => {
+  const { github, exec, jit, tart } = await bench(t);
+  const job = github.queueJob({ ...JOB, script: 'echo begun; sleep 1000' });
+  const started = exec(`export RUNNER_MANUALLY_TRAP_SIG=1; echo $$ > "$HOME/pid"; exec ${RUN} ${jit}`);
+  await eventually(() => job.log === 'begun\n');
+  await tart.call(['exec', 'pod', '/bin/sh', '-c', 'kill -TERM $(cat "$HOME/pid")']);
+  const { code, stdout } = await started.outcome;
+  assert.equal(code, 0);
+  assert.match(
+    stdout,
+    /Exiting\.\.\.\n.*completed with result: Canceled\n.*0 return code[^\n]*\nExiting runner\.\.\.\n$/,
+  );
+  assert.equal(await job.ended, 'cancelled');
+});
+
+test('without it a SIGTERM ends run.sh alone: the job goes on, and holds the output open', async t => {
+  const { github, exec, jit, tart } = await bench(t);
+  const job = github.queueJob({ ...JOB, held: true, script: 'echo begun' });
+  const started = exec(`echo $$ > "$HOME/pid"; exec ${RUN} ${jit}`);
+  await eventually(() => job.log === 'begun\n');
+  await tart.call(['exec', 'pod', '/bin/sh', '-c', 'kill -TERM $(cat "$HOME/pid")']);
+  await eventually(
+    async () => (await tart.call(['exec', 'pod', '/bin/sh', '-c', 'kill -0 $(cat "$HOME/pid")'])).code !== 0,
+  );
+  assert.equal(job.status, 'in_progress');
+  github.releaseJob(job);
+  const { code, stdout } = await started.outcome;
+  assert.equal(code, 143);
+  assert.match(stdout, /completed with result: Succeeded\n$/);
+});
+
+test('a guest whose power is cut leaves its runner to the forge: offline after a minute, the job failed later', async t => {
+  const { github, exec, jit, tart, clock } = await bench(t);
+  const job = github.queueJob({ ...JOB, script: 'echo $$ > "$HOME/step"; echo begun; sleep 1000' });
+  void exec(`${RUN} ${jit}`);
+  await eventually(() => job.log === 'begun\n');
+  const step = Number(readFileSync(join(tart.home, 'vms/pod/.guest/Users/admin/step'), 'utf8'));
+  await tart.call(['stop', 'pod']);
+  await eventually(() => !running(step), { what: 'the end of the step' });
+  assert.equal(job.status, 'in_progress');
+  await clock.advance(github.state.habits.sessionLapse);
+  assert.equal(github.state.runners.all[0]?.online, false);
+  await clock.advance(github.state.habits.leaseLapse);
+  assert.equal(await job.ended, 'failure');
+});

@@ -1,0 +1,42 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeJitConfig, readRunnerFiles } from '../github/runners/jit-config.ts';
+import type { DoorPlace } from './door.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What a configured runner knows. */
+export interface Settings extends DoorPlace {
+  readonly name: string;
+  readonly ephemeral: boolean;
+  /** Relative to the runner, or absolute. */
+  readonly workFolder: string;
+}
+
+const FILES = ['.runner', '.credentials', '.credentials_rsaparams'] as const;
+
+/** In the words of .NET's `Convert.FromBase64String`. */
+const NOT_BASE64 =
+  'The input is not a valid Base-64 string as it contains a non-base 64 character, more than two padding characters, or an illegal character among the padding characters.';
+
+/** Writes the files of a just-in-time configuration beside `run.sh`; why it cannot, if so. */
+export function saveJitConfig({ root, jitConfig }: Pick<Surroundings, 'root' | 'jitConfig'>): string | undefined {
+  if (jitConfig === undefined) return undefined;
+  const files = decodeJitConfig(jitConfig);
+  if (!files) return NOT_BASE64;
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(root, name), content, { mode: 0o600 });
+  return undefined;
+}
+
+/** Undefined where it is not configured. */
+export function readSettings(root: string): Settings | undefined {
+  try {
+    return readRunnerFiles(Object.fromEntries(FILES.map(name => [name, readFileSync(join(root, name), 'utf8')])));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A runner for one job has no more use for them. */
+export const forgetSettings = (root: string): void => {
+  for (const name of FILES) rmSync(join(root, name), { force: true });
+};

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { exampleForge } from '../testing/example-forge.ts';
+
+test('all tokens can be expired at once, whatever the clock says; what is minted then is good', async t => {
+  const { accounts, tokens } = (await exampleForge(t)).github.state;
+  const scope = accounts.findScope('acme');
+  assert.ok(scope);
+  const old = tokens.mint({ kind: 'registration', scope });
+  assert.ok(tokens.find('registration', old.token));
+  tokens.expireAll();
+  assert.equal(tokens.find('registration', old.token), undefined);
+  assert.ok(tokens.find('registration', tokens.mint({ kind: 'registration', scope }).token));
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { runnerForge } from '../../../github/runners/runner-forge.ts';
+import { type ExampleForge, exampleForge } from '../../../github/testing/example-forge.ts';
+import { type Registry, startRegistry } from '../../../registry/start-registry.ts';
+import { makeSurroundings } from '../../../tart/testing/make-surroundings.ts';
+import { clickAllow } from '../../local-network/local-network.ts';
+import { encodePassword } from '../../login-window/kcpassword.ts';
+import { macParts } from '../../mac-parts.ts';
+import { tartPart } from '../../tart/part.ts';
+import { tartBinary } from '../../tart/tart-bundle.ts';
+import { plist } from '../../testing/plist.ts';
+import { createTestMac, PASSWORD, type TestMac } from '../../testing/test-mac.ts';
+import { m1, root } from '../../user.ts';
+import { brew } from '../brew.ts';
+import { builderOf } from '../builder.ts';
+import { homebrewOf, installHomebrew, PREFIX, pour } from '../homebrew.ts';
+import { unpackRunner } from '../runner-archive.ts';
+
+export interface BuilderHost extends TestMac {
+  readonly github: ExampleForge['github'];
+  readonly registry: Registry;
+  /** Of the registry alone: its clock is this machine's. */
+  readonly registryFaults: ReturnType<typeof makeSurroundings>['faults'];
+  /** Lets the Mac's time pass until the condition holds: what is real beneath it takes its own. */
+  readonly passTime: (until: () => boolean | Promise<boolean>) => Promise<void>;
+}
+
+const HOME = '/opt/actions-runner';
+const PATH = `${PREFIX}/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
+const AGENT = '/Users/m1/Library/LaunchAgents/actions.runner.acme.mini-01.plist';
+
+/** A builder as a bootstrap leaves it: someone at the screen, Tart, Packer with its grant, a runner that is online. */
+export async function builderHost(t: TestContext): Promise<BuilderHost> {
+  const directory = mkdtempSync(join(tmpdir(), 'builder-'));
+  const around = makeSurroundings();
+  const registry = await startRegistry({ surroundings: around });
+  const tart = tartPart(directory, { registries: { 'ghcr.io': registry.url }, speed: 50 });
+  const small = createTestMac({ parts: [...macParts, tart] });
+  t.after(async () => {
+    small.mac.shutDown();
+    await registry.stop();
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const { github } = await exampleForge(t, { clock: small.clock });
+  builderOf(small.mac).forge = runnerForge(github);
+  const passTime = async (until: () => boolean | Promise<boolean>): Promise<void> => {
+    await eventually(async () => {
+      await small.clock.advance(seconds(1));
+      return until();
+    });
+  };
+  const host = { ...small, github, registry, registryFaults: around.faults, passTime };
+  await logIn(host);
+  installPrograms(host);
+  await startRunner(host);
+  return host;
+}
+
+async function logIn({ mac, run, clock }: BuilderHost): Promise<void> {
+  mac.files.write(root, '/etc/kcpassword', encodePassword(PASSWORD), { mode: 0o600 });
+  mac.files.write(root, '/Library/Preferences/com.apple.loginwindow.plist', plist({ autoLoginUser: 'm1' }));
+  await run('launchctl kickstart -k system/com.apple.loginwindow', { user: root });
+  await clock.advance(seconds(10));
+}
+
+function installPrograms({ mac }: BuilderHost): void {
+  mac.files.makeDirectory(root, '/usr/local/bin', { parents: true });
+  mac.files.write(root, '/usr/local/bin/tart', tartBinary(), { mode: 0o755 });
+  installHomebrew(mac, brew);
+  const packer = homebrewOf(mac).formulae.get('packer');
+  assert.ok(packer);
+  pour(mac, packer);
+  clickAllow(mac, `${PREFIX}/bin/packer`);
+}
+
+async function startRunner({ mac, run, github, passTime }: BuilderHost): Promise<void> {
+  mac.files.makeDirectory(root, HOME, { parents: true });
+  mac.files.chown(root, HOME, m1.uid, m1.gid);
+  unpackRunner(mac, HOME, m1);
+  const scope = github.state.accounts.findScope('acme');
+  assert.ok(scope);
+  const { token } = github.state.tokens.mint({ kind: 'registration', scope });
+  const url = 'https://github.com/acme';
+  const config = `./config.sh --url ${url} --token ${token} --name mini-01 --labels vm-image-builder --unattended`;
+  const configured = run(`cd ${HOME} && ${config} && ./svc.sh install m1`, { environment: { PATH } });
+  let over = false;
+  void configured.then(() => (over = true));
+  await passTime(() => over);
+  await run(`launchctl bootstrap gui/501 ${AGENT}`, { user: root });
+  await passTime(() => github.state.runners.all.some(runner => runner.online));
+}
