@@ -14,7 +14,7 @@ const command = (name: string, argv: readonly string[]): Step => ({ name, run: (
 const colours = process.stdout.isTTY ? [] : ['--colors=off'];
 
 const UNIT_TEST = /(?<!\.(contract|cluster|incident))\.test\.ts$/;
-const everyTest = globSync('{packages,scripts,docs,benchmarks,e2e}/**/*.test.ts', {
+const everyTest = globSync('{packages,scripts,docs,benchmarks,e2e,containers,charts,images}/**/*.test.ts', {
   exclude: path => path.includes('node_modules'),
 }).sort();
 

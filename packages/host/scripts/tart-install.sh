@@ -29,7 +29,7 @@ if [ "$said" != "$version" ]; then
   echo "$said"
   exit 86
 fi
-if [ "$when" = idle ] && [ -e "$app" ] && pgrep -qf '(^|/)tart run( |$)'; then exit 87; fi
+if [ "$when" = idle ] && [ -e "$app" ] && pgrep -qf '(^|/)(tart (run|push)|packer build|Runner\.Worker)( |$)'; then exit 87; fi
 # The record goes first: killed in between, it does not match what lies there.
 printf '%s %s\n' "$sha256" "$(shasum -a 256 <"$new/tart.app/Contents/MacOS/tart" | cut -c 1-64)" >"$app.origin"
 if [ -e "$app" ]; then mv "$app" "$old"; fi

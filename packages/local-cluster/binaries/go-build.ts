@@ -39,11 +39,10 @@ async function buildProgram(go: Go, recipe: GoRecipe, file: string): Promise<voi
 async function copyManifests(go: Go, recipe: ModuleFilesRecipe, file: string): Promise<void> {
   await go(recipe.folder, 'mod', 'download', recipe.module);
   const output = await go(recipe.folder, 'list', '-m', '-f', '{{.Dir}}', recipe.module);
-  const config = path.join(output.trim(), 'core', 'config');
-  const bases = path.join(config, 'crd', 'bases');
-  const names = (await readdir(bases)).filter(name => name.endsWith('.yaml')).sort();
-  const crds = await Promise.all(names.map(async name => parse(await readFile(path.join(bases, name), 'utf8'))));
-  const webhooks = await readFile(path.join(config, 'webhook', 'manifests.yaml'), 'utf8');
+  const folder = path.join(output.trim(), recipe.crds);
+  const names = recipe.only ?? (await readdir(folder)).filter(name => name.endsWith('.yaml')).sort();
+  const crds = await Promise.all(names.map(async name => parse(await readFile(path.join(folder, name), 'utf8'))));
+  const webhooks = recipe.webhooks ? await readFile(path.join(output.trim(), recipe.webhooks), 'utf8') : '';
   const documents = webhooks.split(/^---$/m).filter(text => text.trim() !== '');
   await writeFile(file, JSON.stringify({ crds, webhooks: documents.map(text => parse(text)) }));
 }

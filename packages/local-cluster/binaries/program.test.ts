@@ -14,7 +14,9 @@ test('every program built by go is a tool of the go.mod that pins it, at the ver
       assert.match(text, new RegExp(`^(tool |\\t)${RegExp.escape(recipe.package)}$`, 'm'), name);
     assert.match(
       text,
-      new RegExp(`(k8s.io/kubernetes|etcd/server/v3|cluster-api|helm/v\\d|metrics-server) ${RegExp.escape(version)}`),
+      new RegExp(
+        `(k8s.io/kubernetes|etcd/server/v3|cluster-api|helm/v\\d|metrics-server|packer|actionlint|external-secrets|prometheus-operator) ${RegExp.escape(version)}`,
+      ),
       name,
     );
   }

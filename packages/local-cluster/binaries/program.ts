@@ -1,4 +1,4 @@
-/** What the local cluster is made of: each program's version, where its official release is, and how Go builds it. */
+/** What the local cluster is made of, and the tools that tests need: each program's version, where its official release is, and how Go builds it. */
 
 export const PROGRAM_NAMES = [
   'etcd',
@@ -12,6 +12,10 @@ export const PROGRAM_NAMES = [
   'helm',
   'helm3',
   'metrics-server',
+  'packer',
+  'actionlint',
+  'external-secrets-crds',
+  'prometheus-operator-crds',
 ] as const;
 
 export type ProgramName = (typeof PROGRAM_NAMES)[number];
@@ -25,7 +29,17 @@ export type GoRecipe = {
   readonly stamps: Readonly<Record<string, string>>;
 };
 /** CRDs and webhook configurations, which are files inside a published module. */
-export type ModuleFilesRecipe = { readonly kind: 'module-files'; readonly folder: string; readonly module: string };
+export type ModuleFilesRecipe = {
+  readonly kind: 'module-files';
+  readonly folder: string;
+  readonly module: string;
+  /** Folder of the module with a CRD a file. */
+  readonly crds: string;
+  /** Of these only; all unless said. */
+  readonly only?: readonly string[];
+  /** File with webhook configurations. */
+  readonly webhooks?: string;
+};
 
 export type Download =
   | { readonly kind: 'kubernetes'; readonly darwin: boolean }
@@ -47,6 +61,10 @@ export const CLUSTER_API_VERSION = 'v1.14.2';
 export const HELM_VERSION = 'v4.3.1';
 export const HELM3_VERSION = 'v3.22.0';
 export const METRICS_SERVER_VERSION = 'v0.9.0';
+export const PACKER_VERSION = 'v1.12.0';
+export const ACTIONLINT_VERSION = 'v1.7.12';
+export const EXTERNAL_SECRETS_VERSION = 'v1.3.2';
+export const PROMETHEUS_OPERATOR_VERSION = 'v0.85.0';
 
 /** A published module does not say its commit or date; constants also keep the build reproducible. */
 function gitStamps(goPackage: string, version: string): Record<string, string> {
@@ -121,7 +139,13 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
   'capi-manifests': {
     name: 'capi-manifests',
     version: CLUSTER_API_VERSION,
-    recipe: { kind: 'module-files', folder: 'cluster-api', module: 'sigs.k8s.io/cluster-api' },
+    recipe: {
+      kind: 'module-files',
+      folder: 'cluster-api',
+      module: 'sigs.k8s.io/cluster-api',
+      crds: 'core/config/crd/bases',
+      webhooks: 'core/config/webhook/manifests.yaml',
+    },
     download: { kind: 'none', reason: 'they are taken from the same module the core manager is built from' },
   },
   clusterctl: clusterApi('clusterctl', 'cmd/clusterctl', {
@@ -140,6 +164,44 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
       stamps: gitStamps('k8s.io/client-go/pkg/version', METRICS_SERVER_VERSION),
     },
     download: { kind: 'none', reason: 'metrics-server is published as a container image only' },
+  },
+  // Both only for tests of images/: never part of a cluster.
+  packer: {
+    name: 'packer',
+    version: PACKER_VERSION,
+    recipe: { kind: 'go', folder: 'packer', package: 'github.com/hashicorp/packer', stamps: {} },
+    download: { kind: 'none', reason: 'Packer is published as zip archives, which GNU tar does not open' },
+  },
+  actionlint: {
+    name: 'actionlint',
+    version: ACTIONLINT_VERSION,
+    recipe: { kind: 'go', folder: 'actionlint', package: 'github.com/rhysd/actionlint/cmd/actionlint', stamps: {} },
+    download: { kind: 'none', reason: 'it is built in seconds' },
+  },
+  // Both only for tests of charts/: so that the API server checks what the chart makes of these kinds.
+  'external-secrets-crds': {
+    name: 'external-secrets-crds',
+    version: EXTERNAL_SECRETS_VERSION,
+    recipe: {
+      kind: 'module-files',
+      folder: 'operators',
+      module: 'github.com/external-secrets/external-secrets',
+      crds: 'config/crds/bases',
+      only: ['external-secrets.io_externalsecrets.yaml'],
+    },
+    download: { kind: 'none', reason: 'they are files of a published module' },
+  },
+  'prometheus-operator-crds': {
+    name: 'prometheus-operator-crds',
+    version: PROMETHEUS_OPERATOR_VERSION,
+    recipe: {
+      kind: 'module-files',
+      folder: 'operators',
+      module: 'github.com/prometheus-operator/prometheus-operator',
+      crds: 'example/prometheus-operator-crd',
+      only: ['monitoring.coreos.com_prometheusrules.yaml', 'monitoring.coreos.com_servicemonitors.yaml'],
+    },
+    download: { kind: 'none', reason: 'they are files of a published module' },
   },
 };
 

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { Pod } from '@minifleet/kube';
+import { parseAllDocuments } from 'yaml';
+import { runnerPool } from '../../packages/api/kinds/runner-pool.ts';
+import { refuseFields } from '../../packages/tart-kubelet/pods/admission/refuse-fields.ts';
+
+interface Document {
+  readonly metadata: { readonly name: string; readonly namespace: string };
+}
+
+interface Pool extends Document {
+  readonly spec: { readonly forge: { readonly secretName: string } };
+}
+
+interface AppSecret extends Document {
+  readonly stringData: Readonly<Record<string, string>>;
+}
+
+interface Deployment extends Document {
+  readonly spec: { readonly template: { readonly spec: NonNullable<Pod['spec']> } };
+}
+
+const documents = (file: string): unknown[] =>
+  parseAllDocuments(readFileSync(new URL(file, import.meta.url), 'utf8')).map(each => each.toJS() as unknown);
+
+test('the example of a pool is one the API server takes, and its Secret has the fields the pool names', () => {
+  const [secret, pool] = documents('runner-pool.yaml') as [AppSecret, Pool];
+  assert.deepEqual(runnerPool.validate(pool), { ok: true, problems: [] });
+  assert.deepEqual(Object.keys(secret.stringData), ['app-id', 'installation-id', 'private-key']);
+  assert.equal(pool.spec.forge.secretName, secret.metadata.name);
+  assert.equal(pool.metadata.namespace, secret.metadata.namespace);
+});
+
+test('the example of the xcresult processor asks for nothing that a Mac refuses, and for one VM', () => {
+  const [deployment] = documents('xcresult-processor.yaml') as [Deployment];
+  const { spec } = deployment.spec.template;
+  assert.equal(refuseFields(spec), undefined);
+  const { requests, limits } = spec.containers[0]?.resources ?? {};
+  assert.equal(requests?.['minifleet.dev/macos-vm'], 1);
+  assert.equal(limits?.['minifleet.dev/macos-vm'], 1);
+});

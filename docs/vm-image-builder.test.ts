@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { machineConditions as conditions } from '../packages/api/kinds/scaleway-apple-silicon-machine-conditions.ts';
+
+const repository = new URL('../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, repository), 'utf8');
+const page = read('docs/vm-image-builder.md');
+const scripts = globSync('images/{host,guest}/*.sh', { cwd: repository }).map(read).join('\n');
+
+test('the page of image bakes names files that are there', () => {
+  const named = [...page.matchAll(/\bimages\/[\w./*-]+/g)].map(([path]) => path.replace(/\.$/, ''));
+  assert.ok(named.length > 5);
+  for (const path of named) assert.ok(globSync(path, { cwd: repository }).length > 0, path);
+  for (const [, link = ''] of page.matchAll(/\]\(([\w./-]+\.md)/g))
+    assert.ok(existsSync(new URL(`docs/${link}`, repository)), link);
+});
+
+test('the page of image bakes has the words that the scripts say when a person must act', () => {
+  for (const words of [
+    'Timeout waiting for SSH',
+    'does not let these credentials push',
+    'GB are free on',
+    'is not what was pinned',
+    'the base image has no Xcode',
+    'does not answer',
+    'macOS has sealed the password of the automatic login',
+  ]) {
+    assert.ok(page.includes(words), `the page: ${words}`);
+    assert.ok(scripts.includes(words), `the scripts: ${words}`);
+  }
+});
+
+test('the page of image bakes names conditions and reasons that machines have', () => {
+  for (const [type, reason] of [
+    ['BuilderRunnerOnline', 'RunnerNotRegistered'],
+    ['BuilderRunnerOnline', 'ForgeUnavailable'],
+    ['LocalNetworkGranted', 'RebootInVain'],
+  ] as const) {
+    assert.ok(page.includes(`\`${type}\``) && page.includes(`\`${reason}\``), reason);
+    assert.ok(reason in conditions[type].reasons, reason);
+  }
+});

@@ -1,0 +1,16 @@
+# kcpassword: takes a password from standard input and gives it as /etc/kcpassword holds it.
+set -eu
+# The key every Mac hides this password with: no protection, only the format.
+set -- 7d 89 52 23 d2 bc dd ea a3 b9 1f
+plain=$(xxd -p | tr -d '\n')00
+# Ended by at least one NUL, to a multiple of the key's length.
+while [ $((${#plain} % 22)) -ne 0 ]; do plain=${plain}00; done
+encoded=
+while [ -n "$plain" ]; do
+  rest=${plain#??}
+  encoded=$encoded$(printf '%02x' "$((0x${plain%"$rest"} ^ 0x$1))")
+  plain=$rest
+  set -- "$@" "$1"
+  shift
+done
+printf '%s' "$encoded" | xxd -r -p

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { encodePassword } from '../packages/host/steps/auto-login/kcpassword.ts';
+import { runnerArchive } from '../packages/world/mac/builder/runner-archive.ts';
+import { createReachableMac } from '../packages/world/mac/testing/open-ssh.ts';
+import { PASSWORD } from '../packages/world/mac/testing/test-mac.ts';
+import { networkOf } from '../packages/world/mac/unix/network/network.ts';
+import { m1, root } from '../packages/world/mac/user.ts';
+import { archiveOf } from './testing/archive-of.ts';
+import { openPacker, type PackerWithoutPlugin } from './testing/packer-without-plugin.ts';
+
+/** Both downloads at once: each script takes what it needs. */
+const FILES: Readonly<Record<string, string>> = { ...runnerArchive('2.336.0'), 'tart-guest-agent': 'a program' };
+
+/** Builds the runner's image with a simulated Mac for the guest; `files` are what every download holds. */
+async function provision(context: TestContext, files: Readonly<Record<string, string>>) {
+  const { mac, server, folder, journal } = await createReachableMac(context);
+  const { archive, sha256 } = archiveOf(files);
+  networkOf(mac).http = async () => ({ status: 200, body: archive });
+  const packer = await openPacker({
+    ssh_port: `${server.port}`,
+    ssh_private_key_file: join(folder, 'key'),
+    ssh_file_transfer_method: 'sftp',
+  });
+  context.after(() => packer.close());
+  takeOutWhatTheWorldLacks(packer);
+  const said = await packer.on('build', 'runner', {
+    account: 'm1',
+    password: PASSWORD,
+    actions_runner: `{ version = "2.336.0", sha256 = "${sha256}" }`,
+    guest_agent: `{ version = "0.15.0", sha256 = "${sha256}" }`,
+  });
+  return { ...said, mac, journal };
+}
+
+/** systemsetup and mdutil, and exclusive or in its shell: scripts.test.ts tries that on a real one. */
+function takeOutWhatTheWorldLacks({ template, folder }: PackerWithoutPlugin): void {
+  const scripts = /^ *"[^"]*\/guest\/(network-time|no-updates)\.sh",\n/gm;
+  writeFileSync(template, readFileSync(template, 'utf8').replace(scripts, ''));
+  const encoded = encodePassword(PASSWORD).toString('hex');
+  writeFileSync(join(folder, 'images/guest/kcpassword.sh'), `printf %s ${encoded} | xxd -r -p\n`);
+}
+
+test('the real Packer brings a Mac to what a Pod relies on, over SSH, and the look at the end is content', async context => {
+  const { code, text, mac, journal } = await provision(context, FILES);
+  assert.equal(code, 0, text);
+  assert.ok(mac.files.exists(m1, '/Users/m1/actions-runner/run.sh'));
+  assert.ok(mac.files.read(root, '/etc/kcpassword').equals(encodePassword(PASSWORD)));
+  assert.ok(mac.files.exists(root, '/Library/LaunchAgents/org.cirruslabs.tart-guest-agent.plist'));
+  assert.deepEqual(journal.gaps, []);
+});
+
+test('an image without what a Pod starts does not leave Packer', async context => {
+  const { 'run.sh': _, ...without } = FILES;
+  const { code, text } = await provision(context, without);
+  assert.notEqual(code, 0);
+  assert.match(text, /runner: there is no runner to start in ~\/actions-runner/);
+});

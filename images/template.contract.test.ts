@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { openPacker, type PackerWithoutPlugin } from './testing/packer-without-plugin.ts';
+
+const here = import.meta.dirname;
+let packer: PackerWithoutPlugin;
+
+before(async () => {
+  packer = await openPacker();
+});
+after(() => packer.close());
+
+test('the templates are written as packer fmt writes them', async () => {
+  for (const file of ['macos.pkr.hcl', 'versions.pkrvars.hcl']) {
+    assert.deepEqual(await packer.ask('fmt', '-check', '-diff', join(here, file)), { code: 0, text: '' }, file);
+  }
+});
+
+test('Packer reads the template as it is', async () => {
+  const { code, text } = await packer.ask('validate', '-syntax-only', join(here, 'macos.pkr.hcl'));
+  assert.equal(code, 0, text);
+});
+
+test('Packer finds the runner’s image valid, with its pinned versions', async () => {
+  const { code, text } = await packer.on('validate', 'runner', { xcode_versions: '["26.3","26.0.1"]' });
+  assert.equal(code, 0, text);
+});
+
+test('Packer finds the processor’s image valid with a release, and not without', async () => {
+  const release = join(packer.folder, 'release.tar.gz');
+  writeFileSync(release, '');
+  const { code, text } = await packer.on('validate', 'xcresult-processor', { processor_archive: release });
+  assert.equal(code, 0, text);
+  const without = await packer.on('validate', 'xcresult-processor');
+  assert.notEqual(without.code, 0);
+  assert.match(without.text, /no release of the processor was given/);
+});
+
+test('a base image by tag is refused, and so is a VM whose name is not ours to remove', async () => {
+  const tagged = await packer.on('validate', 'runner', { base_image: 'ghcr.io/acme/base:latest' });
+  assert.notEqual(tagged.code, 0);
+  assert.match(tagged.text, /must be given by digest/);
+  const foreign = await packer.on('validate', 'runner', { vm_name: 'tuist-runner' });
+  assert.notEqual(foreign.code, 0);
+  assert.match(foreign.text, /must be\s+minifleet-bake-/);
+});
+
+test('a template that names a script which is not there is not valid: the look would find one', async () => {
+  const broken = join(packer.folder, 'images/broken.pkr.hcl');
+  writeFileSync(broken, readFileSync(packer.template, 'utf8').replace('guest/xcode.sh', 'guest/no-such.sh'));
+  const { code, text } = await packer.on('validate', 'runner', {}, broken);
+  assert.notEqual(code, 0);
+  assert.match(text, /no-such\.sh/);
+});
