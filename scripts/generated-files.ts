@@ -1,4 +1,7 @@
 import { renderCrds } from '@minifleet/api';
+import { chartFiles } from '../charts/generate/chart-files.ts';
+import { clusterctlFiles } from '../charts/generate/clusterctl-files.ts';
+import { accessManifests } from '../packages/provider/program/access-manifests.ts';
 import { alertRules } from './alert-rules.ts';
 import { metricsPage } from './metrics-page.ts';
 import { podFieldsPage } from './pod-fields-page.ts';
@@ -13,6 +16,8 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['docs/world.md', worldPage()],
     ['docs/reference/pod-fields.md', podFieldsPage()],
     ['docs/reference/metrics.md', metricsPage()],
-    ['config/prometheus/minifleet-rules.yaml', alertRules()],
+    ...alertRules(),
+    ...chartFiles({ rbac: rbacFiles(), rules: alertRules() }),
+    ...clusterctlFiles([...accessManifests().values()].flat()),
   ]);
 }

@@ -1,0 +1,64 @@
+{{/* Every fleet that is enabled, whole and with its name: {fleets: […]} as YAML. All fleets are peers. */}}
+{{- define "minifleet.fleets" -}}
+{{- $given := list
+  (dict "key" "macos-fleet" "path" "macosFleet" "fleet" .Values.macosFleet)
+  (dict "key" "runners-fleet" "path" "runnersFleet" "fleet" .Values.runnersFleet)
+  (dict "key" "builders-fleet" "path" "buildersFleet" "fleet" .Values.buildersFleet) -}}
+{{- range $key, $fleet := .Values.fleets -}}
+{{- $written := include "minifleet.over" (dict "defaults" (dict "enabled" true) "given" $fleet) | fromYaml -}}
+{{- $given = append $given (dict "key" $key "path" (printf "fleets.%s" $key) "fleet" $written) -}}
+{{- end -}}
+{{- $fleets := list -}}
+{{- range $given -}}
+{{- $fleet := include "minifleet.over" (dict "defaults" $.Values.fleetDefaults "given" .fleet) | fromYaml -}}
+{{- if $fleet.enabled -}}
+{{- $_ := set $fleet "name" (include "minifleet.fleetName" (dict "root" $ "key" .key "fleet" $fleet)) -}}
+{{- $_ := set $fleet "path" .path -}}
+{{- $fleets = append $fleets $fleet -}}
+{{- end -}}
+{{- end -}}
+{{- dict "fleets" $fleets | toYaml -}}
+{{- end -}}
+
+{{- define "minifleet.fleetName" -}}
+{{- .fleet.name | default (printf "%s-%s" (include "minifleet.fullname" .root) .key | trunc 54 | trimSuffix "-") -}}
+{{- end -}}
+
+{{/* Where pools run that name no fleet. */}}
+{{- define "minifleet.runnersFleetName" -}}
+{{- $fleet := include "minifleet.over" (dict "defaults" .Values.fleetDefaults "given" .Values.runnersFleet) | fromYaml -}}
+{{- include "minifleet.fleetName" (dict "root" . "key" "runners-fleet" "fleet" $fleet) -}}
+{{- end -}}
+
+{{/* What a Mac of a fleet is. The template's name is made from this text: another text is another template. */}}
+{{- define "minifleet.machineSpec" -}}
+fleetName: {{ .name }}
+adoptPoolPrefix: {{ .adoptPoolPrefix | quote }}
+type: {{ .machine.type }}
+zone: {{ .machine.zone }}
+os: {{ .machine.os }}
+hostRelease: {{ .machine.hostRelease }}
+{{- with .machine.hostCPU }}
+hostCPU: {{ int . }}
+{{- end }}
+{{- with .machine.hostMemoryMB }}
+hostMemoryMB: {{ int . }}
+{{- end }}
+{{- if .ghActionsRunner.enabled }}
+ghActionsRunner:
+  ghOrg: {{ .ghActionsRunner.ghOrg }}
+  ghRunnerLabels: {{ .ghActionsRunner.ghRunnerLabels | quote }}
+  {{- with .ghActionsRunner.ghRunnerVersion }}
+  ghRunnerVersion: {{ . | quote }}
+  {{- end }}
+  ghAppSecretName: {{ include "minifleet.builderSecretName" . }}
+{{- end }}
+{{- end -}}
+
+{{- define "minifleet.templateName" -}}
+{{- printf "%s-%s" .name (include "minifleet.machineSpec" . | sha256sum | trunc 8) -}}
+{{- end -}}
+
+{{- define "minifleet.builderSecretName" -}}
+{{- .ghActionsRunner.githubApp.name | default (printf "%s-gh-app" .name) -}}
+{{- end -}}

@@ -1,0 +1,3 @@
+import { releasesWith } from './testing/releases.contract.ts';
+
+releasesWith('helm3');

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { readFleetFile } from '@minifleet/spec-file';
+import { readInventory } from '@minifleet/vendors';
+import { parseFlags as providerFlags } from '../packages/provider/program/flags.ts';
+import { parseFlags as runnersFlags } from '../packages/runners/program/flags.ts';
+import { rbacFiles } from '../scripts/rbac-files.ts';
+import {
+  argumentsOf,
+  fileWith,
+  find,
+  HELMS,
+  lint,
+  type Manifest,
+  manifestsIn,
+  ofKind,
+  podTemplateOf,
+  render,
+  type Values,
+} from './testing/helm.ts';
+import { everythingWith, PERMUTATIONS } from './testing/permutations.ts';
+
+describe('every choice of fleets with every way to give secrets', () => {
+  for (const { name, values, fleets, source } of PERMUTATIONS) {
+    test(`${name}: both Helms find no fault and render the same`, async () => {
+      const reports = await Promise.all(HELMS.map(helm => lint(helm, values)));
+      for (const report of reports) assert.match(report, /1 chart\(s\) linted, 0 chart\(s\) failed/);
+      const [four, three] = await Promise.all(HELMS.map(helm => render(helm, values)));
+      assert.deepEqual(new Set(four?.map(one => JSON.stringify(one))), new Set(three?.map(one => JSON.stringify(one))));
+      assert.equal(ofKind(four ?? [], 'MachineDeployment').length, fleets.length);
+      assert.equal(ofKind(four ?? [], 'Cluster').length, fleets.length > 0 ? 1 : 0, 'one Cluster for whichever fleet');
+      assert.equal(ofKind(four ?? [], 'ExternalSecret').length > 0, source === 'external');
+    });
+  }
+});
+
+describe('without a value', () => {
+  test('there is nothing that needs a secret, and no fleet', async () => {
+    const manifests = await render('helm', {});
+    for (const kind of ['Secret', 'ExternalSecret', 'MachineDeployment', 'RunnerPool', 'Job']) {
+      assert.deepEqual(ofKind(manifests, kind), [], kind);
+    }
+    assert.doesNotMatch(JSON.stringify(manifests), /secretKeyRef/);
+  });
+
+  test('the provider reads its inventory and its fleet file from what is rendered', async () => {
+    const manifests = await render('helm', {});
+    const inventory = dataOf(find(manifests, 'ConfigMap', 'minifleet-inventory'))['inventory.yaml'] ?? '';
+    assert.deepEqual(readInventory(inventory).problems, []);
+    const hosts = { agent: { binary: fileWith('an agent') }, localNetwork: false };
+    const given = await render('helm', { provider: { hosts } });
+    const fleet = dataOf(find(given, 'ConfigMap', 'minifleet-provider'))['fleet.yaml'] ?? '';
+    assert.equal((await readFleetFile(fileWith(fleet, 'fleet.yaml'))).localNetwork, false);
+  });
+});
+
+describe('the programs', () => {
+  test('understand every flag they are given, more of them too', async () => {
+    const flags = { 'inspect-every': '5m', 'bootstrap-concurrency': 4, 'reclaim-orphans': true };
+    const manifests = await render('helm', {
+      ...everythingWith('existing'),
+      provider: { flags },
+      runners: { flags: { 'pool-concurrency': 2 } },
+    });
+    const provider = providerFlags(argumentsOf(find(manifests, 'Deployment', 'minifleet-provider')));
+    assert.equal(provider.leaderElect, true);
+    assert.equal(provider.bootstrapConcurrency, 4);
+    assert.equal(provider.reclaimOrphans, true);
+    assert.deepEqual(provider.zones, ['fr-par-1', 'fr-par-3'], 'of all fleets');
+    const runners = runnersFlags(argumentsOf(find(manifests, 'Deployment', 'minifleet-runners')));
+    assert.equal(runners.namespace, 'tuist-runners');
+    assert.equal(runners.concurrency, 2);
+  });
+
+  test('have the rights of config/rbac to the letter, and follow the release into its namespaces', async () => {
+    const written = rbacFiles().flatMap(([, text]) => manifestsIn(text));
+    const rendered = await render('helm', {});
+    const rights = (all: readonly Manifest[]) =>
+      all
+        .filter(one => /Role|ServiceAccount|ValidatingAdmission/.test(one.kind))
+        .map(one => JSON.stringify(withoutLabels(one), sorted));
+    assert.deepEqual(new Set(rights(rendered)), new Set(rights(written)));
+    const elsewhere = JSON.stringify(await render('helm', { runnerPools: { namespace: 'ci' } }, 'macs'));
+    assert.doesNotMatch(elsewhere, /minifleet-system|tuist-runners/);
+  });
+
+  test('are another Pod when what they read at their start is another', async () => {
+    const pod = async (values: Values) =>
+      podTemplateOf(find(await render('helm', values), 'Deployment', 'minifleet-provider')).metadata;
+    assert.notDeepEqual(await pod({}), await pod({ provider: { hosts: { localNetwork: false } } }));
+  });
+});
+
+describe('a fleet', () => {
+  const one = (fleet: Values): Values => ({ ...everythingWith('existing'), macosFleet: { enabled: true, ...fleet } });
+  const template = async (fleet: Values) => {
+    const manifests = await render('helm', one(fleet));
+    const deployment = find(manifests, 'MachineDeployment', 'minifleet-macos-fleet') as never as Deployment;
+    const { name } = deployment.spec.template.spec.infrastructureRef;
+    return find(manifests, 'ScalewayAppleSiliconMachineTemplate', name);
+  };
+
+  test('W16 has a template named by its content, whatever the fleet, and kept', async () => {
+    const first = await template({});
+    assert.equal(
+      (await template({ replicas: 7 })).metadata.name,
+      first.metadata.name,
+      'the number of Macs is not its content',
+    );
+    assert.notEqual((await template({ machine: { os: 'Tahoe' } })).metadata.name, first.metadata.name);
+    const all = ofKind(await render('helm', everythingWith('existing')), 'ScalewayAppleSiliconMachineTemplate');
+    assert.equal(all.length, 4);
+    for (const { metadata } of all) {
+      assert.match(metadata.name, /-[0-9a-f]{8}$/);
+      assert.equal(metadata.annotations?.['helm.sh/resource-policy'], 'keep');
+    }
+  });
+
+  test('W17 scaled by others has its number in no manifest', async () => {
+    const manifests = await render('helm', everythingWith('existing'));
+    const runners = find(manifests, 'MachineDeployment', 'minifleet-runners-fleet') as never as Deployment;
+    assert.ok(!('replicas' in runners.spec));
+    assert.ok(!('replicas' in (find(manifests, 'RunnerPool', 'macos-15').spec as never as object)));
+    const macos = find(manifests, 'MachineDeployment', 'minifleet-macos-fleet') as never as Deployment;
+    assert.equal(macos.spec.replicas, 2);
+  });
+
+  test('with Macs is kept when the release goes; one that was emptied is not', async () => {
+    const manifests = await render('helm', everythingWith('existing'));
+    const kept = (name: string) =>
+      find(manifests, 'MachineDeployment', name).metadata.annotations?.['helm.sh/resource-policy'];
+    assert.equal(kept('minifleet-macos-fleet'), 'keep');
+    assert.equal(kept('minifleet-spare'), undefined);
+  });
+
+  test('that says 0 or false is taken at its word', async () => {
+    const manifests = await render('helm', one({ replicas: 0, healthCheck: { enabled: false } }));
+    assert.equal(
+      (find(manifests, 'MachineDeployment', 'minifleet-macos-fleet') as never as Deployment).spec.replicas,
+      0,
+    );
+    assert.ok(
+      !ofKind(manifests, 'MachineHealthCheck').some(({ metadata }) => metadata.name === 'minifleet-macos-fleet'),
+    );
+  });
+});
+
+describe('what the External Secrets Operator keeps', () => {
+  test('W14 belongs to nobody and stays, each of them: the operator’s own Secret would go with its hook', async () => {
+    const secrets = ofKind(await render('helm', everythingWith('external')), 'ExternalSecret');
+    assert.equal(secrets.length, 4);
+    for (const { metadata, spec } of secrets) {
+      const { target } = spec as never as { target: object };
+      assert.deepEqual(
+        { ...target, template: undefined },
+        {
+          name: metadata.name,
+          creationPolicy: 'Orphan',
+          deletionPolicy: 'Retain',
+          template: undefined,
+        },
+      );
+      assert.equal(
+        metadata.annotations?.['helm.sh/hook'],
+        metadata.namespace === 'tuist-runners' ? undefined : 'pre-install,pre-upgrade',
+      );
+    }
+  });
+
+  test('as the kubeconfig of core has the type and the label that core looks for', async () => {
+    const secret = find(await render('helm', everythingWith('external')), 'ExternalSecret', 'minifleet-kubeconfig');
+    const { target, data } = secret.spec as never as {
+      target: { template: unknown };
+      data: readonly { secretKey: string }[];
+    };
+    assert.deepEqual(target.template, {
+      type: 'cluster.x-k8s.io/secret',
+      metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'minifleet' } },
+    });
+    assert.deepEqual(
+      data.map(({ secretKey }) => secretKey),
+      ['value'],
+    );
+  });
+});
+
+test('the page of the chart shows a values file that works', async () => {
+  const page = readFileSync(new URL('minifleet/README.md', import.meta.url), 'utf8');
+  const [, yaml = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+  const [values] = manifestsIn(yaml) as unknown as Values[];
+  assert.equal(ofKind(await render('helm', values ?? {}), 'MachineDeployment').length, 1);
+});
+
+interface Deployment {
+  readonly spec: {
+    readonly replicas?: number;
+    readonly template: { readonly spec: { readonly infrastructureRef: { readonly name: string } } };
+  };
+}
+
+const dataOf = (manifest: Manifest) => manifest['data'] as Readonly<Record<string, string>>;
+
+const withoutLabels = ({ metadata, ...rest }: Manifest) => ({ ...rest, metadata: { ...metadata, labels: undefined } });
+
+/** Helm sorts the fields of objects, we do not. */
+const sorted = (_: string, value: unknown): unknown =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a.localeCompare(b)))
+    : value;

@@ -1,0 +1,69 @@
+/** Every choice of fleets with every way to give secrets. */
+import type { Values } from './helm.ts';
+
+export const SOURCES = ['existing', 'plain', 'external'] as const;
+export type Source = (typeof SOURCES)[number];
+
+const PEERS = ['macosFleet', 'runnersFleet', 'buildersFleet', 'fleets'] as const;
+type Peer = (typeof PEERS)[number];
+
+const app = { 'app-id': '42', 'installation-id': '4242', 'private-key': '-----BEGIN RSA PRIVATE KEY-----\nnone\n' };
+
+export interface Permutation {
+  readonly name: string;
+  readonly fleets: readonly Peer[];
+  readonly source: Source;
+  readonly values: Values;
+}
+
+const subsets = <T>(all: readonly T[]): T[][] =>
+  all.reduce<T[][]>((sets, one) => sets.flatMap(set => [set, [...set, one]]), [[]]);
+
+export const PERMUTATIONS: readonly Permutation[] = subsets(PEERS).flatMap(fleets =>
+  SOURCES.map(source => ({
+    name: `${fleets.length > 0 ? fleets.join(', ') : 'no fleet'}, secrets ${source}`,
+    fleets,
+    source,
+    values: valuesWith(fleets, source),
+  })),
+);
+
+function valuesWith(fleets: readonly Peer[], source: Source): Values {
+  const scaleway = { 'access-key': 'SCWXXXXXXXXXXXXXXXXX', 'secret-key': 'none', 'project-id': 'none' };
+  return {
+    cluster: {
+      controlPlaneEndpoint: { host: 'kube.example.com' },
+      kubeconfig: { source: source === 'plain' ? 'minted' : source },
+    },
+    externalSecrets: { store: { name: 'onepassword' } },
+    scaleway: { enabled: true, secret: { source, plain: scaleway } },
+    macosFleet: { enabled: fleets.includes('macosFleet'), replicas: 2 },
+    runnersFleet: {
+      enabled: fleets.includes('runnersFleet'),
+      autoscaling: { enabled: true, minSize: 1, maxSize: 9 },
+      drain: { timeoutSeconds: 21600 },
+    },
+    buildersFleet: {
+      enabled: fleets.includes('buildersFleet'),
+      ghActionsRunner: { ghOrg: 'acme', githubApp: { source, plain: app } },
+    },
+    fleets: fleets.includes('fleets')
+      ? { spare: { replicas: 0, machine: { zone: 'fr-par-3', hostCPU: 8 }, rollout: { strategy: 'RollingUpdate' } } }
+      : {},
+    runnerPools: {
+      account: 'acme',
+      githubApp: { source, plain: app },
+      pools: fleets.includes('runnersFleet')
+        ? {
+            'macos-26': { image: 'ghcr.io/acme/runner:26', replicas: 3 },
+            'macos-15': { image: 'ghcr.io/acme/runner:15', autoscaling: { enabled: true, maxReplicas: 4 } },
+          }
+        : {},
+    },
+    monitoring: { enabled: source === 'external', dashboards: { enabled: true } },
+    fleetGate: { enabled: true },
+  };
+}
+
+/** All there is, for tests of one release. */
+export const everythingWith = (source: Source): Values => valuesWith(PEERS, source);

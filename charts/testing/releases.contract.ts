@@ -1,0 +1,261 @@
+/** The life of a release, which both Helms must give it: install, upgrade, rollback, uninstall, on a real API server with real core. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { systemClock } from '@minifleet/clock';
+import { type Client, connectClient, readKubeconfig } from '@minifleet/kube';
+import { clusterWithKinds, installKinds } from './cluster-with-kinds.ts';
+import {
+  argumentsOf,
+  CHART,
+  CRDS_CHART,
+  find,
+  type Helm,
+  type Manifest,
+  NAMESPACE,
+  render,
+  type Values,
+  valuesFile,
+} from './helm.ts';
+import { standInForKubelets } from './kubelet-stand-in.ts';
+import { everythingWith } from './permutations.ts';
+
+// Nobody here would carry out the Job.
+const plain: Values = { ...everythingWith('plain'), fleetGate: { enabled: false } };
+const tahoe = { enabled: true, replicas: 2, machine: { os: 'Tahoe' } };
+const MACOS = 'minifleet-macos-fleet';
+const RUNNERS = 'minifleet-runners-fleet';
+const WAIT = ['--wait', '--timeout=60s'];
+
+const ATOMIC: Readonly<Record<Helm, readonly string[]>> = {
+  helm: ['--rollback-on-failure', '--wait', '--timeout=10s'],
+  helm3: ['--atomic', '--timeout=10s'],
+};
+
+export function releasesWith(helm: Helm): void {
+  void describe(`a release of ${helm} on a real API server`, () => {
+    const kinds = clusterWithKinds(['kube-controller-manager']);
+    const { kubectl, get } = kinds;
+    const upgrade = (values: Values, ...more: string[]) =>
+      kinds.helm(helm, 'upgrade', '--install', 'minifleet', CHART, '--values', valuesFile(values), ...more);
+    const rollback = (revision: number) => kinds.helm(helm, 'rollback', 'minifleet', String(revision));
+    const release = async () => JSON.parse(await kinds.helm(helm, 'status', 'minifleet', '--output=json')) as Release;
+    const fleet = async (name: string) => (await get('machinedeployment', name)) as never as Fleet;
+    const replicas = async (name: string) => (await fleet(name)).spec.replicas;
+    const templateOf = async (name: string) => (await fleet(name)).spec.template.spec.infrastructureRef.name;
+    const names = async (kind: string, namespace = NAMESPACE) =>
+      (await kubectl('get', kind, `--namespace=${namespace}`, '--output=name')).split('\n').filter(Boolean);
+
+    const stop = new AbortController();
+    let client: Client;
+    let standIn: Promise<void>;
+    before(() => {
+      client = connectClient(readKubeconfig(kinds.cluster().kubeconfigs.admin.path), { clock: systemClock });
+      standIn = standInForKubelets(client, stop.signal);
+    });
+    after(async () => {
+      stop.abort();
+      await standIn;
+      await client.close();
+    });
+
+    void test('is refused by a cluster without our kinds, with the command that brings them', async () => {
+      const words = /the kinds of minifleet are not installed: run helm upgrade --install minifleet-crds/;
+      await assert.rejects(upgrade(plain, '--create-namespace'), words);
+    });
+
+    void test('is refused by a cluster with older kinds, until their chart is upgraded', async () => {
+      const older = olderCopy(CRDS_CHART, {});
+      await installKinds(kinds, helm, older);
+      await assert.rejects(
+        upgrade(plain),
+        /the kinds of minifleet are of version 0\.0\.9, and this chart is 0\.1\.0: run helm upgrade/,
+      );
+      await installKinds(kinds, helm);
+    });
+
+    void test('brings all fleets, pools and programs, and an upgrade to the same touches no fleet', async () => {
+      await upgrade(plain, ...WAIT);
+      assert.equal((await release()).info.status, 'deployed');
+      assert.equal(await replicas(MACOS), 2);
+      const { generation } = (await fleet(MACOS)).metadata;
+      await upgrade(plain);
+      assert.equal((await fleet(MACOS)).metadata.generation, generation);
+    });
+
+    void test('W16 has another template for another macOS; the older one stays for its Machines, and a rollback finds it', async () => {
+      const first = await templateOf(MACOS);
+      const { version } = await release();
+      await upgrade({ ...plain, macosFleet: tahoe });
+      const second = await templateOf(MACOS);
+      assert.notEqual(second, first);
+      await rollback(version);
+      assert.equal(await templateOf(MACOS), first);
+      const templates = (await names('scalewayapplesiliconmachinetemplates')).join();
+      assert.ok(templates.includes(first) && templates.includes(second), templates);
+    });
+
+    void test('W17 leaves what others scaled alone, in an upgrade and in a rollback', async () => {
+      await kubectl('scale', 'machinedeployment', RUNNERS, '--replicas=5', `--namespace=${NAMESPACE}`);
+      const { version } = await release();
+      await upgrade({ ...plain, provider: { logLevel: 'debug' } });
+      assert.equal(await replicas(RUNNERS), 5);
+      await rollback(version);
+      assert.equal(await replicas(RUNNERS), 5);
+    });
+
+    void test('W17 gives a fleet over to others with the Macs it has', async () => {
+      await upgrade({ ...plain, macosFleet: { enabled: true, replicas: 4 } });
+      assert.equal(await replicas(MACOS), 4);
+      const autoscaling = { enabled: true, minSize: 0, maxSize: 9 };
+      await upgrade({ ...plain, macosFleet: { enabled: true, autoscaling } });
+      assert.equal(await replicas(MACOS), 4);
+    });
+
+    void test('W18 goes back from an atomic upgrade that fails, to a revision of an older chart, and is not wedged there', async () => {
+      const older = olderCopy(CHART, {
+        'templates/_fleets.tpl': text => text.replaceAll(/^(adoptPoolPrefix|hostRelease|os): .*\n/gm, ''),
+      });
+      await kinds.helm(helm, 'upgrade', 'minifleet', older, '--values', valuesFile(plain));
+      const template = await templateOf(MACOS);
+      const broken = { ...plain, provider: { image: { tag: 'broken' } }, macosFleet: tahoe };
+      await assert.rejects(upgrade(broken, ...ATOMIC[helm]));
+      assert.equal((await release()).info.status, 'deployed');
+      assert.equal(await templateOf(MACOS), template, 'nothing that the older chart did not know is missed');
+      assert.equal(await replicas(RUNNERS), 5, 'no Mac that others asked for is given back');
+      await upgrade(plain, ...WAIT);
+    });
+
+    void test('W14 leaves a Secret of the External Secrets Operator alone, in an upgrade and in a rollback', async () => {
+      const { version } = await release();
+      const external: Values = { ...everythingWith('external'), fleetGate: { enabled: false } };
+      await upgrade(external);
+      const hook = await get('externalsecret', 'minifleet-kubeconfig');
+      await kubectl(
+        'create',
+        'secret',
+        'generic',
+        'minifleet-kubeconfig',
+        '--from-literal=value=a',
+        `--namespace=${NAMESPACE}`,
+      );
+      const secret = await get('secret', 'minifleet-kubeconfig');
+      await upgrade(external);
+      assert.notEqual(uid(await get('externalsecret', 'minifleet-kubeconfig')), uid(hook), 'the hook was made anew');
+      await rollback(version);
+      assert.equal(uid(await get('secret', 'minifleet-kubeconfig')), uid(secret));
+    });
+
+    void test('loses sight of no fleet and no pool: one with Macs that leaves the values is named', async () => {
+      await assert.rejects(
+        upgrade({ ...plain, macosFleet: { enabled: false } }),
+        /fleet minifleet-macos-fleet has Macs and is in the values no more: set its replicas to 0/,
+      );
+      const { runnerPools } = plain as { runnerPools: object };
+      await assert.rejects(
+        upgrade({ ...plain, runnerPools: { ...runnerPools, pools: {} } }),
+        /pool macos-15 is in the values no more: run kubectl delete/,
+      );
+      await upgrade({ ...plain, fleets: {} });
+      // One without Macs goes.
+      await kubectl(
+        'wait',
+        '--for=delete',
+        'machinedeployment/minifleet-spare',
+        `--namespace=${NAMESPACE}`,
+        '--timeout=60s',
+      );
+    });
+
+    void test('has a gate that ends badly while a fleet is not Available, and well once all are', async () => {
+      const gate = await gateArguments(helm);
+      await assert.rejects(
+        kubectl(...gate),
+        /timed out waiting for the condition on machinedeployments\/minifleet-macos-fleet/,
+      );
+      const core = kinds.cluster().component('capi-core');
+      await core.pause();
+      try {
+        for (const name of [MACOS, RUNNERS, 'minifleet-builders-fleet']) {
+          await kubectl(...available(name, (await fleet(name)).metadata.generation));
+        }
+        assert.match(await kubectl(...gate), /minifleet-macos-fleet condition met/);
+      } finally {
+        core.resume();
+      }
+    });
+
+    void test('takes its programs and rights along when it goes, and no Mac, no pool and no kind; installed again it has them', async () => {
+      await kinds.helm(helm, 'uninstall', 'minifleet');
+      assert.deepEqual(await names('deployments'), []);
+      assert.doesNotMatch((await names('clusterroles')).join(), /minifleet-|capi-remote/);
+      assert.equal(await replicas(RUNNERS), 5);
+      assert.equal((await names('clusters.cluster.x-k8s.io')).length, 1);
+      assert.equal((await names('runnerpools', 'tuist-runners')).length, 2);
+      await upgrade(plain);
+      assert.equal(await replicas(RUNNERS), 5);
+      await kinds.helm(helm, 'uninstall', 'minifleet-crds');
+      assert.equal(await replicas(MACOS), 2);
+    });
+  });
+}
+
+interface Release {
+  readonly version: number;
+  readonly info: { readonly status: string };
+}
+
+interface Fleet {
+  readonly metadata: { readonly generation: number };
+  readonly spec: {
+    readonly replicas: number;
+    readonly template: { readonly spec: { readonly infrastructureRef: { readonly name: string } } };
+  };
+}
+
+const uid = ({ metadata }: Manifest): unknown => (metadata as { uid?: string }).uid;
+
+/** A chart as an earlier release might have had it, for as long as the tests last. */
+function olderCopy(chart: string, edits: Readonly<Record<string, (text: string) => string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'minifleet-older-chart-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  cpSync(chart, folder, { recursive: true });
+  const older = { 'Chart.yaml': (text: string) => text.replace('version: 0.1.0', 'version: 0.0.9'), ...edits };
+  for (const [file, edit] of Object.entries(older)) {
+    const path = join(folder, file);
+    const text = readFileSync(path, 'utf8');
+    assert.notEqual(edit(text), text, `${file} is no other`);
+    writeFileSync(path, edit(text));
+  }
+  return folder;
+}
+
+/** What the container of the Job is given, kubectl being its program. */
+async function gateArguments(helm: Helm): Promise<string[]> {
+  const fleetGate = { enabled: true, timeoutSeconds: 1 };
+  const manifests = await render(helm, { ...plain, fleets: {}, fleetGate });
+  return [...argumentsOf(find(manifests, 'Job', 'minifleet-fleet-gate'))];
+}
+
+const available = (name: string, observedGeneration: number): string[] => {
+  const said = {
+    type: 'Available',
+    status: 'True',
+    reason: 'StandIn',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  const body = JSON.stringify({ status: { observedGeneration, conditions: [{ ...said, observedGeneration }] } });
+  return [
+    'patch',
+    'machinedeployment',
+    name,
+    `--namespace=${NAMESPACE}`,
+    '--subresource=status',
+    '--type=merge',
+    '--patch',
+    body,
+  ];
+};

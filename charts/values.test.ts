@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import packageFile from '../package.json' with { type: 'json' };
+import { providerMetricTable } from '../packages/provider/observe/metric-table.ts';
+import { runnersMetricTable } from '../packages/runners/observe/metric-table.ts';
+import { providerPanels, runnersPanels } from './generate/dashboards.ts';
+import { type Fields, isGroup } from './generate/value.ts';
+import { chartValues } from './generate/values.ts';
+import { valuesSchema, valuesTables, valuesYaml } from './generate/values-files.ts';
+
+const presets = (fields: Fields): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, isGroup(value) ? presets(value.fields) : value.preset]),
+  );
+
+const paths = (fields: Fields, above = ''): string[] =>
+  Object.entries(fields).flatMap(([name, value]) =>
+    isGroup(value) ? paths(value.fields, `${above}${name}.`) : [`${above}${name}`],
+  );
+
+test('values.yaml holds every value with its default, and each says what it is for', () => {
+  const text = valuesYaml();
+  assert.deepEqual(parse(text), presets(chartValues));
+  assert.equal(
+    text
+      .split('\n')
+      .filter(line => line.length > 121)
+      .join('\n'),
+    '',
+  );
+});
+
+test('the page of the chart has a row for every value', () => {
+  const tables = valuesTables();
+  for (const path of paths(chartValues)) assert.ok(tables.includes(`| \`${path}\` |`), path);
+});
+
+test('the schema lets no value pass that does not exist', () => {
+  const loose = (schema: Readonly<Record<string, unknown>>, path: string): string[] => {
+    const properties = schema['properties'] as Record<string, Record<string, unknown>> | undefined;
+    if (!properties) return [];
+    const own = schema['additionalProperties'] === false ? [] : [path];
+    return [...own, ...Object.entries(properties).flatMap(([name, below]) => loose(below, `${path}.${name}`))];
+  };
+  const schema = JSON.parse(valuesSchema()) as Record<string, unknown>;
+  const { fleet } = schema['definitions'] as { fleet: Record<string, unknown> };
+  assert.deepEqual([...loose(schema, 'values'), ...loose(fleet, 'fleet')], []);
+});
+
+test('the charts are of the version of everything else', () => {
+  for (const chart of ['minifleet', 'minifleet-crds']) {
+    const { version, appVersion } = parse(
+      readFileSync(new URL(`${chart}/Chart.yaml`, import.meta.url), 'utf8'),
+    ) as Record<string, string>;
+    assert.deepEqual([version, appVersion], [packageFile.version, packageFile.version], chart);
+  }
+});
+
+test('the dashboards show metrics that exist, by labels that they have', () => {
+  const known = [...Object.values(providerMetricTable), ...Object.values(runnersMetricTable)];
+  for (const { title, expr, legend } of [...providerPanels, ...runnersPanels]) {
+    const metric = known.find(({ name }) => expr.includes(name) && new RegExp(`\\b${name}\\b`).test(expr));
+    assert.ok(metric, title);
+    for (const [, label = ''] of legend.matchAll(/\{\{(\w+)\}\}/g)) {
+      assert.ok(metric.labels.includes(label), `${title}: ${label}`);
+    }
+  }
+});
