@@ -36,7 +36,7 @@ export async function startUp(environment: NodeJS.ProcessEnv = process.env): Pro
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += String(chunk)));
   const exited = new Promise<number | null>(resolve => child.once('exit', resolve));
   const printed = (pattern: RegExp): Promise<string> =>
-    eventually(() => pattern.exec(output)?.[1] ?? null, { what: `${pattern} in:\n${output}`, deadline: seconds(60) });
+    eventually(() => pattern.exec(output)?.[1] ?? null, { what: `${pattern} in:\n${output}`, deadline: seconds(120) });
   const kubeconfig = await printed(/export KUBECONFIG=(\S+)/);
   const tools = await printed(/export PATH=(\S+):\$PATH/);
   await printed(/(Ctrl-C)/);

@@ -39,7 +39,7 @@ describe('minifleet up', () => {
   test('it says what it did and how to reach it', () => {
     assert.match(
       up.output(),
-      /Kubernetes v1\.36\.\d+ with Cluster API v1\.14\.\d+ and 5 kinds of Minifleet is up at https:/,
+      /Kubernetes v1\.36\.\d+ with Cluster API v1\.14\.\d+ and 6 kinds of Minifleet is up at https:/,
     );
     assert.match(up.output(), /starting kube-apiserver/);
   });
@@ -131,6 +131,26 @@ describe('minifleet up', () => {
     });
     assert.match(said, /^26\.3\nhello from runners-\S+\n$/);
     assert.equal(await up.tool('kubectl', 'exec', 'first', '--', 'echo', 'inside'), 'inside\n');
+  });
+
+  test('warm VMs took its first job; one more, by the printed line, is done in a VM of its own, and the next one comes', {
+    skip: noHostNetwork,
+  }, async () => {
+    assert.match(up.output(), /✓ pool warm \([\d.]+ s after the start\): 2 runners idle\n/);
+    const [, first = ''] = /✓ job hello \([\d.]+ s after the start\): success, by (\S+), whose/.exec(up.output()) ?? [];
+    const [, desk = '', body = ''] = /curl (\S+\/_world\/jobs) -d '(.+)'\n/.exec(up.output()) ?? [];
+    const script = { ...(JSON.parse(body) as object), script: 'sw_vers -productVersion' };
+    await fetch(desk, { method: 'POST', body: JSON.stringify(script) });
+    const second = await eventually(async () => {
+      const done = /: success, by (\S+)\n$/.exec(await (await fetch(desk)).text())?.[1];
+      return done !== first && done;
+    });
+    const idle = async (): Promise<string> =>
+      up.tool('kubectl', 'get', 'rpool', 'warm', '-n', 'tuist-runners', '-o', 'jsonpath={.status.idle}');
+    await eventually(async () => (await idle()) === '2', { what: 'two idle runners again', deadline: seconds(60) });
+    const pods = await names('pods', '-n', 'tuist-runners');
+    assert.equal(pods.length, 2);
+    assert.ok(!pods.some(pod => pod.endsWith(first) || pod.endsWith(second)), `${first} and ${second} are gone`);
   });
 
   test('with no more rights than it ships with, the provider grows the fleet onto the last Mac and gives one back', async () => {

@@ -1,11 +1,22 @@
+import { type Alert, runbookOf } from '@minifleet/kube';
 import { stringify } from 'yaml';
-import { type Alert, alerts, runbookOf } from '../packages/provider/observe/alerts.ts';
+import { alerts } from '../packages/provider/observe/alerts.ts';
+import { runnersAlerts } from '../packages/runners/observe/alerts.ts';
 
-const HEADER = '# Generated from packages/provider/observe/alerts.ts by npm run generate. Do not edit.\n';
+/** config/prometheus: a rule file for each program, as Prometheus loads it; the `spec` of a PrometheusRule has the same form. */
+export const alertRules = (): [string, string][] => [
+  ['config/prometheus/minifleet-rules.yaml', file('minifleet', 'packages/provider/observe/alerts.ts', alerts)],
+  [
+    'config/prometheus/minifleet-runners-rules.yaml',
+    file('minifleet-runners', 'packages/runners/observe/alerts.ts', runnersAlerts),
+  ],
+];
 
-/** A rule file as Prometheus loads it; the `spec` of a PrometheusRule has the same form. */
-export const alertRules = (): string =>
-  HEADER + stringify({ groups: [{ name: 'minifleet', rules: alerts.map(rule) }] }, { lineWidth: 0 });
+const file = (group: string, source: string, all: readonly Alert[]): string =>
+  `# Generated from ${source} by npm run generate. Do not edit.\n${stringify(
+    { groups: [{ name: group, rules: all.map(rule) }] },
+    { lineWidth: 0 },
+  )}`;
 
 const rule = (alert: Alert) => ({
   alert: alert.name,

@@ -27,13 +27,13 @@ const ONLY_UP = ['local-cluster', 'world'];
 /** A third-party client is wrapped once: the folder that may import it. The world is the other side of the same protocols. */
 const WRAPPED_IN: Readonly<Record<string, readonly string[]>> = {
   zod: ['packages/api/', 'packages/spec-file/'],
-  'prom-client': ['packages/kube/observe/', 'packages/tart-kubelet/observe/', 'packages/provider/observe/'],
+  'prom-client': ['packages/kube/observe/', 'packages/tart-kubelet/observe/'],
   commander: ['packages/cli/'],
   '@clack/prompts': ['packages/cli/'],
   '@kubernetes/client-node': ['benchmarks/'],
   ssh2: ['packages/host/transport/', 'packages/world/'],
   ws: ['packages/tart-kubelet/server/websocket/'],
-  pino: ['packages/tart-kubelet/observe/', 'packages/provider/observe/'],
+  pino: ['packages/tart-kubelet/observe/', 'packages/provider/observe/', 'packages/runners/observe/'],
   cockatiel: ['packages/vendors/'],
   '@scaleway/sdk-applesilicon': ['packages/vendors/scaleway/', 'packages/world/'],
   '@scaleway/sdk-client': ['packages/vendors/scaleway/', 'packages/world/'],

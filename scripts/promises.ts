@@ -21,7 +21,8 @@ export function parsePromises(markdown: string): Promised[] {
   });
 }
 
-const namedTests = (cell: string): Promised['tests'] =>
+/** Tests as pages name them: `path › name of the test`. */
+export const namedTests = (cell: string): Promised['tests'] =>
   [...cell.matchAll(/`([^`]+?) › ([^`]+)`/g)].map(([, path = '', name = '']) => ({ path, name }));
 
 /** Problems with the page, given how to read a file of the repository (undefined when there is none). */
@@ -31,18 +32,19 @@ export function promiseProblems(promises: readonly Promised[], read: (path: stri
     ...missing.map(row => `row ${row} must be there exactly once`),
     ...promises.flatMap(({ row, tests, open }) => [
       ...(tests.length === 0 && !open ? [`row ${row} names no test and nothing open`] : []),
-      ...tests.flatMap(test => testProblem(row, test, read) ?? []),
+      ...tests.flatMap(test => testProblem(`row ${row}`, test, read) ?? []),
     ]),
   ];
 }
 
-function testProblem(
-  row: string,
+/** Why there is no such test, if there is none; `where` it is named comes first. */
+export function testProblem(
+  where: string,
   { path, name }: { readonly path: string; readonly name: string },
   read: (path: string) => string | undefined,
 ): string | undefined {
   const text = read(path);
-  if (text === undefined) return `row ${row} names ${path}, which does not exist`;
+  if (text === undefined) return `${where} names ${path}, which does not exist`;
   const quoted = [`'${name}'`, `"${name}"`, `\`${name}\``];
-  return quoted.some(literal => text.includes(literal)) ? undefined : `row ${row}: ${path} has no test "${name}"`;
+  return quoted.some(literal => text.includes(literal)) ? undefined : `${where}: ${path} has no test "${name}"`;
 }

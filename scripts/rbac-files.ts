@@ -1,11 +1,17 @@
 import { stringify } from 'yaml';
 import { accessManifests } from '../packages/provider/program/access-manifests.ts';
+import { runnersAccess } from '../packages/runners/program/access-manifests.ts';
 
-const header = '# Generated from packages/provider/program/access.ts by npm run generate. Do not edit.\n';
+/** config/rbac: what each program may do. The same input gives the same bytes. */
+export const rbacFiles = (): [string, string][] => [
+  ...files('packages/provider/program/access.ts', accessManifests()),
+  ...files('packages/runners/program/access.ts', runnersAccess()),
+];
 
-/** config/rbac: what the provider may do. The same input gives the same bytes. */
-export const rbacFiles = (): [string, string][] =>
-  [...accessManifests()].map(([file, objects]) => [
+const files = (source: string, manifests: ReadonlyMap<string, readonly object[]>): [string, string][] =>
+  [...manifests].map(([file, objects]) => [
     `config/rbac/${file}`,
-    header + objects.map(object => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })).join('---\n'),
+    `# Generated from ${source} by npm run generate. Do not edit.\n${objects
+      .map(object => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false }))
+      .join('---\n')}`,
   ]);

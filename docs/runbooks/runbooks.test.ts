@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { commandLine } from '../../packages/cli/testing/command-line.ts';
-import { HELP } from '../../packages/provider/program/flags.ts';
+import { HELP as PROVIDER } from '../../packages/provider/program/flags.ts';
+import { HELP as RUNNERS } from '../../packages/runners/program/flags.ts';
 
 const folder = new URL('./', import.meta.url);
 const pages = globSync('*.md', { cwd: folder }).map(name => ({
@@ -20,6 +21,7 @@ function commandsIn(text: string): { readonly words: readonly string[]; readonly
 }
 
 const KUBECTLS = ['--force'];
+const isOurs = (flag: string): boolean => [PROVIDER, RUNNERS].some(help => help.includes(flag));
 
 describe('runbooks', () => {
   for (const { name, text } of pages) {
@@ -32,7 +34,7 @@ describe('runbooks', () => {
       }
     });
 
-    test(`${name} links to pages that exist, and names flags the provider has`, () => {
+    test(`${name} links to pages that exist, and names flags our programs have`, () => {
       const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
       assert.deepEqual(
         links.filter(link => !pages.some(page => page.name === link)),
@@ -40,7 +42,7 @@ describe('runbooks', () => {
       );
       const flags = [...text.matchAll(/`(--[a-z][a-z-]+)`/g)].map(([, flag = '']) => flag);
       assert.deepEqual(
-        flags.filter(flag => !HELP.includes(flag) && !KUBECTLS.includes(flag)),
+        flags.filter(flag => !isOurs(flag) && !KUBECTLS.includes(flag)),
         [],
       );
     });

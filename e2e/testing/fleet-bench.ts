@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { milliseconds, systemClock } from '@minifleet/clock';
 import { createHostNetwork } from '@minifleet/local-cluster';
-import { startWorld, type World } from '@minifleet/world';
+import { type PrepareMac, startWorld, type World, type WorldOptions } from '@minifleet/world';
 import { agentsOnMacs } from '../../packages/cli/up/agents-on-macs.ts';
 import { builtAgent } from './built-agent.ts';
 import { type FleetCluster, openFleetCluster } from './fleet-cluster.ts';
@@ -19,6 +19,10 @@ export interface FleetBench extends FleetCluster {
 
 export interface FleetBenchOptions {
   readonly macs: number;
+  /** What else is on a Mac when it is delivered. */
+  readonly prepareMac?: PrepareMac;
+  /** How the forge behaves where not as usual. */
+  readonly forge?: NonNullable<WorldOptions['forge']>;
 }
 
 export const IMAGE = 'ghcr.io/acme/macos:1';
@@ -26,7 +30,7 @@ export const IMAGE = 'ghcr.io/acme/macos:1';
 /** A wipe and a restart take a second, so that what is waited for is ours. */
 const QUICK = { least: milliseconds(1_000), most: milliseconds(1_000) };
 
-export async function openFleetBench({ macs }: FleetBenchOptions): Promise<FleetBench> {
+export async function openFleetBench({ macs, prepareMac, forge = {} }: FleetBenchOptions): Promise<FleetBench> {
   const [executable, network] = await Promise.all([
     builtAgent(),
     createHostNetwork({ name: 'fleet', addresses: macs }),
@@ -41,7 +45,11 @@ export async function openFleetBench({ macs }: FleetBenchOptions): Promise<Fleet
     directory: join(directory, 'world'),
     address: number => network.addresses[number - 1] ?? '',
     vendor: { reinstallation: QUICK, reboot: QUICK },
-    prepareMac: agents.prepare,
+    forge,
+    async prepareMac(mac, server) {
+      await agents.prepare(mac, server);
+      await prepareMac?.(mac, server);
+    },
   });
   world.registry.seedImage('acme/macos:1');
   const fleetFile = await createFleetFile(directory);

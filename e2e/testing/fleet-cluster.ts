@@ -63,7 +63,8 @@ export async function openFleetCluster(options: FleetClusterOptions): Promise<Fl
     },
     async createFleet(fleet) {
       await stageFleetKey(admin, fleet.name, world);
-      await applied(kubectl, [...clusterObjects(endpoint), templateOf(fleet.name), deploymentOf(fleet)]);
+      const template = templateOf(fleet.name, fleet.name, fleet.machine);
+      await applied(kubectl, [...clusterObjects(endpoint), template, deploymentOf(fleet)]);
     },
     async stop() {
       await Promise.all(providers.map(provider => provider.stop()));

@@ -7,7 +7,7 @@ const TART = '2.32.1';
 export interface FleetFile {
   readonly path: string;
   /** Providers read it when they start. */
-  write(agent?: { readonly hostCpu?: number }): Promise<void>;
+  write(agent?: { readonly hostCpu?: number }, more?: object): Promise<void>;
 }
 
 /** What is wanted of every host. The agent's program is a stand-in: a Mac's launchd runs the executable of this machine instead. */
@@ -19,13 +19,14 @@ export async function createFleetFile(directory: string): Promise<FleetFile> {
   const path = join(folder, 'fleet.yaml');
   const file: FleetFile = {
     path,
-    write: (agent = {}) =>
+    write: (agent = {}, more = {}) =>
       writeFile(
         path,
         JSON.stringify({
           tart: { version: TART, archive: 'tart.tar.gz' },
           agent: { binary: 'tart-kubelet', ...agent },
           localNetwork: false,
+          ...more,
         }),
       ),
   };

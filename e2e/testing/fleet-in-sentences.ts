@@ -1,7 +1,7 @@
 /** A fleet as a person sees it through kubectl, and its hosts as the vendor's console shows them. */
 import assert from 'node:assert/strict';
 import type { ScalewayAppleSiliconMachine as Samm } from '@minifleet/api';
-import { seconds } from '@minifleet/clock';
+import { type Duration, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Condition, findCondition, type KubeObject, type Node } from '@minifleet/kube';
 import type { Server } from '../../packages/world/scaleway/model/server.ts';
@@ -26,7 +26,7 @@ export interface FleetInSentences extends KubectlInSentences {
   nodes(): Promise<readonly Node[]>;
   deployment(fleet: string): Promise<Deployment>;
   /** Waits until the fleet is as many Ready Nodes as wanted, nothing of it comes or goes, and nobody works on its hosts. */
-  serves(fleet: string, replicas: number): Promise<readonly Samm[]>;
+  serves(fleet: string, replicas: number, within?: Duration): Promise<readonly Samm[]>;
   /** Waits until a Machine that is being deleted is gone. */
   goes(machine: string): Promise<void>;
   /** Of the host a machine holds. */
@@ -51,7 +51,7 @@ export function fleetInSentences({ kubectl, world }: Pick<FleetBench, 'kubectl' 
     machines: name => list('samm', '-l', `cluster.x-k8s.io/deployment-name=${name}`),
     nodes: () => list('nodes'),
     deployment: name => json('machinedeployment', name),
-    async serves(name, replicas) {
+    async serves(name, replicas, within = seconds(60)) {
       await eventually(
         async () => {
           const deployment = await fleet.deployment(name);
@@ -61,7 +61,7 @@ export function fleetInSentences({ kubectl, world }: Pick<FleetBench, 'kubectl' 
           const machines = await fleet.machines(name);
           return machines.every(({ status }) => status?.job === undefined);
         },
-        { what: `${name} is ${replicas} Ready Nodes`, deadline: seconds(60), interval: seconds(0.2) },
+        { what: `${name} is ${replicas} Ready Nodes`, deadline: within, interval: seconds(0.2) },
       ).catch(async (error: Error) => {
         throw new Error(`${error.message}\n${await said.ok('get', 'samm,machines,nodes,hostclaims')}`, {
           cause: error,

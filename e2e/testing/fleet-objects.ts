@@ -1,12 +1,15 @@
 /** The objects of a fleet, as docs/examples/first-fleet.yaml shows them. */
-import { kubeletVersion } from '../../packages/tart-kubelet/node/node-settings.ts';
-import agent from '../../packages/tart-kubelet/package.json' with { type: 'json' };
+import { KUBELET_VERSION } from '../../packages/tart-kubelet/node/node-settings.ts';
 
 export const CLUSTER = 'minifleet';
 
 export interface FleetShape {
   readonly name: string;
   readonly replicas: number;
+  /** Of its machines, beside what every fleet here has. */
+  readonly machine?: object;
+  /** Conditions that core waits for before it calls a Machine Ready. */
+  readonly readinessGates?: readonly string[];
 }
 
 export interface Endpoint {
@@ -48,14 +51,14 @@ export const clusterObjects = (endpoint: Endpoint): object[] => [
   },
 ];
 
-export const templateOf = (fleet: string, name: string = fleet): object => ({
+export const templateOf = (fleet: string, name: string = fleet, machine: object = {}): object => ({
   apiVersion: own,
   kind: 'ScalewayAppleSiliconMachineTemplate',
   metadata: inDefault(name),
-  spec: { template: { spec: { fleetName: fleet, adoptPoolPrefix: 'tuist-pool-', os: 'Tahoe' } } },
+  spec: { template: { spec: { fleetName: fleet, adoptPoolPrefix: 'tuist-pool-', os: 'Tahoe', ...machine } } },
 });
 
-export const deploymentOf = ({ name, replicas }: FleetShape): object => ({
+export const deploymentOf = ({ name, replicas, readinessGates = [] }: FleetShape): object => ({
   apiVersion: core,
   kind: 'MachineDeployment',
   metadata: inDefault(name),
@@ -68,7 +71,10 @@ export const deploymentOf = ({ name, replicas }: FleetShape): object => ({
       spec: {
         clusterName: CLUSTER,
         // Core calls a machine out of date whose Node reports another version than this, and a fleet of such rolling out.
-        version: kubeletVersion(agent.version),
+        version: KUBELET_VERSION,
+        ...(readinessGates.length > 0 && {
+          readinessGates: readinessGates.map(conditionType => ({ conditionType })),
+        }),
         bootstrap: { dataSecretName: 'no-bootstrap-data' },
         infrastructureRef: { apiGroup: infrastructure, kind: 'ScalewayAppleSiliconMachineTemplate', name },
       },

@@ -7,6 +7,16 @@ export type { HostClaimSpec } from './kinds/host-claim-spec.ts';
 export type { HostJob, HostPlan, HostStep } from './kinds/host-journal.ts';
 export * from './kinds/macos-image.ts';
 export { type MacosImageName, parseMacosImage } from './kinds/macos-image-name.ts';
+export * from './kinds/runner-pool.ts';
+export * from './kinds/runner-pool-conditions.ts';
+export type { RunnerPoolForge } from './kinds/runner-pool-forge.ts';
+export type { RunnerPoolSpec } from './kinds/runner-pool-spec.ts';
+export {
+  type RecordedEnd,
+  type RunnerOutcome,
+  type RunnerPoolStatus,
+  runnerOutcomes,
+} from './kinds/runner-pool-status.ts';
 export * from './kinds/scaleway-apple-silicon-cluster.ts';
 export * from './kinds/scaleway-apple-silicon-machine.ts';
 export * from './kinds/scaleway-apple-silicon-machine-conditions.ts';

@@ -1,5 +1,6 @@
 import { externalControlPlane } from './kinds/external-control-plane.ts';
 import { hostClaim } from './kinds/host-claim.ts';
+import { runnerPool } from './kinds/runner-pool.ts';
 import { scalewayAppleSiliconCluster } from './kinds/scaleway-apple-silicon-cluster.ts';
 import { scalewayAppleSiliconMachine } from './kinds/scaleway-apple-silicon-machine.ts';
 import { scalewayAppleSiliconMachineTemplate } from './kinds/scaleway-apple-silicon-machine-template.ts';
@@ -12,4 +13,5 @@ export const kinds: readonly Kind[] = [
   scalewayAppleSiliconCluster,
   externalControlPlane,
   hostClaim,
+  runnerPool,
 ];

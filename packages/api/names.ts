@@ -17,9 +17,17 @@ export const labels = {
   runnerPool: 'tuist.dev/runner-pool',
   /** Server id of the host behind an object, for selecting by host. */
   host: 'minifleet.dev/host',
+  /** On every Node whose agent is ours: the agent's version. Its kubelet version is that of the contract it keeps. */
+  agentVersion: 'minifleet.dev/agent-version',
   /** UID of the machine a Secret or Service was made for. */
   machineUID: 'minifleet.dev/machine-uid',
 } as const;
+
+/** What a Pod asks for to get one of the VMs that a Mac may run at a time. */
+export const vmSlotResource = 'minifleet.dev/macos-vm';
+
+/** A Node holds the image whose hash follows, ready to be cloned. */
+export const goldenLabelPrefix = 'tuist.dev/golden-';
 
 export const labelValues = { runtimeTart: 'tart' } as const;
 
@@ -30,10 +38,20 @@ export const annotations = {
   requestedBy: 'minifleet.dev/requested-by',
   /** On a HostClaim: when its holder took it. A Cluster younger than that is not the holder's. */
   heldSince: 'minifleet.dev/held-since',
+  /** On a machine: its host, once that has been as wanted and may serve. clusterctl moves no status, but this. */
+  served: 'minifleet.dev/served',
   /** On a bootstrap token: `<namespace>/<name>` of the machine it lets join. */
   machine: 'minifleet.dev/machine',
   /** On a Pod, `"true"`: its guest has a screen that can be looked at. */
   screen: 'minifleet.dev/screen',
+  /** On the Secret of a runner, which is the record of its registration: its image, its id in the forge, and when it was made there. */
+  runnerImage: 'minifleet.dev/runner-image',
+  runnerID: 'minifleet.dev/runner-id',
+  mintedAt: 'minifleet.dev/minted-at',
+  /** On the same: where its Pod runs, when it was first seen online, and when with a job. */
+  runnerNode: 'minifleet.dev/runner-node',
+  onlineSince: 'minifleet.dev/online-since',
+  jobSince: 'minifleet.dev/job-since',
 } as const;
 
 export const finalizers = {
@@ -42,6 +60,8 @@ export const finalizers = {
   controlPlane: 'externalcontrolplane.minifleet.dev/finalizer',
   /** Holds a claim until its host is back in the pool. */
   hostClaim: 'hostclaim.minifleet.dev/finalizer',
+  /** Holds a pool until its jobs have finished and its registrations are gone. */
+  runnerPool: 'tuist.dev/runner-pool-drain',
   /** Put on Pods by the older agent; we only ever remove it. */
   vmCleanup: 'tart-kubelet.tuist.dev/vm-cleanup',
 } as const;
@@ -51,11 +71,10 @@ export const podConditions = {
   finished: 'minifleet.dev/Finished',
 } as const;
 
-/** Stands in the kubelet version of every Node whose agent is ours, before the agent's own version. */
-export const agentVersionMark = '-minifleet.';
-
 export const taints = {
   macos: { key: 'tuist.dev/macos', value: 'true', effect: 'NoSchedule' },
+  /** On builders beside it: whoever tolerates Macs does not mean those that bake images. */
+  builder: { key: 'minifleet.dev/builder', value: 'true', effect: 'NoSchedule' },
 } as const;
 
 /** Names at the vendor: the only mutable mark a server there has. */

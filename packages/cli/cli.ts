@@ -9,6 +9,7 @@ import { planCommand } from './plan/plan-command.ts';
 import { prepareCommand } from './prepare/prepare-command.ts';
 import { quarantineCommand, releaseCommand } from './quarantine/quarantine-commands.ts';
 import type { Surroundings } from './surroundings.ts';
+import { tccCommand } from './tcc/tcc-command.ts';
 import { unstickCommand } from './unstick/unstick-command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -57,6 +58,7 @@ function program(around: Surroundings, finish: Finish): Command {
   minifleet.addCommand(releaseCommand(around));
   minifleet.addCommand(detachCommand(around));
   minifleet.addCommand(unstickCommand(around, finish));
+  minifleet.addCommand(tccCommand(around));
   everyCommand(minifleet, command =>
     command
       .exitOverride()

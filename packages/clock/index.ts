@@ -2,3 +2,4 @@
 export * from './back-off.ts';
 export * from './clock.ts';
 export * from './duration.ts';
+export * from './within.ts';

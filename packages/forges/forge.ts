@@ -65,6 +65,8 @@ export interface Runner {
 export interface Resolver {
   /** Sends nothing. The same credentials give the same forge; FORGE_CREDENTIALS_… names every field that is missing or wrong. */
   resolve(reference: ForgeReference): Promise<Forge>;
+  /** `url` of the forge of that organisation: it takes no credentials to know. */
+  url(account: string): string;
 }
 
 export interface ForgeReference {

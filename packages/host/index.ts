@@ -1,7 +1,8 @@
 /** A Mac as we want it: transport, steps, plans, ledger. It knows no Kubernetes. */
 
-export { Secret } from '@minifleet/secret';
+export { createRedactor, type Redactor, Secret } from '@minifleet/secret';
 export { converge } from './engine/converge.ts';
+export { type BeforeWorkOptions, convergeBeforeWork } from './engine/converge-before-work.ts';
 export {
   type Attempts,
   type ConvergeOptions,
@@ -22,14 +23,16 @@ export type { StepReport, StepState } from './engine/step-report.ts';
 export * from './errors.ts';
 export * from './host.ts';
 export * from './launchd/errors.ts';
+export { type PropertyValue, renderPropertyList } from './launchd/property-list.ts';
 export { type OpenHostOptions, openHost } from './open-host.ts';
 export { AGENT_DIRECTORIES } from './plan/agent-steps.ts';
 export { fileArtifact } from './plan/file-artifact.ts';
-export { hostPlan } from './plan/host-plan.ts';
+export { hostPlan, PRIVATE_NETWORKS } from './plan/host-plan.ts';
 export * from './plan/host-spec.ts';
-export { createRedactor, type Redactor } from './redactor.ts';
+export { TAKES_WORK } from './plan/takes-work.ts';
 export { type ActionsRunner, actionsRunner } from './steps/actions-runner/actions-runner.ts';
 export * from './steps/actions-runner/errors.ts';
+export { isOlder as isOlderRunner } from './steps/actions-runner/is-older.ts';
 export { type AgentBinary, agentBinary } from './steps/agent-binary/agent-binary.ts';
 export { type AgentCredentials, agentCredentials } from './steps/agent-credentials/agent-credentials.ts';
 export * from './steps/agent-credentials/errors.ts';
@@ -49,7 +52,9 @@ export { type GuestDhcpLeaseWant, guestDhcpLease } from './steps/guest-dhcp-leas
 export { type Homebrew, homebrew } from './steps/homebrew/homebrew.ts';
 export * from './steps/hostname/errors.ts';
 export { type HostnameWant, hostname } from './steps/hostname/hostname.ts';
+export { ALLOW_LIST_DOMAIN, ALLOW_LIST_KEYS } from './steps/local-network/allow-list-state.ts';
 export * from './steps/local-network/errors.ts';
+export { isNetwork } from './steps/local-network/is-network.ts';
 export { type LocalNetworkWant, localNetwork } from './steps/local-network/local-network.ts';
 export { type LogRotation, logRotation } from './steps/log-rotation/log-rotation.ts';
 export { type NeverSleepWant, neverSleep } from './steps/never-sleep/never-sleep.ts';

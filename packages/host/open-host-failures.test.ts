@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
-import { Secret } from '@minifleet/secret';
+import { createRedactor, Secret } from '@minifleet/secret';
 import type { Fault } from '@minifleet/world';
 import { root } from '@minifleet/world/mac';
 import type { Artifact } from './host.ts';
 import { openHost } from './open-host.ts';
-import { createRedactor } from './redactor.ts';
 import { passTime, type TestHost, testHost } from './testing/test-host.ts';
 
 const place = { path: '/usr/local/etc/agent.conf', mode: 0o640, owner: 'root:wheel' };

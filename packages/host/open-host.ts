@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, formatDuration, minutes, seconds } from '@minifleet/clock';
-import { Secret } from '@minifleet/secret';
+import { type Redactor, Secret } from '@minifleet/secret';
 import { describeCommand } from './describe-command.ts';
 import {
   HOST_COMMAND_FAILED,
@@ -14,7 +14,6 @@ import { fileFailure } from './file-failure.ts';
 import { fileInfoFrom } from './file-info.ts';
 import type { FilePlace, Host, LookOptions, Ran, RunOptions } from './host.ts';
 import { loadScript } from './load-script.ts';
-import type { Redactor } from './redactor.ts';
 import { sendArtifact } from './send-artifact.ts';
 import { lookTogether } from './transport/look-together.ts';
 import type { Argv, Outcome, Transport } from './transport/transport.ts';

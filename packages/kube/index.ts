@@ -1,6 +1,7 @@
 /** Controllers in TypeScript: see README.md. Only what is exported here is promised. */
 
 export * from '@minifleet/errors';
+export * from './access/rbac-objects.ts';
 export * from './client/api-error.ts';
 export * from './client/built-in.ts';
 export * from './client/client.ts';
@@ -29,14 +30,21 @@ export type { Cache, IndexBy } from './informer/cache.ts';
 export { type Change, createInformer, type Informer, type InformerOptions } from './informer/informer.ts';
 export { type ElectionOptions, LeadershipLost, runAsLeader } from './leader-election/leader-election.ts';
 export * from './object.ts';
+export { type Alert, runbookOf } from './observe/alert.ts';
 export { countRequests } from './observe/count-requests.ts';
+export { countedCalls, reasonOf } from './observe/counted-calls.ts';
 export * from './observe/health-server.ts';
 export { errorFields, type Log, messageOf, silentLog } from './observe/log.ts';
+export { type LogLevel, logSettings, type ProgramLogOptions } from './observe/log-settings.ts';
+export { type MetricDefinition, metricsIn, metricsNamed } from './observe/metric-definition.ts';
 export { createMetrics, type Metrics } from './observe/metrics.ts';
 export * from './patch/conditions.ts';
 export * from './patch/finalizers.ts';
 export { patchChanges } from './patch/patch-changes.ts';
 export { patching } from './patch/patching.ts';
+export * from './program/flag-values.ts';
 export { LEAN_PROCESS } from './program/lean-process.ts';
+export * from './program/run-program.ts';
+export { parseQuantity, quantityOr } from './quantity.ts';
 export { createWorkQueue, type Priority, type WorkQueue } from './queue/work-queue.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';

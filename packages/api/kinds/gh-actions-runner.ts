@@ -16,7 +16,7 @@ const runnerLabels = matching(/^[^\s,]+(,[^\s,]+)*$/, {
 
 const runnerVersion = matching(/^([0-9]+\.[0-9]+\.[0-9]+)?$/, {
   message:
-    'ghRunnerVersion is a release of actions/runner without the v, for example 2.334.0; leave it out for the default of the controller',
+    'ghRunnerVersion is a release of actions/runner without the v, for example 2.334.0; leave it out for the one the provider has',
   accepts: ['2.334.0', ''],
   rejects: ['v2.334.0', 'latest', '2.334'],
 });
@@ -40,7 +40,7 @@ export const ghActionsRunner = z.object({
   ghRunnerVersion: withRules(z.string().max(32), [runnerVersion])
     .optional()
     .describe(
-      'Release of actions/runner to install first; the runner then updates itself, so a later change here does nothing. Absent: the default of the controller.',
+      'Oldest release of actions/runner that will do. The provider installs the one of its fleet settings and keeps it there, without updates of its own; where that is older than this, the machine says BuilderMaterialMissing. Absent: whichever it has.',
     ),
   ghAppSecretName: withRules(z.string().max(253), [secretName])
     .optional()

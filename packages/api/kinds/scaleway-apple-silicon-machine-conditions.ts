@@ -128,6 +128,24 @@ export const machineConditions = defineConditions({
       NotReady: 'The message names the condition that does not hold and repeats its words.',
     },
   },
+  LocalNetworkGranted: {
+    meaning:
+      'Programs in the session at the screen reach the guests on the local network without anybody clicking Allow. Ready does not wait for it.',
+    reasons: {
+      AllowListInForce: 'The allow-list is written and the Mac has booted since.',
+      NotNeeded:
+        'spec.ghActionsRunner is absent: what talks to guests there is no program of the session at the screen, which alone macOS asks about.',
+      NotLookedAt: 'No run on the host has told of it yet.',
+      LeftToOthers:
+        'localNetwork is false in the fleet file: a configuration profile (minifleet tcc profile) or a click at the screen has to grant it.',
+      NotInForce:
+        'The allow-list is not written; the message says what keeps it and where Allow can be clicked instead.',
+      RebootPending:
+        'The allow-list is written and counts from the next boot; the provider restarts the Mac before it takes work, or once no job runs.',
+      RebootInVain:
+        'The Mac was restarted and the allow-list is still not in force; it is not restarted for it again. The message says what is left to do, and where its screen is.',
+    },
+  },
   Paused: pausedCondition,
   Deleting: {
     meaning: 'The machine is being deleted; the reason names the step.',

@@ -75,6 +75,7 @@ test('there is a condition for each phase, and reasons are constants', () => {
     'NodeReady',
     'ServingCertificateReady',
     'Ready',
+    'LocalNetworkGranted',
     'Paused',
     'Deleting',
   ]);

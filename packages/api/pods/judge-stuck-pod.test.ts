@@ -21,15 +21,17 @@ const held = (status: Status, minutes = 60): PodSeen => ({
   status,
 });
 
-const node = (kubeletVersion: string, ready = 'True', runtime = 'tart'): NodeSeen => ({
-  metadata: { labels: { [labels.runtime]: runtime } },
-  status: { nodeInfo: { kubeletVersion }, conditions: [{ type: 'Ready', status: ready }] },
+const node = (of: Readonly<Record<string, string>>, ready = 'True'): NodeSeen => ({
+  metadata: { labels: of },
+  status: { conditions: [{ type: 'Ready', status: ready }] },
 });
-const ours = node('v1.36.4-minifleet.0.1.0');
-const oursLost = node('v1.36.4-minifleet.0.1.0', 'Unknown');
-const older = node('tart-kubelet-v0');
-const olderLost = node('tart-kubelet-v0', 'Unknown');
-const linux = node('v1.36.4', 'True', 'containerd');
+const tart = { [labels.runtime]: 'tart' };
+const withOurAgent = { ...tart, [labels.agentVersion]: '0.1.0' };
+const ours = node(withOurAgent);
+const oursLost = node(withOurAgent, 'Unknown');
+const older = node(tart);
+const olderLost = node(tart, 'Unknown');
+const linux = node({});
 
 const release = (why: string) => ({ kind: 'release', why });
 const keep = (why: string) => ({ kind: 'keep', why });

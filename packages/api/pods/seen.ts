@@ -1,4 +1,4 @@
-import { agentVersionMark, finalizers, labels, labelValues, podConditions } from '../names.ts';
+import { finalizers, labels, labelValues, podConditions } from '../names.ts';
 
 /** What is read of a Pod to judge why it is not gone. */
 export interface PodSeen {
@@ -23,7 +23,6 @@ export interface NodeSeen {
   readonly status?:
     | {
         readonly conditions?: readonly ConditionSeen[] | undefined;
-        readonly nodeInfo?: { readonly kubeletVersion?: string | undefined } | undefined;
       }
     | undefined;
 }
@@ -59,8 +58,8 @@ export function hasEnded({ status }: PodSeen): boolean {
 }
 
 /** The agent a Node runs. `older`: the one before ours, which puts the finalizer on. */
-export function agentOf({ metadata, status }: NodeSeen): 'ours' | 'older' | 'another' {
-  if (status?.nodeInfo?.kubeletVersion?.includes(agentVersionMark)) return 'ours';
+export function agentOf({ metadata }: NodeSeen): 'ours' | 'older' | 'another' {
+  if (metadata.labels?.[labels.agentVersion] !== undefined) return 'ours';
   return metadata.labels?.[labels.runtime] === labelValues.runtimeTart ? 'older' : 'another';
 }
 

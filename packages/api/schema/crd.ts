@@ -31,7 +31,14 @@ export interface CrdVersion {
   storage: true;
   additionalPrinterColumns: readonly Column[];
   schema: { openAPIV3Schema: OpenApi };
-  subresources: { status: Record<string, never> };
+  subresources: { status: Record<string, never>; scale?: ScaleSubresource };
+}
+
+/** Lets `kubectl scale` and autoscalers of others read and write how many are wanted. */
+export interface ScaleSubresource {
+  specReplicasPath: string;
+  statusReplicasPath: string;
+  labelSelectorPath: string;
 }
 
 export interface CrdParts {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Column } from './column.ts';
 import type { ConditionCatalogue } from './condition-catalogue.ts';
-import { type Crd, objectSchema } from './crd.ts';
+import { type Crd, objectSchema, type ScaleSubresource } from './crd.ts';
 import { fillDefaults } from './defaults.ts';
 import { type ObjectMeta, objectMeta } from './object-meta.ts';
 import type { Output } from './output.ts';
@@ -33,6 +33,7 @@ export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType
   columns: readonly Column[];
   /** Rules over the whole object; only these may read metadata.name. */
   rules?: readonly Rule<RootObject<Output<Spec>>>[];
+  scale?: ScaleSubresource;
   /** The smallest object the API server takes, for docs and for trying each rule. */
   example: Manifest<z.input<Spec>>;
 }
@@ -130,7 +131,7 @@ function crdOf<Spec extends z.ZodType, Status extends z.ZodType, C extends Condi
           storage: true,
           additionalPrinterColumns: definition.columns,
           schema: { openAPIV3Schema },
-          subresources: { status: {} },
+          subresources: { status: {}, ...(definition.scale ? { scale: definition.scale } : {}) },
         },
       ],
     },

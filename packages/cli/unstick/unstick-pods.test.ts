@@ -17,7 +17,7 @@ async function cluster(given: Readonly<Record<string, object>>, prompts?: Prompt
   const clock = fakeClock();
   const api = createMemoryApi({ clock });
   const { client } = api;
-  const status = { nodeInfo: { kubeletVersion: 'tart-kubelet-v0' }, conditions: [{ type: 'Ready', status: 'True' }] };
+  const status = { conditions: [{ type: 'Ready', status: 'True' }] };
   const labels = { [names.labels.runtime]: names.labelValues.runtimeTart };
   await client.create(nodes, { metadata: { name: 'mac-1', labels } });
   await client.patch(nodes, { name: 'mac-1' }, { type: 'merge', body: { status } }, { subresource: 'status' });

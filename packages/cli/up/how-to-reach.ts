@@ -19,17 +19,17 @@ In another terminal:
   export KUBECONFIG=${cluster.kubeconfigs.admin.path}
   export PATH=${tools}:$PATH
 
-The provider now makes a fleet of them (docs/examples/first-fleet.yaml):
+Now a fleet is made of two of them, and warm runners on it (docs/examples/first-fleet.yaml, first-pool.yaml):
 `;
 }
 
 /** What a newcomer reads when the fleet is there: what to do with it. */
 export function whatToTry(facts: {
   readonly spare: SpareMac | undefined;
-  readonly world: Pick<World, 'sshKeyFile' | 'sshConfigFile'>;
-  readonly provider: { readonly logFile: string };
+  readonly world: Pick<World, 'sshKeyFile' | 'sshConfigFile' | 'github'>;
+  readonly programs: Readonly<Record<'provider' | 'runners', { readonly logFile: string }>>;
 }): string {
-  const { spare, world, provider } = facts;
+  const { spare, world, programs } = facts;
   return `
 A Mac is a Machine and a Node:
   kubectl get machinedeployments,machines,samm,hostclaims
@@ -44,12 +44,18 @@ Run a macOS VM as a Pod:
   kubectl exec -it first -- sh
   kubectl delete pod first
 
+Jobs run in warm VMs that are used once; give them one, and watch its VM go and the next one come:
+  kubectl get rpool,pods -n tuist-runners
+  curl ${world.github.url}/_world/jobs -d '{"repository": "acme/app", "labels": ["macos-26"], "script": "sw_vers; sleep 20"}'
+  curl ${world.github.url}/_world/jobs
+  kubectl get rpool warm -n tuist-runners --watch
+
 Grow the fleet onto the last Mac, and give it back to the pool, wiped:
   kubectl scale machinedeployment runners --replicas=3
   kubectl get samm --watch
   kubectl scale machinedeployment runners --replicas=2
 ${hostLines(spare, world)}
-The provider’s log is ${provider.logFile}. Ctrl-C stops everything and leaves nothing behind.
+Logs are ${programs.provider.logFile} and ${programs.runners.logFile}. Ctrl-C stops everything and leaves nothing behind.
 `;
 }
 

@@ -8,12 +8,14 @@ import {
   type Reporter,
   startLocalCluster,
 } from '@minifleet/local-cluster';
-import { startWorld, type World } from '@minifleet/world';
+import { runnerImage, startWorld, type World } from '@minifleet/world';
 import type { Surroundings } from '../surroundings.ts';
 import { untilStopped } from '../until-stopped.ts';
 import { type AgentsOnMacs, agentsOnMacs } from './agents-on-macs.ts';
 import { createFleet } from './create-fleet.ts';
+import { createPool } from './create-pool.ts';
 import { findAgent } from './find-agent.ts';
+import { firstJob } from './first-job.ts';
 import { followMachines } from './follow-machines.ts';
 import { grantAccess } from './grant-access.ts';
 import { describeSpareMac, writeFleetFile } from './hosts-to-be.ts';
@@ -22,13 +24,15 @@ import { installKinds } from './install-kinds.ts';
 import { type Kubectl, kubectlIn } from './kubectl.ts';
 import { linkTools } from './link-tools.ts';
 import { openNetwork } from './open-network.ts';
-import { type RunningProvider, startProvider } from './start-provider.ts';
+import type { RunningProgram } from './start-program.ts';
+import { startProvider } from './start-provider.ts';
+import { startRunners } from './start-runners.ts';
 
 const MACS = 3;
 /** Of the example's fleet: one Mac stays in the pool, to scale to. */
 const REPLICAS = 2;
-/** What the example Pod runs. */
-const IMAGE = 'acme/macos:1';
+/** What the example Pod runs, and the runners of the example's pool. */
+const IMAGES = { pod: 'acme/macos:1', runner: 'acme/runner:1' };
 /** A fleet that takes longer is not waited for: the cluster is what most came for. */
 const WITHIN: Duration = seconds(60);
 /** A vendor's reinstallation takes minutes; nobody who tries this out waits that long. */
@@ -104,7 +108,8 @@ async function openWorld(life: Life, agents: AgentsOnMacs | undefined): Promise<
     vendor: { reinstallation: REINSTALLATION },
     ...(agents ? { prepareMac: agents.prepare } : {}),
   });
-  world.registry.seedImage(IMAGE);
+  world.registry.seedImage(IMAGES.pod);
+  world.registry.seedImage(IMAGES.runner, runnerImage());
   return world;
 }
 
@@ -120,40 +125,52 @@ async function liveWithFleet(life: Life, { client, world, kubectl }: Within): Pr
   const { clock, output, signal } = around;
   const directory = worldFolder(life);
   const fleetFile = await writeFleetFile(directory);
-  const provider = await withProgress(reporter.step('provider'), async () =>
-    startProvider({ cluster, network, world, fleetFile, token: await grantAccess(kubectl) }),
-  );
+  const tokens = await withProgress(reporter.step('rights of our programs'), () => grantAccess(kubectl));
+  const programs = {
+    provider: await startProvider({ cluster, network, world, fleetFile, token: tokens.provider }),
+    runners: await startRunners({ cluster, network, world, token: tokens.runners }),
+  };
   try {
     await withProgress(reporter.step(`a fleet of ${REPLICAS}`), () => createFleet({ kubectl, clock, world, signal }));
-    await untilReady({ around, client, started, provider });
+    await withProgress(reporter.step('a pool of runners'), () => createPool(kubectl, world));
+    await untilReady({ around, client, started, world, programs });
     const spare = await describeSpareMac(world, directory);
-    output.write(whatToTry({ spare, world, provider }));
+    output.write(whatToTry({ spare, world, programs }));
     await untilStopped(signal);
   } finally {
-    // Before the provider: what the Macs do while they go would only be repaired.
-    await provider.stop();
+    // Before the world: what the Macs do while they go would only be repaired.
+    await Promise.all([programs.runners.stop(), programs.provider.stop()]);
     await world.close();
   }
+}
+
+interface Programs {
+  readonly provider: RunningProgram;
+  readonly runners: RunningProgram;
 }
 
 interface Ready {
   readonly around: Surroundings;
   readonly client: Client;
   readonly started: number;
-  readonly provider: RunningProvider;
+  readonly world: World;
+  readonly programs: Programs;
 }
 
-async function untilReady({ around, client, started, provider }: Ready): Promise<void> {
+async function untilReady({ around, client, started, world, programs }: Ready): Promise<void> {
   const { clock, output } = around;
   const enough = new AbortController();
   const timer = clock.after(WITHIN, () => enough.abort());
-  void provider.ended.then(() => enough.abort());
+  for (const { ended } of Object.values(programs)) void ended.then(() => enough.abort());
   const signal = AbortSignal.any([around.signal, enough.signal]);
   await followMachines({ around, client, machines: REPLICAS, since: started, signal });
+  await firstJob({ around, client, world, since: started, signal });
   timer.cancel();
-  if (enough.signal.aborted && !around.signal.aborted) {
-    output.write(`The fleet is not Ready yet: kubectl get samm says what it waits for, ${provider.logFile} why.\n`);
-  }
+  if (!enough.signal.aborted || around.signal.aborted) return;
+  const { provider, runners } = programs;
+  output.write(
+    `Not all is Ready yet: kubectl get samm,rpool -A says what is waited for, ${provider.logFile} and ${runners.logFile} why.\n`,
+  );
 }
 
 async function withProgress<T>(step: { done(): void; failed(why: string): void }, work: () => Promise<T>): Promise<T> {

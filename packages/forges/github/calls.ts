@@ -1,10 +1,9 @@
-import { type Clock, pause } from '@minifleet/clock';
+import { type Clock, pause, within } from '@minifleet/clock';
 import { FORGE_BUSY } from '../errors.ts';
 import type { CallOptions } from '../forge.ts';
 import { type Asked, GITHUB, judgeFailure } from './judge-failure.ts';
 import type { Patience } from './patience.ts';
 import type { Silence } from './silence.ts';
-import { within } from './within.ts';
 
 export interface CallsOptions {
   readonly clock: Clock;

@@ -48,3 +48,10 @@ test('a Secret that is not complete is refused with its place', async () => {
     message: /^Secret builders\/github-app holds no app-id, installation-id, private-key/,
   });
 });
+
+test('where runners register is known without credentials, and is what the forge says of itself', async () => {
+  const enterprise = githubResolver({ clock: fakeClock(), apiUrl: 'https://github.acme.dev/api/v3' });
+  assert.equal(enterprise.url('acme'), 'https://github.acme.dev/acme');
+  assert.equal(enterprise.url('acme'), (await enterprise.resolve(reference({}, 'acme'))).url);
+  assert.equal(githubResolver({ clock: fakeClock() }).url('acme'), 'https://github.com/acme');
+});

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Forge, Resolver } from '../forge.ts';
-import { type GithubForgeOptions, githubForge } from './github-forge.ts';
+import { type GithubForgeOptions, githubForge, PUBLIC_API } from './github-forge.ts';
 import { type GithubCredentials, readCredentials } from './read-credentials.ts';
+import { webUrl } from './web-url.ts';
 
 export type GithubResolverOptions = Omit<GithubForgeOptions, 'credentials' | 'account'>;
 
@@ -21,6 +22,7 @@ export function githubResolver(options: GithubResolverOptions): Resolver {
       for (const oldest of [...forges.keys()].slice(0, -MOST)) forges.delete(oldest);
       return forge;
     },
+    url: account => webUrl(options.apiUrl ?? PUBLIC_API, account),
   };
 }
 

@@ -49,5 +49,8 @@ test('the older words for a busy runner are understood', async t => {
 test('another objection to a removal is not taken for a job', async t => {
   const { forge, faults } = await benchFor(t);
   faults.add({ detail: /^DELETE/, fault: { type: 'fail', code: 422, message: 'Validation Failed' } });
-  await assert.rejects(forge.remove(1), { code: 'FORGE_REJECTED', message: /acme: Validation Failed; it is asked again in a minute/ });
+  await assert.rejects(forge.remove(1), {
+    code: 'FORGE_REJECTED',
+    message: /acme: Validation Failed; it is asked again in a minute/,
+  });
 });

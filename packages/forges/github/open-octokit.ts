@@ -1,10 +1,9 @@
-import { type Clock, seconds } from '@minifleet/clock';
+import { type Clock, seconds, within } from '@minifleet/clock';
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from 'octokit';
 import type { Patience } from './patience.ts';
 import type { GithubCredentials } from './read-credentials.ts';
 import type { Silence } from './silence.ts';
-import { within } from './within.ts';
 
 export interface OctokitOptions {
   readonly clock: Clock;

@@ -1,10 +1,10 @@
+import { within } from '@minifleet/clock';
 import type { Octokit } from 'octokit';
 import { FORGE_UNAVAILABLE } from '../errors.ts';
 import { createInstallationToken, type InstallationToken, type MintedToken } from './installation-token.ts';
 import { GITHUB, statusOf } from './judge-failure.ts';
 import { type OctokitOptions, openAppOctokit, openOctokit } from './open-octokit.ts';
 import type { GithubCredentials } from './read-credentials.ts';
-import { within } from './within.ts';
 
 /** An Octokit whose requests bear the token of the installation. */
 export function signedIn(options: OctokitOptions, credentials: GithubCredentials): Octokit {

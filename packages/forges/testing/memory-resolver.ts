@@ -9,5 +9,6 @@ export function memoryResolver(forge: Forge): Resolver & { readonly asked: reado
       asked.push(reference);
       return forge;
     },
+    url: () => forge.url,
   };
 }

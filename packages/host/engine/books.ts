@@ -63,6 +63,7 @@ function lineOf(run: Run, track: Track): Omit<LedgerStep, 'at'> {
     state,
     durationMs: track.durationMs ?? 0,
     attempts: state === 'current' ? 0 : track.attempts,
+    ...(track.rebootedInVain && state !== 'current' ? { rebootedInVain: true } : {}),
     ...(error && state !== 'current' ? { error: { code: error.code, message: error.message } } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { CataloguedError } from '@minifleet/errors';
-import type { Redactor } from '../redactor.ts';
+import type { Redactor } from '@minifleet/secret';
 
 // A chain of causes that is longer goes in a circle.
 const DEEPEST = 8;

@@ -1,5 +1,5 @@
 import type { CataloguedError } from '@minifleet/errors';
-import type { Redactor } from '../redactor.ts';
+import type { Redactor } from '@minifleet/secret';
 import type { JournalEntry } from './journal.ts';
 import type { Disturbance } from './step.ts';
 import type { StepReport } from './step-report.ts';
@@ -11,6 +11,8 @@ export interface ConvergeOptions {
   readonly allow: Disturbance;
   /** A reboot ends VMs: it also takes `allow: 'running VMs'`. */
   readonly reboot: 'never' | 'when needed';
+  /** Asked right before a reboot, for work may have come to the host since it was allowed. A no leaves the reboot pending. */
+  readonly mayReboot?: (() => Promise<boolean>) | undefined;
   readonly redactor: Redactor;
   readonly signal?: AbortSignal | undefined;
   readonly onEntry?: ((entry: JournalEntry) => void) | undefined;

@@ -1,10 +1,10 @@
 import { pause, seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
-import { HOST_STEP_DID_NOT_CONVERGE } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { closeBooks, trackState, writeDown } from './books.ts';
 import { cleanFault } from './clean-error.ts';
 import type { ConvergeOptions, ConvergeReport } from './converge-report.ts';
+import { HOST_REBOOT_IN_VAIN } from './errors.ts';
 import { lookAfterBoot, lookAround } from './look-around.ts';
 import { differencesOf, pass } from './pass.ts';
 import type { Plan } from './plan.ts';
@@ -40,20 +40,27 @@ async function work(run: Run): Promise<void> {
   await lookAround(run);
   run.tell({ kind: 'inspected', attempt: run.attempt, words: summary(run) });
   await pass(run);
-  if (!rebootDue(run)) return;
-  await reboot(run);
-  await pass(run);
-  const pending = run.tracks.find(needsBoot);
-  if (!pending) return;
-  run.at = pending;
-  const difference = `${differencesOf(pending.look)} (after a reboot)`;
-  throw HOST_STEP_DID_NOT_CONVERGE({ step: pending.step.id, address: run.host.address, difference });
+  if (rebootDue(run) && (await mayReboot(run))) {
+    await reboot(run);
+    await pass(run);
+    for (const track of run.tracks) track.rebootedInVain ||= needsBoot(track);
+  }
+  const inVain = run.tracks.find(track => needsBoot(track) && track.rebootedInVain);
+  if (!inVain) return;
+  run.at = inVain;
+  const { step, look } = inVain;
+  throw HOST_REBOOT_IN_VAIN({ step: step.id, address: run.host.address, difference: differencesOf(look) });
 }
 
 const needsBoot = (track: Track): boolean => trackState(track) === 'needs reboot';
 
-const rebootDue = (run: Run): boolean =>
-  run.tracks.some(needsBoot) && run.options.reboot === 'when needed' && run.options.allow === 'running VMs';
+/** One that did not help before is not made again: whoever tries the same for ever would restart the host for ever. */
+const rebootDue = ({ tracks, options }: Run): boolean =>
+  options.reboot === 'when needed' &&
+  options.allow === 'running VMs' &&
+  tracks.some(track => needsBoot(track) && !track.rebootedInVain);
+
+const mayReboot = async ({ options }: Run): Promise<boolean> => (await options.mayReboot?.()) ?? true;
 
 /** What lives in memory is gone by then: from here on nothing is known of a step until it is looked at anew. */
 async function reboot(run: Run): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Clock } from '@minifleet/clock';
 import type { Retry } from '@minifleet/errors';
-import type { Redactor } from '../redactor.ts';
+import type { Redactor } from '@minifleet/secret';
 
 export type JournalKind =
   | 'inspected'

@@ -28,6 +28,8 @@ export interface LedgerStep {
   readonly durationMs: number;
   /** Failures in a row. */
   readonly attempts: number;
+  /** The host was restarted for it, and it is not in force all the same. */
+  readonly rebootedInVain?: boolean;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
@@ -97,8 +99,8 @@ export function nextLedger(before: Ledger | undefined, entries: LedgerEntries, n
 const since = (before: LedgerStep | undefined, entry: LedgerStep): LedgerStep =>
   before && same(before) === same(entry) ? before : entry;
 
-const same = ({ fingerprint, state, attempts, error }: LedgerStep): string =>
-  JSON.stringify([fingerprint, state, attempts, error?.code, error?.message]);
+const same = ({ fingerprint, state, attempts, rebootedInVain, error }: LedgerStep): string =>
+  JSON.stringify([fingerprint, state, attempts, rebootedInVain, error?.code, error?.message]);
 
 const tells = ({ plan, converged, steps }: Ledger): string =>
   JSON.stringify([plan, converged, Object.entries(steps).map(([id, step]) => [id, same(step)])]);

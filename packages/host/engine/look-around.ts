@@ -31,7 +31,7 @@ export async function lookAround(run: Run, from = 0, to = run.tracks.length): Pr
   if (note !== undefined) run.notes.push(note);
 }
 
-/** The host's own count of failures: for the same wanted value only, another one starts afresh. */
+/** The host's own count of failures, and a reboot in vain: for the same wanted value only, another starts afresh. */
 function adoptLedger(run: Run, text: string | undefined): void {
   run.ledgerRead = true;
   if (text === undefined) return;
@@ -39,7 +39,9 @@ function adoptLedger(run: Run, text: string | undefined): void {
   if (!run.ledger) run.notes.push('the ledger could not be read and is written anew; its count of attempts is lost');
   for (const track of run.tracks) {
     const entry = run.ledger?.steps[track.step.id];
-    if (entry?.fingerprint === track.fingerprint) track.attempts = Math.max(track.attempts, entry.attempts);
+    if (entry?.fingerprint !== track.fingerprint) continue;
+    track.attempts = Math.max(track.attempts, entry.attempts);
+    track.rebootedInVain = entry.rebootedInVain === true;
   }
 }
 

@@ -56,6 +56,8 @@ async function change(run: Run, index: number, finding: Finding): Promise<void> 
   track.changed = true;
   track.verdict = undefined;
   track.attempts = 0;
+  // What is written anew may well be in force after another.
+  track.rebootedInVain = false;
   tell({ ...about, kind: 'changed', words: track.notes.join('; ') || 'as wanted', durationMs: took() });
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
+import { HOST_UNREACHABLE } from '../errors.ts';
 import { type TestHost, testHost } from '../testing/test-host.ts';
 import { readLedger } from './ledger.ts';
 import { current, drift, needsReboot, type PlannedStep } from './step.ts';
@@ -30,6 +31,8 @@ function atBoot({ mac }: TestHost, inForce: () => boolean = () => true): Planned
   });
 }
 
+const boots = ({ journal }: TestHost): number => journal.entries.filter(({ what }) => what === 'boot').length;
+
 test('what needs a reboot gets one when that is allowed, and is seen in force after it', async () => {
   const given = testHost();
   // Emptied by the boot: it has to be converged anew.
@@ -39,7 +42,7 @@ test('what needs a reboot gets one when that is allowed, and is seen in force af
   assert.deepEqual(states(report), { one: 'current', 'at-boot': 'current', fleeting: 'current' });
   assert.deepEqual(told(report).slice(-5), ['rebooting', 'back', 'changing fleeting', 'changed fleeting', 'converged']);
   assert.equal(report.entries.find(({ kind }) => kind === 'rebooting')?.words, 'restarts for at-boot');
-  assert.equal(given.journal.entries.filter(({ what }) => what === 'boot').length, 2);
+  assert.equal(boots(given), 2);
   assert.equal((await readLedger(given.host))?.converged, true);
 });
 
@@ -61,12 +64,53 @@ test('without leave to reboot the host waits for one, and says what for', async 
   assert.equal((await bring(given, [step, ...fileSteps('one')], REBOOT)).outcome, 'converged');
 });
 
-test('a reboot that does not bring it into force is not tried twice', async () => {
+test('a reboot that does not bring it into force is not tried twice, however often it is run', async () => {
   const given = testHost();
-  const report = await bring(given, [atBoot(given, () => false)], REBOOT);
-  assert.equal(report.error?.code, 'HOST_STEP_DID_NOT_CONVERGE');
-  assert.match(report.error?.message ?? '', /the allow-list is written down, not in force \(after a reboot\)/);
-  assert.equal(given.journal.entries.filter(({ what }) => what === 'boot').length, 2);
+  const step = atBoot(given, () => false);
+  const late = fileSteps('late');
+  for (const [run, way] of [REBOOT, REBOOT, { allow: 'new VMs', reboot: 'never' } as const].entries()) {
+    const report = await bring(given, [step, ...late], way);
+    assert.deepEqual([report.error?.code, report.attempts['at-boot']], ['HOST_REBOOT_IN_VAIN', run + 1]);
+    assert.match(report.error?.message ?? '', /restarted for step at-boot.*: the allow-list is written down, not in/);
+    assert.deepEqual(states(report), { 'at-boot': 'failed', late: 'current' });
+    assert.equal(boots(given), 2);
+  }
+  assert.equal((await readLedger(given.host))?.steps['at-boot']?.rebootedInVain, true);
+});
+
+test('that a reboot was in vain is not forgotten by a run that fails before it comes to it', async () => {
+  const given = testHost();
+  const step = atBoot(given, () => false);
+  await bring(given, [step], REBOOT);
+  const broken = anyStep('broken', {
+    inspect: async () => drift('broken'),
+    change: () => Promise.reject(HOST_UNREACHABLE({ address: 'x', why: 'y' })),
+  });
+  assert.equal((await bring(given, [broken, step], REBOOT)).error?.code, 'HOST_UNREACHABLE');
+  assert.equal((await bring(given, [step], REBOOT)).error?.code, 'HOST_REBOOT_IN_VAIN');
+  assert.equal(boots(given), 2);
+});
+
+test('once a person’s restart has brought it into force, that one was in vain is forgotten', async () => {
+  const given = testHost();
+  let clockIsRight = false;
+  const step = atBoot(given, () => clockIsRight);
+  await bring(given, [step], REBOOT);
+  clockIsRight = true;
+  const rebooted = given.mac.reboot();
+  await given.clock.advance(minutes(2));
+  await rebooted;
+  assert.equal((await bring(given, [step], REBOOT)).outcome, 'converged');
+  assert.equal((await readLedger(given.host))?.steps['at-boot']?.rebootedInVain, undefined);
+});
+
+test('a host that got work since the run was allowed to restart it is not restarted', async () => {
+  const given = testHost();
+  const step = atBoot(given);
+  const busy = await bring(given, [step], { ...REBOOT, mayReboot: async () => false });
+  assert.deepEqual([busy.outcome, boots(given)], ['reboot pending', 1]);
+  const idle = await bring(given, [step], { ...REBOOT, mayReboot: async () => true });
+  assert.deepEqual([idle.outcome, boots(given)], ['converged', 2]);
 });
 
 test('a host whose clock is a day off is known to be back all the same', async () => {
@@ -97,7 +141,7 @@ test('a host that never heard that it should restart is told again', async () =>
     const given = testHost();
     given.faults.add({ kind: 'command', detail: /shutdown/, fault: { type: 'drop', when }, times: 1 });
     assert.equal((await bring(given, [atBoot(given)], REBOOT)).outcome, 'converged');
-    assert.equal(given.journal.entries.filter(({ what }) => what === 'boot').length, 2);
+    assert.equal(boots(given), 2);
   }
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CataloguedError } from '@minifleet/errors';
+import { secretsIn } from '@minifleet/secret';
 import type { Host } from '../host.ts';
-import { secretsIn } from '../redactor.ts';
 import { type ConvergeOptions, WHOLE_HOST } from './converge-report.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { createJournal, type Tell } from './journal.ts';
@@ -24,6 +24,8 @@ export interface Track {
   changed: boolean;
   notes: readonly string[];
   attempts: number;
+  /** A reboot was made for this very wanted value and did not bring it into force: another would not either. */
+  rebootedInVain: boolean;
   durationMs: number | undefined;
   error: CataloguedError | undefined;
 }
@@ -91,6 +93,7 @@ const trackOf = (step: PlannedStep, attempts = 0): Track => ({
   changed: false,
   notes: [],
   attempts,
+  rebootedInVain: false,
   durationMs: undefined,
   error: undefined,
 });

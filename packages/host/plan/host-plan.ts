@@ -16,7 +16,7 @@ import type { EgressSpec, HostSpec, LogRotationSpec } from './host-spec.ts';
 import { wantedOrOff } from './wanted-or-off.ts';
 
 /** RFC 1918: guests and everything else a builder talks to without leaving the building. */
-const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
+export const PRIVATE_NETWORKS: readonly string[] = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
 const LEASE_SECONDS = 600;
 const LOGS = { files: [AGENT_LOG], maxBytes: 50_000_000, keep: 5 };
 

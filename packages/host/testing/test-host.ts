@@ -1,10 +1,10 @@
 import { seconds } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
+import { createRedactor, type Redactor } from '@minifleet/secret';
 import { createChance, createFaultPlan, createJournal, type FaultPlan, type Journal } from '@minifleet/world';
 import { type BuiltMac, type CreateMacOptions, createMac, m1, macParts, root } from '@minifleet/world/mac';
 import type { Host } from '../host.ts';
 import { openHost } from '../open-host.ts';
-import { createRedactor, type Redactor } from '../redactor.ts';
 import type { Transport } from '../transport/transport.ts';
 import { macTransport } from './mac-transport.ts';
 

@@ -1,11 +1,10 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { systemClock } from '@minifleet/clock';
-import { Secret } from '@minifleet/secret';
+import { createRedactor, Secret } from '@minifleet/secret';
 import { createChance, createFaultPlan, createJournal, type FaultPlan } from '@minifleet/world';
 import { type BuiltMac, createMac, m1, macParts, root, type SshServer, startSshServer } from '@minifleet/world/mac';
 import { openHost } from '../open-host.ts';
-import { createRedactor } from '../redactor.ts';
 import { unpackDebian } from '../testing/debian-package.ts';
 import { macTransport } from '../testing/mac-transport.ts';
 import { startOpenSshServer } from '../testing/open-ssh-server.ts';

@@ -40,6 +40,14 @@ describe('the state of a builder’s runner', () => {
     assert.equal(called('runners'), 1);
   });
 
+  test('is online as soon as it is, though a list of a moment ago has it offline', async () => {
+    const { runners, forge, called } = await buildersBench({ runners: [{ name: 'mini-01', state: 'offline' }] });
+    assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'offline');
+    forge.connect('mini-01');
+    assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'online');
+    assert.equal(called('runners'), 1);
+  });
+
   test('is asked for again after a failure, and none of it is remembered', async () => {
     const { runners, forge } = await buildersBench({ runners: [{ name: 'mini-01' }] });
     forge.failNext({ call: 'runners', when: 'before', error: FORGE_BUSY({ forge: 'memory', call: 'runners' }) });

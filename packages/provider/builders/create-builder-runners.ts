@@ -26,6 +26,7 @@ export function createBuilderRunners(options: BuilderRunnersOptions): BuilderRun
         const forge = await findForge(options, namespace, spec);
         return (await forge.registrationToken()).token;
       }),
+    url: ({ ghOrg }) => options.resolver.url(ghOrg),
     state: (namespace, spec, name) =>
       troubleAs(STATE_TROUBLE, spec.ghOrg, async () => {
         const runner = await recent.find(await findForge(options, namespace, spec), name);

@@ -33,8 +33,8 @@ export function createRecentRunners(clock: Clock): RecentRunners {
   return {
     async find(forge, name) {
       const listed = (await recent(forge)).find(runner => runner.name === name);
-      // Registered since, or slipped between two pages: absent is only who is not found by name.
-      return listed ?? forge.runner(name);
+      // Online since, registered since, or slipped between two pages: absent and offline is only who is found so by name.
+      return listed?.state === 'online' ? listed : forge.runner(name);
     },
     forget: forge => void looks.delete(forge),
   };

@@ -21,6 +21,7 @@ export interface Machine extends KubeObject {
     providerID?: string;
     bootstrap?: { dataSecretName?: string };
     infrastructureRef: Reference;
+    readinessGates?: { conditionType: string }[];
   };
   status?: { nodeRef?: { name: string }; conditions?: Condition[] };
 }

@@ -11,6 +11,7 @@ import {
   createRuntime,
   customResourceDefinitions,
   isConditionTrue,
+  PROGRAM_NAMESPACE as NAMESPACE,
   namespaces,
   parseKubeconfig,
   type Runtime,
@@ -23,7 +24,7 @@ import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { addClusterController } from '../cluster/cluster-controller.ts';
 import { clusters } from '../cluster-api/kinds.ts';
 import { settings } from '../machines/testing/settings.ts';
-import { CAPI_REMOTE, NAMESPACE, PROVIDER } from '../program/access.ts';
+import { CAPI_REMOTE, PROVIDER } from '../program/access.ts';
 import { applyAccess, tokenOf } from '../program/testing/apply-access.ts';
 import { controlPlaneController } from './control-plane-controller.ts';
 import { kubeconfigText, tokenIn } from './kubeconfig-text.ts';

@@ -11,17 +11,17 @@ const registrations = (calls: readonly { readonly call: string }[]): number =>
   calls.filter(({ call }) => call === 'registerKey').length;
 
 describe('the fleet key', () => {
-  test('is made once, stored and registered under the names of the older system', async () => {
+  test('is made once, stored under the older system’s name, and registered under one that says the cluster, too', async () => {
     const bench = await credentialsBench();
     const key = await bench.provider().fleetKey(await bench.machine('a', { fleetName: 'runners' }));
     const secret = await bench.secret('runners-ssh');
     const texts = await bench.texts('runners-ssh');
     assert.equal(key.privateKey.reveal().toString(), texts['id_ed25519']);
     assert.match(texts['id_ed25519'] ?? '', /^-----BEGIN OPENSSH PRIVATE KEY-----\n/);
-    assert.match(texts['id_ed25519.pub'] ?? '', /^ssh-ed25519 AAAA\S+ tuist-capi-runners\n$/);
+    assert.match(texts['id_ed25519.pub'] ?? '', /^ssh-ed25519 AAAA\S+ tuist-capi-runners-c1a2b3c4\n$/);
     assert.deepEqual(
       bench.vendor.keys.map(({ name, publicKey }) => ({ name, publicKey })),
-      [{ name: 'tuist-capi-runners', publicKey: key.publicKey }],
+      [{ name: 'tuist-capi-runners-c1a2b3c4', publicKey: key.publicKey }],
     );
     assert.equal(secret.metadata.annotations?.[names.annotations.sshKeyID], bench.vendor.keys[0]?.id);
     assert.deepEqual(secret.metadata.labels, {
@@ -34,7 +34,7 @@ describe('the fleet key', () => {
   test('of a machine without a fleet is its own', async () => {
     const bench = await credentialsBench();
     const key = await bench.provider().fleetKey(await bench.machine('a'));
-    assert.equal(key.name, 'tuist-capi-fleet-a');
+    assert.equal(key.name, 'tuist-capi-fleet-a-c1a2b3c4');
     assert.ok(await bench.secret('fleet-a-ssh'));
   });
 
@@ -52,6 +52,22 @@ describe('the fleet key', () => {
       new Set(keys.map(({ publicKey }) => publicKey)),
     );
     assert.equal(registrations(bench.vendor.calls), 2);
+  });
+
+  test('of a fleet of the same name in another cluster stays beside it at the vendor', async () => {
+    const bench = await credentialsBench();
+    const [here, there] = [await credentialsBench(), await credentialsBench()];
+    const vendors = { for: async () => bench.vendor, all: () => [bench.vendor] };
+    const clusterId = 'd9e8f7a6-0000-4000-8000-000000000000';
+    const other = there.provider({ vendors, clusterId, random: bytes => Buffer.alloc(bytes, 200) });
+    const keys = [
+      await here.provider({ vendors }).fleetKey(await here.machine('a', { fleetName: 'runners' })),
+      await other.fleetKey(await there.machine('a', { fleetName: 'runners' })),
+    ];
+    assert.deepEqual(
+      bench.vendor.keys.map(({ publicKey }) => publicKey),
+      keys.map(({ publicKey }) => publicKey),
+    );
   });
 
   test('is stored before it is registered: who dies in between is followed by one that registers the same', async () => {

@@ -19,12 +19,17 @@ export interface KeptKey {
 
 export interface KeyMaker {
   readonly client: Client;
+  /** Tells clusters apart that use the same vendor account. */
+  readonly clusterId: string;
   readonly random: (bytes: number) => Uint8Array;
 }
 
 /** The fleet's key as the cluster keeps it, made when there is none. Of two who make it the API server lets one win. */
-export async function keptKey({ client, random }: KeyMaker, samm: ScalewayAppleSiliconMachine): Promise<KeptKey> {
-  const called = keyNames(samm);
+export async function keptKey(
+  { client, clusterId, random }: KeyMaker,
+  samm: ScalewayAppleSiliconMachine,
+): Promise<KeptKey> {
+  const called = keyNames(samm, clusterId);
   const at: Required<ObjectKey> = { namespace: samm.metadata.namespace ?? '', name: called.secret };
   const name = keyString(at);
   const secret = await apiTroubleAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: name }, () =>

@@ -4,7 +4,8 @@ import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { keyNames } from './key-names.ts';
 
 const secretOf = (fleetName: string | undefined): string =>
-  keyNames({ metadata: { namespace: 'ns', name: 'mac' }, spec: { fleetName } } as ScalewayAppleSiliconMachine).secret;
+  keyNames({ metadata: { namespace: 'ns', name: 'mac' }, spec: { fleetName } } as ScalewayAppleSiliconMachine, '')
+    .secret;
 
 test('a fleet’s name is the Secret’s where an object may be called so', () => {
   assert.equal(secretOf('runners'), 'runners-ssh');

@@ -11,11 +11,14 @@ export interface KeyNames {
 
 type Named = Pick<ScalewayAppleSiliconMachine, 'metadata' | 'spec'>;
 
-/** Where a machine's key is kept. Machines of one fleet share it; one without a fleet has its own. */
-export function keyNames({ metadata, spec }: Named): KeyNames {
+/**
+ * Where a machine's key is kept. Machines of one fleet share it; one without a fleet has its own. At the vendor a key of ours gives
+ * way to the next of its name: so the name says the cluster, or fleets of the same name in two clusters would take each other's key.
+ */
+export function keyNames({ metadata, spec }: Named, clusterId: string): KeyNames {
   const fleet = spec.fleetName || undefined;
   const name = fleet ?? `${metadata.namespace}-${metadata.name}`;
-  return { secret: `${objectName(name)}-ssh`, vendor: `tuist-capi-${name}`, fleet };
+  return { secret: `${objectName(name)}-ssh`, vendor: `tuist-capi-${name}-${clusterId.slice(0, 8)}`, fleet };
 }
 
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

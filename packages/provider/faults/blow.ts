@@ -1,11 +1,11 @@
 import type { Effect } from '../program/testing/life.ts';
 
-/** What can happen to a provider at one of its effects. */
+/** What can happen to a program at one of its effects. */
 export const ways = ['killed before', 'killed after', 'refused', 'answer lost', 'another is faster'] as const;
 export type Way = (typeof ways)[number];
 
-export interface Blow {
-  readonly effect: Effect;
+export interface Blow<Kind extends string = Effect['kind']> {
+  readonly effect: Effect<Kind>;
   readonly way: Way;
 }
 

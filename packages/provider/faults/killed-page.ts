@@ -1,17 +1,5 @@
-import { type Blow, effectWords, type Way, ways } from './blow.ts';
-
-/** A blow, in which part of a machine's life it fell, and what was wrong after it. */
-export interface BlowOutcome {
-  readonly scene: string;
-  readonly blow: Blow;
-  readonly wrong: readonly string[];
-}
-
-export interface TroubleOutcome {
-  readonly name: string;
-  readonly comesTo: string;
-  readonly wrong: readonly string[];
-}
+import { effectWords } from './blow.ts';
+import { blowPage } from './blow-page.ts';
 
 const INTRODUCTION = `# The provider, killed
 
@@ -35,65 +23,4 @@ The vendor knows no condition; the claim is looked at right before each such wri
 Written by \`npm run proofs -- provider-killed\`; a test repeats a part of the blows and every other trouble, and fails when a life has other effects than this page.
 `;
 
-export function killedPage(blows: readonly BlowOutcome[], troubles: readonly TroubleOutcome[]): string {
-  const failures = [...blows.map(wordsOfBlow), ...troubles.map(wordsOfTrouble)].flat();
-  const scenes = Map.groupBy(blows, ({ scene }) => scene);
-  return [
-    INTRODUCTION,
-    `${blows.length} blows and ${troubles.length} other troubles, ${failures.length} not survived.\n`,
-    ...failures.map(words => `- ${words}`),
-    ...[...scenes].flatMap(([scene, own]) => [`## ${capital(scene)}\n`, table(own)]),
-    '## Other troubles\n',
-    '| what happens | what comes of it |',
-    '|---|---|',
-    ...troubles.map(({ name, comesTo }) => `| ${name} | ${comesTo} |`),
-    '',
-  ].join('\n');
-}
-
-/** `a whole life: create hostclaims 1`: which effects a page has, and how often. */
-export function effectsOn(page: string): string[] {
-  return page.split(/^## /m).flatMap(section => {
-    const [scene = ''] = section.split('\n', 1);
-    const rows = [...section.matchAll(/^\| (?!effect)([^|]+) \| (\d+) \|/gm)];
-    return rows.map(([, effect, times]) => `${scene}: ${effect} ${times}`);
-  });
-}
-
-export function effectsOf(scene: string, blows: readonly Blow[]): string[] {
-  return [...byEffect(blows)].map(([words, own]) => `${capital(scene)}: ${words} ${timesOf(own)}`);
-}
-
-export const troublesOn = (page: string): string[] =>
-  [...(page.split('## Other troubles')[1] ?? '').matchAll(/^\| (?!what happens)(.+?) \| /gm)].map(
-    ([, name = '']) => name,
-  );
-
-const byEffect = (blows: readonly Blow[]): Map<string, Blow[]> =>
-  Map.groupBy(blows, ({ effect }) => effectWords(effect));
-
-const timesOf = (blows: readonly Blow[]): number =>
-  new Set(blows.map(({ effect }) => `${effect.name} ${effect.nth}`)).size;
-
-function table(outcomes: readonly BlowOutcome[]): string {
-  const blows = outcomes.map(({ blow }) => blow);
-  const survived = new Set(outcomes.filter(({ wrong }) => wrong.length === 0).map(({ blow }) => blow));
-  const share = (own: readonly Blow[], way: Way): string => {
-    const met = own.filter(blow => blow.way === way);
-    return met.length === 0 ? '' : `${met.filter(blow => survived.has(blow)).length} of ${met.length}`;
-  };
-  const rows = [...byEffect(blows)].map(([words, own]) => [
-    ...[words, String(timesOf(own))],
-    ...ways.map(way => share(own, way)),
-  ]);
-  const head = ['effect', 'times', ...ways];
-  return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |\n`).join('');
-}
-
-const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-
-const wordsOfBlow = ({ scene, blow: { effect, way }, wrong }: BlowOutcome): string[] =>
-  wrong.length === 0 ? [] : [`${scene}, ${effect.name} (${effect.nth}), ${way}: ${wrong.join('; ')}`];
-
-const wordsOfTrouble = ({ name, wrong }: TroubleOutcome): string[] =>
-  wrong.length === 0 ? [] : [`${name}: ${wrong.join('; ')}`];
+export const { page: killedPage, effectsOf } = blowPage({ introduction: INTRODUCTION, effectWords });

@@ -32,9 +32,11 @@ const parts: { readonly [Part in keyof Situation]?: readonly Situation[Part][] }
   runTold: [false, true],
   guests: [0, 1],
   mayBoot: [false, true],
+  bake: [undefined, 'its runner has a job'],
   canRestart: [false, true],
   canWipe: [false, true],
   letIn: [false, true],
+  served: [false, true],
   permission: [{ go: true }, { go: false, why: 'not yet' }],
   inspectAt: [undefined, 0, Number.MAX_SAFE_INTEGER],
 };
@@ -44,7 +46,7 @@ const situations = Object.entries(parts).reduce<Situation[]>(
   [fresh],
 );
 
-const serves = ({ joined, plan }: Situation): boolean => joined || plan.applied !== undefined;
+const serves = ({ joined, plan, served }: Situation): boolean => joined || plan.applied !== undefined || served;
 
 /** What must hold of every decision, whatever the situation. */
 const rules: Readonly<Record<string, (seen: Situation, decision: Decision) => boolean>> = {
@@ -57,8 +59,10 @@ const rules: Readonly<Record<string, (seen: Situation, decision: Decision) => bo
     runTold || !steps.some(({ state }) => state === 'Failed') || !isWork(decision),
   'a roll that is begun has its turn': ({ steps, runTold, permission }, decision) =>
     decision.do !== 'roll' || permission.go || runTold || steps.some(({ reason }) => reason === 'HeldBack'),
+  'no roll is begun during a bake': ({ bake, runTold }, decision) =>
+    decision.do !== 'roll' || bake === undefined || runTold,
   'what serves is bootstrapped by nobody': (seen, decision) => decision.do !== 'bootstrap' || !serves(seen),
-  'what serves is neither given up nor restarted nor wiped': (seen, decision) =>
+  'what serves, or served in another cluster, is neither given up nor restarted nor wiped': (seen, decision) =>
     !['announce giving up', 'announce a restart', 'announce a wipe'].includes(decision.do) || !serves(seen),
   'giving up, restarting and wiping are written down before they are done': ({ steps }, decision) =>
     (decision.do !== 'give up' || steps.some(({ name }) => name === '(giving-up)')) &&

@@ -95,6 +95,12 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       { at: NOW + 60_000 },
     ],
     [
+      'is never given up or restarted once it served in the cluster it was moved from',
+      { ...fresh, served: true, steps: [failing('(host)', 99, LATER)] },
+      'wait for the next try',
+      { at: NOW + 60_000 },
+    ],
+    [
       'is never given up or restarted once it served, Node or not',
       { ...outdated, joined: false, steps: [failing('tart', 99, LATER)] },
       'wait for the next try',
@@ -124,6 +130,12 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       { ...outdated, guests: 1, steps: [step('tart', { reason: 'HeldBack' })] },
       'wait for guests to go',
       { steps: ['tart'] },
+    ],
+    [
+      'waits for a bake, whatever else it waits for',
+      { ...outdated, guests: 1, bake: 'its runner has a job', steps: [step('tart', { reason: 'HeldBack' })] },
+      'wait for its turn',
+      { why: 'its runner has a job' },
     ],
     ['is rolled again when they are gone', { ...outdated, steps: [step('tart', { reason: 'HeldBack' })] }, 'roll'],
     [
@@ -179,6 +191,12 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       { only: ['tart'] },
     ],
     [
+      'is mended during a bake, and each step sees for itself what it may do',
+      { ...kept, guests: 1, bake: 'its runner has a job', steps: [step('vm-egress', { reason: 'DriftFound' })] },
+      'repair',
+      { only: ['vm-egress'] },
+    ],
+    [
       'waits with a boot while it may get guests',
       { ...kept, steps: [step('local-network', { reason: 'RebootPending' })] },
       'nothing',
@@ -187,7 +205,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
       'boots when it cannot get any',
       { ...kept, mayBoot: true, steps: [step('local-network', { reason: 'RebootPending' })] },
       'repair',
-      { only: ['local-network'] },
+      { only: ['local-network'], boots: true },
     ],
   ],
 };

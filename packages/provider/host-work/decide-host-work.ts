@@ -24,6 +24,8 @@ export interface Situation {
   readonly server: Server['state'];
   /** Guests on the host, as far as the cluster knows. */
   readonly guests: number;
+  /** On a builder: what it is at, in words; it counts among the guests. */
+  readonly bake: string | undefined;
   /** Nobody is disturbed by a boot now: no guests, and no new ones can come. */
   readonly mayBoot: boolean;
   /** The vendor can restart a host, and install it anew. */
@@ -31,6 +33,8 @@ export interface Situation {
   readonly canWipe: boolean;
   /** The host has let us in before, be it in another cluster: clusterctl moves no status, but what is pinned. */
   readonly letIn: boolean;
+  /** It has been as wanted once, be it in another cluster: guests may run on it that nobody here knows of. */
+  readonly served: boolean;
   readonly permission: RollPermission;
   /** When the host is to be looked at again; never is undefined. */
   readonly inspectAt: number | undefined;
@@ -43,7 +47,8 @@ export type Decision =
   | { readonly do: 'wait for the vendor' }
   /** A whole plan on a host that never was as wanted, or on one that serves. */
   | { readonly do: 'bootstrap' | 'roll' }
-  | { readonly do: 'repair'; readonly only: readonly string[] | undefined }
+  /** `boots`: what is wanted is written down, and only a boot brings it into force. */
+  | { readonly do: 'repair'; readonly only: readonly string[] | undefined; readonly boots?: true }
   | { readonly do: 'inspect' }
   /** `at` undefined: only another plan or a person helps. */
   | { readonly do: 'wait for the next try'; readonly step: HostStep; readonly at: number | undefined }
@@ -55,8 +60,9 @@ export type Decision =
 /** A step that is repaired alone again and again may need one before it: then the whole plan is gone through. */
 const ALONE_AT_MOST = 3;
 
-export const isBootstrapped = ({ plan, joined }: Pick<Situation, 'plan' | 'joined'>): boolean =>
-  plan.applied !== undefined || joined;
+/** The host serves, or has served: what is running on it is not ours to end. */
+export const isBootstrapped = ({ plan, joined, served }: Pick<Situation, 'plan' | 'joined' | 'served'>): boolean =>
+  plan.applied !== undefined || joined || served;
 
 /** What to do about a host now. One thing at a time: the next pass sees what came of it. */
 export function decideHostWork(seen: Situation): Decision {
@@ -111,7 +117,7 @@ function keep(seen: Situation): Decision {
   if (held.length > 0 && guests > 0) return { do: 'wait for guests to go', steps: held };
   if (held.length > 0) return whenDue(seen, held, { do: 'repair', only: held });
   const pending = stepsFor(steps, notDone.rebootPending);
-  if (pending.length > 0 && mayBoot) return { do: 'repair', only: pending };
+  if (pending.length > 0 && mayBoot) return { do: 'repair', only: pending, boots: true };
   if (inspectAt !== undefined && inspectAt <= now) return { do: 'inspect' };
   return { do: 'nothing', until: inspectAt };
 }
@@ -124,8 +130,10 @@ const isBroken = (step: HostStep): boolean =>
 
 /** Another plan is wanted than the host has. */
 function bring(seen: Situation): Decision {
-  const { steps, guests, permission } = seen;
+  const { steps, guests, bake, permission } = seen;
   if (!isBootstrapped(seen)) return { do: 'bootstrap' };
+  // Steps would look for themselves; but a bake is hours of work, and what it uses stays as it is until it is over.
+  if (bake !== undefined) return { do: 'wait for its turn', why: bake };
   const held = stepsFor(steps, notDone.heldBack);
   if (held.length > 0 && guests > 0) return { do: 'wait for guests to go', steps: held };
   if (held.length > 0) return whenDue(seen, held, { do: 'roll' });

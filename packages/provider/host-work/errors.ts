@@ -18,3 +18,9 @@ export const BUILDER_MATERIAL_MISSING = defineError('BUILDER_MATERIAL_MISSING', 
   reason: 'BuilderMaterialMissing',
   text: '{machine} is to be a builder (spec.ghActionsRunner) and this provider was given nothing to make one with; start it with a builder in its fleet settings',
 });
+
+export const BUILDER_RUNNER_OUTDATED = defineError('BUILDER_RUNNER_OUTDATED', {
+  retry: 'operator',
+  reason: 'BuilderMaterialMissing',
+  text: '{machine} asks for runner {asked} (spec.ghActionsRunner.ghRunnerVersion) and the archive in the fleet settings is {version}; give the provider actions-runner-osx-arm64-{asked}.tar.gz, or ask for what it has',
+});

@@ -30,6 +30,8 @@ export interface JobRequest {
   readonly desired?: string;
   readonly allow: Disturbance;
   readonly reboot: 'never' | 'when needed';
+  /** Asked right before a reboot: a job may have stood in line for long, and work come to the host meanwhile. */
+  readonly mayReboot?: () => Promise<boolean>;
   readonly attempts?: Attempts;
   readonly only?: readonly string[];
   /** Steps that let work onto the host: they come after all others, and after the boot those may need. */

@@ -1,10 +1,14 @@
 import type { HostStep, ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { type Clock, type Duration, minutes } from '@minifleet/clock';
 import type { MachineParts } from '../machines/parts.ts';
 import type { MachineScope } from '../machines/scope.ts';
+import { bakeOnHost } from './bake-on-host.ts';
 import { isBootstrapped, type Situation } from './decide-host-work.ts';
 import { isIdle, type Occupancy } from './disturbance.ts';
 import { guestsOnHost } from './guests-on-host.ts';
+import { hasServed } from './has-served.ts';
 import type { Job } from './host-work.ts';
+import { inspectEvery } from './inspect-every.ts';
 import { inspectionTime } from './inspection-time.ts';
 import { isOver, uidOf } from './job-entry.ts';
 import { failingStep, journalOf } from './journal/journal.ts';
@@ -33,14 +37,17 @@ export async function lookAtSituation(
   const { clock, settings, vendors } = parts;
   const { plan = {}, steps = [], job: told } = journalOf(samm.status);
   const joined = isJoined(scope);
-  const bootstrapped = isBootstrapped({ plan, joined });
+  const served = hasServed(samm);
+  const bootstrapped = isBootstrapped({ plan, joined, served });
   const open =
     job === undefined && bootstrapped && (told !== undefined || plan.applied !== desired || steps.some(isOpen));
-  const guests = open ? await guestsOnHost(scope, parts) : 0;
+  const [onNode, bake] = open ? await Promise.all([guestsOnHost(scope, parts), bakeOnHost(scope, parts)]) : [0];
+  const guests = onNode + (bake === undefined ? 0 : 1);
   const mayGo = (among: Looked['fleet']): boolean => turnAmong(among, { samm, desired }, parts).go;
   const fleet = open && plan.applied !== desired ? await readFleet(samm, parts, mayGo) : [];
-  const takesGuests = samm.spec.ghActionsRunner === undefined && node?.spec?.unschedulable !== true;
-  const occupancy = { bootstrapped, guests, takesGuests };
+  const builds = samm.spec.ghActionsRunner !== undefined;
+  // A runner takes its next job whenever it likes: no cordon keeps it from that.
+  const occupancy = { bootstrapped, guests, takesGuests: builds || node?.spec?.unschedulable !== true };
   const can = failingStep(steps) ? (await vendors.for(samm.spec.zone)).can : { reboot: false, reinstall: false };
   const facts = {
     now: clock.now(),
@@ -52,15 +59,24 @@ export async function lookAtSituation(
     joined,
     server: found.server?.state ?? 'ready',
     guests,
-    mayBoot: bootstrapped && isIdle(occupancy),
+    bake,
+    // Right before the boot a builder's runner is taken out of the forge; where that is refused, not at once again.
+    mayBoot:
+      bootstrapped && (builds ? guests === 0 && isOlderThan(plan.appliedTime, A_WHILE, clock) : isIdle(occupancy)),
     canRestart: can.reboot,
     canWipe: can.reinstall,
     // Its key is pinned once it has let us in.
     letIn: found.access?.hostKey !== undefined,
+    served,
     settings: settings.bootstrap,
   } as const;
   return { facts, occupancy, fleet };
 }
+
+const A_WHILE = minutes(1);
+
+const isOlderThan = (time: string | undefined, age: Duration, clock: Clock): boolean =>
+  time !== undefined && clock.now() - Date.parse(time) >= age;
 
 const isOpen = ({ state }: HostStep): boolean => state !== 'Done';
 
@@ -76,7 +92,8 @@ function stateOf(job: Job): Situation['job'] {
 export function situationNow({ facts, fleet }: Looked, { samm }: MachineScope, parts: MachineParts): Situation {
   const { plan = {}, steps = [] } = journalOf(samm.status);
   const permission = turnAmong(fleet, { samm, desired: facts.desired }, parts);
-  const inspectAt = inspectionTime(uidOf(samm), plan.appliedTime, parts.settings.inspection.every);
+  const every = inspectEvery(samm, parts.settings.inspection.every);
+  const inspectAt = inspectionTime(uidOf(samm), plan.appliedTime, every);
   return { ...facts, plan, steps, permission, inspectAt };
 }
 

@@ -1,9 +1,8 @@
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { type Clock, type Duration, minutes, seconds } from '@minifleet/clock';
 import {
-  type ConvergeOptions,
-  type ConvergeReport,
   converge,
+  convergeBeforeWork,
   createRedactor,
   type Host,
   inspectPlan,
@@ -100,21 +99,17 @@ async function workOver(transport: Transport, request: JobRequest, { means, life
   if (request.kind === 'inspect') return inspect(host, request, redactor);
   // Asked first: of a run that fails half-way the addresses are known, too.
   const facts = { addresses: hostAddresses((await host.look(['/sbin/ifconfig', '-a'])).stdout) };
-  const { attempts, plan, only, allow, reboot } = request;
-  const run = (how: Pick<ConvergeOptions, 'only' | 'allow' | 'reboot'>): Promise<ConvergeReport> =>
-    converge(host, plan, {
-      holder: `provider ${means.identity} for ${keyString(keyOf(samm))}`,
-      ...{ attempts, redactor, signal, onEntry: life.onEntry, roundTrips: () => transport.roundTrips },
-      ...how,
-    });
-  const hostKey = transport.hostKey;
-  const first = await run({ only: only ?? withoutLast(request), allow, reboot });
-  if (!request.lastly || first.outcome !== 'converged') return { kind: 'converged', report: first, facts, hostKey };
-  return { kind: 'converged', report: await run({ only, allow: 'new VMs', reboot: 'never' }), facts, hostKey };
+  const { attempts, plan, only, allow, reboot, mayReboot, lastly } = request;
+  const options = {
+    holder: `provider ${means.identity} for ${keyString(keyOf(samm))}`,
+    ...{ attempts, only, allow, reboot, mayReboot, redactor, signal },
+    ...{ onEntry: life.onEntry, roundTrips: () => transport.roundTrips },
+  };
+  const report = lastly
+    ? await convergeBeforeWork(host, plan, { ...options, lastly, allowLastly: 'new VMs' })
+    : await converge(host, plan, options);
+  return { kind: 'converged', report, facts, hostKey: transport.hostKey };
 }
-
-const withoutLast = ({ plan, lastly }: JobRequest): readonly string[] | undefined =>
-  lastly && plan.steps.map(({ id }) => id).filter(id => !lastly.includes(id));
 
 async function inspect(host: Host, { plan }: JobRequest, redactor: Redactor): Promise<JobEnd> {
   const steps = await inspectPlan(host, plan);

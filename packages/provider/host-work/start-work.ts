@@ -1,8 +1,11 @@
+import { TAKES_WORK } from '@minifleet/host';
 import type { Secret } from '@minifleet/secret';
 import type { MachineParts } from '../machines/parts.ts';
 import type { MachineScope } from '../machines/scope.ts';
+import { bakeOnHost } from './bake-on-host.ts';
 import type { Decision } from './decide-host-work.ts';
 import { disturbanceFor, type Occupancy } from './disturbance.ts';
+import { guestsOnHost } from './guests-on-host.ts';
 import type { Job } from './host-work.ts';
 import { attemptsOf, journalOf } from './journal/journal.ts';
 import { type WantedFrom, wantedHost } from './wanted-spec.ts';
@@ -13,8 +16,6 @@ export const isWork = (decision: Decision): decision is Work =>
   ['bootstrap', 'roll', 'repair', 'inspect'].includes(decision.do);
 
 const RUNNER_STEP = 'actions-runner';
-/** A Node takes guests and a runner takes jobs as soon as they are there. */
-const TAKES_WORK: readonly string[] = ['agent-job', RUNNER_STEP];
 
 /** A token to register a builder's runner with, where this work may come to that. */
 export async function tokenFor(
@@ -43,9 +44,27 @@ export function startWork(work: Work, { scope, parts, wanted, occupancy }: Start
     kind: work.do === 'inspect' ? 'inspect' : 'converge',
     plan,
     desired,
-    ...disturbanceFor(occupancy),
+    ...disturbanceFor(isBoot(work) ? { ...occupancy, takesGuests: false } : occupancy),
+    ...(occupancy.bootstrapped ? { mayReboot: () => isEmpty(scope, parts) } : {}),
     attempts: attemptsOf(journalOf(scope.samm.status).steps ?? []),
     ...(work.do === 'repair' && work.only ? { only: work.only } : {}),
     ...(work.do === 'bootstrap' ? { lastly: TAKES_WORK } : {}),
   });
+}
+
+const isBoot = (work: Work): boolean => work.do === 'repair' && work.boots === true;
+
+/**
+ * What cannot be found out counts as work: a reboot can wait. A runner takes jobs from one moment to the next, and only its removal in
+ * the forge tells for sure that it has none; after the boot the forge misses it, and it is registered anew.
+ */
+async function isEmpty(scope: MachineScope, parts: MachineParts): Promise<boolean> {
+  const { ghActionsRunner } = scope.samm.spec;
+  const { name, namespace = '' } = scope.samm.metadata;
+  try {
+    if ((await guestsOnHost(scope, parts)) > 0 || (await bakeOnHost(scope, parts)) !== undefined) return false;
+    return ghActionsRunner === undefined || (await parts.runners?.remove(namespace, ghActionsRunner, name)) === true;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { names } from '@minifleet/api';
 import { type FleetSpec, hostPlan } from '@minifleet/host';
 import { Secret } from '@minifleet/secret';
 import { fullSpec } from '../../host/plan/testing/full-spec.ts';
@@ -11,7 +12,11 @@ const fleet: FleetSpec = { ...fullSpec.fleet, labels: { 'acme.dev/rack': 'a' } }
 const runner = { ghOrg: 'acme', ghRunnerLabels: 'self-hosted,vm-image-builder' };
 const access = { user: 'm1', password: new Secret('password', 'correct horse'), passwordRejected: false };
 const ordinary: WantedFrom = { samm: machineNamed('mini-01', { hostCPU: 6, hostMemoryMB: 14_336 }), fleet, access };
-const builder: WantedFrom = { ...ordinary, samm: machineNamed('mini-01', { ghActionsRunner: runner }) };
+const builder: WantedFrom = {
+  ...ordinary,
+  samm: machineNamed('mini-01', { ghActionsRunner: runner }),
+  runnerUrl: 'https://github.acme.dev/acme',
+};
 
 const flagsOf = (from: WantedFrom): string =>
   JSON.stringify(wantedHost(from).plan.steps.find(({ id }) => id === 'agent-job')?.want);
@@ -45,13 +50,34 @@ test('a machine without a fleet gets no label of one', () => {
 test('only a machine with a runner is a builder, though the provider could make one of each', () => {
   assert.equal(wantedSpec(ordinary).fleet.builder, undefined);
   const made = wantedSpec(builder).fleet.builder?.runner;
-  assert.equal(made?.url, 'https://github.com/acme');
+  assert.equal(made?.url, 'https://github.acme.dev/acme', 'the forge says where, an Enterprise Server too');
   assert.deepEqual(made?.labels, ['self-hosted', 'vm-image-builder']);
 });
 
 test('a builder without anything to make one of is refused by name', () => {
   const { builder: _, ...poor } = fullSpec.fleet;
   assert.throws(() => wantedHost({ ...builder, fleet: poor }), { name: 'BUILDER_MATERIAL_MISSING' });
+});
+
+test('a builder that asks for a newer runner than there is is refused in words; an older one is no less than asked', () => {
+  const asking = (ghRunnerVersion: string): WantedFrom => ({
+    ...builder,
+    samm: machineNamed('mini-01', { ghActionsRunner: { ...runner, ghRunnerVersion } }),
+  });
+  const { version = '' } = fleet.builder?.runner ?? {};
+  assert.throws(() => wantedHost(asking('99.0.0')), {
+    code: 'BUILDER_RUNNER_OUTDATED',
+    reason: 'BuilderMaterialMissing',
+    message: new RegExp(`fleet/mini-01 asks for runner 99\\.0\\.0 .* is ${version}; give the provider`),
+  });
+  for (const asked of ['', version, '1.0.0'])
+    assert.equal(wantedSpec(asking(asked)).fleet.builder?.runner.version, version, asked);
+});
+
+test('a builder’s Node is born with the builders’ taint, in the letters of the API', () => {
+  const { key, value, effect } = names.taints.builder;
+  assert.ok(flagsOf(builder).includes(`--register-with-taints=${key}=${value}:${effect}`));
+  assert.ok(!flagsOf(ordinary).includes(key));
 });
 
 test('I29 a builder’s agent never collects VMs, in every rendering, with or without what it joins and registers with', () => {

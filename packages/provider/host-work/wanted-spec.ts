@@ -1,9 +1,9 @@
 import { names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
-import { type BuilderSpec, type FleetSpec, type HostSpec, hostPlan, type Plan } from '@minifleet/host';
+import { type BuilderSpec, type FleetSpec, type HostSpec, hostPlan, isOlderRunner, type Plan } from '@minifleet/host';
 import { keyOf, keyString } from '@minifleet/kube';
 import type { Secret } from '@minifleet/secret';
 import type { HostAccess } from '../credentials/credentials.ts';
-import { BUILDER_MATERIAL_MISSING } from './errors.ts';
+import { BUILDER_MATERIAL_MISSING, BUILDER_RUNNER_OUTDATED } from './errors.ts';
 
 export interface WantedFrom {
   readonly samm: Pick<ScalewayAppleSiliconMachine, 'apiVersion' | 'kind' | 'metadata' | 'spec'>;
@@ -11,6 +11,8 @@ export interface WantedFrom {
   readonly access: HostAccess;
   /** Only while the host has not joined: afterwards what lies there is the agent's own. */
   readonly kubeconfig?: Secret | undefined;
+  /** Where a builder registers; what the fleet's settings say where no forge is set up. */
+  readonly runnerUrl?: string | undefined;
   /** Only when a builder may have to register. */
   readonly runnerToken?: Secret | undefined;
 }
@@ -61,23 +63,35 @@ export function wantedSpec(from: WantedFrom): HostSpec {
 }
 
 /** The fleet's settings under the machine's own fields. 0 is how a machine says that it has no opinion. */
-function fleetOf({ samm, fleet }: WantedFrom): FleetSpec {
+function fleetOf({ samm, fleet, runnerUrl }: WantedFrom): FleetSpec {
   const { builder, agent, ...rest } = fleet;
   const { hostCPU, hostMemoryMB, ghActionsRunner } = samm.spec;
   const own = { ...(hostCPU ? { hostCpu: hostCPU } : {}), ...(hostMemoryMB ? { hostMemoryMb: hostMemoryMB } : {}) };
-  if (ghActionsRunner && !builder) throw BUILDER_MATERIAL_MISSING({ machine: keyString(keyOf(samm)) });
+  const machine = keyString(keyOf(samm));
+  if (ghActionsRunner && !builder) throw BUILDER_MATERIAL_MISSING({ machine });
   return {
     ...rest,
     ...(agent ? { agent: { ...agent, ...own } } : {}),
     // Without the field it is an ordinary host, whatever the provider could make of it.
-    ...(ghActionsRunner && builder ? { builder: withRunner(builder, ghActionsRunner) } : {}),
+    ...(ghActionsRunner && builder ? { builder: withRunner(builder, { ...ghActionsRunner, machine, runnerUrl }) } : {}),
   };
 }
 
-type Runner = NonNullable<ScalewayAppleSiliconMachine['spec']['ghActionsRunner']>;
+type Runner = NonNullable<ScalewayAppleSiliconMachine['spec']['ghActionsRunner']> & {
+  readonly machine: string;
+  readonly runnerUrl: string | undefined;
+};
 
-/** Its version is that of the archive at hand: ghRunnerVersion seeds a runner that then updates itself, and we have one seed. */
-const withRunner = (builder: BuilderSpec, { ghOrg, ghRunnerLabels }: Runner): BuilderSpec => ({
-  ...builder,
-  runner: { ...builder.runner, url: `https://github.com/${ghOrg}`, labels: ghRunnerLabels.split(',') },
-});
+/**
+ * Its version is that of the archive at hand, and it stays so: runners are registered without updates of their own. Newer than asked
+ * for is as good, for GitHub only ever refuses old ones, and a newer provider must not put a fleet out of work.
+ */
+function withRunner(
+  builder: BuilderSpec,
+  { machine, ghRunnerVersion, ghRunnerLabels, runnerUrl }: Runner,
+): BuilderSpec {
+  const { version, url } = builder.runner;
+  if (ghRunnerVersion && isOlderRunner(version, ghRunnerVersion))
+    throw BUILDER_RUNNER_OUTDATED({ machine, asked: ghRunnerVersion, version });
+  return { ...builder, runner: { ...builder.runner, url: runnerUrl ?? url, labels: ghRunnerLabels.split(',') } };
+}

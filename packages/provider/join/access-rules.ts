@@ -1,13 +1,7 @@
 /** What the provider and its tokens may do so that hosts join, as RBAC says it. The chart renders these. */
+import type { PolicyRule } from '@minifleet/kube';
 import { TOKEN_GROUP, TOKEN_NAMESPACE } from './bootstrap-token.ts';
 import { SIGNERS } from './requester.ts';
-
-export interface PolicyRule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly verbs: readonly string[];
-}
 
 const certificates = { apiGroups: ['certificates.k8s.io'] } as const;
 const secrets = { apiGroups: [''], resources: ['secrets'] } as const;

@@ -250,6 +250,7 @@ describe('hosts join a real cluster, with no more rights than are written down',
     const vendor = memoryVendor();
     const credentials = createCredentials({
       client: provider,
+      clusterId: 'test',
       clock: systemClock,
       log: silentLog,
       random: randomBytes,

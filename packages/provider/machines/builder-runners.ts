@@ -5,6 +5,8 @@ import type { Secret } from '@minifleet/secret';
 export interface BuilderRunners {
   /** A fresh registration token; it is good for an hour and for one host. */
   token(namespace: string, spec: GhActionsRunner): Promise<Secret>;
+  /** Where its runner registers: the organisation's page at the forge. */
+  url(spec: GhActionsRunner): string;
   state(namespace: string, spec: GhActionsRunner, name: string): Promise<'online' | 'offline' | 'busy' | 'absent'>;
   /** Gone already is success. A busy runner is refused: false, and the caller comes back. */
   remove(namespace: string, spec: GhActionsRunner, name: string): Promise<boolean>;

@@ -32,6 +32,7 @@ const WARNED: ReadonlySet<string> = new Set<MachineReason>([
   'RunnerTokenUnavailable',
   'RunnerNotRegistered',
   'ProviderIDMismatch',
+  'RebootInVain',
   'RequestDenied',
   'InternalError',
 ]);

@@ -15,6 +15,7 @@ import { isMovedAway } from '../cluster-api/pause.ts';
 import { isOver, uidOf } from '../host-work/job-entry.ts';
 import { blockMove, holdStill } from './hold-still.ts';
 import { stayBehind } from './left-behind.ts';
+import { noteLocalNetwork } from './local-network-granted.ts';
 import { machineEvents } from './machine-events.ts';
 import { noteCondition } from './note-condition.ts';
 import type { MachineParts } from './parts.ts';
@@ -26,6 +27,7 @@ import { outcomeOfRelease, runRelease } from './run-release.ts';
 import type { MachineScope } from './scope.ts';
 import { stanceOn } from './stance.ts';
 import { summarise } from './summary.ts';
+import { tellMachine } from './tell-machine.ts';
 
 const { resource } = scalewayAppleSiliconMachine;
 const { machine: finalizer } = names.finalizers;
@@ -82,9 +84,11 @@ async function provision(scope: MachineScope, parts: MachineParts, phases: reado
   noteCondition(samm, clock, { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' });
   const run = await runPhases(phases, scope, parts);
   summarise(samm, run, clock);
+  noteLocalNetwork(scope, parts);
   const job = work.of(uidOf(samm));
   // A look changes nothing on the host, and the mark would be two writes each time.
   blockMove(samm, job?.kind === 'converge' && !isOver(job));
+  await tellMachine(scope, parts);
   if (run.failure) throw run.failure.error;
   return outcomeOf(run);
 }

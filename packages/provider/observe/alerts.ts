@@ -1,15 +1,5 @@
+import type { Alert } from '@minifleet/kube';
 import type { MachineReason } from '../machines/phase-failure.ts';
-
-/** One alert. What to do about it is in `runbookOf` its name. */
-export interface Alert {
-  readonly name: string;
-  readonly expr: string;
-  /** How long it must hold, as Prometheus writes it. */
-  readonly for: string;
-  readonly severity: 'critical' | 'warning' | 'info';
-  readonly summary: string;
-  readonly description: string;
-}
 
 /** What no further try ends: a person has to act, or change what is wanted. */
 const UNTIL_A_PERSON_ACTS: readonly MachineReason[] = [
@@ -107,6 +97,15 @@ export const alerts: readonly Alert[] = [
     description: 'A host failed the wanted plan; the others keep what they have.',
   },
   {
+    name: 'BuilderRunnerOffline',
+    expr: `max by (namespace, machine, fleet, reason) (${inPhase('RunnerNotRegistered', 'RunnerOffline', 'ForgeUnavailable', 'RunnerTokenUnavailable')}) == 1`,
+    for: '15m',
+    severity: 'warning',
+    summary: 'The builder {{ $labels.namespace }}/{{ $labels.machine }} takes no jobs: {{ $labels.reason }}',
+    description:
+      'Its host is looked at every minute and its runner registered anew where that helps; it has not for 15 minutes.',
+  },
+  {
     name: 'KubeconfigExpiring',
     // Renewed at half its life, 12 h before its end unless --kubeconfig-life says otherwise.
     expr: 'max by (cluster) (minifleet_kubeconfig_expiry_timestamp_seconds) - time() < 6 * 3600',
@@ -142,7 +141,3 @@ export const alerts: readonly Alert[] = [
     description: 'No host is claimed or given back meanwhile. Hosts that serve go on.',
   },
 ];
-
-/** `MachineStuck` → `docs/runbooks/machine-stuck.md`. */
-export const runbookOf = ({ name }: Alert): string =>
-  `docs/runbooks/${name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.md`;

@@ -1,5 +1,5 @@
+import { countedCalls } from '@minifleet/kube';
 import type { Vendor } from '@minifleet/vendors';
-import { reasonOf } from './reason-of.ts';
 
 export interface VendorCallEnd {
   readonly vendor: string;
@@ -10,18 +10,7 @@ export interface VendorCallEnd {
 
 /** The same vendor; the end of each call is told. */
 export function countedVendor(vendor: Vendor, tell: (end: VendorCallEnd) => void): Vendor {
-  const counted =
-    <A extends readonly unknown[], R>(call: string, ask: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
-      try {
-        const answer = await ask(...given);
-        tell({ vendor: vendor.name, call, outcome: 'ok' });
-        return answer;
-      } catch (error) {
-        tell({ vendor: vendor.name, call, outcome: outcomeOf(error) });
-        throw error;
-      }
-    };
+  const counted = countedCalls((call, outcome) => tell({ vendor: vendor.name, call, outcome }));
   return {
     name: vendor.name,
     can: vendor.can,
@@ -34,6 +23,3 @@ export function countedVendor(vendor: Vendor, tell: (end: VendorCallEnd) => void
     registerKey: counted('registerKey', (...given) => vendor.registerKey(...given)),
   };
 }
-
-const outcomeOf = (error: unknown): string =>
-  error instanceof DOMException && error.name === 'AbortError' ? 'Aborted' : reasonOf(error);

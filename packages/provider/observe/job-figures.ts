@@ -1,6 +1,6 @@
 import { WHOLE_HOST } from '@minifleet/host';
+import { reasonOf } from '@minifleet/kube';
 import type { Job } from '../host-work/host-work.ts';
-import { reasonOf } from './reason-of.ts';
 
 export interface StepTime {
   readonly step: string;

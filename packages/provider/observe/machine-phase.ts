@@ -7,7 +7,7 @@ export interface MachinePhase {
   readonly reason: string;
 }
 
-const BESIDE = ['Ready', 'Paused', 'Deleting'];
+const BESIDE = ['Ready', 'LocalNetworkGranted', 'Paused', 'Deleting'];
 const PHASES = Object.keys(machineConditions).filter(type => !BESIDE.includes(type));
 
 /** `Deleting`, `Paused` or `Ready`, else the condition that Ready names: a machine is in one phase at a time. */

@@ -1,24 +1,8 @@
+import { metricsNamed } from '@minifleet/kube';
+
+const { gauge, counter, histogram } = metricsNamed('minifleet_');
+
 /** Every metric of the provider beside a controller's own. The page of metrics and the check of the alerts read this table, too. */
-export interface MetricDefinition<L extends string = string> {
-  readonly type: 'gauge' | 'counter' | 'histogram';
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly L[];
-}
-
-const of =
-  (type: MetricDefinition['type']) =>
-  <L extends string>(name: string, help: string, labels: readonly L[] = []): MetricDefinition<L> => ({
-    type,
-    name: `minifleet_${name}`,
-    help,
-    labels,
-  });
-
-const gauge = of('gauge');
-const counter = of('counter');
-const histogram = of('histogram');
-
 export const providerMetricTable = {
   machinePhase: gauge(
     'machine_phase',

@@ -1,7 +1,6 @@
 import { type ExternalControlPlane, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
-import { createMetrics, type Metrics } from '@minifleet/kube';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { createMetrics, type Metrics, metricsIn } from '@minifleet/kube';
 import type { MachineDeployment } from '../cluster-api/kinds.ts';
 import type { HostWork, Job } from '../host-work/host-work.ts';
 import type { StuckReport } from '../stuck-pods/stuck-report.ts';
@@ -10,7 +9,7 @@ import type { VendorCallEnd } from './counted-vendor.ts';
 import { fleetRolls, fleetSizes } from './fleets.ts';
 import { failureIn, stepTimes } from './job-figures.ts';
 import { fleetOf, phaseOf } from './machine-phase.ts';
-import { type MetricDefinition, providerMetricTable as table } from './metric-table.ts';
+import { providerMetricTable as table } from './metric-table.ts';
 
 const STEP_BUCKETS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_200, 2_400];
 const HOST_STATES: readonly SeenHost['state'][] = ['free', 'claimed', 'quarantined', 'busy', 'broken', 'foreign'];
@@ -114,14 +113,7 @@ function showAges({ hostAge, hostReturnable }: Defined, hosts: readonly SeenHost
 }
 
 function defineMetrics({ registry }: Metrics) {
-  const given = <L extends string>({ name, help, labels }: MetricDefinition<L>) => ({
-    name,
-    help,
-    labelNames: labels,
-    registers: [registry],
-  });
-  const gauge = <L extends string>(definition: MetricDefinition<L>) => new Gauge(given(definition));
-  const counter = <L extends string>(definition: MetricDefinition<L>) => new Counter(given(definition));
+  const { gauge, counter, histogram } = metricsIn(registry);
   return {
     machinePhase: gauge(table.machinePhase),
     fleetReplicas: gauge(table.fleetReplicas),
@@ -133,7 +125,7 @@ function defineMetrics({ registry }: Metrics) {
     orphansReclaimed: counter(table.orphansReclaimed),
     sweptAt: gauge(table.sweptAt),
     hostJobs: gauge(table.hostJobs),
-    stepSeconds: new Histogram({ ...given(table.stepSeconds), buckets: STEP_BUCKETS }),
+    stepSeconds: histogram(table.stepSeconds, STEP_BUCKETS),
     stepFailures: counter(table.stepFailures),
     podsTerminating: gauge(table.podsTerminating),
     kubeconfigExpiry: gauge(table.kubeconfigExpiry),

@@ -3,9 +3,19 @@ import { after, before, describe, test } from 'node:test';
 import { names } from '@minifleet/api';
 import { systemClock } from '@minifleet/clock';
 import { eventuallyHolds } from '@minifleet/clock/testing';
-import { type Client, connectClient, namespaces, pods, readKubeconfig } from '@minifleet/kube';
+import {
+  accountSubject,
+  bindingObject,
+  type Client,
+  connectClient,
+  PROGRAM_NAMESPACE as NAMESPACE,
+  namespaces,
+  pods,
+  readKubeconfig,
+} from '@minifleet/kube';
+import { accessReview, type MayAsk } from '@minifleet/kube/testing';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
-import { CAPI_REMOTE, CREDENTIALS_ROLE, NAMESPACE, PROVIDER } from './access.ts';
+import { CAPI_REMOTE, CREDENTIALS_ROLE, PROVIDER } from './access.ts';
 import { applyAccess, tokenOf } from './testing/apply-access.ts';
 
 const provider = `system:serviceaccount:${NAMESPACE}:${PROVIDER}`;
@@ -23,6 +33,8 @@ const table: readonly [string, 'yes' | 'no', string, string?][] = [
   [provider, 'yes', 'watch clusters.cluster.x-k8s.io'],
   [provider, 'no', 'patch clusters.cluster.x-k8s.io'],
   [provider, 'no', 'delete machines.cluster.x-k8s.io'],
+  [provider, 'yes', 'patch machines.cluster.x-k8s.io/status'],
+  [provider, 'no', 'patch machines.cluster.x-k8s.io'],
   [provider, 'yes', 'watch nodes'],
   [provider, 'no', 'patch nodes'],
   [provider, 'no', 'delete nodes'],
@@ -64,11 +76,13 @@ describe('the rights in config/rbac', () => {
   let cluster: LocalCluster;
   let admin: Client;
   let client: Client;
+  let may: MayAsk;
 
   before(async () => {
     cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
     const { server, authority } = readKubeconfig(cluster.kubeconfigs.admin.path);
     admin = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
+    may = accessReview(admin);
     await applyAccess(cluster, admin);
     const token = { data: await tokenOf(admin, PROVIDER) };
     client = connectClient({ server, ...(authority && { authority }), token }, { clock: systemClock });
@@ -78,20 +92,6 @@ describe('the rights in config/rbac', () => {
     await admin.close();
     await cluster.stop();
   });
-
-  /** As `kubectl auth can-i` asks, and of kinds that the cluster does not serve, too. */
-  const may = async (user: string, what: string, namespace = ''): Promise<'yes' | 'no'> => {
-    const answer = await admin.send({
-      method: 'POST',
-      path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-      body: {
-        apiVersion: 'authorization.k8s.io/v1',
-        kind: 'SubjectAccessReview',
-        spec: { user, groups: groupsOf(user), ...attributes(what, namespace) },
-      },
-    });
-    return (JSON.parse(answer) as { status: { allowed: boolean } }).status.allowed ? 'yes' : 'no';
-  };
 
   for (const [who, answer, what, where] of table) {
     const name = who.slice(who.lastIndexOf(':') + 1);
@@ -111,17 +111,11 @@ describe('the rights in config/rbac', () => {
     await admin.create(namespaces, { metadata: { name: 'runners' } });
     const mayRead = () => may(provider, 'get secrets', 'runners');
     assert.equal(await mayRead(), 'no');
-    const apiGroup = 'rbac.authorization.k8s.io';
+    const subject = accountSubject(PROVIDER);
     await admin.send({
       method: 'POST',
-      path: `/apis/${apiGroup}/v1/namespaces/runners/rolebindings`,
-      body: {
-        apiVersion: `${apiGroup}/v1`,
-        kind: 'RoleBinding',
-        metadata: { name: CREDENTIALS_ROLE },
-        roleRef: { apiGroup, kind: 'ClusterRole', name: CREDENTIALS_ROLE },
-        subjects: [{ kind: 'ServiceAccount', namespace: NAMESPACE, name: PROVIDER }],
-      },
+      path: '/apis/rbac.authorization.k8s.io/v1/namespaces/runners/rolebindings',
+      body: bindingObject({ name: CREDENTIALS_ROLE, role: CREDENTIALS_ROLE, namespace: 'runners', subject }),
     });
     await eventuallyHolds(async () => assert.equal(await mayRead(), 'yes'));
   });
@@ -150,16 +144,3 @@ describe('the rights in config/rbac', () => {
     await admin.patch(pods, key, { type: 'merge', body: { metadata: { labels: { app: 'theirs' } } } });
   });
 });
-
-const groupsOf = (user: string): string[] => [
-  'system:authenticated',
-  ...(user.startsWith('system:bootstrap:') ? ['system:bootstrappers:minifleet'] : ['system:serviceaccounts']),
-];
-
-function attributes(what: string, namespace: string): object {
-  const [verb = '', target = '', name = ''] = what.split(' ');
-  if (target.startsWith('/')) return { nonResourceAttributes: { verb, path: target } };
-  const [kind = '', subresource = ''] = target.split('/');
-  const [resource = '', ...group] = kind.split('.');
-  return { resourceAttributes: { verb, group: group.join('.'), resource, subresource, name, namespace } };
-}

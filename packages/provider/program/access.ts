@@ -1,8 +1,8 @@
 /** What the provider may do, as RBAC says it: each rule beside the part that needs it. Rendered into config/rbac. */
 import { names } from '@minifleet/api';
-import { JOIN_ACCESS, type PolicyRule } from '../join/access-rules.ts';
+import type { NonResourceRule, PolicyRule } from '@minifleet/kube';
+import { JOIN_ACCESS } from '../join/access-rules.ts';
 
-export const NAMESPACE = 'minifleet-system';
 export const PROVIDER = 'minifleet-provider';
 export const CREDENTIALS_ROLE = 'minifleet-fleet-credentials';
 export const CAPI_REMOTE = 'capi-remote';
@@ -33,6 +33,8 @@ export const CLUSTER_RULES: readonly PolicyRule[] = [
   { apiGroups: [groups.controlPlane], resources: ['externalcontrolplanes'], verbs: [...read, 'patch'] },
   { apiGroups: [groups.controlPlane], resources: ['externalcontrolplanes/status'], verbs: ['patch'] },
   { apiGroups: ['cluster.x-k8s.io'], resources: ['clusters', 'machines', 'machinedeployments'], verbs: read },
+  // To tell a Machine the condition that it has for a readiness gate.
+  { apiGroups: ['cluster.x-k8s.io'], resources: ['machines/status'], verbs: ['patch'] },
   // Its UID tells clusters apart that know the same hosts.
   { ...core, resources: ['namespaces'], resourceNames: ['kube-system'], verbs: read },
   // To remove one finalizer. RBAC cannot say which field, so pod-finalizers.yaml does.
@@ -65,8 +67,3 @@ export const CAPI_REMOTE_RULES: readonly (PolicyRule | NonResourceRule)[] = [
   { ...core, resources: ['persistentvolumes'], verbs: ['list'] },
   { nonResourceURLs: ['/'], verbs: ['get'] },
 ];
-
-export interface NonResourceRule {
-  readonly nonResourceURLs: readonly string[];
-  readonly verbs: readonly string[];
-}

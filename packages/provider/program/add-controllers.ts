@@ -75,7 +75,15 @@ function machineParts(program: Program, vendors: Vendors): MachineParts {
   const forge = githubResolver({ clock, ...defined({ apiUrl: flags.forgeApiUrl }) });
   const runners = createBuilderRunners({ client, clock, resolver: forge });
   const machines = runtime.informer(scalewayAppleSiliconMachine.resource, machineSelection(settings)).cache;
-  return { ...shared, machines, claims, work, join, runners, credentials: createCredentials({ ...shared, random }) };
+  return {
+    ...shared,
+    machines,
+    claims,
+    work,
+    join,
+    runners,
+    credentials: createCredentials({ ...shared, clusterId, random }),
+  };
 }
 
 /** In a Pod its address is good within the cluster only; Macs stand outside. */

@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util';
-import { type Duration, minutes, seconds } from '@minifleet/clock';
+import type { Duration } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
-import type { LogLevel } from '../observe/provider-log.ts';
+import { flagValues, type ProgramFlags } from '@minifleet/kube';
 
 export const PROVIDER_FLAG_WRONG = defineError('PROVIDER_FLAG_WRONG', {
   retry: 'operator',
@@ -10,14 +9,9 @@ export const PROVIDER_FLAG_WRONG = defineError('PROVIDER_FLAG_WRONG', {
 });
 
 /** What the provider is told on its command line, checked. Names that Cluster API or the older system have are kept. */
-export interface Flags {
-  readonly kubeconfig: string | undefined;
+export interface Flags extends ProgramFlags {
   readonly namespace: string | undefined;
   readonly watchFilter: string | undefined;
-  readonly leaderElect: boolean;
-  readonly leaseNamespace: string;
-  readonly bind: { readonly host: string; readonly port: number };
-  readonly logLevel: LogLevel;
   readonly fleetFile: string | undefined;
   readonly sshAddressFile: string | undefined;
   readonly vendorApiUrl: string | undefined;
@@ -70,12 +64,12 @@ const OPTIONS = {
   'kubeconfig-life': { type: 'string', default: '24h' },
 } as const;
 
-const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+const { read, count, duration, address, objectName, logLevel } = flagValues(problem =>
+  PROVIDER_FLAG_WRONG({ problem }),
+);
 
 export function parseFlags(argv: readonly string[]): Flags {
-  const values = read(argv);
-  const level = LEVELS.find(each => each === values['log-level']);
-  if (!level) throw wrong(`--log-level ${values['log-level']} is none of ${LEVELS.join(', ')}`);
+  const values = read(argv, OPTIONS);
   return {
     kubeconfig: values.kubeconfig,
     namespace: values.namespace || undefined,
@@ -83,7 +77,7 @@ export function parseFlags(argv: readonly string[]): Flags {
     leaderElect: values['leader-elect'],
     leaseNamespace: values['leader-elect-namespace'],
     bind: address('bind-address', values['bind-address']),
-    logLevel: level,
+    logLevel: logLevel(values['log-level']),
     fleetFile: values['fleet-file'],
     sshAddressFile: values['ssh-address-file'],
     vendorApiUrl: values['vendor-api-url'],
@@ -105,42 +99,6 @@ export function parseFlags(argv: readonly string[]): Flags {
     kubeconfigServiceAccount: objectName('kubeconfig-service-account', values['kubeconfig-service-account']),
     kubeconfigLife: duration('kubeconfig-life', values['kubeconfig-life']),
   };
-}
-
-function read(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
-  } catch (error) {
-    throw wrong(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
-  }
-}
-
-const wrong = (problem: string): Error => PROVIDER_FLAG_WRONG({ problem });
-
-function count(flag: string, text: string): number {
-  if (!/^\d+$/.test(text)) throw wrong(`--${flag} ${text} is not a whole number`);
-  return Number(text);
-}
-
-const UNITS: Readonly<Record<string, Duration>> = { s: seconds(1), m: minutes(1), h: minutes(60) };
-
-/** As Go writes them: `90s`, `30m`, `1h30m`. */
-function duration(flag: string, text: string): Duration {
-  if (!/^(\d+[smh])+$/.test(text)) throw wrong(`--${flag} ${text} is not a time such as 90s, 30m or 1h`);
-  const parts = [...text.matchAll(/(\d+)([smh])/g)];
-  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ''] ?? 0), 0) as Duration;
-}
-
-function address(flag: string, text: string): Flags['bind'] {
-  const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(text) ?? [];
-  if (port === '') throw wrong(`--${flag} ${text} is not an address such as 0.0.0.0:8080`);
-  return { host: host === '' ? '0.0.0.0' : host, port: Number(port) };
-}
-
-function objectName(flag: string, text: string): { readonly namespace: string; readonly name: string } {
-  const [namespace = '', name = '', ...more] = text.split('/');
-  if (namespace === '' || name === '' || more.length > 0) throw wrong(`--${flag} ${text} is not <namespace>/<name>`);
-  return { namespace, name };
 }
 
 export const HELP = `minifleet-provider: Mac minis as the machines of Cluster API

@@ -1,5 +1,6 @@
 import { names } from '@minifleet/api';
-import { NAMESPACE, PROVIDER } from './access.ts';
+import { PROGRAM_NAMESPACE } from '@minifleet/kube';
+import { PROVIDER } from './access.ts';
 
 const NAME = 'minifleet-pod-finalizers';
 const ADMISSION = 'admissionregistration.k8s.io/v1';
@@ -19,7 +20,7 @@ export const podFinalizerPolicy = (): readonly object[] => [
       matchConditions: [
         {
           name: 'provider',
-          expression: `request.userInfo.username == 'system:serviceaccount:${NAMESPACE}:${PROVIDER}'`,
+          expression: `request.userInfo.username == 'system:serviceaccount:${PROGRAM_NAMESPACE}:${PROVIDER}'`,
         },
       ],
       validations: [

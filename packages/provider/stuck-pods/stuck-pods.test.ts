@@ -22,10 +22,13 @@ async function bench(t: { after(end: () => Promise<void>): void }) {
   const settle = async () => {
     for (let turn = 0; turn < 8; turn++) await clock.settle();
   };
-  const node = async (name: string, kubeletVersion: string, ready = 'True') => {
-    const labels = { [names.labels.runtime]: names.labelValues.runtimeTart };
+  const node = async (name: string, agent: 'ours' | 'older', ready = 'True') => {
+    const labels = {
+      [names.labels.runtime]: names.labelValues.runtimeTart,
+      ...(agent === 'ours' ? { [names.labels.agentVersion]: '0.1.0' } : {}),
+    };
     await client.create(nodes, { metadata: { name, labels } });
-    const status = { nodeInfo: { kubeletVersion }, conditions: [{ type: 'Ready', status: ready }] };
+    const status = { conditions: [{ type: 'Ready', status: ready }] };
     await client.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
     await settle();
   };
@@ -46,8 +49,8 @@ async function bench(t: { after(end: () => Promise<void>): void }) {
       await running;
     };
   };
-  await node('ours', 'v1.36.4-minifleet.0.1.0');
-  await node('older', 'tart-kubelet-v0');
+  await node('ours', 'ours');
+  await node('older', 'older');
   let stop = start();
   t.after(() => stop());
   await settle();
@@ -129,7 +132,7 @@ test('I37 a Node that was deleted by hand and registers again keeps its Pods, ho
   for (const _ of [1, 2, 3]) {
     await client.delete(nodes, { name: 'ours' });
     await clock.advance(seconds(40));
-    await node('ours', 'v1.36.4-minifleet.0.1.0');
+    await node('ours', 'ours');
     await clock.advance(minutes(5));
   }
   assert.ok((await find('a'))?.metadata.finalizers?.includes(vmCleanup));

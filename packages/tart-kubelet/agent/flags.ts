@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { defineError } from '@minifleet/errors';
 import { parseNodeLabels } from '../node/node-labels.ts';
+import { type NodeTaint, parseNodeTaints } from '../node/node-taints.ts';
 import type { LogLevel } from '../observe/agent-log.ts';
 
 export const AGENT_FLAG_WRONG = defineError('AGENT_FLAG_WRONG', {
@@ -14,6 +15,7 @@ export interface Flags {
   readonly nodeName: string;
   readonly kubeconfig: string;
   readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly NodeTaint[];
   readonly providerId: string | undefined;
   readonly hostCpu: number | undefined;
   readonly hostMemoryMb: number | undefined;
@@ -33,6 +35,7 @@ const OPTIONS = {
   'node-name': { type: 'string' },
   kubeconfig: { type: 'string', default: '/etc/tart-kubelet/kubeconfig' },
   'node-labels': { type: 'string', default: '' },
+  'register-with-taints': { type: 'string', default: '' },
   'provider-id': { type: 'string' },
   'host-cpu': { type: 'string' },
   'host-memory-mb': { type: 'string' },
@@ -59,6 +62,7 @@ export function parseFlags(argv: readonly string[], hostname: string): Flags {
     nodeName: (values['node-name'] ?? hostname).toLowerCase(),
     kubeconfig: values.kubeconfig,
     labels: parseNodeLabels(values['node-labels']),
+    taints: parseNodeTaints(values['register-with-taints']),
     providerId: values['provider-id'],
     hostCpu: count('host-cpu', values['host-cpu']),
     hostMemoryMb: count('host-memory-mb', values['host-memory-mb']),
@@ -97,6 +101,7 @@ export const HELP = `tart-kubelet: the node agent of a Mac; a Pod is a macOS VM
   --node-name <name>         of the Node; the Mac's own name unless given
   --kubeconfig <file>        where the cluster is, with a bootstrap token for the first start
   --node-labels <k=v,…>      more labels of the Node
+  --register-with-taints <k=v:effect,…>  more taints of a Node that is not there yet
   --provider-id <id>         scw-applesilicon://<zone>/<id>
   --node-ip <address>        instead of the first address of the Mac
   --host-cpu, --host-memory-mb, --max-pods <count>

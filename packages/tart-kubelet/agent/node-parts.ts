@@ -88,6 +88,7 @@ function nodeOf(given: Given, session: GuiSession, images: ImageStore): MacNode 
       name: flags.nodeName,
       providerId: flags.providerId,
       labels: flags.labels,
+      taints: flags.taints,
       maxPods: flags.maxPods,
       vmSlots: VM_SLOTS,
       hostCpu: flags.hostCpu,

@@ -11,11 +11,11 @@ const UNINITIALIZED = { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoS
  * there is no machine controller, and nobody would ever take the uninitialized taint off.
  */
 export function newNode(settings: NodeSettings, status: object): NewObject<Node> {
-  const { name, providerId, labels } = settings;
+  const { name, providerId } = settings;
   return {
-    metadata: { name, labels: nodeLabels(name, labels) },
+    metadata: { name, labels: nodeLabels(settings) },
     spec: {
-      taints: [{ ...names.taints.macos }, ...(providerId ? [UNINITIALIZED] : [])],
+      taints: [{ ...names.taints.macos }, ...(settings.taints ?? []), ...(providerId ? [UNINITIALIZED] : [])],
       ...(providerId ? { providerID: providerId } : {}),
     },
     status,
@@ -27,7 +27,7 @@ export function newNode(settings: NodeSettings, status: object): NewObject<Node>
  * where there is none. Foreign labels stay, and an id that is set is never overwritten (I20). Undefined: nothing to do.
  */
 export function nodeCorrection(node: Node, settings: NodeSettings): object | undefined {
-  const wanted = Object.entries(nodeLabels(settings.name, settings.labels));
+  const wanted = Object.entries(nodeLabels(settings));
   const wrong = wanted.filter(([key, value]) => node.metadata.labels?.[key] !== value);
   const { providerId } = settings;
   const adopts = providerId !== undefined && providerId !== '' && !node.spec?.providerID;

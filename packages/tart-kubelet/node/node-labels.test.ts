@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nodeLabels, parseNodeLabels } from './node-labels.ts';
+import { settingsForTests } from './testing/node-for-tests.ts';
 
 test('labels are k=v with commas between them', () => {
   assert.deepEqual(parseNodeLabels(' tuist.dev/fleet=runners,zone=fr-par-1,empty=, '), {
@@ -38,10 +39,12 @@ test('labels a node may give itself are taken', () => {
 });
 
 test('what the Node is cannot be said otherwise by a flag', () => {
-  const labels = nodeLabels('mini-01', { 'kubernetes.io/os': 'linux', 'tuist.dev/fleet': 'runners' });
+  const given = { 'kubernetes.io/os': 'linux', 'tuist.dev/fleet': 'runners', 'minifleet.dev/agent-version': '9' };
+  const labels = nodeLabels(settingsForTests({ name: 'mini-01', labels: given }));
   assert.deepEqual(labels, {
     'tuist.dev/runtime': 'tart',
     'tuist.dev/fleet': 'runners',
+    'minifleet.dev/agent-version': '0.1.0',
     'kubernetes.io/hostname': 'mini-01',
     'kubernetes.io/os': 'darwin',
     'kubernetes.io/arch': 'arm64',

@@ -1,5 +1,6 @@
 import * as names from '@minifleet/api/names';
 import { defineError } from '@minifleet/errors';
+import type { NodeSettings } from './node-settings.ts';
 
 export const NODE_LABELS_REFUSED = defineError('NODE_LABELS_REFUSED', {
   retry: 'operator',
@@ -25,9 +26,10 @@ const NAME = /^[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/;
 const DOMAIN = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /** The labels every Node of ours has. What the operator gives wins, except for what the Node is. */
-export const nodeLabels = (name: string, given: Readonly<Record<string, string>>): Record<string, string> => ({
+export const nodeLabels = ({ name, labels, version }: NodeSettings): Record<string, string> => ({
   [names.labels.runtime]: names.labelValues.runtimeTart,
-  ...given,
+  ...labels,
+  [names.labels.agentVersion]: version,
   'kubernetes.io/hostname': name,
   'kubernetes.io/os': 'darwin',
   'kubernetes.io/arch': 'arm64',

@@ -1,4 +1,4 @@
-import { agentVersionMark } from '@minifleet/api/names';
+import type { NodeTaint } from './node-taints.ts';
 
 /** What the operator says of the Node: the flags, parsed. */
 export interface NodeSettings {
@@ -6,6 +6,8 @@ export interface NodeSettings {
   /** `scw-applesilicon://<zone>/<id>`; with one, a machine controller is behind the Node. */
   readonly providerId?: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
+  /** Beside the one that every Node of ours has. */
+  readonly taints?: readonly NodeTaint[];
   readonly maxPods: number;
   /** How many macOS guests Apple allows at once. */
   readonly vmSlots: number;
@@ -20,8 +22,8 @@ export interface NodeSettings {
 
 export const VM_RESOURCE = 'minifleet.dev/macos-vm';
 
-/** The Kubernetes whose kubelet contract we keep; skew rules compare it with the API server's. */
-const KUBERNETES_VERSION = 'v1.36.4';
-
-/** Parses as a semantic version, ours as its pre-release part. */
-export const kubeletVersion = (version: string): string => `${KUBERNETES_VERSION}${agentVersionMark}${version}`;
+/**
+ * The Kubernetes whose kubelet contract we keep; skew rules compare it with the API server's. Our own version is a label:
+ * core counts a Machine as up to date only if this is, to the letter, the version its MachineDeployment asks for.
+ */
+export const KUBELET_VERSION = 'v1.36.4';

@@ -53,7 +53,7 @@ test('a status holds every field a kubelet reports, none of them empty', () => {
     kernelVersion: '25.3.0',
     osImage: 'macOS 26.3 (25D125)',
     containerRuntimeVersion: 'tart://2.32.1',
-    kubeletVersion: 'v1.36.4-minifleet.0.1.0',
+    kubeletVersion: 'v1.36.4',
     kubeProxyVersion: '',
     operatingSystem: 'darwin',
     architecture: 'arm64',

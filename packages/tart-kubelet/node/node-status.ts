@@ -1,6 +1,6 @@
 import type { HostFacts } from '../host-facts/host-facts.ts';
 import type { Findings } from './node-conditions.ts';
-import { kubeletVersion, type NodeSettings, VM_RESOURCE } from './node-settings.ts';
+import { KUBELET_VERSION, type NodeSettings, VM_RESOURCE } from './node-settings.ts';
 import { byteQuantity } from './quantity.ts';
 
 export interface NodeImage {
@@ -63,14 +63,14 @@ function nodeCapacity({ settings, facts, diskBytes }: NodeView): Record<string, 
   };
 }
 
-const nodeInfo = ({ settings, facts, tartVersion = 'unknown' }: NodeView): Record<string, string> => ({
+const nodeInfo = ({ facts, tartVersion = 'unknown' }: NodeView): Record<string, string> => ({
   machineID: facts.machineId,
   systemUUID: facts.machineId,
   bootID: facts.bootId,
   kernelVersion: facts.kernelVersion,
   osImage: `macOS ${facts.macosVersion} (${facts.macosBuild})`,
   containerRuntimeVersion: `tart://${tartVersion}`,
-  kubeletVersion: kubeletVersion(settings.version),
+  kubeletVersion: KUBELET_VERSION,
   // There is no kube-proxy on a Mac; the field wants to be there all the same.
   kubeProxyVersion: '',
   operatingSystem: 'darwin',

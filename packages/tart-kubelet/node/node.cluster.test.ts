@@ -109,7 +109,8 @@ describe('a Mac as a Node of a real cluster', () => {
     assert.equal(full.capacity?.['minifleet.dev/macos-vm'], '2');
     assert.equal(full.capacity?.['memory'], '16Gi');
     assert.deepEqual(full.declaredFeatures, ['GuaranteedQoSPodCPUResize', 'RestartAllContainersOnContainerExits']);
-    assert.equal(full.nodeInfo?.kubeletVersion, 'v1.36.4-minifleet.0.1.0');
+    assert.equal(full.nodeInfo?.kubeletVersion, 'v1.36.4');
+    assert.equal(node.metadata.labels?.['minifleet.dev/agent-version'], '0.1.0');
     assert.equal(full.daemonEndpoints?.kubeletEndpoint?.Port, 10_250);
     assert.deepEqual(full.addresses, [
       { type: 'InternalIP', address: '10.32.0.9' },

@@ -1,7 +1,6 @@
 /** What a Pod asks of its host: for admission, for the size of its guest, for the downward API. */
-import type { Pod } from '@minifleet/kube';
-import { defined } from '@minifleet/kube';
-import { parseQuantity, type Quantity } from './quantity.ts';
+import type { Quantity } from '@minifleet/api';
+import { defined, type Pod, parseQuantity } from '@minifleet/kube';
 
 export type Amounts = Readonly<Record<string, number>>;
 

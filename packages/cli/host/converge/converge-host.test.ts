@@ -104,6 +104,21 @@ describe('minifleet host converge', () => {
     assert.deepEqual(mac.journal.gaps, []);
   });
 
+  test('a reboot comes before what lets work onto the host, and it is one report all the same', async () => {
+    using mac = freshMac();
+    const how = converging(mac, 'host: { name: mini-01 }\n');
+    const { code, output } = await mac.run(...how, '--reboot', '--allow', 'running-vms', '-o', 'json');
+    assert.equal(code, 0, output);
+    const { outcome, steps } = JSON.parse(output) as Report & {
+      readonly steps: readonly { readonly id: string; readonly state: string; readonly changed: boolean }[];
+    };
+    const seen = ['local-network', 'agent-job'].map(id => steps.find(step => step.id === id));
+    assert.deepEqual(
+      [outcome, ...seen.map(step => `${step?.state} ${step?.changed}`)],
+      ['converged', 'current true', 'current false'],
+    );
+  });
+
   test('a second caller is told who is there, and when to come again', async () => {
     using mac = freshMac();
     await mac.run(...converging(mac));

@@ -1,4 +1,13 @@
-import { type ConvergeReport, converge, type Disturbance, type Plan } from '@minifleet/host';
+import {
+  type ConvergeOptions,
+  type ConvergeReport,
+  converge,
+  convergeBeforeWork,
+  type Disturbance,
+  type Host,
+  type Plan,
+  TAKES_WORK,
+} from '@minifleet/host';
 import { type ExitCode, exitCode } from '../../exit-code.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { paintFor } from '../../terminal/paint.ts';
@@ -38,7 +47,7 @@ export async function runPlan({ connection, plan, request }: PlanRun, around: Su
   const nameWidth = Math.max(...plan.steps.map(({ id }) => id.length));
   const progress = showProgress({ output, clock, nameWidth, paint: paintFor(output, around.colours) });
   try {
-    const report = await converge(host, plan, {
+    const report = await convergeAsAsked(host, plan, {
       holder: request.holder ?? who,
       allow: request.allow,
       reboot: request.reboot ? 'when needed' : 'never',
@@ -57,6 +66,12 @@ export async function runPlan({ connection, plan, request }: PlanRun, around: Su
     throw error;
   }
 }
+
+/** A host that may be restarted is restarted before it takes work. */
+const convergeAsAsked = (host: Host, plan: Plan, options: ConvergeOptions): Promise<ConvergeReport> =>
+  options.reboot === 'when needed' && options.allow === 'running VMs'
+    ? convergeBeforeWork(host, plan, { ...options, lastly: TAKES_WORK, allowLastly: options.allow })
+    : converge(host, plan, options);
 
 function tellOutcome(
   report: ConvergeReport,

@@ -37,7 +37,7 @@ export function hostsOf(
 }
 
 /** As `run.sh --jitconfig` reads it: file names with their contents, twice in base64. */
-function clientIdIn(configuration: Secret): string {
+export function clientIdIn(configuration: Secret): string {
   const decode = (text: string): Record<string, unknown> =>
     JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as Record<string, unknown>;
   const files = decode(configuration.reveal().toString());

@@ -1,9 +1,10 @@
 /** Opens a scene of the world for an incident done our way: a Mac the operators' scenario and our engine both work on. */
+
+import { createRedactor } from '@minifleet/secret';
 import { incidents, type Journal, openScene, type Scene } from '@minifleet/world';
 import { m1 } from '@minifleet/world/mac';
 import { allowed, translation } from '../../../world/mac/pf/packet.ts';
 import { openHost } from '../../open-host.ts';
-import { createRedactor } from '../../redactor.ts';
 import { convergeStep, macTransport } from '../../testing/index.ts';
 import type { OurScene, OurWay } from '../our-way.ts';
 

@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Secret } from '@minifleet/secret';
+import { createRedactor, Secret } from '@minifleet/secret';
 import type { FaultPlan } from '@minifleet/world';
 import { converge } from '../../engine/converge.ts';
 import type { Plan } from '../../engine/plan.ts';
 import { openHost } from '../../open-host.ts';
 import { hostPlan } from '../../plan/host-plan.ts';
 import { fullHost, fullSpec } from '../../plan/testing/full-spec.ts';
-import { createRedactor } from '../../redactor.ts';
 import { encodePassword } from '../../steps/auto-login/kcpassword.ts';
 import { type Canary, createCanary, type Planted, unique } from '../../testing/canary/canary.ts';
 import { type Sabotage, sabotaged, sabotages } from '../../testing/canary/sabotage.ts';

@@ -1,12 +1,11 @@
 import { systemClock } from '@minifleet/clock';
-import { Secret } from '@minifleet/secret';
+import { createRedactor, Secret } from '@minifleet/secret';
 import { createChance, createFaultPlan, createJournal, createWorldClock } from '@minifleet/world';
 import { type BuiltMac, createMac, m1, macParts, startSshServer } from '@minifleet/world/mac';
 import { converge } from '../../engine/converge.ts';
 import type { ConvergeReport } from '../../engine/converge-report.ts';
 import type { Plan } from '../../engine/plan.ts';
 import { openHost } from '../../open-host.ts';
-import { createRedactor } from '../../redactor.ts';
 import { PASSWORD } from '../../testing/test-host.ts';
 import { testKey } from '../../transport/contract/test-key.ts';
 import { openSshTransport } from '../../transport/ssh-transport.ts';

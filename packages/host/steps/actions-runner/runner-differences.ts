@@ -1,5 +1,6 @@
 import { describeLastExit } from '../../launchd/last-exit.ts';
 import type { ActionsRunner } from './actions-runner.ts';
+import { isOlder } from './is-older.ts';
 import { isSameRunner } from './registration.ts';
 import { agentLabel, DIRECTORY, JOB_PATH, renderAgent } from './runner-place.ts';
 import type { RunnerState } from './runner-state.ts';
@@ -42,12 +43,6 @@ function codeDifferences({ whole, archive, updatedTo, registration }: RunnerStat
   if (!there) return [`which runner lies in ${DIRECTORY} is not recorded, wanted ${want.version}`];
   if (there !== want.version) return [`the runner is ${there}, wanted ${want.version}`];
   return sha256 === want.archive.sha256 ? [] : [`the runner ${there} was not unpacked from the pinned archive`];
-}
-
-function isOlder(one: string, other: string): boolean {
-  const [left, right] = [one, other].map(version => version.split('.').map(Number));
-  const at = (left ?? []).findIndex((part, index) => part !== right?.[index]);
-  return at >= 0 && (left?.[at] ?? 0) < (right?.[at] ?? 0);
 }
 
 function registrationDifferences(state: RunnerState, want: ActionsRunner): string[] {

@@ -1,8 +1,8 @@
 import type { CataloguedError } from '@minifleet/errors';
+import { createRedactor, secretsIn } from '@minifleet/secret';
 import { HOST_COMMAND_FAILED } from '../../errors.ts';
 import { fileFailure } from '../../file-failure.ts';
 import type { Host, Ran } from '../../host.ts';
-import { createRedactor, secretsIn } from '../../redactor.ts';
 import { DIRECTORY } from './runner-place.ts';
 
 /** The last lines a program said, without any secret of what is wanted. */

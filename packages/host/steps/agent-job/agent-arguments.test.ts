@@ -32,6 +32,12 @@ test('the provider’s id is a flag when there is one', () => {
   assert.ok(!agentArguments({ ...spec, providerId: '' }).some(flag => flag.startsWith('--provider-id')));
 });
 
+test('a builder’s Node is born with a taint of its own, so that no Pod comes to it; a node’s is not', () => {
+  const taint = '--register-with-taints=minifleet.dev/builder=true:NoSchedule';
+  assert.ok(agentArguments({ ...spec, role: 'builder' }).includes(taint));
+  assert.ok(!agentArguments(spec).includes(taint));
+});
+
 test('I29 a builder never collects VMs, whatever else is said of it; a node does', () => {
   for (const more of [{}, { labels: { a: 'b' } }, { providerId: 'x' }, { hostCpu: 4 }])
     assert.ok(agentArguments({ ...spec, ...more, role: 'builder' }).includes('--disable-vm-gc'));

@@ -11,6 +11,9 @@ export interface AgentSpec {
   readonly role: 'node' | 'builder';
 }
 
+/** No Pod may come to a builder, not even one that tolerates Macs. Given at registration: later a Node may not change its own. */
+const BUILDER_TAINT = 'minifleet.dev/builder=true:NoSchedule';
+
 /** What a host offers when nobody says; 0 counts as nobody. */
 const DEFAULTS = { hostCpu: 8, hostMemoryMb: 16_384, maxPods: 3 };
 
@@ -30,7 +33,7 @@ export function agentArguments(spec: AgentSpec): string[] {
     `--max-pods=${spec.maxPods || DEFAULTS.maxPods}`,
     ...(labels.length > 0 ? [`--node-labels=${labels.join(',')}`] : []),
     ...(spec.providerId ? [`--provider-id=${spec.providerId}`] : []),
-    ...(spec.role === 'builder' ? ['--disable-vm-gc'] : []),
+    ...(spec.role === 'builder' ? ['--disable-vm-gc', `--register-with-taints=${BUILDER_TAINT}`] : []),
   ];
 }
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brew } from '../../../world/mac/builder/brew.ts';
 import { homebrewOf, installHomebrew } from '../../../world/mac/builder/homebrew.ts';
+import { processesOf } from '../../../world/mac/processes/process-table.ts';
+import { m1 } from '../../../world/mac/user.ts';
 import { type PlannedStep, unwanted, wanted } from '../../engine/step.ts';
 import { type ConvergedStep, convergeStep, passTime, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
@@ -71,7 +73,7 @@ test('I26 a Packer that was replaced is seen, and an error when the wanted one c
   const finding = await step.inspect(made.host);
   assert.deepEqual(finding, {
     state: 'drift',
-    disturbs: 'running VMs',
+    disturbs: 'new VMs',
     differences: [
       'packer 1.14.2 was replaced by 1.14.3, its Local Network grant is gone',
       'packer is not pinned, the next brew upgrade replaces it',
@@ -93,6 +95,27 @@ test('I26 a Packer that was replaced is replaced back where the tap still offers
   assert.equal(after.state, 'current');
   assert.deepEqual(notes, ['packer 1.14.2 was replaced by 1.14.3, its Local Network grant is gone']);
 });
+
+for (const argv of [
+  ['/opt/homebrew/bin/packer', 'build', 'runner.pkr.hcl'],
+  ['/usr/local/bin/tart', 'push', 'tuist-runner', 'ghcr.io/acme/runner:1'],
+  ['/opt/actions-runner/bin/Runner.Worker', 'spawnclient', '111', '114'],
+])
+  test(`under ${argv.slice(0, 2).join(' ')} no tool is replaced, also not when it began after we looked`, async () => {
+    const made = brewed();
+    offer(made, 'packer', '1.14.1');
+    await converge(made, wanted(builderTools, { formulae: [{ ...packer, version: '1.14.1' }] }));
+    offer(made, 'packer', '1.14.2');
+    const idle = await step.inspect(made.host);
+    const { pid } = processesOf(made.mac).start({ argv, user: m1, session: 'aqua' });
+    const busy = await step.inspect(made.host);
+    const disturbs = [idle, busy].map(finding => finding.state === 'drift' && finding.disturbs);
+    assert.deepEqual(disturbs, ['new VMs', 'running VMs']);
+    await assert.rejects(step.change(made.host, idle), { code: 'HOST_TOOLS_IN_USE' });
+    assert.equal(await brewing(made, 'list', '--versions', 'packer'), 'packer 1.14.1\n');
+    processesOf(made.mac).end(pid, { code: 0 });
+    assert.equal((await converge(made, step)).after.state, 'current');
+  });
 
 test('a replacement that fails leaves the tool as pinned as it was', async () => {
   const made = brewed();

@@ -3,7 +3,8 @@ import { drift, type StepDefinition } from '../../engine/step.ts';
 import type { Host, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 import { BREW, PREFIX } from '../homebrew/homebrew.ts';
-import { HOST_FORMULA_UNAVAILABLE, HOST_HOMEBREW_MISSING } from './errors.ts';
+import { WORK_ON_HOST } from '../work-on-host.ts';
+import { HOST_FORMULA_UNAVAILABLE, HOST_HOMEBREW_MISSING, HOST_TOOLS_IN_USE } from './errors.ts';
 import { type Formula, isVersion, type Kegs, kegOf, readKegs, readOffered } from './formula.ts';
 import { removalOf, type ToolAction, toolActions } from './tool-actions.ts';
 
@@ -22,19 +23,23 @@ export const builderTools = {
   disturbs: 'running VMs',
   timeout: minutes(30),
   async inspect(host, want) {
-    const kegs = await readHost(host);
+    const [kegs, inUse] = await Promise.all([readHost(host), isInUse(host)]);
     if (!kegs) return drift(`there is no Homebrew to install ${namesOf(want.formulae)} with`, 'nothing');
     const actions = toolActions(kegs, want.formulae);
-    const replaces = actions.some(({ action }) => action === 'replace' || action === 'uninstall');
+    const disturbs = inUse ? 'running VMs' : 'new VMs';
     return drift(
       actions.map(({ words }) => words),
-      replaces ? 'running VMs' : 'nothing',
+      takesAway(actions) ? disturbs : 'nothing',
     );
   },
-  async change(host, want) {
-    const kegs = await readHost(host);
-    if (!kegs) throw HOST_HOMEBREW_MISSING({ address: host.address, formulae: namesOf(want.formulae) });
+  async change(host, want, finding) {
+    const { address } = host;
+    const [kegs, inUse] = await Promise.all([readHost(host), isInUse(host)]);
+    if (!kegs) throw HOST_HOMEBREW_MISSING({ address, formulae: namesOf(want.formulae) });
     const actions = toolActions(kegs, want.formulae);
+    // Whoever let us come this far knows of the bake that was found, not of one begun since.
+    const allowed = finding.state === 'drift' && finding.disturbs === 'running VMs';
+    if (inUse && takesAway(actions) && !allowed) throw HOST_TOOLS_IN_USE({ address });
     await checkOffered(host, { kegs, actions, want });
     await carryOut(host, actions);
     return actions.flatMap(({ action, words }) => (action === 'install' || action === 'pin' ? [] : [words]));
@@ -50,6 +55,12 @@ export const builderTools = {
     },
   },
 } satisfies StepDefinition<BuilderTools>;
+
+const takesAway = (actions: readonly ToolAction[]): boolean =>
+  actions.some(({ action }) => action === 'replace' || action === 'uninstall');
+
+const isInUse = async (host: HostView): Promise<boolean> =>
+  (await host.look(['/usr/bin/pgrep', '-f', WORK_ON_HOST])).exitCode === 0;
 
 const namesOf = (formulae: readonly Formula[]): string => formulae.map(kegOf).join(', ');
 

@@ -1,12 +1,17 @@
 import type { HostView, Ran } from '../../host.ts';
 
-/** `sudo defaults write com.apple.network.local-network` lands here, and macOS reads it from here, once, at boot. */
-const FILE = '/var/root/Library/Preferences/com.apple.network.local-network.plist';
-const KEYS = { Ethernet: 'AllowedEthernetLocalNetworkAddresses', 'Wi-Fi': 'AllowedWiFiLocalNetworkAddresses' } as const;
+/** Preferences of macOS 15.5 and later (Apple's TN3179): networks that count as local for no program. */
+export const ALLOW_LIST_DOMAIN = 'com.apple.network.local-network';
+export const ALLOW_LIST_KEYS = {
+  Ethernet: 'AllowedEthernetLocalNetworkAddresses',
+  'Wi-Fi': 'AllowedWiFiLocalNetworkAddresses',
+} as const;
+/** `sudo defaults write` lands here, and macOS reads it from here, once, at boot. */
+const FILE = `/var/root/Library/Preferences/${ALLOW_LIST_DOMAIN}.plist`;
 
 /** The two lists as they lie on the disk, and both times by the host's own clock, in seconds. */
 export interface AllowListState {
-  readonly lists: Readonly<Record<keyof typeof KEYS, readonly string[] | undefined>>;
+  readonly lists: Readonly<Record<keyof typeof ALLOW_LIST_KEYS, readonly string[] | undefined>>;
   /** When the file was last written; undefined without a file. */
   readonly written: number | undefined;
   readonly booted: number;
@@ -21,8 +26,8 @@ export async function readAllowList(host: HostView): Promise<AllowListState> {
   const list = (key: string): Promise<Ran> =>
     host.look(['/usr/bin/plutil', '-extract', key, 'json', '-o', '-', FILE], root);
   const [ethernet, wifi, written, booted] = await Promise.all([
-    list(KEYS.Ethernet),
-    list(KEYS['Wi-Fi']),
+    list(ALLOW_LIST_KEYS.Ethernet),
+    list(ALLOW_LIST_KEYS['Wi-Fi']),
     host.look(['/usr/bin/stat', '-f', '%m', FILE], root),
     host.look(['/usr/sbin/sysctl', '-n', 'kern.boottime']),
   ]);

@@ -1,4 +1,5 @@
 import type { FileInfo, HostView } from '../../host.ts';
+import { WORK_ON_HOST } from '../work-on-host.ts';
 
 export const TART_APP = '/usr/local/lib/tart.app';
 export const TART_PROGRAM = `${TART_APP}/Contents/MacOS/tart`;
@@ -29,7 +30,7 @@ export async function lookAtTart(host: HostView): Promise<TartState> {
     host.look([TART_PROGRAM, '--version']),
     host.readText(TART_COMMAND.path),
     host.fileInfo(TART_COMMAND.path),
-    host.look(['/usr/bin/pgrep', '-f', '(^|/)tart run( |$)']),
+    host.look(['/usr/bin/pgrep', '-f', WORK_ON_HOST]),
   ]);
   return {
     origin: origin?.trim(),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { createRedactor } from '@minifleet/secret';
 import type { Artifact, FilePlace } from '../../host.ts';
 import { openHost } from '../../open-host.ts';
-import { createRedactor } from '../../redactor.ts';
 import type { Command, Outcome } from '../transport.ts';
 import type { Bench } from './contract-host.ts';
 import { ran } from './ran.ts';

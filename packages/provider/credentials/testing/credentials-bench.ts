@@ -13,6 +13,7 @@ import type { Credentials } from '../credentials.ts';
 import { textIn } from '../edit-secret.ts';
 
 const NAMESPACE = 'fleet';
+const CLUSTER_ID = 'c1a2b3c4-0000-4000-8000-000000000000';
 export const HOST = memoryId(1);
 
 /** An API, a vendor with one host, and providers over both. */
@@ -48,6 +49,7 @@ export async function credentialsBench(server: Partial<Server> = {}): Promise<Cr
     provider: (options = {}) =>
       createCredentials({
         client: api.client,
+        clusterId: CLUSTER_ID,
         clock,
         log: silentLog,
         vendors,

@@ -4,18 +4,10 @@ import { memoryId } from '@minifleet/vendors/testing';
 import type { StartOptions } from '../../program/testing/start-provider.ts';
 import type { FleetBench } from './fleet-bench.ts';
 import { begun, heldHost, ready, returned } from './lives.ts';
+import type { SceneOf } from './stage.ts';
 
 /** A part of a machine's life, lived under a provider that something happens to. */
-export interface Scene {
-  readonly name: string;
-  /** With a provider that nothing happens to; it is gone when the scene begins. */
-  readonly before: (bench: FleetBench) => Promise<void>;
-  readonly options: StartOptions;
-  /** Ends when all is done, or when it never will be. */
-  readonly live: (bench: FleetBench) => Promise<void>;
-  /** What must come of it; by then nothing happens any more. */
-  readonly after?: (bench: FleetBench) => Promise<unknown>;
-}
+export type Scene = SceneOf<FleetBench, StartOptions>;
 
 /** A machine that is Ready, and no provider. */
 const served = (spec: object) => async (bench: FleetBench) => {

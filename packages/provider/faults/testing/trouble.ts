@@ -1,18 +1,27 @@
 import { type FleetBench, fleetBench } from './fleet-bench.ts';
+import type { WatchedLives } from './watched-lives.ts';
 
-/** Something that happens to a fleet and to no single effect of its provider. */
-export interface Trouble {
+/** Something that happens to a bench and to no single effect of its processes. */
+export interface TroubleOf<Bench> {
   readonly name: string;
   /** What must come of it, in words. */
   readonly comesTo: string;
-  readonly live: (bench: FleetBench) => Promise<unknown>;
+  readonly live: (bench: Bench) => Promise<unknown>;
 }
 
+export type Trouble = TroubleOf<FleetBench>;
+
+type Watched = Pick<WatchedLives<string, object>, 'rest' | 'end' | 'wrong'>;
+
 /** What was wrong with it; nothing when it came to what it should. */
-export async function liveTrouble({ live }: Trouble): Promise<readonly string[]> {
-  const bench = await fleetBench();
-  await live(bench);
-  await bench.rest();
-  bench.end();
-  return bench.wrong;
-}
+export const liveTroubleOf =
+  <Bench extends Watched>(open: () => Promise<Bench>) =>
+  async ({ live }: TroubleOf<Bench>): Promise<readonly string[]> => {
+    const bench = await open();
+    await live(bench);
+    await bench.rest();
+    bench.end();
+    return bench.wrong;
+  };
+
+export const liveTrouble = liveTroubleOf(fleetBench);

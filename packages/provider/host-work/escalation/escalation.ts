@@ -1,5 +1,5 @@
 import type { HostStep } from '@minifleet/api';
-import { HOST_KEY_REFUSED } from '@minifleet/host';
+import { HOST_KEY_REFUSED, HOST_REBOOT_IN_VAIN } from '@minifleet/host';
 import type { BootstrapSettings } from '../../program/settings.ts';
 import { isFailing, OF_THE_HOST } from '../journal/journal.ts';
 
@@ -22,12 +22,11 @@ export function escalationOf(
   steps: readonly HostStep[],
   { rebootAfter, giveUpAfter }: Pick<BootstrapSettings, 'rebootAfter' | 'giveUpAfter'>,
 ): Escalation {
-  const failures = Math.max(
-    0,
-    ...steps.filter(step => isFailing(step) && !NOT_THE_HOSTS.has(step.reason)).map(({ attempts = 0 }) => attempts),
-  );
-  if (giveUpAfter > 0 && failures >= giveUpAfter) return 'give up';
+  const failing = steps.filter(step => isFailing(step) && !NOT_THE_HOSTS.has(step.reason));
+  if (giveUpAfter > 0 && failuresIn(failing) >= giveUpAfter) return 'give up';
   if (refusesOurKey(steps) && !steps.some(({ name }) => name === OF_THE_HOST.wipe)) return 'wipe';
+  // What a restart did not help is not helped by another.
+  const failures = failuresIn(failing.filter(({ reason }) => reason !== HOST_REBOOT_IN_VAIN.definition.reason));
   if (rebootAfter === 0 || failures < rebootAfter) return 'none';
   const restart = steps.find(({ name }) => name === OF_THE_HOST.restart);
   if (!restart) return 'restart';

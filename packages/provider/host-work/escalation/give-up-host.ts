@@ -3,6 +3,7 @@ import { timestamp } from '@minifleet/clock';
 import type { Released } from '../../claims/claims.ts';
 import type { MachineParts } from '../../machines/parts.ts';
 import type { MachineScope } from '../../machines/scope.ts';
+import { forgetServed } from '../has-served.ts';
 import { cut } from '../journal/entry-words.ts';
 import { failingStep, OF_THE_HOST, statusOf, withSteps, writeJournal } from '../journal/journal.ts';
 
@@ -43,6 +44,7 @@ export async function giveUpHost(scope: MachineScope, parts: MachineParts): Prom
 
 /** Everything that tells of one host; the next one starts from nothing. */
 export function forgetHost(samm: ScalewayAppleSiliconMachine): void {
+  forgetServed(samm);
   delete samm.spec.claimRef;
   delete samm.spec.providerID;
   const status = statusOf(samm);

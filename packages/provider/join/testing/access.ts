@@ -5,9 +5,10 @@ import {
   customResourceDefinitions,
   type KubeObject,
   namespaces,
+  type PolicyRule,
   type Resource,
 } from '@minifleet/kube';
-import { JOIN_ACCESS, type PolicyRule } from '../access-rules.ts';
+import { JOIN_ACCESS } from '../access-rules.ts';
 
 interface Binding extends KubeObject {
   roleRef: { apiGroup: string; kind: string; name: string };

@@ -112,7 +112,8 @@ function failing(seen: Situation, step: HostStep, at: number | undefined): Boots
 }
 
 function heldBack(seen: Situation, held: readonly string[]): BootstrapEnd {
-  const message = `held back until its guests are gone: ${held.map(name => `${name} (${wordsOf(seen.steps, name)})`).join('; ')}`;
+  const until = seen.bake === undefined ? 'its guests are gone' : `the bake is over (${seen.bake})`;
+  const message = `held back until ${until}: ${held.map(name => `${name} (${wordsOf(seen.steps, name)})`).join('; ')}`;
   const drifted = seen.plan.applied === seen.desired;
   return drifted
     ? trouble(seen, machineReasons.DriftFound, message, LOOK_FOR_GUESTS)

@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { scalewayAppleSiliconMachine } from '@minifleet/api';
 import { execute, m1, processesOf, tartArchive } from '@minifleet/world/mac';
 import { fullHost, fullSpec } from '../../../host/plan/testing/full-spec.ts';
 import { byHand } from '../../../host/proofs/testing/converged-host.ts';
 import { artifactOf } from '../../../host/steps/actions-runner/testing/artifact.ts';
-import { bootstrapBench } from '../../host-work/testing/bootstrap-bench.ts';
+import { type BootstrapBench, bootstrapBench } from '../../host-work/testing/bootstrap-bench.ts';
 import {
   agentFleet,
   because,
@@ -79,6 +80,20 @@ describe('a host that serves', () => {
     assert.equal((await statusOf(bench)).plan?.applied, (await statusOf(bench)).plan?.desired);
   });
 
+  test('that was moved here without its status and its Node is rolled, and no VM on it is ended', async () => {
+    const made = fullHost(directory);
+    const bench = await bootstrapped(await bootstrapBench(made, { fleet: nodeFleet }));
+    const program = '/usr/local/lib/tart.app/Contents/MacOS/tart';
+    const vm = processesOf(made.mac).start({ argv: [program, 'run', 'pod-1-0'], user: m1, session: 'launchd' });
+    await loseStatus(bench);
+    const tart = { version: '2.33.0', archive: artifactOf('tart.tar.gz', tartArchive('2.33.0')) };
+    bench.settings = { ...bench.settings, fleet: { ...nodeFleet, tart } };
+    const held = await bench.live(end => /in force|held back|Tart is/.test(end.message ?? ''));
+    assert.equal(held.kind, 'passed');
+    assert.equal(vm.exit, undefined);
+    assert.equal((await execute(made.mac, '/usr/local/bin/tart --version', { user: m1 })).out, '2.32.1\n');
+  });
+
   test('I32 whose new agent does not hold runs the old one, and the plan stays failed until another is wanted', async () => {
     const bench = await withAgent('one');
     await bench.join();
@@ -95,3 +110,15 @@ describe('a host that serves', () => {
     assert.equal((await statusOf(bench)).plan?.failed, undefined);
   });
 });
+
+/** As clusterctl moves a machine: another process finds spec and annotations, and nothing else. */
+async function loseStatus(bench: BootstrapBench): Promise<void> {
+  const { metadata, spec } = await bench.get();
+  const { namespace = '', name, annotations = {} } = metadata;
+  await bench.api.client.delete(scalewayAppleSiliconMachine.resource, { namespace, name });
+  await bench.api.client.create(scalewayAppleSiliconMachine.resource, {
+    metadata: { namespace, name, annotations },
+    spec,
+  });
+  bench.restart();
+}

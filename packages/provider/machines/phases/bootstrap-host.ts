@@ -4,6 +4,7 @@ import { decideHostWork, isBootstrapped, type Situation } from '../../host-work/
 import { announceGivingUp, giveUpHost } from '../../host-work/escalation/give-up-host.ts';
 import { announceRestart, restartHost } from '../../host-work/escalation/restart-host.ts';
 import { announceWipe, wipeHost } from '../../host-work/escalation/wipe-host.ts';
+import { hasServed, noteServed } from '../../host-work/has-served.ts';
 import type { Job } from '../../host-work/host-work.ts';
 import { isOver, uidOf } from '../../host-work/job-entry.ts';
 import { type HostJournal, journalOf, sameJournal, statusOf, writeJournal } from '../../host-work/journal/journal.ts';
@@ -25,6 +26,7 @@ export const bootstrapHost = phase('HostBootstrapped', async (scope, parts): Pro
   const wanted = wantedFrom(scope, parts);
   const { desired } = wantedHost(wanted);
   const job = openJob(scope, parts);
+  if (scope.samm.status?.plan?.applied !== undefined) noteServed(scope.samm);
   if (!job) change(scope, journal => noteDesired(journal, wantedHost(wanted)));
   const looked = await lookAtSituation(scope, parts, { job, desired });
   const seen = situationNow(looked, scope, parts);
@@ -72,9 +74,11 @@ interface Pass {
   readonly looked: Looked;
 }
 
-function wantedFrom({ samm, found }: MachineScope, { settings }: MachineParts): WantedFrom {
+function wantedFrom({ samm, found }: MachineScope, { settings, runners }: MachineParts): WantedFrom {
   if (!found.access) throw new Error('HostBootstrapped runs after CredentialsReady');
-  return { samm, fleet: settings.fleet, access: found.access, kubeconfig: found.join?.kubeconfig };
+  const { ghActionsRunner: runner } = samm.spec;
+  const runnerUrl = runner && runners?.url(runner);
+  return { samm, fleet: settings.fleet, access: found.access, kubeconfig: found.join?.kubeconfig, runnerUrl };
 }
 
 const change = ({ samm }: MachineScope, by: (journal: HostJournal) => HostJournal): void =>
@@ -91,7 +95,11 @@ function openJob(scope: MachineScope, parts: MachineParts): Job | undefined {
 
 function recorded(job: Job, scope: MachineScope, { settings }: MachineParts): HostJournal {
   const journal = journalOf(scope.samm.status);
-  const bootstrapped = isBootstrapped({ plan: journal.plan ?? {}, joined: isJoined(scope) });
+  const bootstrapped = isBootstrapped({
+    plan: journal.plan ?? {},
+    joined: isJoined(scope),
+    served: hasServed(scope.samm),
+  });
   return recordJob(journal, job, { bootstrapped, retryAfter: settings.rolls.retryAfter });
 }
 

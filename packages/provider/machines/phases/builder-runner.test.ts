@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
 import type { MachineParts } from '../parts.ts';
 import { fakeRunners } from '../testing/fake-parts.ts';
 import { scopeOf } from '../testing/scope-of.ts';
@@ -26,6 +27,19 @@ describe('the runner of a builder', () => {
       assert.ok(end.again, 'nobody tells us when it changes');
     });
   }
+
+  test('that was there and is missed has its host looked at in the next pass, and is looked for every minute then', async () => {
+    const runners = { ...fakeRunners([]), state: async () => 'absent' as const };
+    const look = async (before: 'True' | 'False', provisioned: boolean) => {
+      const scope = scopeOf({ spec: { ghActionsRunner } }, { BuilderRunnerOnline: before });
+      scope.samm.status = { ...scope.samm.status, initialization: { provisioned } };
+      return (await builderRunnerOnline.run(scope, { runners } as unknown as MachineParts)).again;
+    };
+    assert.deepEqual(
+      [await look('True', true), await look('False', true), await look('False', false)],
+      [seconds(1), minutes(1), seconds(15)],
+    );
+  });
 
   test('is not asked for on an ordinary host', async () => {
     const end = await builderRunnerOnline.run(scopeOf(), {} as MachineParts);

@@ -1,9 +1,13 @@
-import { minutes } from '@minifleet/clock';
+import { minutes, seconds } from '@minifleet/clock';
+import { isConditionTrue } from '@minifleet/kube';
 import { noted, passed, phase, waiting } from '../phase.ts';
 
 // GitHub tells nobody when a runner comes or goes.
+const LOOK_WHETHER_IT_COMES = seconds(15);
 const LOOK_FOR_IT = minutes(1);
 const LOOK_WHETHER_IT_STAYS = minutes(5);
+/** One that was there: its host is looked at in the next pass, and what is missing there is mended. */
+const LOOK_AT_ITS_HOST = seconds(1);
 
 /**
  * Whether the forge sees a builder's runner. A builder becomes a machine once it does; of one that is a machine already it is
@@ -13,14 +17,15 @@ export const builderRunnerOnline = phase('BuilderRunnerOnline', async ({ samm },
   const { ghActionsRunner: spec } = samm.spec;
   if (!spec) return passed('NotABuilder');
   const { name, namespace = '' } = samm.metadata;
-  const missing = samm.status?.initialization?.provisioned === true ? noted : waiting;
+  const provisioned = samm.status?.initialization?.provisioned === true;
+  const missing = provisioned ? noted : waiting;
   if (!runners) {
     return waiting('RunnerNotRegistered', 'no forge is set up in this provider; give it a GitHub App to make builders');
   }
   const state = await runners.state(namespace, spec, name);
-  if (state === 'absent')
-    return missing('RunnerNotRegistered', `${spec.ghOrg} has no runner called ${name}`, LOOK_FOR_IT);
-  if (state === 'offline')
-    return missing('RunnerOffline', `${spec.ghOrg} sees the runner ${name} offline`, LOOK_FOR_IT);
+  const wasThere = isConditionTrue(samm, 'BuilderRunnerOnline');
+  const again = wasThere ? LOOK_AT_ITS_HOST : provisioned ? LOOK_FOR_IT : LOOK_WHETHER_IT_COMES;
+  if (state === 'absent') return missing('RunnerNotRegistered', `${spec.ghOrg} has no runner called ${name}`, again);
+  if (state === 'offline') return missing('RunnerOffline', `${spec.ghOrg} sees the runner ${name} offline`, again);
   return passed('RunnerOnline', `${spec.ghOrg} sees the runner ${name}`, LOOK_WHETHER_IT_STAYS);
 });

@@ -6,6 +6,7 @@ import { keyString } from '@minifleet/kube';
 import type { HostAccess } from '../../credentials/credentials.ts';
 import { hostSecretKey } from '../../credentials/host-secret.ts';
 import { isBootstrapped } from '../../host-work/decide-host-work.ts';
+import { hasServed } from '../../host-work/has-served.ts';
 import { isJoined } from '../../host-work/look-at-situation.ts';
 import type { MachineParts } from '../parts.ts';
 import { type PhaseEnd, passed, phase, waiting } from '../phase.ts';
@@ -29,7 +30,11 @@ export const credentialsReady = phase('CredentialsReady', async (scope, parts): 
 
 /** Whoever did the first run left sudo without a password; and a Mac that nobody installs for us was prepared by hand. */
 const isSetUp = (scope: MachineScope): boolean =>
-  isBootstrapped({ plan: scope.samm.status?.plan ?? {}, joined: isJoined(scope) });
+  isBootstrapped({
+    plan: scope.samm.status?.plan ?? {},
+    joined: isJoined(scope),
+    served: hasServed(scope.samm),
+  });
 
 export function judgeAccess(
   { password, passwordRejected }: HostAccess,

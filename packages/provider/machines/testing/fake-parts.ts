@@ -29,6 +29,7 @@ export function fakeRunners(effects: string[]): FakeRunners {
   const runners: FakeRunners = {
     now: 'online',
     token: async () => new Secret('the runner token', 'token'),
+    url: ({ ghOrg }) => `https://forge.test/${ghOrg}`,
     state: async () => runners.now,
     async remove() {
       if (runners.now === 'busy') return false;

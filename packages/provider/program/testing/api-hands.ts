@@ -3,15 +3,17 @@ import type { MemoryApi } from '@minifleet/kube/testing';
 import { retrying } from '../../../kube/client/retrying-transport.ts';
 import type { Failures, Life } from './life.ts';
 
-/** The API server as one process of the provider reaches it. `account` answers what the API in memory does not: requests for tokens. */
-export function apiHands(api: MemoryApi, account: Client, life: Life): Client {
+type ApiLife = Pick<Life<'api'>, 'act' | 'read' | 'onKill' | 'clock'>;
+
+/** The API server as one process of a program reaches it; `named` is what its effects are called. */
+export function apiTransport(api: MemoryApi, life: ApiLife, named: (request: ApiRequest) => string): Transport {
   const transport: Transport = {
     send: request => {
       const send = (): Promise<Awaited<ReturnType<Transport['send']>>> => api.transport.send(request);
       return request.method === 'GET'
         ? life.read(send)
         : life.act(
-            { kind: 'api', name: nameOf(request) },
+            { kind: 'api', name: named(request) },
             send,
             failuresOf(request, () => refuse(api, request)),
           );
@@ -23,7 +25,12 @@ export function apiHands(api: MemoryApi, account: Client, life: Life): Client {
     },
     close: () => api.transport.close(),
   };
-  const client = createClient(retrying(transport, { clock: life.clock }));
+  return retrying(transport, { clock: life.clock });
+}
+
+/** `account` answers what the API in memory does not: requests for tokens. */
+export function apiHands(api: MemoryApi, account: Client, life: Life): Client {
+  const client = createClient(apiTransport(api, life, nameOf));
   return {
     ...client,
     send: request =>

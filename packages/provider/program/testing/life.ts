@@ -1,8 +1,10 @@
 import type { Clock, Timer } from '@minifleet/clock';
 
+export type EffectKind = 'api' | 'vendor' | 'vendor read' | 'host';
+
 /** Something that changes what outlives the process, or a question to the vendor, which may stay without an answer. */
-export interface Effect {
-  readonly kind: 'api' | 'vendor' | 'vendor read' | 'host';
+export interface Effect<Kind extends string = EffectKind> {
+  readonly kind: Kind;
   /** `patch hostclaims/status`, `rename`, `command 3 of job 1`. */
   readonly name: string;
   /** Among those of its name, counted from 1. */
@@ -21,25 +23,28 @@ export interface Failures<T> {
   lost(): Promise<T>;
 }
 
-/** One process of the provider. It may be killed at any of its effects, and nothing of it comes after that. */
-export interface Life {
+/** One process of a program. It may be killed at any of its effects, and nothing of it comes after that. */
+export interface Life<Kind extends string = EffectKind> {
   /** Its timers go with it. */
   readonly clock: Clock;
-  readonly effects: readonly Effect[];
+  readonly effects: readonly Effect<Kind>[];
   readonly dead: boolean;
   kill(): void;
   onKill(listener: () => void): void;
   read<T>(act: () => Promise<T>): Promise<T>;
-  act<T>(what: Pick<Effect, 'kind' | 'name'>, act: () => Promise<T>, failures: Failures<T>): Promise<T>;
+  act<T>(what: Pick<Effect<Kind>, 'kind' | 'name'>, act: () => Promise<T>, failures: Failures<T>): Promise<T>;
 }
 
-export type Meet = (effect: Effect) => Strike | undefined;
+export type Meet<Kind extends string = EffectKind> = (effect: Effect<Kind>) => Strike | undefined;
 
 // One for each: a promise that is shared would keep everyone who ever waited for it.
 const never = (): Promise<never> => new Promise(() => undefined);
 
-export function createLife(clock: Clock, meet: Meet = () => undefined): Life {
-  const effects: Effect[] = [];
+export function createLife<Kind extends string = EffectKind>(
+  clock: Clock,
+  meet: Meet<Kind> = () => undefined,
+): Life<Kind> {
+  const effects: Effect<Kind>[] = [];
   const counts = new Map<string, number>();
   const listeners = new Set<() => void>();
   let dead = false;
@@ -54,7 +59,7 @@ export function createLife(clock: Clock, meet: Meet = () => undefined): Life {
       value => (dead ? never() : value),
       (error: unknown) => (dead ? never() : Promise.reject(error as Error)),
     );
-  const note = ({ kind, name }: Pick<Effect, 'kind' | 'name'>): Effect => {
+  const note = ({ kind, name }: Pick<Effect<Kind>, 'kind' | 'name'>): Effect<Kind> => {
     const nth = (counts.get(name) ?? 0) + 1;
     counts.set(name, nth);
     const effect = { kind, name, nth };

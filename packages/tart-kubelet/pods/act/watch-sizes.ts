@@ -1,8 +1,8 @@
 import path from 'node:path';
+import type { Quantity } from '@minifleet/api';
 import { pause, seconds } from '@minifleet/clock';
-import type { Pod } from '@minifleet/kube';
+import { type Pod, parseQuantity } from '@minifleet/kube';
 import { podPlaces } from '../pod-places.ts';
-import { parseQuantity, type Quantity } from '../quantity.ts';
 import { folderExceeds } from '../volumes/folder-exceeds.ts';
 import type { Work } from '../work.ts';
 

@@ -1,5 +1,5 @@
-import type { Pod } from '@minifleet/kube';
-import { parseQuantity, type Quantity } from '../quantity.ts';
+import type { Quantity } from '@minifleet/api';
+import { type Pod, parseQuantity } from '@minifleet/kube';
 import { type Amounts, add, requestsOf } from '../resources.ts';
 import type { Refusal } from './field-rule.ts';
 import { fitResources } from './fit-resources.ts';

@@ -1,5 +1,5 @@
-import type { Pod } from '@minifleet/kube';
-import { parseQuantity, type Quantity, quantityOr } from '../quantity.ts';
+import type { Quantity } from '@minifleet/api';
+import { type Pod, parseQuantity, quantityOr } from '@minifleet/kube';
 
 export interface ResourceField {
   readonly resource: string;

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { incidents } from '@minifleet/world';
+import { ourWays } from '../../packages/host/incidents/our-ways.ts';
+import { namedTests, testProblem } from '../../scripts/promises.ts';
+import { screensIn } from '../screens/shown-in-page.ts';
+import { folder, type IncidentPage, incidentPages, parsePage, proseOf } from './incident-page.ts';
+import { knownNames } from './known-names.ts';
+import { headingProblems, nameProblems } from './page-problems.ts';
+
+/** The seeds have so many; those that no list in the code has are shown by tests that bear their ids, or open. */
+const SEEDS = 40;
+
+const root = new URL('../../', import.meta.url);
+const readFile = (path: string): string | undefined => {
+  const file = new URL(path, root);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+};
+
+const pages = incidentPages();
+const known = await knownNames();
+const textOf = ({ file }: IncidentPage): string => readFileSync(new URL(file, folder), 'utf8');
+const testsOf = ({ parts }: IncidentPage) => namedTests(parts.get('Shown by') ?? '');
+
+test('every incident of the seeds and of the lists in the code has one page, and none is invented', () => {
+  const seeds = Array.from({ length: SEEDS }, (_, index) => `I${String(index + 1).padStart(2, '0')}`);
+  const ids = new Set([...seeds, ...incidents.map(({ id }) => id)]);
+  assert.deepEqual(
+    pages.map(({ id }) => id),
+    [...ids].sort(),
+  );
+  assert.deepEqual(
+    pages.filter(({ id, file }) => !file.startsWith(`${id}-`)).map(({ file }) => file),
+    [],
+  );
+});
+
+test('an incident has the title on its page that it has in the code', () => {
+  const titles = new Map(pages.map(({ id, title }) => [id, title]));
+  assert.deepEqual(
+    incidents.filter(({ id, title }) => titles.get(id) !== title).map(({ id }) => id),
+    [],
+  );
+});
+
+test('the table lists every page with its id, and says of which something is open', () => {
+  const rows = [
+    ...readFileSync(new URL('README.md', folder), 'utf8').matchAll(
+      /^\| ([IF]\d\d) \|[^|]+\|[^|]+\| \[page\]\(([^)]+)\) \| (in part)? ?\|$/gm,
+    ),
+  ];
+  assert.deepEqual(
+    rows.map(([, id, file, open = 'nothing']) => `${id} ${file} ${open}`).sort(),
+    pages.map(({ id, file, parts }) => `${id} ${file} ${parts.has('Open') ? 'in part' : 'nothing'}`),
+  );
+});
+
+describe('every page', () => {
+  for (const page of pages) {
+    test(`${page.file} has its headings in order and fits a screen`, () => {
+      assert.deepEqual(headingProblems(page), []);
+      const lines = textOf(page).trim().split('\n').length;
+      assert.ok(lines <= 60, `${lines} lines`);
+    });
+
+    test(`${page.file} names tests that exist, and is shown by one of its own or says what is open`, () => {
+      assert.deepEqual(
+        testsOf(page).flatMap(one => testProblem(page.file, one, readFile) ?? []),
+        [],
+      );
+      const own = testsOf(page).some(({ name }) => name.includes(page.id)) || ourWays.some(({ id }) => id === page.id);
+      assert.ok(own || page.parts.has('Open'), 'no test bears its id, and nothing is called open');
+    });
+
+    test(`${page.file} uses names that are in the code, and links to what is there`, () => {
+      assert.deepEqual(nameProblems(page, known), []);
+      const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
+      const paths = [...proseOf(page).matchAll(/`((?:packages|images|docs|e2e|config)\/[\w./-]+)`/g)].map(
+        ([, path = '']) => `../../${path}`,
+      );
+      assert.deepEqual(
+        [...links, ...paths].filter(path => !existsSync(new URL(path, folder))),
+        [],
+      );
+    });
+
+    test(`${page.file} shows the re-enactments there are`, () => {
+      const inOld = incidents.some(({ id }) => id === page.id) ? [`old-way-${page.id}`] : [];
+      const inOurs = ourWays.some(({ id }) => id === page.id) ? [`our-way-${page.id}`] : [];
+      assert.deepEqual(screensIn(textOf(page)), [...inOld, ...inOurs]);
+    });
+  }
+});
+
+test('the page on what was simulated uses names that are in the code, and links to what is there', () => {
+  const simulated = new URL('../simulated.md', folder);
+  const text = readFileSync(simulated, 'utf8');
+  assert.deepEqual(nameProblems(parsePage('simulated.md', text), known), []);
+  const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, link = '']) => link);
+  assert.deepEqual(
+    links.filter(link => !existsSync(new URL(link, simulated))),
+    [],
+  );
+});
+
+describe('a page that invents', () => {
+  const invented = (words: string): string[] => nameProblems(parsePage('I99-x.md', `## Symptom\n\n${words}\n`), known);
+
+  for (const name of [
+    'HOST_ON_FIRE',
+    'minifleet_hosts_on_fire',
+    'HostOnFire',
+    '--on-fire',
+    'minifleet extinguish <host>',
+  ]) {
+    test(`\`${name}\` is told`, () => assert.equal(invented(`It says \`${name}\`.`).length, 1));
+  }
+
+  test('a step is told', () => assert.equal(invented('The steps `vm-egress` and `fire-alarm`.').length, 1));
+
+  test('a heading, or leaves one out, is told', () => {
+    assert.equal(headingProblems(parsePage('I99-x.md', '# I99: x\n\n## Symptom\n\n## Blame\n')).length, 1);
+  });
+
+  test('nothing is left alone', () => {
+    const words =
+      '`HOST_PASSWORD_WRONG`, `HostClaimed`, `minifleet_orphan_hosts`, `--reclaim-orphans`, `minifleet host plan`';
+    assert.deepEqual(invented(`${words}, step \`vm-egress\``), []);
+  });
+});

@@ -1,0 +1,19 @@
+import { describeReenactment, incidents, openScene, reenact } from '@minifleet/world';
+import { ourWays } from '../../packages/host/incidents/our-ways.ts';
+import { describeOurWay, liveThrough } from '../../packages/host/incidents/testing/live-through.ts';
+
+/** What `npm run incidents -- --old-way|--our-way` prints of each incident, by the name of the screen that shows it. */
+export async function recordReenactments(): Promise<ReadonlyMap<string, string>> {
+  const screens = new Map<string, string>();
+  for (const incident of incidents) {
+    const lived = await reenact(incident, () => openScene());
+    screens.set(`old-way-${incident.id}`, screen('--old-way', describeReenactment(lived)));
+  }
+  for (const incident of ourWays) {
+    const lived = await liveThrough(incident);
+    screens.set(`our-way-${incident.id}`, screen('--our-way', describeOurWay(lived)));
+  }
+  return screens;
+}
+
+const screen = (way: string, said: string): string => `$ npm run incidents -- ${way}\n${said}\n`;

@@ -1,0 +1,45 @@
+import { LEAN_PROCESS } from '@minifleet/kube';
+import { spawnLeashed } from '../../packages/world/spawn-leashed.ts';
+
+/** One of our programs, running. */
+export interface ProgramProcess {
+  readonly pid: number;
+  /** Everything it has logged. */
+  log(): string;
+  /** In good order unless said. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface ProgramProcessOptions {
+  /** Where the repository is. */
+  readonly root: string;
+  /** `packages/provider/main.ts`. */
+  readonly main: string;
+  readonly flags: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A program as a cluster would run it; it ends with us, even if we are killed. */
+export function startProgram({ root, main, flags, environment }: ProgramProcessOptions): ProgramProcess {
+  const argv = [process.execPath, ...LEAN_PROCESS.nodeFlags, main, '--bind-address=127.0.0.1:0', ...flags];
+  const child = spawnLeashed(argv, {
+    directory: root,
+    environment: { ...LEAN_PROCESS.environment, PATH: process.env['PATH'] ?? '', ...environment },
+  });
+  child.stdin.end();
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', chunk => {
+      log += String(chunk);
+    });
+  }
+  const exited = new Promise<number | null>(resolve => child.once('exit', resolve));
+  return {
+    pid: child.pid ?? 0,
+    log: () => log,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}

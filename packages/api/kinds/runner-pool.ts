@@ -1,0 +1,86 @@
+import { groups, version } from '../names.ts';
+import { ageColumn, type Column, conditionColumn, messageColumn } from '../schema/column.ts';
+import { defineKind, type ObjectOf } from '../schema/define-kind.ts';
+import { celPattern, type Rule } from '../schema/rule.ts';
+import { runnerPoolConditions } from './runner-pool-conditions.ts';
+import { type RunnerPoolSpec, runnerPoolSpec } from './runner-pool-spec.ts';
+import { runnerPoolStatus } from './runner-pool-status.ts';
+
+// GitHub takes names of 64 characters; a runner has nine more than its pool.
+const pattern = /^[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?$/;
+
+const named: Rule<{ metadata: { name?: string }; spec: RunnerPoolSpec }> = {
+  cel: `self.metadata.name.matches(${celPattern(pattern)})`,
+  message:
+    'the name of a pool begins the names of its runners: at most 52 lower-case letters, digits and dashes, for example macos-26',
+  check: self => pattern.test(self.metadata.name ?? ''),
+  accepts: [{ metadata: { name: 'macos-26', namespace: 'default' } }],
+  rejects: [
+    { metadata: { name: 'macos.26', namespace: 'default' } },
+    { metadata: { name: 'a'.repeat(53), namespace: 'default' } },
+  ],
+};
+
+const shown = (name: string, jsonPath: string, description: string): Column => ({
+  name,
+  type: 'integer',
+  jsonPath,
+  description,
+});
+
+const wide = (name: string, jsonPath: string, description: string): Column => ({
+  name,
+  type: 'string',
+  jsonPath,
+  description,
+  priority: 10,
+});
+
+const columns: readonly Column[] = [
+  shown('Wanted', '.spec.replicas', 'Runners to hold alive'),
+  shown('Idle', '.status.idle', 'Runners without a job'),
+  shown('Busy', '.status.busy', 'Runners with a job'),
+  shown('Pending', '.status.pending', 'Runners not yet online'),
+  conditionColumn('Ready', 'Whether every wanted runner is online'),
+  messageColumn('Ready', 'Why jobs wait'),
+  ageColumn,
+  wide('Image', '.spec.image', 'Image of the VMs'),
+  wide('Fleet', '.spec.fleetSelector', 'Fleet it runs on'),
+  wide('Label', '.spec.dispatchLabel', 'Label that leads jobs here'),
+];
+
+/** Warm VMs that each take one job of a forge and are gone. */
+export const runnerPool = defineKind({
+  group: groups.runners,
+  version,
+  kind: 'RunnerPool',
+  plural: 'runnerpools',
+  singular: 'runnerpool',
+  shortNames: ['rpool'],
+  categories: [],
+  scope: 'Namespaced',
+  labels: {},
+  description: 'Warm macOS VMs that each take one job of a forge and are gone.',
+  spec: runnerPoolSpec.describe('How many runners, of what, and for whom.'),
+  status: runnerPoolStatus.describe('What the runners of the pool do.'),
+  conditions: runnerPoolConditions,
+  columns,
+  rules: [named],
+  scale: {
+    specReplicasPath: '.spec.replicas',
+    statusReplicasPath: '.status.replicas',
+    labelSelectorPath: '.status.selector',
+  },
+  example: {
+    metadata: { name: 'macos-26', namespace: 'default' },
+    spec: {
+      image: 'ghcr.io/tuist/tuist-runner:26',
+      fleetSelector: 'runners',
+      dispatchLabel: 'macos-26',
+      runnerLabels: ['self-hosted', 'macOS', 'ARM64'],
+      forge: { account: 'tuist', secretName: 'github-app' },
+    },
+  },
+});
+
+export type RunnerPool = ObjectOf<typeof runnerPool>;

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { ALLOW_LIST_DOMAIN, ALLOW_LIST_KEYS, type PropertyValue, renderPropertyList } from '@minifleet/host';
+import { type Grant, isPath } from './read-grant.ts';
+
+export interface Profile {
+  readonly networks: readonly string[];
+  readonly grant: Grant | undefined;
+}
+
+type Dictionary = { readonly [key: string]: PropertyValue };
+
+const NAME = 'dev.minifleet.builder';
+
+/** A configuration profile. The same is wanted: the same bytes; another: another UUID, by which macOS sees that it changed. */
+export function renderProfile({ networks, grant }: Profile): string {
+  // Of two profiles of one name the second replaces the first: each program has its own.
+  const name = grant ? `${NAME}.${grant.identifier.replaceAll(/[^A-Za-z0-9.]+/g, '-').replace(/^-/, '')}` : NAME;
+  const profile = payload('Configuration', name, {
+    PayloadDisplayName: 'Minifleet builder',
+    PayloadDescription: 'Lets the programs of an image builder reach its guests without anybody at the screen.',
+    PayloadScope: 'System',
+    PayloadContent: [allowList(name, networks), ...(grant ? [privacy(name, grant)] : [])],
+  });
+  return renderPropertyList(profile);
+}
+
+const allowList = (name: string, networks: readonly string[]): Dictionary =>
+  payload('com.apple.ManagedClient.preferences', `${name}.local-network`, {
+    PayloadDisplayName: 'Local Network allow-list',
+    PayloadContent: {
+      [ALLOW_LIST_DOMAIN]: {
+        Forced: [
+          { mcx_preference_settings: Object.fromEntries(Object.values(ALLOW_LIST_KEYS).map(key => [key, networks])) },
+        ],
+      },
+    },
+  });
+
+function privacy(name: string, { identifier, requirement, services }: Grant): Dictionary {
+  const program = {
+    Identifier: identifier,
+    IdentifierType: isPath(identifier) ? 'path' : 'bundleID',
+    CodeRequirement: requirement,
+    Allowed: true,
+  };
+  return payload('com.apple.TCC.configuration-profile-policy', `${name}.privacy`, {
+    PayloadDisplayName: `Files of ${identifier}`,
+    Services: Object.fromEntries(services.map(service => [service, [program]])),
+  });
+}
+
+/** With what every payload has. */
+function payload(type: string, name: string, content: Dictionary): Dictionary {
+  const named = { PayloadType: type, PayloadVersion: 1, PayloadIdentifier: name, ...content };
+  return { ...named, PayloadUUID: uuidOf(renderPropertyList(named)) };
+}
+
+/** Version 8: whatever its maker likes, here a hash of what it stands for. */
+function uuidOf(text: string): string {
+  const hash = createHash('sha256').update(text).digest('hex').toUpperCase();
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-A${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+}

@@ -1,0 +1,67 @@
+import { parse } from 'yaml';
+import type { Alert } from '../observe/alert.ts';
+import type { MetricDefinition } from '../observe/metric-definition.ts';
+
+/** What an alert says of metrics and labels that do not exist, a sentence each. */
+export function alertProblems(
+  { expr, summary, description }: Alert,
+  definitions: readonly MetricDefinition[],
+): readonly string[] {
+  const reads = readsOf(expr);
+  const known = new Map(definitions.map(({ name, labels }) => [name, labels]));
+  const grouped = labelsIn(expr, /\bby \(([^)]*)\)/g);
+  const given = reads.flatMap(({ name }) => known.get(name) ?? []);
+  const shown = labelsIn(`${summary} ${description}`, /\$labels\.(\w+)/g);
+  return [
+    ...(reads.length === 0 ? ['it reads no metric of ours'] : []),
+    ...reads.filter(({ name }) => !known.has(name)).map(({ name }) => `there is no ${name}`),
+    ...reads.flatMap(({ name, labels }) =>
+      labels.filter(label => !known.get(name)?.includes(label)).map(label => `${name} has no label ${label}`),
+    ),
+    ...grouped.filter(label => !given.includes(label)).map(label => `nothing it reads has the label ${label}`),
+    ...shown.filter(label => !grouped.includes(label)).map(label => `${label} is shown and grouped away`),
+  ];
+}
+
+/** Metrics an expression reads, each with the labels it selects by. */
+function readsOf(expr: string): { readonly name: string; readonly labels: readonly string[] }[] {
+  return [...expr.matchAll(/((?:minifleet|tuist)_\w+)(?:\{([^}]*)\})?/g)].map(([, name = '', selectors = '']) => ({
+    name,
+    labels: [...selectors.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
+  }));
+}
+
+/** The names in every list that the pattern finds. */
+export const labelsIn = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].flatMap(([, list = '']) => list.split(',').map(label => label.trim()));
+
+/** What a runbook does not have that every one has. */
+export const runbookProblems = ({ name }: Alert, page: string): readonly string[] =>
+  [`# ${name}`, '## What it means', '## Look', '## Do', '## Over when']
+    .filter(heading => !page.split('\n').includes(heading))
+    .map(heading => `it has no heading ${heading}`);
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: { readonly severity: string };
+}
+
+/** What Prometheus would not load of a rule file, or what is missing in it. */
+export function ruleFileProblems(text: string, alerts: readonly Alert[]): readonly string[] {
+  const { groups } = parse(text) as { readonly groups: readonly { readonly rules: readonly Rule[] }[] };
+  const rules = groups.flatMap(group => group.rules);
+  const missing = alerts.filter(({ name }) => rules.filter(({ alert }) => alert === name).length !== 1);
+  return [
+    ...missing.map(({ name }) => `${name} is not there once`),
+    ...rules.filter(rule => !/^\d+[smhd]$/.test(rule.for)).map(({ alert }) => `${alert} has no time`),
+    ...rules
+      .filter(({ labels }) => !/^(critical|warning|info)$/.test(labels.severity))
+      .map(({ alert }) => `${alert} has no severity`),
+    ...rules.filter(({ expr }) => balance(expr) !== 0).map(({ alert }) => `${alert} has brackets that do not close`),
+  ];
+}
+
+/** Brackets that open less those that close. */
+const balance = (text: string): number => text.split(/[({[]/).length - text.split(/[)}\]]/).length;

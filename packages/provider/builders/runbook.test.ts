@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import * as forges from '@minifleet/forges';
+import * as hostWork from '../host-work/errors.ts';
+import * as builders from './errors.ts';
+
+const page = readFileSync(new URL('../../../docs/runbooks/builder-runner-offline.md', import.meta.url), 'utf8');
+
+/** What of these only a person ends. */
+const forPeople = (exported: object): string[] =>
+  Object.values(exported).flatMap(one =>
+    typeof one === 'function' && 'definition' in one && 'code' in one && isForPeople(one.definition)
+      ? [String(one.code)]
+      : [],
+  );
+
+const isForPeople = (definition: unknown): boolean =>
+  typeof definition === 'object' && definition !== null && 'retry' in definition && definition.retry === 'operator';
+
+test('every error of a builder or a forge that needs a person is on the page for it', () => {
+  const codes = [forges, builders, hostWork].flatMap(forPeople);
+  assert.ok(codes.includes('FORGE_REFUSED') && codes.includes('BUILDER_SECRET_MISSING'), codes.join());
+  assert.deepEqual(
+    codes.filter(code => !page.includes(code)),
+    [],
+  );
+});

@@ -1,0 +1,61 @@
+import { names, type RunnerPool } from '@minifleet/api';
+import { type Node, quantityOr } from '@minifleet/kube';
+
+/** How much of a Node one runner takes. */
+export interface RunnerSize {
+  readonly podCPUMilli: number;
+  readonly podMemoryMB: number;
+}
+
+/** Why a Node takes no further runner; the first that holds. */
+export type NodeTrouble = (typeof NODE_TROUBLES)[number];
+
+export const NODE_TROUBLES = [
+  'unschedulable',
+  'not_ready',
+  'memory_pressure',
+  'disk_pressure',
+  'pid_pressure',
+] as const;
+
+/** What the Macs of a fleet can hold. */
+export interface FleetCapacity {
+  /** Runners of this size that fit at once. */
+  readonly slots: number;
+  readonly ready: number;
+  readonly filtered: Readonly<Record<NodeTrouble, number>>;
+}
+
+/** The Nodes that the runners of a pool may go to. */
+export const macsOf = ({ spec }: RunnerPool, all: readonly Node[]): readonly Node[] =>
+  all.filter(({ metadata: { labels } }) => labels?.[names.labels.fleet] === spec.fleetSelector);
+
+export function fleetCapacity(nodes: readonly Node[], size: RunnerSize): FleetCapacity {
+  const filtered = Object.fromEntries(NODE_TROUBLES.map(trouble => [trouble, 0])) as Record<NodeTrouble, number>;
+  const ready = nodes.filter(node => {
+    const trouble = troubleOf(node);
+    if (trouble) filtered[trouble] += 1;
+    return trouble === undefined;
+  });
+  const slots = ready.reduce((sum, node) => sum + slotsOf(node, size), 0);
+  return { slots, ready: ready.length, filtered };
+}
+
+export function troubleOf({ metadata, spec, status }: Node): NodeTrouble | undefined {
+  const says = (type: string): string | undefined => status?.conditions?.find(each => each.type === type)?.status;
+  if (spec?.unschedulable || metadata.deletionTimestamp !== undefined) return 'unschedulable';
+  // A Node that nobody has heard of for a while says Unknown.
+  if (says('Ready') !== 'True') return 'not_ready';
+  if (says('MemoryPressure') === 'True') return 'memory_pressure';
+  if (says('DiskPressure') === 'True') return 'disk_pressure';
+  if (says('PIDPressure') === 'True') return 'pid_pressure';
+  return undefined;
+}
+
+/** VMs the Mac may run, as far as runners of this size fit into it: two that take 14 GB each do not fit into 16. */
+function slotsOf({ status }: Node, { podCPUMilli, podMemoryMB }: RunnerSize): number {
+  const has = (resource: string, otherwise: number): number => quantityOr(status?.allocatable?.[resource], otherwise);
+  const byCPU = has('cpu', Number.POSITIVE_INFINITY) / (podCPUMilli / 1_000);
+  const byMemory = has('memory', Number.POSITIVE_INFINITY) / (podMemoryMB * 2 ** 20);
+  return Math.floor(Math.min(has(names.vmSlotResource, 0), byCPU, byMemory));
+}

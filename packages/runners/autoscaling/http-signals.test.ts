@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { type RunnerPool, runnerPool } from '@minifleet/api';
+import { seconds } from '@minifleet/clock';
+import { eventually, fakeClock } from '@minifleet/clock/testing';
+import { httpSignals } from './http-signals.ts';
+import { rememberedSignals } from './remembered-signals.ts';
+import type { Signals } from './signals.ts';
+
+const answer = { fleet: 'macos', claimed: 5, occupied: 6, queued: 3, withheld: 2, p95_concurrent_last_hour: 3.2 };
+const pool = { ...runnerPool.withDefaults(runnerPool.example), metadata: { namespace: 'ci', name: 'macos' } };
+
+describe('signals over HTTP', () => {
+  let server: Server;
+  let url: string;
+  let handle: (request: IncomingMessage, response: ServerResponse) => void;
+  const never = new AbortController().signal;
+
+  before(async () => {
+    server = createServer((request, response) => handle(request, response));
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/signals?version=1`;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const answering = (status: number, body: unknown): void => {
+    handle = (_, response) =>
+      void response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+  const ask = (clock = fakeClock(), signal = never): Promise<Signals> =>
+    httpSignals({ url, clock, token: async () => 'our-token' })(pool, { signal });
+
+  test('the server is asked for the pool by name, with our token', async () => {
+    let seen: readonly (string | undefined)[] = [];
+    handle = ({ url: path, headers }, response) => {
+      seen = [path, headers.authorization];
+      response.end(JSON.stringify(answer));
+    };
+    assert.deepEqual(await ask(), { claimed: 5, occupied: 6, queued: 3, withheld: 2, p95: 4 });
+    assert.deepEqual(seen, ['/signals?version=1&fleet=macos', 'Bearer our-token']);
+  });
+
+  test('what older servers do not tell is nought', async () => {
+    answering(200, { claimed: 1, queued: 2 });
+    assert.deepEqual(await ask(), { claimed: 1, occupied: 0, queued: 2, withheld: 0, p95: 0 });
+  });
+
+  const refused: readonly (readonly [string, number, unknown, RegExp])[] = [
+    ['an error', 500, answer, /it answers 500/],
+    ['a refusal', 403, answer, /it answers 403/],
+    ['nothing', 204, '', /it answers 204/],
+    ['a page', 200, '<html>', /the answer is no JSON/],
+    ['an empty object', 200, {}, /its field claimed is no count/],
+    ['a negative count', 200, { ...answer, queued: -1 }, /its field queued is no count/],
+    ['words', 200, { ...answer, occupied: 'many' }, /its field occupied is no count/],
+    ['an answer about another pool', 200, { ...answer, fleet: 'other' }, /the answer is about other/],
+    ['an endless answer', 200, ' '.repeat(2 ** 21), /longer than 1 MiB/],
+  ];
+  for (const [name, status, body, sentence] of refused) {
+    test(`${name} is never read as no demand`, async () => {
+      answering(status, body);
+      await assert.rejects(ask(), (error: Error & { code?: string }) => {
+        assert.equal(error.code, 'SCALING_SIGNALS_UNAVAILABLE');
+        assert.match(error.message, sentence);
+        assert.doesNotMatch(error.message, /our-token/);
+        return true;
+      });
+    });
+  }
+
+  test('five seconds are enough', async () => {
+    const clock = fakeClock();
+    let asked = false;
+    handle = () => {
+      asked = true;
+    };
+    const signals = assert.rejects(ask(clock), /no answer within 5s/);
+    await eventually(() => asked);
+    await clock.advance(seconds(5));
+    await signals;
+  });
+
+  test('whoever stops is not told that the server failed', async () => {
+    handle = () => undefined;
+    const stop = new AbortController();
+    const signals = ask(fakeClock(), stop.signal);
+    stop.abort();
+    await assert.rejects(signals, { name: 'AbortError' });
+  });
+
+  test('without a token nobody is asked', async () => {
+    handle = () => assert.fail('asked');
+    const source = httpSignals({ url, clock: fakeClock(), token: async () => undefined });
+    await assert.rejects(source(pool, { signal: never }), /we have no token of a service account/);
+  });
+});
+
+describe('signals that are remembered', () => {
+  const signal = new AbortController().signal;
+  const quiet: Signals = { claimed: 0, occupied: 0, queued: 0, withheld: 0, p95: 0 };
+  const named = (name: string): RunnerPool => ({ ...pool, metadata: { namespace: 'ci', name } });
+
+  test('a pool is asked for once in a while, however many want to know', async () => {
+    const clock = fakeClock();
+    const asked: string[] = [];
+    const source = rememberedSignals(
+      async ({ metadata }) => {
+        asked.push(metadata.name);
+        return quiet;
+      },
+      clock,
+      seconds(4),
+    );
+    await Promise.all([source(named('a'), { signal }), source(named('a'), { signal }), source(named('b'), { signal })]);
+    await clock.advance(seconds(3));
+    await source(named('a'), { signal });
+    assert.deepEqual(asked, ['a', 'b']);
+    await clock.advance(seconds(1));
+    await source(named('a'), { signal });
+    assert.deepEqual(asked, ['a', 'b', 'a']);
+  });
+
+  test('a failure is not remembered', async () => {
+    let down = true;
+    const source = rememberedSignals(
+      async () => {
+        if (down) throw new Error('down');
+        return quiet;
+      },
+      fakeClock(),
+      seconds(4),
+    );
+    await assert.rejects(source(named('a'), { signal }));
+    down = false;
+    assert.deepEqual(await source(named('a'), { signal }), quiet);
+  });
+});

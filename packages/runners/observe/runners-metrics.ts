@@ -1,0 +1,35 @@
+import type { Clock } from '@minifleet/clock';
+import { createMetrics, type Metrics, type ObjectKey } from '@minifleet/kube';
+import { defineMetrics } from './define-metrics.ts';
+import type { ForgeCallEnd } from './observed-resolver.ts';
+import { type PoolSources, showPools } from './show-pools.ts';
+import { type ScalingSources, showScaling } from './show-scaling.ts';
+
+/** What the runners program counts, beside a controller's metrics, in one registry. */
+export interface RunnersMetrics {
+  readonly kube: Metrics;
+  /** What is a state and not a happening is read from these before each scrape. */
+  readonly follow: (sources: PoolSources & ScalingSources) => void;
+  readonly passed: () => void;
+  readonly replaced: (pool: Required<ObjectKey>, seconds: number) => void;
+  readonly started: (pool: Required<ObjectKey>, seconds: number) => void;
+  readonly forgeCalled: (end: ForgeCallEnd) => void;
+  readonly signalsAsked: (outcome: string) => void;
+}
+
+export function createRunnersMetrics(clock: Clock, kube: Metrics = createMetrics()): RunnersMetrics {
+  const metrics = defineMetrics(kube);
+  return {
+    kube,
+    follow: sources =>
+      void kube.beforeScrape.add(() => {
+        showPools(metrics, sources);
+        showScaling(metrics, sources);
+      }),
+    passed: () => metrics.passedAt.set(clock.now() / 1_000),
+    replaced: ({ namespace, name }, seconds) => metrics.replacement.observe({ namespace, pool: name }, seconds),
+    started: ({ namespace, name }, seconds) => metrics.start.observe({ namespace, pool: name }, seconds),
+    forgeCalled: ({ forge, call, outcome }) => metrics.forgeRequests.inc({ forge, call, outcome }),
+    signalsAsked: outcome => metrics.signalRequests.inc({ outcome }),
+  };
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { names } from '@minifleet/api';
+import type { Secret } from '@minifleet/kube';
+import { createStarts } from './starts.ts';
+
+const secret = (onlineSince?: string): Secret => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: {
+    ...{ namespace: 'ci', name: 'macos-1', creationTimestamp: '2030-01-01T00:00:00Z' },
+    labels: { [names.labels.runnerPool]: 'macos' },
+    annotations: onlineSince === undefined ? {} : { [names.annotations.onlineSince]: onlineSince },
+  },
+});
+
+test('a start is told once, when the runner is first seen online', () => {
+  const told: unknown[] = [];
+  const saw = createStarts(({ namespace, name }, seconds) => void told.push([namespace, name, seconds]));
+  const online = secret('2030-01-01T00:00:42Z');
+  saw({ type: 'added', object: secret(), initial: false });
+  saw({ type: 'updated', previous: secret(), object: secret() });
+  saw({ type: 'updated', previous: secret(), object: online });
+  saw({ type: 'updated', previous: online, object: online });
+  assert.deepEqual(told, [['ci', 'macos', 42]]);
+});
+
+test('what was online before we looked is not a start we saw', () => {
+  createStarts(() => assert.fail('told'))({ type: 'added', object: secret('2030-01-01T00:00:42Z'), initial: true });
+});

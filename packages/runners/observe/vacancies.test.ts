@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { names } from '@minifleet/api';
+import { milliseconds, seconds } from '@minifleet/clock';
+import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
+import type { Change, Pod } from '@minifleet/kube';
+import { createVacancies } from './vacancies.ts';
+
+type Phase = NonNullable<NonNullable<Pod['status']>['phase']>;
+
+describe('how long a runner’s place is empty', () => {
+  let clock: FakeClock;
+  let wanted: number;
+  let filled: number[];
+  let saw: (change: Change<Pod>) => void;
+
+  beforeEach(() => {
+    clock = fakeClock();
+    wanted = 2;
+    filled = [];
+    saw = createVacancies({ clock, wanted: () => wanted, onFilled: (_, time) => void filled.push(time) });
+    for (const name of ['a', 'b']) saw({ type: 'added', object: runner(name), initial: true });
+  });
+
+  const runner = (name: string, phase: Phase = 'Running', more: object = {}): Pod => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'ci', name, labels: { [names.labels.runnerPool]: 'macos' }, ...more },
+    status: { phase },
+  });
+  const made = (name: string): void => saw({ type: 'added', object: runner(name, 'Pending'), initial: false });
+  const ended = (name: string): void =>
+    saw({ type: 'updated', previous: runner(name), object: runner(name, 'Succeeded') });
+
+  test('it is from the end to the next one’s creation, whenever the Pod itself goes', async () => {
+    ended('a');
+    await clock.advance(milliseconds(300));
+    made('c');
+    saw({ type: 'deleted', object: runner('a', 'Succeeded') });
+    assert.deepEqual(filled, [0.3]);
+  });
+
+  test('a Pod being deleted leaves its place, and one that vanishes does, too', async () => {
+    saw({ type: 'updated', previous: runner('a'), object: runner('a', 'Running', { deletionTimestamp: 'now' }) });
+    await clock.advance(seconds(1));
+    saw({ type: 'deleted', object: runner('b') });
+    await clock.advance(seconds(1));
+    made('c');
+    made('d');
+    assert.deepEqual(filled, [2, 1]);
+  });
+
+  test('a pool that gets smaller leaves no place empty', async () => {
+    wanted = 1;
+    ended('a');
+    wanted = 2;
+    await clock.advance(seconds(9));
+    made('c');
+    assert.deepEqual(filled, []);
+  });
+
+  test('a pool that grows fills no place', () => {
+    wanted = 3;
+    made('c');
+    assert.deepEqual(filled, []);
+  });
+});

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { FORGE_BUSY } from '@minifleet/forges';
+import { nodes, pods, secrets } from '@minifleet/kube';
+import { poolBench } from '../testing/pool-bench.ts';
+
+const open = async (t: { after(end: () => Promise<void>): void }) => {
+  const bench = await poolBench();
+  t.after(() => bench.stop());
+  return bench;
+};
+const key = (name: string) => ({ namespace: 'runners', name });
+const ended = (ends: readonly { readonly outcome: string; readonly reason: string }[]) =>
+  ends.map(({ outcome, reason }) => `${outcome} ${reason}`);
+
+describe('a runner that does not come up', () => {
+  test('is replaced when its VM has had its time, with an event and a record', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 1 });
+    const [name = ''] = await bench.alive();
+    await bench.mac.boot(name);
+    await bench.pass(seconds(290));
+    assert.deepEqual(await bench.alive(), [name]);
+    await bench.pass(seconds(20));
+    assert.deepEqual(ended(bench.ends), ['NeverStarted StartTimedOut']);
+    assert.ok(!bench.forge.all().some(runner => runner.name === name), 'its registration is gone');
+    assert.match((await bench.happened()).join('\n'), /RunnerNeverStarted/);
+    await bench.pass(seconds(20));
+    assert.equal((await bench.alive()).length, 1);
+  });
+
+  test('is not timed while its image is pulled', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 1 });
+    const [name = ''] = await bench.alive();
+    await bench.mac.hold(name, 'ContainerCreating');
+    await bench.pass(minutes(20));
+    assert.deepEqual([await bench.alive(), bench.ends], [[name], []]);
+  });
+
+  test('again and again is made ever more slowly, and its pool says why', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 1 });
+    const made: number[] = [];
+    for (let round = 0; round < 4; round++) {
+      const [name = ''] = await bench.alive();
+      await bench.mac.boot(name);
+      await bench.mac.exit(name, 1);
+      await bench.settle();
+      const since = bench.clock.now();
+      assert.match(await bench.condition('Ready'), /^False CrashBackOff .*Crashed \(Error\)$/);
+      while ((await bench.alive()).length === 0) await bench.pass(seconds(1));
+      made.push(Math.round((bench.clock.now() - since) / 1_000));
+    }
+    assert.deepEqual(
+      made.map(time => Math.floor(time / 10) * 10),
+      [10, 20, 40, 80],
+    );
+    assert.deepEqual((await bench.status()).ended, { Crashed: 4 });
+  });
+
+  test('without a job that ended in order counts against its image, too', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 1 });
+    const [name = ''] = await bench.warm();
+    await bench.mac.exit(name, 0);
+    await bench.settle();
+    assert.deepEqual(bench.ends, [], 'the forge may be slow to forget one whose job is done');
+    await bench.pass(seconds(30));
+    assert.deepEqual(ended(bench.ends), ['NoJob Completed']);
+    assert.equal((await bench.status()).crashes?.failures, 1);
+  });
+});
+
+describe('a host that is lost in the middle of a job', () => {
+  test('costs the job, is recorded as that, and holds no place', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 1 });
+    const [name = ''] = await bench.warm();
+    bench.forge.takeJob(name);
+    await bench.pass(seconds(31));
+    bench.mac.slots.delete('mac-1');
+    await bench.client.delete(nodes, { name: 'mac-1' });
+    // As Kubernetes does with the Pods of a Node that is gone.
+    await bench.client.delete(pods, key(name), { gracePeriodSeconds: 0 });
+    await bench.settle();
+    assert.deepEqual(ended(bench.ends), ['HostLost NodeGone']);
+    assert.equal((await bench.alive()).length, 1, 'its place is filled');
+    assert.ok(
+      (await bench.secrets()).some(({ metadata }) => metadata.name === name),
+      'its record stays',
+    );
+    await bench.pass(seconds(60));
+    assert.match(await bench.condition('ForgeReachable'), new RegExp(`^True RegistrationsLeft .*${name}`));
+    assert.equal(bench.pools().figures()[0]?.leftBehind, 1);
+    bench.forge.finishJob(name);
+    await bench.pass(seconds(120));
+    assert.ok(!(await bench.secrets()).some(({ metadata }) => metadata.name === name), 'and goes in the end');
+    assert.equal(bench.ends.length, 1);
+  });
+
+  test('whose Pod is stuck is told of with its cause, and counted as that', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 1 });
+    const [name = ''] = await bench.warm();
+    bench.mac.silent.add('mac-1');
+    await bench.client.delete(pods, key(name));
+    await bench.pass(minutes(6));
+    assert.match(await bench.condition('PodsTerminating'), new RegExp(`^True Stuck ${name}: `));
+    const figures = bench.pools().figures()[0];
+    assert.deepEqual([figures?.terminating, figures?.stuck, (await bench.alive()).length], [1, 1, 1]);
+    bench.mac.silent.clear();
+    await bench.pass(seconds(31));
+    assert.match(await bench.condition('PodsTerminating'), /^False NoneStuck/);
+    assert.deepEqual(ended(bench.ends), ['Vanished PodGone']);
+  });
+
+  test('with the VM dead and the registration used up is reaped like any other end', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 1 });
+    const [name = ''] = await bench.warm();
+    bench.forge.disconnect(name);
+    await bench.mac.exit(name, 137, 'NodeRebooted');
+    await bench.settle();
+    assert.deepEqual(ended(bench.ends), ['HostLost NodeRebooted']);
+    const alive = await bench.alive();
+    assert.ok(alive.length === 1 && !alive.includes(name));
+    assert.ok(!bench.forge.all().some(runner => runner.name === name));
+  });
+});
+
+describe('a runner that is gone from its forge', () => {
+  test('while its VM runs may end by itself first, and is then taken away', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 1 });
+    const [name = ''] = await bench.warm();
+    bench.forge.forget(name);
+    await bench.pass(minutes(4));
+    assert.deepEqual(await bench.alive(), [name]);
+    assert.match(await bench.condition('Ready'), new RegExp(`^False LostContact .*${name}$`));
+    await bench.pass(minutes(2));
+    assert.deepEqual(ended(bench.ends), ['Removed RegistrationLost']);
+    const alive = await bench.alive();
+    assert.ok(alive.length === 1 && !alive.includes(name));
+  });
+
+  test('before it started, as when its registration expired, never started', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 1 });
+    const [name = ''] = await bench.alive();
+    bench.forge.forget(name);
+    await assert.rejects(bench.mac.start(name), /registration of this runner has been deleted/);
+    await bench.mac.exit(name, 1);
+    await bench.pass(seconds(31));
+    assert.deepEqual(ended(bench.ends), ['Crashed Error']);
+    assert.equal((await bench.alive()).length, 1);
+  });
+
+  test('in the middle of its job has lost it, once the forge has given it up', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 1 });
+    const [name = ''] = await bench.warm();
+    bench.forge.takeJob(name);
+    await bench.pass(minutes(1));
+    bench.mac.silent.add('mac-1');
+    bench.forge.forget(name);
+    await bench.pass(minutes(6));
+    assert.deepEqual(ended(bench.ends), ['JobLost RegistrationLost']);
+  });
+
+  test('because it does not answer is kept while the forge says that it has a job', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 1 });
+    const [name = ''] = await bench.warm();
+    bench.forge.takeJob(name);
+    bench.forge.disconnect(name);
+    await bench.pass(minutes(10));
+    assert.deepEqual([await bench.alive(), bench.ends], [[name], []]);
+  });
+});
+
+describe('trouble with the forge', () => {
+  test('is told in its words, leaves what runs alone, and passes when the forge says so', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 2 });
+    const warm = await bench.warm();
+    bench.forge.failNext({
+      call: 'runners',
+      when: 'before',
+      times: 3,
+      error: FORGE_BUSY({ forge: 'memory', call: 'x' }),
+    });
+    await bench.pass(seconds(31));
+    assert.match(await bench.condition('ForgeReachable'), /^False ForgeUnavailable memory asks us to slow down/);
+    const asked = bench.forge.calls.length;
+    await bench.change({ replicas: 1 });
+    await bench.pass(seconds(20));
+    assert.deepEqual(await bench.alive(), warm, 'nobody is taken who cannot be asked for');
+    assert.equal(bench.forge.calls.length, asked);
+    await bench.pass(seconds(240));
+    assert.match(await bench.condition('ForgeReachable'), /^True Reachable/);
+    assert.equal((await bench.alive()).length, 1);
+  });
+
+  test('of one pool is not that of the others', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 1, forge: { account: 'tuist', secretName: 'github-app', group: 'macs' } });
+    await bench.pool({ replicas: 1 }, 'other');
+    await bench.pass(seconds(31));
+    assert.match(await bench.condition('ForgeReachable'), /^False RunnerGroupUnknown .* has no group .* macs/);
+    assert.match(await bench.condition('ForgeReachable', 'other'), /^True/);
+  });
+
+  test('a Secret that is missing is named, and no Pod waits for it on a Mac', async t => {
+    const bench = await open(t);
+    await bench.client.delete(secrets, key('github-app'));
+    await bench.pool({ replicas: 2 });
+    assert.match(
+      await bench.condition('ForgeReachable'),
+      /^False SecretMissing there is no Secret runners\/github-app/,
+    );
+    assert.deepEqual(await bench.alive(), []);
+    await bench.client.create(secrets, { metadata: key('github-app'), data: {} });
+    await bench.pass(seconds(31));
+    assert.equal((await bench.alive()).length, 2);
+  });
+
+  test('an answer that is lost is asked for again, and there is one registration', async t => {
+    const bench = await open(t);
+    bench.forge.failNext({ call: 'singleJobRunner', when: 'after' });
+    await bench.pool({ replicas: 1 });
+    await bench.pass(seconds(31));
+    const [name = ''] = await bench.warm();
+    assert.deepEqual(
+      bench.forge.all().map(runner => [runner.name, runner.state]),
+      [[name, 'online']],
+    );
+  });
+});
+
+test('a pool of linux, or without a forge, is taken and says what it lacks', async t => {
+  const bench = await open(t);
+  await bench.pool({ replicas: 1, os: 'linux' });
+  await bench.pool({ replicas: 1, forge: undefined }, 'older');
+  assert.match(await bench.condition('Ready'), /^False OSNotSupported/);
+  assert.match(await bench.condition('ForgeReachable', 'older'), /^False ForgeNotNamed/);
+  assert.deepEqual(await bench.alive(), []);
+});
+
+test('what the API server refuses is told, and what is left of the try is cleared', async t => {
+  const bench = await open(t);
+  bench.api.faults.failNext({ match: { method: 'POST', path: /pods$/ }, status: 403, message: 'exceeded quota' });
+  await bench.pool({ replicas: 1 });
+  await bench.pass(seconds(31));
+  const alive = await bench.alive();
+  assert.equal(alive.length, 1);
+  assert.deepEqual(
+    (await bench.secrets()).map(({ metadata }) => metadata.name),
+    alive,
+  );
+});
+
+test('an end is counted once, whoever follows', async t => {
+  const bench = await open(t);
+  await bench.pool({ replicas: 1 });
+  const [name = ''] = await bench.warm();
+  bench.forge.takeJob(name);
+  await bench.pass(seconds(31));
+  bench.api.faults.dropNext({
+    match: { method: 'DELETE', path: new RegExp(`pods/${name}$`) },
+    when: 'before',
+    times: 9,
+  });
+  bench.forge.finishJob(name);
+  await bench.mac.exit(name, 0);
+  await bench.settle();
+  assert.deepEqual((await bench.status()).ended, { JobDone: 1 });
+  await bench.restart();
+  bench.api.faults.clear();
+  await bench.pass(seconds(60));
+  assert.ok(!(await bench.pods()).some(({ metadata }) => metadata.name === name));
+  assert.deepEqual([(await bench.status()).ended, bench.ends.length], [{ JobDone: 1 }, 1]);
+});

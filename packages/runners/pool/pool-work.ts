@@ -1,0 +1,78 @@
+import type { RunnerPool } from '@minifleet/api';
+import { minutes, seconds } from '@minifleet/clock';
+import type { Cache, Node, ObjectKey } from '@minifleet/kube';
+import { keyString } from '@minifleet/kube';
+import { type AccountLooks, createAccountLooks } from '../registrations/account-looks.ts';
+import type { ErrandParts } from '../registrations/errand-parts.ts';
+import { createErrands, type Errands } from '../registrations/errands.ts';
+import { createForgeFinder, type ForgeFinder } from '../registrations/find-forge.ts';
+import { createLane, type Lane } from '../registrations/lane.ts';
+import { createLostSince, type LostSince } from './lost-since.ts';
+import type { PoolFigures, RunnerPoolParts, RunnerPoolSettings } from './parts.ts';
+import type { RunnerCaches } from './read-runners.ts';
+import { recordEnd } from './record-ends.ts';
+
+/** What passes over pools share, and what lives between them. All of it can be lost: the next process finds the rest in the cluster. */
+export interface PoolWork {
+  readonly parts: RunnerPoolParts;
+  readonly settings: Required<Omit<RunnerPoolSettings, 'namespace'>>;
+  readonly caches: RunnerCaches & { readonly pools: Cache<RunnerPool> };
+  readonly finder: ForgeFinder;
+  readonly looks: AccountLooks;
+  readonly errands: Errands;
+  readonly errandParts: ErrandParts;
+  readonly lost: LostSince;
+  readonly figures: Map<string, PoolFigures>;
+  readonly nodeOf: (name: string) => Node | undefined;
+  /** Everything kept of a pool that is gone. */
+  forget(pool: ObjectKey): void;
+}
+
+const DEFAULTS = {
+  concurrency: 8,
+  lookEvery: seconds(30),
+  stuckAfter: minutes(5),
+  lostAfter: minutes(5),
+};
+
+export interface PoolWorkOptions {
+  readonly parts: RunnerPoolParts;
+  readonly caches: PoolWork['caches'];
+  readonly wake: (pool: string) => void;
+}
+
+export function createPoolWork({ parts, caches, wake }: PoolWorkOptions): PoolWork {
+  const { client, clock, log, resolver } = parts;
+  const settings = { ...DEFAULTS, ...parts.settings };
+  const looks = createAccountLooks({ clock, log, every: settings.lookEvery, wake });
+  const lost = createLostSince();
+  const figures = new Map<string, PoolFigures>();
+  const pens = new Map<string, Lane>();
+  const isLeft = ({ namespace = '' }: ObjectKey, name: string): boolean =>
+    (caches.secrets.get({ namespace, name }) ?? caches.pods.get({ namespace, name })) !== undefined;
+
+  /** One end after the other: they all write to one object. */
+  const penOf = (pool: ObjectKey): Lane => {
+    const key = keyString(pool);
+    const pen = pens.get(key) ?? createLane(1);
+    pens.set(key, pen);
+    return pen;
+  };
+
+  return {
+    ...{ parts, settings, caches, looks, lost, figures },
+    finder: createForgeFinder({ client, clock, resolver, readEvery: settings.lookEvery }),
+    errands: createErrands({ clock, log, wake }),
+    errandParts: {
+      ...{ client, clock, looks },
+      record: (pool, end) => penOf(pool).run(() => recordEnd({ ...parts, isLeft }, pool, end)),
+    },
+    nodeOf: name => caches.nodes.get({ name }),
+    forget(pool) {
+      const key = keyString(pool);
+      lost.forget(key);
+      figures.delete(key);
+      pens.delete(key);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { names, type RunnerPool, runnerPool } from '@minifleet/api';
+import { type Duration, milliseconds } from '@minifleet/clock';
+import {
+  ApiError,
+  addFinalizer,
+  againIn,
+  type Context,
+  deleting,
+  keyOf,
+  keyString,
+  type ObjectKey,
+  type Outcome,
+  pods,
+  removeFinalizer,
+  secrets,
+  settled,
+} from '@minifleet/kube';
+import { needsPerson } from '../registrations/retry-after.ts';
+import { registrationSight } from '../runners/registration.ts';
+import type { Runner } from '../runners/runner.ts';
+import { createRunners } from './create-runners.ts';
+import { lookAtPool, type PoolLook } from './look-at-pool.ts';
+import { noteSightings } from './note-sightings.ts';
+import { type PoolPlan, planPool } from './plan-pool.ts';
+import { poolConditions } from './pool-conditions.ts';
+import { poolFigures } from './pool-figures.ts';
+import type { PoolWork } from './pool-work.ts';
+import { startTasks } from './start-tasks.ts';
+import { whyJobsWait } from './why-jobs-wait.ts';
+import { writeStatus } from './write-status.ts';
+
+/** Drives one pool toward as many warm runners as it wants. A pass asks only the API server; forges and hosts are errands. */
+export async function reconcilePool(context: Context, key: ObjectKey, work: PoolWork): Promise<Outcome> {
+  const pool = work.caches.pools.get(key);
+  if (!pool) {
+    work.forget(key);
+    work.parts.onPass?.(key, undefined);
+    return settled();
+  }
+  const { client } = context;
+  const target = { client, resource: runnerPool.resource };
+  if (await addFinalizer(target, pool, names.finalizers.runnerPool)) return settled(); // its own write wakes us
+  const look = await lookAtPool(work, pool);
+  if (deleting(pool) && look.runners.length === 0 && (await nothingLeft(context, pool))) {
+    await removeFinalizer(target, pool, names.finalizers.runnerPool);
+    return settled();
+  }
+  const plan = planPool({ ...look, pool, lostAfter: work.settings.lostAfter, barred: isBarred(pool, look) });
+  // What jobs wait for comes first.
+  const refused = plan.create > 0 ? await tryToCreate(work, pool, look.runners) : undefined;
+  const { forge, trouble, runners } = look;
+  startTasks({ errands: work.errands, parts: work.errandParts }, plan.tasks, { pool, trouble, forge });
+  if (forge) work.looks.confirm(forge, unlisted(look));
+  await noteSightings(work.parts, runners);
+  await tell(work, { ...look, pool, refused: refused?.message });
+  if (refused) throw refused;
+  return againIn(nextLook(work, plan, look), 'the forge is looked at again');
+}
+
+/** Without a forge a Pod would wait on its Node for what nobody gives it. */
+const isBarred = ({ spec }: RunnerPool, { forge, trouble }: PoolLook): boolean =>
+  spec.os !== 'darwin' || (!forge && trouble !== undefined && needsPerson(trouble));
+
+/** A refusal is told in the pool's conditions before it goes on as an error. */
+async function tryToCreate(
+  { parts }: PoolWork,
+  pool: RunnerPool,
+  runners: readonly Runner[],
+): Promise<ApiError | undefined> {
+  try {
+    await createRunners(parts, pool, runners);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+/** Registered, and not in a list that was asked for since. */
+const unlisted = ({ runners, account }: PoolLook): readonly string[] =>
+  account.at === undefined
+    ? []
+    : runners
+        .filter(({ name, registration }) => registrationSight(name, registration, account) === 'unknown')
+        .filter(({ state }) => state !== 'leftover' && state !== 'ended' && state !== 'terminating')
+        .map(({ name }) => name);
+
+type Told = PoolLook & { readonly pool: RunnerPool; readonly refused: string | undefined };
+
+async function tell(work: PoolWork, look: Told): Promise<void> {
+  const { pool, forge, account, trouble, runners, stuck } = look;
+  // Before the first answer nobody is known to be idle or busy; what was last written is nearer to the truth.
+  if (forge && account.at === undefined && !trouble && pool.status?.replicas !== undefined) return;
+  const why = whyJobsWait(look);
+  const figures = poolFigures({ ...look, stuck: stuck.size, why: why.message });
+  work.figures.set(keyString(keyOf(pool)), figures);
+  await writeStatus(work.parts, pool, { runners, figures, conditions: poolConditions({ ...look, why }) });
+  work.parts.onPass?.(keyOf(pool), figures);
+}
+
+/** At the API server: a cache may not show yet what was made a moment ago. */
+async function nothingLeft({ client, signal }: Context, { metadata }: RunnerPool): Promise<boolean> {
+  const { namespace = '', name } = metadata;
+  const selection = { namespace, labelSelector: `${names.labels.runnerPool}=${name}`, limit: 1, signal };
+  const [left, records] = await Promise.all([client.list(pods, selection), client.list(secrets, selection)]);
+  return left.items.length === 0 && records.items.length === 0;
+}
+
+function nextLook({ settings }: PoolWork, { nextAt }: PoolPlan, { runners, account, now }: PoolLook): Duration {
+  const overdue = runners
+    .filter(({ state, pod }) => state === 'terminating' && pod)
+    .map(({ pod }) => Date.parse(pod?.metadata.deletionTimestamp ?? '') + settings.stuckAfter + 1);
+  const due = [nextAt ?? Infinity, account.dueAt, now + settings.lookEvery, ...overdue.filter(at => at > now)];
+  return milliseconds(Math.max(1, Math.min(...due) - now));
+}

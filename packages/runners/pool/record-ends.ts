@@ -1,0 +1,69 @@
+import { type RecordedEnd, type RunnerPool, runnerPool } from '@minifleet/api';
+import type { Clock } from '@minifleet/clock';
+import { type Client, type EventRecorder, isConflict, type Log, type ObjectKey } from '@minifleet/kube';
+import { isFailure } from '../runners/judge-end.ts';
+import { crashesAfter } from './crash-back-off.ts';
+import type { RunnerEnd } from './runner-end.ts';
+
+export interface RecordParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly events: EventRecorder;
+  readonly onEnd?: ((end: RunnerEnd) => void) | undefined;
+  /** Whether anything of a runner is left: until then its end stays on the list, for the list is what keeps it from counting twice. */
+  readonly isLeft: (pool: ObjectKey, runner: string) => boolean;
+}
+
+const SHOWN = 20;
+/** The schema's bound. */
+const MOST = 64;
+const TRIES = 10;
+
+/**
+ * Writes an end into the pool's status: once, however often it is asked. The pool is read anew each time and written only as it was
+ * read, so that neither an old cache nor a second writer counts an end twice or loses one.
+ */
+export async function recordEnd(parts: RecordParts, key: ObjectKey, end: RecordedEnd): Promise<void> {
+  const { client, clock } = parts;
+  for (let tries = 1; ; tries++) {
+    const pool = await client.find(runnerPool.resource, key);
+    if (!pool || pool.status?.recentEnds?.some(({ runner }) => runner === end.runner)) return;
+    const { uid, resourceVersion } = pool.metadata;
+    const status = statusWith(pool, end, { now: clock.now(), isLeft: runner => parts.isLeft(key, runner) });
+    try {
+      const body = { metadata: { uid, resourceVersion }, status };
+      await client.patch(runnerPool.resource, key, { type: 'merge', body }, { subresource: 'status' });
+    } catch (error) {
+      if (isConflict(error) && tries < TRIES) continue;
+      throw error;
+    }
+    return tell(parts, pool, end);
+  }
+}
+
+interface Means {
+  readonly now: number;
+  readonly isLeft: (runner: string) => boolean;
+}
+
+function statusWith({ spec, status = {} }: RunnerPool, end: RecordedEnd, { now, isLeft }: Means): object {
+  const { recentEnds = [], ended = {}, crashes } = status;
+  const all = [end, ...recentEnds];
+  return {
+    recentEnds: all.filter(({ runner }, index) => index < SHOWN || isLeft(runner)).slice(0, MOST),
+    ended: { [end.outcome]: (ended[end.outcome] ?? 0) + 1 },
+    crashes: crashesAfter(crashes, [end], { image: spec.image, now }) ?? null,
+  };
+}
+
+function tell({ log, events, onEnd }: RecordParts, pool: RunnerPool, end: RecordedEnd): void {
+  const { runner, outcome, reason, host, exitCode, image } = end;
+  log.info({ runner, outcome, reason, host, exitCode, image }, 'A runner ended');
+  if (isFailure(outcome) || outcome === 'JobLost' || outcome === 'HostLost') {
+    const code = exitCode === undefined ? '' : ` with ${exitCode}`;
+    const note = `runner ${runner} on ${host ?? 'no host'} ended${code}: ${reason}; its last lines are in status.recentEnds`;
+    events.record({ regarding: pool, type: 'Warning', reason: `Runner${outcome}`, action: 'Reap', note });
+  }
+  onEnd?.({ ...end, pool: { namespace: pool.metadata.namespace ?? '', name: pool.metadata.name } });
+}

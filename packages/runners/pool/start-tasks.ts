@@ -1,0 +1,64 @@
+import type { RunnerPool } from '@minifleet/api';
+import type { CataloguedError } from '@minifleet/errors';
+import type { Forge } from '@minifleet/forges';
+import { deleting, keyOf, keyString } from '@minifleet/kube';
+import { clear } from '../registrations/clear.ts';
+import type { ErrandParts } from '../registrations/errand-parts.ts';
+import type { Errands, Hold } from '../registrations/errands.ts';
+import { reap } from '../registrations/reap.ts';
+import { register } from '../registrations/register.ts';
+import { retire } from '../registrations/retire.ts';
+import { needsPerson } from '../registrations/retry-after.ts';
+import type { Task } from './plan-pool.ts';
+
+export interface TasksView {
+  readonly pool: RunnerPool;
+  /** Undefined where it cannot be found or cannot be asked now. */
+  readonly forge: Forge | undefined;
+  readonly trouble: CataloguedError | undefined;
+}
+
+/** Hosts are asked for logs, and each has its own pace. */
+const HOSTS = {};
+
+/** Starts what the plan asks for, outside the pass. What needs the forge waits while there is trouble with it. */
+export function startTasks(
+  { errands, parts }: { readonly errands: Errands; readonly parts: ErrandParts },
+  tasks: readonly Task[],
+  view: TasksView,
+): void {
+  for (const task of tasks) {
+    const work = workFor(parts, task, view);
+    if (!work) continue;
+    errands.start({
+      pool: keyString(keyOf(view.pool)),
+      runner: task.runner.name,
+      kind: task.action,
+      lane: task.action === 'reap' ? HOSTS : (view.forge ?? HOSTS),
+      work,
+      onError: error => view.forge !== undefined && parts.looks.failed(view.forge, error),
+    });
+  }
+}
+
+type Work = (signal: AbortSignal) => Promise<Hold | undefined>;
+
+function workFor(parts: ErrandParts, { runner, action, cause }: Task, view: TasksView): Work | undefined {
+  const { pool, forge } = view;
+  const errand = { pool, runner, forge };
+  switch (action) {
+    case 'register':
+      return forge && (signal => register(parts, { ...errand, forge }, signal));
+    case 'retire':
+      if (!cause || (!forge && runner.registration.id !== undefined)) return undefined;
+      return signal => retire(parts, { ...errand, cause }, signal);
+    case 'reap':
+      return signal => reap(parts, errand, signal);
+    case 'clear':
+      return forge || mayLeave(view) ? signal => clear(parts, errand, signal) : undefined;
+  }
+}
+
+/** A pool on its way out does not wait for a person to mend what only its registrations need. */
+const mayLeave = ({ pool, trouble }: TasksView): boolean =>
+  deleting(pool) && trouble !== undefined && needsPerson(trouble);

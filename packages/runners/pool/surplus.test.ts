@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import type { Runner } from '../runners/runner.ts';
+import { NOW, podOf, poolOf, runnerOf, statusOf } from '../testing/seen.ts';
+import { rollCap } from './roll-cap.ts';
+import { type PoolView, surplus } from './surplus.ts';
+
+const causes = (runners: readonly Runner[], more: Partial<PoolView> = {}): Readonly<Record<string, string>> => {
+  const view: PoolView = {
+    spec: poolOf({ replicas: runners.length }).spec,
+    ...{ deleting: false, runners, lostSince: new Map(), lostAfter: minutes(5), stuck: new Set(), now: NOW },
+    ...more,
+  };
+  return Object.fromEntries([...surplus(view)].map(([{ name }, cause]) => [name, cause]));
+};
+const spec = (more: Parameters<typeof poolOf>[0]) => ({ spec: poolOf(more).spec });
+const many = (count: number, state: Runner['state'], more: Partial<Runner> = {}): Runner[] =>
+  Array.from({ length: count }, (_, index) => runnerOf(state, { ...more, name: `${state}-${index}` }));
+
+test('the cap of a roll is a share of the pool, rounded down, and at least one', () => {
+  const rows = [
+    [9, 5, 1],
+    [20, 5, 1],
+    [21, 5, 1],
+    [40, 5, 2],
+    [100, 5, 5],
+    [40, 10, 4],
+    [0, 5, 1],
+    [9, -1, 1],
+  ] as const;
+  for (const [replicas, percent, cap] of rows) assert.equal(rollCap(replicas, percent), cap, `${replicas} ${percent}`);
+});
+
+test('a pool that has what it wants gives nobody up', () => {
+  assert.deepEqual(causes([...many(3, 'idle'), ...many(2, 'busy')]), {});
+});
+
+describe('a pool that gets smaller', () => {
+  test('gives up an unscheduled runner before a warm one, and a warm one before one with a job', () => {
+    const runners = [...many(2, 'busy'), ...many(2, 'idle'), ...many(1, 'pending')];
+    assert.deepEqual(causes(runners, spec({ replicas: 4 })), { 'pending-0': 'ScaledDown' });
+    assert.deepEqual(causes(runners, spec({ replicas: 3 })), { 'pending-0': 'ScaledDown', 'idle-0': 'ScaledDown' });
+    assert.equal(Object.keys(causes(runners, spec({ replicas: 0 }))).length, 3);
+  });
+
+  test('gives up one of another image before one of its own', () => {
+    const runners = [runnerOf('idle', { name: 'own' }), runnerOf('idle', { name: 'other', stale: true })];
+    assert.deepEqual(causes(runners, spec({ replicas: 1 })), { other: 'ImageRolled' });
+  });
+});
+
+describe('a roll', () => {
+  const half = { rollout: { maxConcurrentPercent: 40 } };
+
+  test('takes no warm runner while the new image crashes: what is missing takes of its room', () => {
+    for (const left of [9, 5, 1]) {
+      assert.deepEqual(
+        causes(many(left, 'idle', { stale: true }), spec({ replicas: 10 })),
+        {},
+        `${left} of 10 are left`,
+      );
+    }
+    assert.equal(Object.keys(causes(many(10, 'idle', { stale: true }), spec({ replicas: 10 }))).length, 1);
+  });
+
+  test('takes as many as its cap allows, the unscheduled first', () => {
+    const runners = [...many(3, 'idle', { stale: true }), ...many(2, 'pending', { stale: true })];
+    assert.deepEqual(causes(runners, spec({ replicas: 5, ...half })), {
+      'pending-0': 'ImageRolled',
+      'pending-1': 'ImageRolled',
+    });
+  });
+
+  test('waits while what it made is not online, and while what it took is not gone', () => {
+    const stale = many(4, 'idle', { stale: true });
+    assert.deepEqual(causes([...stale, runnerOf('starting', { name: 'new' })], spec({ replicas: 5 })), {});
+    assert.deepEqual(causes([...stale, runnerOf('pending', { name: 'new' })], spec({ replicas: 5 })), {});
+    assert.deepEqual(causes([...stale, runnerOf('terminating', { name: 'old' })], spec({ replicas: 5 })), {});
+  });
+
+  test('goes on past one that finds no place, and past a Pod that is stuck: neither would ever let it', () => {
+    const stale = many(4, 'idle', { stale: true });
+    const waiting = runnerOf('pending', { name: 'new', createdAt: NOW - minutes(2) });
+    assert.deepEqual(causes([...stale, waiting], spec({ replicas: 5 })), { 'idle-0': 'ImageRolled' });
+    const stuck = { ...spec({ replicas: 4 }), stuck: new Set(['old']) };
+    assert.deepEqual(causes([...stale, runnerOf('terminating', { name: 'old' })], stuck), { 'idle-0': 'ImageRolled' });
+  });
+
+  test('leaves what has a job', () => {
+    assert.deepEqual(causes(many(3, 'busy', { stale: true })), {});
+  });
+});
+
+describe('one runner is given up', () => {
+  test('when it is not online in its time', () => {
+    const started = { startedAt: new Date(NOW - minutes(5)).toISOString() };
+    const pod = podOf({ node: 'mac-1', status: statusOf('Running', { running: started }) });
+    const slow = runnerOf('starting', { pod, registration: { id: 1, mintedAt: NOW - minutes(6) } });
+    assert.deepEqual(causes([slow]), { a: 'StartTimedOut' });
+    assert.deepEqual(causes([slow], { now: NOW - 1 }), {});
+    assert.deepEqual(causes([slow], spec({ replicas: 1, provisioning: { startTimeoutSeconds: 0 } })), {});
+  });
+
+  test('when it is idle for longer than it may be', () => {
+    const idle = runnerOf('idle', { registration: { id: 1, onlineSince: NOW - seconds(300) } });
+    assert.deepEqual(causes([idle], spec({ replicas: 1, idleTimeoutSeconds: 300 })), { a: 'IdleTooLong' });
+    assert.deepEqual(causes([idle], spec({ replicas: 1, idleTimeoutSeconds: 301 })), {});
+    assert.deepEqual(causes([idle]), {});
+  });
+
+  test('when its forge has lost it for long enough, also in a pool that is being deleted', () => {
+    const lost = runnerOf('lost');
+    const since = (ago: number) => ({ lostSince: new Map([['a', NOW - ago]]) });
+    assert.deepEqual(causes([lost], since(minutes(4))), {});
+    assert.deepEqual(causes([lost], since(minutes(5))), { a: 'RegistrationLost' });
+    assert.deepEqual(causes([lost], { ...since(minutes(5)), deleting: true }), { a: 'RegistrationLost' });
+  });
+
+  test('when its Node takes no more work, or its pool is deleted', () => {
+    assert.deepEqual(causes([runnerOf('idle', { draining: true })]), { a: 'NodeDraining' });
+    assert.deepEqual(causes([runnerOf('idle')], { deleting: true }), { a: 'PoolDeleted' });
+  });
+});

@@ -1,0 +1,64 @@
+import type { RecordedEnd, RunnerPool } from '@minifleet/api';
+import { type Clock, timestamp } from '@minifleet/clock';
+import type { Forge } from '@minifleet/forges';
+import {
+  type Client,
+  isConflict,
+  isNotFound,
+  type KubeObject,
+  keyOf,
+  type ObjectKey,
+  type Pod,
+  type Resource,
+} from '@minifleet/kube';
+import { imageOf } from '../runners/pod-sight.ts';
+import type { Runner } from '../runners/runner.ts';
+import type { AccountLooks } from './account-looks.ts';
+
+/** What the errands about single runners are done with. */
+export interface ErrandParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly looks: AccountLooks;
+  /** Writes an end down, once. */
+  readonly record: (pool: ObjectKey, end: RecordedEnd) => Promise<void>;
+}
+
+/** One runner of a pool, and the forge that knows it; undefined where it cannot be asked. */
+export interface RunnerErrand {
+  readonly pool: RunnerPool;
+  readonly runner: Runner;
+  readonly forge: Forge | undefined;
+}
+
+export const keyIn = (pool: RunnerPool, name: string): Required<ObjectKey> => ({
+  namespace: pool.metadata.namespace ?? '',
+  name,
+});
+
+/** What every record of an end has in common. */
+export function endOf(
+  pod: Pod,
+  { now, ...how }: Pick<RecordedEnd, 'outcome' | 'reason'> & Partial<RecordedEnd> & { readonly now: number },
+): RecordedEnd {
+  const { nodeName } = pod.spec ?? {};
+  const startedAt = pod.status?.containerStatuses?.[0]?.state?.running?.startedAt;
+  return {
+    runner: pod.metadata.name,
+    image: imageOf(pod),
+    endedAt: timestamp(now),
+    ...(nodeName ? { host: nodeName } : {}),
+    ...(startedAt ? { startedAt } : {}),
+    ...how,
+  };
+}
+
+/** This very object; gone, or made anew under its name, is fine. */
+export async function deleteThis(client: Client, resource: Resource, object: KubeObject): Promise<void> {
+  const { uid } = object.metadata;
+  try {
+    await client.delete(resource, keyOf(object), { ...(uid ? { preconditions: { uid } } : {}) });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}

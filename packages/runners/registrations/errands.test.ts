@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seconds } from '@minifleet/clock';
+import { fakeClock } from '@minifleet/clock/testing';
+import { FORGE_GROUP_UNKNOWN, FORGE_UNAVAILABLE } from '@minifleet/forges';
+import { silentLog } from '@minifleet/kube';
+import { createErrands, type Errand } from './errands.ts';
+
+function bench() {
+  const clock = fakeClock();
+  const woken: string[] = [];
+  const errands = createErrands({ clock, log: silentLog, wake: pool => woken.push(pool) });
+  const lane = {};
+  const start = (work: Errand['work'], more: Partial<Errand> = {}) =>
+    errands.start({ pool: 'runners/p', runner: 'a', kind: 'register', lane, work, ...more });
+  return { clock, woken, errands, start };
+}
+
+test('a runner has one errand at a time, and its pool is woken when it is done', async () => {
+  const { clock, woken, start } = bench();
+  const gate = Promise.withResolvers<undefined>();
+  const ran: string[] = [];
+  start(() => gate.promise);
+  start(async () => void ran.push('again'));
+  start(async () => void ran.push('other'), { runner: 'b' });
+  await clock.settle();
+  assert.deepEqual([ran, woken], [['other'], ['runners/p']]);
+  gate.resolve(undefined);
+  await clock.settle();
+  assert.equal(woken.length, 2);
+});
+
+test('only so many are under way in one lane, the others in their turn', async () => {
+  const { clock, start } = bench();
+  const gates = Array.from({ length: 12 }, () => Promise.withResolvers<undefined>());
+  let running = 0;
+  for (const [index, gate] of gates.entries()) {
+    const work = () => {
+      running += 1;
+      return gate.promise;
+    };
+    start(work, { runner: `r-${index}` });
+  }
+  await clock.settle();
+  assert.equal(running, 8);
+  gates[0]?.resolve(undefined);
+  await clock.settle();
+  assert.equal(running, 9);
+});
+
+test('one that failed is tried again by what its error asks for, and told of meanwhile', async () => {
+  const { clock, errands, start, woken } = bench();
+  let tries = 0;
+  const failing = (error: Error) => async () => {
+    tries += 1;
+    throw error;
+  };
+  const work = failing(FORGE_GROUP_UNKNOWN({ forge: 'f', group: 'g', account: 'a', known: 'Default' }));
+  start(work);
+  await clock.settle();
+  start(work);
+  await clock.settle();
+  assert.equal(tries, 1);
+  assert.equal(errands.trouble('runners/p')?.reason, 'RunnerGroupUnknown');
+  assert.equal(errands.trouble('runners/other'), undefined);
+  woken.length = 0;
+  await clock.advance(seconds(300));
+  assert.deepEqual(woken, ['runners/p']);
+  assert.equal(errands.trouble('runners/p'), undefined);
+  start(work);
+  await clock.settle();
+  assert.equal(tries, 2);
+});
+
+test('an error that is dealt with elsewhere does not hold the errand up', async () => {
+  const { clock, start } = bench();
+  let tries = 0;
+  const work = async () => {
+    tries += 1;
+    throw FORGE_UNAVAILABLE({ forge: 'f', call: 'c', why: 'w' });
+  };
+  for (let turn = 0; turn < 2; turn++) {
+    start(work, { onError: () => true });
+    await clock.settle();
+  }
+  assert.equal(tries, 2);
+});
+
+test('after the end nothing starts, nothing wakes and no timer is left', async () => {
+  const { clock, errands, start, woken } = bench();
+  start(async () => ({ holdFor: seconds(10) }));
+  await clock.settle();
+  errands.stop();
+  woken.length = 0;
+  start(async () => assert.fail('it started'), { runner: 'b' });
+  await clock.advance(seconds(60));
+  assert.deepEqual([woken, clock.pending], [[], 0]);
+});

@@ -1,0 +1,114 @@
+import { type Clock, type Duration, seconds, type Timer } from '@minifleet/clock';
+import { CataloguedError } from '@minifleet/errors';
+import { errorFields, type Log } from '@minifleet/kube';
+import { createLane, type Lane } from './lane.ts';
+import { retryAfter } from './retry-after.ts';
+
+/** Not before this time again: nothing failed, and something has to happen first. */
+export interface Hold {
+  readonly holdFor: Duration;
+}
+
+/** It is done; the caches show it within this. */
+export const CACHE_LAG: Hold = { holdFor: seconds(1) };
+
+const KINDS = ['register', 'retire', 'reap', 'clear'] as const;
+export type ErrandKind = (typeof KINDS)[number];
+
+export interface Errand {
+  /** `namespace/name`: woken when it is done. */
+  readonly pool: string;
+  readonly runner: string;
+  readonly kind: ErrandKind;
+  /** Errands with the same one are done a few at a time: a forge takes one change a second. */
+  readonly lane: object;
+  readonly work: (signal: AbortSignal) => Promise<Hold | undefined>;
+  /** True when the error is dealt with elsewhere. */
+  readonly onError?: (error: unknown) => boolean;
+}
+
+/**
+ * What is done about single runners outside the passes, because it asks a forge or a host and may take its time. One at a time for
+ * a runner, each can be repeated, and whatever a death interrupts is found undone by the next pass.
+ */
+export interface Errands {
+  /** Nothing happens while one of that runner is under way, or this one waits for its next try. */
+  start(errand: Errand): void;
+  /** What the last errand of a pool that failed was told, while it waits. */
+  trouble(pool: string): CataloguedError | undefined;
+  stop(): void;
+}
+
+export interface ErrandsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly wake: (pool: string) => void;
+}
+
+const AT_ONCE = 8;
+
+export function createErrands({ clock, log, wake }: ErrandsOptions): Errands {
+  const ended = new AbortController();
+  const lanes = new WeakMap<object, Lane>();
+  const underWay = new Set<string>();
+  const held = new Map<string, { readonly pool: string; readonly error: unknown }>();
+  const timers = new Set<Timer>();
+  const failures = new Map<string, number>();
+
+  function laneOf(key: object): Lane {
+    const lane = lanes.get(key) ?? createLane(AT_ONCE);
+    lanes.set(key, lane);
+    return lane;
+  }
+
+  function hold({ pool }: Errand, id: string, after: Duration, error?: unknown): void {
+    const entry = { pool, error };
+    held.set(id, entry);
+    const timer = clock.after(after, () => {
+      timers.delete(timer);
+      if (held.get(id) === entry) held.delete(id);
+      wake(pool);
+    });
+    timers.add(timer);
+  }
+
+  async function run(errand: Errand, id: string): Promise<void> {
+    const { pool, runner, kind, lane, work } = errand;
+    try {
+      const result = await laneOf(lane).run(() =>
+        ended.signal.aborted ? Promise.resolve(undefined) : work(ended.signal),
+      );
+      for (const other of KINDS) failures.delete(`${pool}/${runner} ${other}`);
+      if (result) hold(errand, id, result.holdFor);
+    } catch (error) {
+      if (ended.signal.aborted) return;
+      log.warn({ ...errorFields(error), pool, runner, kind }, 'An errand failed');
+      if (errand.onError?.(error)) return;
+      const count = (failures.get(id) ?? 0) + 1;
+      failures.set(id, count);
+      hold(errand, id, retryAfter(error, count), error);
+    }
+  }
+
+  return {
+    start(errand) {
+      const runner = `${errand.pool}/${errand.runner}`;
+      const id = `${runner} ${errand.kind}`;
+      if (ended.signal.aborted || underWay.has(runner) || held.has(id)) return;
+      underWay.add(runner);
+      void run(errand, id).finally(() => {
+        underWay.delete(runner);
+        if (!ended.signal.aborted) wake(errand.pool);
+      });
+    },
+    trouble: pool =>
+      [...held.values()]
+        .filter(one => one.pool === pool)
+        .map(({ error }) => error)
+        .findLast(error => error instanceof CataloguedError),
+    stop() {
+      ended.abort();
+      for (const timer of timers) timer.cancel();
+    },
+  };
+}

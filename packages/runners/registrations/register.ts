@@ -1,0 +1,50 @@
+import { names } from '@minifleet/api';
+import { timestamp } from '@minifleet/clock';
+import type { Forge } from '@minifleet/forges';
+import { type NewObject, type Secret, secrets } from '@minifleet/kube';
+import { CONFIGURATION_KEY, readRegistration } from '../runners/registration.ts';
+import { newSecret } from '../runners/runner-objects.ts';
+import { type ErrandParts, keyIn, type RunnerErrand } from './errand-parts.ts';
+import { CACHE_LAG, type Hold } from './errands.ts';
+
+/**
+ * Registers a runner whose Pod is on a Node, and gives it what it starts with. The Secret is looked at first, past the cache: a
+ * second registration of the same name would undo the one its VM may be starting with. Killed before the write, it is made anew:
+ * one that nobody started makes room.
+ */
+export async function register(
+  { client, clock }: ErrandParts,
+  { pool, runner, forge }: RunnerErrand & { readonly forge: Forge },
+  signal: AbortSignal,
+): Promise<Hold | undefined> {
+  const key = keyIn(pool, runner.name);
+  const secret = await client.find(secrets, key);
+  if (readRegistration(secret).id !== undefined) return CACHE_LAG;
+  const { runnerLabels, dispatchLabel, forge: wanted } = pool.spec;
+  const labels = [...new Set([...runnerLabels, dispatchLabel])];
+  const group = wanted?.group === undefined ? {} : { group: wanted.group };
+  const { id, configuration } = await forge.singleJobRunner({ name: runner.name, labels, ...group }, { signal });
+  const annotations = {
+    [names.annotations.runnerID]: String(id),
+    [names.annotations.mintedAt]: timestamp(clock.now()),
+    [names.annotations.runnerNode]: runner.pod?.spec?.nodeName ?? '',
+  };
+  const data = { [CONFIGURATION_KEY]: configuration.reveal().toString('base64') };
+  if (!secret) await client.create(secrets, withContent(newSecret(pool, runner.name), annotations, data));
+  else {
+    const { uid, resourceVersion } = secret.metadata;
+    const body = { metadata: { uid, resourceVersion, annotations }, data };
+    await client.patch(secrets, key, { type: 'merge', body });
+  }
+  return CACHE_LAG;
+}
+
+const withContent = (
+  secret: NewObject<Secret>,
+  annotations: Record<string, string>,
+  data: Record<string, string>,
+): NewObject<Secret> => ({
+  ...secret,
+  metadata: { ...secret.metadata, annotations: { ...secret.metadata.annotations, ...annotations } },
+  data,
+});

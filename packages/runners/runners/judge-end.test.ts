@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { RunnerOutcome } from '@minifleet/api';
+import { podOf, statusOf } from '../testing/seen.ts';
+import { hasFailed, type JobEvidence, jobInLog, judgeEnd } from './judge-end.ts';
+
+const startedAt = '2030-01-01T00:00:00Z';
+const exited = (exitCode: number, reason = exitCode === 0 ? 'Completed' : 'Error', started = true) =>
+  podOf({
+    node: 'mac-1',
+    status: statusOf(exitCode === 0 ? 'Succeeded' : 'Failed', {
+      terminated: { exitCode, reason, finishedAt: '2030-01-01T00:10:00Z', ...(started ? { startedAt } : {}) },
+    }),
+  });
+
+describe('how a runner ended', () => {
+  const rows: readonly (readonly [string, ReturnType<typeof exited>, JobEvidence, RunnerOutcome])[] = [
+    ['ended well after its job', exited(0), 'done', 'JobDone'],
+    ['ended well, its job was seen to begin', exited(0), 'begun', 'JobDone'],
+    ['ended well without a job', exited(0), 'none', 'NoJob'],
+    ['ended well, nobody can be asked', exited(0), 'unknown', 'Finished'],
+    ['failed in its job', exited(1), 'begun', 'JobLost'],
+    ['failed without a job', exited(1), 'none', 'Crashed'],
+    ['failed after its job', exited(1), 'done', 'Crashed'],
+    ['lost its host in a job', exited(137, 'NodeRebooted'), 'begun', 'HostLost'],
+    ['was shut down with its host', exited(143, 'NodeShutdown'), 'none', 'HostLost'],
+    ['could not be started', exited(128, 'StartFailed'), 'none', 'NeverStarted'],
+    ['did not boot in time', exited(128, 'BootTimedOut'), 'none', 'NeverStarted'],
+    ['never ran', exited(137, 'ContainerStatusUnknown', false), 'none', 'NeverStarted'],
+  ];
+  for (const [name, pod, job, outcome] of rows) {
+    test(`one that ${name} is ${outcome}`, () => assert.equal(judgeEnd(pod, job).outcome, outcome));
+  }
+
+  test('one that its agent refused never started, with the agent’s reason', () => {
+    const refused = podOf({ status: { phase: 'Failed', reason: 'HostPIDNotSupported' } });
+    assert.deepEqual(judgeEnd(refused, 'none'), { outcome: 'NeverStarted', reason: 'HostPIDNotSupported' });
+  });
+
+  test('carries exit code, reason and times', () => {
+    const { exitCode, reason, endedAt } = judgeEnd(exited(7), 'none');
+    assert.deepEqual([exitCode, reason, endedAt], [7, 'Error', '2030-01-01T00:10:00Z']);
+  });
+
+  test('is a failure without asking anyone when it did not end well, unless its host went', () => {
+    assert.deepEqual([exited(0), exited(1), exited(128, 'StartFailed'), exited(137, 'NodeRebooted')].map(hasFailed), [
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+test('its own log tells of a job that began, of one that is over, and of none', () => {
+  const listening = '2030-01-01 00:00:00Z: Listening for Jobs\n';
+  const begun = `${listening}2030-01-01 00:01:00Z: Running job: build\n`;
+  const done = `${begun}2030-01-01 00:09:00Z: Job build completed with result: Failed\n`;
+  assert.deepEqual([undefined, 'zsh: no such file', listening, begun, done].map(jobInLog), [
+    ...(['unknown', 'unknown', 'none', 'begun', 'done'] as const),
+  ]);
+});

@@ -1,0 +1,67 @@
+import type { RunnerOutcome } from '@minifleet/api';
+import type { Pod } from '@minifleet/kube';
+
+/** What is known of a runner's one job when it has ended. */
+export type JobEvidence = 'none' | 'begun' | 'done' | 'unknown';
+
+/** What actions/runner writes when it is online, when it takes a job, and when the job is over. */
+const LISTENING = /Listening for Jobs/;
+const BEGUN = /Running job: /;
+const DONE = /Job .* completed with result: /;
+
+/** Its own log first: nobody is nearer. A forge tells minutes later, or not at all. */
+export function jobInLog(log: string | undefined): JobEvidence {
+  if (log === undefined) return 'unknown';
+  if (DONE.test(log)) return 'done';
+  if (BEGUN.test(log)) return 'begun';
+  return LISTENING.test(log) ? 'none' : 'unknown';
+}
+
+/** Its VM went down with the host, whatever it was at. */
+const OF_THE_HOST = new Set(['NodeRebooted', 'NodeShutdown', 'NodeLost', 'NodeNotReady', 'Shutdown']);
+const OF_THE_START = new Set(['StartFailed', 'BootTimedOut']);
+
+export interface HowItEnded {
+  readonly outcome: RunnerOutcome;
+  readonly reason: string;
+  readonly exitCode?: number;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+}
+
+/** How a Pod in a terminal phase ended. */
+export function judgeEnd(pod: Pod, job: JobEvidence): HowItEnded {
+  const { reason: podReason, containerStatuses = [] } = pod.status ?? {};
+  const ended = containerStatuses[0]?.state?.terminated;
+  const reason = podReason || ended?.reason || 'Unknown';
+  const outcome = outcomeOf({ reason: ended?.reason ?? '', podReason: podReason ?? '', ended, job });
+  if (!ended) return { outcome, reason };
+  const { exitCode, startedAt, finishedAt } = ended;
+  return {
+    ...{ outcome, reason, exitCode },
+    ...(startedAt ? { startedAt } : {}),
+    ...(finishedAt ? { endedAt: finishedAt } : {}),
+  };
+}
+
+interface Ending {
+  readonly reason: string;
+  readonly podReason: string;
+  readonly ended: { readonly exitCode: number; readonly startedAt?: string | undefined } | undefined;
+  readonly job: JobEvidence;
+}
+
+function outcomeOf({ reason, podReason, ended, job }: Ending): RunnerOutcome {
+  if (OF_THE_HOST.has(reason) || OF_THE_HOST.has(podReason)) return 'HostLost';
+  if (!ended?.startedAt || OF_THE_START.has(reason)) return 'NeverStarted';
+  if (ended.exitCode !== 0) return job === 'begun' ? 'JobLost' : 'Crashed';
+  if (job === 'unknown') return 'Finished';
+  return job === 'none' ? 'NoJob' : 'JobDone';
+}
+
+/** Ends that speak against the image: nothing more is made of it at full speed. */
+export const isFailure = (outcome: RunnerOutcome): boolean =>
+  outcome === 'NoJob' || outcome === 'Crashed' || outcome === 'NeverStarted';
+
+/** Known without asking anyone: it failed, whatever its job was. Until that is on record nothing is made in its place. */
+export const hasFailed = (pod: Pod): boolean => isFailure(judgeEnd(pod, 'unknown').outcome);

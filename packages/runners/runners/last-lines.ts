@@ -1,0 +1,42 @@
+import { type Clock, pause, seconds } from '@minifleet/clock';
+import { type Client, keyOf, objectPath, type Pod, pods, type Secret } from '@minifleet/kube';
+import { CONFIGURATION_KEY } from './registration.ts';
+
+const LINES = 200;
+const BYTES = 64 * 1_024;
+const KEPT = 2_000;
+/** A host that is gone keeps the API server waiting; the end is worth more than its last words. */
+const PATIENCE = seconds(5);
+
+export interface LogParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** The end of a runner's log, through the API server; undefined when nobody gives it out in time. */
+export async function lastLines({ client, clock, signal }: LogParts, pod: Pod): Promise<string | undefined> {
+  const over = new AbortController();
+  const late = pause(clock, PATIENCE, over.signal).then(() => undefined);
+  const asked = client
+    .send({
+      method: 'GET',
+      path: objectPath(pods, keyOf(pod), 'log'),
+      query: { tailLines: LINES, limitBytes: BYTES },
+      signal: AbortSignal.any([signal, over.signal]),
+    })
+    .catch(() => undefined);
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Short enough to stand in a status. The runner keeps its secrets to itself; what it was started with is taken out all the same. */
+export function shownLines(log: string | undefined, secret: Secret | undefined): string | undefined {
+  const configuration = Buffer.from(secret?.data?.[CONFIGURATION_KEY] ?? '', 'base64').toString();
+  const safe = configuration ? log?.replaceAll(configuration, '[configuration]') : log;
+  const shown = safe?.trimEnd().slice(-KEPT);
+  return shown ? shown : undefined;
+}

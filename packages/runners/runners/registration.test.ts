@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { names } from '@minifleet/api';
+import { timestamp } from '@minifleet/clock';
+import type { Secret } from '@minifleet/kube';
+import { NOW, unregistered } from '../testing/seen.ts';
+import { type AccountSight, readRegistration, registrationSight } from './registration.ts';
+
+const account = (more: Partial<AccountSight> = {}): AccountSight => ({
+  ...{ at: NOW, runners: new Map(), absent: new Set<string>() },
+  ...more,
+});
+const listed = (state: 'online' | 'offline', busy = false) => account({ runners: new Map([['a', { state, busy }]]) });
+const minted = { ...unregistered, id: 7, mintedAt: NOW - 60_000 };
+const sight = (of: Partial<AccountSight>, registration = minted) => registrationSight('a', registration, account(of));
+
+test('a runner that was never registered has no registration, whatever the list says', () => {
+  assert.equal(registrationSight('a', unregistered, listed('online')), 'none');
+});
+
+test('what the list says is taken: idle, busy, offline, or cut off after it was online', () => {
+  assert.equal(sight(listed('online')), 'idle');
+  assert.equal(sight(listed('online', true)), 'busy');
+  assert.equal(sight(listed('offline')), 'offline');
+  assert.equal(sight(listed('offline', true)), 'busy');
+  assert.equal(sight(listed('offline'), { ...minted, onlineSince: NOW }), 'cut');
+});
+
+test('one that is missing from a list is absent only when its name was asked for too', () => {
+  assert.equal(sight({}), 'unknown');
+  assert.equal(sight({ absent: new Set(['a']) }), 'absent');
+});
+
+test('one that was registered after the list was asked for cannot be in it, and starts', () => {
+  assert.equal(sight({ at: NOW - 60_001 }), 'offline');
+});
+
+test('before the first list nothing is known', () => {
+  assert.equal(sight({ at: undefined }), 'unknown');
+});
+
+test('the record is read from the Secret, and what is not a number is no id', () => {
+  const { runnerID, mintedAt, runnerNode } = names.annotations;
+  const secret = (id: string): Secret => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'a', annotations: { [runnerID]: id, [mintedAt]: timestamp(NOW), [runnerNode]: 'mac-1' } },
+  });
+  const { id, mintedAt: at, node } = readRegistration(secret('42'));
+  assert.deepEqual([id, at, node], [42, NOW, 'mac-1']);
+  assert.equal(readRegistration(secret('')).id, undefined);
+  assert.deepEqual(readRegistration(undefined), unregistered);
+});

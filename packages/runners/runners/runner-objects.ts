@@ -1,0 +1,83 @@
+import { names, type RunnerPool } from '@minifleet/api';
+import type { NewObject, Pod, Secret } from '@minifleet/kube';
+import { GUEST_SCRIPT, VOLUME } from './guest-script.ts';
+import { CONFIGURATION_KEY } from './registration.ts';
+import { goldenHash } from './runner.ts';
+
+const CONTAINER = 'runner';
+
+/** Pod, Secret and runner in the forge have one name: whoever knows one knows all. */
+export const runnerName = (pool: RunnerPool, random: (bytes: number) => Uint8Array): string =>
+  `${pool.metadata.name}-${Buffer.from(random(4)).toString('hex')}`;
+
+/**
+ * The record of a registration, empty at first. It has no owner, and neither has the Pod: a foreground deletion of the pool, which
+ * some tools make, would have them collected in the middle of jobs. The pool's finalizer sees to it that none is left.
+ */
+export const newSecret = (pool: RunnerPool, name: string): NewObject<Secret> => ({
+  metadata: {
+    namespace: pool.metadata.namespace ?? '',
+    name,
+    labels: membership(pool),
+    annotations: { [names.annotations.runnerImage]: pool.spec.image },
+  },
+  type: 'Opaque',
+});
+
+/** Its volume needs the key that is not in the Secret yet: the agent waits for it, so the VM starts registered or not at all. */
+export function newPod(pool: RunnerPool, name: string): NewObject<Pod> {
+  const { spec, metadata } = pool;
+  const resources = { cpu: `${spec.podCPUMilli}m`, memory: `${spec.podMemoryMB}Mi`, [names.vmSlotResource]: '1' };
+  return {
+    metadata: { namespace: metadata.namespace ?? '', name, labels: { ...ownLabels(spec.labels), ...membership(pool) } },
+    spec: {
+      restartPolicy: 'Never',
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      nodeSelector: {
+        'kubernetes.io/os': 'darwin',
+        [names.labels.runtime]: names.labelValues.runtimeTart,
+        [names.labels.fleet]: spec.fleetSelector,
+      },
+      tolerations: [{ key: names.taints.macos.key, operator: 'Exists', effect: 'NoSchedule' }],
+      affinity: { nodeAffinity: nearImage(spec.image) },
+      containers: [
+        {
+          name: CONTAINER,
+          image: spec.image,
+          command: ['/bin/bash', '-c', GUEST_SCRIPT],
+          resources: { requests: resources, limits: resources },
+          volumeMounts: [{ name: VOLUME, mountPath: `/${VOLUME}`, readOnly: true }],
+        },
+      ],
+      volumes: [
+        { name: VOLUME, secret: { secretName: name, items: [{ key: CONFIGURATION_KEY, path: CONFIGURATION_KEY }] } },
+      ],
+    },
+  };
+}
+
+/** Preferred and never required: an image is pulled where no Mac has it. */
+const nearImage = (image: string) => ({
+  preferredDuringSchedulingIgnoredDuringExecution: [
+    {
+      weight: 100,
+      preference: {
+        matchExpressions: [{ key: `${names.goldenLabelPrefix}${goldenHash(image)}`, operator: 'Exists' as const }],
+      },
+    },
+  ],
+});
+
+const membership = ({ metadata }: RunnerPool): Record<string, string> => ({
+  [names.labels.runner]: 'true',
+  [names.labels.runnerPool]: metadata.name,
+});
+
+const ownLabels = (labels: readonly string[] = []): Record<string, string> =>
+  Object.fromEntries(
+    labels.map(label => {
+      const [key = '', value = ''] = label.split('=', 2);
+      return [key, value];
+    }),
+  );
