@@ -114,7 +114,7 @@ export function releasesWith(helm: Helm): void {
       assert.equal(await replicas(MACOS), 4);
     });
 
-    void test('W18 goes back from an atomic upgrade that fails, to a revision of an older chart, and is not wedged there', async () => {
+    void test('I21 W18 goes back from an atomic upgrade that fails, to a revision of an older chart, and is not wedged there', async () => {
       const older = olderCopy(CHART, {
         'templates/_fleets.tpl': text => text.replaceAll(/^(adoptPoolPrefix|hostRelease|os): .*\n/gm, ''),
       });
@@ -128,7 +128,7 @@ export function releasesWith(helm: Helm): void {
       await upgrade(plain, ...WAIT);
     });
 
-    void test('W14 leaves a Secret of the External Secrets Operator alone, in an upgrade and in a rollback', async () => {
+    void test('I16 W14 leaves a Secret of the External Secrets Operator alone, in an upgrade and in a rollback', async () => {
       const { version } = await release();
       const external: Values = { ...everythingWith('external'), fleetGate: { enabled: false } };
       await upgrade(external);

@@ -95,7 +95,10 @@ test('I17 other arguments are bootstrapped anew once the old job is really gone'
   assert.deepEqual(before, {
     state: 'drift',
     disturbs: 'new VMs',
-    differences: [`${PLIST} is not the wanted one`, `launchd runs ${AGENT_LABEL} without --disable-vm-gc`],
+    differences: [
+      `${PLIST} is not the wanted one`,
+      `launchd runs ${AGENT_LABEL} without --disable-vm-gc --register-with-taints=minifleet.dev/builder=true:NoSchedule`,
+    ],
   });
   assert.deepEqual(after, { state: 'current' });
   assert.equal(registrations(given), 2);
