@@ -145,12 +145,14 @@ describe('minifleet up', () => {
       const done = /: success, by (\S+)\n$/.exec(await (await fetch(desk)).text())?.[1];
       return done !== first && done;
     });
-    const idle = async (): Promise<string> =>
-      up.tool('kubectl', 'get', 'rpool', 'warm', '-n', 'tuist-runners', '-o', 'jsonpath={.status.idle}');
-    await eventually(async () => (await idle()) === '2', { what: 'two idle runners again', deadline: seconds(60) });
-    const pods = await names('pods', '-n', 'tuist-runners');
-    assert.equal(pods.length, 2);
-    assert.ok(!pods.some(pod => pod.endsWith(first) || pod.endsWith(second)), `${first} and ${second} are gone`);
+    const done = [first, second].map(name => `pod/${name}`);
+    const gone = async (): Promise<boolean> =>
+      (await names('pods', '-n', 'tuist-runners')).every(pod => !done.includes(pod));
+    await eventually(gone, { what: `${first} and ${second} are gone`, deadline: seconds(60) });
+    const jsonpath = 'jsonpath={.status.idle} {.status.ended.JobDone}';
+    const pool = (): Promise<string> =>
+      up.tool('kubectl', 'get', 'rpool', 'warm', '-n', 'tuist-runners', '-o', jsonpath);
+    await eventually(async () => (await pool()) === '2 2', { what: 'two idle after two jobs', deadline: seconds(60) });
   });
 
   test('with no more rights than it ships with, the provider grows the fleet onto the last Mac and gives one back', async () => {
