@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -13,10 +13,12 @@ const environment = { PATH: '/usr/bin:/bin' };
 const LEAVES_ONE = '/bin/sleep 1000 >/dev/null 2>&1 & echo $!';
 
 /** A process of its own that starts the script on a leash, and passes on what it says. */
-const PARENT = `
+const parentWith = (options: string): string => `
 const { spawnLeashed } = await import(${JSON.stringify(new URL('./spawn-leashed.ts', import.meta.url).href)});
-spawnLeashed(['/bin/sh', '-c', process.argv[1]], { environment: process.env }).stdout.pipe(process.stdout);
+spawnLeashed(['/bin/sh', '-c', process.argv[1]], { environment: process.env, ${options} }).stdout.pipe(process.stdout);
+setInterval(() => undefined, 1_000);
 `;
+const PARENT = parentWith('');
 
 /** The pids in the first line it says; they end with the test at the latest. */
 async function pidsFrom(t: TestContext, output: Readable): Promise<number[]> {
@@ -39,6 +41,21 @@ for (const [what, script] of [
     parent.kill('SIGKILL');
     await eventually(() => !pids.some(running));
   });
+
+test('what a program left running dies with us, too, where that is asked for', async t => {
+  const program = parentWith("leftBehind: 'dies with us'");
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program, LEAVES_ONE], { stdio: 'pipe' });
+  const [left = 0] = await pidsFrom(t, parent.stdout);
+  // The program has ended once nobody but its child and the watcher is left in its group.
+  await eventually(() => groupOf(left).length === 2);
+  parent.kill('SIGKILL');
+  await eventually(() => !running(left));
+});
+
+const groupOf = (pid: number): string[] => {
+  const group = execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  return execFileSync('pgrep', ['-g', group], { encoding: 'utf8' }).trim().split('\n');
+};
 
 test('what a program left running lives on when it has ended by itself', async t => {
   const child = spawnLeashed(['/bin/sh', '-c', LEAVES_ONE], { environment });

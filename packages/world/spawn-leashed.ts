@@ -1,9 +1,11 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import type { Duplex } from 'node:stream';
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 
 export interface LeashedOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly directory?: string | undefined;
+  /** What a program that has ended left in its group: `lives on`, unless it is to die with us as the program would have. */
+  readonly leftBehind?: 'lives on' | 'dies with us';
 }
 
 /** Reads a pipe whose other end only we hold, and kills its group when that closes; a line lets it go. */
@@ -22,11 +24,11 @@ exec "$@" 3<&-
 
 /**
  * Starts a real program of this machine that cannot outlive us, SIGKILL included. It leads a group of its own; what it
- * leaves there dies with us while it runs, and lives on when it has ended. A program that is not there exits with 127.
+ * leaves there dies with us while it runs, and lives on when it has ended, unless said otherwise. A program that is not there exits with 127.
  */
 export function spawnLeashed(
   argv: readonly string[],
-  { environment, directory }: LeashedOptions,
+  { environment, directory, leftBehind = 'lives on' }: LeashedOptions,
 ): ChildProcessWithoutNullStreams {
   const child = spawn('/bin/sh', ['-c', LEASH, 'leash', WATCHER, ...argv], {
     env: environment,
@@ -34,9 +36,22 @@ export function spawnLeashed(
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     ...(directory === undefined ? {} : { cwd: directory }),
   });
-  const leash = child.stdio[3] as Duplex;
+  const leash = child.stdio[3] as Socket;
   // Who has ended reads nothing more: the exit code says so.
   for (const stream of [child.stdin, leash]) stream.on('error', () => undefined);
-  child.once('exit', () => leash.end('\n', () => leash.destroy()));
+  const letGo = (): void => void leash.end('\n', () => leash.destroy());
+  child.once('exit', () => {
+    if (leftBehind === 'lives on' || child.pid === undefined) return letGo();
+    // The leash must not keep us from ending: it is then that it pulls.
+    leash.unref();
+    whenAlone(child.pid, letGo);
+  });
   return child;
+}
+
+/** Calls back if the watcher is the last of its group. */
+function whenAlone(group: number, then: () => void): void {
+  execFile('pgrep', ['-g', String(group)], (_error, pids) => {
+    if (pids.trim().split('\n').length <= 1) then();
+  });
 }

@@ -29,11 +29,11 @@ export interface GuestProcessOptions {
   readonly tty?: TerminalSize | undefined;
 }
 
-/** The guest dies with `tart run`, SIGKILL included. */
+/** The guest dies with `tart run`, SIGKILL included, and so does what commands that have ended left in it. */
 export function startGuestProcess(options: GuestProcessOptions): GuestProcess {
   const terminal = join(options.directory, 'tmp', `.terminal-${++terminals}`);
   const argv = options.tty ? onTerminal(options.argv, options.tty, terminal) : options.argv;
-  const child = spawnLeashed(argv, options);
+  const child = spawnLeashed(argv, { ...options, leftBehind: 'dies with us' });
   const group = child.pid ?? 0;
   let ended = false;
   return {
