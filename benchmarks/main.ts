@@ -6,6 +6,7 @@ import { kubeBenchmark } from './kube/kube-benchmark.ts';
 import { localClusterBenchmark } from './local-cluster/local-cluster-benchmark.ts';
 import { providerBenchmark } from './provider/provider-benchmark.ts';
 import { formatTable } from './report/table.ts';
+import { runnersBenchmark } from './runners/runners-benchmark.ts';
 import { worldBenchmark } from './world/world-benchmark.ts';
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
@@ -14,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   kube: kubeBenchmark,
   'local-cluster': localClusterBenchmark,
   provider: providerBenchmark,
+  runners: runnersBenchmark,
   world: worldBenchmark,
 };
 

@@ -1,15 +1,22 @@
-/** `npm run proofs [-- killed-anywhere|canary|agent-killed|provider-killed]`: writes docs/proofs, each page from minutes of failures in the world. */
+/** `npm run proofs [-- killed-anywhere|canary|agent-killed|provider-killed|runners-killed]`: writes docs/proofs, each page from minutes of failures in the world. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { canaryPage } from '../packages/host/proofs/canary-page.ts';
 import { killedAnywherePage, survived } from '../packages/host/proofs/killed-anywhere-page.ts';
 import { PLANTED, runCanary } from '../packages/host/proofs/testing/canary-run.ts';
 import { killAnywhere } from '../packages/host/proofs/testing/kill-anywhere.ts';
 import { withRoles } from '../packages/host/proofs/testing/roles.ts';
-import { type BlowOutcome, killedPage as providerKilledPage } from '../packages/provider/faults/killed-page.ts';
+import type { Blow } from '../packages/provider/faults/blow.ts';
+import type { BlowOutcome, BlowPage, TroubleOutcome } from '../packages/provider/faults/blow-page.ts';
+import { killedPage as providerKilledPage } from '../packages/provider/faults/killed-page.ts';
 import { scenes } from '../packages/provider/faults/testing/scenes.ts';
-import { blowsIn, strikeScene } from '../packages/provider/faults/testing/strike-scene.ts';
+import * as providerStage from '../packages/provider/faults/testing/strike-scene.ts';
 import { liveTrouble } from '../packages/provider/faults/testing/trouble.ts';
 import { troubles } from '../packages/provider/faults/testing/troubles.ts';
+import { killedPage as runnersKilledPage } from '../packages/runners/faults/testing/killed-page.ts';
+import { scenes as runnersScenes } from '../packages/runners/faults/testing/scenes.ts';
+import * as runnersStage from '../packages/runners/faults/testing/strike-scene.ts';
+import { liveTrouble as liveRunnersTrouble } from '../packages/runners/faults/testing/trouble.ts';
+import { troubles as runnersTroubles } from '../packages/runners/faults/testing/troubles.ts';
 import { killRows } from '../packages/tart-kubelet/faults/kill-rows.ts';
 import { faultsOf, type KillOutcome, killedPage } from '../packages/tart-kubelet/faults/killed-page.ts';
 import { openKillBench } from '../packages/tart-kubelet/faults/testing/kill-bench.ts';
@@ -40,17 +47,42 @@ const proofs: Readonly<Record<string, () => Promise<Proof>>> = {
     for (const row of killRows) outcomes.push(await bench.liveThrough(row));
     return { page: killedPage(outcomes), holds: outcomes.every(outcome => faultsOf(outcome).length === 0) };
   },
-  async 'provider-killed'() {
-    const blows: BlowOutcome[] = [];
-    for (const scene of scenes) for (const blow of await blowsIn(scene)) blows.push(await strikeScene(scene, blow));
-    const others = [];
-    for (const trouble of troubles) others.push({ ...trouble, wrong: await liveTrouble(trouble) });
-    return {
-      page: providerKilledPage(blows, others),
-      holds: [...blows, ...others].every(({ wrong }) => wrong.length === 0),
-    };
-  },
+  'provider-killed': () =>
+    struckAnywhere({ ...providerStage, scenes, troubles, liveTrouble, page: providerKilledPage }),
+  'runners-killed': () =>
+    struckAnywhere({
+      ...runnersStage,
+      scenes: runnersScenes,
+      troubles: runnersTroubles,
+      liveTrouble: liveRunnersTrouble,
+      page: runnersKilledPage,
+    }),
 };
+
+interface StruckProgram<Kind extends string, Scene, Trouble> {
+  readonly scenes: readonly Scene[];
+  readonly blowsIn: (scene: Scene) => Promise<Blow<Kind>[]>;
+  readonly strikeScene: (scene: Scene, blow: Blow<Kind>) => Promise<BlowOutcome<Kind>>;
+  readonly troubles: readonly Trouble[];
+  readonly liveTrouble: (trouble: Trouble) => Promise<readonly string[]>;
+  readonly page: BlowPage<Kind>['page'];
+}
+
+/** Every blow in every scene, and every other trouble. */
+async function struckAnywhere<Kind extends string, Scene, Trouble extends Omit<TroubleOutcome, 'wrong'>>(
+  program: StruckProgram<Kind, Scene, Trouble>,
+): Promise<Proof> {
+  const blows: BlowOutcome<Kind>[] = [];
+  for (const scene of program.scenes) {
+    for (const blow of await program.blowsIn(scene)) blows.push(await program.strikeScene(scene, blow));
+  }
+  const others: TroubleOutcome[] = [];
+  for (const trouble of program.troubles) others.push({ ...trouble, wrong: await program.liveTrouble(trouble) });
+  return {
+    page: program.page(blows, others),
+    holds: [...blows, ...others].every(({ wrong }) => wrong.length === 0),
+  };
+}
 
 const [wanted] = process.argv.slice(2);
 if (wanted !== undefined && !(wanted in proofs)) {

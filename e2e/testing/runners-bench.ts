@@ -1,4 +1,5 @@
 /** A fleet of Macs, the world's GitHub, and the runners program between them with the rights it ships with. */
+import { join } from 'node:path';
 import { runnerPool } from '@minifleet/api';
 import { runnerImage } from '@minifleet/world';
 import { tokenOf } from '../../packages/provider/program/testing/apply-access.ts';
@@ -39,6 +40,7 @@ export async function openRunnersBench({ fleets, flags = [], ...options }: Runne
   const fleet = fleetInSentences(bench);
   const provider = bench.startProvider();
   for (const [name, replicas] of Object.entries(fleets)) await bench.createFleet({ name, replicas });
+  await fleet.ok('apply', '-f', join(ROOT, 'config/drain-rules.yaml'));
   await stageGithubApp(admin, { namespace: POOLS_NAMESPACE, name: APP }, world);
   const kubeconfig = await kubeconfigWith(await tokenOf(admin, RUNNERS), cluster);
   const start = (): ProgramProcess =>

@@ -31,7 +31,7 @@ export interface RunnersInSentences {
   queue(job?: Partial<QueuedJob>): Job;
   /** A job that goes on until it is released, and the Pod whose guest has begun it, which the pool knows to be busy. */
   heldJob(name: string): Promise<HeldJob>;
-  /** Lets every held job end. */
+  /** Lets every held job of the pool end. */
   releaseAll(): void;
 }
 
@@ -41,7 +41,7 @@ export interface HeldJob {
   readonly pod: Pod;
   readonly node: string;
   /** Lets it go, and waits for its good end. */
-  finish(): Promise<void>;
+  readonly finish: () => Promise<void>;
 }
 
 const PATIENCE = seconds(60);
@@ -107,7 +107,7 @@ export function runnersInSentences({ admin, kubectl, world }: RunnersBench, name
       return { job, runner, pod, node: pod.spec?.nodeName ?? '', finish };
     },
     releaseAll() {
-      for (const job of github.state.jobs.all) github.releaseJob(job);
+      for (const job of github.state.jobs.all) if (job.labels.includes(name)) github.releaseJob(job);
     },
   };
   return said;

@@ -22,9 +22,9 @@ export interface PageOptions<Kind extends string> {
 
 /** The page of a program that was struck at each of its effects, and how it is read again. */
 export interface BlowPage<Kind extends string> {
-  page(blows: readonly BlowOutcome<Kind>[], troubles: readonly TroubleOutcome[]): string;
+  readonly page: (blows: readonly BlowOutcome<Kind>[], troubles: readonly TroubleOutcome[]) => string;
   /** `A whole life: create hostclaims 1`: which effects a scene has, and how often, as `effectsOn` gives them. */
-  effectsOf(scene: string, blows: readonly Blow<Kind>[]): string[];
+  readonly effectsOf: (scene: string, blows: readonly Blow<Kind>[]) => string[];
 }
 
 export function blowPage<Kind extends string>({ introduction, effectWords }: PageOptions<Kind>): BlowPage<Kind> {

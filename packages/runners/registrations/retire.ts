@@ -22,7 +22,7 @@ export async function retire(
   { pool, runner, forge, cause }: RunnerErrand & { readonly cause: Cause },
   signal: AbortSignal,
 ): Promise<Hold | undefined> {
-  const { client, clock, looks } = parts;
+  const { client, clock } = parts;
   const key = keyIn(pool, runner.name);
   const pod = await client.find(pods, key);
   if (!pod || !isAlive(pod)) return CACHE_LAG;
@@ -30,12 +30,7 @@ export async function retire(
   const registration = readRegistration(secret);
   if (!secret && !forge) return LATER;
   const id = secret ? registration.id : await idByName(forge, runner.name, signal);
-  if (id !== undefined) {
-    if (!forge) return LATER;
-    const removal = await forge.remove(id, { signal });
-    looks.learnt(forge, runner.name, removal === 'busy' ? 'busy' : 'absent');
-    if (removal === 'busy' || (removal === 'absent' && cause !== 'RegistrationLost')) return LATER;
-  }
+  if (id !== undefined && !(await isReleased(parts, { runner, forge, cause }, id, signal))) return LATER;
   const words = id === undefined ? undefined : await lastLines({ client, clock, signal }, pod);
   const log = shownLines(words, secret);
   const outcome = outcomeOf(cause, registration, jobInLog(words));
@@ -48,6 +43,19 @@ export async function retire(
 /** A record that somebody deleted leaves a VM that may be at work: then only the forge knows, by its name. */
 const idByName = async (forge: Forge | undefined, name: string, signal: AbortSignal): Promise<number | undefined> =>
   (await forge?.runner(name, { signal }))?.id;
+
+/** Whether it has no job, and none can come any more. */
+async function isReleased(
+  { looks }: ErrandParts,
+  { runner, forge, cause }: Pick<RunnerErrand, 'runner' | 'forge'> & { readonly cause: Cause },
+  id: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!forge) return false;
+  const removal = await forge.remove(id, { signal });
+  looks.learnt(forge, runner.name, removal === 'busy' ? 'busy' : 'absent');
+  return removal === 'removed' || (removal === 'absent' && cause === 'RegistrationLost');
+}
 
 /** One that its forge has given up and that did not end by itself has lost the job it is known to have begun. */
 function outcomeOf(cause: Cause, { onlineSince, jobSince }: Registration, job: JobEvidence): RunnerOutcome {

@@ -33,10 +33,10 @@ export interface StageParts<Kind extends string, Options extends Struck<Kind>, B
 /** Where scenes are lived, each in a world of its own. */
 export interface Stage<Kind extends string, Options, Bench> {
   /** `blow` strikes the process once, at one effect of its. */
-  live(scene: SceneOf<Bench, Options>, blow?: Blow<Kind>): Promise<Lived<Kind>>;
+  readonly live: (scene: SceneOf<Bench, Options>, blow?: Blow<Kind>) => Promise<Lived<Kind>>;
   /** Every blow that a scene can be put to; throws when it does not end well by itself. */
-  blowsIn(scene: SceneOf<Bench, Options>): Promise<Blow<Kind>[]>;
-  strike(scene: SceneOf<Bench, Options>, blow: Blow<Kind>): Promise<BlowOutcome<Kind>>;
+  readonly blowsIn: (scene: SceneOf<Bench, Options>) => Promise<Blow<Kind>[]>;
+  readonly strike: (scene: SceneOf<Bench, Options>, blow: Blow<Kind>) => Promise<BlowOutcome<Kind>>;
 }
 
 export function stage<Kind extends string, Options extends Struck<Kind>, Bench>({

@@ -1,0 +1,107 @@
+/**
+ * What scheduler and agents are to the runners program, for hundreds of Pods: a Pod is bound at once, its VM is up when its Secret
+ * is filled, does one job in no time and ends; a Pod that is deleted goes at once. There are no VMs.
+ */
+import { names } from '@minifleet/api';
+import { systemClock, timestamp } from '@minifleet/clock';
+import {
+  type Client,
+  createInformer,
+  deleting,
+  isNotFound,
+  keyOf,
+  objectPath,
+  type Pod,
+  pods,
+  secrets,
+  silentLog,
+} from '@minifleet/kube';
+import { Secret } from '@minifleet/secret';
+import type { Github } from '@minifleet/world';
+import { clientIdIn } from '../../../packages/forges/github/testing/hosts-of.ts';
+import { CONFIGURATION_KEY } from '../../../packages/runners/runners/registration.ts';
+
+export interface AgentsOptions {
+  readonly client: Client;
+  readonly github: Github;
+  readonly namespace: string;
+  /** The Mac that takes the runners of a pool. */
+  readonly macOf: (pool: string) => string;
+  readonly onTrouble: (words: string) => void;
+}
+
+type Session = ReturnType<Github['connect']>;
+
+/** Until the signal aborts. */
+export async function runAgents(options: AgentsOptions, signal: AbortSignal): Promise<void> {
+  const { client, github, namespace, macOf, onTrouble } = options;
+  const selection = { namespace, labelSelector: `${names.labels.runner}=true` };
+  const parts = { client, selection, clock: systemClock, log: silentLog };
+  const ofPods = createInformer({ ...parts, resource: pods });
+  const ofSecrets = createInformer({ ...parts, resource: secrets });
+  const sessions = new Map<string, Session>();
+  const begun = new Set<string>();
+
+  /** What a Pod needs once, however often it is seen. */
+  function once(step: string, act: () => Promise<void>): void {
+    if (begun.has(step)) return;
+    begun.add(step);
+    act().catch((error: unknown) => {
+      if (!signal.aborted && !isNotFound(error)) onTrouble(`${step}: ${String(error)}`);
+    });
+  }
+
+  const bind = (pod: Pod): Promise<unknown> =>
+    client.send({
+      method: 'POST',
+      path: objectPath(pods, keyOf(pod), 'binding'),
+      body: {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { name: pod.metadata.name },
+        target: { kind: 'Node', name: macOf(pod.metadata.labels?.[names.labels.runnerPool] ?? '') },
+      },
+    });
+
+  async function report(pod: Pod, phase: string, state: object): Promise<void> {
+    const container = { name: 'runner', image: 'x', imageID: '', ready: phase === 'Running', restartCount: 0, state };
+    const body = { status: { phase, containerStatuses: [container] } };
+    await client.patch(pods, keyOf(pod), { type: 'merge', body }, { subresource: 'status' });
+  }
+
+  async function live(pod: Pod, configuration: string): Promise<void> {
+    const startedAt = timestamp(systemClock.now());
+    await report(pod, 'Running', { running: { startedAt } });
+    const session = github.connect(clientIdIn(new Secret('a configuration', configuration)));
+    sessions.set(pod.metadata.name, session);
+    const job = await session.nextJob();
+    if (!job) return;
+    if (!session.beginJob()) throw new Error(`${job.name} was begun before`);
+    session.finishJob('success');
+    const terminated = { exitCode: 0, reason: 'Completed', startedAt, finishedAt: timestamp(systemClock.now()) };
+    await report(pod, 'Succeeded', { terminated });
+  }
+
+  function look(pod: Pod): void {
+    const { name } = pod.metadata;
+    if (deleting(pod)) {
+      once(`${name} goes`, () => client.delete(pods, keyOf(pod), { gracePeriodSeconds: 0 }));
+    } else if (!pod.spec?.nodeName) {
+      once(`${name} is bound`, async () => void (await bind(pod)));
+    } else if (pod.status?.phase === 'Pending') {
+      const filled = ofSecrets.cache.get(keyOf(pod))?.data?.[CONFIGURATION_KEY];
+      if (filled) once(`${name} lives`, () => live(pod, Buffer.from(filled, 'base64').toString()));
+    }
+  }
+
+  ofPods.subscribe(({ type, object }) => {
+    if (type !== 'deleted') return look(object);
+    sessions.get(object.metadata.name)?.vanish();
+    sessions.delete(object.metadata.name);
+  });
+  ofSecrets.subscribe(({ object }) => {
+    const pod = ofPods.cache.get(keyOf(object));
+    if (pod) look(pod);
+  });
+  await Promise.all([ofPods.run(signal), ofSecrets.run(signal)]);
+}

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { pods } from '@minifleet/kube';
+import { POOLS_NAMESPACE } from '../../../packages/runners/program/access.ts';
+import { type Spread, spreadOf } from '../../agent/measure/spread.ts';
+import type { Progress } from '../../benchmark.ts';
+import { REST_SECONDS, SETTLE_SECONDS, type Size, TRICKLE, WRITES_A_SECOND, withinSeconds } from '../names.ts';
+import { type MeteredRunners, openBench, type RunnersBench } from './open-bench.ts';
+import { endsOf, listPools, poolsAtRest } from './pools-at-rest.ts';
+import { type Places, watchPlaces } from './watch-places.ts';
+
+/** What runs while it is measured. */
+interface Scene {
+  readonly size: Size;
+  readonly bench: RunnersBench;
+  readonly program: MeteredRunners;
+  readonly places: Places;
+}
+
+export interface Turnover {
+  /** Until the last job is done. */
+  readonly jobsSeconds: number;
+  /** Until the program has seen every runner idle, which may take as long as two looks at the forge are apart. */
+  readonly idleSeconds: number;
+  /** Until the end of each is in the status of its pool. */
+  readonly countedSeconds: number;
+  /** What GitHub's pace alone takes. */
+  readonly boundSeconds: number;
+  readonly replacement: Spread;
+  readonly jobs: { readonly wanted: number; readonly done: number; readonly failed: number };
+  readonly doubles: readonly string[];
+  /** Runners by how they ended. */
+  readonly ends: Readonly<Record<string, number>>;
+  readonly processorSeconds: number;
+  readonly others: { readonly cluster: number; readonly macs: number };
+  /** For each runner that was turned over. */
+  readonly apiRequests: number;
+  readonly forgeRequests: number;
+}
+
+export interface Measured {
+  readonly size: Size;
+  readonly warmSeconds: number;
+  /** Milliseconds from a Pod's going until the one in its place is made, with nothing else under way. */
+  readonly trickle: Spread;
+  readonly turnover: Turnover;
+  readonly peakMegabytes: number;
+  readonly idleMegabytes: number;
+  /** For each pool and minute. */
+  readonly atRest: {
+    readonly api: number;
+    readonly forge: number;
+    readonly passes: number;
+    readonly processorMs: number;
+  };
+}
+
+export async function measureRunners(size: Size, progress: Progress): Promise<Measured> {
+  progress('starting an API server, a forge, and what stands for Macs');
+  await using bench = await openBench(size);
+  await using places = await watchPlaces(bench.admin, size.runners);
+  await using program = await bench.startProgram();
+  const scene = { size, bench, program, places };
+  try {
+    return await measure(scene, progress);
+  } catch (error) {
+    const troubles = await bench.macs.troubles();
+    throw new Error([...troubles.slice(0, 5), program.log().slice(-3_000)].join('\n'), { cause: error });
+  }
+}
+
+async function measure(scene: Scene, progress: Progress): Promise<Measured> {
+  const { size, bench, program } = scene;
+  const { megabytes } = await program.read();
+  progress(`${size.pools} pools of ${size.runners}: from created to idle`);
+  const begun = performance.now();
+  await bench.createPools();
+  await poolsAtRest(bench.admin, { size, bound: size.runners / WRITES_A_SECOND });
+  const warmSeconds = (performance.now() - begun) / 1_000;
+  progress('Pods go one after the other');
+  const trickle = await trickling(scene);
+  progress(`${size.turns} jobs for every place`);
+  const turnover = await turnOver(scene);
+  progress(`${SETTLE_SECONDS + REST_SECONDS} s at rest`);
+  const atRest = await rest(scene);
+  const troubles = await bench.macs.troubles();
+  if (troubles.length > 0) throw new Error(`the figures rest on what is not so: ${troubles.slice(0, 5).join('; ')}`);
+  const { peakMegabytes } = await program.read();
+  return { size, warmSeconds, trickle, turnover, atRest, peakMegabytes, idleMegabytes: megabytes };
+}
+
+/** Pods are deleted without grace, as those of a Mac that is gone: the place is empty in that moment. */
+async function trickling({ size, bench, places }: Scene): Promise<Spread> {
+  const { admin } = bench;
+  const perPool = Math.min(TRICKLE.perPool, size.runners);
+  const byPool = [...Map.groupBy(places.pods(), name => name.replace(/-[^-]+$/, '')).values()];
+  places.take();
+  for (let round = 0; round < perPool; round++) {
+    for (const names of byPool) {
+      const key = { namespace: POOLS_NAMESPACE, name: names[round] ?? '' };
+      await admin.delete(pods, key, { gracePeriodSeconds: 0 });
+      await sleep(1_000 / TRICKLE.perSecond);
+    }
+  }
+  // Each is removed from the forge, and another registered.
+  await poolsAtRest(admin, { size, bound: (2 * perPool) / WRITES_A_SECOND });
+  return spreadOf(places.take());
+}
+
+async function turnOver({ size, bench, program, places }: Scene): Promise<Turnover> {
+  const { admin, macs } = bench;
+  const perPool = size.runners * size.turns;
+  const wanted = perPool * size.pools;
+  const boundSeconds = perPool / WRITES_A_SECOND;
+  const others = async () => ({ cluster: bench.clusterSeconds(), macs: (await macs.processorTime()) / 1_000 });
+  const [before, requests, costs] = [await program.read(), await macs.requests(), await others()];
+  places.take();
+  await macs.queueJobs(perPool);
+  const allDone = async (): Promise<boolean> => (await macs.jobs()).open === 0;
+  const deadline = seconds(withinSeconds(boundSeconds));
+  await eventually(allDone, { interval: seconds(0.25), deadline, what: 'every job is done' });
+  const jobsSeconds = (performance.now() - before.at) / 1_000;
+  await poolsAtRest(admin, { size, bound: boundSeconds });
+  const idleSeconds = (performance.now() - before.at) / 1_000;
+  const allCounted = async (): Promise<boolean> => endsOf(await listPools(admin))['JobDone'] === wanted;
+  // If that never comes, the report says how many are missing.
+  await eventually(allCounted, { interval: seconds(0.5), deadline }).catch(() => undefined);
+  const [after, requestsAfter, costsAfter] = [await program.read(), await macs.requests(), await others()];
+  const { done, failed, doubles } = await macs.jobs();
+  return {
+    jobsSeconds,
+    idleSeconds,
+    countedSeconds: (after.at - before.at) / 1_000,
+    boundSeconds,
+    replacement: spreadOf(places.take()),
+    jobs: { wanted, done, failed },
+    doubles,
+    ends: endsOf(await listPools(admin)),
+    processorSeconds: after.processorSeconds - before.processorSeconds,
+    others: { cluster: costsAfter.cluster - costs.cluster, macs: costsAfter.macs - costs.macs },
+    apiRequests: (after.requests - before.requests) / wanted,
+    forgeRequests: (requestsAfter - requests) / wanted,
+  };
+}
+
+async function rest({ size, bench, program }: Scene): Promise<Measured['atRest']> {
+  await sleep(SETTLE_SECONDS * 1_000);
+  const [before, requests] = [await program.read(), await bench.macs.requests()];
+  await sleep(REST_SECONDS * 1_000);
+  const [after, requestsAfter] = [await program.read(), await bench.macs.requests()];
+  const poolMinutes = (size.pools * (after.at - before.at)) / 60_000;
+  return {
+    api: (after.requests - before.requests) / poolMinutes,
+    forge: (requestsAfter - requests) / poolMinutes,
+    passes: (after.passes - before.passes) / poolMinutes,
+    processorMs: ((after.processorSeconds - before.processorSeconds) * 1_000) / poolMinutes,
+  };
+}

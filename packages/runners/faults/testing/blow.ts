@@ -1,0 +1,27 @@
+import type { ApiRequest } from '@minifleet/kube';
+import { type Blow, type Way, ways } from '../../../provider/faults/blow.ts';
+import { nameOf } from '../../../provider/program/testing/api-hands.ts';
+import type { Effect } from '../../../provider/program/testing/life.ts';
+
+/** What a program does to what outlives it, and what it asks of the forge, which may stay without an answer. */
+export type RunnersEffect = 'api' | 'forge' | 'forge read';
+
+/** Reads change nothing, so there nobody need die. */
+const waysAt = ({ kind }: Effect<RunnersEffect>): readonly Way[] => (kind === 'forge read' ? ['refused'] : ways);
+
+/** Every blow that a life with these effects is put to. Events tell of what happened and are no part of it. */
+export const blowsAt = (effects: readonly Effect<RunnersEffect>[]): Blow<RunnersEffect>[] =>
+  effects
+    .filter(({ name }) => !name.endsWith(' events'))
+    .flatMap(effect => waysAt(effect).map(way => ({ effect, way })));
+
+export const effectWords = ({ kind, name }: Effect<RunnersEffect>): string =>
+  kind === 'api' ? name : `forge: ${name}`;
+
+/** `patch runnerpools/status (an end)`: without the names of runners, which are others each time, and with what is written. */
+export function effectName(request: ApiRequest): string {
+  const name = nameOf(request).replace(/ \(.*\)$/, '');
+  const { data, status } = (request.body ?? {}) as { data?: object; status?: { recentEnds?: unknown } };
+  if (name === 'patch secrets') return `${name} ${data ? '(configuration)' : '(sighting)'}`;
+  return name === 'patch runnerpools/status' && status?.recentEnds ? `${name} (an end)` : name;
+}

@@ -1,0 +1,5 @@
+import { stage } from '../../../provider/faults/testing/stage.ts';
+import { blowsAt } from './blow.ts';
+import { runnersBench } from './runners-bench.ts';
+
+export const { blowsIn, live: liveScene, strike: strikeScene } = stage({ open: runnersBench, blowsAt });

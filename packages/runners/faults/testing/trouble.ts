@@ -1,0 +1,6 @@
+import { liveTroubleOf, type TroubleOf } from '../../../provider/faults/testing/trouble.ts';
+import { type RunnersBench, runnersBench } from './runners-bench.ts';
+
+export type Trouble = TroubleOf<RunnersBench>;
+
+export const liveTrouble = liveTroubleOf(runnersBench);
