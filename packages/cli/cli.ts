@@ -1,9 +1,13 @@
 import { CataloguedError } from '@minifleet/errors';
 import { SpecFileError } from '@minifleet/spec-file/error';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { completeCommand, completionCommand } from './completion/completion-commands.ts';
 import { detachCommand } from './detach/detach-command.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
+import { explainCommand } from './explain/explain-command.ts';
 import type { Finish } from './finish.ts';
+import { getCommand } from './get/get-command.ts';
 import { hostCommands } from './host/host-commands.ts';
 import { planCommand } from './plan/plan-command.ts';
 import { prepareCommand } from './prepare/prepare-command.ts';
@@ -40,7 +44,7 @@ function wordsOf(error: unknown): string {
 }
 
 function program(around: Surroundings, finish: Finish): Command {
-  const minifleet = new Command('minifleet').description(
+  const minifleet = new Command(around.calledAs ?? 'minifleet').description(
     'Fleets of Apple-silicon Mac minis as ordinary citizens of a Kubernetes cluster',
   );
   minifleet
@@ -53,16 +57,21 @@ function program(around: Surroundings, finish: Finish): Command {
   minifleet.addCommand(worldCommands(around));
   minifleet.addCommand(hostCommands(around, finish));
   minifleet.addCommand(prepareCommand(around, finish));
+  minifleet.addCommand(getCommand(around));
+  minifleet.addCommand(explainCommand(around));
+  minifleet.addCommand(doctorCommand(around, finish));
   minifleet.addCommand(planCommand(around, finish));
   minifleet.addCommand(quarantineCommand(around));
   minifleet.addCommand(releaseCommand(around));
   minifleet.addCommand(detachCommand(around));
   minifleet.addCommand(unstickCommand(around, finish));
   minifleet.addCommand(tccCommand(around));
+  minifleet.addCommand(completionCommand(around));
+  minifleet.addCommand(completeCommand(around, minifleet), { hidden: true });
   everyCommand(minifleet, command =>
     command
       .exitOverride()
-      .showHelpAfterError("Run 'minifleet --help' for the commands.")
+      .showHelpAfterError(`Run '${minifleet.name()} --help' for the commands.`)
       .configureOutput({
         writeOut: text => void around.output.write(text),
         writeErr: text => void around.errors.write(text),

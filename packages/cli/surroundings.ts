@@ -24,6 +24,8 @@ export interface Surroundings {
   readonly stateDirectory: string;
   /** Who we are to others who work on the same host: `anna@laptop`. */
   readonly who: string;
+  /** How the user calls us, for help and examples: `kubectl minifleet` as a plugin, `minifleet` unless said. */
+  readonly calledAs?: string;
   /** How a host is reached: over SSH unless given. */
   readonly openTransport?: (...options: Parameters<typeof openSshTransport>) => Transport;
   /** How a cluster is reached: by its kubeconfig unless given. */

@@ -16,7 +16,7 @@ export const MACHINE_NOT_FOUND = defineError('MACHINE_NOT_FOUND', {
 export const NAME_AMBIGUOUS = defineError('NAME_AMBIGUOUS', {
   retry: 'operator',
   reason: 'NameAmbiguous',
-  text: 'several machines are called {name}: {found}; say which with -n',
+  text: 'several {kind} are called {name}: {found}; say which with -n',
 });
 
 export const MACHINE_WITHOUT_HOST = defineError('MACHINE_WITHOUT_HOST', {
@@ -47,4 +47,46 @@ export const FLEET_NOT_FOUND = defineError('FLEET_NOT_FOUND', {
   retry: 'operator',
   reason: 'FleetNotFound',
   text: 'no machine is of a fleet {name}{where}; there are {fleets}',
+});
+
+export const OBJECT_NOT_FOUND = defineError('OBJECT_NOT_FOUND', {
+  retry: 'operator',
+  reason: 'ObjectNotFound',
+  text: 'there is none called {name} among the {kind}{where}; see `{list}`',
+});
+
+export const CLUSTER_UNREACHABLE = defineError('CLUSTER_UNREACHABLE', {
+  retry: 'backoff',
+  reason: 'ClusterUnreachable',
+  text: 'the cluster in {kubeconfig} cannot be reached ({why}); see whether it is up and the right one: kubectl --kubeconfig {kubeconfig} cluster-info',
+});
+
+export const CREDENTIALS_REFUSED = defineError('CREDENTIALS_REFUSED', {
+  retry: 'operator',
+  reason: 'CredentialsRefused',
+  text: 'the cluster does not know who you are: the credentials in {kubeconfig} are wrong or have expired; get new ones where you got that file, then try kubectl --kubeconfig {kubeconfig} auth whoami',
+});
+
+export const RIGHTS_MISSING = defineError('RIGHTS_MISSING', {
+  retry: 'operator',
+  reason: 'RightsMissing',
+  text: 'you lack a right in this cluster ({why}); ask its administrator for it, and see what you have with kubectl auth can-i --list',
+});
+
+export const CLUSTER_API_MISSING = defineError('CLUSTER_API_MISSING', {
+  retry: 'operator',
+  reason: 'ClusterApiMissing',
+  text: 'Cluster API is not installed in this cluster; install it with clusterctl init, then run minifleet doctor',
+});
+
+export const KINDS_MISSING = defineError('KINDS_MISSING', {
+  retry: 'operator',
+  reason: 'KindsMissing',
+  text: 'this cluster does not have {kinds}; install the kinds with helm upgrade --install minifleet-crds charts/minifleet-crds, then run minifleet doctor',
+});
+
+export const KINDS_NEWER = defineError('KINDS_NEWER', {
+  retry: 'operator',
+  reason: 'KindsNewer',
+  text: 'this minifleet is older than the cluster, which serves {kind} as {versions} only; use the minifleet of the version that is installed there',
 });

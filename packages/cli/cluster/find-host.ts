@@ -1,9 +1,8 @@
-import { type HostClaim, hostClaim, serverIDPattern } from '@minifleet/api';
+import { type HostClaim, serverIDPattern } from '@minifleet/api';
 import { type Client, nodes } from '@minifleet/kube';
 import { HOST_NOT_FOUND, MACHINE_WITHOUT_HOST } from './errors.ts';
 import { findMachine, hostOf, type Named, nameOf, parseProviderID, placeOf, type Samm, saying } from './machines.ts';
-
-export const hostClaims = hostClaim.resource;
+import { hostClaims } from './resources.ts';
 
 /** A host as a person named it. */
 export interface FoundHost {

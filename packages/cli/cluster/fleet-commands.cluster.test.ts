@@ -8,8 +8,7 @@ import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { commandLine } from '../testing/command-line.ts';
 import { hostId } from '../testing/fleet-cluster.ts';
 import { installKinds } from '../up/install-kinds.ts';
-import { hostClaims } from './find-host.ts';
-import { machines } from './machines.ts';
+import { hostClaims, machines } from './resources.ts';
 
 const id = hostId(1);
 

@@ -1,10 +1,10 @@
-import { names, type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { providerIDScheme } from '@minifleet/api/names';
 import { type Client, findCondition, type KubeObject, keyOf, keyString, type Resource } from '@minifleet/kube';
 import { MACHINE_NOT_FOUND, NAME_AMBIGUOUS } from './errors.ts';
+import { machines } from './resources.ts';
 
 export type Samm = ScalewayAppleSiliconMachine;
-
-export const machines = scalewayAppleSiliconMachine.resource;
 
 /** Core's Machine, with what we read of it. */
 export interface CoreMachine extends KubeObject {
@@ -32,7 +32,7 @@ export interface Named {
 export async function findMachine(client: Client, { name, namespace }: Named): Promise<Samm | undefined> {
   const all = await listMachines(client, namespace);
   const found = all.filter(samm => samm.metadata.name === name || ownerOf(samm)?.name === name);
-  if (found.length > 1) throw NAME_AMBIGUOUS({ name, found: found.map(nameOf).join(', ') });
+  if (found.length > 1) throw NAME_AMBIGUOUS({ kind: 'machines', name, found: found.map(nameOf).join(', ') });
   return found[0];
 }
 
@@ -55,7 +55,7 @@ export const hostOf = ({ spec }: Samm): string | undefined =>
 /** `scw-applesilicon://fr-par-1/8f14…`; undefined for anything else. */
 export function parseProviderID(text: string | undefined): { readonly zone: string; readonly id: string } | undefined {
   const [scheme, zone = '', id = ''] = (text ?? '').split(/:\/\/|\//);
-  return scheme === names.providerIDScheme && zone !== '' && id !== '' ? { zone, id } : undefined;
+  return scheme === providerIDScheme && zone !== '' && id !== '' ? { zone, id } : undefined;
 }
 
 export const nameOf = (object: KubeObject): string => keyString(keyOf(object));

@@ -4,6 +4,7 @@ import { type Client, connectClient, KubeconfigError, readKubeconfig } from '@mi
 import type { Surroundings } from '../surroundings.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ClusterRequest } from './cluster-options.ts';
+import { tellTrouble } from './tell-trouble.ts';
 
 /** Connects to the cluster, does the work, and lets go of it whatever came of it. */
 export async function withCluster<T>(
@@ -14,6 +15,8 @@ export async function withCluster<T>(
   const client = (around.openCluster ?? openCluster)(request, around);
   try {
     return await work(client);
+  } catch (error) {
+    throw await tellTrouble(error, client, request.kubeconfig ?? usualKubeconfig(around));
   } finally {
     await client.close();
   }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { type MachineBench, machineBench } from '../../provider/machines/testing/machine-bench.ts';
 import { POOL } from '../../provider/machines/testing/settings.ts';
-import { hostClaims } from '../cluster/find-host.ts';
+import { hostClaims } from '../cluster/resources.ts';
 import { commandLine } from '../testing/command-line.ts';
 
 let bench: MachineBench;

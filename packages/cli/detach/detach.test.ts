@@ -3,7 +3,8 @@ import { beforeEach, describe, test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import type { ConditionNote } from '@minifleet/kube';
-import { coreMachines, machines } from '../cluster/machines.ts';
+import { coreMachines } from '../cluster/machines.ts';
+import { machines } from '../cluster/resources.ts';
 import { commandLine } from '../testing/command-line.ts';
 import { type FleetCluster, fleetCluster, hostId } from '../testing/fleet-cluster.ts';
 

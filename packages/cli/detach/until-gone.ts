@@ -8,7 +8,8 @@ import {
   type Resource,
   silentLog,
 } from '@minifleet/kube';
-import { type CoreMachine, coreMachines, machines, ownerOf, type Samm, saying } from '../cluster/machines.ts';
+import { type CoreMachine, coreMachines, ownerOf, type Samm, saying } from '../cluster/machines.ts';
+import { machines } from '../cluster/resources.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { unlessStopped } from '../unless-stopped.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import type { HostStep } from '@minifleet/api';
 import type { ConditionNote } from '@minifleet/kube';
-import { machines } from '../cluster/machines.ts';
+import { machines } from '../cluster/resources.ts';
 import { type FleetCluster, fleetCluster, hostId } from '../testing/fleet-cluster.ts';
 
 const at = '2030-01-01T00:00:00Z';

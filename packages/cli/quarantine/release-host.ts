@@ -1,6 +1,7 @@
 import { type HostClaim, names } from '@minifleet/api';
 import { type Client, isNotFound } from '@minifleet/kube';
-import { findHost, hostClaims } from '../cluster/find-host.ts';
+import { findHost } from '../cluster/find-host.ts';
+import { hostClaims } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { HostOptions } from './quarantine-commands.ts';

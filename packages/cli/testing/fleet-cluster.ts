@@ -18,6 +18,7 @@ import {
 } from '@minifleet/kube';
 import { createMemoryApi } from '@minifleet/kube/testing';
 import { coreMachines } from '../cluster/machines.ts';
+import { machineDeployments } from '../cluster/resources.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { type CommandLineResult, commandLine } from './command-line.ts';
 
@@ -32,12 +33,16 @@ export interface FleetCluster {
   readonly clock: FakeClock;
   /** What the next command is given beside the cluster. */
   readonly around: Partial<Surroundings>;
-  run(...argv: readonly string[]): Promise<CommandLineResult>;
+  readonly run: (...argv: readonly string[]) => Promise<CommandLineResult>;
   /** With its owner, in the namespace `fleet` unless said; finalizers hold it as the provider's would. */
-  machine(name: string, made?: MachineMade): Promise<Samm>;
-  claim(id: string, spec?: Partial<HostClaim['spec']>): Promise<HostClaim>;
-  get(name: string): Promise<Samm | undefined>;
-  status(name: string, status: NonNullable<Samm['status']>, conditions?: readonly ConditionNote[]): Promise<void>;
+  readonly machine: (name: string, made?: MachineMade) => Promise<Samm>;
+  readonly claim: (id: string, spec?: Partial<HostClaim['spec']>) => Promise<HostClaim>;
+  readonly get: (name: string) => Promise<Samm | undefined>;
+  readonly status: (
+    name: string,
+    status: NonNullable<Samm['status']>,
+    conditions?: readonly ConditionNote[],
+  ) => Promise<void>;
 }
 
 export interface MachineMade {
@@ -52,7 +57,7 @@ const machines: Resource<Samm> = scalewayAppleSiliconMachine.resource;
 export async function fleetCluster(): Promise<FleetCluster> {
   const clock = fakeClock();
   const crds = kinds.map(kind => kind.crd() as unknown as KubeObject);
-  const { client } = createMemoryApi({ clock, crds, resources: [coreMachines] });
+  const { client } = createMemoryApi({ clock, crds, resources: [coreMachines, machineDeployments] });
   for (const name of ['fleet', 'other']) await client.create(namespaces, { metadata: { name } });
   const around: Partial<Surroundings> = { clock, openCluster: () => ({ ...client, close: async () => undefined }) };
   return {

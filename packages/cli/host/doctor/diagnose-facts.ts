@@ -1,8 +1,8 @@
 import { formatDuration, seconds } from '@minifleet/clock';
 import { LEASE_STALE_AFTER } from '@minifleet/host';
+import { type Diagnosis, problem, unknown, well } from '../../diagnosis/diagnosis.ts';
 import { inBytes, inSkew } from '../facts/in-words.ts';
 import type { HostFacts } from '../facts/read-facts.ts';
-import { type Diagnosis, problem, unknown, well } from './diagnosis.ts';
 
 /** How commands about this host begin, to be typed as they stand: `minifleet host converge m1@203.0.113.7 -f host.yaml`. */
 export interface Commands {

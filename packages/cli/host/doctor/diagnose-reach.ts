@@ -1,7 +1,7 @@
 import { formatDuration, milliseconds } from '@minifleet/clock';
 import type { CataloguedError } from '@minifleet/errors';
 import { HOST_IDENTITY_CHANGED, HOST_KEY_REFUSED } from '@minifleet/host';
-import { type Diagnosis, problem, well } from './diagnosis.ts';
+import { type Diagnosis, problem, well } from '../../diagnosis/diagnosis.ts';
 
 /** The host answered: how fast, and who it proved to be. */
 export const reached = (roundTripMs: number, hostKey: string | undefined, trusted: string): Diagnosis[] => [

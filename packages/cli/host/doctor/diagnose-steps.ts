@@ -1,6 +1,6 @@
 import { HOST_SUDO_NEEDED, type StepReport } from '@minifleet/host';
+import { type Diagnosis, problem, unknown, well } from '../../diagnosis/diagnosis.ts';
 import type { Commands } from './diagnose-facts.ts';
-import { type Diagnosis, problem, unknown, well } from './diagnosis.ts';
 
 /** Every step that is not as wanted; one line for all those that are, and one for those that cannot be seen for want of sudo. */
 export function diagnoseSteps(reports: readonly StepReport[], { converge }: Commands): Diagnosis[] {

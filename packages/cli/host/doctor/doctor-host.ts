@@ -1,10 +1,10 @@
 import { seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import { inspectPlan } from '@minifleet/host';
+import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
+import { showDiagnoses } from '../../diagnosis/show-diagnoses.ts';
 import { type ExitCode, exitCode } from '../../exit-code.ts';
 import type { Surroundings } from '../../surroundings.ts';
-import { paintFor } from '../../terminal/paint.ts';
-import { lineWidth, renderTable } from '../../terminal/table.ts';
 import { unlessStopped } from '../../unless-stopped.ts';
 import { hostPort } from '../address.ts';
 import { type Connection, knownHostsFile } from '../connect-host.ts';
@@ -16,7 +16,6 @@ import { withHost } from '../with-host.ts';
 import { type Commands, diagnoseFacts } from './diagnose-facts.ts';
 import { reached, unreached } from './diagnose-reach.ts';
 import { diagnoseSteps } from './diagnose-steps.ts';
-import type { Diagnosis } from './diagnosis.ts';
 
 /** Looks at everything that commonly goes wrong with a host and says what to do about each. */
 export async function doctorHost(request: HostRequest, around: Surroundings): Promise<ExitCode> {
@@ -39,11 +38,11 @@ export async function doctorHost(request: HostRequest, around: Surroundings): Pr
   };
   try {
     const found = await withHost(request, around, connection => unlessStopped(around, examine(connection)));
-    show(found, request, around);
+    showDiagnoses(found, request.json, around);
     return found.some(({ state }) => state === 'problem') ? exitCode.differs : exitCode.done;
   } catch (error) {
     if (!(error instanceof CataloguedError)) throw error;
-    show([unreached(error)], request, around);
+    showDiagnoses([unreached(error)], request.json, around);
     return exitCode.failed;
   }
 }
@@ -66,23 +65,4 @@ function commandsFor(request: HostRequest): Commands {
     prepare: `minifleet prepare-fleet-host ${place}`,
     converge: `minifleet host converge ${place} -f ${file}`,
   };
-}
-
-const MARKS = { well: '✓', problem: '✗', unknown: '?' } as const;
-const COLOURS = { well: 'good', problem: 'bad', unknown: 'doubtful' } as const;
-
-function show(found: readonly Diagnosis[], { json }: HostRequest, { output, colours }: Surroundings): void {
-  if (json) {
-    output.write(`${JSON.stringify({ checks: found }, undefined, 2)}\n`);
-    return;
-  }
-  const paint = paintFor(output, colours);
-  const rows = found.map(({ check, state, words, fix }) => ({
-    cells: [{ text: check }, { text: `${MARKS[state]} ${state}`, paint: paint[COLOURS[state]] }],
-    words: [words, ...(fix === undefined ? [] : [`→ ${fix}`])],
-  }));
-  output.write(renderTable({ titles: ['CHECK', 'STATE', 'FINDING'], rows, width: lineWidth(output) }));
-  const problems = found.filter(({ state }) => state === 'problem').length;
-  const summary = problems === 0 ? 'nothing to do' : `${problems} ${problems === 1 ? 'problem' : 'problems'}`;
-  output.write(`\n${paint.strong(summary)}\n`);
 }

@@ -1,8 +1,10 @@
-/** One thing the doctor looked at. */
+/** One thing a doctor looked at. */
 export interface Diagnosis {
   readonly check: string;
   readonly state: 'well' | 'problem' | 'unknown';
   readonly words: string;
+  /** Why it matters: what goes wrong, or will. */
+  readonly matters?: string;
   /** What to do about it, as a command to type where there is one. */
   readonly fix?: string;
 }

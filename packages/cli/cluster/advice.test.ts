@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { hostClaimConditions, machineConditions, runnerPoolConditions } from '@minifleet/api';
+import { ADVICE, adviceFor } from './advice.ts';
+
+const reasons = [machineConditions, hostClaimConditions, runnerPoolConditions].flatMap(catalogue =>
+  Object.values(catalogue).flatMap(entry => Object.keys(entry.reasons)),
+);
+
+test('advice is about reasons that exist, and names runbooks that exist', () => {
+  for (const [reason, words] of Object.entries(ADVICE)) {
+    assert.ok(reasons.includes(reason), reason);
+    for (const [page] of words.matchAll(/docs\/runbooks\/[\w-]+\.md/g)) {
+      assert.ok(existsSync(new URL(`../../../${page}`, import.meta.url)), page);
+    }
+  }
+});
+
+test('advice names the thing it is about, and shows what is not known', () => {
+  assert.equal(adviceFor('NodeNotReady', { address: '203.0.113.7' }), 'minifleet host doctor 203.0.113.7');
+  assert.equal(adviceFor('NodeNotReady', {}), 'minifleet host doctor <address>');
+  assert.equal(adviceFor('BootstrapRunning', {}), undefined);
+});

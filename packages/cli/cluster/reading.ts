@@ -1,0 +1,30 @@
+import {
+  type Client,
+  isForbidden,
+  isNotFound,
+  type KubeObject,
+  type ListOptions,
+  type Resource,
+} from '@minifleet/kube';
+
+/** What was found, and, where not all could be looked at, why. */
+export interface Reading<T> {
+  readonly items: readonly T[];
+  /** In words; absent when all was seen. */
+  readonly unseen?: string;
+}
+
+/** All of a kind. One the cluster does not serve has no objects; one we may not list is said to be unseen. */
+export async function readAll<T extends KubeObject>(
+  client: Client,
+  resource: Resource<T>,
+  options: ListOptions = {},
+): Promise<Reading<T>> {
+  try {
+    return { items: (await client.list(resource, options)).items };
+  } catch (error) {
+    if (isNotFound(error)) return { items: [] };
+    if (isForbidden(error)) return { items: [], unseen: `you may not list ${resource.plural}` };
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+/** The kinds that commands read. Ours as in packages/api, which takes longer to load than most commands to run: a test compares them. */
+import type { HostClaim, RunnerPool, ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { groups, version } from '@minifleet/api/names';
+import type { Condition, KubeObject, Resource } from '@minifleet/kube';
+
+export const machines: Resource<ScalewayAppleSiliconMachine> = {
+  ...{ group: groups.infrastructure, version },
+  kind: 'ScalewayAppleSiliconMachine',
+  plural: 'scalewayapplesiliconmachines',
+  scope: 'Namespaced',
+};
+
+export const hostClaims: Resource<HostClaim> = {
+  ...{ group: groups.infrastructure, version },
+  kind: 'HostClaim',
+  plural: 'hostclaims',
+  scope: 'Cluster',
+};
+
+export const runnerPools: Resource<RunnerPool> = {
+  ...{ group: groups.runners, version },
+  kind: 'RunnerPool',
+  plural: 'runnerpools',
+  scope: 'Namespaced',
+};
+
+const clusterApi = { group: 'cluster.x-k8s.io', version: 'v1beta2', scope: 'Namespaced' } as const;
+
+export interface MachineDeployment extends KubeObject {
+  spec?: {
+    clusterName?: string;
+    replicas?: number;
+    template?: { spec?: { infrastructureRef?: { kind?: string; name?: string } } };
+  };
+  status?: {
+    replicas?: number;
+    readyReplicas?: number;
+    upToDateReplicas?: number;
+    conditions?: Condition[];
+  };
+}
+
+export const machineDeployments: Resource<MachineDeployment> = {
+  ...clusterApi,
+  kind: 'MachineDeployment',
+  plural: 'machinedeployments',
+};
+
+interface Container {
+  readonly env?: readonly {
+    readonly name: string;
+    readonly valueFrom?: { readonly secretKeyRef?: { readonly name?: string; readonly key: string } };
+  }[];
+  readonly envFrom?: readonly { readonly secretRef?: { readonly name?: string } }[];
+}
+
+export interface Deployment extends KubeObject {
+  spec?: { replicas?: number; template?: { spec?: { containers?: readonly Container[] } } };
+  status?: { readyReplicas?: number; conditions?: { type: string; status: string; message?: string }[] };
+}
+
+export const deployments: Resource<Deployment> = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  scope: 'Namespaced',
+};

@@ -1,0 +1,42 @@
+import type { Command, Option } from 'commander';
+
+/** What may stand in place of the last word, which may be empty or half written. Pure: it knows only the command line itself. */
+export function candidates(root: Command, words: readonly string[]): string[] {
+  const written = words.slice(0, -1);
+  const begun = words.at(-1) ?? '';
+  const { command, position, awaiting } = walk(root, written);
+  return possible(command, { position, awaiting, begun }).filter(word => word.startsWith(begun));
+}
+
+interface Place {
+  readonly command: Command;
+  /** How many arguments of the command are there already. */
+  readonly position: number;
+  /** The option whose value comes next. */
+  readonly awaiting: Option | undefined;
+}
+
+function walk(root: Command, words: readonly string[]): Place {
+  let place: Place = { command: root, position: 0, awaiting: undefined };
+  for (const word of words) place = step(place, word);
+  return place;
+}
+
+function step({ command, position, awaiting }: Place, word: string): Place {
+  if (awaiting) return { command, position, awaiting: undefined };
+  if (word.startsWith('-')) {
+    const option = command.options.find(({ long, short }) => word === long || word === short);
+    return { command, position, awaiting: option?.required ? option : undefined };
+  }
+  const below = command.commands.find(each => each.name() === word);
+  return below ? { command: below, position: 0, awaiting: undefined } : { command, position: position + 1, awaiting };
+}
+
+function possible(command: Command, at: Omit<Place, 'command'> & { readonly begun: string }): string[] {
+  if (at.awaiting) return [...(at.awaiting.argChoices ?? [])];
+  if (at.begun.startsWith('-')) return [...command.options.flatMap(({ long }) => long ?? []), '--help'];
+  const below = command.commands.map(each => each.name()).filter(name => !name.startsWith('_'));
+  return at.position === 0 && below.length > 0
+    ? below
+    : [...(command.registeredArguments[at.position]?.argChoices ?? [])];
+}

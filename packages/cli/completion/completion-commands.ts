@@ -1,0 +1,25 @@
+import { Argument, Command } from 'commander';
+import type { Surroundings } from '../surroundings.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** `minifleet completion bash`: what the shell has to be told. */
+export const completionCommand = ({ output }: Surroundings): Command =>
+  new Command('completion')
+    .description('print what makes a shell complete minifleet’s commands: source <(minifleet completion bash)')
+    .addArgument(new Argument('<shell>', 'which one').choices(SHELLS))
+    .action(async (shell: string) => {
+      const { readFile } = await import('node:fs/promises');
+      output.write(await readFile(new URL(`./scripts/minifleet.${shell}`, import.meta.url), 'utf8'));
+    });
+
+/** Asked by those scripts at each Tab; no person types it. */
+export const completeCommand = ({ output }: Surroundings, root: Command): Command =>
+  new Command('__complete').argument('[words...]').action(async (words: readonly string[]) => {
+    const { candidates } = await import('./candidates.ts');
+    output.write(
+      candidates(root, words)
+        .map(word => `${word}\n`)
+        .join(''),
+    );
+  });

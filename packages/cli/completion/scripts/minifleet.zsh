@@ -1,0 +1,8 @@
+#compdef minifleet
+# minifleet completion zsh; where we know nothing, zsh offers files.
+_minifleet() {
+    local -a found
+    found=(${(f)"$(minifleet __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+    if (( ${#found} )); then compadd -a found; else _files; fi
+}
+compdef _minifleet minifleet

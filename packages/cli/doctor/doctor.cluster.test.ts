@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { names } from '@minifleet/api';
+import { systemClock } from '@minifleet/clock';
+import { customResourceDefinitions, pods, PROGRAM_NAMESPACE as SYSTEM } from '@minifleet/kube';
+import { hostClaims } from '../cluster/resources.ts';
+import type { Diagnosis } from '../diagnosis/diagnosis.ts';
+import { commandLine } from '../testing/command-line.ts';
+import { hostId } from '../testing/fleet-cluster.ts';
+import {
+  condition,
+  FLEET,
+  kubeconfigUntil,
+  LONG_AGO,
+  makeMachine,
+  makeNode,
+  POOLS,
+  providerID,
+  type SoundFleet,
+  startSoundFleet,
+} from './testing/sound-fleet.ts';
+
+interface Fault {
+  readonly name: string;
+  /** The check that finds it, and how it is told. */
+  readonly check: string;
+  readonly told: RegExp;
+  plant(fleet: SoundFleet): Promise<unknown>;
+}
+
+const replace = '[{"op":"replace","path":"/data/value","value":"';
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: 'a CRD of an older version',
+    check: 'kinds',
+    told: /hostclaims\..* is older than this version: it lacks \.spec\.originalName/,
+    plant: ({ client }) => {
+      const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/originalName';
+      const body = [{ op: 'remove', path }] as const;
+      const key = { name: 'hostclaims.infrastructure.cluster.x-k8s.io' };
+      return client.patch(customResourceDefinitions, key, { type: 'json', body });
+    },
+  },
+  {
+    name: 'a CRD that is missing',
+    check: 'kinds',
+    told: /scalewayapplesiliconmachinetemplates\..* is missing/,
+    plant: ({ kubectl }) =>
+      kubectl('delete', 'crd', 'scalewayapplesiliconmachinetemplates.infrastructure.cluster.x-k8s.io'),
+  },
+  {
+    name: 'a right the provider lost',
+    check: 'rights',
+    told: /minifleet-provider may not get leases\.coordination\.k8s\.io, .* in minifleet-system/,
+    plant: ({ kubectl }) => kubectl('delete', 'rolebinding', 'minifleet-provider', '-n', SYSTEM),
+  },
+  {
+    name: 'a program that is not up',
+    check: 'programs',
+    told: /minifleet-system\/minifleet-provider is scaled to 0/,
+    plant: ({ kubectl }) => kubectl('scale', 'deployment/minifleet-provider', '--replicas=0', '-n', SYSTEM),
+  },
+  {
+    name: 'the vendor’s Secret is gone',
+    check: 'credentials',
+    told: /Secret minifleet-system\/scaleway does not exist; minifleet-provider needs it/,
+    plant: ({ kubectl }) => kubectl('delete', 'secret', 'scaleway', '-n', SYSTEM),
+  },
+  {
+    name: 'a GitHub App Secret without its key',
+    check: 'credentials',
+    told: /Secret tuist-runners\/github-app has no private-key; RunnerPool tuist-runners\/macos-26 needs it/,
+    plant: ({ kubectl }) =>
+      kubectl(
+        'patch',
+        'secret',
+        'github-app',
+        '-n',
+        POOLS,
+        '--type=json',
+        '-p',
+        '[{"op":"remove","path":"/data/private-key"}]',
+      ),
+  },
+  {
+    name: 'a kubeconfig whose token has ended',
+    check: 'credentials',
+    told: /the credential in Secret minifleet-system\/macs-kubeconfig ended .* ago/,
+    plant: ({ kubectl }) => {
+      const ended = Buffer.from(kubeconfigUntil(Date.parse(LONG_AGO) / 1_000)).toString('base64');
+      return kubectl('patch', 'secret', 'macs-kubeconfig', '-n', FLEET, '--type=json', '-p', `${replace}${ended}"}]`);
+    },
+  },
+  {
+    name: 'a host put aside',
+    check: 'pool',
+    told: new RegExp(`host ${hostId(9)} is put aside: its fan is loud`),
+    plant: ({ client }) =>
+      client.create(hostClaims, {
+        metadata: { name: hostId(9) },
+        spec: { zone: 'fr-par-1', claimEpoch: 1, quarantine: { reason: 'its fan is loud' } },
+      }),
+  },
+  {
+    name: 'an empty pool',
+    check: 'pool',
+    told: /1 machine waits for a free host: minifleet-system\/hungry/,
+    plant: ({ client }) =>
+      makeMachine(client, 'hungry', { conditions: [condition('HostClaimed', 'False', 'NoHostAvailable')] }),
+  },
+  {
+    name: 'a host that does not answer',
+    check: 'hosts',
+    told: /minifleet-system\/silent is not Ready: HostUnreachable: nobody answers/,
+    plant: ({ client }) =>
+      makeMachine(client, 'silent', {
+        claimRef: { name: hostId(3), epoch: 1 },
+        conditions: [condition('HostBootstrapped', 'False', 'HostUnreachable', 'nobody answers')],
+      }),
+  },
+  {
+    name: 'two Nodes of one host',
+    check: 'binding',
+    told: /Nodes mac-1 and mac-1-again have the providerID of one host/,
+    plant: ({ client }) => makeNode(client, 'mac-1-again', { providerID: providerID(1), agent: '0.1.0' }),
+  },
+  {
+    name: 'a Node without a machine',
+    check: 'binding',
+    told: /Node orphan is of host .*, which no machine holds/,
+    plant: ({ client }) => makeNode(client, 'orphan', { providerID: providerID(4), agent: '0.1.0' }),
+  },
+  {
+    name: 'a machine without a Node',
+    check: 'binding',
+    told: /minifleet-system\/lonely is set up, and no Node has its providerID/,
+    plant: ({ client }) =>
+      makeMachine(client, 'lonely', {
+        providerID: providerID(5),
+        conditions: [
+          condition('HostBootstrapped', 'True', 'HostBootstrapped'),
+          condition('NodeReady', 'False', 'WaitingForNode'),
+        ],
+      }),
+  },
+  {
+    name: 'a Pod that the older agent’s finalizer holds',
+    check: 'deletions',
+    told: /Pod default\/held is held by a finalizer: the Node does not exist any more/,
+    plant: async ({ client }) => {
+      const key = { namespace: 'default', name: 'held' };
+      const spec = { nodeName: 'gone', containers: [{ name: 'vm', image: 'macos' }] };
+      await client.create(pods, { metadata: { ...key, finalizers: [names.finalizers.vmCleanup] }, spec });
+      await client.delete(pods, key, { gracePeriodSeconds: 0 });
+    },
+  },
+  {
+    name: 'an agent that was left behind',
+    check: 'agents',
+    told: /Node mac-2 runs agent 0\.0\.9, others 0\.1\.0/,
+    plant: ({ kubectl }) => kubectl('label', 'node', 'mac-2', `${names.labels.agentVersion}=0.0.9`, '--overwrite'),
+  },
+];
+
+describe('minifleet doctor, on a real API server with Cluster API', () => {
+  let fleet: SoundFleet;
+  before(async () => {
+    fleet = await startSoundFleet();
+  });
+  after(() => fleet?.stop());
+
+  const run = (...argv: readonly string[]) =>
+    commandLine({ clock: systemClock, environment: { KUBECONFIG: fleet.cluster.kubeconfigs.admin.path } })(...argv);
+  const problems = async (...argv: readonly string[]): Promise<Diagnosis[]> => {
+    const { output } = await run('doctor', '-o', 'json', ...argv);
+    const { checks } = JSON.parse(output) as { checks: Diagnosis[] };
+    return checks.filter(({ state }) => state !== 'well');
+  };
+
+  test('a cluster in which nothing is wrong has nothing to do', async () => {
+    const { code, output, errors } = await run('doctor');
+    assert.equal(code, 0, output + errors);
+    assert.match(output, /rights +✓ well +the programs have all they ship with/);
+    assert.match(output, /credentials +✓ well +3 Secrets complete and in force/);
+    assert.match(output, /nothing to do\n$/);
+  });
+
+  test(`${FAULTS.length} planted faults are found, each once, with why it matters and what to do, and nothing else`, async () => {
+    for (const fault of FAULTS) await fault.plant(fleet);
+    const found = await problems();
+    for (const { name, check, told } of FAULTS) {
+      const matching = found.filter(each => each.check === check && told.test(each.words));
+      assert.equal(
+        matching.length,
+        1,
+        `${name}: ${JSON.stringify(
+          found.filter(each => each.check === check),
+          undefined,
+          2,
+        )}`,
+      );
+      assert.ok(matching[0]?.matters && matching[0].fix, name);
+    }
+    assert.equal(found.length, FAULTS.length, JSON.stringify(found, undefined, 2));
+    assert.equal((await run('doctor')).code, 3);
+  });
+
+  test('I10 --fix releases the Pod of which it is known that no VM runs, and leaves the rest to a person', async () => {
+    const left = await problems('--fix');
+    assert.equal(await fleet.client.find(pods, { namespace: 'default', name: 'held' }), undefined);
+    assert.equal(left.length, FAULTS.length - 1);
+  });
+
+  test('who may not look hears what could not be looked at, which is not the same as well', async () => {
+    const { path } = await fleet.cluster.userKubeconfig('guest');
+    const { code, output } = await run('doctor', '--kubeconfig', path);
+    assert.equal(code, 1);
+    assert.match(output, /hosts +\? unknown +you may not list scalewayapplesiliconmachines/);
+  });
+});

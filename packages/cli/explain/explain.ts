@@ -1,0 +1,137 @@
+import {
+  type Client,
+  events,
+  type KubeEvent,
+  type KubeObject,
+  type Node,
+  nodes,
+  pods,
+  type Resource,
+} from '@minifleet/kube';
+import { NAME_AMBIGUOUS, OBJECT_NOT_FOUND } from '../cluster/errors.ts';
+import { findHost } from '../cluster/find-host.ts';
+import { findMachine, hostOf, listMachines, nameOf, parseProviderID, placeOf } from '../cluster/machines.ts';
+import { readAll } from '../cluster/reading.ts';
+import { machineDeployments, runnerPools } from '../cluster/resources.ts';
+import { withCluster } from '../cluster/with-cluster.ts';
+import { isOf } from '../get/kinds/fleets.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { lineWidth } from '../terminal/table.ts';
+import { wrap } from '../terminal/wrap.ts';
+import { unlessStopped } from '../unless-stopped.ts';
+import { UsageError } from '../usage-error.ts';
+import type { ExplainRequest } from './explain-command.ts';
+import type { Explanation } from './explanation.ts';
+import { explainClaim } from './kinds/claim.ts';
+import { explainFleet } from './kinds/fleet.ts';
+import { explainMachine } from './kinds/machine.ts';
+import { explainPod } from './kinds/pod.ts';
+import { explainPool } from './kinds/pool.ts';
+
+interface Asked {
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly now: number;
+}
+
+type Explainer = (client: Client, asked: Asked) => Promise<Explanation>;
+
+/** Finds what is meant, reads what tells of it, and prints what that comes to. */
+export async function explain(what: string, request: ExplainRequest, around: Surroundings): Promise<void> {
+  const [, kind = '', name = ''] = /^([a-z]+)\/(.+)$/.exec(what) ?? [];
+  const explainer = EXPLAINERS[kind];
+  if (!explainer || name === '') {
+    throw new UsageError(
+      `write what to explain as kind/name, for example host/mac-1; kinds are ${Object.keys(EXPLAINERS).join(', ')}`,
+    );
+  }
+  const asked = { name, namespace: request.namespace, now: around.clock.now() };
+  const { sentences, next } = await withCluster(request, around, client =>
+    unlessStopped(around, explainer(client, asked)),
+  );
+  const width = lineWidth(around.output);
+  const lines = [...sentences, `Next: ${next}`].flatMap(words => wrap(words, width));
+  around.output.write(`${lines.join('\n')}\n`);
+}
+
+/** By the name of its machine or Node, or by its server id; a host that no machine holds is told of by its claim. */
+const host: Explainer = async (client, asked) => {
+  const all = await readAll(client, nodes);
+  const samm = (await findMachine(client, asked)) ?? (await machineBehind(client, asked, all.items));
+  if (!samm) return claim(client, asked);
+  const node = all.items.find(each => hostBehind(each) !== undefined && hostBehind(each) === hostOf(samm));
+  return explainMachine({ samm, node, ...(await telling(client, samm, asked)) });
+};
+
+const hostBehind = (node: Node): string | undefined => parseProviderID(node.spec?.providerID)?.id;
+
+async function machineBehind(client: Client, { name, namespace }: Asked, all: readonly Node[]) {
+  const node = all.find(({ metadata }) => metadata.name === name);
+  const id = node ? hostBehind(node) : name;
+  return (await listMachines(client, namespace)).find(samm => hostOf(samm) === id);
+}
+
+const claim: Explainer = async (client, asked) => {
+  const found = (await findHost(client, asked)).claim;
+  if (!found) throw notFound('claims', asked);
+  return explainClaim({ claim: found, ...(await telling(client, found, asked)) });
+};
+
+const fleet: Explainer = async (client, asked) => {
+  const found = await findNamed(client, machineDeployments, { ...asked, kind: 'fleets' });
+  const all = await listMachines(client, found.metadata.namespace);
+  const machines = all.filter(samm => isOf(samm, found));
+  return explainFleet({ fleet: found, machines, ...(await telling(client, found, asked)) });
+};
+
+const pod: Explainer = async (client, asked) => {
+  const found = await findNamed(client, pods, { ...asked, kind: 'guests' });
+  const name = found.spec?.nodeName;
+  const node = name === undefined ? undefined : await client.find(nodes, { name });
+  return explainPod({ pod: found, node, ...(await telling(client, found, asked)) });
+};
+
+const pool: Explainer = async (client, asked) => {
+  const found = await findNamed(client, runnerPools, { ...asked, kind: 'runnerpools' });
+  return explainPool({ pool: found, ...(await telling(client, found, asked)) });
+};
+
+const EXPLAINERS: Readonly<Record<string, Explainer>> = {
+  host,
+  fleet,
+  claim,
+  guest: pod,
+  pod,
+  runner: pod,
+  runnerpool: pool,
+};
+
+async function findNamed<T extends KubeObject>(
+  client: Client,
+  resource: Resource<T>,
+  asked: Asked & { readonly kind: string },
+): Promise<T> {
+  const { name, namespace, kind } = asked;
+  const selection = { fieldSelector: `metadata.name=${name}`, ...(namespace === undefined ? {} : { namespace }) };
+  const { items } = await client.list(resource, selection);
+  const [found, another] = items;
+  if (!found) throw notFound(kind, asked);
+  if (another) throw NAME_AMBIGUOUS({ kind, name, found: items.map(nameOf).join(', ') });
+  return found;
+}
+
+/** Guests are all Pods here, also those that wait for a Node; pools have no list of ours. */
+const LISTS: Readonly<Record<string, string>> = { guests: 'kubectl get pods -A', runnerpools: 'kubectl get rpool -A' };
+
+const notFound = (kind: string, { name, namespace }: Asked): Error =>
+  OBJECT_NOT_FOUND({ kind, name, where: placeOf(namespace), list: LISTS[kind] ?? `minifleet get ${kind}` });
+
+/** Events of things without a namespace are in `default`. Who may not read them hears what the conditions say. */
+async function telling(
+  client: Client,
+  { metadata }: KubeObject,
+  { now }: Asked,
+): Promise<{ readonly now: number; readonly events: readonly KubeEvent[] }> {
+  const { items } = await readAll(client, events, { namespace: metadata.namespace ?? 'default' });
+  return { now, events: items.filter(({ regarding }) => regarding?.uid === metadata.uid) };
+}

@@ -1,0 +1,32 @@
+import { hostOf, ownerOf, type Samm } from '../cluster/machines.ts';
+import type { GetRequest } from './get-command.ts';
+import type { Line, Listing, Sources } from './listing.ts';
+
+/** What the request asks for, in order of namespace and name; `-n` and `-l` choose machines, so hosts without one are left out. */
+export function chooseLines(listing: Listing, seen: Sources, request: GetRequest & { readonly now: number }): Line[] {
+  const { name, namespace, selector, now } = request;
+  const narrowed = namespace !== undefined || selector !== undefined;
+  const [first] = listing.sources;
+  const chosen = new Set<unknown>(seen[first]);
+  return listing
+    .lines(seen, now)
+    .filter(({ object }) => !narrowed || chosen.has(object))
+    .filter(line => name === undefined || isCalled(line, name))
+    .toSorted(inOrder);
+}
+
+/** By namespace and name, mac-2 before mac-10; things without a namespace last. */
+function inOrder({ object: { metadata: a } }: Line, { object: { metadata: b } }: Line): number {
+  const placed = Number(a.namespace === undefined) - Number(b.namespace === undefined);
+  return placed || byName(a.namespace ?? '', b.namespace ?? '') || byName(a.name, b.name);
+}
+
+const byName = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
+
+/** A host goes by its machine's name, its Machine's, its Node's and its server id. */
+function isCalled({ object, cells }: Line, name: string): boolean {
+  if (object.metadata.name === name) return true;
+  if (object.kind !== 'ScalewayAppleSiliconMachine') return false;
+  const samm = object as Samm;
+  return [ownerOf(samm)?.name, hostOf(samm), cells['NODE']].includes(name);
+}

@@ -1,0 +1,69 @@
+import type { Paint } from '../terminal/paint.ts';
+import { widthOf } from '../terminal/wrap.ts';
+import type { Column, Line } from './listing.ts';
+
+const GAP = 3;
+/** The last column is cut, down to this; then others go. */
+const NARROWEST = 12;
+
+export interface Layout {
+  readonly width: number;
+  readonly paint: Paint;
+  /** Once it is known how wide columns are, rows that come later are set under them. */
+  readonly columns: readonly Column[];
+}
+
+/** A table that never wraps: columns go until the rest fits, and the last one is cut at the edge. */
+export function fitColumns(lines: readonly Line[], { width, paint, columns }: Layout): string[] {
+  const kept = columnsThatFit(lines, columns, width);
+  const widths = kept.map(column => widest(lines, column));
+  const row = (texts: readonly string[], painted: (text: string, column: number) => string): string => {
+    let used = 0;
+    const cells = texts.map((text, index) => {
+      const last = index === texts.length - 1;
+      const shown = last ? cut(text, width - used) : text;
+      const room = last ? 0 : (widths[index] ?? 0) - widthOf(shown) + GAP;
+      used += widthOf(shown) + room;
+      return painted(shown, index) + ' '.repeat(room);
+    });
+    return cells.join('').trimEnd();
+  };
+  const head = row(
+    kept.map(({ title }) => title),
+    text => text,
+  );
+  const body = lines.map(({ cells, mood }) =>
+    row(
+      kept.map(({ title }) => cells[title] ?? ''),
+      (text, index) => (kept[index]?.title === 'STATE' ? paint[mood](text) : text),
+    ),
+  );
+  return [head, ...body];
+}
+
+function columnsThatFit(lines: readonly Line[], columns: readonly Column[], width: number): readonly Column[] {
+  if (needed(lines, columns) <= width) return columns;
+  const [first] = columns.filter(({ drop }) => drop !== undefined).toSorted((a, b) => (b.drop ?? 0) - (a.drop ?? 0));
+  return first === undefined
+    ? columns
+    : columnsThatFit(
+        lines,
+        columns.filter(column => column !== first),
+        width,
+      );
+}
+
+/** The last column may be cut, so it needs little. */
+const needed = (lines: readonly Line[], columns: readonly Column[]): number =>
+  columns.reduce((sum, column, index) => {
+    const all = widest(lines, column);
+    return sum + (index === columns.length - 1 ? Math.min(all, NARROWEST) : all + GAP);
+  }, 0);
+
+const widest = (lines: readonly Line[], { title }: Column): number =>
+  Math.max(title.length, ...lines.map(({ cells }) => widthOf(cells[title] ?? '')));
+
+function cut(text: string, room: number): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return widthOf(line) <= room ? line : `${line.slice(0, Math.max(0, room - 1))}…`;
+}

@@ -1,0 +1,85 @@
+import type { RunnerPool } from '@minifleet/api';
+import * as names from '@minifleet/api/names';
+import { deleting, findCondition, isConditionTrue } from '@minifleet/kube';
+import { obstacleOf } from '../../cluster/host-troubles.ts';
+import type { Samm } from '../../cluster/machines.ts';
+import type { MachineDeployment } from '../../cluster/resources.ts';
+import type { Paint } from '../../terminal/paint.ts';
+import { age } from '../age.ts';
+import type { Listing } from '../listing.ts';
+
+const OURS = 'ScalewayAppleSiliconMachineTemplate';
+
+/** MachineDeployments of Macs, with what RunnerPools have of each. */
+export const fleets: Listing = {
+  sources: ['deployments', 'machines', 'pools'],
+  columns: [
+    { title: 'NAMESPACE', drop: 2 },
+    { title: 'NAME' },
+    { title: 'STATE' },
+    { title: 'READY' },
+    { title: 'RUNNERS' },
+    { title: 'AGE', drop: 1 },
+    { title: 'CLUSTER', wide: true },
+    { title: 'UP-TO-DATE', wide: true },
+    { title: 'POOLS', wide: true },
+    { title: 'WHY' },
+  ],
+  lines: ({ deployments, machines, pools }, now) =>
+    deployments.filter(isFleet).map(fleet => {
+      const macs = machines.filter(samm => isOf(samm, fleet));
+      const served = pools.filter(pool => macs.some(({ spec }) => spec.fleetName === pool.spec.fleetSelector));
+      const { state, mood, why } = stateOf(fleet, macs);
+      return {
+        object: fleet,
+        mood,
+        cells: {
+          NAMESPACE: fleet.metadata.namespace ?? '',
+          NAME: fleet.metadata.name,
+          STATE: state,
+          READY: `${fleet.status?.readyReplicas ?? 0}/${fleet.spec?.replicas ?? 0}`,
+          RUNNERS: runnersOf(served),
+          AGE: age(fleet.metadata.creationTimestamp, now),
+          CLUSTER: fleet.spec?.clusterName ?? '',
+          'UP-TO-DATE': String(fleet.status?.upToDateReplicas ?? 0),
+          POOLS: served.map(({ metadata }) => metadata.name).join(','),
+          WHY: why,
+        },
+      };
+    }),
+};
+
+export const isFleet = ({ spec }: MachineDeployment): boolean => spec?.template?.spec?.infrastructureRef?.kind === OURS;
+
+export const isOf = ({ metadata }: Samm, fleet: MachineDeployment): boolean =>
+  metadata.namespace === fleet.metadata.namespace &&
+  metadata.labels?.[names.clusterApi.deploymentNameLabel] === fleet.metadata.name;
+
+/** `3 busy, 1 idle of 4`: what the pools on these Macs have of what they want. Pools that share several fleets count in each. */
+function runnersOf(pools: readonly RunnerPool[]): string {
+  if (pools.length === 0) return '';
+  const sum = (count: (pool: RunnerPool) => number | undefined): number =>
+    pools.reduce((total, pool) => total + (count(pool) ?? 0), 0);
+  const [busy, idle, wanted] = [
+    sum(({ status }) => status?.busy),
+    sum(({ status }) => status?.idle),
+    sum(({ spec }) => spec.replicas),
+  ];
+  return `${busy} busy, ${idle} idle of ${wanted}`;
+}
+
+function stateOf(
+  fleet: MachineDeployment,
+  macs: readonly Samm[],
+): { readonly state: string; readonly mood: keyof Paint; readonly why: string } {
+  const wanted = fleet.spec?.replicas ?? 0;
+  const { readyReplicas = 0, upToDateReplicas = 0, replicas = 0 } = fleet.status ?? {};
+  const first = macs.map(obstacleOf).find(obstacle => obstacle !== undefined);
+  const why = first ? first.message || first.reason : '';
+  if (deleting(fleet))
+    return { state: 'Deleting', mood: 'quiet', why: findCondition(fleet, 'Deleting')?.message ?? '' };
+  if (isConditionTrue(fleet, 'Paused')) return { state: 'Paused', mood: 'quiet', why: '' };
+  if (readyReplicas < wanted) return { state: 'Short', mood: 'bad', why };
+  if (upToDateReplicas < wanted || replicas > wanted) return { state: 'Rolling', mood: 'doubtful', why };
+  return { state: 'Ready', mood: 'good', why: '' };
+}

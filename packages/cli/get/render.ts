@@ -1,0 +1,59 @@
+import { type KubeObject, resourceName } from '@minifleet/kube';
+import type { Surroundings } from '../surroundings.ts';
+import { paintFor } from '../terminal/paint.ts';
+import { lineWidth } from '../terminal/table.ts';
+import { fitColumns } from './fit-columns.ts';
+import type { GetRequest } from './get-command.ts';
+import type { Line, Listing } from './listing.ts';
+import { RESOURCES } from './read-sources.ts';
+
+/** The lines as asked for: a table, or the objects themselves. */
+export async function render(
+  lines: readonly Line[],
+  request: GetRequest,
+  how: { readonly listing: Listing; readonly around: Surroundings },
+): Promise<string> {
+  switch (request.output ?? 'wide') {
+    case 'name':
+      return lines.map(({ object }) => `${typeOf(object)}/${object.metadata.name}\n`).join('');
+    case 'json':
+      return `${JSON.stringify(asData(lines, request), undefined, 2)}\n`;
+    case 'yaml': {
+      const { stringify } = await import('yaml');
+      return stringify(asData(lines, request), { aliasDuplicateObjects: false });
+    }
+    case 'wide':
+      return `${tableOf(lines, request, how).join('\n')}\n`;
+  }
+}
+
+export function tableOf(
+  lines: readonly Line[],
+  { output, namespace }: GetRequest,
+  { listing, around }: { readonly listing: Listing; readonly around: Surroundings },
+): string[] {
+  const wide = output === 'wide';
+  const columns = listing.columns
+    .filter(column => wide || !column.wide)
+    .filter(({ title }) => title !== 'NAMESPACE' || namespace === undefined);
+  const width = wide ? Number.POSITIVE_INFINITY : lineWidth(around.output);
+  return fitColumns(lines, { columns, width, paint: paintFor(around.output, around.colours) });
+}
+
+/** As kubectl: one object by its name is itself, anything else a List. */
+function asData(lines: readonly Line[], { name }: GetRequest): object {
+  const objects = lines.map(({ object }) => withoutManagers(object));
+  const [only] = objects;
+  return name !== undefined && only ? only : { apiVersion: 'v1', kind: 'List', items: objects };
+}
+
+/** Who wrote which field is for machines, and longer than the object. */
+function withoutManagers(object: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+const typeOf = ({ kind }: KubeObject): string => {
+  const resource = Object.values(RESOURCES).find(each => each.kind === kind);
+  return resource ? resourceName(resource) : kind.toLowerCase();
+};

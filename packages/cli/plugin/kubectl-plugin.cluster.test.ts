@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { names } from '@minifleet/api';
+import { systemClock } from '@minifleet/clock';
+import { type Client, connectClient, nodes, readKubeconfig } from '@minifleet/kube';
+import { findBinaries, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import { installKinds } from '../up/install-kinds.ts';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+describe('kubectl minifleet, with the real kubectl', () => {
+  let cluster: LocalCluster;
+  let client: Client;
+  let folder: string;
+  let kubectl: (...argv: readonly string[]) => Promise<{ stdout: string; stderr: string }>;
+
+  before(async () => {
+    // As a package manager links it; kubectl looks for programs on PATH whose names begin with kubectl-.
+    folder = mkdtempSync(join(tmpdir(), 'minifleet-plugin-'));
+    symlinkSync(MAIN, join(folder, 'kubectl-minifleet'));
+    cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
+    const { path } = cluster.kubeconfigs.admin;
+    client = connectClient(readKubeconfig(path), { clock: systemClock });
+    await installKinds({ client, clock: systemClock, signal: new AbortController().signal });
+    const labels = { [names.labels.runtime]: names.labelValues.runtimeTart };
+    await client.create(nodes, { metadata: { name: 'node-1', labels } });
+    const binaries = await findBinaries({ programs: ['kubectl'] });
+    const env = {
+      PATH: [folder, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
+      KUBECONFIG: path,
+      HOME: folder,
+      KUBECACHEDIR: folder,
+    };
+    kubectl = (...argv) => promisify(execFile)(binaries.kubectl, argv, { env });
+  });
+  after(async () => {
+    await client?.close();
+    await cluster?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('kubectl finds it', async () => {
+    assert.match((await kubectl('plugin', 'list')).stdout, new RegExp(`${folder}/kubectl-minifleet`));
+  });
+
+  test('it reaches the cluster that kubectl does, with kubectl’s own options', async () => {
+    const { stderr } = await kubectl('minifleet', 'get', 'hosts', '-n', 'default');
+    assert.equal(stderr, 'No hosts in default.\n');
+  });
+
+  test('its help names it as it was called', async () => {
+    assert.match((await kubectl('minifleet', '--help')).stdout, /^Usage: kubectl minifleet /);
+  });
+
+  test('its exit code is kubectl’s', async () => {
+    await assert.rejects(kubectl('minifleet', 'get', 'host', 'nobody'), { code: 1 });
+    await assert.rejects(kubectl('minifleet', 'get', 'nonsense'), { code: 2 });
+  });
+});
