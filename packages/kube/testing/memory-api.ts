@@ -17,7 +17,7 @@ import type { StoredObject } from './store/json.ts';
 import { Store } from './store/store.ts';
 import type { ApiState } from './write/api-state.ts';
 import { createObject } from './write/create.ts';
-import { repeatableRandom } from './write/random-name.ts';
+import { type Random, repeatableRandom } from './write/random-name.ts';
 
 export interface MemoryApiOptions {
   readonly clock: Clock;
@@ -29,6 +29,8 @@ export interface MemoryApiOptions {
   readonly validate?: readonly { readonly resource: Pick<Resource, 'group' | 'kind'>; readonly validate: Validate }[];
   /** How many changes are remembered before old versions expire. */
   readonly historyLimit?: number;
+  /** Names and uids are made of it: the same in every run unless given. What a uid names outside the process must not be. */
+  readonly random?: Random;
 }
 
 export interface MemoryApi {
@@ -48,7 +50,7 @@ const STANDARD_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node
 export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   const { clock } = options;
   const store = new Store(options.historyLimit ?? 10_000);
-  const state: ApiState = { clock, store, kinds: new KindRegistry(), random: repeatableRandom() };
+  const state: ApiState = { clock, store, kinds: new KindRegistry(), random: options.random ?? repeatableRandom() };
   for (const kind of builtInKinds) state.kinds.add(kind);
   const validate = ({ group, kind }: Resource): Validate | undefined =>
     options.validate?.find(({ resource }) => resource.group === group && resource.kind === kind)?.validate;

@@ -45,7 +45,8 @@ export async function openFaultsBench(
 ): Promise<FaultsBench> {
   const guests = await makeGuestsBench(context, { host, directory });
   const clock = hasty(20);
-  const { client } = createMemoryApi({ clock: systemClock });
+  // VMs are named by uids and looked for among all processes: two tests at once must not have the same.
+  const { client } = createMemoryApi({ clock: systemClock, random: Math.random });
   const slots = createSlotQueue({ total: 2 });
   const events: EventNote[] = [];
   const stop = new AbortController();
