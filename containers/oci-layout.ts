@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Architecture } from './architecture.ts';
 import { digestOf, type Layer } from './layer.ts';
 
 /** What a runtime is told of an image. */
 export interface ImageConfig {
-  readonly architecture: 'amd64' | 'arm64';
+  readonly platform: Architecture['platform'];
   readonly entrypoint: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly user: string;
@@ -24,36 +25,53 @@ interface Descriptor {
   readonly size: number;
 }
 
-/** Writes an image as an OCI layout, which skopeo, crane, podman and containerd read; its digest, by which it is pinned. */
+/** One image: what it is made of, bottom first, and how it starts. */
+export interface PlatformImage {
+  readonly layers: readonly Layer[];
+  readonly config: ImageConfig;
+}
+
+export interface WrittenLayout {
+  /** Of the index: by it all platforms are pinned at once. */
+  readonly digest: string;
+  /** Of each image, in the order given. */
+  readonly manifests: readonly string[];
+}
+
+/**
+ * Writes an image for several platforms as an OCI layout, which skopeo, crane, podman and containerd read. A layer that platforms
+ * share is one blob.
+ */
 export async function writeOciLayout(
   folder: string,
-  { tag, layers, config }: { readonly tag: string; readonly layers: readonly Layer[]; readonly config: ImageConfig },
-): Promise<string> {
+  { tag, images }: { readonly tag: string; readonly images: readonly PlatformImage[] },
+): Promise<WrittenLayout> {
   await mkdir(join(folder, 'blobs/sha256'), { recursive: true });
   const write = async (mediaType: string, bytes: Uint8Array): Promise<Descriptor> => {
     const digest = digestOf(bytes);
     await writeFile(join(folder, 'blobs', digest.replace(':', '/')), bytes);
     return { mediaType, digest, size: bytes.length };
   };
-  const manifest = await write(
-    MEDIA.manifest,
-    json({
+  const manifests = [];
+  for (const { layers, config } of images) {
+    const manifest = json({
       schemaVersion: 2,
       mediaType: MEDIA.manifest,
       config: await write(MEDIA.config, json(imageConfig(config, layers))),
       layers: await Promise.all(layers.map(({ blob }) => write(MEDIA.layer, blob))),
-    }),
-  );
-  const named = { ...manifest, annotations: { 'org.opencontainers.image.ref.name': tag } };
+    });
+    manifests.push({ ...(await write(MEDIA.manifest, manifest)), platform: config.platform });
+  }
+  const index = await write(MEDIA.index, json({ schemaVersion: 2, mediaType: MEDIA.index, manifests }));
+  const named = { ...index, annotations: { 'org.opencontainers.image.ref.name': tag } };
   await writeFile(join(folder, 'oci-layout'), json({ imageLayoutVersion: '1.0.0' }));
   await writeFile(join(folder, 'index.json'), json({ schemaVersion: 2, mediaType: MEDIA.index, manifests: [named] }));
-  return manifest.digest;
+  return { digest: index.digest, manifests: manifests.map(({ digest }) => digest) };
 }
 
 /** Without the time it was made at: the same content is the same image. */
 const imageConfig = (config: ImageConfig, layers: readonly Layer[]): object => ({
-  architecture: config.architecture,
-  os: 'linux',
+  ...config.platform,
   config: {
     User: config.user,
     Env: Object.entries(config.environment).map(([name, value]) => `${name}=${value}`),

@@ -1,10 +1,11 @@
-/** `node scripts/build-containers.ts [--out directory] [provider|runners …]`: the programs of the cluster as OCI images, without a container engine. */
+/** `node scripts/build-containers.ts [--out directory] [provider|runners …]`: the programs of the cluster as OCI images for amd64 and arm64, without a container engine. */
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createTerminalReporter } from '@minifleet/local-cluster';
-import { baseSystem } from '../containers/base-system.ts';
+import { ARCHITECTURES } from '../containers/architecture.ts';
+import { type PlatformLayers, platformLayers } from '../containers/platform-layers.ts';
 import { buildImage, PROGRAMS, type Program } from '../containers/program-image.ts';
 import { megabytes } from '../packages/tart-kubelet/build/build-agent.ts';
 import { cachedAgent } from '../packages/tart-kubelet/build/cached-agent.ts';
@@ -31,13 +32,18 @@ async function build(programs: readonly Program[]): Promise<void> {
     platform: findPlatform('darwin-arm64'),
   });
   const out = resolve(values.out);
-  const libraries = step('system libraries');
-  const base = await baseSystem();
-  libraries.done(base.packages.map(({ name, version }) => `${name} ${version}`).join(', '));
+  const platforms: PlatformLayers[] = [];
+  for (const architecture of ARCHITECTURES) {
+    const shown = step(`system and Node for ${architecture.debian}`);
+    const layers = await platformLayers(architecture, { root, cache, say: detail => shown.update(detail) });
+    shown.done(layers.packages.map(({ name, version }) => `${name} ${version}`).join(', '));
+    platforms.push(layers);
+  }
   for (const program of programs) {
     const shown = step(`minifleet-${program}`);
-    const built = await buildImage(program, { root, cache, out, base, agent, say: detail => shown.update(detail) });
-    shown.done(`${relative('.', built.layout)}, ${megabytes(built.bytes)}, ${built.digest}`);
+    const built = await buildImage(program, { root, out, platforms, agent });
+    const sizes = built.platforms.map(one => `${one.architecture.platform.architecture} ${megabytes(one.bytes)}`);
+    shown.done(`${relative('.', built.layout)}, ${sizes.join(', ')}, ${built.digest}`);
   }
 }
 

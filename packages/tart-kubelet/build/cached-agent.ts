@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { type BuildOptions, buildAgent } from './build-agent.ts';
 import { bundle } from './bundle.ts';
 import { readLockfile } from './lockfile.ts';
+import type { Platform } from './platform.ts';
 
 /** An executable is 150 MB: some are kept for who goes back and forth, and every one that may still be running. */
 const KEPT = 5;
@@ -20,15 +21,18 @@ export async function cachedAgent({ now, ...options }: CachedAgentOptions): Prom
   const { root, platform, cache } = options;
   const { code } = await bundle(root, 'packages/tart-kubelet/main.ts');
   const base = readLockfile(join(root, 'tools/sea-base/package-lock.json'))[`node_modules/${platform.basePackage}`];
-  const key = createHash('sha256').update(`${base?.version}\n${code}`).digest('hex').slice(0, 16);
   const agents = join(cache, 'agent');
-  const out = join(agents, key);
+  const out = join(agents, agentKey(platform, base?.version ?? '', code));
   const executable = join(out, `tart-kubelet-${platform.name}`);
   if (!existsSync(executable)) await buildInto(out, options);
   await utimes(out, now / 1_000, now / 1_000);
   await removeOld(agents, now);
   return executable;
 }
+
+/** One folder for each platform, too: it becomes whole by a rename, which a folder that is already there would refuse. */
+export const agentKey = ({ name }: Pick<Platform, 'name'>, baseVersion: string, code: string): string =>
+  createHash('sha256').update(`${name}\n${baseVersion}\n${code}`).digest('hex').slice(0, 16);
 
 /** Beside, then renamed: what is there is whole, whoever else builds at the same time. */
 async function buildInto(out: string, options: Omit<BuildOptions, 'out'>): Promise<void> {
