@@ -1,0 +1,79 @@
+import { eventually } from '@minifleet/clock/testing';
+import { type Account, impersonation, NAMESPACES, type Place, type Question, VERBS } from './account.ts';
+import { ACCOUNTS } from './accounts.ts';
+import type { Granted, Kubectl } from './kubectl-answers.ts';
+import { REFUSALS, type Refusal } from './refusals.ts';
+import { TRIALS, type Trial } from './trials.ts';
+
+export type Answer = 'yes' | 'no';
+
+export interface Row {
+  readonly what: string;
+  readonly place: Place;
+  /** In the order of VERBS. */
+  readonly answers: readonly Answer[];
+}
+
+export interface RecordedAccount {
+  readonly account: Account;
+  readonly rows: readonly Row[];
+  /** What `--list` names in each namespace, without what every account has. */
+  readonly granted: ReadonlyMap<string, readonly Granted[]>;
+}
+
+export interface RecordedAccess {
+  readonly accounts: readonly RecordedAccount[];
+  /** In the order of the accounts. */
+  readonly refusals: readonly { readonly refusal: Refusal; readonly answers: readonly Answer[] }[];
+  readonly trials: readonly { readonly trial: Trial; readonly said: string }[];
+}
+
+/** Asks everything of a cluster, by kubectl. */
+export async function recordAccess(kubectl: Kubectl): Promise<RecordedAccess> {
+  const accounts = await inTurn(ACCOUNTS, async account => ({
+    account,
+    rows: await inTurn(rowsOf(account), async ({ what, place }) => {
+      const questions = VERBS.map((verb): Question => ({ verb, what, place }));
+      return { what, place, answers: await Promise.all(questions.map(question => kubectl.canI(account, question))) };
+    }),
+    granted: await grantedTo(kubectl, account),
+  }));
+  const refusals = await inTurn(REFUSALS, async refusal => ({
+    refusal,
+    answers: await Promise.all(ACCOUNTS.map(account => kubectl.canI(account, refusal))),
+  }));
+  const trials = await inTurn(TRIALS, async trial => ({ trial, said: await outcomeOf(kubectl, trial) }));
+  return { accounts, refusals, trials };
+}
+
+const rowsOf = ({ rows }: Account): { readonly what: string; readonly place: Place }[] =>
+  (Object.entries(rows) as [Place, readonly string[]][]).flatMap(([place, all]) => all.map(what => ({ what, place })));
+
+const NOBODY = { user: 'system:serviceaccount:default:nobody', groups: [] };
+
+async function grantedTo(kubectl: Kubectl, account: Account): Promise<ReadonlyMap<string, readonly Granted[]>> {
+  const lists = await inTurn(NAMESPACES, async (namespace): Promise<[string, readonly Granted[]]> => {
+    const [all, everybodys] = await Promise.all([kubectl.list(account, namespace), kubectl.list(NOBODY, namespace)]);
+    const common = new Set(everybodys.map(one => JSON.stringify(one)));
+    return [namespace, all.filter(one => !common.has(JSON.stringify(one)))];
+  });
+  return new Map(lists);
+}
+
+/** A policy is in force a moment after it was made, so what is awaited is told by the trial. */
+const outcomeOf = (kubectl: Kubectl, { argv, by, input, answer }: Trial): Promise<string> =>
+  eventually(
+    async () => {
+      const said = await kubectl.outcome([...argv, ...impersonation(by)], input);
+      if (!answer.test(said)) throw new Error(said);
+      return said;
+    },
+    { what: `${answer} as the answer to kubectl ${argv.join(' ')}` },
+  );
+
+/** One after the other: a row is already seven programs at once. */
+async function inTurn<In, Out>(all: readonly In[], each: (one: In) => Promise<Out>): Promise<Out[]> {
+  const results: Out[] = [];
+  for (const one of all) results.push(await each(one));
+  return results;
+}

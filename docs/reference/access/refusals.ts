@@ -1,0 +1,48 @@
+import { CAPI_REMOTE } from '../../../packages/provider/program/access.ts';
+import type { Place, Question } from './account.ts';
+import { nodeAgent } from './accounts.ts';
+
+/** What nobody of ours may, but for those named: the page shows the API server's answers, and a test wants every one to be `no`. */
+export interface Refusal extends Question {
+  /** Who may, and why. */
+  readonly except?: Readonly<Record<string, string>>;
+}
+
+const rbac = 'rbac.authorization.k8s.io';
+const refused = (verb: string, what: string, place: Place = 'everywhere'): Refusal => ({ verb, what, place });
+
+const MIRRORS = {
+  [nodeAgent.name]:
+    'every node may by its authorizer, and NodeRestriction lets it make mirror Pods alone; the agent makes none',
+};
+
+export const REFUSALS: readonly Refusal[] = [
+  refused('*', '*'),
+  refused('list', 'secrets'),
+  refused('get', 'secrets', 'default'),
+  refused('create', 'secrets', 'default'),
+  refused('deletecollection', 'secrets', 'minifleet-system'),
+  refused('deletecollection', 'pods', 'tuist-runners'),
+  { ...refused('create', 'pods', 'default'), except: MIRRORS },
+  { ...refused('create', 'pods', 'kube-system'), except: MIRRORS },
+  refused('create', 'pods/exec'),
+  refused('get', 'nodes/proxy'),
+  {
+    ...refused('delete', 'nodes'),
+    except: { [CAPI_REMOTE]: 'Cluster API core deletes the Node of a Machine that is gone' },
+  },
+  refused('deletecollection', 'nodes'),
+  refused('delete', 'machines.cluster.x-k8s.io'),
+  refused('delete', 'scalewayapplesiliconmachines.infrastructure.cluster.x-k8s.io'),
+  refused('create', 'serviceaccounts/token'),
+  refused('impersonate', 'users'),
+  refused('impersonate', 'groups'),
+  refused('impersonate', 'serviceaccounts'),
+  refused('escalate', `clusterroles.${rbac}`),
+  refused('bind', `clusterroles.${rbac}`),
+  refused('create', `clusterrolebindings.${rbac}`),
+  refused('create', `rolebindings.${rbac}`, 'minifleet-system'),
+  refused('patch', `roles.${rbac}`, 'minifleet-system'),
+  refused('delete', 'validatingadmissionpolicies.admissionregistration.k8s.io'),
+  refused('patch', 'customresourcedefinitions.apiextensions.k8s.io'),
+];

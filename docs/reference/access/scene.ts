@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '@minifleet/clock/testing';
+import { accountSubject, bindingObject, PROGRAM_NAMESPACE, roleObject } from '@minifleet/kube';
+import { findBinaries, type LocalCluster } from '@minifleet/local-cluster';
+import { stringify } from 'yaml';
+import { fileWith, render } from '../../../charts/testing/helm.ts';
+import { everythingWith } from '../../../charts/testing/permutations.ts';
+import { CREDENTIALS_ROLE, PROVIDER } from '../../../packages/provider/program/access.ts';
+import { GATE } from './accounts.ts';
+import { type Kubectl, openKubectl } from './kubectl-answers.ts';
+
+const root = new URL('../../..', import.meta.url).pathname;
+
+/** A cluster as an operator has it after installing: every kind, config/rbac, the chart's own account, fleets in two namespaces, Pods on two Macs. */
+export async function openScene(cluster: LocalCluster, cacheDirectory: string): Promise<Kubectl> {
+  const kubectl = await openKubectl(cluster.kubeconfigs.admin.path, cacheDirectory);
+  const apply = async (objects: readonly object[]): Promise<void> => {
+    const file = fileWith(objects.map(object => stringify(object)).join('---\n'));
+    await kubectl.run('apply', '--server-side', '-f', file);
+  };
+  await apply(await clusterApiKinds());
+  await kubectl.run('apply', '--server-side', '-f', join(root, 'config/crd'));
+  await kubectl.run('wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s');
+  await apply([namespace(PROGRAM_NAMESPACE), namespace('team-a')]);
+  await kubectl.run('apply', '-f', join(root, 'config/rbac'));
+  await apply(await chartAccounts());
+  await apply([
+    bindingObject({
+      ...{ name: CREDENTIALS_ROLE, role: CREDENTIALS_ROLE, namespace: 'team-a' },
+      subject: accountSubject(PROVIDER),
+    }),
+    mac('mac-1'),
+    mac('mac-2'),
+    podOn('mac-1', 'job', 'job-key'),
+    podOn('mac-2', 'other', 'other-key'),
+    ...LAST,
+  ]);
+  await inForce(kubectl);
+  return kubectl;
+}
+
+const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+
+/** What the chart makes beside config/rbac. */
+async function chartAccounts(): Promise<object[]> {
+  const manifests = await render('helm', everythingWith('plain'));
+  return manifests.filter(
+    ({ kind, metadata }) => metadata.name === GATE && ['ServiceAccount', 'Role', 'RoleBinding'].includes(kind),
+  );
+}
+
+/** Without its controllers: kubectl has to find the kinds, and nobody makes objects of them. */
+async function clusterApiKinds(): Promise<readonly object[]> {
+  const found = await findBinaries({ programs: ['capi-manifests'] });
+  return (JSON.parse(await readFile(found['capi-manifests'], 'utf8')) as { crds: readonly object[] }).crds;
+}
+
+const mac = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name },
+  spec: { taints: [{ key: 'tuist.dev/macos', effect: 'NoSchedule' }] },
+});
+
+const podOn = (nodeName: string, name: string, secretName: string) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { namespace: 'tuist-runners', name },
+  spec: {
+    nodeName,
+    containers: [{ name: 'vm', image: 'macos', envFrom: [{ secretRef: { name: secretName } }] }],
+  },
+});
+
+const WATCHER = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'the-last-one' };
+const inDefault = { name: WATCHER.name, role: WATCHER.name, namespace: 'default' };
+const LAST = [
+  roleObject(WATCHER.name, [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }]),
+  bindingObject({ name: WATCHER.name, role: WATCHER.name, subject: WATCHER }),
+  roleObject(WATCHER.name, [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }], 'default'),
+  bindingObject({ ...inDefault, kind: 'Role', subject: WATCHER }),
+];
+
+/** The API server learns of rights by watches, one a kind, each in order: once the last object of each is in force, so are all. */
+async function inForce(kubectl: Kubectl): Promise<void> {
+  const last = { user: WATCHER.name, groups: [] };
+  const mac = { user: 'system:node:mac-2', groups: ['system:nodes'] };
+  await eventually(
+    async () => (await kubectl.canI(last, { verb: 'get', what: 'nodes', place: 'everywhere' })) === 'yes',
+  );
+  await eventually(async () => (await kubectl.canI(last, { verb: 'get', what: 'pods', place: 'default' })) === 'yes');
+  const key = { verb: 'get', what: 'secrets other-key', place: 'tuist-runners' } as const;
+  await eventually(async () => (await kubectl.canI(mac, key)) === 'yes');
+}
