@@ -68,6 +68,12 @@ export const HOST_SUDO_NEEDED = defineError('HOST_SUDO_NEEDED', {
   text: '{address} asks for a password for sudo; run `minifleet prepare-fleet-host`, or give the password once',
 });
 
+export const HOST_SUDO_BROKEN = defineError('HOST_SUDO_BROKEN', {
+  retry: 'operator',
+  reason: 'HostSudoBroken',
+  text: 'sudo on {address} runs nothing any more ({why}); open /etc/sudoers.d in Finder at the vendor’s console and remove that file, or reinstall the host',
+});
+
 export const HOST_BUSY = defineError('HOST_BUSY', {
   retry: { after: seconds(30) },
   reason: 'HostBusy',

@@ -7,6 +7,7 @@ import {
   HOST_COMMAND_FAILED,
   HOST_COMMAND_TIMED_OUT,
   HOST_FILE_CHANGED,
+  HOST_SUDO_BROKEN,
   HOST_SUDO_NEEDED,
   HOST_UPLOAD_INCOMPLETE,
 } from './errors.ts';
@@ -15,6 +16,7 @@ import { fileInfoFrom } from './file-info.ts';
 import type { FilePlace, Host, LookOptions, Ran, RunOptions } from './host.ts';
 import { loadScript } from './load-script.ts';
 import { sendArtifact } from './send-artifact.ts';
+import { brokenBy, sudoTrouble } from './steps/sudo/sudo-answer.ts';
 import { lookTogether } from './transport/look-together.ts';
 import type { Argv, Outcome, Transport } from './transport/transport.ts';
 
@@ -47,7 +49,7 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
     }
     const { exitCode, stdout, stderr } = outcome;
     const ran = { exitCode, stdout: stdout.toString(), stderr: stderr.toString(), bytes: stdout };
-    if (exitCode === 1 && argv[0] === 'sudo' && asksForPassword(ran.stderr)) throw HOST_SUDO_NEEDED({ address });
+    if (exitCode === 1 && argv[0] === 'sudo') requireSudoRan(address, ran);
     return ran;
   };
 
@@ -153,7 +155,11 @@ const BROKE_OFF = /Input\/output error/;
 
 const asRoot = (argv: Argv): Argv => ['sudo', '-n', ...argv];
 
-const asksForPassword = (stderr: string): boolean => /^sudo: a password is required/m.test(stderr);
+/** Throws when sudo itself kept the command from running: what it says is no answer of the command's. */
+function requireSudoRan(address: string, ran: Ran): void {
+  if (/^sudo: a password is required/m.test(ran.stderr)) throw HOST_SUDO_NEEDED({ address });
+  if (sudoTrouble(ran) === 'broken') throw HOST_SUDO_BROKEN({ address, why: brokenBy(ran) });
+}
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

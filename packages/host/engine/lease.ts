@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { seconds, type Timer } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
-import { HOST_SUDO_NEEDED } from '../errors.ts';
+import { HOST_SUDO_BROKEN, HOST_SUDO_NEEDED } from '../errors.ts';
 import type { Host, Ran } from '../host.ts';
 import { loadScript } from '../load-script.ts';
 import { givenUpOn, isAnothers, LEASE_STALE_AFTER, refusal, unwrittenLedger } from './lease-answer.ts';
@@ -40,7 +40,7 @@ export class Lease {
 
   /**
    * Takes it, or makes sure that we still have it; asked together with looks it costs no round trip. Says whose was
-   * given up on. As long as sudo asks for a password there is none to be had: that is no error.
+   * given up on. As long as sudo asks for a password, or runs nothing, there is none to be had: that is no error here, its step tells.
    */
   async join(): Promise<string | undefined> {
     this.#asked = true;
@@ -126,7 +126,9 @@ export class Lease {
   }
 }
 
+const NO_SUDO: readonly string[] = [HOST_SUDO_NEEDED.code, HOST_SUDO_BROKEN.code];
+
 const orWithoutSudo = (error: unknown): undefined => {
-  if (error instanceof CataloguedError && error.code === HOST_SUDO_NEEDED.code) return undefined;
+  if (error instanceof CataloguedError && NO_SUDO.includes(error.code)) return undefined;
   throw error;
 };

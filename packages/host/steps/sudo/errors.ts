@@ -14,12 +14,6 @@ export const HOST_ACCOUNT_LOCKED = defineError('HOST_ACCOUNT_LOCKED', {
   text: 'macOS has locked {user} on {address} after wrong passwords ({why}); no password was tried, every try would start the wait anew; look again in 15m with the right one',
 });
 
-export const HOST_SUDO_BROKEN = defineError('HOST_SUDO_BROKEN', {
-  retry: 'operator',
-  reason: 'HostSudoBroken',
-  text: 'sudo on {address} runs nothing any more ({why}); open /etc/sudoers.d in Finder at the vendor’s console and remove that file, or reinstall the host',
-});
-
 export const HOST_SUDO_NOT_ALLOWED = defineError('HOST_SUDO_NOT_ALLOWED', {
   retry: 'operator',
   reason: 'HostSudoNotAllowed',

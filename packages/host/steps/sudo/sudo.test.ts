@@ -4,6 +4,8 @@ import { minutes } from '@minifleet/clock';
 import { Secret } from '@minifleet/secret';
 import { execute } from '@minifleet/world/mac';
 import { wanted } from '../../engine/step.ts';
+import { bring } from '../../engine/testing/bring.ts';
+import { fileSteps } from '../../engine/testing/small-steps.ts';
 import { convergeStep, PASSWORD, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { type SudoWant, sudo } from './sudo.ts';
@@ -113,6 +115,20 @@ test('a sudoers file that does not parse is named, with the way back, and the pa
   assert.match(JSON.stringify(await step().inspect(given.host)), /runs nothing.*broken:1:7: syntax error/);
   await assert.rejects(convergeStep(given.host, step()), { code: 'HOST_SUDO_BROKEN', message: /broken:1:7.*console/ });
   assert.equal(triesOf(given), 0);
+});
+
+test('a sudoers file that stops parsing on a host that is set up is named by its step, and nothing else is blamed', async () => {
+  const given = testHost();
+  const steps = [step(), ...fileSteps('one')];
+  await bring(given, steps);
+  given.mac.files.write(given.root, '/etc/sudoers.d/broken', 'm1 ALL NOPASSWD ALL\n', { mode: 0o440 });
+  const { error, steps: reports, attempts } = await bring(given, steps);
+  assert.equal(error?.code, 'HOST_SUDO_BROKEN');
+  assert.equal(reports[0]?.state, 'failed');
+  assert.deepEqual(attempts, { sudo: 1 });
+  await assert.rejects(given.host.look(['/usr/bin/true'], { root: true }), { code: 'HOST_SUDO_BROKEN' });
+  given.mac.files.remove(given.root, '/etc/sudoers.d/broken');
+  assert.equal((await bring(given, steps)).outcome, 'converged');
 });
 
 test('an account that is no administrator is told so', async () => {

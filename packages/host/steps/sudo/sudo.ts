@@ -1,13 +1,13 @@
 import { minutes } from '@minifleet/clock';
 import type { Secret } from '@minifleet/secret';
 import { defineStep, drift } from '../../engine/step.ts';
-import { HOST_SUDO_NEEDED } from '../../errors.ts';
+import { HOST_SUDO_BROKEN, HOST_SUDO_NEEDED } from '../../errors.ts';
 import { fileInfoFrom } from '../../file-info.ts';
 import type { HostView, Ran } from '../../host.ts';
 import { scriptFailure } from '../../launchd/script-failure.ts';
 import { loadScript } from '../../load-script.ts';
 import { lookForLock, refuseIfLocked } from './account-lock.ts';
-import { HOST_SUDO_BROKEN, HOST_SUDO_NOT_ALLOWED, HOST_SUDO_PASSWORD_WRONG } from './errors.ts';
+import { HOST_SUDO_NOT_ALLOWED, HOST_SUDO_PASSWORD_WRONG } from './errors.ts';
 import { passwordLine } from './password-line.ts';
 import { brokenBy, sudoTrouble } from './sudo-answer.ts';
 import { sudoDifferences } from './sudo-differences.ts';

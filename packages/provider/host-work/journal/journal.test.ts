@@ -229,6 +229,21 @@ describe('a run under way', () => {
   });
 });
 
+describe('a step that failed for good and is tried again', () => {
+  const before = step('sudo', { state: 'Failed', reason: 'HostSudoBroken', message: 'sudo runs nothing', attempts: 1 });
+  const entry = { at: NOW, kind: 'changing', step: 'sudo', attempt: 2, words: 'it differs' } as const;
+  const trying = job({ kind: 'running' }, { entries: new Map([['sudo', entry]]) });
+
+  test('I32 stays failed in the words it failed with, as long as nothing has come of it', () => {
+    assert.deepEqual(mirrorJob({ steps: [before] }, trying).steps, [before]);
+  });
+
+  test('is Running when trying again may help', () => {
+    const waiting = { ...before, state: 'Waiting' } as const;
+    assert.equal(mirrorJob({ steps: [waiting] }, trying).steps?.[0]?.state, 'Running');
+  });
+});
+
 describe('another plan', () => {
   const tart = anyStep('tart');
   const wanted = { plan: createPlan([tart, anyStep('sudo')]), desired: 'w2-new' };

@@ -36,11 +36,13 @@ function shownJob(before: HostJob | undefined, job: Job): HostJob {
 function newsOf(entry: JournalEntry, steps: NonNullable<HostJournal['steps']>): StepNews[] {
   const { step: name, kind, words, attempt, durationMs } = entry;
   if (name === undefined) return [];
-  const fingerprint = steps.find(step => step.name === name)?.fingerprint;
-  const known = { name, ...(fingerprint === undefined ? {} : { fingerprint }) };
+  const before = steps.find(step => step.name === name);
+  const known = { name, ...(before?.fingerprint === undefined ? {} : { fingerprint: before.fingerprint }) };
   const message = cut(words);
-  if (kind === 'changing' || kind === 'settling')
-    return [{ ...known, state: 'Running', attempts: attempt - 1, message }];
+  if (kind === 'changing' || kind === 'settling') {
+    // What needs a person is told until something has come of another try: Ready would come and go with each (I32).
+    return before?.state === 'Failed' ? [] : [{ ...known, state: 'Running', attempts: attempt - 1, message }];
+  }
   if (kind === 'changed') return [{ ...known, state: 'Done', ...inSeconds(durationMs) }];
   if (kind === 'held back') return [{ ...known, state: 'Waiting', reason: notDone.heldBack, message }];
   return [];
