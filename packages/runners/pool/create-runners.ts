@@ -1,6 +1,7 @@
 import { names, type RunnerPool, runnerPool } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import { type Client, keyOf, pods, secrets } from '@minifleet/kube';
+import { hostsToShun } from '../runners/hosts-to-shun.ts';
 import type { Runner } from '../runners/runner.ts';
 import { newPod, newSecret, runnerName } from '../runners/runner-objects.ts';
 import { roomFor } from './room.ts';
@@ -31,15 +32,20 @@ export async function createRunners(
   ]);
   if (!now) return 0;
   const room = roomFor({ pool: now, pods: listed.items, runners, now: clock.now() });
+  const shunned = hostsToShun(now, clock.now());
   for (let made = 0; made < room; made += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, room - made) }, () => runnerName(now, random));
-    await Promise.all(batch.map(each => createRunner(client, now, each)));
+    await Promise.all(batch.map(each => createRunner(client, now, { name: each, shunned })));
   }
   return room;
 }
 
 /** The record first: whatever happens next, there is something to find it by. */
-async function createRunner(client: Client, pool: RunnerPool, name: string): Promise<void> {
+async function createRunner(
+  client: Client,
+  pool: RunnerPool,
+  { name, shunned }: { readonly name: string; readonly shunned: readonly string[] },
+): Promise<void> {
   await client.create(secrets, newSecret(pool, name));
-  await client.create(pods, newPod(pool, name));
+  await client.create(pods, newPod(pool, name, shunned));
 }

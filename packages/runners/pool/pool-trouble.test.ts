@@ -30,6 +30,19 @@ describe('a runner that does not come up', () => {
     assert.equal((await bench.alive()).length, 1);
   });
 
+  test('I40 because its VM never boots is told with the stage, and the next one is drawn to another host', async t => {
+    const bench = await open(t);
+    await bench.pool({ replicas: 1 });
+    const [name = ''] = await bench.alive();
+    await bench.mac.neverBoots(name, 'the guest did not ask for an address within 5m (stage boot)');
+    await bench.pass(seconds(31));
+    assert.deepEqual(ended(bench.ends), ['NeverStarted BootTimedOut']);
+    assert.match(bench.ends[0]?.log ?? '', /stage boot/);
+    assert.match((await bench.happened()).join('\n'), /RunnerNeverStarted runner \S+ on mac-1 .*\(stage boot\)/);
+    const next = (await bench.pods()).find(({ metadata }) => metadata.name !== name);
+    assert.match(JSON.stringify(next?.spec?.affinity), /"operator":"NotIn","values":\["mac-1"\]/);
+  });
+
   test('is not timed while its image is pulled', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });

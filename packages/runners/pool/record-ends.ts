@@ -58,11 +58,12 @@ function statusWith({ spec, status = {} }: RunnerPool, end: RecordedEnd, { now, 
 }
 
 function tell({ log, events, onEnd }: RecordParts, pool: RunnerPool, end: RecordedEnd): void {
-  const { runner, outcome, reason, host, exitCode, image } = end;
+  const { runner, outcome, reason, host, exitCode, image, log: words } = end;
   log.info({ runner, outcome, reason, host, exitCode, image }, 'A runner ended');
   if (isFailure(outcome) || outcome === 'JobLost' || outcome === 'HostLost') {
     const code = exitCode === undefined ? '' : ` with ${exitCode}`;
-    const note = `runner ${runner} on ${host ?? 'no host'} ended${code}: ${reason}; its last lines are in status.recentEnds`;
+    const where = words?.includes('\n') === false ? `: ${words}` : '; its last lines are in status.recentEnds';
+    const note = `runner ${runner} on ${host ?? 'no host'} ended${code}: ${reason}${where}`;
     events.record({ regarding: pool, type: 'Warning', reason: `Runner${outcome}`, action: 'Reap', note });
   }
   onEnd?.({ ...end, pool: { namespace: pool.metadata.namespace ?? '', name: pool.metadata.name } });

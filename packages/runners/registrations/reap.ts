@@ -1,6 +1,6 @@
 import { seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
-import { pods } from '@minifleet/kube';
+import { type Pod, pods } from '@minifleet/kube';
 import { type JobEvidence, jobInLog, judgeEnd } from '../runners/judge-end.ts';
 import { lastLines, shownLines } from '../runners/last-lines.ts';
 import { deleteThis, type ErrandParts, endOf, keyIn, type RunnerErrand } from './errand-parts.ts';
@@ -24,7 +24,7 @@ export async function reap(parts: ErrandParts, errand: RunnerErrand, signal: Abo
   const how = judgeEnd(pod, job);
   const endedAt = Date.parse(how.endedAt ?? '') || clock.now();
   if (how.outcome === 'NoJob' && clock.now() < endedAt + FORGOTTEN_WITHIN) return ASK_AGAIN;
-  const log = shownLines(words, runner.secret);
+  const log = shownLines(words || wordsOfAgent(pod), runner.secret);
   const end = endOf(pod, { ...how, now: clock.now(), ...(log ? { log } : {}) });
   await parts.record(keyIn(pool, pool.metadata.name), end);
   await deleteThis(client, pods, pod);
@@ -52,3 +52,7 @@ async function jobOf(
     throw error;
   }
 }
+
+/** One whose VM never booted has no log: the agent says in which stage it was stuck (I40). */
+const wordsOfAgent = ({ status }: Pod): string | undefined =>
+  status?.containerStatuses?.[0]?.state?.terminated?.message;

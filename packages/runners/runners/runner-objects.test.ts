@@ -50,3 +50,14 @@ test('a new Secret is empty, and no environment is given to the VM', () => {
   assert.deepEqual([secret.data, secret.stringData], [undefined, undefined]);
   assert.equal(pod.spec?.containers[0]?.env, undefined);
 });
+
+test('I40 it is drawn away from hosts where another never started, more than to its image', () => {
+  const preferences = (shunned?: readonly string[]) =>
+    newPod(pool, 'a', shunned).spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  const [away, near] = preferences(['mac-1']);
+  assert.deepEqual(away?.preference.matchExpressions, [
+    { key: 'kubernetes.io/hostname', operator: 'NotIn', values: ['mac-1'] },
+  ]);
+  assert.ok((away?.weight ?? 0) > (near?.weight ?? 0));
+  assert.equal(preferences().length, 1);
+});

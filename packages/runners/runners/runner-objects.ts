@@ -25,7 +25,7 @@ export const newSecret = (pool: RunnerPool, name: string): NewObject<Secret> => 
 });
 
 /** Its volume needs the key that is not in the Secret yet: the agent waits for it, so the VM starts registered or not at all. */
-export function newPod(pool: RunnerPool, name: string): NewObject<Pod> {
+export function newPod(pool: RunnerPool, name: string, shunned: readonly string[] = []): NewObject<Pod> {
   const { spec, metadata } = pool;
   const resources = { cpu: `${spec.podCPUMilli}m`, memory: `${spec.podMemoryMB}Mi`, [names.vmSlotResource]: '1' };
   return {
@@ -40,7 +40,7 @@ export function newPod(pool: RunnerPool, name: string): NewObject<Pod> {
         [names.labels.fleet]: spec.fleetSelector,
       },
       tolerations: [{ key: names.taints.macos.key, operator: 'Exists', effect: 'NoSchedule' }],
-      affinity: { nodeAffinity: nearImage(spec.image) },
+      affinity: { nodeAffinity: preferring([...awayFrom(shunned), nearImage(spec.image)]) },
       containers: [
         {
           name: CONTAINER,
@@ -57,17 +57,29 @@ export function newPod(pool: RunnerPool, name: string): NewObject<Pod> {
   };
 }
 
-/** Preferred and never required: an image is pulled where no Mac has it. */
-const nearImage = (image: string) => ({
-  preferredDuringSchedulingIgnoredDuringExecution: [
-    {
-      weight: 100,
-      preference: {
-        matchExpressions: [{ key: `${names.goldenLabelPrefix}${goldenHash(image)}`, operator: 'Exists' as const }],
-      },
-    },
-  ],
+interface Preference {
+  readonly weight: number;
+  readonly expression: { readonly key: string; readonly operator: 'Exists' | 'NotIn'; readonly values?: string[] };
+}
+
+/** Preferred and never required: an image is pulled where no Mac has it, and a bad host is better than none. */
+const preferring = (preferences: readonly Preference[]) => ({
+  preferredDuringSchedulingIgnoredDuringExecution: preferences.map(({ weight, expression }) => ({
+    weight,
+    preference: { matchExpressions: [expression] },
+  })),
 });
+
+const nearImage = (image: string): Preference => ({
+  weight: 50,
+  expression: { key: `${names.goldenLabelPrefix}${goldenHash(image)}`, operator: 'Exists' },
+});
+
+/** More than an image is worth: a pull ends. */
+const awayFrom = (hosts: readonly string[]): readonly Preference[] =>
+  hosts.length === 0
+    ? []
+    : [{ weight: 100, expression: { key: 'kubernetes.io/hostname', operator: 'NotIn', values: [...hosts] } }];
 
 const membership = ({ metadata }: RunnerPool): Record<string, string> => ({
   [names.labels.runner]: 'true',

@@ -19,6 +19,8 @@ export interface MacStandIn {
   /** Its container waits, for this reason. */
   hold(name: string, reason: string): Promise<void>;
   exit(name: string, exitCode: number, reason?: string): Promise<void>;
+  /** Its VM hangs, and its agent ends it. */
+  neverBoots(name: string, message: string): Promise<void>;
   /** Agents let go of Pods that are being deleted. True when there was one. */
   letGo(): Promise<boolean>;
   /** Nothing is heard of it any more. */
@@ -69,6 +71,11 @@ export function macStandIn(client: Client, clock: FakeClock, forge: MemoryForge)
       const terminated = { exitCode, reason, finishedAt: startedAt(), ...(since ? { startedAt: since } : {}) };
       placed.delete(name);
       await report(name, exitCode === 0 ? 'Succeeded' : 'Failed', { terminated });
+    },
+    async neverBoots(name, message) {
+      placed.delete(name);
+      const terminated = { exitCode: 128, reason: 'BootTimedOut', message, finishedAt: startedAt() };
+      await report(name, 'Failed', { terminated });
     },
     async letGo() {
       const { items } = await client.list(pods, { namespace: NAMESPACE });

@@ -47,6 +47,11 @@ for (const [argv, words] of [
     assert.throws(() => parseFlags(argv, 'mini'), /run `tart-kubelet --help`/);
   });
 
+test('how long a boot may take is left to the Pods unless it is said', () => {
+  assert.equal(parseFlags([], 'mini').bootTimeoutSeconds, undefined);
+  assert.equal(parseFlags(['--boot-timeout-seconds=60'], 'mini').bootTimeoutSeconds, 60);
+});
+
 test('every flag is explained', () => {
   for (const flag of [
     'node-name',
@@ -56,6 +61,7 @@ test('every flag is explained', () => {
     'node-ip',
     'disable-vm-gc',
     'golden-images',
+    'boot-timeout-seconds',
   ])
     assert.ok(HELP.includes(`--${flag}`), flag);
 });

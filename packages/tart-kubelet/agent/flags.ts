@@ -23,6 +23,8 @@ export interface Flags {
   readonly nodeIp: string | undefined;
   readonly disableVmGc: boolean;
   readonly goldenImages: readonly string[];
+  /** Unless given, as the Pods have it. */
+  readonly bootTimeoutSeconds: number | undefined;
   readonly port: number;
   readonly healthPort: number;
   readonly tart: string;
@@ -43,6 +45,7 @@ const OPTIONS = {
   'node-ip': { type: 'string' },
   'disable-vm-gc': { type: 'boolean', default: false },
   'golden-images': { type: 'string', default: '' },
+  'boot-timeout-seconds': { type: 'string' },
   port: { type: 'string', default: '10250' },
   'healthz-port': { type: 'string', default: '10248' },
   tart: { type: 'string', default: 'tart' },
@@ -70,6 +73,7 @@ export function parseFlags(argv: readonly string[], hostname: string): Flags {
     nodeIp: values['node-ip'],
     disableVmGc: values['disable-vm-gc'],
     goldenImages: values['golden-images'].split(',').filter(name => name !== ''),
+    bootTimeoutSeconds: count('boot-timeout-seconds', values['boot-timeout-seconds']),
     port: count('port', values.port) ?? 0,
     healthPort: count('healthz-port', values['healthz-port']) ?? 0,
     tart: values.tart,
@@ -107,6 +111,7 @@ export const HELP = `tart-kubelet: the node agent of a Mac; a Pod is a macOS VM
   --host-cpu, --host-memory-mb, --max-pods <count>
   --disable-vm-gc            collect nothing: for hosts that bake images
   --golden-images <name,…>   images that are never collected
+  --boot-timeout-seconds <300>  a guest that does not answer by then is ended, and the stage it was stuck in is named
   --port <10250>, --healthz-port <10248>
   --tart <program>           Tart, by its name on PATH or its path
   --state-dir <directory>    /var/lib/tart-kubelet

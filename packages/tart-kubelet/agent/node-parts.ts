@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { type Duration, seconds } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
 import type { Collector } from '../gc/collector.ts';
 import { garbageCollection } from '../gc/garbage-collection.ts';
@@ -13,6 +14,7 @@ import { createNode, type MacNode } from '../node/create-node.ts';
 import { watchStarts } from '../observe/start-stages.ts';
 import { createPods, type Pods } from '../pods/pods.ts';
 import { type AgentContext, VM_SLOTS } from './agent-context.ts';
+import type { Flags } from './flags.ts';
 import type { HostParts } from './host-parts.ts';
 import type { ClusterParts } from './join-cluster.ts';
 import { lookAtVms } from './look-at-vms.ts';
@@ -132,6 +134,10 @@ const podsOf = (given: ForPods): Pods =>
     slots: given.slots,
     node: () => nodeView(given.flags.nodeName, given.node.current),
     directories: { state: given.flags.stateDirectory, logs: given.logs },
+    bootWithin: bootWithin(given.flags),
     beforeStart: () => given.session.require(),
     stages: watchStarts(given.clock, (...start) => given.metrics.started(...start)),
   });
+
+const bootWithin = ({ bootTimeoutSeconds: limit }: Flags): Duration | undefined =>
+  limit === undefined ? undefined : seconds(limit);

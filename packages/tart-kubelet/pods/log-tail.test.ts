@@ -23,3 +23,17 @@ test('a Pod that asks for it ends with the last words of its log, and its logs s
   await bench.delete('one');
   await bench.until(() => !existsSync(logFile));
 });
+
+test('I30 a Pod that means to run a VM ends with the reason and the way out, asked or not', async () => {
+  await using bench = await openPodsBench({ behave: () => ({ exits: { after: seconds(5), exitCode: 1 } }) });
+  await bench.create('bake', { restartPolicy: 'Never' });
+  await bench.until(async () => (await bench.phase('bake')) === 'Running');
+  const logFile = bench.guests.started[0]?.logFile ?? '';
+  mkdirSync(path.dirname(logFile), { recursive: true });
+  const said = 'Error Domain=VZErrorDomain Code=2 "Virtualization is not available on this hardware."';
+  writeFileSync(logFile, `2030-01-01T00:00:00.000000000Z stderr F ${said}\n`);
+  await bench.advance(seconds(5));
+  await bench.until(async () => (await bench.phase('bake')) === 'Failed');
+  const message = (await bench.container('bake'))?.state?.terminated?.message ?? '';
+  assert.match(message, /^macOS runs no macOS VM inside a VM.* bake images on a builder host/);
+});

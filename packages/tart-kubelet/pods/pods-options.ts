@@ -25,7 +25,7 @@ export interface PodsOptions {
     readonly logs: string;
   };
   /** How long a guest may take until it answers; a Pod that takes longer has failed to start, with the stage named. */
-  readonly bootWithin?: Duration;
+  readonly bootWithin?: Duration | undefined;
   /** Called before each start: what it throws is why the Pod waits (no screen session, for one). */
   readonly beforeStart?: () => Promise<void>;
   readonly tokens?: TokenSource;

@@ -55,6 +55,7 @@ test('ten minutes of running forgive earlier crashes', async () => {
   await bench.create('one');
   await crash(bench, 0);
   await crash(bench, 1);
+  await bench.until(async () => (await bench.container('one'))?.state?.waiting?.reason === 'CrashLoopBackOff');
   await bench.advance(seconds(10));
   await bench.until(() => bench.guests.all().some(({ state }) => state.phase === 'running'));
   await bench.advance(minutes(10));

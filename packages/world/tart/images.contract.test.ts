@@ -219,3 +219,19 @@ test('an image deleted beside its clone frees nothing, for they share their bloc
   await tart.call(['delete', 'golden']);
   assert.equal((await tart.call(['pull', 'ghcr.io/acme/runner:2'])).code, 0);
 });
+
+test('I30 an image can have Tart on its disk, and it starts no macOS guest in the guest', async context => {
+  const { registry, tart } = await makeHost(context);
+  registry.seedImage('acme/builder:1', { software: ['tart/2.32.1'] });
+  await tart.call(['clone', 'ghcr.io/acme/builder:1', 'vm']);
+  const running = tart.start(['run', 'vm', '--no-graphics']);
+  const bake = 'tart create inner --from-ipsw latest && tart run inner --no-graphics';
+  const nested = await eventually(async () => {
+    const tried = await tart.call(['exec', 'vm', 'sh', '-c', bake]);
+    return !/is not running|Tart Guest Agent/.test(tried.stderr) && tried;
+  });
+  assert.match(nested.stderr, /Virtualization is not available on this hardware\./);
+  assert.equal((await tart.call(['list', '--source', 'local', '-q'])).stdout, 'vm\n');
+  running.process.kill('SIGKILL');
+  await running.outcome;
+});

@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { knownTrouble } from '../decide/known-trouble.ts';
 import type { Run } from '../decide/last-run.ts';
 import type { Work } from '../work.ts';
 
@@ -7,22 +8,30 @@ const READ = 16 * 1_024;
 const BYTES = 2_048;
 const LINES = 80;
 
-/** For terminationMessagePolicy FallbackToLogsOnError: keeps the end of a failed run's log, once. */
+/**
+ * Keeps what the end of a failed run's log says, once: to whoever asked for it by FallbackToLogsOnError, and a known trouble to all.
+ * A promise, though nothing is waited for: a pass that never yields would wake itself without end.
+ */
 export async function readTermination({ life }: Work, run: Run | undefined): Promise<void> {
-  const policy = life.pod?.spec?.containers[0]?.terminationMessagePolicy;
-  if (policy !== 'FallbackToLogsOnError' || !run?.guest || !run.exit || run.exit.exitCode === 0) return;
+  if (!run?.guest || !run.exit || run.exit.exitCode === 0) return;
   if (life.termination?.attempt === run.attempt) return;
-  life.termination = { attempt: run.attempt, tail: tailOf(await readEnd(run.guest.spec.logFile)) };
+  const policy = life.pod?.spec?.containers[0]?.terminationMessagePolicy;
+  const tail = tailOf(readEnd(run.guest.spec.logFile));
+  const said = [knownTrouble(tail), policy === 'FallbackToLogsOnError' ? tail : undefined];
+  life.termination = { attempt: run.attempt, tail: said.filter(Boolean).join('\n').slice(0, BYTES) };
 }
 
-/** A log that cannot be read is a message that is missing, not a Pod that cannot end. */
-async function readEnd(file: string): Promise<string> {
+/** A log that cannot be read is a message that is missing, not a Pod that cannot end. At once: a few KiB, and the pass goes on with them. */
+function readEnd(file: string): string {
   try {
-    await using log = await open(file, 'r');
-    const { size } = await log.stat();
-    const length = Math.min(size, READ);
-    const { buffer } = await log.read({ buffer: Buffer.alloc(length), position: size - length });
-    return buffer.toString('utf8');
+    const log = openSync(file, 'r');
+    try {
+      const { size } = fstatSync(log);
+      const end = Buffer.alloc(Math.min(size, READ));
+      return end.toString('utf8', 0, readSync(log, end, { position: size - end.length }));
+    } finally {
+      closeSync(log);
+    }
   } catch {
     return '';
   }

@@ -26,6 +26,7 @@ test('a Mac registers, listens, runs a job’s script where it is, and is gone w
     ...{ user: m1, session: 'aqua', environment: { PATH: '/usr/bin:/bin' } },
     say: line => lines.push(line),
   };
+  assert.equal(forge.connect?.(where), 'connected');
   forge.online(where);
   forge.online({ ...where });
   assert.match(journal.entries.at(-1)?.detail ?? '', /already exists/);
@@ -46,6 +47,7 @@ test('a Mac registers, listens, runs a job’s script where it is, and is gone w
   assert.equal(github.state.runners.all[0]?.online, false);
   await forge.unregister(url, made.id);
   assert.equal(github.state.runners.all.length, 0);
+  assert.equal(forge.connect?.(where), 'deleted');
 });
 
 test('I27 an expired token is refused with 404 Not Found', async t => {

@@ -34,6 +34,7 @@ export function runnerForge(github: Github): RunnerForge {
       const runner = scope && runners.find(scope, id);
       if (runner) runners.remove(runner);
     },
+    connect: ({ id }) => (runners.all.some(runner => runner.id === id) ? 'connected' : 'deleted'),
     online(where) {
       const known: Listening = { stop: new AbortController(), session: undefined };
       listening.set(where, known);

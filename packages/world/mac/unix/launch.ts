@@ -19,6 +19,14 @@ async function launch(
   return found.failure === 'permission denied' ? 126 : 127;
 }
 
+/** One variable: its text, or 1 where it is not set. */
+export const printenv: Program = run => {
+  const text = run.environment[run.argv[1] ?? ''];
+  if (text === undefined) return 1;
+  run.out(`${text}\n`);
+  return 0;
+};
+
 export const env: Program = run => {
   const words = run.argv.slice(1);
   let environment: Record<string, string> = { ...run.environment };

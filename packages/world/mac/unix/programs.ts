@@ -7,7 +7,7 @@ import { cp, mv } from './copy.ts';
 import { find } from './find.ts';
 import { grep } from './grep.ts';
 import { base64, md5, shasum, xxd } from './hash.ts';
-import { env, nohup, which, xargs } from './launch.ts';
+import { env, nohup, printenv, which, xargs } from './launch.ts';
 import { ls, stat } from './list.ts';
 import { ln, mkdir, mktemp, touch } from './make.ts';
 import { curl, nc } from './network/curl.ts';
@@ -87,6 +87,7 @@ const usrBin: Programs = {
   pkill,
   plutil,
   pmset,
+  printenv,
   printf,
   python3,
   readlink,

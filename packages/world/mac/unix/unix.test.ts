@@ -22,6 +22,7 @@ test('text goes through grep, sed, awk, sort, cut and tr', () =>
     "awk '{print $2, $1}' /tmp/t; awk -F: '/root/ {print $1}' <<< 'root:x'": '2 b\n1 a\nroot\n',
     "sort /tmp/t | head -1; cut -d ' ' -f 2 /tmp/t | tail -n 1; echo abc | tr a-c A-C; echo 'a  b' | tr -s ' '":
       'a 1\n1\nABC\na b\n',
+    'A=1 printenv A; printenv B; echo $?': '1\n1\n',
     'printf "a\\nb\\n" | xargs -I{} echo "<{}>"; echo a b | xargs echo x': '<a>\n<b>\nx a b\n',
   }));
 

@@ -48,7 +48,7 @@ const programs = (behaviour: GuestBehaviour): Record<string, string> => ({
     'exec "$@"',
   ].join('\n'),
   'usr/bin/sw_vers': [
-    'case "$1" in -productVersion|--productVersion) echo 26.3;; -buildVersion|--buildVersion) echo 25D125;;',
+    'case "$1" in -productName|--productName) echo macOS;; -productVersion|--productVersion) echo 26.3;; -buildVersion|--buildVersion) echo 25D125;;',
     '*) printf "ProductName:\\t\\tmacOS\\nProductVersion:\\t\\t26.3\\nBuildVersion:\\t\\t25D125\\n";; esac',
   ].join('\n'),
   // Only `nc <host> <port>`, in Perl: not every Linux has one, and macOS always has.
