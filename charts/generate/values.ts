@@ -134,8 +134,15 @@ export const chartValues: Fields = {
   fleetGate: group(
     'A Job after install and upgrade that ends well only when every fleet is Available, and logs what each Mac waits for.',
     {
-      enabled: flag(false, 'Whether there is one. Neither Helm waits for a MachineDeployment by itself.'),
-      timeoutSeconds: count(1800, 'How long fleets may take; give Helm a longer --timeout.', { minimum: 1 }),
+      enabled: flag(
+        true,
+        'Whether there is one, where there is a fleet. Neither Helm waits for a MachineDeployment by itself, --wait or not.',
+      ),
+      timeoutSeconds: count(
+        1800,
+        'How long fleets may take; give Helm a longer --timeout, which is 5 min unless said.',
+        { minimum: 1 },
+      ),
       image: text('registry.k8s.io/kubectl:v1.36.4', 'An image whose entrypoint is kubectl.'),
     },
   ),
