@@ -1,6 +1,7 @@
 /** `npm run benchmark -- <name>`: runs one benchmark, prints its table, and last of all one line of JSON. */
 import { agentBenchmark } from './agent/agent-benchmark.ts';
 import type { Benchmark } from './benchmark.ts';
+import { cliBenchmark } from './cli/cli-benchmark.ts';
 import { hostBenchmark } from './host/host-benchmark.ts';
 import { kubeBenchmark } from './kube/kube-benchmark.ts';
 import { localClusterBenchmark } from './local-cluster/local-cluster-benchmark.ts';
@@ -11,6 +12,7 @@ import { worldBenchmark } from './world/world-benchmark.ts';
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   agent: agentBenchmark,
+  cli: cliBenchmark,
   host: hostBenchmark,
   kube: kubeBenchmark,
   'local-cluster': localClusterBenchmark,

@@ -1,18 +1,11 @@
-#!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
 import { homedir, hostname, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
+import { systemClock } from '@minifleet/clock';
+import { runCli } from './cli.ts';
+import { terminalPrompts } from './terminal/prompts.ts';
 
-const { NO_COLOR, XDG_STATE_HOME, XDG_CACHE_HOME } = process.env;
+const { NO_COLOR, XDG_STATE_HOME } = process.env;
 const home = homedir();
-
-// What takes longest in a short command is to compile it. Whatever is imported before this line is compiled each time.
-enableCompileCache(join(XDG_CACHE_HOME || join(home, '.cache'), 'minifleet', 'compiled'));
-const [{ systemClock }, { runCli }, { terminalPrompts }] = await Promise.all([
-  import('@minifleet/clock'),
-  import('./cli.ts'),
-  import('./terminal/prompts.ts'),
-]);
 
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort(name));

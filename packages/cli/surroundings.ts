@@ -1,6 +1,6 @@
 import type { Clock } from '@minifleet/clock';
 import type { openSshTransport, Transport } from '@minifleet/host';
-import type { Client } from '@minifleet/kube';
+import type { Client } from '@minifleet/kube/client';
 import type { ClusterRequest } from './cluster/cluster-options.ts';
 
 /** What a command is given of the outside world: main.ts passes the real one, a test its own. */

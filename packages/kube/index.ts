@@ -2,18 +2,7 @@
 
 export * from '@minifleet/errors';
 export * from './access/rbac-objects.ts';
-export * from './client/api-error.ts';
-export * from './client/built-in.ts';
-export * from './client/client.ts';
-export { type ConnectOptions, connectClient } from './client/connect.ts';
-export type { CredentialSources, Credentials, Material } from './client/credentials.ts';
-export { inClusterSources } from './client/in-cluster.ts';
-export { parseKubeconfig, readKubeconfig } from './client/kubeconfig.ts';
-export { KubeconfigError } from './client/kubeconfig-error.ts';
-export type { RequestObserver } from './client/observed-transport.ts';
-export * from './client/resource.ts';
-export type { ApiRequest, ApiResponse, ApiStream, Transport } from './client/transport.ts';
-export type { WatchEvent } from './client/watch.ts';
+export * from './client/index.ts';
 export {
   type Context,
   type ControllerDefinition,
@@ -29,7 +18,6 @@ export { createEventRecorder, type EventNote, type EventRecorder } from './event
 export type { Cache, IndexBy } from './informer/cache.ts';
 export { type Change, createInformer, type Informer, type InformerOptions } from './informer/informer.ts';
 export { type ElectionOptions, LeadershipLost, runAsLeader } from './leader-election/leader-election.ts';
-export * from './object.ts';
 export { type Alert, runbookOf } from './observe/alert.ts';
 export { countRequests } from './observe/count-requests.ts';
 export { countedCalls, reasonOf } from './observe/counted-calls.ts';
@@ -38,8 +26,6 @@ export { errorFields, type Log, messageOf, silentLog } from './observe/log.ts';
 export { type LogLevel, logSettings, type ProgramLogOptions } from './observe/log-settings.ts';
 export { type MetricDefinition, metricsIn, metricsNamed } from './observe/metric-definition.ts';
 export { createMetrics, type Metrics } from './observe/metrics.ts';
-export * from './patch/conditions.ts';
-export * from './patch/finalizers.ts';
 export { patchChanges } from './patch/patch-changes.ts';
 export { patching } from './patch/patching.ts';
 export * from './program/flag-values.ts';

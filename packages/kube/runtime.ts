@@ -49,7 +49,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   function informer<T extends KubeObject>(resource: Resource<T>, selection: Selection = {}): Informer<T> {
     const name = resourceName(resource);
-    const identity = [name, selection.namespace, selection.labelSelector, selection.fieldSelector].join('|');
+    const { namespace, labelSelector, fieldSelector, metadataOnly } = selection;
+    const identity = [name, namespace, labelSelector, fieldSelector, metadataOnly].join('|');
     let shared = informers.get(identity) as Informer<T> | undefined;
     if (!shared) {
       const onTrouble = (trouble: string): void => metrics.informerTroubles.inc({ resource: name, trouble });

@@ -1,6 +1,10 @@
 /** What keeps the command line from doing what it was asked for in a cluster. Nothing was changed. */
 import { defineError } from '@minifleet/errors';
 
+/** As the README has it; the release is looked for in that namespace later. */
+export const INSTALL_KINDS =
+  'helm upgrade --install minifleet-crds charts/minifleet-crds -n minifleet-system --create-namespace';
+
 export const HOST_NOT_FOUND = defineError('HOST_NOT_FOUND', {
   retry: 'operator',
   reason: 'HostNotFound',
@@ -82,7 +86,7 @@ export const CLUSTER_API_MISSING = defineError('CLUSTER_API_MISSING', {
 export const KINDS_MISSING = defineError('KINDS_MISSING', {
   retry: 'operator',
   reason: 'KindsMissing',
-  text: 'this cluster does not have {kinds}; install the kinds with helm upgrade --install minifleet-crds charts/minifleet-crds, then run minifleet doctor',
+  text: `this cluster does not have {kinds}; install the kinds with ${INSTALL_KINDS}, then run minifleet doctor`,
 });
 
 export const KINDS_NEWER = defineError('KINDS_NEWER', {

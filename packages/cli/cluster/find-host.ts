@@ -1,5 +1,5 @@
 import { type HostClaim, serverIDPattern } from '@minifleet/api';
-import { type Client, nodes } from '@minifleet/kube';
+import { type Client, nodes } from '@minifleet/kube/client';
 import { HOST_NOT_FOUND, MACHINE_WITHOUT_HOST } from './errors.ts';
 import { findMachine, hostOf, type Named, nameOf, parseProviderID, placeOf, type Samm, saying } from './machines.ts';
 import { hostClaims } from './resources.ts';

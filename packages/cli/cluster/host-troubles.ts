@@ -1,5 +1,5 @@
 import * as names from '@minifleet/api/names';
-import type { Condition } from '@minifleet/kube';
+import type { Condition } from '@minifleet/kube/client';
 import { ownerOf, type Samm } from './machines.ts';
 
 /** In the order of the phases: the first that does not hold is what the others wait for. A test holds it to the kind's own. */

@@ -1,6 +1,6 @@
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { providerIDScheme } from '@minifleet/api/names';
-import { type Client, findCondition, type KubeObject, keyOf, keyString, type Resource } from '@minifleet/kube';
+import { type Client, findCondition, type KubeObject, keyOf, keyString, type Resource } from '@minifleet/kube/client';
 import { MACHINE_NOT_FOUND, NAME_AMBIGUOUS } from './errors.ts';
 import { machines } from './resources.ts';
 

@@ -5,7 +5,7 @@ import {
   type KubeObject,
   type ListOptions,
   type Resource,
-} from '@minifleet/kube';
+} from '@minifleet/kube/client';
 
 /** What was found, and, where not all could be looked at, why. */
 export interface Reading<T> {

@@ -1,7 +1,7 @@
 /** The kinds that commands read. Ours as in packages/api, which takes longer to load than most commands to run: a test compares them. */
 import type { HostClaim, RunnerPool, ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { groups, version } from '@minifleet/api/names';
-import type { Condition, KubeObject, Resource } from '@minifleet/kube';
+import type { Condition, KubeObject, Resource } from '@minifleet/kube/client';
 
 export const machines: Resource<ScalewayAppleSiliconMachine> = {
   ...{ group: groups.infrastructure, version },

@@ -101,7 +101,7 @@ describe('what keeps a command from a cluster is told in one sentence that names
     await create(machinesOfCore);
     assert.match(
       await trouble(admin()),
-      /does not have scalewayapplesiliconmachines\..*helm upgrade --install minifleet-crds .* \(KINDS_MISSING\)/,
+      /does not have scalewayapplesiliconmachines\..*helm upgrade --install minifleet-crds charts\/minifleet-crds -n minifleet-system --create-namespace, .* \(KINDS_MISSING\)/,
     );
   });
 

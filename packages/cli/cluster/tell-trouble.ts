@@ -5,7 +5,7 @@ import {
   customResourceDefinitions,
   isForbidden,
   isNotFound,
-} from '@minifleet/kube';
+} from '@minifleet/kube/client';
 import {
   CLUSTER_API_MISSING,
   CLUSTER_UNREACHABLE,

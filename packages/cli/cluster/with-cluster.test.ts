@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { commandLine } from '../testing/command-line.ts';
+import { writeRunning } from '../up/running/running-file.ts';
 import { usualKubeconfig } from './with-cluster.ts';
 
 test('the kubeconfig is $KUBECONFIG, of a list the first that exists, and ~/.kube/config unless said', t => {
@@ -11,10 +12,26 @@ test('the kubeconfig is $KUBECONFIG, of a list the first that exists, and ~/.kub
   t.after(() => rmSync(folder, { recursive: true }));
   const there = join(folder, 'config');
   writeFileSync(there, '');
-  const found = (KUBECONFIG?: string) => usualKubeconfig({ environment: { KUBECONFIG }, home: '/home/anna' });
+  const found = (KUBECONFIG?: string) =>
+    usualKubeconfig({ environment: { KUBECONFIG }, home: '/home/anna', stateDirectory: '/nowhere' });
   assert.equal(found(), '/home/anna/.kube/config');
   assert.equal(found('/nowhere'), '/nowhere');
   assert.equal(found(['/nowhere', there].join(delimiter)), there);
+});
+
+test('who has neither is shown the cluster that is up', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'minifleet-kubeconfig-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const around = { environment: {}, home: folder, stateDirectory: folder };
+  const kubeconfig = join(folder, 'up');
+  await writeRunning(folder, { pid: 1, kubeconfig, tools: '/t', control: '/c' });
+  const own = join(folder, '.kube', 'config');
+  assert.equal(usualKubeconfig(around), own, 'what was killed left no kubeconfig');
+  writeFileSync(kubeconfig, '');
+  assert.equal(usualKubeconfig(around), kubeconfig);
+  mkdirSync(join(folder, '.kube'));
+  writeFileSync(own, '');
+  assert.equal(usualKubeconfig(around), own);
 });
 
 test('a kubeconfig that cannot be used is a usage error that says what is wrong with it', async () => {
@@ -22,4 +39,21 @@ test('a kubeconfig that cannot be used is a usage error that says what is wrong 
   const { code, errors } = await run('plan', '--fleet', 'runners');
   assert.equal(code, 2);
   assert.match(errors, /\/nowhere\/config.*there is no such file; set KUBECONFIG or pass --kubeconfig/);
+});
+
+test('a server that is not there is told at once: the clock need not move', { timeout: 30_000 }, async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'minifleet-kubeconfig-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'config');
+  writeFileSync(
+    path,
+    JSON.stringify({
+      'current-context': 'away',
+      contexts: [{ name: 'away', context: { cluster: 'away' } }],
+      clusters: [{ name: 'away', cluster: { server: 'https://127.0.0.1:1' } }],
+    }),
+  );
+  const { code, errors } = await commandLine()('get', 'hosts', '--kubeconfig', path);
+  assert.equal(code, 1);
+  assert.match(errors, /cannot be reached .*nothing listens there.* \(CLUSTER_UNREACHABLE\)\n$/);
 });

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Client, connectClient, KubeconfigError, readKubeconfig } from '@minifleet/kube';
+import { type Client, connectClient, isRefused, KubeconfigError, readKubeconfig } from '@minifleet/kube/client';
 import type { Surroundings } from '../surroundings.ts';
+import { readRunning } from '../up/running/running-file.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ClusterRequest } from './cluster-options.ts';
 import { tellTrouble } from './tell-trouble.ts';
@@ -27,14 +28,21 @@ function openCluster({ kubeconfig, context }: ClusterRequest, around: Surroundin
   const path = kubeconfig ?? usualKubeconfig(around);
   try {
     const sources = readKubeconfig(path, { environment, ...(context === undefined ? {} : { context }) });
-    return connectClient(sources, { clock });
+    return connectClient(sources, { clock, retry: { worthRetrying: error => !isRefused(error) } });
   } catch (error) {
     throw error instanceof KubeconfigError ? new UsageError(error.message, { cause: error }) : error;
   }
 }
 
-/** Of a list in $KUBECONFIG the first file that exists: kubectl merges them all, and most lists have one. */
-export function usualKubeconfig({ environment, home }: Pick<Surroundings, 'environment' | 'home'>): string {
+/** Of a list in $KUBECONFIG the first file that exists: kubectl merges them all, and most lists have one. Who has none is shown what is up. */
+export function usualKubeconfig({
+  environment,
+  home,
+  stateDirectory,
+}: Pick<Surroundings, 'environment' | 'home' | 'stateDirectory'>): string {
   const named = (environment['KUBECONFIG'] ?? '').split(delimiter).filter(path => path !== '');
-  return named.find(path => existsSync(path)) ?? named[0] ?? join(home, '.kube', 'config');
+  if (named.length > 0) return named.find(path => existsSync(path)) ?? named[0] ?? '';
+  const own = join(home, '.kube', 'config');
+  const up = existsSync(own) ? undefined : readRunning(stateDirectory)?.kubeconfig;
+  return up !== undefined && existsSync(up) ? up : own;
 }

@@ -323,6 +323,8 @@ describe('minifleet explain', () => {
         'minifleet: there is none called nobody among the runnerpools; see `kubectl get rpool -A` (OBJECT_NOT_FOUND)\n',
       ],
     );
+    const byKubectl = await run('explain', 'runnerpools.tuist.dev/nobody');
+    assert.equal(byKubectl.errors, none.errors, 'what -o name prints can be explained');
     const wrong = await run('explain', 'mac-1');
     assert.equal(wrong.code, 2);
     assert.match(wrong.errors, /for example host\/mac-1; kinds are host, fleet, claim/);

@@ -7,7 +7,7 @@ import {
   nodes,
   pods,
   type Resource,
-} from '@minifleet/kube';
+} from '@minifleet/kube/client';
 import { NAME_AMBIGUOUS, OBJECT_NOT_FOUND } from '../cluster/errors.ts';
 import { findHost } from '../cluster/find-host.ts';
 import { findMachine, hostOf, listMachines, nameOf, parseProviderID, placeOf } from '../cluster/machines.ts';
@@ -22,6 +22,7 @@ import { unlessStopped } from '../unless-stopped.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ExplainRequest } from './explain-command.ts';
 import type { Explanation } from './explanation.ts';
+import { EXPLAINED_KINDS, type ExplainedKind, kindOf } from './kind-of.ts';
 import { explainClaim } from './kinds/claim.ts';
 import { explainFleet } from './kinds/fleet.ts';
 import { explainMachine } from './kinds/machine.ts';
@@ -38,13 +39,14 @@ type Explainer = (client: Client, asked: Asked) => Promise<Explanation>;
 
 /** Finds what is meant, reads what tells of it, and prints what that comes to. */
 export async function explain(what: string, request: ExplainRequest, around: Surroundings): Promise<void> {
-  const [, kind = '', name = ''] = /^([a-z]+)\/(.+)$/.exec(what) ?? [];
-  const explainer = EXPLAINERS[kind];
-  if (!explainer || name === '') {
+  const [, word = '', name = ''] = /^([a-z0-9.-]+)\/(.+)$/.exec(what) ?? [];
+  const kind = kindOf(word);
+  if (!kind) {
     throw new UsageError(
-      `write what to explain as kind/name, for example host/mac-1; kinds are ${Object.keys(EXPLAINERS).join(', ')}`,
+      `write what to explain as kind/name, for example host/mac-1; kinds are ${EXPLAINED_KINDS.join(', ')}`,
     );
   }
+  const explainer = EXPLAINERS[kind];
   const asked = { name, namespace: request.namespace, now: around.clock.now() };
   const { sentences, next } = await withCluster(request, around, client =>
     unlessStopped(around, explainer(client, asked)),
@@ -96,13 +98,11 @@ const pool: Explainer = async (client, asked) => {
   return explainPool({ pool: found, ...(await telling(client, found, asked)) });
 };
 
-const EXPLAINERS: Readonly<Record<string, Explainer>> = {
+const EXPLAINERS: Readonly<Record<ExplainedKind, Explainer>> = {
   host,
   fleet,
   claim,
   guest: pod,
-  pod,
-  runner: pod,
   runnerpool: pool,
 };
 

@@ -1,5 +1,5 @@
 import type { ConditionCatalogue } from '@minifleet/api';
-import type { Condition, KubeEvent } from '@minifleet/kube';
+import type { Condition, KubeEvent } from '@minifleet/kube/client';
 import { age } from '../get/age.ts';
 
 /** Why something is as it is, and what comes next. */

@@ -21,7 +21,15 @@ function inOrder({ object: { metadata: a } }: Line, { object: { metadata: b } }:
   return placed || byName(a.namespace ?? '', b.namespace ?? '') || byName(a.name, b.name);
 }
 
-const byName = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
+/** Names are ASCII, so code units do: a collator takes longer to make than the rest of the table. */
+function byName(a: string, b: string): number {
+  const [left, right] = [spelledOut(a), spelledOut(b)];
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+/** Numbers of one length compare as text does. */
+const spelledOut = (name: string): string => name.replaceAll(/\d+/g, digits => digits.padStart(20, '0'));
 
 /** A host goes by its machine's name, its Machine's, its Node's and its server id. */
 function isCalled({ object, cells }: Line, name: string): boolean {

@@ -3,7 +3,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { names, runnerPool } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { nodes, pods } from '@minifleet/kube';
+import { ApiError, type Client, nodes, pods, secrets } from '@minifleet/kube';
 import { parse } from 'yaml';
 import { machineDeployments } from '../cluster/resources.ts';
 import { terminalScreen } from '../terminal/testing/terminal-screen.ts';
@@ -70,6 +70,13 @@ fleet       mac-c                                  NoHost     3h               r
             ${hostId(3)}   Aside      3h                         its fan is loud
 `,
     );
+  });
+
+  test('in the order of names, and numbers in them in the order of numbers', async () => {
+    for (const name of ['mac-10', 'mac-9', 'mac-9-b']) await cluster.machine(name, { fleet: 'runners' });
+    const { output } = await cluster.run('get', 'hosts', '-n', 'fleet', '-o', 'name');
+    const order = output.split('\n').map(line => line.split('/')[1]);
+    assert.deepEqual(order, ['mac-9', 'mac-9-b', 'mac-10', 'mac-a', 'mac-b', 'mac-c', undefined]);
   });
 
   test('80 columns are never exceeded: columns go, and the last one is cut', async () => {
@@ -148,6 +155,51 @@ fleet       mac-c                                  NoHost     3h               r
     assert.match(guests, /fleet +job-1 +Running +3h +node-a +Pulling: 3 of 40 GB/);
     assert.doesNotMatch(guests, /web/);
     assert.match((await cluster.run('get', 'runners')).output, /fleet +job-1 +macos-26 +Running/);
+  });
+
+  /** A runner as the runners program keeps it: a Pod, and a Secret of the same name with what is known of it. */
+  async function runner(name: string, annotations: Record<string, string>): Promise<void> {
+    const labels = { [names.labels.runner]: 'true', [names.labels.runnerPool]: 'macos-26' };
+    const metadata = { namespace: 'fleet', name, labels };
+    await cluster.client.create(secrets, { metadata: { ...metadata, annotations } });
+    const spec = { nodeName: 'node-a', containers: [{ name: 'runner', image: 'macos' }] };
+    await cluster.client.create(pods, { metadata, spec });
+  }
+  const before = (length: number): string => new Date(cluster.clock.now() - length).toISOString();
+
+  test('runners: with a job, without one, or not online yet, as far as it is written down; else what the Pod says', async () => {
+    const { onlineSince, jobSince } = names.annotations;
+    await runner('job-2', { [onlineSince]: before(minutes(60)), [jobSince]: before(minutes(5)) });
+    await runner('job-3', { [onlineSince]: before(minutes(60)) });
+    await runner('job-4', {});
+    await runner('job-5', { [jobSince]: before(minutes(5)) });
+    const body = { status: { phase: 'Succeeded' } };
+    await cluster.client.patch(
+      pods,
+      { namespace: 'fleet', name: 'job-5' },
+      { type: 'merge', body },
+      { subresource: 'status' },
+    );
+    const { output } = await cluster.run('get', 'runners', '-n', 'fleet');
+    for (const line of [
+      /^job-1 +macos-26 +Running +3h/m,
+      /^job-2 +macos-26 +Busy +5m/m,
+      /^job-3 +macos-26 +Idle +60m/m,
+      /^job-4 +macos-26 +Starting +/m,
+      /^job-5 +macos-26 +Succeeded +/m,
+    ])
+      assert.match(output, line);
+  });
+
+  test('runners: who may not see Secrets sees what Pods say', async () => {
+    await runner('job-2', { [names.annotations.jobSince]: before(minutes(5)) });
+    const refused = new ApiError({ code: 403, reason: 'Forbidden' }, { asked: 'GET secrets' });
+    const { client } = cluster;
+    const list: Client['list'] = (resource, options) =>
+      resource.plural === 'secrets' ? Promise.reject(refused) : client.list(resource, options);
+    const openCluster = () => ({ ...client, list, close: async () => undefined });
+    const { output } = await commandLine({ ...cluster.around, openCluster })('get', 'runners', '-n', 'fleet');
+    assert.match(output, /^job-2 +macos-26 +Pending +/m);
   });
 
   test('claims say who holds which host', async () => {

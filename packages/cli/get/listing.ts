@@ -1,5 +1,5 @@
 import type { HostClaim, RunnerPool } from '@minifleet/api';
-import type { KubeObject, Node, Pod } from '@minifleet/kube';
+import type { KubeObject, Node, Pod, Secret } from '@minifleet/kube/client';
 import type { Samm } from '../cluster/machines.ts';
 import type { MachineDeployment } from '../cluster/resources.ts';
 import type { Paint } from '../terminal/paint.ts';
@@ -12,6 +12,8 @@ export interface Sources {
   readonly pods: readonly Pod[];
   readonly pools: readonly RunnerPool[];
   readonly deployments: readonly MachineDeployment[];
+  /** The Secrets of runners, their metadata alone: what is known of each stands there. */
+  readonly registrations: readonly Secret[];
 }
 
 export type SourceName = keyof Sources;

@@ -1,4 +1,13 @@
-import { type Client, type KubeObject, nodes, pods, type Resource } from '@minifleet/kube';
+import { labels } from '@minifleet/api/names';
+import {
+  type Client,
+  type KubeObject,
+  nodes,
+  pods,
+  type Resource,
+  type Selection,
+  secrets,
+} from '@minifleet/kube/client';
 import { readAll } from '../cluster/reading.ts';
 import { hostClaims, machineDeployments, machines, runnerPools } from '../cluster/resources.ts';
 import type { GetRequest } from './get-command.ts';
@@ -11,23 +20,38 @@ export const RESOURCES: Readonly<Record<SourceName, Resource<KubeObject>>> = {
   pods,
   pools: runnerPools,
   deployments: machineDeployments,
+  registrations: secrets,
 };
 
-/** What the request chooses from; what is only looked up is taken whole, as far as the user may see it. */
-export const selectionOf = ({ namespace, selector }: GetRequest) => ({
+/** What the request chooses from. */
+export const selectionOf = ({ namespace, selector }: GetRequest): Selection => ({
   ...(namespace === undefined ? {} : { namespace }),
   ...(selector === undefined ? {} : { labelSelector: selector }),
 });
 
+/** What is only looked up is taken whole, as far as the user may see it; of Secrets those of runners, where the runners are. */
+export const lookedUp = (name: SourceName, { namespace }: GetRequest): Selection =>
+  name === 'registrations'
+    ? { ...(namespace === undefined ? {} : { namespace }), labelSelector: labels.runner, metadataOnly: true }
+    : {};
+
 /** All lists at once: the slowest is what one waits for. */
 export async function readSources(client: Client, { sources }: Listing, request: GetRequest): Promise<Sources> {
   const [first, ...others] = sources;
-  const [chosen, ...lookedUp] = await Promise.all([
+  const [chosen, ...rest] = await Promise.all([
     client.list(RESOURCES[first], selectionOf(request)),
-    ...others.map(name => readAll(client, RESOURCES[name])),
+    ...others.map(name => readAll(client, RESOURCES[name], lookedUp(name, request))),
   ]);
-  const read = [[first, chosen.items], ...others.map((name, index) => [name, lookedUp[index]?.items ?? []])];
+  const read = [[first, chosen.items], ...others.map((name, index) => [name, rest[index]?.items ?? []])];
   return { ...NOTHING, ...(Object.fromEntries(read) as Partial<Sources>) };
 }
 
-export const NOTHING: Sources = { machines: [], nodes: [], claims: [], pods: [], pools: [], deployments: [] };
+export const NOTHING: Sources = {
+  machines: [],
+  nodes: [],
+  claims: [],
+  pods: [],
+  pools: [],
+  deployments: [],
+  registrations: [],
+};

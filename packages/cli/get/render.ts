@@ -1,4 +1,4 @@
-import { type KubeObject, resourceName } from '@minifleet/kube';
+import { type KubeObject, resourceName } from '@minifleet/kube/client';
 import type { Surroundings } from '../surroundings.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { lineWidth } from '../terminal/table.ts';

@@ -5,7 +5,7 @@ import { untilStopped } from '../until-stopped.ts';
 import { chooseLines } from './choose-lines.ts';
 import type { GetRequest } from './get-command.ts';
 import type { Line, Listing, SourceName, Sources } from './listing.ts';
-import { NOTHING, RESOURCES, selectionOf } from './read-sources.ts';
+import { lookedUp, NOTHING, RESOURCES, selectionOf } from './read-sources.ts';
 import { tableOf } from './render.ts';
 
 export interface Watched {
@@ -19,7 +19,7 @@ export async function watch(client: Client, request: GetRequest, { listing, arou
   const informers = sources.map((name, index) =>
     createInformer({
       ...{ client, clock: around.clock, log: silentLog, resource: RESOURCES[name] },
-      ...(index === 0 ? { selection: selectionOf(request) } : {}),
+      selection: index === 0 ? selectionOf(request) : lookedUp(name, request),
     }),
   );
   const running = informers.map(informer => informer.run(around.signal));
@@ -46,7 +46,7 @@ async function watchable(client: Client, request: GetRequest, { sources }: Listi
   const [first, ...others] = sources;
   await client.list(RESOURCES[first], { ...selectionOf(request), limit: 1 });
   const asked = others.map(async name => {
-    await client.list(RESOURCES[name], { limit: 1 });
+    await client.list(RESOURCES[name], { ...lookedUp(name, request), limit: 1 });
     return name;
   });
   const answers = await Promise.allSettled(asked);

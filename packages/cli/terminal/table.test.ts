@@ -76,6 +76,10 @@ describe('words', () => {
     assert.deepEqual(wrap('see SHA256:abcdefghij now', 10), ['see', 'SHA256:abc', 'defghij', 'now']);
   });
 
+  test('what a person sees as one letter takes one column, of however many characters it is made', () => {
+    assert.deepEqual(['it’s…', 'caf\u0065\u0301', '👩‍🔧!'].map(widthOf), [5, 4, 2]);
+  });
+
   test('a line that is too long ends in an ellipsis', () => {
     assert.equal(clip('one\n two  three', 9), 'one two …');
     assert.equal(clip('one', 9), 'one');

@@ -16,7 +16,7 @@ import {
   type Resource,
   setCondition,
 } from '@minifleet/kube';
-import { createMemoryApi } from '@minifleet/kube/testing';
+import { createMemoryApi, type Faults } from '@minifleet/kube/testing';
 import { coreMachines } from '../cluster/machines.ts';
 import { machineDeployments } from '../cluster/resources.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -31,6 +31,7 @@ export const hostId = (n: number): string => `8f14e45f-ceea-467f-a0e6-${String(n
 export interface FleetCluster {
   readonly client: Client;
   readonly clock: FakeClock;
+  readonly faults: Faults;
   /** What the next command is given beside the cluster. */
   readonly around: Partial<Surroundings>;
   readonly run: (...argv: readonly string[]) => Promise<CommandLineResult>;
@@ -57,12 +58,13 @@ const machines: Resource<Samm> = scalewayAppleSiliconMachine.resource;
 export async function fleetCluster(): Promise<FleetCluster> {
   const clock = fakeClock();
   const crds = kinds.map(kind => kind.crd() as unknown as KubeObject);
-  const { client } = createMemoryApi({ clock, crds, resources: [coreMachines, machineDeployments] });
+  const { client, faults } = createMemoryApi({ clock, crds, resources: [coreMachines, machineDeployments] });
   for (const name of ['fleet', 'other']) await client.create(namespaces, { metadata: { name } });
   const around: Partial<Surroundings> = { clock, openCluster: () => ({ ...client, close: async () => undefined }) };
   return {
     client,
     clock,
+    faults,
     around,
     run: (...argv) => commandLine(around)(...argv),
     machine: (name, made = {}) => makeMachine(client, name, made),

@@ -54,6 +54,9 @@ export const isAlreadyExists = (error: unknown): boolean => isApiError(error, 40
 export const isGone = (error: unknown): boolean => isApiError(error, 410);
 export const isInvalid = (error: unknown): boolean => isApiError(error, 422);
 export const isForbidden = (error: unknown): boolean => isApiError(error, 403);
+/** Nothing listens where the server should be. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof ConnectionError && (error.cause as { code?: string } | undefined)?.code === 'ECONNREFUSED';
 
 /** The error an answer stands for; a body that is no Status (a proxy's HTML page) is quoted in short. */
 export function errorFromResponse(request: ApiRequest, response: ApiResponse): ApiError {

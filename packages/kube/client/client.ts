@@ -4,7 +4,7 @@ import type { KubeObject, ObjectKey } from '../object.ts';
 import { keyOf } from '../object.ts';
 import { errorFromResponse, isNotFound } from './api-error.ts';
 import { apiVersionOf, collectionPath, objectPath, type Resource } from './resource.ts';
-import type { ApiRequest, Transport } from './transport.ts';
+import { type ApiRequest, asMetadata, type Transport } from './transport.ts';
 import { openWatch, type WatchEvent } from './watch.ts';
 
 /** The verbs of the Kubernetes API on plain objects. Every failure is an ApiError or a ConnectionError. */
@@ -40,6 +40,8 @@ export interface Selection {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** The server sends nothing but metadata: who wants to know that a Secret is there need not hold it. */
+  readonly metadataOnly?: boolean;
 }
 
 export interface ListOptions extends Selection {
@@ -129,12 +131,13 @@ export function createClient(transport: Transport): Client {
       }
     },
     async list(resource, options = {}) {
-      const { namespace, signal, ...query } = options;
+      const { namespace, signal, metadataOnly, ...query } = options;
       const path = collectionPath(resource, namespace);
       const list = await sendForObject<ObjectList<KubeObject>>({
         method: 'GET',
         path,
         query,
+        ...(metadataOnly ? { accept: asMetadata('PartialObjectMetadataList') } : {}),
         ...defined({ signal }),
       });
       // Items of a list come without apiVersion and kind; whoever handles them later expects both.

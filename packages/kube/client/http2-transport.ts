@@ -84,7 +84,7 @@ function openStream(
     {
       ':method': request.method,
       ':path': pathWithQuery(request),
-      accept: 'application/json',
+      accept: request.accept ?? 'application/json',
       ...extra,
       ...(body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
     },

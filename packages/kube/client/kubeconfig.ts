@@ -134,7 +134,8 @@ function checkMaterial(path: string, sources: CredentialSources): void {
     );
   }
   try {
-    createSecureContext(defined({ cert: loaded.cert, key: loaded.key }));
+    // Without any authority Node would load the whole world's, only to look whether a key fits.
+    createSecureContext(defined({ cert: loaded.cert, key: loaded.key, ca: [] }));
   } catch (cause) {
     refuse(
       path,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
-import { ConnectionError } from './api-error.ts';
-import { retrying } from './retrying-transport.ts';
+import { ConnectionError, isRefused } from './api-error.ts';
+import { type RetryOptions, retrying } from './retrying-transport.ts';
 import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
 
 const get: ApiRequest = { method: 'GET', path: '/api' };
@@ -24,7 +24,8 @@ function scripted(clock: FakeClock, ...answers: readonly (ApiResponse | Error)[]
     open: () => Promise.reject(new Error('not a stream')),
     close: () => Promise.resolve(),
   };
-  return { asked, transport: retrying(transport, { clock }) };
+  const retry = (options: Omit<RetryOptions, 'clock'>): Transport => retrying(transport, { clock, ...options });
+  return { asked, retry, transport: retry({}) };
 }
 
 async function run<T>(clock: FakeClock, work: Promise<T>): Promise<PromiseSettledResult<T> | undefined> {
@@ -90,6 +91,22 @@ describe('a transport that retries', () => {
     const { asked, transport } = scripted(clock, new ConnectionError('refused', { unsent: true }), answer(201));
     await run(clock, transport.send(post));
     assert.equal(asked.length, 2);
+  });
+
+  test('a caller may say after which losses it is not worth while', async () => {
+    const clock = fakeClock();
+    const refused = new ConnectionError('refused', {
+      cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+      unsent: true,
+    });
+    const impatient = { worthRetrying: (error: ConnectionError) => !isRefused(error) };
+    const away = scripted(clock, refused, answer(200));
+    const result = await run(clock, away.retry(impatient).send(get));
+    assert.equal(result?.status === 'rejected' && result.reason, refused);
+    assert.deepEqual(away.asked, [0]);
+    const broken = scripted(clock, new ConnectionError('reset'), answer(200));
+    await run(clock, broken.retry(impatient).send(get));
+    assert.equal(broken.asked.length, 2);
   });
 
   test('the caller’s abort ends the waiting at once', async () => {

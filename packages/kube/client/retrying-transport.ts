@@ -15,6 +15,8 @@ export interface RetryOptions {
   readonly tries?: number;
   /** A server that asks for more patience than this gets its error passed on to the caller, who can wait better. */
   readonly longestWait?: Duration;
+  /** A program waits for its server to come back; a person at a terminal may rather hear of some losses at once. */
+  readonly worthRetrying?: (error: ConnectionError) => boolean;
   readonly onRetry?: (request: ApiRequest, why: string, delay: Duration) => void;
 }
 
@@ -25,13 +27,12 @@ const backOff: BackOffOptions = { first: milliseconds(50), most: seconds(2), jit
  * that never left, and a read whose connection broke. A write whose answer was lost is the caller's to look into.
  */
 export function retrying(transport: Transport, options: RetryOptions): Transport {
-  const tries = options.tries ?? 6;
-  const longestWait = options.longestWait ?? seconds(30);
+  const { tries = 6, longestWait = seconds(30), worthRetrying = () => true } = options;
 
   async function attempt<T extends Answer>(request: ApiRequest, send: () => Promise<T>): Promise<T> {
     for (let failures = 0; ; failures++) {
       const last = failures + 1 >= tries;
-      const { answer, wait, why, discard } = await outcomeOf(request, send, last);
+      const { answer, wait, why, discard } = await outcomeOf(request, send, { last, worthRetrying });
       if (wait === undefined || wait > longestWait) return answer();
       const delay = milliseconds(
         Math.max(
@@ -67,7 +68,7 @@ type Answer = Pick<ApiResponse, 'status' | 'headers'> & Partial<Pick<ApiStream, 
 async function outcomeOf<T extends Answer>(
   request: ApiRequest,
   send: () => Promise<T>,
-  last: boolean,
+  { last, worthRetrying }: { readonly last: boolean } & Required<Pick<RetryOptions, 'worthRetrying'>>,
 ): Promise<Attempted<T>> {
   try {
     const answer = await send();
@@ -78,7 +79,8 @@ async function outcomeOf<T extends Answer>(
       discard: () => answer.close?.(),
     };
   } catch (error) {
-    const again = !last && error instanceof ConnectionError && (error.unsent || request.method === 'GET');
+    const harmless = error instanceof ConnectionError && (error.unsent || request.method === 'GET');
+    const again = !last && harmless && worthRetrying(error);
     return {
       answer: () => {
         throw error;

@@ -18,6 +18,8 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
   readonly contentType?: string;
+  /** Plain JSON unless said. */
+  readonly accept?: string;
   readonly signal?: AbortSignal;
   readonly timeout?: Duration;
 }
@@ -43,3 +45,7 @@ export function pathWithQuery(request: ApiRequest): string {
   }
   return query.size > 0 ? `${request.path}?${query.toString()}` : request.path;
 }
+
+/** How a client asks for metadata alone. */
+export const asMetadata = (kind: 'PartialObjectMetadata' | 'PartialObjectMetadataList'): string =>
+  `application/json;as=${kind};g=meta.k8s.io;v=v1`;

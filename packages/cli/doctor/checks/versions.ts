@@ -1,5 +1,6 @@
 import { kinds } from '@minifleet/api';
 import type { CustomResourceDefinition } from '@minifleet/kube';
+import { INSTALL_KINDS } from '../../cluster/errors.ts';
 import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import type { ClusterSeen } from '../cluster-seen.ts';
 import { counted, diagnosed, type Finding } from '../finding.ts';
@@ -9,7 +10,6 @@ import { kindDifference } from '../kind-difference.ts';
 const OLDEST_KUBERNETES = 36;
 const CAPI_VERSION = 'v1beta2';
 const CAPI_KINDS = ['clusters', 'machinedeployments', 'machines'].map(plural => `${plural}.cluster.x-k8s.io`);
-const INSTALL_KINDS = 'helm upgrade --install minifleet-crds charts/minifleet-crds';
 
 export function checkKubernetes({ kubernetes }: ClusterSeen): Diagnosis[] {
   const [, major = '0', minor = '0'] = /^v(\d+)\.(\d+)/.exec(kubernetes) ?? [];

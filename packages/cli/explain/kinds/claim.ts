@@ -1,5 +1,5 @@
 import { type HostClaim, hostClaimConditions } from '@minifleet/api';
-import { deleting, findCondition } from '@minifleet/kube';
+import { deleting, findCondition } from '@minifleet/kube/client';
 import { adviceFor } from '../../cluster/advice.ts';
 import { type Explanation, lastWarning, meaningOf, sentence, type Telling, told } from '../explanation.ts';
 

@@ -1,4 +1,4 @@
-import { deleting, findCondition, isConditionTrue } from '@minifleet/kube';
+import { deleting, findCondition, isConditionTrue } from '@minifleet/kube/client';
 import { adviceFor } from '../../cluster/advice.ts';
 import { aboutMachine, obstacleOf } from '../../cluster/host-troubles.ts';
 import { nameOf, type Samm } from '../../cluster/machines.ts';

@@ -1,5 +1,5 @@
 import { type HostStep, machineConditions } from '@minifleet/api';
-import { deleting, findCondition, isConditionTrue, type Node } from '@minifleet/kube';
+import { deleting, findCondition, isConditionTrue, type Node } from '@minifleet/kube/client';
 import { adviceFor } from '../../cluster/advice.ts';
 import { aboutMachine, obstacleOf } from '../../cluster/host-troubles.ts';
 import { hostOf, nameOf, type Samm } from '../../cluster/machines.ts';

@@ -1,6 +1,6 @@
 import { judgeStuckPod, releaseReasons, stuckCauses } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
-import { deleting, type Node, type Pod } from '@minifleet/kube';
+import { deleting, type Node, type Pod } from '@minifleet/kube/client';
 import { nameOf } from '../../cluster/machines.ts';
 import { age } from '../../get/age.ts';
 import { podState } from '../../get/kinds/guests.ts';

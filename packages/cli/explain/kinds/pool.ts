@@ -1,5 +1,5 @@
 import { type RunnerPool, runnerPoolConditions } from '@minifleet/api';
-import { deleting, findCondition, isConditionTrue } from '@minifleet/kube';
+import { deleting, findCondition, isConditionTrue } from '@minifleet/kube/client';
 import { adviceFor } from '../../cluster/advice.ts';
 import { nameOf } from '../../cluster/machines.ts';
 import { type Explanation, lastWarning, meaningOf, sentence, type Telling, told } from '../explanation.ts';

@@ -1,5 +1,5 @@
 import type { HostClaim } from '@minifleet/api';
-import { deleting, findCondition } from '@minifleet/kube';
+import { deleting, findCondition } from '@minifleet/kube/client';
 import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
 import type { Listing } from '../listing.ts';

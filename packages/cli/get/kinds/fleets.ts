@@ -1,6 +1,6 @@
 import type { RunnerPool } from '@minifleet/api';
 import * as names from '@minifleet/api/names';
-import { deleting, findCondition, isConditionTrue } from '@minifleet/kube';
+import { deleting, findCondition, isConditionTrue } from '@minifleet/kube/client';
 import { obstacleOf } from '../../cluster/host-troubles.ts';
 import type { Samm } from '../../cluster/machines.ts';
 import type { MachineDeployment } from '../../cluster/resources.ts';

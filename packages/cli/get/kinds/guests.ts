@@ -1,5 +1,5 @@
 import { labels, labelValues } from '@minifleet/api/names';
-import { deleting, type Node, type Pod } from '@minifleet/kube';
+import { deleting, type Node, type Pod } from '@minifleet/kube/client';
 import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
 import type { Column, Line, Listing } from '../listing.ts';

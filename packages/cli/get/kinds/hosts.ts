@@ -1,6 +1,6 @@
 import type { HostClaim } from '@minifleet/api';
 import * as names from '@minifleet/api/names';
-import { type Condition, deleting, findCondition, type Node } from '@minifleet/kube';
+import { type Condition, deleting, findCondition, type Node } from '@minifleet/kube/client';
 import { isUnderWay, obstacleOf } from '../../cluster/host-troubles.ts';
 import { hostOf, parseProviderID, type Samm } from '../../cluster/machines.ts';
 import type { Paint } from '../../terminal/paint.ts';

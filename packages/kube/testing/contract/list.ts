@@ -73,6 +73,15 @@ export function listContract(bench: Bench): void {
     assert.deepEqual(names((await bench.client.list(widgets, rest)).items), ['c']);
   });
 
+  test('a list of metadata has nothing else of the objects', async () => {
+    const namespace = await prepared('a');
+    const [whole, alone] = [{ namespace }, { namespace, metadataOnly: true }].map(each =>
+      bench.client.list(widgets, each),
+    );
+    const { apiVersion, kind, metadata } = (await whole)?.items[0] ?? assert.fail('it is not listed');
+    assert.deepEqual((await alone)?.items, [{ apiVersion, kind, metadata }]);
+  });
+
   test('a continue token that is none is a BadRequest', async () => {
     const namespace = await prepared();
     await refused(bench.client.list(widgets, { namespace, continue: 'no-token' }), {

@@ -30,6 +30,17 @@ export function watchContract(bench: Bench): void {
     watching.close();
   });
 
+  test('a watch of metadata tells the same changes, and nothing else of the objects', async () => {
+    const namespace = await bench.namespace();
+    const watching = await watchFromNow(bench.client, widgets, { namespace, metadataOnly: true });
+    const { apiVersion, kind, metadata } = await bench.createWidget(namespace, 'a');
+    await bench.client.delete(widgets, { namespace, name: 'a' });
+    await watching.atLeast(2);
+    assert.deepEqual(watching.seen(), ['ADDED a', 'DELETED a']);
+    assert.deepEqual(watching.events[0]?.object, { apiVersion, kind, metadata });
+    watching.close();
+  });
+
   test('a watch of one namespace tells nothing of another', async () => {
     const [one, other] = [await bench.namespace(), await bench.namespace()];
     const watching = await watchFromNow(bench.client, widgets, { namespace: one });

@@ -39,6 +39,17 @@ export interface ServedKind {
 
 export const kindId = (resource: Pick<Resource, 'group' | 'plural'>): string => `${resource.group}/${resource.plural}`;
 
+/** Of a list or a watch: whose objects, and how much of them. */
+export interface Shown {
+  readonly kind: ServedKind;
+  readonly metadataOnly: boolean;
+}
+
+export const shownIn = ({ kind, metadataOnly }: Shown, object: StoredObject): StoredObject =>
+  metadataOnly
+    ? { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: object.metadata }
+    : shown(kind, object);
+
 /** The object as this version of the kind shows it. */
 export const shown = (kind: ServedKind, object: StoredObject): StoredObject => ({
   ...object,

@@ -63,7 +63,7 @@ export class MemoryServer {
     const timeoutSeconds = numberIn(request, 'timeoutSeconds');
     const resourceVersion = textIn(request, 'resourceVersion');
     return watchObjects(this.#state.store, this.#state.clock, {
-      kind,
+      ...{ kind, metadataOnly: wantsMetadata(request) },
       selection: parseSelection(kind, { namespace, ...selectors(request) }),
       bookmarks: flagIn(request, 'allowWatchBookmarks'),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
@@ -83,7 +83,10 @@ export class MemoryServer {
       ...(token === undefined ? {} : { continue: token }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     };
-    return answer(200, listObjects(this.#state.store, { kind, selection, query }));
+    return answer(
+      200,
+      listObjects(this.#state.store, { kind, metadataOnly: wantsMetadata(request), selection, query }),
+    );
   }
 
   #deleteCollection({ kind, namespace }: Route, request: ApiRequest): ApiResponse {
@@ -100,6 +103,8 @@ const selectors = (request: ApiRequest): { labelSelector: string | undefined; fi
   labelSelector: textIn(request, 'labelSelector'),
   fieldSelector: textIn(request, 'fieldSelector'),
 });
+
+const wantsMetadata = ({ accept = '' }: ApiRequest): boolean => accept.includes('as=PartialObjectMetadata');
 
 const ok = (): ApiResponse => answerText(200, 'ok');
 

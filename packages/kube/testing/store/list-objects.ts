@@ -1,5 +1,5 @@
 import { apiVersionOf } from '../../client/resource.ts';
-import { type ServedKind, shown } from '../kinds/served-kind.ts';
+import { type Shown, shownIn } from '../kinds/served-kind.ts';
 import { badRequest, expired, Refusal } from '../server/refusal.ts';
 import type { JsonObject, StoredObject } from './json.ts';
 import type { Selection } from './selection.ts';
@@ -12,7 +12,8 @@ export interface ListQuery {
 }
 
 /** One page of a list. All pages of a list show the state at the version of the first one. */
-export function listObjects(store: Store, { kind, selection, query }: ListRequest): JsonObject {
+export function listObjects(store: Store, request: ListRequest): JsonObject {
+  const { kind, selection, query } = request;
   refuseFuture(store, query.resourceVersion);
   const token = query.continue ? readToken(query.continue) : undefined;
   const version = token?.rv ?? store.version;
@@ -33,12 +34,11 @@ export function listObjects(store: Store, { kind, selection, query }: ListReques
       resourceVersion: String(version),
       ...pageMetadata(page, rest, { version, selective: selection.selective }),
     },
-    items: page.map(object => shown(kind, object)),
+    items: page.map(object => shownIn(request, object)),
   };
 }
 
-export interface ListRequest {
-  readonly kind: ServedKind;
+export interface ListRequest extends Shown {
   readonly selection: Selection;
   readonly query: ListQuery;
 }

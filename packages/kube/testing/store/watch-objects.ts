@@ -1,5 +1,5 @@
 import { type Clock, minutes, seconds, type Timer } from '@minifleet/clock';
-import { type ServedKind, shown } from '../kinds/served-kind.ts';
+import { type Shown, shownIn } from '../kinds/served-kind.ts';
 import { Refusal } from '../server/refusal.ts';
 import type { StoredObject } from './json.ts';
 import { LineQueue } from './line-queue.ts';
@@ -7,8 +7,7 @@ import { parseVersion } from './list-objects.ts';
 import type { Selection } from './selection.ts';
 import type { Change, Store } from './store.ts';
 
-export interface WatchRequest {
-  readonly kind: ServedKind;
+export interface WatchRequest extends Shown {
   readonly selection: Selection;
   readonly resourceVersion?: string;
   readonly timeoutSeconds?: number;
@@ -28,11 +27,11 @@ export function watchObjects(store: Store, clock: Clock, request: WatchRequest):
     // A bookmark takes the reader forward or is not sent.
     if (!request.bookmarks || store.version <= from) return;
     const metadata = { resourceVersion: String(store.version), ...(annotations ? { annotations } : {}) };
-    write('BOOKMARK', shown(request.kind, { metadata } as StoredObject));
+    write('BOOKMARK', shownIn(request, { metadata } as StoredObject));
   };
   const tell = (change: Change): void => {
     const event = change.kind === request.kind.id ? translate(change, request.selection) : undefined;
-    if (event) write(event.type, shown(request.kind, event.object));
+    if (event) write(event.type, shownIn(request, event.object));
   };
 
   try {
@@ -59,13 +58,14 @@ interface Pen {
   readonly bookmark: (annotations?: Record<string, string>) => void;
 }
 
-function replay(store: Store, { kind, selection, resourceVersion }: WatchRequest, pen: Pen): void {
+function replay(store: Store, request: WatchRequest, pen: Pen): void {
+  const { kind, selection, resourceVersion } = request;
   const version = parseVersion(resourceVersion);
   if (version > 0) {
     for (const change of store.changesSince(kind.id, version, kind.servedSince)) pen.tell(change);
     return;
   }
-  for (const object of store.all(kind.id).filter(selection.matches)) pen.write('ADDED', shown(kind, object));
+  for (const object of store.all(kind.id).filter(selection.matches)) pen.write('ADDED', shownIn(request, object));
   pen.bookmark({ 'k8s.io/initial-events-end': 'true' });
 }
 
