@@ -1,5 +1,8 @@
 /** `minifleet up` as a user runs it: the program itself, what it prints, and the tools it offers. */
 import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { seconds } from '@minifleet/clock';
@@ -15,7 +18,7 @@ export interface RunningUp {
   readonly tools: string;
   /** Runs one of the offered tools with the printed kubeconfig; resolves to what it printed. */
   tool(name: string, ...args: readonly string[]): Promise<string>;
-  /** Runs a printed line that starts with `npm run minifleet --`, as a program of its own. */
+  /** Runs a line that starts with `minifleet`, as a program of its own, with the printed kubeconfig. */
   minifleet(line: string): Promise<Ended>;
   signal(name: NodeJS.Signals): Promise<number | null>;
 }
@@ -26,47 +29,68 @@ export interface Ended {
   readonly errors: string;
 }
 
-export async function startUp(environment: NodeJS.ProcessEnv = process.env): Promise<RunningUp> {
-  const child = spawn(process.execPath, ['packages/cli/main.ts', 'up'], {
+export interface StartUpOptions {
+  readonly flags?: readonly string[];
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+/** One of its own, whatever else is up on this machine. */
+export async function startUp({ flags = [], environment = process.env }: StartUpOptions = {}): Promise<RunningUp> {
+  const state = mkdtempSync(join(tmpdir(), 'minifleet-state-'));
+  const own = { ...environment, XDG_STATE_HOME: state };
+  const child = spawn(process.execPath, ['packages/cli/minifleet.js', 'up', ...flags], {
     cwd: root,
-    env: environment,
+    env: own,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += String(chunk)));
-  const exited = new Promise<number | null>(resolve => child.once('exit', resolve));
-  const printed = (pattern: RegExp): Promise<string> =>
-    eventually(() => pattern.exec(output)?.[1] ?? null, { what: `${pattern} in:\n${output}`, deadline: seconds(120) });
+  const ended = new AbortController();
+  const exited = new Promise<number | null>(resolve => {
+    child.once('close', code => {
+      rmSync(state, { recursive: true });
+      ended.abort(new Error(`minifleet up ended with ${code}:\n${output}`));
+      resolve(code);
+    });
+  });
+  const printed = async (pattern: RegExp): Promise<string> => {
+    const found = await eventually(() => pattern.exec(output)?.[1] ?? ended.signal.aborted, {
+      what: `${pattern} in:\n${output}`,
+      deadline: seconds(180),
+    });
+    if (typeof found === 'string') return found;
+    throw ended.signal.reason;
+  };
   const kubeconfig = await printed(/export KUBECONFIG=(\S+)/);
   const tools = await printed(/export PATH=(\S+):\$PATH/);
-  await printed(/(Ctrl-C)/);
+  await printed(/(Ctrl-C, or)/);
+  const environmentOfTools = { KUBECONFIG: kubeconfig, HOME: tools, XDG_STATE_HOME: state };
   return {
     pid: child.pid ?? 0,
     output: () => output,
     kubeconfig,
     tools,
     async tool(name, ...args) {
-      const { stdout } = await promisify(execFile)(`${tools}/${name}`, args, {
-        cwd: root,
-        env: { KUBECONFIG: kubeconfig, HOME: tools },
-      });
+      const { stdout } = await promisify(execFile)(`${tools}/${name}`, args, { cwd: root, env: environmentOfTools });
       return stdout;
     },
-    minifleet(line) {
-      const argv = line.replace('npm run minifleet -- ', '').split(' ');
-      const environment = { PATH: process.env['PATH'], HOME: tools };
-      return new Promise(resolve => {
-        execFile(
-          process.execPath,
-          ['packages/cli/main.ts', ...argv],
-          { cwd: root, env: environment },
-          (error, output, errors) => resolve({ code: error === null ? 0 : Number(error.code), output, errors }),
-        );
-      });
-    },
+    minifleet: line => runMinifleet(line, { ...environmentOfTools, PATH: process.env['PATH'] }),
     signal(name) {
       child.kill(name);
       return exited;
     },
   };
+}
+
+/** A line that starts with `minifleet`. */
+export function runMinifleet(line: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
+  const [, ...argv] = line.split(' ');
+  return new Promise(resolve => {
+    execFile(
+      process.execPath,
+      ['packages/cli/minifleet.js', ...argv],
+      { cwd: root, env: environment },
+      (error, output, errors) => resolve({ code: error === null ? 0 : Number(error.code), output, errors }),
+    );
+  });
 }

@@ -13,12 +13,18 @@ const LINUX = process.platform === 'linux' ? false : 'processes are found in /pr
 test('minifleet up killed with SIGKILL leaves neither a process nor a file behind', {
   skip: noHostNetwork,
 }, async t => {
-  await leavesNothing(t, await startUp());
+  await leavesNothing(t, await startUp({ flags: ['--hosts', '3'] }));
 });
 
 // No namespace is there to be emptied: agents and supervisors must end by other means.
 test('the same where its Macs are on loopback', { skip: LINUX }, async t => {
-  await leavesNothing(t, await startUp({ ...process.env, PATH: `${withoutIp(t)}:${process.env['PATH']}` }));
+  await leavesNothing(
+    t,
+    await startUp({
+      flags: ['--hosts', '3'],
+      environment: { ...process.env, PATH: `${withoutIp(t)}:${process.env['PATH']}` },
+    }),
+  );
 });
 
 async function leavesNothing(t: TestContext, up: RunningUp): Promise<void> {
@@ -42,7 +48,7 @@ function everyProcess(root: number, folder: string) {
   const pids = [...new Set([...treeOf(root), ...processesOf(folder)])];
   const count = (file: 'cmdline' | 'environ', what: RegExp): number =>
     pids.filter(pid => what.test(ofProcess(pid, file))).length;
-  assert.equal(count('cmdline', /--kubeconfig=\S+\/etc\/tart-kubelet/), 2, 'the agents are found while they run');
+  assert.equal(count('cmdline', /--kubeconfig=\S+\/etc\/tart-kubelet/), 3, 'the agents are found while they run');
   assert.equal(count('cmdline', /provider\/main\.ts/), 1, 'so is the provider');
   assert.ok(count('environ', /\0TART_WORLD=/) > 0, 'so is the VM');
   assert.ok(count('environ', /(^|\0)GUEST_ROOT=/) > 0, 'and what runs in it');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { eventually } from '@minifleet/clock/testing';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
 import { type RunningUp, startUp } from './minifleet-up.ts';
 import { ofProcess, processesOf } from './testing/processes-of.ts';
+import { steadyStart } from './testing/steady-start.ts';
 
 /** What the agents among them see as their Macs. */
 const macFolders = (pids: readonly string[]): string[] =>
@@ -31,7 +32,7 @@ describe('minifleet up', () => {
   };
 
   const printedLine = (command: string): string => {
-    const [line] = new RegExp(`npm run minifleet -- ${command} .+`).exec(up.output()) ?? [];
+    const [line] = new RegExp(`minifleet ${command} .+`).exec(up.output()) ?? [];
     assert.ok(line, `a line for ${command} is printed`);
     return line;
   };
@@ -42,6 +43,15 @@ describe('minifleet up', () => {
       /Kubernetes v1\.36\.\d+ with Cluster API v1\.14\.\d+ and 6 kinds of Minifleet is up at https:/,
     );
     assert.match(up.output(), /starting kube-apiserver/);
+  });
+
+  test('docs/screens/npm-start.txt is a recording of what it prints', { skip: noHostNetwork }, () => {
+    const recorded = readFileSync(new URL('../docs/screens/npm-start.txt', import.meta.url), 'utf8');
+    assert.deepEqual(
+      steadyStart(up.output()),
+      steadyStart(recorded),
+      'record it anew: npm start > docs/screens/npm-start.txt',
+    );
   });
 
   test('kubectl lists our kinds', async () => {
@@ -60,20 +70,19 @@ describe('minifleet up', () => {
     assert.match(text.replace(/\s+/g, ' '), /Hosts whose name at the vendor starts with this prefix are free to adopt/);
   });
 
-  test('Cluster API clones a machine of ours from the template of a MachineDeployment', async () => {
-    await up.tool('kubectl', 'apply', '--validate=strict', '-f', 'docs/examples/first-fleet.yaml');
-    const machines = await eventually(async () => {
-      const { items } = JSON.parse(await up.tool('kubectl', 'get', 'samm', '-o', 'json')) as { items: Cloned[] };
+  test('Cluster API clones a machine of ours from the template of each MachineDeployment', async () => {
+    await up.tool('kubectl', 'apply', '--validate=strict', '-f', 'docs/examples/three-fleets.yaml');
+    const { items } = JSON.parse(await up.tool('kubectl', 'get', 'samm', '-o', 'json')) as { items: Cloned[] };
+    assert.deepEqual(
+      items.flatMap(({ metadata }) => metadata.ownerReferences.map(({ kind }) => kind)),
+      Array.from({ length: 9 }, () => 'Machine'),
+    );
+    const from = (fleet: string): number =>
+      items.filter(({ metadata }) => metadata.annotations['cluster.x-k8s.io/cloned-from-name'] === fleet).length;
+    assert.deepEqual(['macos', 'runners', 'builders'].map(from), [3, 4, 2]);
+    for (const { spec } of items) {
       assert.deepEqual(
-        items.flatMap(({ metadata }) => metadata.ownerReferences.map(({ kind }) => kind)),
-        ['Machine', 'Machine'],
-      );
-      return items;
-    });
-    for (const machine of machines) {
-      assert.equal(machine.metadata.annotations['cluster.x-k8s.io/cloned-from-name'], 'runners');
-      assert.deepEqual(
-        { os: machine.spec.os, adoptPoolPrefix: machine.spec.adoptPoolPrefix, type: machine.spec.type },
+        { os: spec.os, adoptPoolPrefix: spec.adoptPoolPrefix, type: spec.type },
         { os: 'Tahoe', adoptPoolPrefix: 'tuist-pool-', type: 'M2-L' },
       );
     }
@@ -97,10 +106,32 @@ describe('minifleet up', () => {
     assert.equal(stdout, 'macOS\nm1\n');
   });
 
-  test('its Macs are Machines and Ready Nodes of a fleet that is Available', async () => {
-    assert.equal(up.output().match(/✓ runners-\S+ \([\d.]+ s after the start\): a Node, Ready\n/g)?.length, 2);
-    await up.tool('kubectl', 'wait', 'machinedeployment/runners', '--for=condition=Available', '--timeout=30s');
+  test('nine Macs are Ready Nodes of three fleets that are Available, each told with its time', async () => {
+    const told = [...up.output().matchAll(/✓ fleet (\S+) \([\d.]+ s after the start\): (\d) Macs are Ready Nodes\n/g)];
+    assert.deepEqual(told.map(([, fleet, macs]) => `${fleet} ${macs}`).toSorted(), [
+      'builders 2',
+      'macos 3',
+      'runners 4',
+    ]);
+    await up.tool('kubectl', 'wait', 'machinedeployment', '--all', '--for=condition=Available', '--timeout=30s');
     assert.match(await up.tool('kubectl', 'get', 'hostclaims'), /runners-\S+ +True +Ready/);
+  });
+
+  test('minifleet and its plugin for kubectl are among the tools it offers', async () => {
+    const { output } = await up.minifleet('minifleet get fleets');
+    assert.equal(await up.tool('minifleet', 'get', 'fleets'), output);
+    assert.match(output, /\ndefault +builders +Ready +2\/2 /);
+    assert.match(await up.tool('kubectl-minifleet', '--help'), /^Usage: kubectl minifleet /);
+  });
+
+  test('I19 a Mac that is broken by the printed line is repaired, and the line says when', {
+    skip: noHostNetwork,
+  }, async () => {
+    const [line = ''] = /minifleet break \S+/.exec(up.output()) ?? [];
+    const { code, output, errors } = await up.minifleet(`${line} --wait`);
+    assert.equal(code, 0, output + errors);
+    assert.match(output, /! I19 on (macos|runners)-\S+: wrote other bytes/);
+    assert.match(output, /✓ healed after [\d.]+ s: the agent’s own binary is there again/);
   });
 
   test('a Mac that no fleet has becomes a host by hand; broken, it is named by plan, repaired by converge, and as wanted again', async () => {
@@ -129,7 +160,7 @@ describe('minifleet up', () => {
       const text = await up.tool('kubectl', 'logs', 'first');
       return text.includes('hello') && text;
     });
-    assert.match(said, /^26\.3\nhello from runners-\S+\n$/);
+    assert.match(said, /^26\.3\nhello from (macos|runners)-\S+\n$/);
     assert.equal(await up.tool('kubectl', 'exec', 'first', '--', 'echo', 'inside'), 'inside\n');
   });
 
@@ -155,11 +186,11 @@ describe('minifleet up', () => {
     await eventually(async () => (await pool()) === '2 2', { what: 'two idle after two jobs', deadline: seconds(60) });
   });
 
-  test('with no more rights than it ships with, the provider grows the fleet onto the last Mac and gives one back', async () => {
-    await up.tool('kubectl', 'scale', 'machinedeployment', 'runners', '--replicas=3');
-    await eventually(async () => (await readyMachines()) === 3, { what: 'a third machine', deadline: seconds(60) });
-    await up.tool('kubectl', 'scale', 'machinedeployment', 'runners', '--replicas=2');
-    await eventually(async () => (await claims()) === 2, { what: 'a host given back', deadline: seconds(60) });
+  test('with no more rights than it ships with, the provider grows a fleet onto the last Mac and gives one back', async () => {
+    await up.tool('kubectl', 'scale', 'machinedeployment', 'macos', '--replicas=4');
+    await eventually(async () => (await readyMachines()) === 10, { what: 'a tenth machine', deadline: seconds(90) });
+    await up.tool('kubectl', 'scale', 'machinedeployment', 'macos', '--replicas=3');
+    await eventually(async () => (await claims()) === 9, { what: 'a host given back', deadline: seconds(90) });
   });
 
   test('clusterctl and helm reach the cluster, too', async () => {
@@ -172,7 +203,7 @@ describe('minifleet up', () => {
     const processes = processesOf(folder);
     const folders = [folder, ...macFolders(processes)];
     assert.ok(processes.length >= 5, 'the programs are found while they run');
-    assert.ok(folders.length >= (noHostNetwork === false ? 3 : 1), 'the folders of the Macs are found');
+    assert.ok(folders.length >= (noHostNetwork === false ? 9 : 1), 'the folders of the Macs are found');
     assert.equal(await up.signal('SIGINT'), 0);
     assert.deepEqual(processesOf(folder), []);
     assert.deepEqual(

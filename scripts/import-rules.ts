@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Of the CLI, only these commands may start a world or a local cluster. */
-const STARTERS = /^packages\/cli\/(up|world)\//;
+const STARTERS = /^packages\/cli\/(up|break|world)\//;
 const ONLY_UP = ['local-cluster', 'world'];
 
 /** A third-party client is wrapped once: the folder that may import it. The world is the other side of the same protocols. */
@@ -75,7 +75,7 @@ function problemOf(path: string, room: string, name: string): string | undefined
   if (ours && !allowed.includes(ours))
     return `${path} imports ${name}: packages/${room} may import ${allowed.join(', ') || 'no other package'}`;
   if (ours && room === 'cli' && ONLY_UP.includes(ours) && !STARTERS.test(path)) {
-    return `${path} imports ${name}: only packages/cli/up and packages/cli/world may`;
+    return `${path} imports ${name}: only packages/cli/up, break and world may`;
   }
   if (name.startsWith('.') && leavesRoom(path, name))
     return `${path} imports ${name}: reach other packages by their name`;

@@ -4,11 +4,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { milliseconds } from '@minifleet/clock';
 import { secrets } from '@minifleet/kube';
-import { type BuiltMac, builderOf, execute, root } from '@minifleet/world/mac';
-import { packed } from '../../packages/host/steps/actions-runner/testing/runner-host.ts';
-import { installXcode } from '../../packages/world/mac/builder/builder.ts';
-import { HOMEBREW_INSTALL_SCRIPT } from '../../packages/world/mac/builder/part.ts';
-import { RUNNER_VERSION, runnerArchive } from '../../packages/world/mac/builder/runner-archive.ts';
+import {
+  type BuiltMac,
+  builderOf,
+  execute,
+  HOMEBREW_INSTALL_SCRIPT,
+  installXcode,
+  RUNNER_VERSION,
+  root,
+  runnerTarball,
+} from '@minifleet/world/mac';
 import { type FleetBench, openFleetBench } from './fleet-bench.ts';
 import type { Samm } from './fleet-in-sentences.ts';
 import type { ProviderProcess } from './provider-process.ts';
@@ -92,5 +97,5 @@ const builder = {
 
 async function writeMaterial(folder: string): Promise<void> {
   await writeFile(join(folder, builder.homebrewInstaller), HOMEBREW_INSTALL_SCRIPT);
-  await writeFile(join(folder, builder.runner.archive), packed(runnerArchive()));
+  await writeFile(join(folder, builder.runner.archive), runnerTarball());
 }

@@ -8,7 +8,7 @@ describe('minifleet', () => {
   test('--help lists the commands and is no failure', async () => {
     const { code, output } = await run('--help');
     assert.equal(code, 0);
-    assert.match(output, /up +start a local Kubernetes/);
+    assert.match(output, /up \[options\] +start a local Kubernetes/);
   });
 
   test('a command that does not exist is a usage error that names the next step', async () => {

@@ -1,6 +1,7 @@
 import { CataloguedError } from '@minifleet/errors';
 import { SpecFileError } from '@minifleet/spec-file/error';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
+import { breakCommand, mendCommand } from './break/break-command.ts';
 import { completeCommand, completionCommand } from './completion/completion-commands.ts';
 import { detachCommand } from './detach/detach-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
@@ -9,13 +10,16 @@ import { explainCommand } from './explain/explain-command.ts';
 import type { Finish } from './finish.ts';
 import { getCommand } from './get/get-command.ts';
 import { hostCommands } from './host/host-commands.ts';
+import { positiveNumber, wholeNumber } from './option-values.ts';
 import { planCommand } from './plan/plan-command.ts';
 import { prepareCommand } from './prepare/prepare-command.ts';
 import { quarantineCommand, releaseCommand } from './quarantine/quarantine-commands.ts';
 import type { Surroundings } from './surroundings.ts';
 import { tccCommand } from './tcc/tcc-command.ts';
 import { unstickCommand } from './unstick/unstick-command.ts';
+import { downCommand, envCommand, upCommand } from './up/up-commands.ts';
 import { UsageError } from './usage-error.ts';
+import { watchCommand } from './watch/watch-command.ts';
 
 /** Runs one command line and says how it went. Commands are loaded when used: `--help` must not wait for a cluster's code. */
 export async function runCli(argv: readonly string[], around: Surroundings): Promise<ExitCode> {
@@ -47,17 +51,16 @@ function program(around: Surroundings, finish: Finish): Command {
   const minifleet = new Command(around.calledAs ?? 'minifleet').description(
     'Fleets of Apple-silicon Mac minis as ordinary citizens of a Kubernetes cluster',
   );
-  minifleet
-    .command('up')
-    .description('start a local Kubernetes with Cluster API and the kinds of Minifleet, until Ctrl-C')
-    .action(async () => {
-      const { up } = await import('./up/up.ts');
-      await up(around);
-    });
+  minifleet.addCommand(upCommand(around));
+  minifleet.addCommand(envCommand(around));
+  minifleet.addCommand(downCommand(around));
+  minifleet.addCommand(breakCommand(around, finish));
+  minifleet.addCommand(mendCommand(around));
   minifleet.addCommand(worldCommands(around));
   minifleet.addCommand(hostCommands(around, finish));
   minifleet.addCommand(prepareCommand(around, finish));
   minifleet.addCommand(getCommand(around));
+  minifleet.addCommand(watchCommand(around, finish));
   minifleet.addCommand(explainCommand(around));
   minifleet.addCommand(doctorCommand(around, finish));
   minifleet.addCommand(planCommand(around, finish));
@@ -103,13 +106,3 @@ function everyCommand(command: Command, set: (command: Command) => void): void {
   set(command);
   for (const below of command.commands) everyCommand(below, set);
 }
-
-const wholeNumber = (text: string): number => {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('write a whole number, for example 12');
-  return Number(text);
-};
-
-const positiveNumber = (text: string): number => {
-  if (!(Number(text) > 0)) throw new InvalidArgumentError('write a number above 0, for example 60');
-  return Number(text);
-};

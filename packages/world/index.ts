@@ -6,9 +6,12 @@ export { createFaultPlan, type Fault, type FaultPlan, type FaultPoint, type Faul
 export type { Conclusion, Job, QueuedJob } from './github/jobs/job.ts';
 export { type Github, startGithub } from './github/start-github.ts';
 export type { Host, Hosts, PrepareMac } from './hosts.ts';
+export { fieldNotes } from './incidents/field-notes.ts';
+export { firewallIncidents } from './incidents/firewall.ts';
 export { incidents } from './incidents/incidents.ts';
 export { describeReenactment, type OldWay, type Reenactment, reenact } from './incidents/old-way.ts';
-export { openScene, type Scene } from './incidents/scene.ts';
+export { type MacScene, openScene, type Scene } from './incidents/scene.ts';
+export { useMac } from './incidents/scene-mac.ts';
 export { createJournal, type Entry, type Journal } from './journal.ts';
 export { type Credentials as ScalewayCredentials, type Scaleway, startScaleway } from './scaleway/start-scaleway.ts';
 export { spawnLeashed } from './spawn-leashed.ts';

@@ -49,7 +49,11 @@ export function agentsOnMacs(options: AgentsOnMacsOptions): AgentsOnMacs {
   };
 }
 
-const DIRECTORIES = ['--state-dir=/var/lib/tart-kubelet', '--log-dir=/var/log/tart-kubelet', '--healthz-port=0'];
+const FLAGS = [
+  ...['--state-dir=/var/lib/tart-kubelet', '--log-dir=/var/log/tart-kubelet', '--healthz-port=0'],
+  // A guest here boots in a moment: who has one hang should not wait five minutes to see it told.
+  '--boot-timeout-seconds=60',
+];
 
 /** What `agentOnMac` takes: sockets lie deep in it, and the kernel takes 107 characters. */
 const LONGEST = 32;
@@ -64,8 +68,8 @@ async function folderFor(index: number, parent: string): Promise<string> {
 type Place = Pick<AgentOnMacOptions, 'network' | 'flags'>;
 
 async function placeOf(address: string, network: HostNetwork | undefined): Promise<Place> {
-  if (network) return { flags: DIRECTORIES, network: { address, inside: argv => network.inside(argv) } };
-  return { flags: [...DIRECTORIES, '--node-ip=127.0.0.1', `--port=${await freePort()}`] };
+  if (network) return { flags: FLAGS, network: { address, inside: argv => network.inside(argv) } };
+  return { flags: [...FLAGS, '--node-ip=127.0.0.1', `--port=${await freePort()}`] };
 }
 
 /** The agents on loopback share this machine's ports. */

@@ -1,20 +1,37 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { World } from '@minifleet/world';
-import { machO, tartArchive } from '@minifleet/world/mac';
+import { HOMEBREW_INSTALL_SCRIPT, machO, RUNNER_VERSION, runnerTarball, tartArchive } from '@minifleet/world/mac';
 
 const TART = '2.32.1';
 
-/** What is wanted of every host, with the world's own Tart and what stands for the agent's program beside it. */
-export async function writeFleetFile(directory: string): Promise<string> {
+/** What is wanted of every host and, beside that, of builders; with the world's own Tart, runner and what stands for the agent's program. */
+export async function writeFleetFile(directory: string, { githubApp }: Pick<World, 'githubApp'>): Promise<string> {
   const folder = join(directory, 'hosts');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'tart.tar.gz'), tartArchive(TART));
   await writeFile(join(folder, 'tart-kubelet'), machO('tart-kubelet'));
+  await writeFile(join(folder, 'actions-runner.tar.gz'), runnerTarball());
+  await writeFile(join(folder, 'install-homebrew.sh'), HOMEBREW_INSTALL_SCRIPT);
   const file = join(folder, 'fleet.yaml');
-  await writeFile(file, `${fleetText(true)}\n`);
+  await writeFile(file, `${fleetText(true)}\n${builderText(githubApp.organization)}`);
   return file;
 }
+
+/** As docs/vm-image-builder.md has it. Labels, and where the runner is registered, a machine says and its forge. */
+const builderText = (organization: string): string => `builder:
+  homebrewInstaller: install-homebrew.sh
+  formulae:
+    - { name: hashicorp/tap/packer, version: 1.14.2, pinned: true }
+    - { name: crane, pinned: false }
+  xcode: { developerDirectory: /Applications/Xcode.app/Contents/Developer }
+  buildCache: { directory: /opt/tuist-build-cache, variable: TUIST_MIX_BUILD_ROOT }
+  runner:
+    url: https://github.com/${organization}
+    labels: []
+    version: ${RUNNER_VERSION}
+    archive: actions-runner.tar.gz
+`;
 
 /** A simulated Mac that no fleet has, and the file that says what is wanted of it. */
 export interface SpareMac {

@@ -1,6 +1,7 @@
 import { allowed, translation } from '../mac/pf/packet.ts';
 import { pfOf } from '../mac/pf/pf.ts';
 import type { OldWay } from './old-way.ts';
+import type { MacScene } from './scene.ts';
 
 const GUEST = '192.168.64.5';
 const ANCHOR_FILE = '/etc/pf.anchors/tuist.runners';
@@ -10,7 +11,7 @@ block drop quick from <vm_sources> to <blocked_dst>
 `;
 
 /** What the notes on the operators' code tell beyond the forty incidents; F for field notes. */
-export const fieldNotes: readonly OldWay[] = [
+export const fieldNotes: readonly OldWay<MacScene>[] = [
   {
     id: 'F01',
     title: 'the guests’ filter is installed and never evaluated',

@@ -1,4 +1,5 @@
 import type { OldWay } from './old-way.ts';
+import type { MacScene } from './scene.ts';
 import type { SceneMac } from './scene-mac.ts';
 
 const ANCHOR_FILE = '/etc/pf.anchors/tuist.runners';
@@ -33,7 +34,7 @@ async function said(mac: SceneMac, script: string): Promise<string> {
   return `${err}${out}exit status ${code}`;
 }
 
-async function host(scene: { mac(): Promise<SceneMac> }, flag: 'persist' | '' = ''): Promise<SceneMac> {
+async function host(scene: MacScene, flag: 'persist' | '' = ''): Promise<SceneMac> {
   const mac = await scene.mac();
   mac.write(ANCHOR_FILE, anchorRules(flag));
   return mac;
@@ -48,7 +49,7 @@ interface Cleaning extends Pick<OldWay, 'id' | 'title' | 'did'> {
 
 const LOAD_ANCHOR = `sudo pfctl -a tuist.runners -f ${ANCHOR_FILE}`;
 
-const leftTables = ({ id, title, did, left, cleaning }: Cleaning): OldWay => ({
+const leftTables = ({ id, title, did, left, cleaning }: Cleaning): OldWay<MacScene> => ({
   id,
   title,
   did,
@@ -60,7 +61,7 @@ const leftTables = ({ id, title, did, left, cleaning }: Cleaning): OldWay => ({
   },
 });
 
-export const firewallIncidents: readonly OldWay[] = [
+export const firewallIncidents: readonly OldWay<MacScene>[] = [
   {
     id: 'I01',
     title: 'the anchor block ends up in pf.conf twice',

@@ -1,7 +1,7 @@
-import type { Scene } from './scene.ts';
+import type { MacScene, Scene } from './scene.ts';
 
 /** An incident as its operators lived it: what their first code did, and what was seen then. The world must be able to hurt. */
-export interface OldWay {
+export interface OldWay<Where extends MacScene = Scene> {
   /** `I01`, as in the list of incidents. */
   readonly id: string;
   readonly title: string;
@@ -10,7 +10,7 @@ export interface OldWay {
   /** The documented failure; what `run` tells must match it. */
   readonly seen: RegExp;
   /** Prepares the state, does it the old way, and tells in one line or a few what was seen. */
-  run(scene: Scene): Promise<string>;
+  run(scene: Where): Promise<string>;
 }
 
 export interface Reenactment {

@@ -46,16 +46,26 @@ export function openSceneMac(
     },
     around,
   );
-  const { files } = mac;
   if (options.passwordlessSudo ?? true) {
-    files.write(root, '/etc/sudoers.d/m1-nopasswd', 'm1 ALL=(ALL) NOPASSWD: ALL\n', { mode: 0o440 });
+    mac.files.write(root, '/etc/sudoers.d/m1-nopasswd', 'm1 ALL=(ALL) NOPASSWD: ALL\n', { mode: 0o440 });
   }
+  return useMac({ mac, password, during, pass: count => around.clock.advance(seconds(count)) });
+}
+
+export interface UseMacOptions extends Pick<SceneMac, 'mac' | 'password' | 'pass'> {
+  /** Lets time pass until the work ends; where time passes by itself, the work as it is. */
+  readonly during: <T>(work: Promise<T>) => Promise<T>;
+}
+
+/** A Mac that is there already, used as the operators used theirs. */
+export function useMac({ mac, password, pass, during }: UseMacOptions): SceneMac {
+  const { files } = mac;
   return {
     mac,
     password,
     run: (script, how) => during(execute(mac, script, how)),
     start: (script, how) => execute(mac, script, how),
-    pass: count => around.clock.advance(seconds(count)),
+    pass,
     write(path, content, mode = 0o644) {
       if (files.exists(root, path)) files.remove(root, path);
       files.write(root, path, content, { mode });

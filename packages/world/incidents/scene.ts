@@ -11,11 +11,15 @@ import { openSceneMac, type SceneMac, type SceneMacOptions } from './scene-mac.t
 /** The vendor with the official SDK in front of it. */
 export type Vendor = Scaleway & Pick<TestScaleway, 'servers' | 'iam'>;
 
-/** Where one incident is lived through again: a small world of its own, whose time the scenario moves. */
-export interface Scene {
-  readonly around: Surroundings & { readonly clock: FakeClock };
+/** What an incident of a Mac alone needs of a scene. */
+export interface MacScene {
   /** A Mac as the vendor delivers it. */
   mac(options?: SceneMacOptions): Promise<SceneMac>;
+}
+
+/** Where one incident is lived through again: a small world of its own, whose time the scenario moves. */
+export interface Scene extends MacScene {
+  readonly around: Surroundings & { readonly clock: FakeClock };
   vendor(): Promise<Vendor>;
   /** Lets time pass, a second at a time, until the work ends: for what waits on the world's clock and on nothing else. */
   during<T>(work: Promise<T>): Promise<T>;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runnerArchive, scriptText } from '../../../world/mac/builder/runner-archive.ts';
+import { tarball } from '../../../world/mac/unix/archive/tarball.ts';
 import { root } from '../../../world/mac/user.ts';
 import { drift, wanted } from '../../engine/step.ts';
 import { passTime } from '../../testing/index.ts';
@@ -11,7 +12,6 @@ import {
   archiveOf,
   converge,
   differencesOf,
-  packed,
   type RunnerHost,
   runnerHost,
   runnerWant,
@@ -72,7 +72,7 @@ test('a caller who allows it interrupts a job', async () => {
 test('an archive of the same version that is not the pinned one is replaced', async () => {
   const made = await runningHost();
   const files = { ...runnerArchive(), 'bin/extra': 'different\n' };
-  const archive = artifactOf('actions-runner-osx-arm64-2.330.0.tar.gz', packed(files));
+  const archive = artifactOf('actions-runner-osx-arm64-2.330.0.tar.gz', tarball(files));
   const { before, after } = await converge(made, wanted(actionsRunner, runnerWant({ archive })));
   assert.deepEqual(differencesOf(before), ['the runner 2.330.0 was not unpacked from the pinned archive']);
   assert.equal(after.state, 'current');
@@ -102,7 +102,7 @@ test('a runner others installed keeps its registration; one that updates itself 
 
 test('what is not an archive of a runner changes nothing, and says so', async () => {
   const made = await runningHost();
-  for (const content of [Buffer.from('no archive'), packed({ 'readme.txt': 'hello\n' })]) {
+  for (const content of [Buffer.from('no archive'), tarball({ 'readme.txt': 'hello\n' })]) {
     const wish = { ...newer, archive: artifactOf('wrong.tar.gz', content) };
     await assert.rejects(converge(made, wanted(actionsRunner, wish)), {
       code: 'HOST_RUNNER_ARCHIVE_UNUSABLE',

@@ -1,4 +1,5 @@
 import type { Mac } from '../mac.ts';
+import { tarball } from '../unix/archive/tarball.ts';
 import type { User } from '../user.ts';
 
 export const RUNNER_VERSION = '2.330.0';
@@ -15,6 +16,9 @@ export const runnerArchive = (version = RUNNER_VERSION): Readonly<Record<string,
   'bin/darwin.svc.sh.template': scriptText('svc.sh', version),
   'bin/runsvc.sh': scriptText('runsvc.sh', version),
 });
+
+/** The archive itself. */
+export const runnerTarball = (version = RUNNER_VERSION): Buffer => tarball(runnerArchive(version));
 
 /** Unpacks the archive without tar. */
 export function unpackRunner(mac: Mac, directory: string, as: User): void {

@@ -112,6 +112,19 @@ test('I34 whether the account is locked can be asked without a try that would st
   small.close();
 });
 
+test('I34 root ends the lock of an account, and nobody else does', async () => {
+  const small = smallMac([launchdPart, loginWindowPart]);
+  for (let tries = 0; tries < WRONG_BEFORE_LOCK; tries++)
+    await small.run(['sudo', '-S', 'true'], { user: m1, stdin: 'wrong\n' });
+  const enable = ['pwpolicy', '-u', 'm1', '-enableuser'];
+  const ask = ['pwpolicy', '-u', 'm1', '-authentication-allowed'];
+  assert.equal((await small.run(enable, { user: m1 })).code, 1);
+  assert.match((await small.run(ask)).out, /is not allowed/);
+  assert.equal((await small.run(enable)).code, 0);
+  assert.match((await small.run(ask)).out, /^Policy allows/);
+  small.close();
+});
+
 test('I06 a password that was changed on the Mac seals the file with the old one', async () => {
   const small = host('hello');
   changePassword(small.mac, 'another');

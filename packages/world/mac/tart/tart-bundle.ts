@@ -1,6 +1,5 @@
-import { gzipSync } from 'node:zlib';
 import { machO } from '../code-signing/mach-o.ts';
-import { type TarEntry, writeTar } from '../unix/archive/tar-format.ts';
+import { tarball } from '../unix/archive/tarball.ts';
 
 export const TART_VERSION = '2.32.1';
 
@@ -23,17 +22,5 @@ export const tartBundle = (version = TART_VERSION): Readonly<Record<string, Buff
 `,
 });
 
-/** Upstream's `tart.tar.gz`: its files belong to whoever built it. */
-export const tartArchive = (version = TART_VERSION): Buffer =>
-  gzipSync(writeTar(Object.entries(tartBundle(version)).map(([path, content]) => entryOf(path, Buffer.from(content)))));
-
-const entryOf = (path: string, content: Buffer): TarEntry => ({
-  path,
-  type: 'file',
-  mode: 0o755,
-  uid: 501,
-  gid: 20,
-  modified: 0,
-  content,
-  target: '',
-});
+/** Upstream's `tart.tar.gz`. */
+export const tartArchive = (version = TART_VERSION): Buffer => tarball(tartBundle(version));

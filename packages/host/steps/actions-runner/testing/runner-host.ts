@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { gzipSync } from 'node:zlib';
 import { Secret } from '@minifleet/secret';
 import { builderOf, type Connection, type Registration } from '../../../../world/mac/builder/builder.ts';
-import { RUNNER_VERSION, runnerArchive } from '../../../../world/mac/builder/runner-archive.ts';
+import { RUNNER_VERSION, runnerTarball } from '../../../../world/mac/builder/runner-archive.ts';
 import { openGuiDomain } from '../../../../world/mac/launchd/domains.ts';
 import { processesOf } from '../../../../world/mac/processes/process-table.ts';
-import { type TarEntry, writeTar } from '../../../../world/mac/unix/archive/tar-format.ts';
 import { m1 } from '../../../../world/mac/user.ts';
 import { type Finding, type PlannedStep, wanted } from '../../../engine/step.ts';
 import type { Artifact } from '../../../host.ts';
@@ -43,15 +41,7 @@ export function runnerHost({ session = true } = {}): RunnerHost {
 }
 
 export const archiveOf = (version = RUNNER_VERSION): Artifact & { readonly opened: number } =>
-  artifactOf(`actions-runner-osx-arm64-${version}.tar.gz`, packed(runnerArchive(version)));
-
-export function packed(files: Readonly<Record<string, string>>): Buffer {
-  const entry = { type: 'file', mode: 0o755, uid: 501, gid: 20, modified: 0, target: '' } as const;
-  const entries = Object.entries(files).map(
-    ([path, content]): TarEntry => ({ ...entry, path, content: Buffer.from(content) }),
-  );
-  return gzipSync(writeTar(entries));
-}
+  artifactOf(`actions-runner-osx-arm64-${version}.tar.gz`, runnerTarball(version));
 
 export const runnerWant = (changes: Partial<ActionsRunner> = {}): ActionsRunner => ({
   url: 'https://github.com/acme',

@@ -44,6 +44,11 @@ export function checkPassword(mac: Mac, user: User, password: string): boolean {
 /** Whether the account refuses every password just now. Asking is no try and does not start the wait anew. */
 export const isLocked = (mac: Mac): boolean => triesOf(mac).lockedUntil > mac.around.clock.now();
 
+/** An administrator has the directory forget the wrong ones. */
+export function unlock(mac: Mac): void {
+  Object.assign(triesOf(mac), { wrong: 0, lockedUntil: 0 });
+}
+
 /** Someone changed the password on the Mac: what the vendor still shows is stale from now on. */
 export function changePassword(mac: Mac, password: string): void {
   triesOf(mac).password = password;

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import type { Kubectl } from './kubectl.ts';
+import type { Kubectl } from '../home/kubectl.ts';
 
-const RULES = fileURLToPath(new URL('../../../config/rbac', import.meta.url));
-const SYSTEM = 'minifleet-system';
-/** Where the example's fleet is. */
+export const RULES = fileURLToPath(new URL('../../../../config/rbac', import.meta.url));
+export const SYSTEM = 'minifleet-system';
+/** Where the example's fleets are. */
 const FLEETS = 'default';
 
 /** Tokens to be our programs with. */

@@ -1,7 +1,7 @@
 import type { World } from '@minifleet/world';
 import { type RunningProgram, type StartProgramOptions, startProgram } from './start-program.ts';
 
-export interface StartRunnersOptions extends Pick<StartProgramOptions, 'cluster' | 'network' | 'token'> {
+export interface StartRunnersOptions extends Pick<StartProgramOptions, 'home' | 'token'> {
   readonly world: Pick<World, 'github'>;
 }
 

@@ -3,13 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LEAN_PROCESS } from '@minifleet/kube';
-import type { HostNetwork, LocalCluster } from '@minifleet/local-cluster';
 import { spawnLeashed } from '@minifleet/world';
+import type { Home } from '../home/home.ts';
 
 export interface StartProgramOptions {
   readonly program: 'provider' | 'runners';
-  readonly cluster: LocalCluster;
-  readonly network: HostNetwork | undefined;
+  readonly home: Home;
   /** Of the program's own account. */
   readonly token: string;
   readonly flags: readonly string[];
@@ -25,12 +24,12 @@ export interface RunningProgram {
 
 /** One of our programs as a process of its own, as a cluster runs it. It cannot outlive us. */
 export async function startProgram(options: StartProgramOptions): Promise<RunningProgram> {
-  const { program, cluster, flags, environment } = options;
-  const main = fileURLToPath(new URL(`../../${program}/main.ts`, import.meta.url));
+  const { program, home, flags, environment } = options;
+  const main = fileURLToPath(new URL(`../../../${program}/main.ts`, import.meta.url));
   const kubeconfig = `--kubeconfig=${await kubeconfigFor(options)}`;
   const argv = [process.execPath, ...LEAN_PROCESS.nodeFlags, main, kubeconfig, '--bind-address=127.0.0.1:0', ...flags];
   const child = spawnLeashed(argv, { environment: { ...LEAN_PROCESS.environment, ...environment } });
-  const logFile = join(cluster.directory, `${program}.log`);
+  const logFile = join(home.directory, `${program}.log`);
   const log = createWriteStream(logFile);
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
@@ -47,17 +46,17 @@ export async function startProgram(options: StartProgramOptions): Promise<Runnin
 }
 
 /** By the address the Macs reach the API server at: it is what they are told to join. */
-async function kubeconfigFor({ program, cluster, network, token }: StartProgramOptions): Promise<string> {
-  const path = join(cluster.directory, `${program}.kubeconfig`);
-  const server = network ? cluster.server.replace('127.0.0.1', network.gateway) : cluster.server;
-  const authority = Buffer.from(cluster.certificateAuthority).toString('base64');
+async function kubeconfigFor({ program, home, token }: StartProgramOptions): Promise<string> {
+  const path = join(home.directory, `${program}.kubeconfig`);
+  const { server, certificateAuthority: authority } = home;
+  const trust = authority ? { 'certificate-authority-data': Buffer.from(authority).toString('base64') } : {};
   const text = JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'local', cluster: { server, 'certificate-authority-data': authority } }],
+    clusters: [{ name: 'home', cluster: { server, ...trust } }],
     users: [{ name: program, user: { token } }],
-    contexts: [{ name: 'local', context: { cluster: 'local', user: program } }],
-    'current-context': 'local',
+    contexts: [{ name: 'home', context: { cluster: 'home', user: program } }],
+    'current-context': 'home',
   });
   await writeFile(path, text, { mode: 0o600 });
   return path;

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Shell {
+  /** What it prints includes its errors. */
+  run(command: string): Promise<{ readonly code: number; readonly printed: string }>;
+  /** After a last command. */
+  close(last: string): Promise<void>;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const END = 'end-of-command';
+
+/** A shell at the root of the repository in which one command is given after the other, as a newcomer does. */
+export function openShell(): Shell {
+  const state = mkdtempSync(join(tmpdir(), 'minifleet-state-'));
+  const shell = spawn('bash', ['--noprofile', '--norc'], {
+    cwd: root,
+    env: { ...process.env, XDG_STATE_HOME: state, KUBECONFIG: '' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  let unread = '';
+  let wake = (): void => undefined;
+  const closed = new Promise<void>(resolve => shell.once('close', () => resolve()));
+  shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+    unread += text;
+    wake();
+  });
+  const run = async (command: string): Promise<{ code: number; printed: string }> => {
+    // In this shell and not below it: what it exports is there for the next.
+    shell.stdin.write(`{ ${command}\n} </dev/null 2>&1; echo "${END} $?"\n`);
+    for (;;) {
+      const found = new RegExp(`^([\\s\\S]*?)${END} (\\d+)\\n`).exec(unread);
+      if (found) {
+        unread = unread.slice(found[0].length);
+        return { printed: found[1] ?? '', code: Number(found[2]) };
+      }
+      await new Promise<void>(resolve => {
+        wake = resolve;
+      });
+    }
+  };
+  return {
+    run,
+    async close(last) {
+      await run(last);
+      shell.stdin.end('exit\n');
+      await closed;
+      rmSync(state, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { milliseconds, pause } from '@minifleet/clock';
+import type { Breakage, Struck } from './breakage.ts';
+import type { Theatre } from './stage.ts';
+import type { StrikeLine } from './strike.ts';
+
+const LOOK_AGAIN = milliseconds(500);
+
+/** Looks again and again whether what must be seen is, until its time is over. */
+export async function lookUntilSeen(
+  { clock }: Pick<Theatre, 'clock'>,
+  { within, promise }: Pick<Breakage, 'within' | 'promise'>,
+  what: Pick<Struck, 'look'>,
+): Promise<Extract<StrikeLine, { readonly seconds: number }>> {
+  const began = clock.now();
+  const time = (): number => (clock.now() - began) / 1_000;
+  while (clock.now() - began < within) {
+    const seen = await what.look();
+    if (seen) return { seen, seconds: time() };
+    await pause(clock, LOOK_AGAIN);
+  }
+  return { notSeen: promise, seconds: time() };
+}

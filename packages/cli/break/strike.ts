@@ -1,0 +1,86 @@
+import { machines } from '../cluster/resources.ts';
+import type { Order } from '../up/running/control-server.ts';
+import type { Seen } from './breakage.ts';
+import { breakages } from './breakages.ts';
+import { chooseHost } from './choose-host.ts';
+import { INCIDENT_UNKNOWN } from './errors.ts';
+import { lookUntilSeen } from './look-until-seen.ts';
+import { recordStrike } from './record-strike.ts';
+import { openStage, type Theatre } from './stage.ts';
+
+export interface StrikeRequest {
+  readonly incident: string;
+  readonly host?: string | undefined;
+  /** Whether to wait until it is seen, and then to tidy up. */
+  readonly wait: boolean;
+}
+
+export interface MendRequest {
+  /** All of them unless said. */
+  readonly host?: string | undefined;
+}
+
+/** What is told of strikes, a line each. */
+export type StrikeLine =
+  | { readonly struck: { readonly id: string; readonly host: string; readonly did: string; readonly promise: string } }
+  | { readonly seen: Seen; readonly seconds: number }
+  | { readonly notSeen: string; readonly seconds: number }
+  | { readonly mended: { readonly id: string; readonly host: string } }
+  | { readonly failed: string };
+
+/** A host that something was done to and that is not as before yet. */
+interface Patient {
+  readonly id: string;
+  tidy(): Promise<void>;
+}
+
+/** Breaks hosts of a running `up` on order, and mends what no program does. */
+export function strikeOrders(theatre: Theatre): { readonly strike: Order; readonly mend: Order } {
+  const patients = new Map<string, Patient>();
+
+  async function strike(given: unknown, tell: (line: StrikeLine) => void): Promise<void> {
+    const { incident, host: wanted, wait } = given as StrikeRequest;
+    const breakage = breakages.find(({ id }) => id === incident.toUpperCase());
+    if (!breakage) throw INCIDENT_UNKNOWN({ incident });
+    const { items } = await theatre.client.list(machines);
+    const samm = chooseHost({ breakage, machines: items, wanted, struck: new Set(patients.keys()) });
+    const { id, title, promise } = breakage;
+    const { name: host } = samm.metadata;
+    const patient = { id, tidy: async () => undefined };
+    patients.set(host, patient);
+    try {
+      // Before it is done: what is found afterwards is told after it.
+      await recordStrike(theatre, samm, `${id} ${title}`);
+      const what = await breakage.strike(openStage(theatre, samm));
+      patients.set(host, { id, tidy: async () => what.tidy?.() });
+      tell({ struck: { id, host, did: what.did, promise } });
+      const looking = lookUntilSeen(theatre, breakage, what).then(async line => {
+        // What is only named stays so, for whoever wants to look at it.
+        if (wait || ('seen' in line && 'healed' in line.seen)) await mendOne(host);
+        return line;
+      });
+      if (wait) tell(await looking);
+      else looking.catch(() => undefined); // nobody waits to hear of it
+    } catch (error) {
+      await mendOne(host);
+      throw error;
+    }
+  }
+
+  async function mendOne(host: string): Promise<void> {
+    const patient = patients.get(host);
+    await patient?.tidy();
+    // Meanwhile another may have mended it, and somebody have struck it again.
+    if (patients.get(host) === patient) patients.delete(host);
+  }
+
+  async function mend(given: unknown, tell: (line: StrikeLine) => void): Promise<void> {
+    const { host: wanted } = given as MendRequest;
+    for (const [host, { id }] of [...patients].filter(([host]) => wanted === undefined || host === wanted)) {
+      await mendOne(host);
+      tell({ mended: { id, host } });
+    }
+  }
+
+  return { strike, mend };
+}

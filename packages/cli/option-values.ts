@@ -1,0 +1,12 @@
+/** Values of options, refused with an example. */
+import { InvalidArgumentError } from 'commander';
+
+export const wholeNumber = (text: string): number => {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('write a whole number, for example 12');
+  return Number(text);
+};
+
+export const positiveNumber = (text: string): number => {
+  if (!(Number(text) > 0)) throw new InvalidArgumentError('write a number above 0, for example 60');
+  return Number(text);
+};

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { type Order, startControlServer } from './control-server.ts';
+import { findRunning } from './find-running.ts';
+import { giveOrder } from './give-order.ts';
+import { readRunning, writeRunning } from './running-file.ts';
+
+describe('what is up', () => {
+  const stateDirectory = mkdtempSync(join(tmpdir(), 'running-'));
+  after(() => rmSync(stateDirectory, { recursive: true }));
+  const control = join(stateDirectory, 'control');
+  const running = { pid: 7, kubeconfig: '/k', tools: '/t', control };
+
+  const linesOf = async (order: string, body?: unknown): Promise<unknown[] | undefined> => {
+    const lines = await giveOrder({ running, order, with: body });
+    return lines && Array.fromAsync(lines);
+  };
+  const serving = async (orders: Record<string, Order>, work: () => Promise<void>): Promise<void> => {
+    const server = await startControlServer(control, orders);
+    try {
+      await work();
+    } finally {
+      await server.close();
+    }
+  };
+
+  test('is found by other commands while it answers, and forgotten when it was killed', async () => {
+    assert.equal(await findRunning({ stateDirectory }), undefined);
+    await writeRunning(stateDirectory, running);
+    await serving({ standing: async (_, tell) => tell({ ready: false }) }, async () => {
+      assert.deepEqual(await findRunning({ stateDirectory }), { ...running, ready: false });
+    });
+    assert.equal(await findRunning({ stateDirectory }), undefined);
+    assert.equal(readRunning(stateDirectory), undefined);
+  });
+
+  test('takes an order and tells what comes of it line by line, its failure too', async () => {
+    const orders: Record<string, Order> = {
+      async greet(name, tell) {
+        tell({ hello: name });
+        throw new Error('nobody is at home');
+      },
+    };
+    await serving(orders, async () => {
+      assert.deepEqual(await linesOf('greet', 'Anna'), [{ hello: 'Anna' }, { failed: 'nobody is at home' }]);
+      assert.deepEqual(await linesOf('unheard-of'), []);
+    });
+    assert.equal(await linesOf('greet'), undefined, 'nobody answers any more');
+  });
+
+  test('is told when whoever gave the order is gone', async () => {
+    const gone = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    const wait: Order = (_, tell, signal) => {
+      signal.addEventListener('abort', () => gone.resolve(), { once: true });
+      tell({});
+      begun.resolve();
+      return gone.promise;
+    };
+    await serving({ wait }, async () => {
+      const lines = await giveOrder({ running, order: 'wait', signal: stop.signal });
+      await begun.promise;
+      stop.abort();
+      await gone.promise;
+      await assert.rejects(Array.fromAsync(lines ?? []), /aborted/);
+    });
+  });
+});

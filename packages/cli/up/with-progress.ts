@@ -1,0 +1,13 @@
+import type { ProgressStep } from '@minifleet/local-cluster';
+
+/** Work as a step of a reporter: done, or failed with why. */
+export async function withProgress<T>(step: ProgressStep, work: () => Promise<T>): Promise<T> {
+  try {
+    const result = await work();
+    step.done();
+    return result;
+  } catch (error) {
+    step.failed(error instanceof Error ? error.message : String(error));
+    throw error;
+  }
+}

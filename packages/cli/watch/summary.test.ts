@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { lastedWords } from './lasted.ts';
+import type { Sight } from './sight.ts';
+import type { Subject } from './subject.ts';
+import { summaryWords } from './summary.ts';
+
+const NOW = 1_000_000;
+
+interface Given {
+  readonly lasted?: number;
+  readonly kind?: Sight['kind'];
+}
+
+function subject(name: string, state: Sight['state'], { lasted = 0, kind = 'host' }: Given = {}): Subject {
+  const sight: Sight = {
+    ...{ key: name, kind, namespace: 'fleet', name, calledBy: [name], state, phase: '', words: '' },
+    ...{ worries: [], served: true, createdAt: 0, changedAt: 0, setRight: [] },
+  };
+  return { sight, wellBefore: true, said: [], ...(lasted > 0 ? { troubledSince: NOW - lasted } : {}) };
+}
+
+const troubled = (name: string, lasted: number, kind?: Sight['kind']): Subject =>
+  subject(name, 'troubled', { lasted, ...(kind ? { kind } : {}) });
+
+const table: readonly (readonly [readonly Subject[], string])[] = [
+  [[], '0 hosts'],
+  [[subject('a', 'well')], '1 host: 1 well'],
+  [
+    [
+      subject('a', 'well'),
+      troubled('b', seconds(12)),
+      subject('c', 'starting'),
+      subject('p', 'well', { kind: 'pool' }),
+    ],
+    '3 hosts: 1 well, 1 starting, 1 in trouble (b, 12 s)',
+  ],
+  [
+    [troubled('a', minutes(3)), troubled('b', seconds(12)), troubled('ci', seconds(5), 'fleet')],
+    '2 hosts: 0 well, 2 in trouble (a, 3 min; b, 12 s); in trouble: fleet ci, 5 s',
+  ],
+];
+for (const [subjects, words] of table) {
+  test(`how things stand: ${words}`, () => assert.equal(summaryWords(subjects, NOW), words));
+}
+
+test('how long something took', () => {
+  const took = [0.4, 22, 60, 200, 3_600, 7_500, 86_400 * 2 + 3_600].map(count => lastedWords(seconds(count)));
+  assert.deepEqual(took, ['0 s', '22 s', '1 min', '3 min 20 s', '1 h', '2 h 5 min', '2 d 1 h']);
+});

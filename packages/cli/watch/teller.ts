@@ -1,0 +1,40 @@
+import type { Surroundings } from '../surroundings.ts';
+import { createLiveLines } from '../terminal/live-lines.ts';
+import { paintFor } from '../terminal/paint.ts';
+import { lineWidth } from '../terminal/table.ts';
+import type { Line } from './line.ts';
+import { lineAsData, namesWidth, renderLine } from './render-line.ts';
+import type { Subject } from './subject.ts';
+import { calledOf, summaryWords } from './summary.ts';
+
+/** Prints the timeline; at a terminal with how things stand in a last line that is kept up to date. */
+export interface Teller {
+  tell(lines: readonly Line[]): void;
+  /** From now on the last line is shown, where there is one. */
+  showStanding(): void;
+  end(): void;
+}
+
+export function createTeller(around: Surroundings, json: boolean, subjects: () => readonly Subject[]): Teller {
+  const { output, clock, colours } = around;
+  const live = output.isTTY === true && !json ? createLiveLines(output, clock) : undefined;
+  const paint = paintFor(output, colours);
+  const text = (line: Line): string => {
+    if (json) return lineAsData(line);
+    const width = lineWidth(output);
+    const names = [...subjects().map(({ sight }) => sight), ...(line.about ? [line.about] : [])].map(calledOf);
+    return renderLine(line, { width, paint, names: namesWidth(names, width) });
+  };
+  return {
+    tell(lines) {
+      for (const line of lines) {
+        if (live) live.keep(text(line));
+        else output.write(`${text(line)}\n`);
+      }
+    },
+    showStanding() {
+      live?.begin(spinner => `${spinner} ${summaryWords(subjects(), clock.now())}`);
+    },
+    end: () => live?.end(),
+  };
+}

@@ -1,0 +1,75 @@
+import { names } from '@minifleet/api';
+import { eventually } from '@minifleet/clock/testing';
+import { createEventRecorder, createMetrics, nodes, silentLog } from '@minifleet/kube';
+import { machines } from '../../cluster/resources.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { commandLine } from '../../testing/command-line.ts';
+import { type FleetCluster, fleetCluster, hostId } from '../../testing/fleet-cluster.ts';
+
+export const ready = { type: 'Ready', status: 'True', reason: 'Ready' } as const;
+export const served = { initialization: { provisioned: true } } as const;
+export const drifted = {
+  type: 'HostBootstrapped',
+  status: 'False',
+  reason: 'DriftFound',
+  message: 'agent-binary: another file than was sent, of 104857600 bytes, which the kernel kills for its signature',
+} as const;
+export const bootstrapped = { type: 'HostBootstrapped', status: 'True', reason: 'HostBootstrapped' } as const;
+
+/** Two Macs that serve, the second with a Node; what happens to that one; and the command at work on them. */
+export async function watchedFleet() {
+  const cluster = await fleetCluster();
+  const { client, clock, machine, status } = cluster;
+  for (const n of [1, 2]) {
+    await machine(`mac-${n}`, { fleet: 'runners', spec: { claimRef: { name: hostId(n), epoch: 1 } } });
+    await status(`mac-${n}`, served, [ready]);
+  }
+  const providerID = `${names.providerIDScheme}://fr-par-1/${hostId(2)}`;
+  await client.create(nodes, { metadata: { name: 'node-2' }, spec: { providerID } });
+  const known = { log: silentLog, metrics: createMetrics(), controller: 'minifleet.dev/test', instance: 'test' };
+  const recorder = createEventRecorder({ client, clock, ...known });
+  const event = async (type: 'Normal' | 'Warning', reason: string, note: string): Promise<void> => {
+    const regarding = await client.get(machines, { namespace: 'fleet', name: 'mac-2' });
+    recorder.record({ regarding, type, reason, action: 'Test', note });
+    await recorder.flush();
+  };
+  const nodeReady = (holds: 'True' | 'False' | 'Unknown', message: string): Promise<unknown> => {
+    const body = { status: { conditions: [{ type: 'Ready', status: holds, reason: 'Kubelet', message }] } };
+    return client.patch(nodes, { name: 'node-2' }, { type: 'merge', body }, { subresource: 'status' });
+  };
+  return {
+    ...cluster,
+    event,
+    broken: () => event('Warning', 'Broken', 'I19 the agent’s binary was overwritten in place'),
+    nodeReady,
+    watching: (argv: readonly string[] = [], around: Partial<Surroundings> = {}) => atWork(cluster, argv, around),
+  };
+}
+
+export type WatchedFleet = Awaited<ReturnType<typeof watchedFleet>>;
+
+/** The command, with what it has written so far. */
+function atWork(cluster: FleetCluster, argv: readonly string[], around: Partial<Surroundings>) {
+  const stop = new AbortController();
+  let output = '';
+  const write = (text: string): string => (output += text);
+  const run = commandLine({ ...cluster.around, output: { write }, signal: stop.signal, ...around })('watch', ...argv);
+  return {
+    run,
+    text: () => output,
+    /** What comes after the time of day, line by line. */
+    lines: () =>
+      output
+        .split('\n')
+        .filter(Boolean)
+        .map(line => line.replace(/^\d\d:\d\d:\d\d {2}/, '')),
+    sees: (words: string | RegExp) =>
+      eventually(() => (typeof words === 'string' ? output.includes(words) : words.test(output)), {
+        what: `${words} in ${output}`,
+      }),
+    stop: () => {
+      stop.abort();
+      return run;
+    },
+  };
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { minutes, seconds } from '@minifleet/clock';
+import { eventually } from '@minifleet/clock/testing';
+import { nodes } from '@minifleet/kube';
+import { machines } from '../cluster/resources.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { terminalScreen } from '../terminal/testing/terminal-screen.ts';
+import { hostId } from '../testing/fleet-cluster.ts';
+import { bootstrapped, drifted, ready, served, type WatchedFleet, watchedFleet } from './testing/watched-fleet.ts';
+
+let cluster: WatchedFleet;
+beforeEach(async () => {
+  cluster = await watchedFleet();
+});
+
+describe('minifleet watch', () => {
+  test('I19 a Mac is broken, missed, looked at and well again', async () => {
+    const watch = cluster.watching();
+    await watch.sees('2 hosts: 2 well\n');
+    await cluster.broken();
+    await watch.sees('broken on purpose');
+    await cluster.clock.advance(seconds(6));
+    await cluster.nodeReady('Unknown', 'Kubelet stopped posting node status.');
+    await watch.sees('Node NotReady');
+    await cluster.clock.advance(seconds(12));
+    await cluster.status('mac-2', served, [ready, drifted]);
+    await watch.sees('DriftFound');
+    await cluster.event(
+      'Warning',
+      'DriftFound',
+      'agent-binary: another file than was sent, of 1 bytes, which the kernel kills for its signature',
+    );
+    await cluster.clock.advance(seconds(10));
+    const lastTransitionTime = new Date(cluster.clock.now()).toISOString();
+    const steps = [{ name: 'agent-binary', state: 'Done', lastTransitionTime } as const];
+    await cluster.status('mac-2', { ...served, steps }, [ready, bootstrapped]);
+    await cluster.nodeReady('True', 'kubelet is posting ready status');
+    await watch.sees('well again');
+    assert.equal((await watch.stop()).code, 130);
+    assert.deepEqual(watch.lines(), [
+      '= 2 hosts: 2 well',
+      'mac-2   ! broken on purpose: I19 the agent’s binary was overwritten in place',
+      'mac-2   ✗ Node NotReady: Kubelet stopped posting node status.',
+      `mac-2   ✗ DriftFound: ${drifted.message}`,
+      'mac-2   ✓ well again after 22 s (set right: agent-binary)',
+    ]);
+    assert.equal(cluster.clock.pending, 0);
+  });
+
+  test('at the beginning: what is there, what is in trouble and since when, and no old events', async () => {
+    await cluster.event('Warning', 'DriftFound', 'not as wanted any more: sudo');
+    await cluster.status('mac-1', served, [ready, drifted]);
+    await cluster.clock.advance(minutes(12));
+    const watch = cluster.watching();
+    await watch.sees(/DriftFound.*\n/);
+    await watch.stop();
+    assert.deepEqual(watch.lines(), [
+      '= 2 hosts: 1 well, 1 in trouble (mac-1, 12 min)',
+      `mac-1   ✗ for 12 min: DriftFound: ${drifted.message}`,
+    ]);
+  });
+
+  test('what was broken just before is told, with its own time', async () => {
+    const at = cluster.clock.now();
+    await cluster.broken();
+    await cluster.clock.advance(seconds(30));
+    const watch = cluster.watching(['-o', 'json']);
+    await watch.sees('broken on purpose');
+    await watch.stop();
+    const told = watch.lines().map(line => JSON.parse(line) as { time: string; what: string });
+    assert.deepEqual(
+      told.map(({ what, time }) => [what, Date.parse(time) - at]),
+      [
+        ['summary', 30_000],
+        ['broken', 0],
+      ],
+    );
+  });
+
+  test('an event waits for the condition that says the same, and is told alone when none comes', async () => {
+    const watch = cluster.watching();
+    await watch.sees('2 well');
+    await cluster.event('Warning', 'StepWaiting', 'tart: no such file');
+    await cluster.event('Warning', 'NameTaken', 'another server has the name');
+    await cluster.status('mac-2', served, [
+      ready,
+      { ...drifted, reason: 'StepWaiting', message: 'step tart: no such file' },
+    ]);
+    await watch.sees('✗ StepWaiting');
+    await eventually(() => cluster.clock.nextTimer());
+    await cluster.clock.advance(seconds(2));
+    await watch.sees('NameTaken');
+    await watch.stop();
+    assert.deepEqual(watch.lines().slice(1), [
+      'mac-2   ✗ StepWaiting: step tart: no such file',
+      'mac-2   ! NameTaken: another server has the name',
+    ]);
+  });
+
+  test('I37 a Node that goes is missed at once, and well again when it is back', async () => {
+    const watch = cluster.watching(['mac-2']);
+    await watch.sees('1 well');
+    const node = await cluster.client.get(nodes, { name: 'node-2' });
+    await cluster.client.delete(nodes, { name: 'node-2' });
+    await watch.sees('✗ Node gone: none carries the id of this host any more');
+    await cluster.clock.advance(seconds(3));
+    await cluster.client.create(nodes, { metadata: { name: 'node-2' }, ...(node.spec ? { spec: node.spec } : {}) });
+    await watch.sees('✓ well again after 3 s');
+    await watch.stop();
+  });
+
+  test('hosts come, by their phases, and go', async () => {
+    const watch = cluster.watching();
+    await watch.sees('2 well');
+    await cluster.machine('mac-3');
+    await watch.sees('mac-3   + new');
+    await cluster.status('mac-3', {}, [{ ...drifted, reason: 'BootstrapRunning', message: 'step sudo: at it' }]);
+    await watch.sees('· step sudo: at it');
+    await cluster.clock.advance(seconds(41));
+    await cluster.status('mac-3', served, [ready]);
+    await watch.sees('mac-3   ✓ Ready after 41 s');
+    const body = { metadata: { finalizers: null } };
+    await cluster.client.patch(machines, { namespace: 'fleet', name: 'mac-3' }, { type: 'merge', body });
+    await cluster.client.delete(machines, { namespace: 'fleet', name: 'mac-3' });
+    await watch.sees('mac-3   - gone');
+    await watch.stop();
+  });
+
+  test('named hosts only: by machine, Node or server id; one that is not there is an error', async () => {
+    for (const name of ['mac-2', 'node-2', hostId(2)]) {
+      const watch = cluster.watching([name]);
+      await watch.sees('1 host: 1 well\n');
+      await watch.stop();
+    }
+    const { code, errors } = await cluster.run('watch', 'mac-2', 'nobody');
+    assert.equal(code, 1);
+    assert.match(errors, /there is none called nobody among the hosts; see `minifleet get hosts`/);
+    assert.equal((await cluster.run('watch', '-n', 'other', '--until-well')).output.slice(10), '= 0 hosts\n');
+  });
+
+  test('at a terminal the last line says how things stand, no line wraps, and nothing is cut in a pipe', async () => {
+    await cluster.status('mac-1', served, [ready, drifted]);
+    for (const columns of [80, 50]) {
+      const screen = terminalScreen(columns);
+      const watch = cluster.watching([], { output: screen });
+      await eventually(() => /\S 2 hosts: 1 well, 1 in trouble \(mac-1, 0 s\)\n$/.test(screen.text()));
+      await cluster.clock.advance(seconds(12));
+      assert.match(screen.text(), /\S 2 hosts: 1 well, 1 in trouble \(mac-1, \d+ s\)\n$/);
+      assert.match(screen.text(), /✗ for .*DriftFound.*…\n/);
+      for (const line of screen.text().split('\n')) assert.ok(line.length <= columns, line);
+      await watch.stop();
+      assert.doesNotMatch(screen.text(), /[⠋-⠿] 2 hosts/);
+      await cluster.status('mac-1', served, [ready, { ...bootstrapped }]);
+      await cluster.status('mac-1', served, [ready, drifted]);
+    }
+  });
+
+  test('colours only on a terminal, and not with NO_COLOR', async () => {
+    await cluster.status('mac-1', served, [ready, drifted]);
+    const shown = async (around: Partial<Surroundings>): Promise<string> => {
+      let text = '';
+      const write = (more: string): string => (text += more);
+      const watch = cluster.watching([], { output: { write, isTTY: true, columns: 80 }, ...around });
+      await eventually(() => text.includes('DriftFound'));
+      await watch.stop();
+      return text;
+    };
+    assert.ok((await shown({ colours: true })).includes('\u001b[31m✗'));
+    assert.ok(!(await shown({ colours: false })).includes('\u001b[31m'));
+  });
+
+  test('-o json is one object a line', async () => {
+    const watch = cluster.watching(['-o', 'json']);
+    await watch.sees('summary');
+    await cluster.status('mac-1', served, [ready, drifted]);
+    await watch.sees('DriftFound');
+    await cluster.clock.advance(seconds(3));
+    await cluster.status('mac-1', served, [ready, bootstrapped]);
+    await watch.sees('well again');
+    await watch.stop();
+    const [, trouble, end] = watch.lines().map(line => JSON.parse(line) as Record<string, unknown>);
+    const about = { kind: 'host', namespace: 'fleet', name: 'mac-1' };
+    assert.deepEqual(trouble, {
+      time: '2030-01-01T00:00:00Z',
+      what: 'trouble',
+      ...about,
+      message: `DriftFound: ${drifted.message}`,
+    });
+    assert.deepEqual(end, {
+      time: '2030-01-01T00:00:03Z',
+      what: 'well',
+      ...about,
+      message: 'well again after 3 s',
+      seconds: 3,
+    });
+  });
+});
+
+describe('a cluster that cannot be watched as one would like', () => {
+  test('cut off is told once, and what happened meanwhile when it answers again', async () => {
+    const watch = cluster.watching();
+    await watch.sees('2 well');
+    cluster.faults.dropNext({ when: 'before', match: { method: 'GET' }, times: 40 });
+    cluster.faults.dropWatches();
+    await watch.sees('cut off from the API server');
+    await cluster.clock.advance(seconds(3));
+    cluster.faults.clear();
+    await cluster.status('mac-1', served, [ready, drifted]);
+    await eventually(async () => {
+      await cluster.clock.advance(seconds(1));
+      return watch.text().includes('answers again') && watch.text().includes('DriftFound');
+    });
+    await watch.stop();
+    const told = watch.lines().join('\n');
+    assert.equal(told.match(/cut off/g)?.length, 1, told);
+    assert.equal(told.match(/answers again/g)?.length, 1, told);
+  });
+
+  test('who may not see Nodes is told so, and sees the rest', async () => {
+    const match = { path: '/api/v1/nodes' };
+    cluster.faults.failNext({ match, status: 403, reason: 'Forbidden', message: 'you may not', times: 9 });
+    await cluster.status('mac-1', served, [ready, drifted]);
+    const watch = cluster.watching();
+    await watch.sees('DriftFound');
+    assert.match((await watch.stop()).errors, /you may not list nodes: what only they tell is missing here/);
+  });
+
+  test('who may not see machines sees nothing, and hears why', async () => {
+    const path = '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/scalewayapplesiliconmachines';
+    cluster.faults.failNext({ match: { path }, status: 403, reason: 'Forbidden', message: 'no list', times: 9 });
+    const { code, errors } = await cluster.run('watch');
+    assert.deepEqual([code, /RIGHTS_MISSING/.test(errors)], [1, true], errors);
+  });
+});

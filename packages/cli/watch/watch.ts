@@ -1,0 +1,110 @@
+import { type Duration, formatDuration, milliseconds } from '@minifleet/clock';
+import { type Client, flagValues } from '@minifleet/kube';
+import { OBJECT_NOT_FOUND } from '../cluster/errors.ts';
+import { placeOf } from '../cluster/machines.ts';
+import { withCluster } from '../cluster/with-cluster.ts';
+import { type ExitCode, exitCode } from '../exit-code.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { stopped } from '../unless-stopped.ts';
+import { untilStopped } from '../until-stopped.ts';
+import { UsageError } from '../usage-error.ts';
+import { type Following, follow } from './follow.ts';
+import { createNarrator, type Narrator } from './narrator.ts';
+import { look } from './sights/look.ts';
+import type { WatchRequest } from './watch-command.ts';
+
+/** Tells what happens until the user has seen enough, or, when asked to, until all is well or the time is over. */
+export async function watch(hosts: readonly string[], request: WatchRequest, around: Surroundings): Promise<ExitCode> {
+  const limit = limitOf(request);
+  return withCluster(request, around, client => run({ client, hosts, request, around, limit }));
+}
+
+function limitOf({ timeout, untilWell }: WatchRequest): Duration | undefined {
+  if (timeout === undefined) return undefined;
+  if (!untilWell) throw new UsageError('--timeout says how long to wait with --until-well: write both, or neither');
+  return flagValues(problem => new UsageError(problem)).duration('timeout', timeout);
+}
+
+interface Watching {
+  readonly client: Client;
+  readonly hosts: readonly string[];
+  readonly request: WatchRequest;
+  readonly around: Surroundings;
+  readonly limit: Duration | undefined;
+}
+
+async function run(watching: Watching): Promise<ExitCode> {
+  const { request, around, limit } = watching;
+  const [well, late] = [new AbortController(), new AbortController()];
+  const narrator = createNarrator({
+    around,
+    json: request.output === 'json',
+    onStanding: isWell => {
+      if (isWell && request.untilWell) well.abort();
+    },
+  });
+  const timer = limit === undefined ? undefined : around.clock.after(limit, () => late.abort());
+  try {
+    await narrate(narrator, watching, AbortSignal.any([around.signal, well.signal, late.signal]));
+  } catch (error) {
+    const ranOut = late.signal.aborted && error instanceof DOMException;
+    if (!ranOut) throw error;
+  } finally {
+    timer?.cancel();
+    narrator.stop();
+  }
+  if (around.signal.aborted) throw stopped();
+  const { words, troubled } = narrator.standing();
+  if (words !== undefined && !troubled) {
+    narrator.sumUp();
+    return exitCode.done;
+  }
+  around.errors.write(
+    `minifleet: after ${formatDuration(limit ?? milliseconds(0))} ${words ?? 'the cluster has not been seen yet'}\n`,
+  );
+  return words === undefined ? exitCode.failed : exitCode.differs;
+}
+
+/** Until the signal. */
+async function narrate(
+  narrator: Narrator,
+  { client, hosts, request, around }: Watching,
+  over: AbortSignal,
+): Promise<void> {
+  const { namespace } = request;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([over, stop.signal]);
+  let following: Following | undefined;
+  let due = false;
+  // One change often comes as several events; what they come to is told once.
+  const onChange = (): void => {
+    if (due || !following) return;
+    due = true;
+    setImmediate(() => {
+      due = false;
+      if (following && !signal.aborted) narrator.see(look(following.objects(), hosts));
+    });
+  };
+  try {
+    following = await follow({
+      ...{ client, clock: around.clock, namespace, signal, onChange },
+      onEvent: (event, before) => narrator.hear(event, before),
+      onConnection: state => narrator.connection(state),
+    });
+    const sights = look(following.objects(), hosts);
+    const missing = hosts.find(name => !sights.some(({ calledBy }) => calledBy.includes(name)));
+    if (missing !== undefined) throw notThere(missing, namespace);
+    if (following.unseen.length > 0) around.errors.write(unseenWords(following.unseen));
+    narrator.begin(sights);
+    await untilStopped(signal);
+  } finally {
+    stop.abort();
+    await following?.ended;
+  }
+}
+
+const notThere = (name: string, namespace: string | undefined): Error =>
+  OBJECT_NOT_FOUND({ kind: 'hosts', name, where: placeOf(namespace), list: 'minifleet get hosts' });
+
+const unseenWords = (kinds: readonly string[]): string =>
+  `minifleet: you may not list ${kinds.join(', ')}: what only they tell is missing here\n`;
