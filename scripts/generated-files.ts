@@ -3,6 +3,7 @@ import { chartFiles } from '../charts/generate/chart-files.ts';
 import { clusterctlFiles } from '../charts/generate/clusterctl-files.ts';
 import { accessManifests } from '../packages/provider/program/access-manifests.ts';
 import { alertRules } from './alert-rules.ts';
+import { kindsPage } from './kinds-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { podFieldsPage } from './pod-fields-page.ts';
 import { rbacFiles } from './rbac-files.ts';
@@ -14,6 +15,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ...[...renderCrds()].map(([file, yaml]): [string, string] => [`config/crd/${file}`, yaml]),
     ...rbacFiles(),
     ['docs/world.md', worldPage()],
+    ['docs/reference/kinds.md', kindsPage()],
     ['docs/reference/pod-fields.md', podFieldsPage()],
     ['docs/reference/metrics.md', metricsPage()],
     ...alertRules(),

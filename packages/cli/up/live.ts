@@ -6,7 +6,7 @@ import type { World } from '@minifleet/world';
 import type { Surroundings } from '../surroundings.ts';
 import { fitProse } from '../terminal/fit-prose.ts';
 import { untilStopped } from '../until-stopped.ts';
-import { createPool, POOL_EXAMPLE } from './create-pool.ts';
+import { createPool } from './create-pool.ts';
 import { firstJob } from './first-job.ts';
 import { createFleets } from './fleets/create-fleets.ts';
 import { followFleets } from './fleets/follow-fleets.ts';
@@ -15,7 +15,7 @@ import type { Home } from './home/home.ts';
 import { installKinds } from './home/install-kinds.ts';
 import { type Kubectl, kubectlIn } from './home/kubectl.ts';
 import { linkTools } from './home/link-tools.ts';
-import { type Made, removeObjects } from './home/remove-objects.ts';
+import { removeFleets, removeInstallation } from './home/remove-objects.ts';
 import { describeSpareMac, writeFleetFile } from './hosts-to-be.ts';
 import { howToReach, whatToTry } from './how-to-reach.ts';
 import { openWorld, worldFolder } from './open-world.ts';
@@ -23,7 +23,7 @@ import { grantAccess } from './programs/grant-access.ts';
 import { type Programs, startPrograms } from './programs/start-programs.ts';
 import { startControlServer } from './running/control-server.ts';
 import { forgetRunning, writeRunning } from './running/running-file.ts';
-import type { UpOptions } from './up.ts';
+import { SPARE, type UpOptions } from './up-options.ts';
 import { withProgress } from './with-progress.ts';
 
 /** Fleets that take longer are not waited for: the cluster is what most came for. */
@@ -45,31 +45,43 @@ interface Parts {
   readonly world: World;
   readonly tools: string;
   readonly kubectl: Kubectl;
-  /** Of our kinds those that were there before us. */
-  readonly kindsBefore: readonly string[];
 }
 
 /** In a cluster that is there: until the user stops it, by Ctrl-C or by `down`. */
-export async function live(given: Life): Promise<void> {
+export async function live(life: Life): Promise<void> {
+  const { around, home, reporter } = life;
+  const client = connectClient(readKubeconfig(home.kubeconfig), { clock: around.clock });
+  try {
+    const tools = await linkTools(home, reporter);
+    const kubectl = kubectlIn(tools, home.kubeconfig);
+    const before = (await client.list(customResourceDefinitions)).items.map(({ metadata }) => metadata.name);
+    try {
+      await liveWithWorld(life, { client, tools, kubectl });
+    } finally {
+      if (home.stays)
+        await withProgress(reporter.step('removing what it made'), () => removeInstallation(kubectl, before));
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+async function liveWithWorld(given: Life, parts: Omit<Parts, 'world'>): Promise<void> {
   const stop = new AbortController();
   const around = { ...given.around, signal: AbortSignal.any([given.around.signal, stop.signal]) };
   const life = { ...given, around };
   const { home, reporter, options, started } = life;
-  const client = connectClient(readKubeconfig(home.kubeconfig), { clock: around.clock });
-  const tools = await linkTools(home, reporter);
-  const kindsBefore = (await client.list(customResourceDefinitions)).items.map(({ metadata }) => metadata.name);
+  const { client, tools } = parts;
   const kinds = await withProgress(reporter.step('Minifleet kinds'), () => installKinds({ client, ...around }));
-  const macs = `${options.hosts + 1} simulated Macs`;
+  const macs = `${options.hosts + SPARE} simulated Macs`;
   const world = await withProgress(reporter.step(macs), () => openWorld(life));
   try {
     const ready = (around.clock.now() - started) / 1_000;
     around.output.write(fitProse(howToReach({ home, kinds, tools, world, seconds: ready }), around.output));
-    const kubectl = kubectlIn(tools, home.kubeconfig);
-    await takeOrders(life, { client, world, tools, kubectl, kindsBefore }, stop);
+    await takeOrders(life, { ...parts, world }, stop);
     around.output.write('\n');
   } finally {
     await world.close();
-    await client.close();
   }
 }
 
@@ -101,18 +113,16 @@ async function takeOrders(life: Life, parts: Parts, stop: AbortController): Prom
 async function liveWithFleets(life: Life, parts: Parts, ready: () => void): Promise<void> {
   const { around, home, reporter, options } = life;
   const { clock, output, signal } = around;
-  const { kubectl, world, kindsBefore } = parts;
+  const { kubectl, world } = parts;
   const directory = worldFolder(home);
   const fleetFile = await writeFleetFile(directory, world);
   const tokens = await withProgress(reporter.step('rights of our programs'), () => grantAccess(kubectl));
   const programs = await startPrograms({ home, world, fleetFile, tokens });
-  let made: Made | undefined;
   try {
     const replicas = shareHosts(options.hosts);
-    const fleetsFile = await withProgress(reporter.step('three fleets'), () =>
+    await withProgress(reporter.step('three fleets'), () =>
       createFleets({ kubectl, clock, world, replicas, directory: home.directory, signal }),
     );
-    made = { fleetsFile, poolFile: POOL_EXAMPLE, kindsBefore };
     await withProgress(reporter.step('a pool of runners'), () => createPool(kubectl, world));
     await untilReady(life, parts, programs);
     const spare = await describeSpareMac(world, directory);
@@ -120,9 +130,7 @@ async function liveWithFleets(life: Life, parts: Parts, ready: () => void): Prom
     ready();
     await untilStopped(signal);
   } finally {
-    const left = made;
-    if (home.stays && left)
-      await withProgress(reporter.step('giving the Macs back'), () => removeObjects(kubectl, left));
+    if (home.stays) await withProgress(reporter.step('giving the Macs back'), () => removeFleets(kubectl, home));
     // Before the world: what the Macs do while they go would only be repaired.
     await programs.stop();
   }

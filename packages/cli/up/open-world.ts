@@ -5,7 +5,7 @@ import { type BuiltMac, builderOf, installXcode } from '@minifleet/world/mac';
 import type { Surroundings } from '../surroundings.ts';
 import { type AgentsOnMacs, agentsOnMacs } from './agents-on-macs.ts';
 import type { Home } from './home/home.ts';
-import { SPARE, type UpOptions } from './up.ts';
+import { SPARE, type UpOptions } from './up-options.ts';
 
 /** What the example Pod runs, and the runners of the example's pool. */
 const IMAGES = { pod: 'acme/macos:1', runner: 'acme/runner:1' };

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { positiveNumber } from '../option-values.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { FEWEST_HOSTS } from './fleets/share-hosts.ts';
-import type { UpOptions } from './up.ts';
+import type { UpOptions } from './up-options.ts';
 
 /** What `up` is told on the command line. */
 interface UpFlags extends UpOptions {

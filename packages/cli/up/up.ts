@@ -7,19 +7,8 @@ import type { Home } from './home/home.ts';
 import { openLocalHome } from './home/local-home.ts';
 import { live } from './live.ts';
 import { findRunning } from './running/find-running.ts';
+import { SPARE, type UpOptions } from './up-options.ts';
 import { withProgress } from './with-progress.ts';
-
-export interface UpOptions {
-  /** Macs in the fleets. */
-  readonly hosts: number;
-  readonly seed: string;
-  readonly speed: number;
-  /** Of a cluster to live in. */
-  readonly kubeconfig?: string;
-}
-
-/** One Mac stays in the pool: to scale to, and to make a host by hand. */
-export const SPARE = 1;
 
 /** Has a cluster with a world beside it and our programs between them, makes fleets, says what to try, and stays until the user stops it. */
 export async function up(options: UpOptions, around: Surroundings): Promise<void> {

@@ -23,17 +23,18 @@ export interface CreateFleetsOptions {
   readonly signal: AbortSignal;
 }
 
-/** The fleets of the example, of the given sizes, with the key that the Macs of the pool were delivered with. Returns their file. */
-export async function createFleets(options: CreateFleetsOptions): Promise<string> {
+export const fleetsFileIn = (directory: string): string => join(directory, 'three-fleets.yaml');
+
+/** The fleets of the example, of the given sizes, with the key that the Macs of the pool were delivered with. */
+export async function createFleets(options: CreateFleetsOptions): Promise<void> {
   const { kubectl, world } = options;
   const { sshKeyFile } = world;
   const files = [`--from-file=id_ed25519=${sshKeyFile}`, `--from-file=id_ed25519.pub=${sshKeyFile}.pub`];
   const secretOf = (fleet: Fleet) => kubectl('create', 'secret', 'generic', `${fleet}-ssh`, '-n', NAMESPACE, ...files);
   await Promise.all([...FLEETS.map(secretOf), createAppSecret(kubectl, world, NAMESPACE)]);
-  const file = join(options.directory, 'three-fleets.yaml');
+  const file = fleetsFileIn(options.directory);
   await writeFile(file, sized(await readFile(EXAMPLE, 'utf8'), options.replicas));
   await applyWhenTaken(file, options);
-  return file;
 }
 
 interface Sized {
