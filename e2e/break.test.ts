@@ -4,8 +4,8 @@ import { minutes, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { breakages } from '../packages/cli/break/breakages.ts';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
+import { createLane } from '../packages/runners/registrations/lane.ts';
 import { type Ended, type RunningUp, startUp } from './minifleet-up.ts';
-import { turns } from './testing/turns.ts';
 
 /** Of nine Macs some are still recovering. */
 const AT_ONCE = 6;
@@ -33,9 +33,9 @@ describe('minifleet break', { skip: noHostNetwork, timeout }, () => {
     concurrency: true,
     timeout,
   }, () => {
-    const turn = turns(AT_ONCE);
+    const lane = createLane(AT_ONCE);
     for (const { id, title } of breakages.filter(({ alone }) => !alone))
-      test(`${id} ${title}`, { timeout }, t => turn(() => seenInTime(id, t)));
+      test(`${id} ${title}`, { timeout }, t => lane.run(() => seenInTime(id, t)));
   });
 
   describe('so are those that more than one Mac feels', () => {
