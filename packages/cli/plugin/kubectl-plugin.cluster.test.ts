@@ -12,7 +12,7 @@ import { type Client, connectClient, nodes, readKubeconfig } from '@minifleet/ku
 import { findBinaries, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { installKinds } from '../up/home/install-kinds.ts';
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../minifleet.js', import.meta.url));
 
 describe('kubectl minifleet, with the real kubectl', () => {
   let cluster: LocalCluster;
