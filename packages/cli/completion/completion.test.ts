@@ -46,7 +46,7 @@ describe('completion', () => {
   test('a real bash completes with it', async t => {
     const folder = mkdtempSync(join(tmpdir(), 'minifleet-completion-'));
     t.after(() => rmSync(folder, { recursive: true }));
-    const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+    const main = fileURLToPath(new URL('../minifleet.js', import.meta.url));
     writeFileSync(join(folder, 'minifleet'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 });
     writeFileSync(join(folder, 'completion.bash'), (await run('completion', 'bash')).output);
     const script = `source '${folder}/completion.bash'; COMP_WORDS=(minifleet get hosts -o ya); COMP_CWORD=4; _minifleet; echo "\${COMPREPLY[@]}"`;
