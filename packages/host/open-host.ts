@@ -16,7 +16,7 @@ import { fileInfoFrom } from './file-info.ts';
 import type { FilePlace, Host, LookOptions, Ran, RunOptions } from './host.ts';
 import { loadScript } from './load-script.ts';
 import { sendArtifact } from './send-artifact.ts';
-import { brokenBy, sudoTrouble } from './steps/sudo/sudo-answer.ts';
+import { brokenBy, sudoTrouble } from './sudo-answer.ts';
 import { lookTogether } from './transport/look-together.ts';
 import type { Argv, Outcome, Transport } from './transport/transport.ts';
 

@@ -1,8 +1,7 @@
-import { gzipSync } from 'node:zlib';
 import { HOMEBREW_INSTALL_SCRIPT } from './mac/builder/part.ts';
 import { runnerArchive } from './mac/builder/runner-archive.ts';
 import { tartBundle } from './mac/tart/tart-bundle.ts';
-import { type TarEntry, writeTar } from './mac/unix/archive/tar-format.ts';
+import { tarball } from './mac/unix/archive/tarball.ts';
 import type { HttpRequest, HttpResponse, Network } from './mac/unix/network/network.ts';
 
 /** What a Mac's `curl` can reach: the downloads a builder needs, and the world's own forge under its real name. */
@@ -36,21 +35,10 @@ const PAGES: readonly Page[] = [
   { url: /^https:\/\/(raw\.githubusercontent|github)\.com\//, answer: () => ({ status: 404, body: 'Not Found' }) },
 ];
 
-function archive(files: Readonly<Record<string, Buffer | string>>): HttpResponse {
-  const entries = Object.entries(files).map(
-    ([path, content]): TarEntry => ({
-      path,
-      type: 'file',
-      mode: 0o755,
-      uid: 501,
-      gid: 20,
-      modified: 0,
-      content: Buffer.from(content),
-      target: '',
-    }),
-  );
-  return { status: 200, body: gzipSync(writeTar(entries)) };
-}
+const archive = (files: Readonly<Record<string, Buffer | string>>): HttpResponse => ({
+  status: 200,
+  body: tarball(files),
+});
 
 async function forward(request: HttpRequest, base: string): Promise<HttpResponse> {
   const { method, headers, body, url } = request;

@@ -1,6 +1,6 @@
 import { machines } from '../cluster/resources.ts';
 import type { Order } from '../up/running/control-server.ts';
-import type { Seen } from './breakage.ts';
+import type { Breakage, Seen } from './breakage.ts';
 import { breakages } from './breakages.ts';
 import { chooseHost } from './choose-host.ts';
 import { INCIDENT_UNKNOWN } from './errors.ts';
@@ -35,50 +35,54 @@ interface Patient {
 }
 
 /** Breaks hosts of a running `up` on order, and mends what no program does. */
-export function strikeOrders(theatre: Theatre): { readonly strike: Order; readonly mend: Order } {
+export function strikeOrders(
+  theatre: Theatre,
+  catalogue: readonly Breakage[] = breakages,
+): { readonly strike: Order; readonly mend: Order } {
   const patients = new Map<string, Patient>();
 
   async function strike(given: unknown, tell: (line: StrikeLine) => void): Promise<void> {
     const { incident, host: wanted, wait } = given as StrikeRequest;
-    const breakage = breakages.find(({ id }) => id === incident.toUpperCase());
+    const breakage = catalogue.find(({ id }) => id === incident.toUpperCase());
     if (!breakage) throw INCIDENT_UNKNOWN({ incident });
     const { items } = await theatre.client.list(machines);
     const samm = chooseHost({ breakage, machines: items, wanted, struck: new Set(patients.keys()) });
     const { id, title, promise } = breakage;
     const { name: host } = samm.metadata;
-    const patient = { id, tidy: async () => undefined };
+    let patient: Patient = { id, tidy: async () => undefined };
     patients.set(host, patient);
     try {
       // Before it is done: what is found afterwards is told after it.
       await recordStrike(theatre, samm, `${id} ${title}`);
       const what = await breakage.strike(openStage(theatre, samm));
-      patients.set(host, { id, tidy: async () => what.tidy?.() });
+      patient = { id, tidy: async () => what.tidy?.() };
+      patients.set(host, patient);
       tell({ struck: { id, host, did: what.did, promise } });
       const looking = lookUntilSeen(theatre, breakage, what).then(async line => {
         // What is only named stays so, for whoever wants to look at it.
-        if (wait || ('seen' in line && 'healed' in line.seen)) await mendOne(host);
+        if (wait || ('seen' in line && 'healed' in line.seen)) await discharge(host, patient);
         return line;
       });
       if (wait) tell(await looking);
       else looking.catch(() => undefined); // nobody waits to hear of it
     } catch (error) {
-      await mendOne(host);
+      await discharge(host, patient);
       throw error;
     }
   }
 
-  async function mendOne(host: string): Promise<void> {
-    const patient = patients.get(host);
-    await patient?.tidy();
-    // Meanwhile another may have mended it, and somebody have struck it again.
+  /** Unless it was mended already: by then somebody may have struck the host again. */
+  async function discharge(host: string, patient: Patient): Promise<void> {
+    if (patients.get(host) !== patient) return;
+    await patient.tidy();
     if (patients.get(host) === patient) patients.delete(host);
   }
 
   async function mend(given: unknown, tell: (line: StrikeLine) => void): Promise<void> {
     const { host: wanted } = given as MendRequest;
-    for (const [host, { id }] of [...patients].filter(([host]) => wanted === undefined || host === wanted)) {
-      await mendOne(host);
-      tell({ mended: { id, host } });
+    for (const [host, patient] of [...patients].filter(([host]) => wanted === undefined || host === wanted)) {
+      await discharge(host, patient);
+      tell({ mended: { id: patient.id, host } });
     }
   }
 

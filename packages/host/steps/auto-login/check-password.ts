@@ -1,8 +1,8 @@
 import type { Secret } from '@minifleet/secret';
 import { HOST_COMMAND_FAILED } from '../../errors.ts';
 import type { Host } from '../../host.ts';
+import { sudoTrouble } from '../../sudo-answer.ts';
 import { passwordLine } from '../sudo/password-line.ts';
-import { sudoTrouble } from '../sudo/sudo-answer.ts';
 import { HOST_PASSWORD_UNCHECKED, HOST_PASSWORD_WRONG } from './errors.ts';
 
 const PROMPT = 'Password:';

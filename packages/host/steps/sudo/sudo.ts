@@ -6,10 +6,10 @@ import { fileInfoFrom } from '../../file-info.ts';
 import type { HostView, Ran } from '../../host.ts';
 import { scriptFailure } from '../../launchd/script-failure.ts';
 import { loadScript } from '../../load-script.ts';
+import { brokenBy, sudoTrouble } from '../../sudo-answer.ts';
 import { lookForLock, refuseIfLocked } from './account-lock.ts';
 import { HOST_SUDO_NOT_ALLOWED, HOST_SUDO_PASSWORD_WRONG } from './errors.ts';
 import { passwordLine } from './password-line.ts';
-import { brokenBy, sudoTrouble } from './sudo-answer.ts';
 import { sudoDifferences } from './sudo-differences.ts';
 import { requireUserName, sudoersPath, sudoersRule } from './sudo-rule.ts';
 
