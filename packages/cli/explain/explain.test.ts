@@ -104,6 +104,20 @@ const TABLE: readonly (readonly [string, Explanation, RegExp, RegExp])[] = [
     /nothing to do/,
   ],
   [
+    'I34 a host that serves while a step on it waits: both are told',
+    machine({
+      status: {
+        conditions: [
+          condition('Ready', 'True', 'Ready'),
+          condition('HostBootstrapped', 'False', 'StepWaiting', 'step sudo: macOS has locked m1'),
+        ],
+        steps: [{ ...waits, name: 'sudo', message: 'macOS has locked m1' }],
+      },
+    }),
+    /is Ready for 3h.*It is not as wanted: step sudo: macOS has locked m1 \(StepWaiting, for 3h\)\..*Step sudo waits after 3 attempts/,
+    /wait: it is tried again by itself/,
+  ],
+  [
     'a Ready host that another plan is wanted of',
     machine({
       status: { conditions: [condition('Ready', 'True', 'Ready')], plan: { desired: 'b', applied: 'a' } },

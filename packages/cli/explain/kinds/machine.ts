@@ -51,8 +51,11 @@ function serving({ samm, node, now }: MachineTold): Explanation {
   const uncordon = node?.spec?.unschedulable
     ? `kubectl uncordon ${node.metadata.name}, if it may take Pods again`
     : undefined;
-  const next = outdated ? adviceFor('PlanOutdated', aboutMachine(samm)) : uncordon;
-  return { sentences: [words, ...cordoned, ...roll], next: next ?? 'nothing to do' };
+  const host = findCondition(samm, 'HostBootstrapped');
+  const wrong = host?.status === 'False' ? [`It is not as wanted: ${told(host, now)}.`, ...journal(samm, now)] : [];
+  const mending = host?.status === 'False' ? adviceFor(host.reason, aboutMachine(samm)) : undefined;
+  const next = mending ?? (outdated ? adviceFor('PlanOutdated', aboutMachine(samm)) : uncordon);
+  return { sentences: [words, ...wrong, ...cordoned, ...roll], next: next ?? 'nothing to do' };
 }
 
 function leaving({ samm, now, ...rest }: MachineTold): Explanation {
