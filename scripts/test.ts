@@ -26,7 +26,13 @@ const filesOf: Record<string, (file: string) => boolean> = {
 };
 
 // A test that hangs is a failure with a name, not a run without an end.
-const runner = (isolation: readonly string[]): string[] => ['node', '--test', '--test-reporter=spec', ...isolation];
+const runner = (isolation: readonly string[]): string[] => [
+  'node',
+  '--test',
+  '--test-reporter=spec',
+  '--import=./scripts/testing/preload.ts',
+  ...isolation,
+];
 
 /** They wait for each other's processes more than for a core: one at a time leaves half of a small machine idle. */
 const AT_ONCE: Readonly<Record<string, number>> = { contract: 1, e2e: 2, incidents: 2 };

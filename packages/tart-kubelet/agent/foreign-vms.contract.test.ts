@@ -24,6 +24,10 @@ test('a VM that somebody else runs takes a slot, stands on the Node by its name 
   });
   const stop = new AbortController();
   const running = node.run(stop.signal);
+  context.after(async () => {
+    stop.abort();
+    await running;
+  });
   const reported = async () =>
     (await client.get(nodes, { name: 'mini-01' })).status?.conditions?.find(({ type }) => type === 'ForeignVMs');
   const becomes = (reason: string) =>
@@ -49,6 +53,4 @@ test('a VM that somebody else runs takes a slot, stands on the Node by its name 
   assert.equal(slots.used, 0);
   const others = told.filter(words => words.includes('ForeignVMs'));
   assert.ok(others.includes('Warning ForeignVMsRunning') && others.at(-1) === 'Normal NoForeignVMs', others.join());
-  stop.abort();
-  await running;
 });
