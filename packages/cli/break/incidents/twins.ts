@@ -6,7 +6,6 @@ import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import type { Breakage } from '../breakage.ts';
 import { HOST_GONE } from '../errors.ts';
 import type { Stage } from '../stage.ts';
-import { unlessGone } from '../unless-gone.ts';
 
 const UNTIL_GONE = ['--ignore-not-found', '--timeout=60s'];
 
@@ -32,13 +31,14 @@ export const twinBreakages: readonly Breakage[] = [
           const held = claim && saying(claim, 'Held', 'False');
           const claimed = second && saying(second, 'HostClaimed', 'False');
           const told = held?.includes(twin.name) && claimed?.includes(`${namespace}/${name}`);
+          // Or the end of the twin would drain the Node of the first.
+          const harmless = second && second.spec.providerID === undefined;
           const fenced = claim?.spec.machineRef?.name === name && (await stage.isWell());
-          return told && fenced ? { named: `${twin.name} says ${claimed}; the claim says ${held}` } : undefined;
+          return told && harmless && fenced
+            ? { named: `${twin.name} says ${claimed}; the claim says ${held}` }
+            : undefined;
         },
         async tidy() {
-          // Core drains and deletes whatever Node bears the id of a Machine that is deleted, and this one is the first machine's.
-          const body = { spec: { providerID: null } };
-          await client.patch(machines, twin, { type: 'merge', body }).catch(unlessGone);
           await kubectl('delete', 'machines.cluster.x-k8s.io', twin.name, '-n', namespace, ...UNTIL_GONE);
         },
       };

@@ -79,6 +79,23 @@ describe('the claim of a machine', () => {
     });
   }
 
+  test('I13 that another machine holds leaves this one without the host’s id: its deletion must not drain the other’s Node', async () => {
+    const why = 'b has it';
+    const ends = (['ClaimConflict', 'ClaimLost', 'HostVanished'] as const).map(async reason => {
+      const standing = async (): Promise<Standing> => ({ kind: 'not held', reason, why });
+      const { parts } = partsWith({ rediscover: async () => undefined, standing });
+      const scope = scopeOf({ spec: { claimRef, providerID: 'scaleway-applesilicon://fr-par-1/1' }, claim });
+      await claimHost.run(scope, parts);
+      return [reason, scope.samm.spec.providerID === undefined];
+    });
+    assert.deepEqual(Object.fromEntries(await Promise.all(ends)), {
+      ClaimConflict: true,
+      // Nobody else has it: it is still the only one with that id.
+      ClaimLost: false,
+      HostVanished: false,
+    });
+  });
+
   test('of a machine that still tells of a host given up is not made before that is forgotten', async () => {
     const scope = scopeOf();
     const lastTransitionTime = '2030-01-01T00:00:00Z';

@@ -55,6 +55,8 @@ async function holdHost(scope: MachineScope, parts: MachineParts, claim: HostCla
   if (standing.kind === 'not held') {
     if (standing.reason !== 'HostVanished' && isGivingUp(samm)) return forgetGivenUp(scope, parts);
     await parts.work.cancel(uidOf(samm), standing.why);
+    // Core drains and deletes whatever Node bears the id of a Machine that is deleted, and that Node is the holder's (I13).
+    if (standing.reason === 'ClaimConflict') delete samm.spec.providerID;
     return waiting(standing.reason, standing.why, LOOK_WHETHER_IT_IS_BACK);
   }
   const { server } = standing;
