@@ -1,5 +1,5 @@
 import * as names from '@minifleet/api/names';
-import type { Condition } from '@minifleet/kube/client';
+import { type Condition, findCondition } from '@minifleet/kube/client';
 import { ownerOf, type Samm } from './machines.ts';
 
 /** In the order of the phases: the first that does not hold is what the others wait for. A test holds it to the kind's own. */
@@ -15,12 +15,22 @@ export const PHASES = [
   'ServingCertificateReady',
 ];
 
+/** An image that is no longer offered keeps nobody from serving, and may stay so for months. */
+const ADVICE = 'OSImageCurrent';
+
+/** What is not as wanted, in the order of the phases. Also of a machine that is Ready: what drifted is repaired while it serves. */
+export function unmetOf(samm: Samm): Condition[] {
+  const ready = findCondition(samm, 'Ready')?.status === 'True';
+  return PHASES.filter(type => !(ready && type === ADVICE)).flatMap(type => {
+    const condition = findCondition(samm, type);
+    return condition?.status === 'False' ? [condition] : [];
+  });
+}
+
 /** The condition that keeps a machine from being Ready; undefined when it is, or when nobody has looked yet. */
-export function obstacleOf({ status }: Samm): Condition | undefined {
-  const conditions = status?.conditions ?? [];
-  const of = (type: string): Condition | undefined => conditions.find(condition => condition.type === type);
-  if (of('Ready')?.status === 'True') return undefined;
-  return PHASES.map(of).find(condition => condition?.status === 'False') ?? of('Ready');
+export function obstacleOf(samm: Samm): Condition | undefined {
+  const ready = findCondition(samm, 'Ready');
+  return ready?.status === 'True' ? undefined : (unmetOf(samm)[0] ?? ready);
 }
 
 /** On its way: nobody needs to do anything unless it takes too long. */

@@ -72,6 +72,14 @@ fleet       mac-c                                  NoHost     3h               r
     );
   });
 
+  test('I34 a host that serves though something on it is not as wanted says what', async () => {
+    const message = 'step sudo: macOS has locked m1';
+    const locked = { type: 'HostBootstrapped', status: 'False', reason: 'StepWaiting', message } as const;
+    await cluster.status('mac-a', {}, [ready, locked]);
+    const { output } = await cluster.run('get', 'hosts');
+    assert.match(output, /mac-a +Ready .* step sudo: macOS has locked m1$/m);
+  });
+
   test('in the order of names, and numbers in them in the order of numbers', async () => {
     for (const name of ['mac-10', 'mac-9', 'mac-9-b']) await cluster.machine(name, { fleet: 'runners' });
     const { output } = await cluster.run('get', 'hosts', '-n', 'fleet', '-o', 'name');

@@ -1,7 +1,7 @@
 import { type HostStep, machineConditions } from '@minifleet/api';
 import { deleting, findCondition, isConditionTrue, type Node } from '@minifleet/kube/client';
 import { adviceFor } from '../../cluster/advice.ts';
-import { aboutMachine, obstacleOf } from '../../cluster/host-troubles.ts';
+import { aboutMachine, obstacleOf, unmetOf } from '../../cluster/host-troubles.ts';
 import { hostOf, nameOf, type Samm } from '../../cluster/machines.ts';
 import { age } from '../../get/age.ts';
 import { type Explanation, lastWarning, meaningOf, sentence, type Telling, told } from '../explanation.ts';
@@ -51,9 +51,9 @@ function serving({ samm, node, now }: MachineTold): Explanation {
   const uncordon = node?.spec?.unschedulable
     ? `kubectl uncordon ${node.metadata.name}, if it may take Pods again`
     : undefined;
-  const host = findCondition(samm, 'HostBootstrapped');
-  const wrong = host?.status === 'False' ? [`It is not as wanted: ${told(host, now)}.`, ...journal(samm, now)] : [];
-  const mending = host?.status === 'False' ? adviceFor(host.reason, aboutMachine(samm)) : undefined;
+  const [unmet] = unmetOf(samm);
+  const wrong = unmet ? [`It is not as wanted: ${told(unmet, now)}.`, ...journal(samm, now)] : [];
+  const mending = unmet && adviceFor(unmet.reason, aboutMachine(samm));
   const next = mending ?? (outdated ? adviceFor('PlanOutdated', aboutMachine(samm)) : uncordon);
   return { sentences: [words, ...wrong, ...cordoned, ...roll], next: next ?? 'nothing to do' };
 }

@@ -1,7 +1,7 @@
 import type { HostClaim } from '@minifleet/api';
 import * as names from '@minifleet/api/names';
 import { type Condition, deleting, findCondition, type Node } from '@minifleet/kube/client';
-import { isUnderWay, obstacleOf } from '../../cluster/host-troubles.ts';
+import { isUnderWay, obstacleOf, unmetOf } from '../../cluster/host-troubles.ts';
 import { hostOf, parseProviderID, type Samm } from '../../cluster/machines.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
@@ -36,7 +36,7 @@ export const hosts: Listing = {
 };
 
 function machineLine(samm: Samm, node: Node | undefined, now: number): Line {
-  const { state, mood, by } = stateOf(samm);
+  const { state, mood, by, why } = stateOf(samm);
   return {
     object: samm,
     mood,
@@ -52,7 +52,7 @@ function machineLine(samm: Samm, node: Node | undefined, now: number): Line {
       AGENT: node?.metadata.labels?.[names.labels.agentVersion] ?? '',
       ZONE: samm.spec.zone,
       HOST: hostOf(samm) ?? '',
-      WHY: state === 'Ready' ? '' : wordsOf(by),
+      WHY: wordsOf(why),
     },
   };
 }
@@ -63,20 +63,29 @@ const wordsOf = (condition: Condition | undefined): string => condition?.message
 interface Shown {
   readonly state: string;
   readonly mood: keyof Paint;
-  /** The condition that tells. */
+  /** The condition that tells since when. */
   readonly by: Condition | undefined;
+  /** The one that says what is wrong. */
+  readonly why: Condition | undefined;
 }
 
 function stateOf(samm: Samm): Shown {
   const [ready, paused] = ['Ready', 'Paused'].map(type => findCondition(samm, type));
-  if (deleting(samm)) return { state: 'Deleting', mood: 'quiet', by: findCondition(samm, 'Deleting') };
-  if (paused?.status === 'True') return { state: 'Paused', mood: 'quiet', by: paused };
-  if (ready?.status === 'True') return { state: 'Ready', mood: 'good', by: ready };
+  if (deleting(samm)) return shown('Deleting', 'quiet', findCondition(samm, 'Deleting'));
+  if (paused?.status === 'True') return shown('Paused', 'quiet', paused);
+  if (ready?.status === 'True') return serving(samm, ready);
   const obstacle = obstacleOf(samm);
-  if (!obstacle) return { state: 'New', mood: 'doubtful', by: undefined };
-  if (hostOf(samm) === undefined) return { state: 'NoHost', mood: 'doubtful', by: obstacle };
-  if (isUnderWay(obstacle)) return { state: 'Starting', mood: 'doubtful', by: obstacle };
-  return { state: 'NotReady', mood: 'bad', by: obstacle };
+  if (!obstacle) return shown('New', 'doubtful', undefined);
+  if (hostOf(samm) === undefined) return shown('NoHost', 'doubtful', obstacle);
+  return isUnderWay(obstacle) ? shown('Starting', 'doubtful', obstacle) : shown('NotReady', 'bad', obstacle);
+}
+
+const shown = (state: string, mood: keyof Paint, by: Condition | undefined): Shown => ({ state, mood, by, why: by });
+
+/** What is not as wanted on a host that serves is told beside it, or nobody looks before it serves no more. */
+function serving(samm: Samm, by: Condition): Shown {
+  const [why] = unmetOf(samm);
+  return { state: 'Ready', mood: why ? 'doubtful' : 'good', by, why };
 }
 
 function claimLine(claim: HostClaim, now: number): Line {

@@ -1,6 +1,6 @@
 import type { Condition } from '@minifleet/api';
 import { deleting, findCondition, isConditionTrue, type Node } from '@minifleet/kube';
-import { isUnderWay, obstacleOf, PHASES } from '../../cluster/host-troubles.ts';
+import { isUnderWay, obstacleOf, unmetOf } from '../../cluster/host-troubles.ts';
 import { type CoreMachine, hostOf, nameOf, ownerOf, type Samm } from '../../cluster/machines.ts';
 import type { Sight, Worry } from '../sight.ts';
 import { latestOf, transitionsOf } from './changed-at.ts';
@@ -52,18 +52,9 @@ function isTrouble({ underWay = false, source }: Worry, served: boolean): boolea
   return !underWay && source !== 'NodeReady';
 }
 
-/** Also of a machine that is Ready: what drifted is found and repaired while it serves. What is paused tells nothing new. */
-function phaseWorries(samm: Samm): Worry[] {
-  if (isConditionTrue(samm, 'Paused')) return [];
-  const ready = isConditionTrue(samm, 'Ready');
-  return PHASES.filter(type => !(ready && type === ADVICE)).flatMap(type => {
-    const condition = findCondition(samm, type);
-    return condition?.status === 'False' ? [worryOf(condition, condition.reason)] : [];
-  });
-}
-
-/** An image that is no longer offered keeps nobody from serving, and may stay so for months. */
-const ADVICE = 'OSImageCurrent';
+/** What is paused tells nothing new. */
+const phaseWorries = (samm: Samm): Worry[] =>
+  isConditionTrue(samm, 'Paused') ? [] : unmetOf(samm).map(condition => worryOf(condition, condition.reason));
 
 const worryOf = (condition: Condition, label: string): Worry => ({
   source: condition.type,
