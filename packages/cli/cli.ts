@@ -1,10 +1,10 @@
-import { CataloguedError } from '@minifleet/errors';
 import { SpecFileError } from '@minifleet/spec-file/error';
 import { Command, CommanderError, Option } from 'commander';
 import { breakCommand, mendCommand } from './break/break-command.ts';
 import { completeCommand, completionCommand } from './completion/completion-commands.ts';
 import { detachCommand } from './detach/detach-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
+import { errorWords } from './error-words.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
 import { explainCommand } from './explain/explain-command.ts';
 import type { Finish } from './finish.ts';
@@ -33,19 +33,13 @@ export async function runCli(argv: readonly string[], around: Surroundings): Pro
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage;
     if (around.signal.aborted || isAbort(error)) return exitCode.stopped;
-    around.errors.write(`minifleet: ${wordsOf(error)}\n`);
+    around.errors.write(`minifleet: ${errorWords(error)}\n`);
     const wrong = error instanceof UsageError || error instanceof SpecFileError;
     return wrong ? exitCode.usage : exitCode.failed;
   }
 }
 
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
-
-/** An error of the catalogue with its code: what to search for. */
-function wordsOf(error: unknown): string {
-  if (error instanceof CataloguedError) return `${error.message} (${error.code})`;
-  return error instanceof Error ? error.message : String(error);
-}
 
 function program(around: Surroundings, finish: Finish): Command {
   const minifleet = new Command(around.calledAs ?? 'minifleet').description(

@@ -31,7 +31,7 @@ describe('which host is broken', () => {
   test('one that something is being done to already is refused with the way out', () => {
     assert.throws(
       () => choose('macos-2', ['macos-2']),
-      /is being done to macos-2 already \(minifleet mend macos-2 ends it\)/,
+      /is being done to macos-2 already \(minifleet mend macos-2 ends it\); choose among macos-1, runners-1$/,
     );
   });
   test('when all are taken that is said', () => {

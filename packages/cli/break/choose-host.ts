@@ -14,11 +14,12 @@ export interface Choice {
 
 /** The host that is named, or the first that serves in a fleet where it can happen and is left alone so far. */
 export function chooseHost({ breakage, machines, wanted, struck }: Choice): Samm {
-  const fit = machines.filter(({ spec }) => breakage.fleets.some(fleet => fleet === spec.fleetName));
-  const chosen =
-    wanted === undefined
-      ? fit.find(samm => isConditionTrue(samm, 'Ready') && !struck.has(samm.metadata.name))
-      : fit.find(({ metadata }) => metadata.name === wanted && !struck.has(wanted));
+  const fit = machines
+    .filter(({ spec }) => breakage.fleets.some(fleet => fleet === spec.fleetName))
+    .filter(({ metadata }) => !struck.has(metadata.name));
+  const chosen = fit.find(samm =>
+    wanted === undefined ? isConditionTrue(samm, 'Ready') : samm.metadata.name === wanted,
+  );
   if (chosen) return chosen;
   throw HOST_NOT_STRUCK({
     incident: breakage.id,

@@ -2,11 +2,11 @@ import { seconds } from '@minifleet/clock';
 import { execute, m1, root } from '@minifleet/world/mac';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import type { Breakage } from '../breakage.ts';
-import { requireHurt } from '../old-way.ts';
-import { orPutBack } from '../or-put-back.ts';
+import { requireHurt } from '../scenes/old-way.ts';
+import { orPutBack } from '../scenes/or-put-back.ts';
+import { conditionOf, toldOfHost } from '../scenes/told.ts';
+import { tryNow } from '../scenes/try-now.ts';
 import type { Stage } from '../stage.ts';
-import { conditionOf, toldOfHost } from '../told.ts';
-import { tryNow } from '../try-now.ts';
 
 const KEYS = '/Users/m1/.ssh/scw_authorized_keys';
 const RULE = '/etc/sudoers.d/m1-nopasswd';

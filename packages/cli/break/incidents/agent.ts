@@ -2,9 +2,9 @@ import { seconds } from '@minifleet/clock';
 import { AGENT_LABEL } from '@minifleet/host';
 import { machO, root } from '@minifleet/world/mac';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
-import { AGENT, AGENT_LIST, agentJobOf, RELOAD, servingAgent, UNTIL_GONE } from '../agent-job.ts';
 import type { Breakage } from '../breakage.ts';
-import { requireHurt } from '../old-way.ts';
+import { AGENT, AGENT_LIST, agentJobOf, RELOAD, servingAgent, UNTIL_GONE } from '../scenes/agent-job.ts';
+import { requireHurt } from '../scenes/old-way.ts';
 
 const BINARY = '/usr/local/bin/tart-kubelet';
 const FLAG = '--disable-vm-gc';

@@ -1,14 +1,14 @@
 import { seconds } from '@minifleet/clock';
 import { tartOf } from '@minifleet/world/mac';
-import { AGENT, agentJobOf } from '../agent-job.ts';
-import { asUser, TART } from '../as-user.ts';
-import { awaitScene } from '../await-scene.ts';
 import type { Breakage } from '../breakage.ts';
-import { requireHurt } from '../old-way.ts';
-import { orPutBack } from '../or-put-back.ts';
-import { pushBake } from '../push-bake.ts';
+import { AGENT, agentJobOf } from '../scenes/agent-job.ts';
+import { asUser, TART } from '../scenes/as-user.ts';
+import { awaitScene } from '../scenes/await-scene.ts';
+import { requireHurt } from '../scenes/old-way.ts';
+import { orPutBack } from '../scenes/or-put-back.ts';
+import { pushBake } from '../scenes/push-bake.ts';
+import { vmsOn } from '../scenes/vms-on-host.ts';
 import type { Stage } from '../stage.ts';
-import { vmsOn } from '../vms-on-host.ts';
 
 const VM = 'tuist-runner';
 

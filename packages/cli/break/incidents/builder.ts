@@ -1,15 +1,15 @@
 import { seconds } from '@minifleet/clock';
 import { isConditionTrue } from '@minifleet/kube';
 import { builderOf, homebrewOf } from '@minifleet/world/mac';
-import { asUser } from '../as-user.ts';
-import { awaitScene } from '../await-scene.ts';
 import type { Breakage } from '../breakage.ts';
-import { isOnline, RUNNER_HOME, runnerJob, runnerListens } from '../builder-runner.ts';
-import { requireHurt } from '../old-way.ts';
-import { orPutBack } from '../or-put-back.ts';
+import { asUser } from '../scenes/as-user.ts';
+import { awaitScene } from '../scenes/await-scene.ts';
+import { isOnline, RUNNER_HOME, runnerJob, runnerListens } from '../scenes/builder-runner.ts';
+import { requireHurt } from '../scenes/old-way.ts';
+import { orPutBack } from '../scenes/or-put-back.ts';
+import { toldOfHost } from '../scenes/told.ts';
+import { tryNow } from '../scenes/try-now.ts';
 import type { Stage } from '../stage.ts';
-import { toldOfHost } from '../told.ts';
-import { tryNow } from '../try-now.ts';
 
 const BREW = '/opt/homebrew/bin/brew';
 const NEWER = '1.99.0';

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seconds } from '@minifleet/clock';
 import { tartOf } from '@minifleet/world/mac';
-import { AGENT, agentJobOf } from '../agent-job.ts';
-import { awaitScene } from '../await-scene.ts';
 import type { Breakage } from '../breakage.ts';
-import { orPutBack } from '../or-put-back.ts';
-import { createScenePod, endOf, type ScenePod } from '../scene-pod.ts';
+import { AGENT, agentJobOf } from '../scenes/agent-job.ts';
+import { awaitScene } from '../scenes/await-scene.ts';
+import { orPutBack } from '../scenes/or-put-back.ts';
+import { createScenePod, endOf, type ScenePod } from '../scenes/scene-pod.ts';
+import { vmsOn } from '../scenes/vms-on-host.ts';
 import type { Stage } from '../stage.ts';
-import { vmsOn } from '../vms-on-host.ts';
 
 /** What happened to guests. */
 export const crashBreakages: readonly Breakage[] = [

@@ -2,8 +2,8 @@ import { seconds } from '@minifleet/clock';
 import { pfOf } from '@minifleet/world/mac';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import type { Breakage } from '../breakage.ts';
-import { filterOf, guestOf, RULES_FILE, untilFilterIs } from '../guests-filter.ts';
-import { doTheOldWay, oldWayOf, requireHurt } from '../old-way.ts';
+import { filterOf, guestOf, RULES_FILE, untilFilterIs } from '../scenes/guests-filter.ts';
+import { doTheOldWay, oldWayOf, requireHurt } from '../scenes/old-way.ts';
 
 const CACHE = '/opt/tuist-build-cache';
 const WARM = `sudo -u m1 touch ${CACHE}/warm`;

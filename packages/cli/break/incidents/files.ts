@@ -1,9 +1,9 @@
 import { seconds } from '@minifleet/clock';
 import { root } from '@minifleet/world/mac';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
-import { awaitScene } from '../await-scene.ts';
 import type { Breakage } from '../breakage.ts';
-import { requireHurt } from '../old-way.ts';
+import { awaitScene } from '../scenes/await-scene.ts';
+import { requireHurt } from '../scenes/old-way.ts';
 import type { Stage } from '../stage.ts';
 
 const PROGRAM = '/usr/local/libexec/minifleet-rotate-logs';

@@ -1,8 +1,8 @@
 import { seconds } from '@minifleet/clock';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import type { Breakage } from '../breakage.ts';
-import { filterOf, untilFilterIs } from '../guests-filter.ts';
-import { doTheOldWay, oldWayOf } from '../old-way.ts';
+import { filterOf, untilFilterIs } from '../scenes/guests-filter.ts';
+import { doTheOldWay, oldWayOf } from '../scenes/old-way.ts';
 
 /** Each is `Resource busy` to whoever loads the filter next. */
 const busy = (id: string, promise: string): Breakage => {

@@ -3,7 +3,7 @@ import { isConditionTrue, type Secret, secrets } from '@minifleet/kube';
 import { machines } from '../../cluster/resources.ts';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import type { Breakage } from '../breakage.ts';
-import { requireHurt } from '../old-way.ts';
+import { requireHurt } from '../scenes/old-way.ts';
 import type { Stage } from '../stage.ts';
 
 const KEYS = '/iam/v1alpha1/ssh-keys';

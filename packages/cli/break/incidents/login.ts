@@ -2,11 +2,11 @@ import { seconds } from '@minifleet/clock';
 import { changePassword, encodePassword, root } from '@minifleet/world/mac';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import type { Breakage } from '../breakage.ts';
-import { givePassword } from '../host-secret.ts';
-import { requireHurt } from '../old-way.ts';
-import { orPutBack } from '../or-put-back.ts';
+import { givePassword } from '../scenes/host-secret.ts';
+import { requireHurt } from '../scenes/old-way.ts';
+import { orPutBack } from '../scenes/or-put-back.ts';
+import { conditionOf, toldOfHost } from '../scenes/told.ts';
 import type { Stage } from '../stage.ts';
-import { conditionOf, toldOfHost } from '../told.ts';
 
 const PASSWORD_FILE = '/etc/kcpassword';
 const SEALED = encodePassword('<sealed>').toString('hex');

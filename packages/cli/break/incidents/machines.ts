@@ -5,9 +5,9 @@ import { coreMachines } from '../../cluster/machines.ts';
 import { machines } from '../../cluster/resources.ts';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import type { Breakage } from '../breakage.ts';
-import { aboutToLeave } from '../replaced.ts';
+import { aboutToLeave } from '../scenes/replaced.ts';
+import { unlessGone } from '../scenes/unless-gone.ts';
 import type { Stage } from '../stage.ts';
-import { unlessGone } from '../unless-gone.ts';
 
 // Another machine takes a Mac of the pool, of which one is free, or this one, when the vendor has installed it anew.
 const WITHIN = seconds(240);

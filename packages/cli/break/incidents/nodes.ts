@@ -1,9 +1,9 @@
 import { seconds } from '@minifleet/clock';
 import { type Client, isAlreadyExists, type Node, nodes } from '@minifleet/kube';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
-import { AGENT, AGENT_LIST, agentJobOf, UNTIL_GONE } from '../agent-job.ts';
 import type { Breakage } from '../breakage.ts';
-import { unlessGone } from '../unless-gone.ts';
+import { AGENT, AGENT_LIST, agentJobOf, UNTIL_GONE } from '../scenes/agent-job.ts';
+import { unlessGone } from '../scenes/unless-gone.ts';
 
 /** What happened to Nodes. */
 export const nodeBreakages: readonly Breakage[] = [

@@ -4,9 +4,9 @@ import { type KubeEvent, nodes, pods } from '@minifleet/kube';
 import { events } from '@minifleet/kube/client';
 import type { Breakage } from '../breakage.ts';
 import { STRIKE_IN_VAIN } from '../errors.ts';
-import { createScenePod, endOf, type ScenePod } from '../scene-pod.ts';
+import { createScenePod, endOf, type ScenePod } from '../scenes/scene-pod.ts';
+import { vmsOn } from '../scenes/vms-on-host.ts';
 import type { Stage } from '../stage.ts';
-import { vmsOn } from '../vms-on-host.ts';
 
 /** Whose it is, nobody knows any more. */
 const SOMEBODY = 'example.com/left-behind';

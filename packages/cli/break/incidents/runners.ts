@@ -4,9 +4,9 @@ import { nodes, type Pod, pods } from '@minifleet/kube';
 import { runnerImage } from '@minifleet/world';
 import { tartOf } from '@minifleet/world/mac';
 import { runnerPools } from '../../cluster/resources.ts';
-import { awaitScene } from '../await-scene.ts';
 import type { Breakage } from '../breakage.ts';
-import { orPutBack } from '../or-put-back.ts';
+import { awaitScene } from '../scenes/await-scene.ts';
+import { orPutBack } from '../scenes/or-put-back.ts';
 import type { Stage } from '../stage.ts';
 
 /** The pool of docs/examples/first-pool.yaml. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { INCIDENT_UNKNOWN } from '../../break/errors.ts';
 import { type Order, startControlServer } from './control-server.ts';
 import { findRunning } from './find-running.ts';
 import { giveOrder } from './give-order.ts';
@@ -37,15 +38,16 @@ describe('what is up', () => {
     assert.equal(readRunning(stateDirectory), undefined);
   });
 
-  test('takes an order and tells what comes of it line by line, its failure too', async () => {
+  test('takes an order and tells what comes of it line by line, its failure too, with its code', async () => {
     const orders: Record<string, Order> = {
       async greet(name, tell) {
         tell({ hello: name });
-        throw new Error('nobody is at home');
+        throw INCIDENT_UNKNOWN({ incident: 'I99' });
       },
     };
     await serving(orders, async () => {
-      assert.deepEqual(await linesOf('greet', 'Anna'), [{ hello: 'Anna' }, { failed: 'nobody is at home' }]);
+      const failed = `${INCIDENT_UNKNOWN({ incident: 'I99' }).message} (INCIDENT_UNKNOWN)`;
+      assert.deepEqual(await linesOf('greet', 'Anna'), [{ hello: 'Anna' }, { failed }]);
       assert.deepEqual(await linesOf('unheard-of'), []);
     });
     assert.equal(await linesOf('greet'), undefined, 'nobody answers any more');

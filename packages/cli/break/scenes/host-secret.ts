@@ -1,5 +1,5 @@
 import { secrets } from '@minifleet/kube';
-import type { Stage } from './stage.ts';
+import type { Stage } from '../stage.ts';
 
 /** Writes a password where the provider looks for that of the host, as whoever is told that it is wrong does. */
 export async function givePassword({ client, name, namespace }: Stage, password: string): Promise<void> {

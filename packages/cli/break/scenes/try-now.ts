@@ -1,6 +1,6 @@
 import { pause, seconds, timestamp } from '@minifleet/clock';
-import { machines } from '../cluster/resources.ts';
-import type { Stage } from './stage.ts';
+import { machines } from '../../cluster/resources.ts';
+import type { Stage } from '../stage.ts';
 
 const FOR = seconds(30);
 const EVERY = seconds(2);

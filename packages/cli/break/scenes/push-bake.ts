@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { m1 } from '@minifleet/world/mac';
+import type { Stage } from '../stage.ts';
 import { asUser } from './as-user.ts';
-import type { Stage } from './stage.ts';
 
 /** The scripts of our workflows. */
 const SCRIPTS = fileURLToPath(new URL('../../../images/host/', import.meta.url));

@@ -1,5 +1,5 @@
+import type { Stage } from '../stage.ts';
 import { asUser, TART } from './as-user.ts';
-import type { Stage } from './stage.ts';
 
 /** Names of the VMs that Tart has on the host, running or not; with `running` of those alone. */
 export async function vmsOn(stage: Stage, which: 'all' | 'running' = 'all'): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { names } from '@minifleet/api';
 import { type Pod, pods } from '@minifleet/kube';
+import type { Stage } from '../stage.ts';
 import { awaitScene } from './await-scene.ts';
-import type { Stage } from './stage.ts';
 
 const NAMESPACE = 'default';
 const IMAGE = 'ghcr.io/acme/macos:1';

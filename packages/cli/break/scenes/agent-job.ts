@@ -1,6 +1,6 @@
 import { AGENT_LABEL } from '@minifleet/host';
 import { leases } from '@minifleet/kube';
-import type { Stage } from './stage.ts';
+import type { Stage } from '../stage.ts';
 
 export const AGENT = `system/${AGENT_LABEL}`;
 export const AGENT_LIST = `/Library/LaunchDaemons/${AGENT_LABEL}.plist`;

@@ -1,7 +1,7 @@
 import { pause, seconds } from '@minifleet/clock';
 import { fieldNotes, firewallIncidents, type MacScene, type OldWay, useMac } from '@minifleet/world';
-import { STRIKE_IN_VAIN } from './errors.ts';
-import type { Stage } from './stage.ts';
+import { STRIKE_IN_VAIN } from '../errors.ts';
+import type { Stage } from '../stage.ts';
 
 /** An incident that takes nothing but a Mac. */
 export type OldWayOnMac = OldWay<MacScene>;

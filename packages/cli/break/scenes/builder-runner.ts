@@ -1,5 +1,5 @@
 import { m1 } from '@minifleet/world/mac';
-import type { Stage } from './stage.ts';
+import type { Stage } from '../stage.ts';
 
 export const RUNNER_HOME = '/opt/actions-runner';
 

@@ -1,8 +1,8 @@
 import { events, isConditionTrue, type KubeEvent } from '@minifleet/kube';
-import { ownerOf, type Samm } from '../cluster/machines.ts';
-import { hostClaims, machineDeployments, machines } from '../cluster/resources.ts';
-import { HOST_GONE } from './errors.ts';
-import type { Stage } from './stage.ts';
+import { ownerOf, type Samm } from '../../cluster/machines.ts';
+import { hostClaims, machineDeployments, machines } from '../../cluster/resources.ts';
+import { HOST_GONE } from '../errors.ts';
+import type { Stage } from '../stage.ts';
 
 /** A machine that is about to be taken away. */
 export interface Leaving {

@@ -1,6 +1,6 @@
 import { type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
-import { SCENE_NOT_SET } from './errors.ts';
-import type { Stage } from './stage.ts';
+import { SCENE_NOT_SET } from '../errors.ts';
+import type { Stage } from '../stage.ts';
 
 const WITHIN = seconds(90);
 const LOOK_AGAIN = milliseconds(250);

@@ -1,5 +1,5 @@
 import { execute, m1 } from '@minifleet/world/mac';
-import type { Stage } from './stage.ts';
+import type { Stage } from '../stage.ts';
 
 export const TART = '/usr/local/bin/tart';
 

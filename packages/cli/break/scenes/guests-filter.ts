@@ -1,6 +1,6 @@
 import { allowed, translation } from '@minifleet/world/mac';
-import type { Seen } from './breakage.ts';
-import type { Stage } from './stage.ts';
+import type { Seen } from '../breakage.ts';
+import type { Stage } from '../stage.ts';
 
 export const RULES_FILE = '/etc/pf.anchors/tuist.runners';
 
