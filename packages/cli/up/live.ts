@@ -21,8 +21,9 @@ import { howToReach, whatToTry } from './how-to-reach.ts';
 import { openWorld, worldFolder } from './open-world.ts';
 import { grantAccess } from './programs/grant-access.ts';
 import { type Programs, startPrograms } from './programs/start-programs.ts';
+import { claimRunning } from './running/claim-running.ts';
 import { startControlServer } from './running/control-server.ts';
-import { forgetRunning, writeRunning } from './running/running-file.ts';
+import { forgetRunning } from './running/running-file.ts';
 import { SPARE, type UpOptions } from './up-options.ts';
 import { withProgress } from './with-progress.ts';
 
@@ -88,7 +89,6 @@ async function liveWithWorld(given: Life, parts: Omit<Parts, 'world'>): Promise<
 /** While it lives other commands find it and give it orders. */
 async function takeOrders(life: Life, parts: Parts, stop: AbortController): Promise<void> {
   const { home, around } = life;
-  const { stateDirectory } = around;
   const control = join(home.directory, 'control');
   let ready = false;
   const orders = once(async () => (await import('../break/strike.ts')).strikeOrders({ clock: around.clock, ...parts }));
@@ -99,14 +99,17 @@ async function takeOrders(life: Life, parts: Parts, stop: AbortController): Prom
     break: async (...given) => (await orders()).strike(...given),
     mend: async (...given) => (await orders()).mend(...given),
   });
-  await writeRunning(stateDirectory, { pid: process.pid, kubeconfig: home.kubeconfig, tools: parts.tools, control });
   try {
-    await liveWithFleets(life, parts, () => {
-      ready = true;
-    });
+    await claimRunning(around, { pid: process.pid, kubeconfig: home.kubeconfig, tools: parts.tools, control });
+    try {
+      await liveWithFleets(life, parts, () => {
+        ready = true;
+      });
+    } finally {
+      forgetRunning(around.stateDirectory, { control });
+    }
   } finally {
     await server.close();
-    await forgetRunning(stateDirectory);
   }
 }
 

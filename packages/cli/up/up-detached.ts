@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { milliseconds, pause } from '@minifleet/clock';
 import type { Surroundings } from '../surroundings.ts';
-import { ALREADY_UP, UP_ENDED } from './errors.ts';
+import { UP_ENDED } from './errors.ts';
+import { refuseSecond } from './running/claim-running.ts';
 import { findRunning } from './running/find-running.ts';
 
 const MAIN = fileURLToPath(new URL('../minifleet.js', import.meta.url));
@@ -16,8 +17,7 @@ export const logFileIn = (stateDirectory: string): string => join(stateDirectory
 /** Starts `up` as a process of its own, shows what it says until it is ready, and leaves it running. */
 export async function upDetached(flags: readonly string[], around: Surroundings): Promise<void> {
   const { clock, environment, output, signal, stateDirectory } = around;
-  const before = await findRunning(around);
-  if (before) throw ALREADY_UP({ pid: before.pid, kubeconfig: before.kubeconfig });
+  await refuseSecond(around);
   await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
   const logFile = logFileIn(stateDirectory);
   const log = openSync(logFile, 'w', 0o600);

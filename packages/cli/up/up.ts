@@ -1,20 +1,18 @@
 import { createTerminalReporter, type Reporter } from '@minifleet/local-cluster';
 import type { Surroundings } from '../surroundings.ts';
-import { ALREADY_UP } from './errors.ts';
 import { findAgent } from './find-agent.ts';
 import { openGivenHome } from './home/given-home.ts';
 import type { Home } from './home/home.ts';
 import { openLocalHome } from './home/local-home.ts';
 import { live } from './live.ts';
-import { findRunning } from './running/find-running.ts';
+import { refuseSecond } from './running/claim-running.ts';
 import { SPARE, type UpOptions } from './up-options.ts';
 import { withProgress } from './with-progress.ts';
 
 /** Has a cluster with a world beside it and our programs between them, makes fleets, says what to try, and stays until the user stops it. */
 export async function up(options: UpOptions, around: Surroundings): Promise<void> {
   const { clock, output } = around;
-  const before = await findRunning(around);
-  if (before) throw ALREADY_UP({ pid: before.pid, kubeconfig: before.kubeconfig });
+  await refuseSecond(around);
   const reporter = createTerminalReporter({ output, now: () => clock.now() });
   const started = clock.now();
   // Beside the start of a cluster of our own, which takes longer unless the agent must be built; a cluster that is given may be refused.

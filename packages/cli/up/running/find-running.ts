@@ -16,6 +16,6 @@ export async function findRunning({
   for await (const line of (await giveOrder<{ ready: boolean }>({ running, order: 'standing' })) ?? []) {
     return { ...running, ready: line.ready };
   }
-  await forgetRunning(stateDirectory);
+  forgetRunning(stateDirectory, running);
   return undefined;
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readFileSync, rmSync } from 'node:fs';
+import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** What other commands must know of the `up` that runs. One at a time: a second would be told of the first. */
@@ -14,12 +14,22 @@ export interface Running {
 
 const fileIn = (stateDirectory: string): string => join(stateDirectory, 'up.json');
 
-export async function writeRunning(stateDirectory: string, running: Running): Promise<void> {
+/** False when one is written down already, which then stays. */
+export async function writeRunning(stateDirectory: string, running: Running): Promise<boolean> {
   const file = fileIn(stateDirectory);
+  const part = `${file}.${running.pid}`;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  // Renamed into place: whoever reads it meanwhile has all of it or none.
-  await writeFile(`${file}.part`, JSON.stringify(running), { mode: 0o600 });
-  await rename(`${file}.part`, file);
+  // Linked into place: whoever reads it meanwhile has all of it or none, and of two who write at once one does.
+  await writeFile(part, JSON.stringify(running), { mode: 0o600 });
+  try {
+    await link(part, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(part);
+  }
 }
 
 /** Also that of one that was killed: whether it still answers, its socket tells. */
@@ -31,4 +41,7 @@ export function readRunning(stateDirectory: string): Running | undefined {
   }
 }
 
-export const forgetRunning = (stateDirectory: string): Promise<void> => rm(fileIn(stateDirectory), { force: true });
+/** Not what another has written in its place meanwhile. */
+export function forgetRunning(stateDirectory: string, { control }: Pick<Running, 'control'>): void {
+  if (readRunning(stateDirectory)?.control === control) rmSync(fileIn(stateDirectory), { force: true });
+}

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { INCIDENT_UNKNOWN } from '../../break/errors.ts';
+import { claimRunning } from './claim-running.ts';
 import { type Order, startControlServer } from './control-server.ts';
 import { findRunning } from './find-running.ts';
 import { giveOrder } from './give-order.ts';
-import { readRunning, writeRunning } from './running-file.ts';
+import { forgetRunning, readRunning, writeRunning } from './running-file.ts';
 
 describe('what is up', () => {
   const stateDirectory = mkdtempSync(join(tmpdir(), 'running-'));
@@ -36,6 +37,19 @@ describe('what is up', () => {
     });
     assert.equal(await findRunning({ stateDirectory }), undefined);
     assert.equal(readRunning(stateDirectory), undefined);
+  });
+
+  test('is there once: of two that come up together the later one is refused, and one that was killed is in nobody’s way', async () => {
+    const second = { ...running, pid: running.pid + 1, kubeconfig: '/second' };
+    await writeRunning(stateDirectory, { ...running, control: join(stateDirectory, 'of-a-killed-one') });
+    await serving({ standing: async (_, tell) => tell({ ready: false }) }, async () => {
+      const both = await Promise.allSettled([running, second].map(each => claimRunning({ stateDirectory }, each)));
+      assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+      const refused = both.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+      assert.match(String(refused.reason), /minifleet is up already \(process \d+, .*minifleet down/);
+    });
+    assert.deepEqual(readdirSync(stateDirectory), ['up.json']);
+    forgetRunning(stateDirectory, running);
   });
 
   test('takes an order and tells what comes of it line by line, its failure too, with its code', async () => {
