@@ -35,7 +35,7 @@ const runner = (isolation: readonly string[]): string[] => [
 ];
 
 /** They wait for each other's processes more than for a core: one at a time leaves half of a small machine idle. */
-const AT_ONCE: Readonly<Record<string, number>> = { contract: 1, e2e: 2, incidents: 2 };
+const AT_ONCE: Readonly<Record<string, number>> = { contract: 2, e2e: 2, incidents: 2 };
 
 /** Tests on real servers get a process each, so that none leaks into the next. */
 function tests(suite: keyof typeof filesOf, extra: readonly string[]): Step {

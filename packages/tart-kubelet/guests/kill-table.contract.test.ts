@@ -9,10 +9,11 @@ import { eventually } from '@minifleet/clock/testing';
 import type { Started } from '../../world/tart/testing/make-tart.ts';
 import type { GuestSpec } from './guest.ts';
 import { guestName } from './guest-name.ts';
-import { isSupervisorOf, isTartCallOn, killProcesses, listProcesses } from './process-table.ts';
+import { isSupervisorOf, killProcesses, listProcesses } from './process-table.ts';
 import { guestDirectory } from './record.ts';
 import type { AgentTask } from './testing/agent-main.ts';
 import { type GuestsBench, makeGuestsBench } from './testing/guests-bench.ts';
+import { isTartRunOf } from './testing/is-tart-run.ts';
 
 /** One row: who is killed and where, and what must be known and true after the next agent's work. */
 interface Row {
@@ -34,7 +35,7 @@ interface Kill {
   readonly state: string;
 }
 
-const killTartRun = ({ spec }: Kill): Promise<void> => killProcesses(isTartCallOn(guestName(spec.id)), systemClock);
+const killTartRun = ({ spec }: Kill): Promise<void> => killProcesses(isTartRunOf(guestName(spec.id)), systemClock);
 const killSupervisor = ({ spec, state }: Kill): Promise<void> =>
   killProcesses(isSupervisorOf(guestDirectory(state, spec.id)), systemClock);
 const killAgent = ({ spec }: Kill): Promise<void> =>

@@ -20,9 +20,10 @@ import { type Registry, startRegistry } from '../../../world/registry/start-regi
 import { makeSurroundings } from '../../../world/tart/testing/make-surroundings.ts';
 import type { Started } from '../../../world/tart/testing/make-tart.ts';
 import { guestName } from '../../guests/guest-name.ts';
-import { isSupervisorOf, isTartCallOn, killProcesses, listProcesses } from '../../guests/process-table.ts';
+import { isSupervisorOf, killProcesses, listProcesses } from '../../guests/process-table.ts';
 import { guestDirectory } from '../../guests/record.ts';
 import { type GuestsBench, makeGuestsBench } from '../../guests/testing/guests-bench.ts';
+import { isTartRunOf } from '../../guests/testing/is-tart-run.ts';
 import type { KillRow } from '../kill-rows.ts';
 import { isTerminal, type KillOutcome } from '../killed-page.ts';
 import type { MortalTask } from './mortal-agent.ts';
@@ -157,7 +158,7 @@ async function restartApiServer({ cluster, admin, witness }: Bench, name: string
 
 function killBeside(who: 'the supervisor' | 'tart run', { uid, state }: { uid: string; state: string }): Promise<void> {
   const id = { uid, attempt: 0 };
-  const fits = who === 'tart run' ? isTartCallOn(guestName(id)) : isSupervisorOf(guestDirectory(state, id));
+  const fits = who === 'tart run' ? isTartRunOf(guestName(id)) : isSupervisorOf(guestDirectory(state, id));
   return killProcesses(fits, systemClock);
 }
 
