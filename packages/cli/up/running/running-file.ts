@@ -25,8 +25,10 @@ export async function writeRunning(stateDirectory: string, running: Running): Pr
     await link(part, file);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // What nobody can read would be in the way for ever.
+    if (!readRunning(stateDirectory)) rmSync(file, { force: true });
+    return false;
   } finally {
     await rm(part);
   }

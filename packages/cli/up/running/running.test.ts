@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -49,6 +49,13 @@ describe('what is up', () => {
       assert.match(String(refused.reason), /minifleet is up already \(process \d+, .*minifleet down/);
     });
     assert.deepEqual(readdirSync(stateDirectory), ['up.json']);
+    forgetRunning(stateDirectory, running);
+  });
+
+  test('is there although what was written down before cannot be read', async () => {
+    writeFileSync(join(stateDirectory, 'up.json'), '{');
+    await claimRunning({ stateDirectory }, running);
+    assert.deepEqual(readRunning(stateDirectory), running);
     forgetRunning(stateDirectory, running);
   });
 
