@@ -1,4 +1,4 @@
-import { formatDuration, milliseconds } from '@minifleet/clock';
+import { formatDuration, milliseconds, seconds } from '@minifleet/clock';
 import type { CataloguedError } from '@minifleet/errors';
 import type { ConvergeReport, StepReport, StepState } from '@minifleet/host';
 import { allowing } from '../plan-view.ts';
@@ -47,6 +47,7 @@ export function whenToRetry({ retry }: CataloguedError, nextAttempt: number | un
   if (retry === 'operator') return 'it makes sense again once someone has done what is said above';
   if (retry === 'untilSpecChanges')
     return 'trying the same again will not help: change what was given, or what is wanted, first';
-  const wait = milliseconds(Math.max(0, (nextAttempt ?? now) - now));
+  // Whole seconds, and no fewer: whoever waits as long as is said does not come too early.
+  const wait = seconds(Math.ceil(Math.max(0, (nextAttempt ?? now) - now) / 1_000));
   return `it makes sense again ${wait === 0 ? 'at once' : `in ${formatDuration(wait)}`}`;
 }
