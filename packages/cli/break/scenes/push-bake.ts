@@ -5,7 +5,7 @@ import type { Stage } from '../stage.ts';
 import { asUser } from './as-user.ts';
 
 /** The scripts of our workflows. */
-const SCRIPTS = fileURLToPath(new URL('../../../images/host/', import.meta.url));
+const SCRIPTS = fileURLToPath(new URL('../../../../images/host/', import.meta.url));
 const FOLDER = '/Users/m1/images';
 /** In its environment, as a workflow gives them to that step and to no other. */
 const WITH_CREDENTIALS =
