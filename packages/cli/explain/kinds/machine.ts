@@ -1,5 +1,5 @@
 import { type HostStep, machineConditions } from '@minifleet/api';
-import { deleting, findCondition, isConditionTrue, type Node } from '@minifleet/kube/client';
+import { type Condition, deleting, findCondition, isConditionTrue, type Node } from '@minifleet/kube/client';
 import { adviceFor } from '../../cluster/advice.ts';
 import { aboutMachine, obstacleOf, unmetOf } from '../../cluster/host-troubles.ts';
 import { hostOf, nameOf, type Samm } from '../../cluster/machines.ts';
@@ -14,12 +14,11 @@ export interface MachineTold extends Telling {
 /** From its conditions in the order of the phases, then its journal, then its events. */
 export function explainMachine(view: MachineTold): Explanation {
   const { samm, now } = view;
-  const about = aboutMachine(samm);
   if (deleting(samm)) return leaving(view);
   const paused = findCondition(samm, 'Paused');
   if (paused?.status === 'True') {
     const words = `${nameOf(samm)} is paused: nothing is changed on its host.`;
-    return { sentences: [words, ...journal(samm, now)], next: adviceFor('Paused', about) ?? '' };
+    return { sentences: [words, ...journal(samm, now)], next: adviceFor('Paused', aboutMachine(samm)) ?? '' };
   }
   if (isConditionTrue(samm, 'Ready')) return serving(view);
   const obstacle = obstacleOf(samm);
@@ -34,11 +33,13 @@ export function explainMachine(view: MachineTold): Explanation {
   const warning = lastWarning(view, words);
   return {
     sentences: [words, meaning, ...journal(samm, now), warning].filter(each => each !== undefined),
-    next:
-      adviceFor(obstacle.reason, about) ??
-      `wait: it goes on by itself; minifleet get host ${samm.metadata.name} --watch`,
+    next: whatToDo(samm, obstacle),
   };
 }
+
+const whatToDo = (samm: Samm, { reason }: Condition): string =>
+  adviceFor(reason, aboutMachine(samm)) ??
+  `wait: it goes on by itself; minifleet get host ${samm.metadata.name} --watch`;
 
 function serving({ samm, node, now }: MachineTold): Explanation {
   const since = age(findCondition(samm, 'Ready')?.lastTransitionTime, now);
@@ -53,8 +54,8 @@ function serving({ samm, node, now }: MachineTold): Explanation {
     : undefined;
   const [unmet] = unmetOf(samm);
   const wrong = unmet ? [`It is not as wanted: ${told(unmet, now)}.`, ...journal(samm, now)] : [];
-  const mending = unmet && adviceFor(unmet.reason, aboutMachine(samm));
-  const next = mending ?? (outdated ? adviceFor('PlanOutdated', aboutMachine(samm)) : uncordon);
+  const otherwise = outdated ? adviceFor('PlanOutdated', aboutMachine(samm)) : uncordon;
+  const next = unmet ? whatToDo(samm, unmet) : otherwise;
   return { sentences: [words, ...wrong, ...cordoned, ...roll], next: next ?? 'nothing to do' };
 }
 

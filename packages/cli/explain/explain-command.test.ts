@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { events } from '@minifleet/kube';
+import { fleetCluster, hostId } from '../testing/fleet-cluster.ts';
+
+describe('minifleet explain', () => {
+  test('a host by the name of its machine, its Machine or its server id, with its events', async () => {
+    const { run, machine: make, status, client } = await fleetCluster();
+    const made = await make('mac-a', { spec: { claimRef: { name: hostId(1), epoch: 1 } } });
+    await status('mac-a', {}, [
+      { type: 'HostBootstrapped', status: 'False', reason: 'HostUnreachable', message: 'nobody answers' },
+    ]);
+    await client.create(events, {
+      metadata: { namespace: 'fleet', name: 'e1' },
+      ...{
+        type: 'Warning',
+        reason: 'HostUnreachable',
+        note: 'it was restarted',
+        action: 'Look',
+        eventTime: '2030-01-01T00:00:00.000000Z',
+      },
+      ...{ reportingController: 'minifleet.dev/provider', reportingInstance: 'a' },
+      regarding: { kind: made.kind, namespace: 'fleet', name: 'mac-a', uid: made.metadata.uid ?? '' },
+    });
+    for (const name of ['host/mac-a', `host/${hostId(1)}`]) {
+      const { code, output, errors } = await run('explain', name);
+      assert.equal(code, 0, errors);
+      assert.match(output, /nobody answers/);
+      assert.match(output, /The last warning was .* ago: it was restarted\./);
+      assert.match(output, /\nNext: docs\/runbooks\/host-unreachable\.md\n$/);
+    }
+  });
+
+  test('a host that no machine holds is told of by its claim; kind and name may be two words', async () => {
+    const { run, claim: make } = await fleetCluster();
+    await make(hostId(2), { quarantine: { reason: 'its fan is loud' } });
+    for (const words of [[`host/${hostId(2)}`], ['claim', hostId(2)]]) {
+      assert.match((await run('explain', ...words)).output, /its fan is loud/);
+    }
+  });
+
+  test('what does not exist, and what is no kind, is told with what to write', async () => {
+    const { run } = await fleetCluster();
+    const none = await run('explain', 'runnerpool/nobody');
+    assert.deepEqual(
+      [none.code, none.errors],
+      [
+        1,
+        'minifleet: there is none called nobody among the runnerpools; see `kubectl get rpool -A` (OBJECT_NOT_FOUND)\n',
+      ],
+    );
+    const byKubectl = await run('explain', 'runnerpools.tuist.dev/nobody');
+    assert.equal(byKubectl.errors, none.errors, 'what -o name prints can be explained');
+    const wrong = await run('explain', 'mac-1');
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.errors, /for example host\/mac-1; kinds are host, fleet, claim/);
+  });
+});
