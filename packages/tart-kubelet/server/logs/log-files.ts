@@ -8,12 +8,26 @@ export interface LogFile {
   readonly inode: number;
 }
 
-/** Oldest first: rotated files are `<file>.<anything>` in the order of their last write, and the file itself is last. */
-export async function listLogFiles(file: string): Promise<LogFile[]> {
-  const folder = path.dirname(file);
+/**
+ * Oldest first: rotated files are `<file>.<anything>` in the order of their last write, and the file itself is last.
+ * A rotation between the look at the names and the look at the files would hide the file that is no longer called so,
+ * and a reader would skip it, or begin anew: what is listed is what was there in one moment.
+ */
+export async function listLogFiles(file: string, namesIn = readNames): Promise<LogFile[]> {
+  for (;;) {
+    const before = await describe(file);
+    const found = await lookAt(file, await namesIn(path.dirname(file)));
+    const after = await describe(file);
+    if (before?.inode === after?.inode) return found;
+  }
+}
+
+const readNames = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+
+async function lookAt(file: string, names: readonly string[]): Promise<LogFile[]> {
   const base = path.basename(file);
-  const names = (await readdir(folder).catch(() => [])).filter(name => name === base || isRotated(name, base));
-  const found = await Promise.all(names.map(name => describe(path.join(folder, name))));
+  const ours = names.filter(name => name === base || isRotated(name, base));
+  const found = await Promise.all(ours.map(name => describe(path.join(path.dirname(file), name))));
   const order = (one: { path: string }): number => (one.path === file ? 1 : 0);
   return found
     .filter(one => one !== undefined)
@@ -28,10 +42,13 @@ async function describe(file: string): Promise<(LogFile & { written: number }) |
   return found?.isFile() ? { path: file, inode: found.ino, written: found.mtimeMs } : undefined;
 }
 
-/** Undefined when there is no such file (any more). */
-export async function openLogFile(file: string): Promise<FileHandle | undefined> {
-  return open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+/** Undefined when it is no longer under that name: list again. */
+export async function openLogFile(file: LogFile): Promise<FileHandle | undefined> {
+  const handle = await open(file.path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
+  if (!handle || (await handle.stat()).ino === file.inode) return handle;
+  await handle.close();
+  return undefined;
 }

@@ -41,24 +41,32 @@ export async function* readLog({ file, tailLines, following }: ReadLogOptions): 
   }
 }
 
+/** A file that is rotated away between being listed and being opened is listed again, under its new name. */
 async function openFirst(file: string, tailLines: number | undefined): Promise<Reading | undefined> {
-  const files = await listLogFiles(file);
-  const position = tailLines === undefined ? { file: 0, offset: 0 } : await tailPosition(files, tailLines);
-  const first = files[position.file];
-  return first && openAt(first, position.offset);
+  for (;;) {
+    const files = await listLogFiles(file);
+    if (files.length === 0) return undefined;
+    const position = tailLines === undefined ? { file: 0, offset: 0 } : await tailPosition(files, tailLines);
+    const first = position && (await openAt(files[position.file], position.offset));
+    if (first) return first;
+  }
 }
 
 /** The file after the one just read: undefined while that one is the last. */
 async function openNext(file: string, reading: Reading | undefined): Promise<Reading | undefined> {
-  const files = await listLogFiles(file);
-  // One that is no longer listed was removed as too old: go on with the oldest that is left.
-  const next = files[files.findIndex(({ inode }) => inode === reading?.inode) + 1];
-  return next && openAt(next, 0);
+  for (;;) {
+    const files = await listLogFiles(file);
+    // One that is no longer listed was removed as too old: go on with the oldest that is left.
+    const next = files[files.findIndex(({ inode }) => inode === reading?.inode) + 1];
+    if (!next) return undefined;
+    const opened = await openAt(next, 0);
+    if (opened) return opened;
+  }
 }
 
-async function openAt(file: LogFile, offset: number): Promise<Reading | undefined> {
-  const handle = await openLogFile(file.path);
-  return handle && { ...file, inode: (await handle.stat()).ino, handle, offset };
+async function openAt(file: LogFile | undefined, offset: number): Promise<Reading | undefined> {
+  const handle = file && (await openLogFile(file));
+  return handle && { ...file, handle, offset };
 }
 
 async function* readRest(reading: Reading): AsyncGenerator<Buffer> {

@@ -11,13 +11,16 @@ export interface LogPosition {
 const BLOCK = 64 * 1024;
 const NEWLINE = 0x0a;
 
-/** The last `lines` lines across all files, oldest first; no lines is the end of the last file. */
-export async function tailPosition(files: readonly LogFile[], lines: number): Promise<LogPosition> {
+/**
+ * The last `lines` lines across all files, oldest first; no lines is the end of the last file.
+ * Undefined when one of the files is no longer where it was: list again.
+ */
+export async function tailPosition(files: readonly LogFile[], lines: number): Promise<LogPosition | undefined> {
   // The newline of the last line ends it and begins none, so one more is looked for.
   let wanted = lines + 1;
-  for (let index = files.length - 1; index >= 0; index -= 1) {
-    const handle = await openLogFile(files[index]?.path ?? '');
-    if (!handle) continue;
+  for (const [index, file] of [...files.entries()].reverse()) {
+    const handle = await openLogFile(file);
+    if (!handle) return undefined;
     try {
       const found = await searchBackwards(handle, wanted);
       if (found.offset !== undefined) return { file: index, offset: found.offset };
