@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { promqlProblem } from '@minifleet/kube/testing';
 import { parse } from 'yaml';
 import packageFile from '../package.json' with { type: 'json' };
 import { providerMetricTable } from '../packages/provider/observe/metric-table.ts';
@@ -63,6 +64,7 @@ test('the dashboards show metrics that exist, by labels that they have', () => {
   for (const { title, expr, legend } of [...providerPanels, ...runnersPanels]) {
     const metric = known.find(({ name }) => expr.includes(name) && new RegExp(`\\b${name}\\b`).test(expr));
     assert.ok(metric, title);
+    assert.equal(promqlProblem(expr), undefined, title);
     for (const [, label = ''] of legend.matchAll(/\{\{(\w+)\}\}/g)) {
       assert.ok(metric.labels.includes(label), `${title}: ${label}`);
     }

@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import type { Alert } from '../observe/alert.ts';
 import type { MetricDefinition } from '../observe/metric-definition.ts';
+import { promqlProblem } from './promql-problem.ts';
 
 /** What an alert says of metrics and labels that do not exist, a sentence each. */
 export function alertProblems(
@@ -59,9 +60,9 @@ export function ruleFileProblems(text: string, alerts: readonly Alert[]): readon
     ...rules
       .filter(({ labels }) => !/^(critical|warning|info)$/.test(labels.severity))
       .map(({ alert }) => `${alert} has no severity`),
-    ...rules.filter(({ expr }) => balance(expr) !== 0).map(({ alert }) => `${alert} has brackets that do not close`),
+    ...rules
+      .map(({ alert, expr }) => ({ alert, problem: promqlProblem(expr) }))
+      .filter(({ problem }) => problem !== undefined)
+      .map(({ alert, problem }) => `${alert} ${problem}`),
   ];
 }
-
-/** Brackets that open less those that close. */
-const balance = (text: string): number => text.split(/[({[]/).length - text.split(/[)}\]]/).length;

@@ -53,7 +53,7 @@ describe('alerts', () => {
       'MachineStuck is not there once',
       'X has no time',
       'X has no severity',
-      'X has brackets that do not close',
+      'X is not PromQL from “its end” on',
     ]);
   });
 });
