@@ -28,5 +28,5 @@ export const UP_ENDED = defineError('UP_ENDED', {
 export const DOWN_NOT_OVER = defineError('DOWN_NOT_OVER', {
   retry: 'operator',
   reason: 'DownNotOver',
-  text: 'process {pid} still stops after {timeout}; see what it says in {logFile}, or end it with kill -9 {pid}: its watchdog removes the rest',
+  text: 'process {pid} still stops after {timeout}; see what it says at its terminal, or in {logFile} if it was started with --detach; or end it with kill -9 {pid}: its watchdog removes the rest',
 });
