@@ -54,6 +54,22 @@ test('a job bakes an image on the builder’s Mac, in stages a test can hold, an
   assert.deepEqual([host.journal.gaps, github.doubles()], [[], []]);
 });
 
+test('Packer connects once the VM runs, however long its process takes to start', async t => {
+  const host = await builderHost(t);
+  const { github, mac, passTime, run } = host;
+  host.registry.seedImage('acme/base:1');
+  // Two seconds of this machine, as when it is busy.
+  tartOf(mac).change({ faults: [{ kind: 'command', matches: '^tart run', fault: { type: 'delay', seconds: 100 } }] });
+  let seen = '';
+  builderOf(mac).bake = async () => {
+    seen = (await run('/usr/local/bin/tart list --source local')).out;
+  };
+  const job = github.queueJob(BAKE);
+  await passTime(() => job.status === 'completed');
+  assert.match(seen, /tuist-runner .*running/);
+  assert.equal(job.conclusion, 'success', job.log);
+});
+
 test('I28 the VM is deleted while its disk goes out: the job fails at nvram.bin, and nothing is published', async t => {
   const host = await builderHost(t);
   const { github, mac, passTime, run } = host;

@@ -89,6 +89,9 @@ async function build(run: Run, words: readonly string[]): Promise<number> {
   return 0;
 }
 
+/** Of a second each. */
+const ADDRESS_ATTEMPTS = '600';
+
 interface PackerGuest {
   /** With the code of `tart run`; never, where there is none. */
   readonly ended: Promise<number>;
@@ -108,18 +111,26 @@ function startGuest(run: Run, { source, vm, base }: Template): PackerGuest {
 }
 
 /** Undefined when it is connected or was interrupted, else why not. */
-async function connect(run: Run, { timeout }: Template, ended: Promise<number>): Promise<string | undefined> {
+async function connect(run: Run, wanted: Template, ended: Promise<number>): Promise<string | undefined> {
+  const { timeout } = wanted;
   const { clock } = run.mac.around;
   const program = `${PREFIX}/bin/packer`;
   const reaches = localNetworkAllowed(run.mac, { program, session: run.session, user: run.user });
   const failed = ended.then(() => 'Failed to run the virtual machine');
-  if (reaches)
-    return Promise.race([pause(clock, builderOf(run.mac).guestBoots, run.signal).then(() => undefined), failed]);
+  if (reaches) return Promise.race([boot(run, wanted), failed]);
   const waited =
     timeout === undefined
       ? new Promise<void>(resolve => run.signal.addEventListener('abort', () => resolve(), { once: true }))
       : pause(clock, timeout, run.signal);
   return Promise.race([waited.then(() => 'Timeout waiting for SSH.'), failed]);
+}
+
+/** The time of a boot passes on the Mac's clock; the guest's own process takes as long as it takes. */
+async function boot(run: Run, { source, vm, base }: Template): Promise<string | undefined> {
+  await pause(run.mac.around.clock, builderOf(run.mac).guestBoots, run.signal);
+  if (run.signal.aborted || base === undefined) return undefined;
+  const found = await tart({ ...run, out: () => undefined }, source, ['ip', vm, '--wait', ADDRESS_ATTEMPTS]);
+  return found === 0 || run.signal.aborted ? undefined : 'Timeout waiting for SSH.';
 }
 
 async function provision(run: Run, { source, vm }: Template, step: (text: string) => void): Promise<undefined> {
