@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { readFleetFile } from '@minifleet/spec-file';
 import { readInventory } from '@minifleet/vendors';
+import { parseGateFlags } from '../packages/provider/fleet-gate/gate-flags.ts';
 import { parseFlags as providerFlags } from '../packages/provider/program/flags.ts';
 import { parseFlags as runnersFlags } from '../packages/runners/program/flags.ts';
 import { rbacFiles } from '../scripts/rbac-files.ts';
@@ -183,6 +184,20 @@ describe('what the External Secrets Operator keeps', () => {
       ['value'],
     );
   });
+});
+
+test('the gate is one container, for Helm shows the log of no other', async () => {
+  const gate = find(await render('helm', everythingWith('existing')), 'Job', 'minifleet-fleet-gate');
+  const { containers, initContainers } = podTemplateOf(gate).spec;
+  assert.deepEqual([containers.length, initContainers], [1, undefined]);
+  const [command = '', ...flags] = argumentsOf(gate);
+  assert.equal(command, 'wait-for-fleets');
+  assert.deepEqual(parseGateFlags(flags).fleets, [
+    'minifleet-macos-fleet',
+    'minifleet-runners-fleet',
+    'minifleet-builders-fleet',
+    'minifleet-spare',
+  ]);
 });
 
 test('the page of the chart shows a values file that works', async () => {

@@ -143,7 +143,6 @@ export const chartValues: Fields = {
         'How long fleets may take; give Helm a longer --timeout, which is 5 min unless said.',
         { minimum: 1 },
       ),
-      image: text('registry.k8s.io/kubectl:v1.36.4', 'An image whose entrypoint is kubectl.'),
     },
   ),
   monitoring: group('For the Prometheus Operator, and for Grafana.', {

@@ -67,7 +67,10 @@ export function find(manifests: readonly Manifest[], kind: string, name: string)
 
 interface PodTemplate {
   readonly metadata: object;
-  readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] };
+  readonly spec: {
+    readonly initContainers?: readonly object[];
+    readonly containers: readonly { readonly args: readonly string[] }[];
+  };
 }
 
 /** Of a Deployment or a Job. */

@@ -1,9 +1,12 @@
 /** The life of a release, which both Helms must give it: install, upgrade, rollback, uninstall, on a real API server with real core. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { systemClock } from '@minifleet/clock';
 import { type Client, connectClient, readKubeconfig } from '@minifleet/kube';
 import { clusterWithKinds, installKinds } from './cluster-with-kinds.ts';
@@ -28,6 +31,7 @@ const tahoe = { enabled: true, replicas: 2, machine: { os: 'Tahoe' } };
 const MACOS = 'minifleet-macos-fleet';
 const RUNNERS = 'minifleet-runners-fleet';
 const WAIT = ['--wait', '--timeout=60s'];
+const PROVIDER = fileURLToPath(new URL('../../packages/provider/main.ts', import.meta.url));
 
 const ATOMIC: Readonly<Record<Helm, readonly string[]>> = {
   helm: ['--rollback-on-failure', '--wait', '--timeout=10s'],
@@ -171,17 +175,23 @@ export function releasesWith(helm: Helm): void {
 
     void test('has a gate that ends badly while a fleet is not Available, and well once all are', async () => {
       const gate = await gateArguments(helm);
-      await assert.rejects(
-        kubectl(...gate),
-        /timed out waiting for the condition on machinedeployments\/minifleet-macos-fleet/,
-      );
+      const provider = () => runProvider([...gate, `--kubeconfig=${kinds.cluster().kubeconfigs.admin.path}`]);
+      await assert.rejects(provider(), ({ stdout, stderr }: Record<'stdout' | 'stderr', string>) => {
+        assert.match(stdout, /^minifleet-macos-fleet: not Available, 0 of 2 Macs$/m);
+        assert.match(
+          stdout,
+          /^ {2}minifleet-macos-fleet-\S+: nobody has looked at it yet: is the provider running\?$/m,
+        );
+        assert.match(stderr, /after 1s fleets .*minifleet-macos-fleet.* are not Available/);
+        return true;
+      });
       const core = kinds.cluster().component('capi-core');
       await core.pause();
       try {
         for (const name of [MACOS, RUNNERS, 'minifleet-builders-fleet']) {
           await kubectl(...available(name, (await fleet(name)).metadata.generation));
         }
-        assert.match(await kubectl(...gate), /minifleet-macos-fleet condition met/);
+        assert.match((await provider()).stdout, /^minifleet-macos-fleet: Available, /m);
       } finally {
         core.resume();
       }
@@ -232,7 +242,9 @@ function olderCopy(chart: string, edits: Readonly<Record<string, (text: string) 
   return folder;
 }
 
-/** What the container of the Job is given, kubectl being its program. */
+const runProvider = (argv: readonly string[]) => promisify(execFile)(process.execPath, [PROVIDER, ...argv]);
+
+/** What the container of the Job is given, the provider being its program. */
 async function gateArguments(helm: Helm): Promise<string[]> {
   const fleetGate = { enabled: true, timeoutSeconds: 1 };
   const manifests = await render(helm, { ...plain, fleets: {}, fleetGate });

@@ -28,7 +28,12 @@ export interface Machine extends KubeObject {
 
 export interface MachineDeployment extends KubeObject {
   spec: { clusterName: string; replicas?: number; template: { spec: Machine['spec'] } };
-  status?: { replicas?: number; availableReplicas?: number; conditions?: Condition[] };
+  status?: {
+    observedGeneration?: number;
+    replicas?: number;
+    availableReplicas?: number;
+    conditions?: Condition[];
+  };
 }
 
 /** No apiVersion: core finds the served version by the CRD's contract label. */

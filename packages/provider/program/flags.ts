@@ -136,4 +136,6 @@ The vendor’s key comes by environment: SCW_ACCESS_KEY, SCW_SECRET_KEY, SCW_DEF
   --kubeconfig-service-account <namespace/name>  who core is in its own cluster; minifleet-system/capi-remote
   --kubeconfig-life <24h>               of the token minted for it; renewed at half of it
   --version
+
+\`minifleet-provider wait-for-fleets\` waits until fleets are Available; it has a help of its own.
 `;

@@ -1,0 +1,46 @@
+import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { type Condition, findCondition } from '@minifleet/kube';
+import type { MachineDeployment } from '../cluster-api/kinds.ts';
+import { fleetOf } from '../observe/machine-phase.ts';
+
+/** How one fleet stands, in words for whoever waits for it. */
+export interface FleetStanding {
+  readonly fleet: string;
+  readonly available: boolean;
+  readonly words: string;
+  /** Its Macs that are not Ready, each with what it waits for. */
+  readonly macs: readonly { readonly name: string; readonly why: string }[];
+}
+
+export interface Seen {
+  readonly deployments: readonly MachineDeployment[];
+  readonly machines: readonly ScalewayAppleSiliconMachine[];
+}
+
+export function standingOf(fleet: string, { deployments, machines }: Seen): FleetStanding {
+  const deployment = deployments.find(({ metadata }) => metadata.name === fleet);
+  if (!deployment) return { fleet, available: false, words: 'there is no such MachineDeployment', macs: [] };
+  const available = isCurrent(deployment, findCondition(deployment, 'Available'));
+  const { spec, status } = deployment;
+  const count = `${status?.availableReplicas ?? 0} of ${spec.replicas ?? 1} Macs`;
+  const macs = machines.filter(each => fleetOf(each) === fleet && findCondition(each, 'Ready')?.status !== 'True');
+  return {
+    fleet,
+    available,
+    words: available ? `Available, ${count}` : `not Available, ${count}`,
+    macs: macs.map(each => ({ name: each.metadata.name, why: whyNotReady(each) })),
+  };
+}
+
+/** What was said of an earlier spec says nothing of this one. */
+function isCurrent({ metadata, status }: MachineDeployment, available: Condition | undefined): boolean {
+  const { generation = 0 } = metadata;
+  const seen = Math.min(status?.observedGeneration ?? generation, available?.observedGeneration ?? generation);
+  return available?.status === 'True' && seen >= generation;
+}
+
+function whyNotReady(samm: ScalewayAppleSiliconMachine): string {
+  const ready = findCondition(samm, 'Ready');
+  if (!ready) return 'nobody has looked at it yet: is the provider running?';
+  return ready.message || ready.reason;
+}
