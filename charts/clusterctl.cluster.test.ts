@@ -37,7 +37,7 @@ describe('clusterctl with a local repository', () => {
       '-f',
       fileWith(certManagerKinds.map(kind => stringify(kind)).join('---\n'), 'cert-manager.yaml'),
     );
-    await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s');
+    await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=180s');
   });
   after(() => repository.remove());
 
@@ -53,7 +53,7 @@ describe('clusterctl with a local repository', () => {
       '--infrastructure',
       'minifleet',
     );
-    await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s');
+    await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=180s');
     const image = ['get', 'deployment', 'minifleet-provider', '--namespace=minifleet-system'];
     assert.equal(
       await kubectl(...image, '--output=jsonpath={.spec.template.spec.containers[?(@.name=="manager")].image}'),

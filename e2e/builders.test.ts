@@ -118,7 +118,7 @@ test('a runner that GitHub sees no more makes its Machine unready by the gate, a
       const ready = findCondition(await machineOf(machine), 'Ready');
       return ready?.status === 'False' && ready.message.includes(`* ${GATE}: acme sees the runner ${name} offline`);
     },
-    { what: 'core sees it go', deadline: seconds(60), interval: seconds(0.5) },
+    { what: 'core sees it go', deadline: seconds(180), interval: seconds(0.5) },
   );
   builder.forge = forge;
   await eventually(
@@ -126,7 +126,7 @@ test('a runner that GitHub sees no more makes its Machine unready by the gate, a
       await look(machine);
       return findCondition(await machineOf(machine), 'Ready')?.status === 'True';
     },
-    { what: 'it is back', deadline: seconds(120), interval: seconds(1) },
+    { what: 'it is back', deadline: seconds(180), interval: seconds(1) },
   );
   assert.ok(bench.runners().includes(`${name} online`));
 });
@@ -149,7 +149,7 @@ test('a bake is taken by one of them, built on its own Tart and pushed in stages
   bake = bench.world.github.queueJob({ repository: 'acme/app', labels: LABELS, name: 'bake', script: BAKE });
   await eventually(() => bake.log.includes('pushing disk') || bake.status === 'completed', {
     what: 'the disk is being pushed',
-    deadline: seconds(60),
+    deadline: seconds(180),
   });
   assert.equal(bake.status, 'in_progress', bake.log);
   const taken = machines.find(({ metadata }) => metadata.name === bake.runner?.name);
@@ -186,7 +186,7 @@ test('I28 a push that outlasts passes of the agent is whole: a builder’s agent
   await bench.on(mac, `launchctl kickstart -k ${AGENT}`);
   await eventually(async () => ![before, undefined].includes(await pid()), { what: 'the agent is another process' });
   const { name } = baking.metadata;
-  await fleet.ok('wait', '--for=condition=Ready', `node/${name}`, '--timeout=30s');
+  await fleet.ok('wait', '--for=condition=Ready', `node/${name}`, '--timeout=180s');
   const metrics = () => fleet.ok('get', '--raw', `/api/v1/nodes/${name}/proxy/metrics`);
   const seen = await eventually(async () => /tart_kubelet_/.test(await metrics()) && metrics(), {
     what: 'its metrics',
@@ -211,7 +211,7 @@ test('when the bake is over both are rolled, the flag of a builder and its runne
       await Promise.all(machines.map(look));
       return machines.every(({ status }) => status?.plan?.applied === status?.plan?.desired && !status?.job);
     },
-    { what: 'the roll is over', deadline: seconds(120), interval: seconds(1) },
+    { what: 'the roll is over', deadline: seconds(180), interval: seconds(1) },
   );
   const machines = await fleet.serves(BUILDERS, 2, PATIENCE);
   for (const machine of machines) {
@@ -248,11 +248,11 @@ test('I26 a Packer that somebody upgraded is seen as drift, named, and put back'
       const { items } = JSON.parse(await events()) as { items: (KubeObject & { message: string })[] };
       return items.some(({ message }) => message.includes('not as wanted any more: builder-tools'));
     },
-    { what: 'the drift is told', deadline: seconds(60), interval: seconds(0.5) },
+    { what: 'the drift is told', deadline: seconds(180), interval: seconds(0.5) },
   );
   await eventually(async () => (await brew('list --versions packer')) === `packer ${PACKER}\n`, {
     what: 'the wanted one is back',
-    deadline: seconds(60),
+    deadline: seconds(180),
     interval: seconds(0.5),
   });
   await eventually(async () => (await brew('list --pinned')) === 'packer\n', { what: 'and pinned' });
@@ -263,6 +263,6 @@ test('scaled to 0 the runners are gone from GitHub and the minis are back in the
   await scale(0);
   for (const name of names(machines)) await fleet.goes(name);
   assert.deepEqual(bench.runners(), []);
-  await eventually(() => fleet.pool().length === 3, { what: 'all of them are free', deadline: seconds(30) });
+  await eventually(() => fleet.pool().length === 3, { what: 'all of them are free', deadline: seconds(180) });
   assert.deepEqual((await fleet.json<{ items: unknown[] }>('hostclaims')).items, []);
 });

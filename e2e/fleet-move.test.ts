@@ -118,7 +118,7 @@ test('the sweep of the source counts what was left behind and keeps its hands of
     assert.match(text, /orphan_hosts\{kind="left_behind"\} 2\n/);
     assert.match(text, /orphan_hosts\{kind="orphaned"\} 0\n/);
   });
-  await from.ok('delete', 'hostclaims', '--all', '--timeout=30s');
+  await from.ok('delete', 'hostclaims', '--all', '--timeout=180s');
   assert.deepEqual(servers(), before);
   assert.deepEqual(asked(since), []);
 });

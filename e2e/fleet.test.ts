@@ -62,7 +62,7 @@ test('kubectl scale makes Macs of the pool Ready Nodes, each bound to its Machin
   await bench.createFleet({ name: 'runners', replicas: 0 });
   const began = performance.now();
   await scale(3);
-  await fleet.ok('wait', 'machinedeployment/runners', '--for=condition=Available', '--timeout=60s');
+  await fleet.ok('wait', 'machinedeployment/runners', '--for=condition=Available', '--timeout=180s');
   const machines = await fleet.serves('runners', 3);
   t.diagnostic(`three Macs are Nodes after ${((performance.now() - began) / 1_000).toFixed(1)} s`);
   const nodes = await fleet.nodes();
@@ -153,7 +153,7 @@ test('a machine that is born paused takes no host, and goes without one', { skip
   });
   assert.equal(hostOf(paused), '');
   assert.equal(findCondition(paused, 'HostClaimed'), undefined);
-  await fleet.ok('delete', 'machinedeployment', 'paused', '--timeout=30s');
+  await fleet.ok('delete', 'machinedeployment', 'paused', '--timeout=180s');
   assert.deepEqual(await fleet.machines('paused'), []);
 });
 
@@ -197,7 +197,7 @@ test('a new template replaces the hosts one at a time: the fleet is never withou
       const machines = await fleet.machines('runners');
       return machines.every(({ metadata }) => before.every(old => old.metadata.uid !== metadata.uid)) && machines;
     },
-    { what: 'every machine is a new one', deadline: seconds(60), interval: seconds(0.1) },
+    { what: 'every machine is a new one', deadline: seconds(180), interval: seconds(0.1) },
   );
   await fleet.serves('runners', 2);
   assert.equal(fewest, 1);
@@ -227,7 +227,7 @@ describe('while core waits', { concurrency: true, skip }, () => {
           seen.every(({ status }) => status?.plan?.applied === status?.plan?.desired && !status?.job) && said.size > 2
         );
       },
-      { what: 'the roll is over', deadline: seconds(90), interval: seconds(0.1) },
+      { what: 'the roll is over', deadline: seconds(180), interval: seconds(0.1) },
     );
     const waits = [...said].flatMap(words => / waits: (\S+) (?:goes first|must be back first)$/.exec(words)?.[1] ?? []);
     assert.equal(new Set(waits).size, 1, 'one went first, and the other waited for it');

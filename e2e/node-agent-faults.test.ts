@@ -69,7 +69,7 @@ test('I37 a Node that someone deletes is back by itself, and its guests did not 
   const uid = await uidOf();
   await kubectl.ok('delete', 'node', node);
   await eventually(async () => (await uidOf()) !== uid, { what: 'another Node of the same name' });
-  await kubectl.ok('wait', '--for=condition=Ready', `node/${node}`, '--timeout=20s');
+  await kubectl.ok('wait', '--for=condition=Ready', `node/${node}`, '--timeout=180s');
   const after = await kubectl.pod('stays');
   assert.equal(after.metadata.uid, before.metadata.uid);
   assert.deepEqual(after.status?.containerStatuses?.[0]?.state, before.status?.containerStatuses?.[0]?.state);

@@ -41,7 +41,7 @@ test('a VM of somebody else and the account of the disk are seen from the cluste
       const { conditions = [] } = (await bench.admin.get(nodes, { name: node })).status ?? {};
       return conditions.find(({ type, reason }) => type === 'ForeignVMs' && reason === 'ForeignVMsRunning');
     },
-    { deadline: seconds(60), what: 'the condition ForeignVMs' },
+    { deadline: seconds(180), what: 'the condition ForeignVMs' },
   );
   assert.equal(foreign.message, '1 of 2 VM slots are taken by VMs that are not ours: packer');
   await eventually(async () => (await eventsOf('Node', 'ForeignVMsRunning')).includes(node));
@@ -76,7 +76,7 @@ test('a Mac that reboots under its guests: a single-shot Pod has failed and says
       const [status] = (await kubectl.pod('again')).status?.containerStatuses ?? [];
       return status?.state?.running && status;
     },
-    { deadline: seconds(60), what: 'the other Pod to run again' },
+    { deadline: seconds(180), what: 'the other Pod to run again' },
   );
   assert.deepEqual([again.restartCount, again.lastState?.terminated?.reason], [1, 'NodeRebooted']);
   // It had not run: what it waited for was the slot of the one that failed.

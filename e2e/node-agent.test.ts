@@ -187,7 +187,7 @@ test('two VMs run at once; a third waits, says for what, and runs when a place i
 });
 
 test('drain empties the Mac, and uncordon opens it again', { skip }, async () => {
-  await kubectl.ok('drain', node, '--force', '--ignore-daemonsets', '--timeout=60s');
+  await kubectl.ok('drain', node, '--force', '--ignore-daemonsets', '--timeout=180s');
   for (const name of ['second', 'third']) assert.ok(await kubectl.isGone(name));
   await noGuests();
   await kubectl.ok('uncordon', node);
@@ -209,7 +209,7 @@ test('a Deployment rolls: the new VM runs, the old one is gone', { skip }, async
   });
   for (const version of ['one', 'two']) {
     await kubectl.apply(deployment(version));
-    await kubectl.ok('rollout', 'status', 'deployment/rolls', '--timeout=60s');
+    await kubectl.ok('rollout', 'status', 'deployment/rolls', '--timeout=180s');
   }
   await eventually(
     async () => (await kubectl.ok('get', 'pods', '-l', 'app=rolls', '-o', 'name')).split('\n').length === 2,

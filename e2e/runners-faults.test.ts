@@ -45,7 +45,7 @@ describe('faults', { concurrency: true, skip }, () => {
     assert.equal(await job.ended, 'failure');
     const end = await eventually(() => weak.endOf(runner), {
       what: 'its end is told',
-      deadline: seconds(60),
+      deadline: seconds(180),
       interval: seconds(0.2),
     });
     assert.deepEqual([end.outcome, end.host], ['JobLost', node]);
@@ -121,7 +121,7 @@ describe('faults', { concurrency: true, skip }, () => {
       assert.match(await runners.condition('Deleting'), new RegExp(`^True WaitingForJobs ${runner} have a job`));
       assert.equal(job.status, 'in_progress');
       await finish();
-      await runners.ok('wait', '--for=delete', `rpool/${FLEET}`, '--timeout=60s');
+      await runners.ok('wait', '--for=delete', `rpool/${FLEET}`, '--timeout=180s');
       assert.deepEqual([await runners.pods(), [...(await runners.secrets()).keys()]], [[], []]);
       const left = bench.world.github.state.runners.all.filter(({ name }) => name.startsWith(FLEET));
       assert.deepEqual(left, []);

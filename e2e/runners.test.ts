@@ -147,7 +147,7 @@ test('a Mac that leaves: its idle runner goes at once, the busy one finishes its
         (await onNode()).map(({ metadata }) => metadata.name),
         [runner],
       ),
-    { deadline: seconds(30), interval: seconds(0.2) },
+    { deadline: seconds(180), interval: seconds(0.2) },
   );
   await eventuallyHolds(async () => {
     const deleting = findCondition(await fleet.json<Samm>('machine', node), 'Deleting');

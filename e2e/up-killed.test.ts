@@ -29,9 +29,9 @@ test('the same where its Macs are on loopback', { skip: LINUX }, async t => {
 
 async function leavesNothing(t: TestContext, up: RunningUp): Promise<void> {
   t.after(() => up.signal('SIGKILL'));
-  await up.tool('kubectl', 'wait', 'node', '--all', '--for=condition=Ready', '--timeout=60s');
+  await up.tool('kubectl', 'wait', 'node', '--all', '--for=condition=Ready', '--timeout=180s');
   await up.tool('kubectl', 'apply', '-f', 'docs/examples/first-pod.yaml');
-  await up.tool('kubectl', 'wait', 'pod/first', '--for=condition=Ready', '--timeout=60s');
+  await up.tool('kubectl', 'wait', 'pod/first', '--for=condition=Ready', '--timeout=180s');
   const folder = dirname(up.tools);
   const processes = everyProcess(up.pid, folder);
   await up.signal('SIGKILL');

@@ -113,7 +113,7 @@ describe('minifleet up', () => {
       'macos 3',
       'runners 4',
     ]);
-    await up.tool('kubectl', 'wait', 'machinedeployment', '--all', '--for=condition=Available', '--timeout=30s');
+    await up.tool('kubectl', 'wait', 'machinedeployment', '--all', '--for=condition=Available', '--timeout=180s');
     assert.match(await up.tool('kubectl', 'get', 'hostclaims'), /runners-\S+ +True +Ready/);
   });
 
@@ -153,7 +153,7 @@ describe('minifleet up', () => {
     skip: noHostNetwork,
   }, async () => {
     await up.tool('kubectl', 'apply', '--validate=strict', '-f', 'docs/examples/first-pod.yaml');
-    await up.tool('kubectl', 'wait', 'pod/first', '--for=condition=Ready', '--timeout=60s');
+    await up.tool('kubectl', 'wait', 'pod/first', '--for=condition=Ready', '--timeout=180s');
     const said = await eventually(async () => {
       const text = await up.tool('kubectl', 'logs', 'first');
       return text.includes('hello') && text;
@@ -177,18 +177,18 @@ describe('minifleet up', () => {
     const done = [first, second].map(name => `pod/${name}`);
     const gone = async (): Promise<boolean> =>
       (await names('pods', '-n', 'tuist-runners')).every(pod => !done.includes(pod));
-    await eventually(gone, { what: `${first} and ${second} are gone`, deadline: seconds(60) });
+    await eventually(gone, { what: `${first} and ${second} are gone`, deadline: seconds(180) });
     const jsonpath = 'jsonpath={.status.idle} {.status.ended.JobDone}';
     const pool = (): Promise<string> =>
       up.tool('kubectl', 'get', 'rpool', 'warm', '-n', 'tuist-runners', '-o', jsonpath);
-    await eventually(async () => (await pool()) === '2 2', { what: 'two idle after two jobs', deadline: seconds(60) });
+    await eventually(async () => (await pool()) === '2 2', { what: 'two idle after two jobs', deadline: seconds(180) });
   });
 
   test('with no more rights than it ships with, the provider grows a fleet onto the last Mac and gives one back', async () => {
     await up.tool('kubectl', 'scale', 'machinedeployment', 'macos', '--replicas=4');
-    await eventually(async () => (await readyMachines()) === 10, { what: 'a tenth machine', deadline: seconds(90) });
+    await eventually(async () => (await readyMachines()) === 10, { what: 'a tenth machine', deadline: seconds(180) });
     await up.tool('kubectl', 'scale', 'machinedeployment', 'macos', '--replicas=3');
-    await eventually(async () => (await claims()) === 9, { what: 'a host given back', deadline: seconds(90) });
+    await eventually(async () => (await claims()) === 9, { what: 'a host given back', deadline: seconds(180) });
   });
 
   test('clusterctl and helm reach the cluster, too', async () => {

@@ -48,7 +48,7 @@ function tests(suite: keyof typeof filesOf, extra: readonly string[]): Step {
 function unitTests(extra: readonly string[]): Step {
   const files = everyTest.filter(file => filesOf['unit']?.(file));
   const halves = [0, 1].map(half => files.filter((_, index) => index % 2 === half));
-  const argv = [...runner(['--test-isolation=none', '--test-timeout=30000']), ...extra];
+  const argv = [...runner(['--test-isolation=none', '--test-timeout=90000']), ...extra];
   return {
     name: `unit tests (${files.length} files)`,
     run: async () => (await Promise.all(halves.map(half => succeeds([...argv, ...half], 'at the end')))).every(Boolean),

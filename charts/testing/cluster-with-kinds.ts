@@ -37,5 +37,5 @@ export function clusterWithKinds(more: readonly Component[] = []): KindsCluster 
 export async function installKinds(cluster: KindsCluster, by: Helm, chart: string = CRDS_CHART): Promise<void> {
   const { helm, kubectl } = cluster;
   await helm(by, 'upgrade', '--install', 'minifleet-crds', chart, '--create-namespace');
-  await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s');
+  await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=180s');
 }

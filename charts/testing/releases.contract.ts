@@ -30,7 +30,7 @@ const plain: Values = { ...everythingWith('plain'), fleetGate: { enabled: false 
 const tahoe = { enabled: true, replicas: 2, machine: { os: 'Tahoe' } };
 const MACOS = 'minifleet-macos-fleet';
 const RUNNERS = 'minifleet-runners-fleet';
-const WAIT = ['--wait', '--timeout=60s'];
+const WAIT = ['--wait', '--timeout=180s'];
 const PROVIDER = fileURLToPath(new URL('../../packages/provider/main.ts', import.meta.url));
 
 const ATOMIC: Readonly<Record<Helm, readonly string[]>> = {
@@ -169,7 +169,7 @@ export function releasesWith(helm: Helm): void {
         '--for=delete',
         'machinedeployment/minifleet-spare',
         `--namespace=${NAMESPACE}`,
-        '--timeout=60s',
+        '--timeout=180s',
       );
     });
 

@@ -77,7 +77,7 @@ export async function openFleetCluster(options: FleetClusterOptions): Promise<Fl
 const run = (program: string, argv: readonly string[], env: Record<string, string>): Promise<Ran> =>
   new Promise(resolve => {
     const offline = { ...env, CLUSTERCTL_DISABLE_VERSIONCHECK: 'true' };
-    const timeout = seconds(60);
+    const timeout = seconds(240);
     execFile(program, argv, { env: offline, timeout }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
     );
@@ -118,5 +118,5 @@ const applied = (kubectl: Kubectl, objects: readonly object[]): Promise<unknown>
       if (code !== 0) throw new Error(stderr);
       return true;
     },
-    { what: 'the fleet is applied', deadline: seconds(30) },
+    { what: 'the fleet is applied', deadline: seconds(180) },
   );

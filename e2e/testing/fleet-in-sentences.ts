@@ -51,7 +51,7 @@ export function fleetInSentences({ kubectl, world }: Pick<FleetBench, 'kubectl' 
     machines: name => list('samm', '-l', `cluster.x-k8s.io/deployment-name=${name}`),
     nodes: () => list('nodes'),
     deployment: name => json('machinedeployment', name),
-    async serves(name, replicas, within = seconds(60)) {
+    async serves(name, replicas, within = seconds(180)) {
       await eventually(
         async () => {
           const deployment = await fleet.deployment(name);
@@ -70,7 +70,7 @@ export function fleetInSentences({ kubectl, world }: Pick<FleetBench, 'kubectl' 
       return fleet.machines(name);
     },
     async goes(name) {
-      const { code } = await kubectl.run(['wait', '--for=delete', `machine/${name}`, '--timeout=50s']);
+      const { code } = await kubectl.run(['wait', '--for=delete', `machine/${name}`, '--timeout=180s']);
       if (code === 0) return;
       const stuck = await Promise.all(['machine', 'samm'].map(kind => kubectl.run(['describe', kind, name])));
       assert.fail(`${name} does not go:\n${stuck.map(({ stdout }) => stdout).join('\n')}`);

@@ -60,7 +60,7 @@ export function inSentences(kubectl: Kubectl): KubectlInSentences {
           const seen = await pod(name);
           return [phase, ...ENDS].includes(seen.status?.phase) && seen;
         },
-        { what: `${name} is ${phase}`, deadline: seconds(40) },
+        { what: `${name} is ${phase}`, deadline: seconds(180) },
       );
       assert.equal(reached.status?.phase, phase, JSON.stringify(reached.status, undefined, 1));
       return reached;

@@ -51,7 +51,7 @@ describe('faults of a real API server', () => {
 
   /** Writes as a person behind a shell would: again and again until it is taken. */
   const insist = (name: string, value: string): Promise<unknown> =>
-    eventually(() => write(name, value), { deadline: seconds(60) });
+    eventually(() => write(name, value), { deadline: seconds(180) });
 
   async function watch(using: Client = client): Promise<Watching> {
     const troubles: Trouble[] = [];

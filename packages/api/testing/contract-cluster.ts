@@ -61,7 +61,7 @@ function pathOf({ resource: { group, version, plural, scope } }: Kind): string {
 
 async function leaveOlderObject(call: ContractCluster['call'], kubectl: ContractCluster['kubectl']): Promise<void> {
   await must(call({ method: 'POST', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', body: olderCrd }));
-  await kubectl(['wait', '--for=condition=Established', '--timeout=30s', `crd/${olderCrd.metadata.name}`]);
+  await kubectl(['wait', '--for=condition=Established', '--timeout=180s', `crd/${olderCrd.metadata.name}`]);
   await must(call({ method: 'POST', path: path.posix.dirname(leftoverPath), body: olderMachine }));
   await must(call({ method: 'PATCH', path: `${leftoverPath}/status`, body: { status: olderStatus } }));
 }
@@ -72,7 +72,7 @@ async function installCrds(kubectl: ContractCluster['kubectl']): Promise<void> {
     for (const [name, yaml] of renderCrds()) await writeFile(path.join(directory, name), yaml);
     // --force-conflicts: the older CRD was made by another field manager.
     await kubectl(['apply', '--server-side', '--force-conflicts', '--validate=strict', '--filename', directory]);
-    await kubectl(['wait', '--for=condition=Established', '--timeout=30s', '--filename', directory]);
+    await kubectl(['wait', '--for=condition=Established', '--timeout=180s', '--filename', directory]);
   } finally {
     await rm(directory, { recursive: true });
   }

@@ -44,7 +44,7 @@ describe('minifleet watch on a real Kubernetes', () => {
     const stop = new AbortController();
     let text = '';
     const sees = (words: string) =>
-      eventually(() => text.includes(words), { deadline: seconds(60), what: `“${words}” in ${text}` });
+      eventually(() => text.includes(words), { deadline: seconds(180), what: `“${words}” in ${text}` });
     const running = commandLine({
       ...{ clock: systemClock, environment: { KUBECONFIG: cluster.kubeconfigs.admin.path }, signal: stop.signal },
       output: { write: more => (text += more) },
@@ -59,7 +59,7 @@ describe('minifleet watch on a real Kubernetes', () => {
     await sees('runners-a   ✗ StepWaiting: step agent-job: killed');
     await cluster.component('kube-apiserver').restart();
     await sees('! cut off from the API server');
-    await eventually(() => say('True', 'Ready', ''), { deadline: seconds(60) });
+    await eventually(() => say('True', 'Ready', ''), { deadline: seconds(180) });
     await sees('runners-a   ✓ well again after');
     await sees('✓ the API server answers again');
     stop.abort();

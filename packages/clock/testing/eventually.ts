@@ -18,7 +18,7 @@ export async function eventually<T>(
   condition: () => T | Promise<T>,
   options: EventuallyOptions = {},
 ): Promise<Truthy<T>> {
-  const deadline = options.deadline ?? seconds(20);
+  const deadline = options.deadline ?? seconds(60);
   const end = performance.now() + deadline;
   for (;;) {
     const outcome = await attempt(condition);

@@ -36,7 +36,7 @@ const infraClusters = scalewayAppleSiliconCluster.resource;
 const key = { namespace: NAMESPACE, name: 'mac' };
 const secretKey = { namespace: NAMESPACE, name: 'mac-kubeconfig' };
 /** Core tries again to connect every 30 s. */
-const CORE = { deadline: seconds(90), interval: milliseconds(200) };
+const CORE = { deadline: seconds(180), interval: milliseconds(200) };
 
 describe('a Cluster with our two kinds, on the real Cluster API and with the rights in config/rbac', () => {
   let cluster: LocalCluster;
@@ -188,6 +188,6 @@ describe('a Cluster with our two kinds, on the real Cluster API and with the rig
     // The garbage collector learns of new kinds every 30 s.
     await eventually(async () => (await admin.find(secrets, secretKey)) === undefined, CORE);
     // The API server remembers for ten seconds whom it let in.
-    await eventuallyHolds(async () => assert.equal((await probe(last)).kind, 'rejected'), { deadline: seconds(30) });
+    await eventuallyHolds(async () => assert.equal((await probe(last)).kind, 'rejected'), { deadline: seconds(180) });
   });
 });

@@ -47,7 +47,7 @@ describe('a pool of runners on a real API server', () => {
     client = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
     const crd = runnerPool.crd() as unknown as KubeObject;
     await client.create(customResourceDefinitions, crd as never);
-    await kubectl('wait', '--for=condition=Established', '--timeout=30s', `crd/${crd.metadata.name}`);
+    await kubectl('wait', '--for=condition=Established', '--timeout=180s', `crd/${crd.metadata.name}`);
     await client.create(namespaces, { metadata: { name: NAMESPACE } });
     await client.create(nodes, { metadata: { name: 'mac-1' } });
     await client.create(secrets, { metadata: key('github-app') });

@@ -64,7 +64,7 @@ describe('the runners program, on a real API server with the rights in config/rb
         await agent.look();
         return holds((await pool()).status ?? {});
       },
-      { what, deadline: seconds(60), interval: seconds(0.1) },
+      { what, deadline: seconds(180), interval: seconds(0.1) },
     );
   const anyRunner = async (): Promise<string> => (await admin.list(pods, { namespace })).items[0]?.metadata.name ?? '';
   const metrics = async (): Promise<string> => (await fetch(metricsUrl)).text();
@@ -135,7 +135,7 @@ describe('the runners program, on a real API server with the rights in config/rb
         await agent.look();
         return (await admin.find(runnerPool.resource, { namespace, name: POOL })) === undefined;
       },
-      { what: 'the pool is gone', deadline: seconds(60), interval: seconds(0.1) },
+      { what: 'the pool is gone', deadline: seconds(180), interval: seconds(0.1) },
     );
     assert.deepEqual((await admin.list(pods, { namespace })).items, []);
     assert.deepEqual(world.github.state.runners.all, []);

@@ -132,7 +132,7 @@ describe('a Mac as a Node of a real cluster', () => {
         assert.equal(condition(await get('steady'), 'Ready')?.status, 'True');
         return systemClock.now() - at > seconds(17);
       },
-      { deadline: seconds(40), interval: seconds(0.5) },
+      { deadline: seconds(120), interval: seconds(0.5) },
     );
     const renewed = (await admin.get(leases, key)).spec;
     assert.ok((renewed?.renewTime ?? '') > first);
@@ -140,7 +140,7 @@ describe('a Mac as a Node of a real cluster', () => {
     assert.equal(statusWrites(running), writes);
     await running.stop();
     await eventually(async () => condition(await get('steady'), 'Ready')?.status === 'Unknown', {
-      deadline: seconds(40),
+      deadline: seconds(120),
       what: 'the stopped agent to be missed',
     });
   });

@@ -156,7 +156,7 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
   test('a roll of the Deployment ends with new guests only', async () => {
     const before = uidsOf(await list('web'));
     await call('set', 'env', 'deployment/web', 'ROUND=two');
-    await call('rollout', 'status', 'deployment/web', '--timeout=50s');
+    await call('rollout', 'status', 'deployment/web', '--timeout=180s');
     await available(2);
     await eventuallyHolds(async () => {
       const now = uidsOf(await list('web'));
@@ -168,7 +168,7 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
 
   test('a drained node ends without guests, and its Pods run elsewhere', async () => {
     const [first, second] = macs;
-    await call('drain', 'mac-1', '--ignore-daemonsets', '--delete-emptydir-data', '--force', '--timeout=50s');
+    await call('drain', 'mac-1', '--ignore-daemonsets', '--delete-emptydir-data', '--force', '--timeout=180s');
     assert.equal(first?.guests.all().length, 0);
     await available(2);
     assert.equal(second?.guests.all().length, 2);
