@@ -1,27 +1,18 @@
-import { names, type RunnerPool } from '@minifleet/api';
+import type { RunnerPool } from '@minifleet/api';
 import { seconds } from '@minifleet/clock';
-import { nodes, type Pod, pods } from '@minifleet/kube';
+import type { Pod } from '@minifleet/kube';
 import { runnerImage } from '@minifleet/world';
 import { tartOf } from '@minifleet/world/mac';
 import { runnerPools } from '../../cluster/resources.ts';
 import type { Breakage } from '../breakage.ts';
 import { awaitScene } from '../scenes/await-scene.ts';
 import { orPutBack } from '../scenes/or-put-back.ts';
+import { FLEET, isOnlyHost, POOL, replaceOneHere, runnersOf } from '../scenes/warm-pool.ts';
 import type { Stage } from '../stage.ts';
 
-/** The pool of docs/examples/first-pool.yaml. */
-const POOL = { namespace: 'tuist-runners', name: 'warm' };
 const RUNNER = 'acme/runner';
-const FLEET = 'runners';
-/** For the moment until a Pod is placed. */
-const ELSEWHERE = { key: 'minifleet.dev/break', effect: 'NoSchedule' };
 
 const poolOf = ({ client }: Stage): Promise<RunnerPool> => client.get(runnerPools, POOL);
-
-async function runnersOf({ client }: Stage): Promise<readonly Pod[]> {
-  const labelSelector = `${names.labels.runnerPool}=${POOL.name}`;
-  return (await client.list(pods, { namespace: POOL.namespace, labelSelector })).items;
-}
 
 const rests = ({ spec, status }: RunnerPool): boolean =>
   status?.idle === spec.replicas && status.terminating === 0 && status.stale === 0;
@@ -111,31 +102,3 @@ const awaitRest = (stage: Stage): Promise<RunnerPool> =>
 /** One that has ended by itself had a job, and is no part of a roll. */
 const isRolledAway = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined && status?.phase === 'Running';
-
-async function otherHosts({ client, name }: Stage): Promise<readonly string[]> {
-  const { items } = await client.list(nodes, { labelSelector: `${names.labels.fleet}=${FLEET}` });
-  return items.map(({ metadata }) => metadata.name).filter(other => other !== name);
-}
-
-const isOnlyHost = async (stage: Stage): Promise<boolean> => (await otherHosts(stage)).length === 0;
-
-/** Deletes an idle runner, and keeps the scheduler from the other hosts until its successor is placed here: some seconds. */
-async function replaceOneHere(stage: Stage): Promise<string> {
-  const { client, kubectl, name } = stage;
-  const known = await runnersOf(stage);
-  const old = known.find(({ spec }) => spec?.nodeName === name) ?? known[0];
-  const others = await otherHosts(stage);
-  // Settled: one that is replaced in this moment is no place for the Pod either.
-  const taint = (suffix: string): Promise<unknown> =>
-    Promise.allSettled(others.map(other => kubectl('taint', 'node', other, `${ELSEWHERE.key}${suffix}`)));
-  await taint(`=true:${ELSEWHERE.effect}`);
-  try {
-    if (old) await client.delete(pods, { ...POOL, name: old.metadata.name });
-    return await awaitScene(stage, 'another runner is placed on it', async () => {
-      const isNew = ({ metadata }: Pod): boolean => !known.some(pod => pod.metadata.uid === metadata.uid);
-      return (await runnersOf(stage)).find(pod => isNew(pod) && pod.spec?.nodeName === name)?.metadata.name;
-    });
-  } finally {
-    await taint('-');
-  }
-}

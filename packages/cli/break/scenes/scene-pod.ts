@@ -2,6 +2,7 @@ import { names } from '@minifleet/api';
 import { type Pod, pods } from '@minifleet/kube';
 import type { Stage } from '../stage.ts';
 import { awaitScene } from './await-scene.ts';
+import { unlessGone } from './unless-gone.ts';
 
 const NAMESPACE = 'default';
 const IMAGE = 'ghcr.io/acme/macos:1';
@@ -47,9 +48,9 @@ export async function createScenePod(stage: Stage, options: ScenePodOptions): Pr
       }),
     delete: remove,
     async remove() {
-      if (!(await find())) return;
-      await client.patch(pods, key, { type: 'merge', body: { metadata: { finalizers: null } } });
-      if (await find()) await remove();
+      const body = { metadata: { finalizers: null } };
+      await client.patch(pods, key, { type: 'merge', body }).catch(unlessGone);
+      await remove().catch(unlessGone);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { pause, seconds, timestamp } from '@minifleet/clock';
 import { machines } from '../../cluster/resources.ts';
 import type { Stage } from '../stage.ts';
+import { unlessGone } from './unless-gone.ts';
 
 const FOR = seconds(30);
 const EVERY = seconds(2);
@@ -25,7 +26,7 @@ export async function tryNow(stage: Stage, step: string): Promise<void> {
 /** A machine is not looked at because of its status; any other change will do, and is taken back. */
 async function wake({ client, name, namespace }: Stage, value: string | null): Promise<void> {
   const body = { metadata: { annotations: { 'minifleet.dev/break': value } } };
-  await client.patch(machines, { namespace, name }, { type: 'merge', body });
+  await client.patch(machines, { namespace, name }, { type: 'merge', body }).catch(unlessGone);
 }
 
 /** False when the step does not wait. */
@@ -38,6 +39,8 @@ async function makeDue({ client, clock, name, namespace, machine }: Stage, step:
     { op: 'test', path: `${path}/name`, value: step },
     { op: 'add', path: `${path}/nextAttemptTime`, value: timestamp(clock.now()) },
   ] as const;
-  await client.patch(machines, { namespace, name }, { type: 'json', body }, { subresource: 'status' });
+  await client
+    .patch(machines, { namespace, name }, { type: 'json', body }, { subresource: 'status' })
+    .catch(unlessGone);
   return true;
 }
