@@ -7,7 +7,10 @@ export function describeLine(line: StrikeLine, paint: Paint): string {
     const { id, host, did, promise } = line.struck;
     return `${paint.bad('!')} ${id} on ${host}: ${did}\n  now it must be seen that ${promise}\n`;
   }
-  if ('notSeen' in line) return `${paint.bad('✗')} not seen within ${line.seconds.toFixed(0)} s: ${line.notSeen}\n`;
+  if ('notSeen' in line) {
+    const instead = line.instead ? `; its machine says: ${line.instead}` : '';
+    return `${paint.bad('✗')} not seen within ${line.seconds.toFixed(0)} s: ${line.notSeen}${instead}\n`;
+  }
   if ('mended' in line) return `${paint.good('✓')} ${line.mended.host}: what ${line.mended.id} left is put right\n`;
   if ('failed' in line) return `${paint.bad('✗')} ${line.failed}\n`;
   const [how, words] = Object.entries(line.seen)[0] ?? [];

@@ -1,13 +1,14 @@
 import { milliseconds, pause } from '@minifleet/clock';
 import type { Breakage, Struck } from './breakage.ts';
-import type { Theatre } from './stage.ts';
+import { conditionOf } from './scenes/told.ts';
+import type { Stage } from './stage.ts';
 import type { StrikeLine } from './strike.ts';
 
 const LOOK_AGAIN = milliseconds(500);
 
 /** Looks again and again whether what must be seen is, until its time is over. */
 export async function lookUntilSeen(
-  { clock }: Pick<Theatre, 'clock'>,
+  { clock, machine }: Pick<Stage, 'clock' | 'machine'>,
   { within, promise }: Pick<Breakage, 'within' | 'promise'>,
   what: Pick<Struck, 'look'>,
 ): Promise<Extract<StrikeLine, { readonly seconds: number }>> {
@@ -18,5 +19,7 @@ export async function lookUntilSeen(
     if (seen) return { seen, seconds: time() };
     await pause(clock, LOOK_AGAIN);
   }
-  return { notSeen: promise, seconds: time() };
+  const ready = conditionOf(await machine(), 'Ready');
+  const instead = ready ? ready.message || ready.reason || '' : 'it is gone';
+  return { notSeen: promise, seconds: time(), instead };
 }

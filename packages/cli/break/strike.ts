@@ -24,7 +24,7 @@ export interface MendRequest {
 export type StrikeLine =
   | { readonly struck: { readonly id: string; readonly host: string; readonly did: string; readonly promise: string } }
   | { readonly seen: Seen; readonly seconds: number }
-  | { readonly notSeen: string; readonly seconds: number }
+  | { readonly notSeen: string; readonly seconds: number; readonly instead?: string }
   | { readonly mended: { readonly id: string; readonly host: string } }
   | { readonly failed: string };
 
@@ -54,11 +54,12 @@ export function strikeOrders(
     try {
       // Before it is done: what is found afterwards is told after it.
       await recordStrike(theatre, samm, `${id} ${title}`);
-      const what = await breakage.strike(openStage(theatre, samm));
+      const stage = openStage(theatre, samm);
+      const what = await breakage.strike(stage);
       patient = { id, tidy: async () => what.tidy?.() };
       patients.set(host, patient);
       tell({ struck: { id, host, did: what.did, promise } });
-      const looking = lookUntilSeen(theatre, breakage, what).then(async line => {
+      const looking = lookUntilSeen(stage, breakage, what).then(async line => {
         // What is only named stays so, for whoever wants to look at it.
         if (wait || ('seen' in line && 'healed' in line.seen)) await discharge(host, patient);
         return line;

@@ -4,7 +4,8 @@ import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import type { Breakage } from '../breakage.ts';
 import { requireHurt } from '../scenes/old-way.ts';
 import { orPutBack } from '../scenes/or-put-back.ts';
-import { conditionOf, toldOfHost } from '../scenes/told.ts';
+import { staysTold } from '../scenes/stays-told.ts';
+import { toldOfHost } from '../scenes/told.ts';
 import { tryNow } from '../scenes/try-now.ts';
 import type { Stage } from '../stage.ts';
 
@@ -12,8 +13,6 @@ const KEYS = '/Users/m1/.ssh/scw_authorized_keys';
 const RULE = '/etc/sudoers.d/m1-nopasswd';
 const LOCK = 'pwpolicy -u m1 -authentication-allowed';
 const BROKEN_RULE = '/etc/sudoers.d/on-call';
-/** Longer than two more looks at the host take: what is told must outlast them. */
-const TOLD_FOR = seconds(50);
 
 /** What happened to the ways into a host and to its root's rights. */
 export const accessBreakages: readonly Breakage[] = [
@@ -51,7 +50,7 @@ export const accessBreakages: readonly Breakage[] = [
       });
       return {
         did: `wrote a rule with a syntax error into ${BROKEN_RULE}, so that sudo runs nothing`,
-        look: toldFor(stage),
+        look: staysTold(stage),
         tidy,
       };
     },
@@ -92,17 +91,3 @@ const triesOf = ({ world, mac }: Stage): number =>
   world.around.journal.entries.filter(
     ({ place, what }) => what === 'account locked' && place === `mac/${mac().options.name}`,
   ).length;
-
-/** Looks whether the failure is told, without a break and under a Ready Node; what was Ready in between was overwritten. */
-function toldFor(stage: Stage) {
-  let since: number | undefined;
-  let overwritten = false;
-  return async () => {
-    const [samm, node, told] = await Promise.all([stage.machine(), stage.node(), toldOfHost(stage)]);
-    const pinned = told?.startsWith('StepFailed') === true && conditionOf(samm, 'Ready')?.status === 'False';
-    if (pinned && conditionOf(node, 'Ready')?.status === 'True') since ??= stage.clock.now();
-    else if (since !== undefined) overwritten = true;
-    const long = since !== undefined && stage.clock.now() - since >= TOLD_FOR;
-    return long && !overwritten ? { named: `for ${TOLD_FOR / 1_000} s, with the Node Ready: ${told}` } : undefined;
-  };
-}
