@@ -14,6 +14,9 @@ import type { Stage } from '../stage.ts';
 const BREW = '/opt/homebrew/bin/brew';
 const NEWER = '1.99.0';
 
+/** GitHub lets a session go that ended without a word after a minute, and a runner asks for one again in its own time. */
+const FORGOTTEN_WITHIN = seconds(240);
+
 /** What happened to hosts that bake images. */
 export const builderBreakages: readonly Breakage[] = [
   {
@@ -21,7 +24,7 @@ export const builderBreakages: readonly Breakage[] = [
     title: 'somebody sets the runner up with its own service script, over SSH',
     fleets: ['builders'],
     promise: 'launchd has the runner in the session at the screen again, and GitHub sees it',
-    within: seconds(120),
+    within: FORGOTTEN_WITHIN,
     async strike(stage) {
       await stage.run(`launchctl bootout ${runnerJob(stage)}; rm -f /Users/m1/Library/LaunchAgents/actions.runner.*`);
       await awaitScene(stage, 'GitHub sees its runner go', async () => !isOnline(stage));
@@ -66,7 +69,7 @@ export const builderBreakages: readonly Breakage[] = [
     title: 'config.sh fails, with a token in its hands',
     fleets: ['builders'],
     promise: 'the machine says that the registration failed, and the token stands nowhere',
-    within: seconds(150),
+    within: FORGOTTEN_WITHIN,
     async strike(stage) {
       const { tokens, answerAgain } = refuseRegistrations(stage);
       const tidy = async (): Promise<void> => {
