@@ -21,7 +21,7 @@ export const accessBreakages: readonly Breakage[] = [
     title: 'the host refuses our key',
     fleets: FLEETS,
     promise: 'the machine says so and how to get in again; no password is sent instead',
-    within: seconds(120),
+    within: seconds(240),
     async strike(stage) {
       const keys = stage.mac().files.read(root, KEYS);
       await stage.run(`: >${KEYS}`);
@@ -60,7 +60,7 @@ export const accessBreakages: readonly Breakage[] = [
     title: 'a stale sudo password is tried again and again, and macOS locks the account',
     fleets: FLEETS,
     promise: 'the machine says that the account is locked, and not even the right password is tried',
-    within: seconds(120),
+    within: seconds(240),
     async strike(stage) {
       for (let attempt = 0; attempt < 8; attempt++)
         await execute(stage.mac(), 'sudo -k -S -v', { user: m1, stdin: 'stale\n' });

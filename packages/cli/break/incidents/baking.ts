@@ -46,7 +46,7 @@ export const bakingBreakages: readonly Breakage[] = [
     title: 'the agent starts anew while a VM that no Pod backs is being pushed',
     fleets: ['builders'],
     promise: 'the Node tells of the VM, nobody deletes it, and the push is whole',
-    within: seconds(120),
+    within: seconds(240),
     async strike(stage) {
       const tart = tartOf(stage.mac());
       await asUser(stage, `${TART} create ${VM} --from-ipsw latest`, { screen: true });

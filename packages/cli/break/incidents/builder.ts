@@ -44,7 +44,7 @@ export const builderBreakages: readonly Breakage[] = [
     title: 'brew upgrades Packer, and its Local Network grant is gone',
     fleets: ['builders'],
     promise: 'the machine names the replaced program and what to do, as the tap has the wanted one no more',
-    within: seconds(120),
+    within: seconds(240),
     async strike(stage) {
       const packer = homebrewOf(stage.mac()).formulae.get('packer');
       const offered = packer?.version;

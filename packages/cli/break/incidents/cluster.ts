@@ -15,7 +15,7 @@ export const clusterBreakages: readonly Breakage[] = [
     title: `the Secret ${KUBECONFIG} of Cluster API is gone`,
     fleets: FLEETS,
     promise: 'it is minted again, and opens the cluster',
-    within: seconds(120),
+    within: seconds(240),
     alone: true,
     async strike(stage) {
       const { client, namespace } = stage;
@@ -35,7 +35,7 @@ export const clusterBreakages: readonly Breakage[] = [
     title: `the Secret ${KUBECONFIG} is garbage-collected with an owner it was given`,
     fleets: FLEETS,
     promise: 'it is minted again without that owner, and opens the cluster',
-    within: seconds(120),
+    within: seconds(240),
     alone: true,
     async strike(stage) {
       const { client, namespace } = stage;

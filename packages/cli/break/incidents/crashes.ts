@@ -18,7 +18,7 @@ export const crashBreakages: readonly Breakage[] = [
     title: 'a VM crashes while the agent is down',
     fleets: ['macos'],
     promise: 'the Pod is reported as crashed, once, and is not run again',
-    within: seconds(120),
+    within: seconds(240),
     async strike(stage) {
       const guest = await crashingGuest(stage);
       const pod = await createScenePod(stage, { name: 'crashes' });

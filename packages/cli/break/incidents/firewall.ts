@@ -12,7 +12,7 @@ const busy = (id: string, promise: string): Breakage => {
     title: incident.title,
     fleets: FLEETS,
     promise,
-    within: seconds(120),
+    within: seconds(240),
     async strike(stage) {
       const before = await filterOf(stage);
       await doTheOldWay(stage, incident);

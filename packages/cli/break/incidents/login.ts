@@ -30,7 +30,7 @@ export const loginBreakages: readonly Breakage[] = [
     title: 'the password for auto-login is not the account’s any more, and the login window seals it',
     fleets: FLEETS,
     promise: 'the Node says that there is no session and why, and the machine that the password is wrong',
-    within: seconds(120),
+    within: seconds(240),
     async strike(stage) {
       const password = `changed at ${stage.since}`;
       changePassword(stage.mac(), password);
@@ -55,7 +55,7 @@ export const loginBreakages: readonly Breakage[] = [
     title: 'somebody prepares the host by hand and mistypes the password',
     fleets: FLEETS,
     promise: 'the right password is there again, and somebody logged in',
-    within: seconds(120),
+    within: seconds(240),
     async strike(stage) {
       const before = stage.mac().files.read(root, PASSWORD_FILE);
       const mistyped = encodePassword('corect horse').toString('base64');
@@ -77,7 +77,7 @@ export const loginBreakages: readonly Breakage[] = [
     title: 'the login window is gone after SIGHUP',
     fleets: FLEETS,
     promise: 'it is started through launchd, and somebody is logged in',
-    within: seconds(120),
+    within: seconds(240),
     async strike(stage) {
       const { out, err } = await stage.run('killall -HUP loginwindow; sleep 1; killall -HUP loginwindow');
       requireHurt(stage, { id: 'I08', seen: /No matching processes/ }, `${out}${err}`);

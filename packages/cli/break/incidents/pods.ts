@@ -41,7 +41,7 @@ export const podBreakages: readonly Breakage[] = [
     title: 'Pods stay Terminating: some by the older agent’s finalizer, one by somebody’s',
     fleets: ['macos'],
     promise: 'those whose VM has ended are let go, and of the other it is told what holds it',
-    within: seconds(120),
+    within: seconds(240),
     async strike(stage) {
       const holders = [...Array<string>(HELD_BY_OLDER_AGENT).fill(names.finalizers.vmCleanup), SOMEBODY];
       const made = await Promise.all(

@@ -24,7 +24,7 @@ export const runnerBreakages: readonly Breakage[] = [
     title: 'a new image of the runners is published',
     fleets: [FLEET],
     promise: 'runners are replaced one at a time, and the old ones do jobs meanwhile',
-    within: seconds(180),
+    within: seconds(240),
     async strike(stage) {
       const { client, world, since } = stage;
       const before = (await awaitRest(stage)).spec.image;
