@@ -38,3 +38,15 @@ describe('which host is broken', () => {
     assert.throws(() => choose(undefined, ['macos-2', 'runners-1']), /none of them is Ready and left alone so far/);
   });
 });
+
+test('a host whose first run is not over is not offered, though it is Ready', () => {
+  const machine = (name: string, job?: object): Samm =>
+    ({
+      metadata: { name },
+      spec: { fleetName: 'macos' },
+      status: { conditions: [{ type: 'Ready', status: 'True' }], ...(job ? { job } : {}) },
+    }) as unknown as Samm;
+  const breakage = { id: 'I19', fleets: ['macos'] } as const;
+  const machines = [machine('new', { id: 'j' }), machine('old')];
+  assert.equal(chooseHost({ breakage, machines, wanted: undefined, struck: new Set() }).metadata.name, 'old');
+});

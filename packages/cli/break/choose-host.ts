@@ -17,9 +17,7 @@ export function chooseHost({ breakage, machines, wanted, struck }: Choice): Samm
   const fit = machines
     .filter(({ spec }) => breakage.fleets.some(fleet => fleet === spec.fleetName))
     .filter(({ metadata }) => !struck.has(metadata.name));
-  const chosen = fit.find(samm =>
-    wanted === undefined ? isConditionTrue(samm, 'Ready') : samm.metadata.name === wanted,
-  );
+  const chosen = fit.find(samm => (wanted === undefined ? serves(samm) : samm.metadata.name === wanted));
   if (chosen) return chosen;
   throw HOST_NOT_STRUCK({
     incident: breakage.id,
@@ -28,6 +26,9 @@ export function chooseHost({ breakage, machines, wanted, struck }: Choice): Samm
     found: fit.map(({ metadata }) => metadata.name).join(', ') || 'none',
   });
 }
+
+/** A new host is Ready as soon as its Node is, and its first run goes on for a minute: what is done to it then is found only afterwards. */
+const serves = (samm: Samm): boolean => isConditionTrue(samm, 'Ready') && samm.status?.job === undefined;
 
 function whyNone(wanted: string | undefined, struck: ReadonlySet<string>): string {
   if (wanted === undefined) return 'none of them is Ready and left alone so far';
