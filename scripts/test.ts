@@ -1,6 +1,8 @@
 /** `npm test`, `npm run check|contract|e2e|incidents`: runs the named suites, says what it runs and how long it took. */
 import { spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createTerminalReporter, findBinaries, PROGRAM_NAMES } from '@minifleet/local-cluster';
 
 interface Step {
@@ -25,11 +27,15 @@ const filesOf: Record<string, (file: string) => boolean> = {
   incidents: file => file.endsWith('.incident.test.ts'),
 };
 
+/** Each run of tests leaves its failures here, to be told once more at the very end. */
+const failures = mkdtempSync(join(tmpdir(), 'minifleet-failures-'));
+
 // A test that hangs is a failure with a name, not a run without an end.
-const runner = (isolation: readonly string[]): string[] => [
+const runner = (name: string, isolation: readonly string[]): string[] => [
   'node',
   '--test',
-  '--test-reporter=spec',
+  ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+  ...['--test-reporter=./scripts/testing/failures-only.ts', `--test-reporter-destination=${join(failures, name)}`],
   '--import=./scripts/testing/preload.ts',
   ...isolation,
 ];
@@ -40,7 +46,8 @@ const AT_ONCE: Readonly<Record<string, number>> = { contract: 2, e2e: 2, inciden
 /** Tests on real servers get a process each, so that none leaks into the next. */
 function tests(suite: keyof typeof filesOf, extra: readonly string[]): Step {
   const files = everyTest.filter(file => filesOf[suite]?.(file));
-  const argv = [...runner([`--test-concurrency=${AT_ONCE[suite] ?? 1}`, '--test-timeout=300000']), ...extra, ...files];
+  const atOnce = `--test-concurrency=${AT_ONCE[suite] ?? 1}`;
+  const argv = [...runner(suite, [atOnce, '--test-timeout=300000']), ...extra, ...files];
   return command(`${suite} tests (${files.length} files)`, argv);
 }
 
@@ -48,10 +55,14 @@ function tests(suite: keyof typeof filesOf, extra: readonly string[]): Step {
 function unitTests(extra: readonly string[]): Step {
   const files = everyTest.filter(file => filesOf['unit']?.(file));
   const halves = [0, 1].map(half => files.filter((_, index) => index % 2 === half));
-  const argv = [...runner(['--test-isolation=none', '--test-timeout=90000']), ...extra];
+  const argvOf = (half: readonly string[], index: number): string[] => [
+    ...runner(`unit-${index}`, ['--test-isolation=none', '--test-timeout=90000']),
+    ...extra,
+    ...half,
+  ];
   return {
     name: `unit tests (${files.length} files)`,
-    run: async () => (await Promise.all(halves.map(half => succeeds([...argv, ...half], 'at the end')))).every(Boolean),
+    run: async () => (await Promise.all(halves.map(argvOf).map(argv => succeeds(argv, 'at the end')))).every(Boolean),
   };
 }
 
@@ -125,7 +136,11 @@ async function main([name = 'all', ...extra]: readonly string[]): Promise<void> 
   for (const suite of chosen) {
     for (const step of suites[suite]?.(extra) ?? []) lines.push(await runStep(step));
   }
-  console.log(`\n${lines.join('\n')}`);
+  const failed = readdirSync(failures)
+    .sort()
+    .map(name => readFileSync(join(failures, name), 'utf8'));
+  rmSync(failures, { recursive: true });
+  console.log(`${failed.join('')}\n${lines.join('\n')}`);
 }
 
 await main(process.argv.slice(2));
