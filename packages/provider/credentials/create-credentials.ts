@@ -47,8 +47,9 @@ export function createCredentials(options: CredentialsOptions): Credentials {
     async pin(samm, hostKey) {
       await edit({ samm, host: hostOf(samm) }, before => (before.hostKey ? before : { ...before, hostKey }));
     },
-    async passwordRejected(samm) {
-      await edit({ samm, host: hostOf(samm) }, withRejected);
+    async passwordRejected(samm, tried) {
+      const password = tried.reveal().toString('utf8');
+      await edit({ samm, host: hostOf(samm) }, before => withRejected(before, password));
     },
     forget: samm =>
       asking(samm, async () => {

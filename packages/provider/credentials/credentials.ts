@@ -13,8 +13,11 @@ export interface Credentials {
   hostAccess(samm: ScalewayAppleSiliconMachine, server: Server): Promise<HostAccess>;
   /** Keeps the host key first seen; from then on only this one is trusted. */
   pin(samm: ScalewayAppleSiliconMachine, hostKey: string): Promise<void>;
-  /** The host refused the password: it is not tried again, because macOS would lock the account (I34). */
-  passwordRejected(samm: ScalewayAppleSiliconMachine): Promise<void>;
+  /**
+   * The host refused this password: it is not tried again, because macOS would lock the account (I34). Not whichever is kept by now: a
+   * person may have written the right one meanwhile.
+   */
+  passwordRejected(samm: ScalewayAppleSiliconMachine, tried: Secret): Promise<void>;
   /** Removes the machine's Secret; the fleet's key stays. */
   forget(samm: ScalewayAppleSiliconMachine): Promise<void>;
 }

@@ -84,15 +84,29 @@ describe('what is known of a host', () => {
     const samm = await bench.machine('a');
     const credentials = bench.provider();
     await credentials.hostAccess(samm, bench.server);
-    await credentials.passwordRejected(samm);
+    await credentials.passwordRejected(samm, new Secret('p', 'pass-1-1'));
     assert.equal((await bench.provider().hostAccess(samm, bench.server)).passwordRejected, true);
     await bench.write(NAME, { 'sudo-password': 'right' });
     const corrected = await bench.provider().hostAccess(samm, bench.server);
     assert.deepEqual([corrected.passwordRejected, corrected.password?.reveal().toString()], [false, 'right']);
-    await credentials.passwordRejected(samm);
+    await credentials.passwordRejected(samm, new Secret('p', 'right'));
     const newer = { ...bench.server, password: new Secret('p', 'pass-1-2') };
     const replaced = await bench.provider().hostAccess(samm, newer);
     assert.deepEqual([replaced.passwordRejected, replaced.password?.reveal().toString()], [false, 'pass-1-2']);
+  });
+
+  test('I06 a password that a person writes while the one before is being refused is kept, and tried', async () => {
+    const bench = await credentialsBench();
+    const samm = await bench.machine('a');
+    const credentials = bench.provider();
+    const { password } = await credentials.hostAccess(samm, bench.server);
+    assert.ok(password);
+    await bench.write(NAME, { 'sudo-password': 'right' });
+    // Told late, and twice, as the end of a run may be.
+    await credentials.passwordRejected(samm, password);
+    await credentials.passwordRejected(samm, password);
+    const corrected = await credentials.hostAccess(samm, bench.server);
+    assert.deepEqual([corrected.passwordRejected, corrected.password?.reveal().toString()], [false, 'right']);
   });
 
   test('nothing of an earlier host of the same machine is used for the next', async () => {

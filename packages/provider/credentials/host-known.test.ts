@@ -7,7 +7,7 @@ const shows = (password: string | undefined) => ({
   user: 'm1',
   ...(password === undefined ? {} : { password: new Secret('p', password) }),
 });
-const rejected = (password: string): HostKnown => withRejected({ password });
+const rejected = (password: string): HostKnown => withRejected({ password }, password);
 
 const cases: readonly {
   readonly name: string;

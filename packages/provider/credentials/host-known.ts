@@ -36,10 +36,7 @@ export function accessFrom(known: HostKnown, host: string): HostAccess {
   };
 }
 
-export const withRejected = (known: HostKnown): HostKnown => {
-  const password = usable(known.password);
-  return password === undefined ? known : { ...known, rejected: digest(password) };
-};
+export const withRejected = (known: HostKnown, tried: string): HostKnown => ({ ...known, rejected: digest(tried) });
 
 const isRejected = ({ password, rejected }: HostKnown): boolean => {
   const own = usable(password);

@@ -21,7 +21,8 @@ export async function tellAfterJob(job: Job, scope: MachineScope, parts: Machine
     if (found.access.hostKey === undefined) await parts.credentials.pin(samm, state.hostKey);
   }
   const error = errorOf(job);
-  if (error && PASSWORD_REFUSED.has(error.code)) await parts.credentials.passwordRejected(samm);
+  if (error && job.password && PASSWORD_REFUSED.has(error.code))
+    await parts.credentials.passwordRejected(samm, job.password);
   if (state.kind !== 'converged') return;
   const firstTime = samm.status?.plan?.applied === undefined;
   if (firstTime && !state.report.error) await parts.claims.recordSuccess(samm.spec.claimRef?.name ?? '');

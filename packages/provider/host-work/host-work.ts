@@ -1,6 +1,7 @@
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Attempts, ConvergeReport, Disturbance, JournalEntry, Plan, StepReport } from '@minifleet/host';
 import type { ObjectKey } from '@minifleet/kube';
+import type { Secret } from '@minifleet/secret';
 import type { MachineScope } from '../machines/scope.ts';
 
 /**
@@ -47,6 +48,8 @@ export interface Job {
   readonly plan: string;
   /** Failures in a row before it. */
   readonly attempts: Attempts;
+  /** The host's, as it was known when the job was asked for. */
+  readonly password: Secret | undefined;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly deadlineAt: number;

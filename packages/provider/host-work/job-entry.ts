@@ -42,6 +42,7 @@ export function newJobEntry(request: JobRequest, { id, now, log }: Birth): JobEn
       kind: request.kind,
       plan: request.desired ?? request.plan.fingerprint,
       attempts: request.attempts ?? {},
+      password: request.scope.found.access?.password,
       startedAt: now,
       deadlineAt: now,
       heartbeatAt: now,

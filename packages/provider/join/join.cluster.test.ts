@@ -258,9 +258,10 @@ describe('hosts join a real cluster, with no more rights than are written down',
     });
     const key = await credentials.fleetKey(samm);
     assert.equal((await credentials.fleetKey(samm)).publicKey, key.publicKey);
-    await credentials.hostAccess(samm, memoryServer(6));
+    const { password } = await credentials.hostAccess(samm, memoryServer(6));
+    assert.ok(password);
     await credentials.pin(samm, 'SHA256:first');
-    await credentials.passwordRejected(samm);
+    await credentials.passwordRejected(samm, password);
     const { hostKey, passwordRejected } = await credentials.hostAccess(samm, memoryServer(6));
     assert.deepEqual([hostKey, passwordRejected], ['SHA256:first', true]);
     await credentials.forget(samm);

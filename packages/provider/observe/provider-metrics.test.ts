@@ -130,6 +130,7 @@ const ended = (state: JobState): Job => ({
   kind: 'converge',
   plan: 'p',
   attempts: {},
+  password: undefined,
   startedAt: 0,
   deadlineAt: 0,
   heartbeatAt: 0,

@@ -30,6 +30,7 @@ const job = (state: JobState, more: Partial<Job> = {}): Job => ({
   kind: 'converge',
   plan: 'w-plan',
   attempts: {},
+  password: undefined,
   startedAt: NOW - 60_000,
   deadlineAt: NOW + 60_000,
   heartbeatAt: NOW,

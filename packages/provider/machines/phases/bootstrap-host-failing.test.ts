@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { HOST_KEY_REFUSED, type Transport } from '@minifleet/host';
-import { passTime } from '@minifleet/host/testing';
+import { PASSWORD, passTime } from '@minifleet/host/testing';
+import { Secret } from '@minifleet/secret';
 import { fullHost } from '../../../host/plan/testing/full-spec.ts';
 import { agentHost } from '../../../host/steps/agent-job/testing/agent-host.ts';
 import { type BootstrapBench, bootstrapBench } from '../../host-work/testing/bootstrap-bench.ts';
@@ -206,9 +207,17 @@ describe('a host that fails', () => {
     const bench = await bootstrapBench(fullHost(directory, { password: 'another', token: '' }), { fleet: nodeFleet });
     const end = await bench.live(because('StepFailed'));
     assert.equal(end.kind, 'waiting');
-    assert.deepEqual(bench.effects, ['pin', 'password rejected']);
+    assert.deepEqual(bench.effects, ['pin', `password ${PASSWORD} rejected`]);
     const { plan } = await statusOf(bench);
     assert.equal(plan?.failed, plan?.desired);
+  });
+
+  test('I06 whose password is refused while a person writes another has the one told that was tried', async () => {
+    const bench = await bootstrapBench(fullHost(directory, { password: 'another', token: '' }), { fleet: nodeFleet });
+    await bench.pass();
+    bench.found.access = { user: 'm1', passwordRejected: false, password: new Secret('password', 'another') };
+    await bench.live(because('StepFailed'));
+    assert.deepEqual(bench.effects, ['pin', `password ${PASSWORD} rejected`]);
   });
 
   test('that does not answer is said to be unreachable', async () => {

@@ -11,7 +11,7 @@ const fakeCredentials = (effects: string[]): Credentials => ({
   fleetKey: async () => ({ name: 'runners', publicKey: 'ssh-ed25519 AAAA', privateKey: new Secret('the key', 'key') }),
   hostAccess: async () => ({ user: 'm1', passwordRejected: false }),
   pin: async () => void effects.push('pin'),
-  passwordRejected: async () => void effects.push('password rejected'),
+  passwordRejected: async (_samm, tried) => void effects.push(`password ${tried.reveal().toString()} rejected`),
   forget: async () => void effects.push('forget credentials'),
 });
 

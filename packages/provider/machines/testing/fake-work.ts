@@ -23,7 +23,16 @@ export function fakeWork(effects: string[] = []): FakeWork {
   const isOpen = (job: Job | undefined): boolean => job !== undefined && !isOver(job);
   const put: (...given: Parameters<FakeWork['put']>) => Job = (key, uid, state, kind = 'converge') => {
     const job: Job = {
-      ...{ id: `job-${jobs.size + 1}`, key, uid, kind, plan: '', attempts: {}, entries: new Map() },
+      ...{
+        id: `job-${jobs.size + 1}`,
+        key,
+        uid,
+        kind,
+        plan: '',
+        attempts: {},
+        password: undefined,
+        entries: new Map(),
+      },
       ...{ startedAt: 0, deadlineAt: 0, heartbeatAt: 0, state, last: undefined },
     };
     jobs.set(uid, job);
