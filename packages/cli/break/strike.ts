@@ -7,6 +7,7 @@ import { INCIDENT_UNKNOWN } from './errors.ts';
 import { lookUntilSeen } from './look-until-seen.ts';
 import { recordStrike } from './record-strike.ts';
 import { openStage, type Theatre } from './stage.ts';
+import { strikeHost } from './strike-host.ts';
 
 export interface StrikeRequest {
   readonly incident: string;
@@ -55,7 +56,7 @@ export function strikeOrders(
       // Before it is done: what is found afterwards is told after it.
       await recordStrike(theatre, samm, `${id} ${title}`);
       const stage = openStage(theatre, samm);
-      const what = await breakage.strike(stage);
+      const what = await strikeHost(stage, breakage);
       patient = { id, tidy: async () => what.tidy?.() };
       patients.set(host, patient);
       tell({ struck: { id, host, did: what.did, promise } });

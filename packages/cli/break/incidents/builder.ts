@@ -48,9 +48,12 @@ export const builderBreakages: readonly Breakage[] = [
     async strike(stage) {
       const packer = homebrewOf(stage.mac()).formulae.get('packer');
       const offered = packer?.version;
+      const putBack = async (): Promise<void> => {
+        if (packer && offered) packer.version = offered;
+      };
       if (packer) packer.version = NEWER;
       const { out } = await asUser(stage, `${BREW} unpin packer; ${BREW} upgrade >&2; ${BREW} list --versions packer`);
-      requireHurt(stage, { id: 'I26', seen: new RegExp(NEWER) }, out);
+      await orPutBack(putBack, async () => requireHurt(stage, { id: 'I26', seen: new RegExp(NEWER) }, out));
       return {
         did: `unpinned Packer and upgraded everything with brew: ${out.trim()}`,
         async look() {
@@ -58,7 +61,7 @@ export const builderBreakages: readonly Breakage[] = [
           return told?.includes(`want ${NEWER} instead`) ? { named: told } : undefined;
         },
         async tidy() {
-          if (packer && offered) packer.version = offered;
+          await putBack();
           await tryNow(stage, 'builder-tools');
         },
       };

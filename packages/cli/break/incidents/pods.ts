@@ -4,6 +4,7 @@ import { type KubeEvent, nodes, pods } from '@minifleet/kube';
 import { events } from '@minifleet/kube/client';
 import type { Breakage } from '../breakage.ts';
 import { STRIKE_IN_VAIN } from '../errors.ts';
+import { orPutBack } from '../scenes/or-put-back.ts';
 import { createScenePod, endOf, type ScenePod } from '../scenes/scene-pod.ts';
 import { vmsOn } from '../scenes/vms-on-host.ts';
 import type { Stage } from '../stage.ts';
@@ -50,10 +51,13 @@ export const podBreakages: readonly Breakage[] = [
         ),
       );
       const held = made.at(-1) as ScenePod;
-      for (const pod of made) await pod.reaches('Succeeded');
-      await Promise.all(made.map(pod => pod.delete()));
-      if (!(await held.find()))
-        throw STRIKE_IN_VAIN({ incident: 'I10', host: stage.name, said: `${held.name} is gone` });
+      const tidy = async (): Promise<void> => void (await Promise.all(made.map(pod => pod.remove())));
+      await orPutBack(tidy, async () => {
+        for (const pod of made) await pod.reaches('Succeeded');
+        await Promise.all(made.map(pod => pod.delete()));
+        if (!(await held.find()))
+          throw STRIKE_IN_VAIN({ incident: 'I10', host: stage.name, said: `${held.name} is gone` });
+      });
       return {
         did: `ran ${made.length} Pods with finalizers to their ends and deleted them`,
         async look() {
@@ -62,7 +66,7 @@ export const podBreakages: readonly Breakage[] = [
           if (left.some(Boolean) || told === undefined || !(await unstickTells(stage, held))) return undefined;
           return { named: `${held.name}: ${told}; ${left.length} others were let go` };
         },
-        tidy: async () => void (await Promise.all(made.map(pod => pod.remove()))),
+        tidy,
       };
     },
   },
