@@ -13,3 +13,9 @@ export const HOST_AGENT_PROGRAM_MISSING = defineError('HOST_AGENT_PROGRAM_MISSIN
   reason: 'HostAgentProgramMissing',
   text: 'the slot {slot} on {address} holds no node agent; nothing was changed, run the whole plan, which sends it first',
 });
+
+export const HOST_AGENT_PROGRAM_REPLACED = defineError('HOST_AGENT_PROGRAM_REPLACED', {
+  retry: 'backoff',
+  reason: 'HostAgentProgramReplaced',
+  text: 'the node agent in the slot {slot} on {address} is not the program that was sent: somebody wrote over it during this run; it was not signed, and the next run sends it anew',
+});

@@ -2,9 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { launchdOf, machO } from '@minifleet/world/mac';
-import type { TestHost } from '../../testing/index.ts';
+import { wanted } from '../../engine/step.ts';
+import { convergeStep, passTime, type TestHost } from '../../testing/index.ts';
+import { agentJob } from './agent-job.ts';
 import { AGENT_COMMAND, AGENT_LABEL } from './agent-want.ts';
-import { agentHost, agentPid, asRoot, builderArguments, roll, runningAgent, slotFor } from './testing/agent-host.ts';
+import {
+  agentHost,
+  agentPid,
+  agentWant,
+  asRoot,
+  builderArguments,
+  roll,
+  runningAgent,
+  slotFor,
+} from './testing/agent-host.ts';
 
 const PLIST = `/Library/LaunchDaemons/${AGENT_LABEL}.plist`;
 const current = ({ mac, root }: TestHost): string => mac.files.readLink(root, '/usr/local/lib/tart-kubelet/current');
@@ -108,6 +119,20 @@ test('I19 an agent overwritten in place by someone else is sent again and runs',
   await given.clock.advance(seconds(5));
   assert.match(await asRoot(given, `launchctl print system/${AGENT_LABEL}`), /OS_REASON_CODESIGNING/);
   assert.deepEqual((await roll(given, 'version 1')).after, { state: 'current' });
+});
+
+test('I19 an agent overwritten behind its step is not signed and taken for ours: the next run sends it again', async () => {
+  const given = await runningAgent('version 1');
+  const { mac, root, host, clock } = given;
+  const path = `/usr/local/lib/tart-kubelet/${slotFor('version 1')}/tart-kubelet`;
+  const ours = mac.files.read(root, path);
+  mac.files.write(root, path, machO('something else'));
+  await asRoot(given, `launchctl kickstart -k system/${AGENT_LABEL}`);
+  const rolling = passTime(clock, convergeStep(host, wanted(agentJob, agentWant('version 1'))));
+  await assert.rejects(rolling, { code: 'HOST_AGENT_PROGRAM_REPLACED', retry: 'backoff' });
+  assert.deepEqual(mac.files.read(root, path), machO('something else'));
+  assert.deepEqual((await roll(given, 'version 1')).after, { state: 'current' });
+  assert.deepEqual(mac.files.read(root, path), ours);
 });
 
 /** As the operators' system left it: a plain file, run by a property list of its own. */

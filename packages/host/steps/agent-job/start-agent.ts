@@ -4,7 +4,7 @@ import { daemonFailure, runDaemonScript, sha256 } from '../../launchd/daemon-scr
 import { scriptFailure } from '../../launchd/script-failure.ts';
 import { programIn, slotOf } from '../agent-binary/slots.ts';
 import { type AgentJob, ownedPaths } from './agent-want.ts';
-import { HOST_AGENT_PROGRAM_MISSING } from './errors.ts';
+import { HOST_AGENT_PROGRAM_MISSING, HOST_AGENT_PROGRAM_REPLACED } from './errors.ts';
 import type { Start } from './start-needed.ts';
 
 /** One version of the agent: a program and the property list it runs with. */
@@ -20,6 +20,7 @@ export interface AgentStart extends Version {
 }
 
 const NO_PROGRAM = 84;
+const REPLACED = 85;
 
 /**
  * Makes a version current and starts it. Throws when nothing was touched; returns the failure when what ran before may
@@ -49,9 +50,13 @@ export async function kickAgent(host: Host, { label }: AgentJob): Promise<void> 
   await host.run(['/bin/launchctl', 'kickstart', '-k', `system/${label}`], { root: true });
 }
 
-/** Returns the failure: the version is current already, and has to be taken back. */
+/**
+ * Returns the failure: the version is current already, and has to be taken back. Throws when the program is somebody else's: the version
+ * is not to blame, and the next run sends it anew.
+ */
 export async function resignAgent(host: Host, slot: string): Promise<CataloguedError | undefined> {
   const ran = await host.script('agent-resign', [slot]);
   if (ran.exitCode === 0) return undefined;
+  if (ran.exitCode === REPLACED) throw HOST_AGENT_PROGRAM_REPLACED({ slot, address: host.address });
   return scriptFailure(host, { command: `agent-resign ${slot}`, path: programIn(slot) }, ran);
 }
