@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { runTestFile } from './run-test-file.ts';
 
 const reporter = fileURLToPath(import.meta.resolve('./failures-only.ts'));
 
@@ -15,17 +12,8 @@ describe('a room', () => {
 });`;
 
 test('whatever failed is told with its place and its words, and nothing else', context => {
-  const directory = mkdtempSync(join(tmpdir(), 'failures-'));
-  context.after(() => rmSync(directory, { recursive: true }));
-  const file = join(directory, 'room.test.mjs');
-  writeFileSync(file, TESTS);
-  // Told by a runner to its children, and not meant for a run of its own.
-  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
-  const { status, stdout } = spawnSync('node', ['--test', `--test-reporter=${reporter}`, file], {
-    encoding: 'utf8',
-    env: environment,
-    timeout: 20_000,
-  });
+  const flags = [`--test-reporter=${reporter}`];
+  const { status, stdout } = runTestFile(context, { name: 'room.test.mjs', text: TESTS, flags });
   assert.equal(status, 1);
   assert.match(stdout, /^\n✖ is dark \(\S*room\.test\.mjs:4\)\n {2}AssertionError .*: nobody lit the lamp\n/);
   assert.doesNotMatch(stdout, /is fine|a room/);
