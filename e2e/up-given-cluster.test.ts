@@ -14,6 +14,7 @@ import {
   readKubeconfig,
   secrets,
 } from '@minifleet/kube';
+import { deleteDefinition } from '@minifleet/kube/testing';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { type RunningUp, runMinifleet, startUp } from './minifleet-up.ts';
 
@@ -70,7 +71,7 @@ describe('minifleet up --kubeconfig, in a cluster that was there before', () => 
   });
 
   test('one without Cluster API is refused with how to install it', async () => {
-    await client.delete(customResourceDefinitions, { name: 'machines.cluster.x-k8s.io' });
+    await deleteDefinition(client, 'machines.cluster.x-k8s.io');
     const { code, errors } = await minifleetUp(cluster.kubeconfigs.admin.path);
     assert.equal(code, 1);
     assert.match(errors, /Cluster API is not installed in this cluster; install it with clusterctl init/);

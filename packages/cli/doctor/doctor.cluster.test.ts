@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { names } from '@minifleet/api';
-import { minutes, systemClock } from '@minifleet/clock';
-import { eventually } from '@minifleet/clock/testing';
+import { systemClock } from '@minifleet/clock';
 import { customResourceDefinitions, pods, PROGRAM_NAMESPACE as SYSTEM } from '@minifleet/kube';
+import { deleteDefinition } from '@minifleet/kube/testing';
 import { hostClaims } from '../cluster/resources.ts';
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { commandLine } from '../testing/command-line.ts';
@@ -47,14 +47,8 @@ const FAULTS: readonly Fault[] = [
     name: 'a CRD that is missing',
     check: 'kinds',
     told: /scalewayapplesiliconmachinetemplates\..* is missing/,
-    async plant({ client, kubectl }) {
-      const name = 'scalewayapplesiliconmachinetemplates.infrastructure.cluster.x-k8s.io';
-      // kubectl waits by a watch, which may begin after the end it waits for and then lasts five minutes.
-      await kubectl('delete', 'crd', name, '--wait=false');
-      const isGone = async (): Promise<boolean> =>
-        (await client.find(customResourceDefinitions, { name })) === undefined;
-      await eventually(isGone, { what: `${name} is gone`, deadline: minutes(2) });
-    },
+    plant: ({ client }) =>
+      deleteDefinition(client, 'scalewayapplesiliconmachinetemplates.infrastructure.cluster.x-k8s.io'),
   },
   {
     name: 'a right the provider lost',

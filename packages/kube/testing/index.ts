@@ -1,6 +1,7 @@
 export { accessReview, type MayAsk } from './access-review.ts';
 export { alertProblems, labelsIn, ruleFileProblems, runbookProblems } from './alert-problems.ts';
 export { apiServerContract, type ContractServer } from './contract.ts';
+export { deleteDefinition } from './delete-definition.ts';
 export type { Faults, FaultTarget, RequestMatch } from './faults.ts';
 export type { Validate } from './kinds/served-kind.ts';
 export { createMemoryApi, type MemoryApi, type MemoryApiOptions } from './memory-api.ts';

@@ -6,6 +6,7 @@ import { type CustomResourceDefinition, customResourceDefinitions } from '../../
 import type { NewObject } from '../../client/client.ts';
 import type { Resource } from '../../client/resource.ts';
 import type { KubeObject } from '../../object.ts';
+import { deleteDefinition } from '../delete-definition.ts';
 import { type Bench, uniqueName } from './bench.ts';
 import { refused } from './refused.ts';
 import { test } from './test.ts';
@@ -52,7 +53,7 @@ export function definitionContract(bench: Bench): void {
   test('a kind is served once it is defined, and no longer when its definition is deleted', async () => {
     const { definition, current } = await make();
     await bench.client.create(current, { metadata: { name: 'a' }, spec: { colour: 'red' } });
-    await bench.client.delete(customResourceDefinitions, { name: definition.metadata.name });
+    await deleteDefinition(bench.client, definition.metadata.name);
     const absent = async (): Promise<boolean> => bench.client.list(current).then(() => false, isNotFound);
     await eventually(absent, { deadline: seconds(20), what: 'the kind to be served no longer' });
   });
