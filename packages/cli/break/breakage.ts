@@ -1,6 +1,12 @@
-import type { Duration } from '@minifleet/clock';
+import { type Duration, seconds } from '@minifleet/clock';
 import type { Fleet } from '../up/fleets/share-hosts.ts';
 import type { Stage } from './stage.ts';
+
+/**
+ * A look finds it, and a run or two mend it: half a minute, mostly. A Mac that is wiped, a session that GitHub forgets after a minute and
+ * two busy cores take up to a minute and a half.
+ */
+export const HEALED_WITHIN = seconds(240);
 
 /** An incident of docs/incidents, done to a running host of the world. */
 export interface Breakage {

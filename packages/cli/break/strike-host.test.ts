@@ -8,7 +8,7 @@ import { strikeHost } from './strike-host.ts';
 
 const inVain = STRIKE_IN_VAIN({ incident: 'I08', host: 'macos-1', said: '' });
 
-/** A host that is looked at every twenty seconds, and a strike that hurts from the given time on. */
+/** A host that is looked at every twenty seconds, and a strike that hurts the n-th time. */
 function scene(hurtsAt: number) {
   const clock = fakeClock();
   const strikes: number[] = [];

@@ -1,7 +1,6 @@
-import { seconds } from '@minifleet/clock';
 import { execute, m1, root } from '@minifleet/world/mac';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { requireHurt } from '../scenes/old-way.ts';
 import { orPutBack } from '../scenes/or-put-back.ts';
 import { staysTold } from '../scenes/stays-told.ts';
@@ -21,7 +20,7 @@ export const accessBreakages: readonly Breakage[] = [
     title: 'the host refuses our key',
     fleets: FLEETS,
     promise: 'the machine says so and how to get in again; no password is sent instead',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const keys = stage.mac().files.read(root, KEYS);
       await stage.run(`: >${KEYS}`);
@@ -40,7 +39,7 @@ export const accessBreakages: readonly Breakage[] = [
     title: 'a failure that needs a person, under a Node that is Ready',
     fleets: FLEETS,
     promise: 'the machine is not Ready, and stays so, however often the host is looked at',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       await stage.run(`echo 'm1 ALL=(ALL NOPASSWD: ALL' >${BROKEN_RULE} && chmod 0440 ${BROKEN_RULE}`);
       const tidy = async () => void (await stage.run(`rm ${BROKEN_RULE}`));
@@ -60,7 +59,7 @@ export const accessBreakages: readonly Breakage[] = [
     title: 'a stale sudo password is tried again and again, and macOS locks the account',
     fleets: FLEETS,
     promise: 'the machine says that the account is locked, and not even the right password is tried',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       for (let attempt = 0; attempt < 8; attempt++)
         await execute(stage.mac(), 'sudo -k -S -v', { user: m1, stdin: 'stale\n' });

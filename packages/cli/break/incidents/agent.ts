@@ -1,8 +1,7 @@
-import { seconds } from '@minifleet/clock';
 import { AGENT_LABEL } from '@minifleet/host';
 import { machO, root } from '@minifleet/world/mac';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { AGENT, AGENT_LIST, agentJobOf, RELOAD, servingAgent, UNTIL_GONE } from '../scenes/agent-job.ts';
 import { requireHurt } from '../scenes/old-way.ts';
 
@@ -27,7 +26,7 @@ export const agentBreakages: readonly Breakage[] = [
     title: 'bootout and bootstrap on every roll, until macOS no longer restarts the agent',
     fleets: FLEETS,
     promise: 'the agent that launchd leaves dead is started again',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const { out } = await stage.run(ROLL_UNTIL_FORGOTTEN);
       requireHurt(stage, { id: 'I17', seen: /^\tstate = not running$/m }, out);
@@ -48,7 +47,7 @@ export const agentBreakages: readonly Breakage[] = [
     title: 'a roll is recorded as done though the agent is booted out',
     fleets: FLEETS,
     promise: 'launchd has the agent again, and it runs',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       // Back to back: the job is still on its way out when it is to come in.
       const { out, err } = await stage.run(`launchctl bootout ${AGENT}
@@ -71,7 +70,7 @@ launchctl print ${AGENT}`);
     title: 'the agent’s binary is overwritten in place',
     fleets: ['macos', 'runners'],
     promise: 'the agent is copied anew as another file, and runs',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const before = stage.mac().files.read(root, BINARY);
       // As the operators copied it: the same file, other bytes.
@@ -93,7 +92,7 @@ launchctl print ${AGENT}`);
     title: 'a builder’s agent loses a flag on a roll, and would collect the VM under a bake',
     fleets: ['builders'],
     promise: 'the agent runs with the flag again',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       await stage.run(`sed -i '' '/${FLAG}/d' ${AGENT_LIST}\n${RELOAD}`);
       const { said } = await agentJobOf(stage);

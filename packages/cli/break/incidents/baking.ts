@@ -1,6 +1,6 @@
 import { seconds } from '@minifleet/clock';
 import { tartOf } from '@minifleet/world/mac';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { AGENT, agentJobOf } from '../scenes/agent-job.ts';
 import { asUser, TART } from '../scenes/as-user.ts';
 import { awaitScene } from '../scenes/await-scene.ts';
@@ -46,7 +46,7 @@ export const bakingBreakages: readonly Breakage[] = [
     title: 'the agent starts anew while a VM that no Pod backs is being pushed',
     fleets: ['builders'],
     promise: 'the Node tells of the VM, nobody deletes it, and the push is whole',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const tart = tartOf(stage.mac());
       await asUser(stage, `${TART} create ${VM} --from-ipsw latest`, { screen: true });

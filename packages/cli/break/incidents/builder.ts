@@ -1,7 +1,6 @@
-import { seconds } from '@minifleet/clock';
 import { isConditionTrue } from '@minifleet/kube';
 import { builderOf, homebrewOf } from '@minifleet/world/mac';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { asUser } from '../scenes/as-user.ts';
 import { awaitScene } from '../scenes/await-scene.ts';
 import { isOnline, RUNNER_HOME, runnerJob, runnerListens } from '../scenes/builder-runner.ts';
@@ -14,9 +13,6 @@ import type { Stage } from '../stage.ts';
 const BREW = '/opt/homebrew/bin/brew';
 const NEWER = '1.99.0';
 
-/** GitHub lets a session go that ended without a word after a minute, and a runner asks for one again in its own time. */
-const FORGOTTEN_WITHIN = seconds(240);
-
 /** What happened to hosts that bake images. */
 export const builderBreakages: readonly Breakage[] = [
   {
@@ -24,7 +20,7 @@ export const builderBreakages: readonly Breakage[] = [
     title: 'somebody sets the runner up with its own service script, over SSH',
     fleets: ['builders'],
     promise: 'launchd has the runner in the session at the screen again, and GitHub sees it',
-    within: FORGOTTEN_WITHIN,
+    within: HEALED_WITHIN,
     async strike(stage) {
       await stage.run(`launchctl bootout ${runnerJob(stage)}; rm -f /Users/m1/Library/LaunchAgents/actions.runner.*`);
       await awaitScene(stage, 'GitHub sees its runner go', async () => !isOnline(stage));
@@ -44,7 +40,7 @@ export const builderBreakages: readonly Breakage[] = [
     title: 'brew upgrades Packer, and its Local Network grant is gone',
     fleets: ['builders'],
     promise: 'the machine names the replaced program and what to do, as the tap has the wanted one no more',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const packer = homebrewOf(stage.mac()).formulae.get('packer');
       const offered = packer?.version;
@@ -72,7 +68,7 @@ export const builderBreakages: readonly Breakage[] = [
     title: 'config.sh fails, with a token in its hands',
     fleets: ['builders'],
     promise: 'the machine says that the registration failed, and the token stands nowhere',
-    within: FORGOTTEN_WITHIN,
+    within: HEALED_WITHIN,
     async strike(stage) {
       const { tokens, answerAgain } = refuseRegistrations(stage);
       const tidy = async (): Promise<void> => {

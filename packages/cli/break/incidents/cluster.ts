@@ -1,8 +1,7 @@
 import { externalControlPlane } from '@minifleet/api';
-import { seconds } from '@minifleet/clock';
 import { configMaps, connectClient, isConditionTrue, nodes, parseKubeconfig, secrets } from '@minifleet/kube';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import type { Stage } from '../stage.ts';
 
 const CLUSTER = 'minifleet';
@@ -15,7 +14,7 @@ export const clusterBreakages: readonly Breakage[] = [
     title: `the Secret ${KUBECONFIG} of Cluster API is gone`,
     fleets: FLEETS,
     promise: 'it is minted again, and opens the cluster',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     alone: true,
     async strike(stage) {
       const { client, namespace } = stage;
@@ -35,7 +34,7 @@ export const clusterBreakages: readonly Breakage[] = [
     title: `the Secret ${KUBECONFIG} is garbage-collected with an owner it was given`,
     fleets: FLEETS,
     promise: 'it is minted again without that owner, and opens the cluster',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     alone: true,
     async strike(stage) {
       const { client, namespace } = stage;

@@ -1,9 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { seconds } from '@minifleet/clock';
 import { tartOf } from '@minifleet/world/mac';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { AGENT, agentJobOf } from '../scenes/agent-job.ts';
 import { awaitScene } from '../scenes/await-scene.ts';
 import { orPutBack } from '../scenes/or-put-back.ts';
@@ -18,7 +17,7 @@ export const crashBreakages: readonly Breakage[] = [
     title: 'a VM crashes while the agent is down',
     fleets: ['macos'],
     promise: 'the Pod is reported as crashed, once, and is not run again',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const guest = await crashingGuest(stage);
       const pod = await createScenePod(stage, { name: 'crashes' });

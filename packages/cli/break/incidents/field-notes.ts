@@ -1,7 +1,6 @@
-import { seconds } from '@minifleet/clock';
 import { pfOf } from '@minifleet/world/mac';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { filterOf, guestOf, RULES_FILE, untilFilterIs } from '../scenes/guests-filter.ts';
 import { doTheOldWay, oldWayOf, requireHurt } from '../scenes/old-way.ts';
 
@@ -15,7 +14,7 @@ export const fieldNoteBreakages: readonly Breakage[] = [
     title: 'the guests’ filter is loaded and never evaluated',
     fleets: FLEETS,
     promise: 'the running ruleset refers to the filter again, and guests are stopped',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const before = await filterOf(stage);
       const { code } = await stage.run(`pfctl -F rules && pfctl -a tuist.runners -f ${RULES_FILE}`);
@@ -32,7 +31,7 @@ export const fieldNoteBreakages: readonly Breakage[] = [
     title: 'git over SSH times out in guests',
     fleets: FLEETS,
     promise: 'the guard is gone, and a guest reaches port 22 of the forge',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const before = await filterOf(stage);
       // In the file, too: the host's own job loads it each minute, and would undo what is only in the kernel.
@@ -55,7 +54,7 @@ pfctl -a com.apple/tuist.runners -f ${RULES_FILE}`);
     title: 'every job is cold: the cache belongs to root',
     fleets: ['builders'],
     promise: 'the cache belongs to the account that runs the jobs again',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       // As a volume is that was just mounted there.
       const { err } = await stage.run(`chown root:wheel ${CACHE}; ${WARM}`);
@@ -74,7 +73,7 @@ pfctl -a com.apple/tuist.runners -f ${RULES_FILE}`);
     title: 'NAT rules exist and are never evaluated',
     fleets: FLEETS,
     promise: 'pf.conf is right and loaded, and guests’ packets leave with the host’s address',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const before = await filterOf(stage);
       const { settings } = pfOf(stage.mac());

@@ -1,7 +1,6 @@
-import { seconds } from '@minifleet/clock';
 import { root } from '@minifleet/world/mac';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { awaitScene } from '../scenes/await-scene.ts';
 import { requireHurt } from '../scenes/old-way.ts';
 import type { Stage } from '../stage.ts';
@@ -17,7 +16,7 @@ export const fileBreakages: readonly Breakage[] = [
     title: 'a file of ours is edited by hand, and every record still says that the host is current',
     fleets: FLEETS,
     promise: 'it is found by looking at the host, and written anew',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       // A repair that still goes on would find it by chance.
       await awaitScene(stage, 'all records say that it is current', () => isRecordedCurrent(stage));
@@ -39,7 +38,7 @@ export const fileBreakages: readonly Breakage[] = [
     title: '/usr/local/bin is missing',
     fleets: FLEETS,
     promise: 'the folder is made by whoever needs it, and what was in it is there again',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const before = contentOf(stage);
       await stage.run(`rm -rf ${FOLDER}`);

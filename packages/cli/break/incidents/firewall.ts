@@ -1,6 +1,5 @@
-import { seconds } from '@minifleet/clock';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { filterOf, untilFilterIs } from '../scenes/guests-filter.ts';
 import { doTheOldWay, oldWayOf } from '../scenes/old-way.ts';
 
@@ -12,7 +11,7 @@ const busy = (id: string, promise: string): Breakage => {
     title: incident.title,
     fleets: FLEETS,
     promise,
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const before = await filterOf(stage);
       await doTheOldWay(stage, incident);

@@ -1,7 +1,6 @@
-import { seconds } from '@minifleet/clock';
 import { changePassword, encodePassword, root } from '@minifleet/world/mac';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { givePassword } from '../scenes/host-secret.ts';
 import { requireHurt } from '../scenes/old-way.ts';
 import { orPutBack } from '../scenes/or-put-back.ts';
@@ -30,7 +29,7 @@ export const loginBreakages: readonly Breakage[] = [
     title: 'the password for auto-login is not the account’s any more, and the login window seals it',
     fleets: FLEETS,
     promise: 'the Node says that there is no session and why, and the machine that the password is wrong',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const password = `changed at ${stage.since}`;
       changePassword(stage.mac(), password);
@@ -55,7 +54,7 @@ export const loginBreakages: readonly Breakage[] = [
     title: 'somebody prepares the host by hand and mistypes the password',
     fleets: FLEETS,
     promise: 'the right password is there again, and somebody logged in',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const before = stage.mac().files.read(root, PASSWORD_FILE);
       const mistyped = encodePassword('corect horse').toString('base64');
@@ -77,7 +76,7 @@ export const loginBreakages: readonly Breakage[] = [
     title: 'the login window is gone after SIGHUP',
     fleets: FLEETS,
     promise: 'it is started through launchd, and somebody is logged in',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const { out, err } = await stage.run('killall -HUP loginwindow; sleep 1; killall -HUP loginwindow');
       requireHurt(stage, { id: 'I08', seen: /No matching processes/ }, `${out}${err}`);

@@ -1,16 +1,12 @@
 import { names } from '@minifleet/api';
-import { seconds } from '@minifleet/clock';
 import { nodes, type ObjectKey, type Resource } from '@minifleet/kube';
 import { coreMachines } from '../../cluster/machines.ts';
 import { machines } from '../../cluster/resources.ts';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { aboutToLeave } from '../scenes/replaced.ts';
 import { unlessGone } from '../scenes/unless-gone.ts';
 import type { Stage } from '../stage.ts';
-
-// Another machine takes a Mac of the pool, of which one is free, or this one, when the vendor has installed it anew.
-const WITHIN = seconds(240);
 
 /** What happened to machines that were deleted. */
 export const machineBreakages: readonly Breakage[] = [
@@ -19,7 +15,7 @@ export const machineBreakages: readonly Breakage[] = [
     title: 'an operator clears the host of a machine that is about to be deleted',
     fleets: FLEETS,
     promise: 'the doomed machine takes no other host; its own goes back to the pool, and another machine serves',
-    within: WITHIN,
+    within: HEALED_WITHIN,
     async strike(stage) {
       const { client, namespace, name, serverId } = stage;
       const leaving = await aboutToLeave(stage);
@@ -44,7 +40,7 @@ export const machineBreakages: readonly Breakage[] = [
     title: 'a Machine is deleted, whose Mac the vendor would keep for 24 hours',
     fleets: FLEETS,
     promise: 'the Mac goes back to the pool and is not deleted at the vendor; another machine serves in its place',
-    within: WITHIN,
+    within: HEALED_WITHIN,
     async strike(stage) {
       const leaving = await aboutToLeave(stage);
       await stage.client.delete(coreMachines, { namespace: stage.namespace, name: leaving.machine });
@@ -62,7 +58,7 @@ export const machineBreakages: readonly Breakage[] = [
     title: 'a Machine is deleted by force, and nobody tells the vendor',
     fleets: FLEETS,
     promise: 'the sweep finds the Mac that nobody uses, says so and gives it back; another machine serves in its place',
-    within: WITHIN,
+    within: HEALED_WITHIN,
     async strike(stage) {
       const leaving = await aboutToLeave(stage);
       await deleteByForce(stage, leaving.machine);

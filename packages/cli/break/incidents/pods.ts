@@ -2,7 +2,7 @@ import { names, planUnstick, stuckCauses } from '@minifleet/api';
 import { seconds } from '@minifleet/clock';
 import { type KubeEvent, nodes, pods } from '@minifleet/kube';
 import { events } from '@minifleet/kube/client';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { STRIKE_IN_VAIN } from '../errors.ts';
 import { orPutBack } from '../scenes/or-put-back.ts';
 import { createScenePod, endOf, type ScenePod } from '../scenes/scene-pod.ts';
@@ -42,7 +42,7 @@ export const podBreakages: readonly Breakage[] = [
     title: 'Pods stay Terminating: some by the older agent’s finalizer, one by somebody’s',
     fleets: ['macos'],
     promise: 'those whose VM has ended are let go, and of the other it is told what holds it',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const holders = [...Array<string>(HELD_BY_OLDER_AGENT).fill(names.finalizers.vmCleanup), SOMEBODY];
       const made = await Promise.all(

@@ -4,7 +4,7 @@ import type { Pod } from '@minifleet/kube';
 import { runnerImage } from '@minifleet/world';
 import { tartOf } from '@minifleet/world/mac';
 import { runnerPools } from '../../cluster/resources.ts';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { awaitScene } from '../scenes/await-scene.ts';
 import { orPutBack } from '../scenes/or-put-back.ts';
 import { FLEET, isOnlyHost, POOL, replaceOneHere, runnersOf } from '../scenes/warm-pool.ts';
@@ -24,7 +24,7 @@ export const runnerBreakages: readonly Breakage[] = [
     title: 'a new image of the runners is published',
     fleets: [FLEET],
     promise: 'runners are replaced one at a time, and the old ones do jobs meanwhile',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const { client, world, since } = stage;
       const before = (await awaitRest(stage)).spec.image;
@@ -58,7 +58,7 @@ export const runnerBreakages: readonly Breakage[] = [
     fleets: [FLEET],
     promise:
       'the runner is ended, the stage it was stuck in is told, and another is idle elsewhere where there is room',
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       await awaitRest(stage);
       const tart = tartOf(stage.mac());

@@ -1,10 +1,9 @@
 import { scalewayAppleSiliconMachineTemplate } from '@minifleet/api';
-import { seconds } from '@minifleet/clock';
 import { type NewObject, secrets } from '@minifleet/kube';
 import type { Samm } from '../../cluster/machines.ts';
 import { type MachineDeployment, machineDeployments, machines } from '../../cluster/resources.ts';
 import { isAvailable } from '../../up/fleets/describe-fleet.ts';
-import type { Breakage } from '../breakage.ts';
+import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import type { Stage } from '../stage.ts';
 
 const NAME = 'oldest';
@@ -19,7 +18,7 @@ export const templateBreakages: readonly Breakage[] = [
     fleets: ['macos', 'runners'],
     promise: 'the template is cloned, defaults fill the machine, and it becomes a Ready Node',
     // It takes the free Mac of the pool, which others may have.
-    within: seconds(240),
+    within: HEALED_WITHIN,
     async strike(stage) {
       const { client, namespace, kubectl } = stage;
       await createFleet(stage);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { launchdOf } from '@minifleet/world/mac';
 import { wanted } from '../../engine/step.ts';
-import { convergeStep, passTime, type TestHost } from '../../testing/index.ts';
+import { convergeStep, type TestHost } from '../../testing/index.ts';
 import { agentJob } from './agent-job.ts';
 import { AGENT_COMMAND, AGENT_COMMAND_TARGET, AGENT_LABEL } from './agent-want.ts';
 import {
@@ -13,6 +13,7 @@ import {
   asRoot,
   builderArguments,
   roll,
+  rollSent,
   runningAgent,
   sendAgent,
   slotFor,
@@ -84,7 +85,7 @@ test('a roll costs two round trips between the two inspections', async () => {
   const given = await runningAgent('version 1');
   await sendAgent(given, 'version 2');
   const asked = given.transport.roundTrips;
-  await passTime(given.clock, convergeStep(given.host, wanted(agentJob, agentWant('version 2'))));
+  await rollSent(given, 'version 2');
   assert.equal(given.transport.roundTrips - asked, 4);
 });
 
@@ -178,8 +179,7 @@ test('folders, owners, links and a disabled job are put right', async () => {
 test('without its program in the slot nothing is touched', async () => {
   const given = await runningAgent('version 1');
   const pid = await agentPid(given);
-  const rolling = passTime(given.clock, convergeStep(given.host, wanted(agentJob, agentWant('version 2'))));
-  await assert.rejects(rolling, { code: 'HOST_AGENT_PROGRAM_MISSING' });
+  await assert.rejects(rollSent(given, 'version 2'), { code: 'HOST_AGENT_PROGRAM_MISSING' });
   assert.equal(await agentPid(given), pid);
   assert.equal(link(given, 'current'), slotFor('version 1'));
 });

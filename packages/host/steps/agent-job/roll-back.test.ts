@@ -2,17 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { launchdOf, machO } from '@minifleet/world/mac';
-import { wanted } from '../../engine/step.ts';
-import { convergeStep, passTime, type TestHost } from '../../testing/index.ts';
-import { agentJob } from './agent-job.ts';
+import type { TestHost } from '../../testing/index.ts';
 import { AGENT_COMMAND, AGENT_LABEL } from './agent-want.ts';
 import {
   agentHost,
   agentPid,
-  agentWant,
   asRoot,
   builderArguments,
   roll,
+  rollSent,
   runningAgent,
   slotFor,
 } from './testing/agent-host.ts';
@@ -123,13 +121,12 @@ test('I19 an agent overwritten in place by someone else is sent again and runs',
 
 test('I19 an agent overwritten behind its step is not signed and taken for ours: the next run sends it again', async () => {
   const given = await runningAgent('version 1');
-  const { mac, root, host, clock } = given;
+  const { mac, root } = given;
   const path = `/usr/local/lib/tart-kubelet/${slotFor('version 1')}/tart-kubelet`;
   const ours = mac.files.read(root, path);
   mac.files.write(root, path, machO('something else'));
   await asRoot(given, `launchctl kickstart -k system/${AGENT_LABEL}`);
-  const rolling = passTime(clock, convergeStep(host, wanted(agentJob, agentWant('version 1'))));
-  await assert.rejects(rolling, { code: 'HOST_AGENT_PROGRAM_REPLACED', retry: 'backoff' });
+  await assert.rejects(rollSent(given, 'version 1'), { code: 'HOST_AGENT_PROGRAM_REPLACED', retry: 'backoff' });
   assert.deepEqual(mac.files.read(root, path), machO('something else'));
   assert.deepEqual((await roll(given, 'version 1')).after, { state: 'current' });
   assert.deepEqual(mac.files.read(root, path), ours);

@@ -23,17 +23,8 @@ export function fakeWork(effects: string[] = []): FakeWork {
   const isOpen = (job: Job | undefined): boolean => job !== undefined && !isOver(job);
   const put: (...given: Parameters<FakeWork['put']>) => Job = (key, uid, state, kind = 'converge') => {
     const job: Job = {
-      ...{
-        id: `job-${jobs.size + 1}`,
-        key,
-        uid,
-        kind,
-        plan: '',
-        attempts: {},
-        password: undefined,
-        entries: new Map(),
-      },
-      ...{ startedAt: 0, deadlineAt: 0, heartbeatAt: 0, state, last: undefined },
+      ...{ id: `job-${jobs.size + 1}`, key, uid, kind, plan: '', attempts: {}, entries: new Map() },
+      ...{ startedAt: 0, deadlineAt: 0, heartbeatAt: 0, state, last: undefined, password: undefined },
     };
     jobs.set(uid, job);
     return job;

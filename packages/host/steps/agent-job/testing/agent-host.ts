@@ -67,8 +67,12 @@ export const builderArguments = agentArguments({ ...SPEC, role: 'builder' });
 /** Sends a version, then rolls to it: both steps, as a plan has them. */
 export async function roll(given: TestHost, version: string, more: Partial<AgentJob> = {}) {
   await sendAgent(given, version);
-  return passTime(given.clock, convergeStep(given.host, wanted(agentJob, agentWant(version, more))));
+  return rollSent(given, version, more);
 }
+
+/** Rolls to a version that was sent before, or should have been. */
+export const rollSent = (given: TestHost, version: string, more: Partial<AgentJob> = {}) =>
+  passTime(given.clock, convergeStep(given.host, wanted(agentJob, agentWant(version, more))));
 
 export const sendAgent = (given: TestHost, version: string) =>
   convergeStep(given.host, wanted(agentBinary, { artifact: agentArtifact(version) }));
