@@ -22,6 +22,8 @@ export interface Breakage {
   readonly within: Duration;
   /** It is felt by more than its host: what is done to others meanwhile is seen later, or not at all. */
   readonly alone?: true;
+  /** It is done to the one pool of runners there is, and another that does so would spoil it: one after the other. */
+  readonly needsPool?: true;
   strike(stage: Stage): Promise<Struck>;
 }
 
@@ -30,6 +32,8 @@ export interface Struck {
   readonly did: string;
   /** Undefined as long as what must be seen is not. */
   look(): Promise<Seen | undefined>;
+  /** What is so when it is not seen in time; what the machine says unless given. */
+  instead?(): Promise<string>;
   /** Takes away what stays when it is seen: what a person would put right, and what was made for the scene. */
   tidy?(): Promise<void>;
 }

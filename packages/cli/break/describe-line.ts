@@ -8,8 +8,7 @@ export function describeLine(line: StrikeLine, paint: Paint): string {
     return `${paint.bad('!')} ${id} on ${host}: ${did}\n  now it must be seen that ${promise}\n`;
   }
   if ('notSeen' in line) {
-    const instead = line.instead ? `; its machine says: ${line.instead}` : '';
-    return `${paint.bad('✗')} not seen within ${line.seconds.toFixed(0)} s: ${line.notSeen}${instead}\n`;
+    return `${paint.bad('✗')} not seen within ${line.seconds.toFixed(0)} s: ${line.notSeen}; ${line.instead}\n`;
   }
   if ('mended' in line) return `${paint.good('✓')} ${line.mended.host}: what ${line.mended.id} left is put right\n`;
   if ('failed' in line) return `${paint.bad('✗')} ${line.failed}\n`;

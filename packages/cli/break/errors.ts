@@ -13,6 +13,12 @@ export const HOST_NOT_STRUCK = defineError('HOST_NOT_STRUCK', {
   text: '{incident} can happen to {fleets}, and {host}; choose among {found}',
 });
 
+export const POOL_TAKEN = defineError('POOL_TAKEN', {
+  retry: 'operator',
+  reason: 'PoolTaken',
+  text: '{incident} needs the pool of runners to itself, and {other} is being done to it on {host}; try again when that is seen, or end it with minifleet mend {host}',
+});
+
 export const HOST_GONE = defineError('HOST_GONE', {
   retry: 'operator',
   reason: 'HostGone',

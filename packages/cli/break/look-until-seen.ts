@@ -10,7 +10,7 @@ const LOOK_AGAIN = milliseconds(500);
 export async function lookUntilSeen(
   { clock, machine }: Pick<Stage, 'clock' | 'machine'>,
   { within, promise }: Pick<Breakage, 'within' | 'promise'>,
-  what: Pick<Struck, 'look'>,
+  what: Pick<Struck, 'look' | 'instead'>,
 ): Promise<Extract<StrikeLine, { readonly seconds: number }>> {
   const began = clock.now();
   const time = (): number => (clock.now() - began) / 1_000;
@@ -19,7 +19,11 @@ export async function lookUntilSeen(
     if (seen) return { seen, seconds: time() };
     await pause(clock, LOOK_AGAIN);
   }
-  const ready = conditionOf(await machine(), 'Ready');
-  const instead = ready ? ready.message || ready.reason || '' : 'it is gone';
+  const instead = await (what.instead ?? (() => whatMachineSays(machine)))();
   return { notSeen: promise, seconds: time(), instead };
+}
+
+async function whatMachineSays(machine: Stage['machine']): Promise<string> {
+  const ready = conditionOf(await machine(), 'Ready');
+  return ready ? `its machine says: ${ready.message || ready.reason}` : 'its machine is gone';
 }

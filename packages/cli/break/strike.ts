@@ -3,7 +3,7 @@ import type { Order } from '../up/running/control-server.ts';
 import type { Breakage, Seen } from './breakage.ts';
 import { breakages } from './breakages.ts';
 import { chooseHost } from './choose-host.ts';
-import { INCIDENT_UNKNOWN } from './errors.ts';
+import { INCIDENT_UNKNOWN, POOL_TAKEN } from './errors.ts';
 import { lookUntilSeen } from './look-until-seen.ts';
 import { recordStrike } from './record-strike.ts';
 import { openStage, type Theatre } from './stage.ts';
@@ -25,13 +25,13 @@ export interface MendRequest {
 export type StrikeLine =
   | { readonly struck: { readonly id: string; readonly host: string; readonly did: string; readonly promise: string } }
   | { readonly seen: Seen; readonly seconds: number }
-  | { readonly notSeen: string; readonly seconds: number; readonly instead?: string }
+  | { readonly notSeen: string; readonly seconds: number; readonly instead: string }
   | { readonly mended: { readonly id: string; readonly host: string } }
   | { readonly failed: string };
 
 /** A host that something was done to and that is not as before yet. */
 interface Patient {
-  readonly id: string;
+  readonly breakage: Breakage;
   tidy(): Promise<void>;
 }
 
@@ -47,17 +47,18 @@ export function strikeOrders(
     const breakage = catalogue.find(({ id }) => id === incident.toUpperCase());
     if (!breakage) throw INCIDENT_UNKNOWN({ incident });
     const { items } = await theatre.client.list(machines);
+    refuseTakenPool(breakage, patients);
     const samm = chooseHost({ breakage, machines: items, wanted, struck: new Set(patients.keys()) });
     const { id, title, promise } = breakage;
     const { name: host } = samm.metadata;
-    let patient: Patient = { id, tidy: async () => undefined };
+    let patient: Patient = { breakage, tidy: async () => undefined };
     patients.set(host, patient);
     try {
       // Before it is done: what is found afterwards is told after it.
       await recordStrike(theatre, samm, `${id} ${title}`);
       const stage = openStage(theatre, samm);
       const what = await strikeHost(stage, breakage);
-      patient = { id, tidy: async () => what.tidy?.() };
+      patient = { breakage, tidy: async () => what.tidy?.() };
       patients.set(host, patient);
       tell({ struck: { id, host, did: what.did, promise } });
       const looking = lookUntilSeen(stage, breakage, what).then(async line => {
@@ -84,9 +85,17 @@ export function strikeOrders(
     const { host: wanted } = given as MendRequest;
     for (const [host, patient] of [...patients].filter(([host]) => wanted === undefined || host === wanted)) {
       await discharge(host, patient);
-      tell({ mended: { id: patient.id, host } });
+      tell({ mended: { id: patient.breakage.id, host } });
     }
   }
 
   return { strike, mend };
+}
+
+/** Both wait until the pool rests: the one would begin anew in that moment, before the other has seen it. */
+function refuseTakenPool({ id: incident, needsPool }: Breakage, patients: ReadonlyMap<string, Patient>): void {
+  if (!needsPool) return;
+  for (const [host, { breakage }] of patients) {
+    if (breakage.needsPool) throw POOL_TAKEN({ incident, other: breakage.id, host });
+  }
 }

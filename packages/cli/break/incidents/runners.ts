@@ -11,6 +11,7 @@ import { FLEET, isOnlyHost, POOL, replaceOneHere, runnersOf } from '../scenes/wa
 import type { Stage } from '../stage.ts';
 
 const RUNNER = 'acme/runner';
+const ENDS_TOLD = 5;
 
 const poolOf = ({ client }: Stage): Promise<RunnerPool> => client.get(runnerPools, POOL);
 
@@ -21,12 +22,24 @@ const rests = ({ metadata, spec, status }: RunnerPool): boolean =>
   status.terminating === 0 &&
   status.stale === 0;
 
-/** What happened to pools of runners. Both are done to the one pool there is: one after the other, not at once. */
+async function whatPoolSays(stage: Stage): Promise<string> {
+  const { spec, status = {} } = await poolOf(stage);
+  const { idle = 0, stale = 0, terminating = 0, conditions = [], recentEnds = [] } = status;
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const ends = recentEnds.map(({ runner, host, outcome, reason }) => `${runner} on ${host}: ${outcome} (${reason})`);
+  return [
+    `the pool has ${idle} of ${spec.replicas} idle, ${stale} stale and ${terminating} that end, and says: ${ready?.message || ready?.reason}`,
+    ...ends.slice(0, ENDS_TOLD),
+  ].join('; ');
+}
+
+/** What happened to pools of runners. */
 export const runnerBreakages: readonly Breakage[] = [
   {
     id: 'I39',
     title: 'a new image of the runners is published',
     fleets: [FLEET],
+    needsPool: true,
     promise: 'runners are replaced one at a time, and the old ones do jobs meanwhile',
     within: HEALED_WITHIN,
     async strike(stage) {
@@ -52,6 +65,7 @@ export const runnerBreakages: readonly Breakage[] = [
           if (old.length > 0 || !rests(pool) || !served) return undefined;
           return { healed: `${pool.spec.replicas} idle runners have it; ${job.runner?.name} of the old did the job` };
         },
+        instead: () => whatPoolSays(stage),
         tidy: async () => void (await roll(before)),
       };
     },
@@ -60,6 +74,7 @@ export const runnerBreakages: readonly Breakage[] = [
     id: 'I40',
     title: 'VMs of one host never boot, and every signal is green',
     fleets: [FLEET],
+    needsPool: true,
     promise:
       'the runner is ended, the stage it was stuck in is told, and another is idle elsewhere where there is room',
     within: HEALED_WITHIN,
@@ -83,6 +98,7 @@ export const runnerBreakages: readonly Breakage[] = [
           if (await isOnlyHost(stage)) return { named: words };
           return rests(await poolOf(stage)) ? { healed: `${words}; its place is taken elsewhere` } : undefined;
         },
+        instead: () => whatPoolSays(stage),
         tidy,
       };
     },
