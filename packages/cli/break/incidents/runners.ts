@@ -15,7 +15,7 @@ const ENDS_TOLD = 5;
 
 const poolOf = ({ client }: Stage): Promise<RunnerPool> => client.get(runnerPools, POOL);
 
-/** What is counted of a wish that the controller has not seen yet says nothing: the roll that tidies up I39 would take I40's runner. */
+/** Counts are of the wish that the controller has seen last: right after I39 is tidied up, its roll back is still to come. */
 const rests = ({ metadata, spec, status }: RunnerPool): boolean =>
   status?.observedGeneration === metadata.generation &&
   status?.idle === spec.replicas &&
@@ -26,11 +26,10 @@ async function whatPoolSays(stage: Stage): Promise<string> {
   const { spec, status = {} } = await poolOf(stage);
   const { idle = 0, stale = 0, terminating = 0, conditions = [], recentEnds = [] } = status;
   const ready = conditions.find(({ type }) => type === 'Ready');
-  const ends = recentEnds.map(({ runner, host, outcome, reason }) => `${runner} on ${host}: ${outcome} (${reason})`);
-  return [
-    `the pool has ${idle} of ${spec.replicas} idle, ${stale} stale and ${terminating} that end, and says: ${ready?.message || ready?.reason}`,
-    ...ends.slice(0, ENDS_TOLD),
-  ].join('; ');
+  const ends = recentEnds
+    .slice(0, ENDS_TOLD)
+    .map(({ runner, host, outcome, reason }) => `${runner} on ${host ?? 'no host'}: ${outcome} (${reason})`);
+  return `the pool has ${idle} of ${spec.replicas} idle, ${stale} stale and ${terminating} that end, and says: ${ready?.message || ready?.reason}; the last that ended: ${ends.join(', ') || 'none'}`;
 }
 
 /** What happened to pools of runners. */
