@@ -22,5 +22,5 @@ test('the page of the node agent has every metric and invents none', async () =>
 });
 
 test('the page of the node agent has every condition of the Node', () => {
-  for (const condition of OWN_CONDITIONS) assert.ok(section('Conditions of the Node').includes(`\`${condition}\``));
+  for (const condition of OWN_CONDITIONS) assert.ok(section('Node conditions').includes(`\`${condition}\``));
 });

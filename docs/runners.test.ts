@@ -30,5 +30,5 @@ test('the page of pools has every condition with every reason, and invents none'
 });
 
 test('the page of pools has every way a runner ends, and invents none', () => {
-  assert.deepEqual(firstCells(section('How a job is taken')), Object.keys(runnerOutcomes));
+  assert.deepEqual(firstCells(section('Lifecycle of a runner')), Object.keys(runnerOutcomes));
 });

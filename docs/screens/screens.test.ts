@@ -25,7 +25,7 @@ test('the screens in docs are what the program prints', async () => {
 });
 
 test('docs/hosts.md lists every step in its order, with the most it disturbs', () => {
-  const section = page.split(/^## /m).find(part => part.startsWith('The steps')) ?? '';
+  const section = page.split(/^## /m).find(part => part.startsWith('Steps')) ?? '';
   const rows = [...section.matchAll(/^\| `([\w-]+)` \|[^|]*\| ([\w ]+?)(?:,[^|]*)? \|/gm)].map(([, id, most]) => [
     id,
     most,
