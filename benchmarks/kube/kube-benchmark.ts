@@ -7,9 +7,11 @@ import { measureEventLatency } from './measure/event-latency.ts';
 import { measureNoOpRate } from './measure/no-op-rate.ts';
 import { measureRequestCount } from './measure/request-count.ts';
 import type { Both, SubjectName } from './names.ts';
+import { installOfficialClient } from './official-client/install-official-client.ts';
 import { type StubServer, startStubServer } from './stub-server/start-stub-server.ts';
 
 export async function kubeBenchmark(progress: Progress): Promise<Report> {
+  const officialVersion = installOfficialClient(progress);
   const stub = await startStubServer();
   try {
     const { bytesPerObject } = await stub.ask('fill', 1);
@@ -22,7 +24,7 @@ export async function kubeBenchmark(progress: Progress): Promise<Report> {
       requestCount: await both('requests per reconcile', name => measureRequestCount(stub, name)),
       catchUp: await catchUp(progress),
     };
-    return kubeReport(figures);
+    return kubeReport(figures, officialVersion);
   } finally {
     await stub.stop();
   }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { KUBERNETES_VERSION } from '@minifleet/local-cluster';
 import type { Report } from '../benchmark.ts';
@@ -22,8 +21,7 @@ export interface KubeFigures {
 // The aims of the project: figures above them are printed as they are and said to miss.
 const P99_BELOW = 10;
 
-export function kubeReport(figures: KubeFigures): Report {
-  const officialVersion = versionOf('@kubernetes/client-node');
+export function kubeReport(figures: KubeFigures, officialVersion: string): Report {
   const environment = {
     node: process.version,
     kubernetes: KUBERNETES_VERSION,
@@ -105,9 +103,4 @@ function catchUpRows({ catchUp: both }: KubeFigures): Row[] {
     row('catch-up, slowest restart, ms', both, of => of.slowest),
     [...row('changes lost over all restarts', both, of => of.lost), verdict('0', both.minifleet.lost === 0)],
   ];
-}
-
-function versionOf(name: string): string {
-  const file = new URL(`../../node_modules/${name}/package.json`, import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

@@ -76,7 +76,7 @@ test('a lost delivery is never repeated by itself, but the App can list it and a
   const app = appClient(github).rest.apps;
   const failed = await eventually(async () => (await app.listWebhookDeliveries({ status: 'failure' })).data[0]);
   assert.deepEqual([failed.event, failed.action, received.length], ['workflow_job', 'queued', 0]);
-  await app.redeliverWebhookDelivery({ delivery_id: failed.id });
+  await app.redeliverWebhookDelivery({ delivery_id: Number(failed.id) });
   await eventually(() => received.length === 1);
   assert.equal(received[0]?.guid, failed.guid);
   await eventuallyHolds(async () => assert.equal((await app.listWebhookDeliveries({})).data[0]?.redelivery, true));
