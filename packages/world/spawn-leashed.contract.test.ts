@@ -65,6 +65,17 @@ test('what a program left running lives on when it has ended by itself', async t
   assert.ok(running(left));
 });
 
+test('killGroup ends what a program left running after its own end, without the number of its group', async t => {
+  const child = spawnLeashed(['/bin/sh', '-c', LEAVES_ONE], { environment, leftBehind: 'dies with us' });
+  const ended = once(child, 'exit');
+  const [left = 0] = await pidsFrom(t, child.stdout);
+  await ended;
+  const signalled = t.mock.method(process, 'kill');
+  child.killGroup();
+  await eventually(() => !running(left));
+  assert.equal(signalled.mock.callCount(), 0);
+});
+
 test('its pid, input, output and end are those of the program itself', async () => {
   const child = spawnLeashed(['/bin/sh', '-c', 'echo $$; cat; kill -USR1 $$'], { environment, directory: '/' });
   const said = text(child.stdout);

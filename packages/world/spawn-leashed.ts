@@ -1,6 +1,11 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 
+export interface LeashedProcess extends ChildProcessWithoutNullStreams {
+  /** Kills the program and all it left in its group. Safe after its end, when the number of its group may be another's. */
+  killGroup(): void;
+}
+
 export interface LeashedOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly directory?: string | undefined;
@@ -29,7 +34,7 @@ exec "$@" 3<&-
 export function spawnLeashed(
   argv: readonly string[],
   { environment, directory, leftBehind = 'lives on' }: LeashedOptions,
-): ChildProcessWithoutNullStreams {
+): LeashedProcess {
   const child = spawn('/bin/sh', ['-c', LEASH, 'leash', WATCHER, ...argv], {
     env: environment,
     detached: true,
@@ -46,8 +51,20 @@ export function spawnLeashed(
     leash.unref();
     whenAlone(child.pid, letGo);
   });
-  return child;
+  const killGroup = (): void => {
+    // The watcher kills its own group: it needs no number, and is gone when nobody else is left there.
+    if (hasEnded(child)) return void leash.destroy();
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // Nobody is left in it.
+    }
+  };
+  return Object.assign(child, { killGroup });
 }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcessWithoutNullStreams): boolean =>
+  exitCode !== null || signalCode !== null;
 
 /** Calls back if the watcher is the last of its group. */
 function whenAlone(group: number, then: () => void): void {

@@ -37,7 +37,7 @@ test('a VM that somebody else runs takes a slot, stands on the Node by its name 
     });
 
   await becomes('NoForeignVMs');
-  await host.simulated.call(['create', 'packer', '--from-ipsw', 'latest']);
+  await host.simulated.succeed(['create', 'packer', '--from-ipsw', 'latest']);
   const foreign = host.simulated.start(['run', 'packer', '--no-graphics']);
   await becomes('ForeignVMsRunning');
   assert.equal((await reported())?.message, '1 of 2 VM slots are taken by VMs that are not ours: packer');

@@ -45,8 +45,7 @@ export async function openFaultsBench(
 ): Promise<FaultsBench> {
   const guests = await makeGuestsBench(context, { host, directory });
   const clock = hasty(20);
-  // VMs are named by uids and looked for among all processes: two tests at once must not have the same.
-  const { client } = createMemoryApi({ clock: systemClock, random: Math.random });
+  const { client } = createMemoryApi({ clock: systemClock });
   const slots = createSlotQueue({ total: 2 });
   const events: EventNote[] = [];
   const stop = new AbortController();

@@ -60,7 +60,7 @@ export async function makeGuestsBench(
     await simulated.cleanUp();
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   });
-  await simulated.call(['create', 'golden', '--from-ipsw', 'latest']);
+  await simulated.succeed(['create', 'golden', '--from-ipsw', 'latest']);
   return {
     simulated,
     state,
@@ -71,7 +71,7 @@ export async function makeGuestsBench(
       return agent;
     },
     tart: clock => createTart({ ...tartOptions(simulated), clock }),
-    foreign: async name => void (await simulated.call(['clone', 'golden', name])),
+    foreign: async name => void (await simulated.succeed(['clone', 'golden', name])),
     spec: more => makeSpec(logs, more),
     behave(spec, behaviour) {
       byName[guestName(spec.id)] = behaviour;

@@ -11,11 +11,12 @@ export interface GuestProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  readonly group: number;
   /** 128 + the signal's number when it was killed by one. */
   readonly exit: Promise<number>;
   /** Ends the command and what it started. */
   kill(): void;
+  /** Ends the command and what it left running, also after its own end. */
+  powerOff(): void;
   /** Only with a terminal. */
   resize(size: TerminalSize): void;
   /** It has ended by itself: what it left behind is no longer its own. */
@@ -34,31 +35,21 @@ export function startGuestProcess(options: GuestProcessOptions): GuestProcess {
   const terminal = join(options.directory, 'tmp', `.terminal-${++terminals}`);
   const argv = options.tty ? onTerminal(options.argv, options.tty, terminal) : options.argv;
   const child = spawnLeashed(argv, { ...options, leftBehind: 'dies with us' });
-  const group = child.pid ?? 0;
   let ended = false;
   return {
     stdin: child.stdin,
     stdout: child.stdout,
     stderr: child.stderr,
-    group,
     exit: exitOf(child),
     kill: () => {
-      if (!ended) killGroup(group);
+      if (!ended) child.killGroup();
     },
+    powerOff: () => child.killGroup(),
     resize: size => resizeTerminal(terminal, size),
     done: () => {
       ended = true;
     },
   };
-}
-
-export function killGroup(group: number): void {
-  if (group <= 1) return;
-  try {
-    process.kill(-group, 'SIGKILL');
-  } catch {
-    // Nobody is left in it.
-  }
 }
 
 let terminals = 0;

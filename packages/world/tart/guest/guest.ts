@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 import type { GuestBehaviour } from '../host/host-file.ts';
 import type { ExecCommand, TerminalSize } from './agent-protocol.ts';
 import { guestArgv, guestEnvironment, POWER_FILE, prepareGuestFiles } from './guest-files.ts';
-import { type GuestProcess, killGroup, startGuestProcess } from './guest-process.ts';
+import { type GuestProcess, startGuestProcess } from './guest-process.ts';
 import { installSoftware } from './install-software.ts';
 import { takeLease } from './lease-file.ts';
 import type { Share } from './shares.ts';
@@ -53,7 +53,7 @@ class RunningGuest implements Guest {
   #off = false;
   readonly #options: GuestOptions;
   readonly #end: (end: GuestEnd) => void;
-  readonly #groups = new Set<number>();
+  readonly #processes = new Set<GuestProcess>();
   readonly #timers = new Set<Timer>();
   #watcher: FSWatcher | undefined;
 
@@ -144,7 +144,7 @@ class RunningGuest implements Guest {
     const hostPath = call.environment['PATH'] ?? '/usr/bin:/bin';
     const environment = guestEnvironment(root, { hostPath, speed: call.host().speed ?? 1 });
     const started = startGuestProcess({ argv: guestArgv(root, argv), directory: root, environment, tty });
-    this.#groups.add(started.group);
+    this.#processes.add(started);
     return started;
   }
 
@@ -159,9 +159,9 @@ class RunningGuest implements Guest {
 
   #quiet(): void {
     for (const timer of this.#timers) timer.cancel();
-    for (const group of this.#groups) killGroup(group);
+    for (const started of this.#processes) started.powerOff();
     this.#timers.clear();
-    this.#groups.clear();
+    this.#processes.clear();
     this.#agentUp = false;
   }
 }

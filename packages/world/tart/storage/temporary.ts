@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Call } from '../call.ts';
 import { type Bundle, bundleAt } from './bundle.ts';
@@ -18,21 +18,32 @@ const lockOf = (call: Call, entry: string): string => join(openHome(call.home).t
 
 export function makeTemporary(call: Call, entry: string = call.around.chance.uuid().toUpperCase()): TemporaryBundle {
   const directory = join(openHome(call.home).temporary, entry);
+  // Locked before the directory exists. The real tool makes the directory first, and a `tart list` in between removes it:
+  // here that would fail a clone by chance. Tests that want such a failure ask for it with a fault.
+  const lock = lockEntry(lockOf(call, entry));
   mkdirSync(directory, { recursive: true });
-  // The real tool has the same small gap between making and locking.
-  const lock: Lock | undefined = tryLock(lockOf(call, entry));
   const release = (): void => {
-    lock?.release();
     rmSync(lockOf(call, entry), { force: true });
+    lock.release();
   };
   return {
     bundle: bundleAt(directory),
     release,
     discard() {
-      release();
       rmSync(directory, { recursive: true, force: true });
+      release();
     },
   };
+}
+
+/** Waits while another call removes what a killed one left under the same name. */
+function lockEntry(path: string): Lock {
+  for (;;) {
+    const lock = tryLock(path);
+    // A file that was removed meanwhile locks nothing.
+    if (lock && existsSync(path)) return lock;
+    lock?.release();
+  }
 }
 
 /** Before every command but `pull` and `clone`: whatever nobody holds is removed, a killed pull's partial data too. */
@@ -43,8 +54,8 @@ export function collectTemporary(call: Call): void {
     const lock = tryLock(lockOf(call, entry));
     if (!lock) continue;
     rmSync(join(temporary, entry), { recursive: true, force: true });
-    lock.release();
     rmSync(lockOf(call, entry), { force: true });
+    lock.release();
     call.around.journal.add('tart', 'tmp collected', entry);
   }
 }

@@ -31,6 +31,8 @@ export interface CallOptions {
 export interface TartUnderTest {
   readonly home: string;
   call(argv: readonly string[], options?: CallOptions): Promise<Outcome>;
+  /** A call that has to succeed; rejects with what it printed otherwise. */
+  succeed(argv: readonly string[], options?: CallOptions): Promise<Outcome>;
   start(argv: readonly string[], options?: CallOptions): Started;
 }
 
@@ -78,6 +80,11 @@ export function tartAt(path: string, home: string): TartUnderTest & { endAll(): 
     home,
     start,
     call: (argv, options) => start(argv, options).outcome,
+    async succeed(argv, options) {
+      const outcome = await start(argv, options).outcome;
+      if (outcome.code === 0) return outcome;
+      throw new Error(`tart ${argv.join(' ')}: ${outcome.stderr || (outcome.signal ?? outcome.code)}`);
+    },
     async endAll() {
       const left = [...running];
       for (const each of left) each.process.kill('SIGKILL');
