@@ -1,4 +1,4 @@
-import type { Clock } from '@minifleet/clock';
+import { type Clock, systemClock } from '@minifleet/clock';
 import { customResourceDefinitions, namespaces } from '../client/built-in.ts';
 import { type Client, createClient } from '../client/client.ts';
 import { apiVersionOf, type Resource } from '../client/resource.ts';
@@ -29,8 +29,6 @@ export interface MemoryApiOptions {
   readonly validate?: readonly { readonly resource: Pick<Resource, 'group' | 'kind'>; readonly validate: Validate }[];
   /** How many changes are remembered before old versions expire. */
   readonly historyLimit?: number;
-  /** Names and uids are made of it: the same in every run unless given. What a uid names outside the process must not be. */
-  readonly random?: Random;
 }
 
 export interface MemoryApi {
@@ -50,7 +48,7 @@ const STANDARD_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node
 export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   const { clock } = options;
   const store = new Store(options.historyLimit ?? 10_000);
-  const state: ApiState = { clock, store, kinds: new KindRegistry(), random: options.random ?? repeatableRandom() };
+  const state: ApiState = { clock, store, kinds: new KindRegistry(), random: randomFor(clock) };
   for (const kind of builtInKinds) state.kinds.add(kind);
   const validate = ({ group, kind }: Resource): Validate | undefined =>
     options.validate?.find(({ resource }) => resource.group === group && resource.kind === kind)?.validate;
@@ -80,6 +78,12 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
     },
   };
 }
+
+/**
+ * Names and UIDs are the same in every run under a held clock. On real time they are unique: real processes and VMs are
+ * named by a UID there, and two test files that run at once find them in one process table.
+ */
+const randomFor = (clock: Clock): Random => (clock === systemClock ? Math.random : repeatableRandom());
 
 function create(state: ApiState, resource: Resource, object: Partial<KubeObject>): void {
   const typed = { apiVersion: apiVersionOf(resource), kind: resource.kind };
