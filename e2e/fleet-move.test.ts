@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventuallyHolds } from '@minifleet/clock/testing';
 import { findCondition } from '@minifleet/kube';
-import { findFreePorts } from '../packages/local-cluster/free-ports.ts';
+import { findFreePorts } from '@minifleet/local-cluster';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
 import { type FleetBench, IMAGE, openFleetBench } from './testing/fleet-bench.ts';
 import type { FleetCluster } from './testing/fleet-cluster.ts';

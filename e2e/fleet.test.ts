@@ -260,7 +260,11 @@ describe('while core waits', { concurrency: true, skip }, () => {
     const deleting = findCondition(await fleet.json<Samm>('machine', name), 'Deleting');
     assert.match(deleting?.message ?? '', /Pod default\/job: waiting for completion/);
     assert.equal(await fleet.phaseOf('job'), 'Running');
-    await fleet.ok('exec', 'job', '--', 'touch', 'done');
+    // The file ends the job and with it the VM, which may be off before kubectl hears how its own command ended.
+    await eventually(async () => {
+      const touched = await bench.kubectl.run(['exec', 'job', '--', 'touch', 'done']);
+      return touched.code === 0 || (await fleet.phaseOf('job')) === 'Succeeded';
+    });
     await fleet.reaches('job', 'Succeeded');
     assert.equal(await fleet.ok('logs', 'job'), 'whole\n');
     assert.equal(fleet.serverOf(machine).name, name, 'the host is still the machine’s');

@@ -1,7 +1,8 @@
-/** Ports nobody listens on now. Two calls may still meet on one: who comes second starts again on others. */
+/** Ports nobody listens on now, and which no other process of this project is given while this one runs. */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import { claimName } from './processes/claim-name.ts';
 
 // Below the range from which outgoing connections take theirs (32768 on Linux, 49152 on macOS), and above the well-known ones:
 // so the port of a component that is being restarted is not lost to a passing client.
@@ -28,7 +29,9 @@ async function listen(port: number): Promise<Server | undefined> {
   const server = createServer().listen(port);
   try {
     await once(server, 'listening');
-    return server;
+    if (await claimName(`port-${port}`)) return server;
+    await once(server.close(), 'close');
+    return undefined;
   } catch {
     return undefined;
   }

@@ -13,6 +13,7 @@ export {
 export { COMPONENTS, type Component, type Flags, OPTIONAL_COMPONENTS } from './components/component.ts';
 export type { RunningComponent } from './components/running-component.ts';
 export { LocalClusterError, type LocalClusterErrorCode } from './errors.ts';
+export { findFreePorts } from './free-ports.ts';
 export { createHostNetwork, type HostNetwork, type HostNetworkOptions } from './host-network/host-network.ts';
 export type { Kubeconfig } from './kubeconfig.ts';
 export type { LocalCluster } from './local-cluster.ts';

@@ -2,11 +2,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '@minifleet/clock/testing';
+import { findFreePorts } from '@minifleet/local-cluster';
 import { type Unpacked, unpackDebian } from './debian-package.ts';
 import { endConnections } from './open-ssh-connections.ts';
 
@@ -57,7 +58,7 @@ export async function startOpenSshServer(
   const folder = await mkdtemp(join(tmpdir(), 'minifleet-sshd-'));
   try {
     const program = await findServer();
-    const port = await freePort();
+    const [port = 0] = await findFreePorts(1);
     await prepare(folder, publicKey, options);
     let child = await serve(program, { folder, port });
     const stop = async (): Promise<void> => {
@@ -149,15 +150,6 @@ async function serve(program: Program, { folder, port }: { folder: string; port:
 }
 
 const isRoot = (): boolean => userInfo().uid === 0;
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 const canConnect = (port: number): Promise<boolean> =>
   new Promise(resolve => {

@@ -1,5 +1,6 @@
 /** A /24 nobody on this machine uses, out of 198.18.0.0/15: set aside for tests (RFC 2544), so it hides no real network. */
 import { randomInt } from 'node:crypto';
+import { claimName } from '../processes/claim-name.ts';
 import { ip } from './ip-command.ts';
 
 /** Gives the address with a number in the chosen subnet. */
@@ -8,9 +9,11 @@ export async function chooseSubnet(): Promise<(number: number) => string> {
   const free = Array.from({ length: 512 }, (_, index) => `198.${18 + (index >> 8)}.${index & 0xff}`).filter(
     subnet => !taken.has(subnet),
   );
-  // By chance rather than in order: two processes that look at once should not choose the same.
-  const subnet = free[randomInt(free.length)] ?? '198.19.255';
-  return number => `${subnet}.${number}`;
+  for (;;) {
+    // By chance rather than in order, so that two processes at once rarely meet.
+    const [subnet = '198.19.255'] = free.splice(randomInt(Math.max(1, free.length)), 1);
+    if (free.length === 0 || (await claimName(`subnet-${subnet}`))) return number => `${subnet}.${number}`;
+  }
 }
 
 export function subnetsIn(addresses: string): Set<string> {

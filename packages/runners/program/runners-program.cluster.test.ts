@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -10,7 +8,7 @@ import { names, type RunnerPool, runnerPool } from '@minifleet/api';
 import { seconds, systemClock } from '@minifleet/clock';
 import { eventually, eventuallyHolds } from '@minifleet/clock/testing';
 import { type Client, connectClient, customResourceDefinitions, nodes, pods, readKubeconfig } from '@minifleet/kube';
-import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import { findFreePorts, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { startWorld, type World } from '@minifleet/world';
 import type { ProgramProcess } from '../../../e2e/testing/program-process.ts';
 import { kubeconfigWith, stageGithubApp, startRunners } from '../../../e2e/testing/runners-process.ts';
@@ -40,7 +38,7 @@ describe('the runners program, on a real API server with the rights in config/rb
     await admin.create(nodes, { metadata: { name: 'mac-1', labels } });
     await stageGithubApp(admin, { namespace, name: 'github-app' }, world);
     agent = standInAgent({ admin, github: world.github, namespace, node: 'mac-1', now: () => systemClock.now() });
-    const port = await freePort();
+    const [port] = await findFreePorts(1);
     metricsUrl = `http://127.0.0.1:${port}/metrics`;
     program = startRunners({
       root: fileURLToPath(new URL('../../../', import.meta.url)),
@@ -146,11 +144,3 @@ describe('the runners program, on a real API server with the rights in config/rb
     assert.equal(await program.stop(), 0);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
-}

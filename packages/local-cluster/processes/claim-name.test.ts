@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { claimName } from './claim-name.ts';
+
+test('a name is claimed once while its holder runs', { skip: process.platform !== 'linux' }, async () => {
+  const name = randomUUID();
+  assert.equal(await claimName(name), true);
+  assert.equal(await claimName(name), false);
+  assert.equal(await claimName(`${name}-other`), true);
+});
