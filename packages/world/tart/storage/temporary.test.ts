@@ -20,10 +20,10 @@ test('a temporary bundle is locked before another call of tart can see and remov
     },
   };
 
-  const { bundle, discard } = makeTemporary(interrupted);
+  const made = makeTemporary(interrupted);
   collectTemporary(other);
-  assert.ok(existsSync(bundle.directory));
+  assert.ok(existsSync(made.bundle.directory));
 
-  discard();
-  assert.ok(!existsSync(bundle.directory));
+  made.discard();
+  assert.ok(!existsSync(made.bundle.directory));
 });
