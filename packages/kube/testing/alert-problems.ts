@@ -38,7 +38,7 @@ export const labelsIn = (text: string, pattern: RegExp): string[] =>
 
 /** What a runbook does not have that every one has. */
 export const runbookProblems = ({ name }: Alert, page: string): readonly string[] =>
-  [`# ${name}`, '## What it means', '## Look', '## Do', '## Over when']
+  [`# ${name}`, '## Meaning', '## Diagnose', '## Fix', '## Resolved when']
     .filter(heading => !page.split('\n').includes(heading))
     .map(heading => `it has no heading ${heading}`);
 
