@@ -1,4 +1,5 @@
 /** Values of options, refused with an example. */
+import { type Duration, parseDuration } from '@minifleet/clock';
 import { InvalidArgumentError } from 'commander';
 
 export const wholeNumber = (text: string): number => {
@@ -9,4 +10,10 @@ export const wholeNumber = (text: string): number => {
 export const positiveNumber = (text: string): number => {
   if (!(Number(text) > 0)) throw new InvalidArgumentError('write a number above 0, for example 60');
   return Number(text);
+};
+
+export const duration = (text: string): Duration => {
+  const parsed = parseDuration(text);
+  if (!parsed) throw new InvalidArgumentError('use a duration such as 90s, 30m or 1h');
+  return parsed;
 };

@@ -1,13 +1,13 @@
 import type { Duration } from '@minifleet/clock';
 
 /**
- * What a failure asks of whoever tries again:
- * `backoff` soon and then more slowly · `after` not before that time · `untilSpecChanges` only when someone changes
- * what is wanted · `operator` only when a person has acted (such an error has a runbook).
+ * Rule for the next attempt after a failure:
+ * `backoff` soon, then more slowly · `after` not before that time · `untilSpecChanges` only after the spec changed ·
+ * `operator` only after a person has acted (such an error has a runbook).
  */
 export type Retry = 'backoff' | 'untilSpecChanges' | 'operator' | { readonly after: Duration };
 
-/** An error of the catalogue: a stable code, a condition reason, a sentence that is safe to show. */
+/** An error of the catalogue: a stable code, a condition reason, and a message that is safe to show. */
 export class CataloguedError extends Error {
   override readonly name: string;
   readonly code: string;
@@ -15,7 +15,7 @@ export class CataloguedError extends Error {
   readonly reason: string;
 
   constructor(
-    definition: ErrorDefinition & { readonly code: string },
+    definition: Pick<ErrorDefinition, 'retry' | 'reason'> & { readonly code: string },
     message: string,
     options: { readonly cause?: unknown },
   ) {
@@ -29,9 +29,9 @@ export class CataloguedError extends Error {
 
 export interface ErrorDefinition {
   readonly retry: Retry;
-  /** CamelCase, part of the API: it stands in conditions. */
+  /** CamelCase, part of the API: it appears in conditions. */
   readonly reason: string;
-  /** A sentence with `{name}` for each value; it names the object and the next action, and never a secret. */
+  /** A sentence with `{name}` for each value. It names the object and the next action, and never contains a secret. */
   readonly text: string;
 }
 

@@ -1,2 +1,3 @@
-/** Errors as a catalogue: each has a code, a condition reason, a rule for trying again, and a sentence that names the next action. */
+/** Error catalogue: each error has a code, a condition reason, a retry rule, and a message that names the next action. */
 export * from './define-error.ts';
+export * from './retry.ts';

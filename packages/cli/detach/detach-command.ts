@@ -1,7 +1,7 @@
 import { type Duration, minutes } from '@minifleet/clock';
-import { Command } from 'commander';
-import { asMinutes } from '../as-minutes.ts';
+import { Command, Option } from 'commander';
 import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
+import { duration } from '../option-values.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 export interface DetachOptions extends ClusterRequest {
@@ -19,7 +19,11 @@ export const detachCommand = (around: Surroundings): Command =>
     .option('-n, --namespace <name>', 'where it is; everywhere unless said')
     .option('--keep-machine', 'only set that the host is kept whenever the machine is deleted')
     .option('--dry-run', 'say what would be done, and change nothing')
-    .option('--timeout <minutes>', 'how long to wait until it is gone', asMinutes, minutes(30))
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait until the machine is gone')
+        .argParser(duration)
+        .default(minutes(30), '30m'),
+    )
     .action(async (machine: string, options: DetachOptions) => {
       const { detachMachine } = await import('./detach-machine.ts');
       await detachMachine(machine, options, around);

@@ -91,7 +91,7 @@ fleet/runners-a is gone. Its host ${id}: Retained by fleet/runners-a
 
   test('a deletion that does not end in time is told with where it is, and goes on', async () => {
     await cluster.machine('runners-a', { spec });
-    const command = cluster.run('detach', 'runners-a', '--timeout', '5');
+    const command = cluster.run('detach', 'runners-a', '--timeout', '5m');
     await eventually(isDeleting);
     await cluster.status('runners-a', {}, [releasing('WaitingForVendor')]);
     await cluster.clock.advance(minutes(5));
@@ -107,6 +107,6 @@ fleet/runners-a is gone. Its host ${id}: Retained by fleet/runners-a
     );
     const { code, errors } = await cluster.run('detach', 'runners-a', '--timeout', 'soon');
     assert.equal(code, 2);
-    assert.match(errors, /write a number of minutes, for example 30/);
+    assert.match(errors, /use a duration such as 90s, 30m or 1h/);
   });
 });

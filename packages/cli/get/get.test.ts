@@ -192,7 +192,7 @@ fleet       mac-c                                  NoHost     3h               r
     for (const line of [
       /^job-1 +macos-26 +Running +3h/m,
       /^job-2 +macos-26 +Busy +5m/m,
-      /^job-3 +macos-26 +Idle +60m/m,
+      /^job-3 +macos-26 +Idle +1h/m,
       /^job-4 +macos-26 +Starting +/m,
       /^job-5 +macos-26 +Succeeded +/m,
     ])

@@ -31,5 +31,5 @@ export async function advised(error: unknown, request: HostRequest, around: Surr
   if (pin === undefined) return error;
   const { code, retry, reason, message } = error;
   const advice = `the pin is line ${pin.line} of ${file}`;
-  return new CataloguedError({ code, retry, reason, text: '' }, `${message}; ${advice}`, { cause: error });
+  return new CataloguedError({ code, retry, reason }, `${message}; ${advice}`, { cause: error });
 }

@@ -1,8 +1,8 @@
 import { type Duration, minutes } from '@minifleet/clock';
 import { Command, Option } from 'commander';
-import { asMinutes } from '../as-minutes.ts';
 import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
 import type { Finish } from '../finish.ts';
+import { duration } from '../option-values.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 export interface UnstickRequest extends ClusterRequest {
@@ -21,9 +21,9 @@ export const unstickCommand = (around: Surroundings, finish: Finish): Command =>
       .option('--dry-run', 'say which Pods, and why, and change nothing')
       .option('--yes', 'do not ask')
       .addOption(
-        new Option('--stuck-after <minutes>', 'how long after its grace a Pod is left to its agent')
-          .argParser(asMinutes)
-          .default(minutes(10), '10'),
+        new Option('--stuck-after <duration>', 'how long after its grace a Pod is left to its agent')
+          .argParser(duration)
+          .default(minutes(10), '10m'),
       )
       .action(async (request: UnstickRequest) => {
         const { unstickPods } = await import('./unstick-pods.ts');

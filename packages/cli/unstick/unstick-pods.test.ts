@@ -60,9 +60,9 @@ test('I10 a dry run shows each Pod with its cause and changes nothing', async ()
   const { run, left, writes } = await cluster({ done: ended, busy: running, lost: running });
   const { code, output } = await run('unstick', 'pods', '--dry-run');
   assert.match(output, /^POD +NODE +OVERDUE +VERDICT +WHY/);
-  assert.match(output, /default\/done +mac-1 +60m +release +its VM has ended, and the agent did not let the Pod go/);
-  assert.match(output, /default\/busy +mac-1 +60m +stuck +the agent has not said that the VM has ended/);
-  assert.match(output, /default\/lost +mac-2 +60m +release +the Node does not exist any more/);
+  assert.match(output, /default\/done +mac-1 +1h +release +its VM has ended, and the agent did not let the Pod go/);
+  assert.match(output, /default\/busy +mac-1 +1h +stuck +the agent has not said that the VM has ended/);
+  assert.match(output, /default\/lost +mac-2 +1h +release +the Node does not exist any more/);
   assert.match(output, /2 Pods can be released; 1 Pod cannot/);
   assert.match(output, /Nothing was changed\.\n$/);
   assert.equal(code, 3);

@@ -1,5 +1,6 @@
+import { formatAge } from '@minifleet/clock';
 import type { Folded } from './fold.ts';
-import { between, lastedWords } from './lasted.ts';
+import { between } from './lasted.ts';
 import type { Line } from './line.ts';
 import { gist, gistsOf, isRepeated } from './same-words.ts';
 import { type Sight, type Worry, wordsOf } from './sight.ts';
@@ -69,7 +70,7 @@ function troubleLine(worry: Worry, { at, sight, opening }: Required<Omit<Seen, '
   const words = wordsOf(worry);
   if (!opening || Number.isNaN(worry.since)) return { at, what: 'trouble', about: sight, words };
   const lasted = between(worry.since, at);
-  return { at, what: 'trouble', about: sight, words: `for ${lastedWords(lasted)}: ${words}`, lasted };
+  return { at, what: 'trouble', about: sight, words: `for ${formatAge(0, lasted)}: ${words}`, lasted };
 }
 
 /** What makes each kind serve. */
@@ -84,7 +85,7 @@ function well(before: Subject, { at, sight }: Seen): Folded {
   }
   const lasted = between(wellBefore ? (troubledSince ?? at) : sight.createdAt, at);
   const start = wellBefore ? 'well again' : SERVES[sight.kind];
-  const words = `${start} after ${lastedWords(lasted)}${wellBefore ? mended(sight, troubledSince ?? at) : ''}`;
+  const words = `${start} after ${formatAge(0, lasted)}${wellBefore ? mended(sight, troubledSince ?? at) : ''}`;
   return { after, lines: [{ at, what: 'well', about: sight, words, lasted }] };
 }
 

@@ -51,12 +51,12 @@ const table: readonly (readonly [name: string, given: readonly Given[], lines: r
   [
     'what is in trouble at the beginning is, with since when',
     [troubled(silent)],
-    ['trouble | for 10 s: Node NotReady: Kubelet stopped posting node status.'],
+    ['trouble | for 10s: Node NotReady: Kubelet stopped posting node status.'],
   ],
   [
     'trouble begins and ends',
     [well, troubled(silent), troubled(silent), well],
-    ['trouble | Node NotReady: Kubelet stopped posting node status.', 'well | well again after 2 s'],
+    ['trouble | Node NotReady: Kubelet stopped posting node status.', 'well | well again after 2s'],
   ],
   [
     'I19 from the break to the repair',
@@ -76,7 +76,7 @@ const table: readonly (readonly [name: string, given: readonly Given[], lines: r
       'broken | broken on purpose: I19 the agent’s binary was overwritten in place',
       'trouble | Node NotReady: Kubelet stopped posting node status.',
       'trouble | DriftFound: agent-binary: another file; pf-anchor: not loaded',
-      'well | well again after 2 s (set right: agent-binary)',
+      'well | well again after 2s (set right: agent-binary)',
     ],
   ],
   [
@@ -157,7 +157,7 @@ const table: readonly (readonly [name: string, given: readonly Given[], lines: r
     ],
     [
       'trouble | DriftFound: agent-binary: another file; pf-anchor: not loaded',
-      'well | well again after 2 s',
+      'well | well again after 2s',
       'warning | Rebooted: Node mac-a has been rebooted again',
     ],
   ],
@@ -172,7 +172,7 @@ const table: readonly (readonly [name: string, given: readonly Given[], lines: r
     [
       'warning | StepWaiting: tart: no such file',
       'trouble | StepWaiting: step tart: no such file',
-      'well | well again after 1 s',
+      'well | well again after 1s',
     ],
   ],
   [
@@ -194,21 +194,21 @@ const table: readonly (readonly [name: string, given: readonly Given[], lines: r
       well,
       ['Normal', 'Repaired', 'the host is as its plan wants it'],
     ],
-    ['trouble | DriftFound: agent-binary: another file; pf-anchor: not loaded', 'well | well again after 2 s'],
+    ['trouble | DriftFound: agent-binary: another file; pf-anchor: not loaded', 'well | well again after 2s'],
   ],
   [
     'after it was well the same trouble is news',
     [well, troubled(silent), well, troubled(silent)],
     [
       'trouble | Node NotReady: Kubelet stopped posting node status.',
-      'well | well again after 1 s',
+      'well | well again after 1s',
       'trouble | Node NotReady: Kubelet stopped posting node status.',
     ],
   ],
   [
     'what is done about a trouble is told once, not for each step',
     [well, troubled(running('sudo')), troubled(running('pf-anchor')), well],
-    ['trouble | BootstrapRunning: step sudo', 'well | well again after 2 s'],
+    ['trouble | BootstrapRunning: step sudo', 'well | well again after 2s'],
   ],
   [
     'what was well and starts again is in trouble',
@@ -217,7 +217,7 @@ const table: readonly (readonly [name: string, given: readonly Given[], lines: r
       sight('starting', { served: false, phase: 'ServingCertificateReady', worries: [worry('WaitingForRequest')] }),
       well,
     ],
-    ['trouble | WaitingForRequest', 'well | well again after 1 s'],
+    ['trouble | WaitingForRequest', 'well | well again after 1s'],
   ],
   [
     'a pause ends the telling of a trouble, and the end of the pause is told',
@@ -260,7 +260,7 @@ describe('the timeline of a host', () => {
       'came | new',
       'progress | the vendor has not confirmed the name',
       'progress | step sudo: at it',
-      'well | Ready after 12 s',
+      'well | Ready after 12s',
     ]);
   });
 
@@ -271,7 +271,7 @@ describe('the timeline of a host', () => {
       'came | new',
       'progress | step tart: at it',
       'trouble | StepWaiting: step tart: no such file, try 1 after 45s',
-      'well | Ready after 13 s',
+      'well | Ready after 13s',
     ]);
   });
 

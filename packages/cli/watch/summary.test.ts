@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
-import { lastedWords } from './lasted.ts';
 import type { Sight } from './sight.ts';
 import type { Subject } from './subject.ts';
 import { summaryWords } from './summary.ts';
@@ -34,18 +33,13 @@ const table: readonly (readonly [readonly Subject[], string])[] = [
       subject('c', 'starting'),
       subject('p', 'well', { kind: 'pool' }),
     ],
-    '3 hosts: 1 well, 1 starting, 1 in trouble (b, 12 s)',
+    '3 hosts: 1 well, 1 starting, 1 in trouble (b, 12s)',
   ],
   [
     [troubled('a', minutes(3)), troubled('b', seconds(12)), troubled('ci', seconds(5), 'fleet')],
-    '2 hosts: 0 well, 2 in trouble (a, 3 min; b, 12 s); in trouble: fleet ci, 5 s',
+    '2 hosts: 0 well, 2 in trouble (a, 3m; b, 12s); in trouble: fleet ci, 5s',
   ],
 ];
 for (const [subjects, words] of table) {
   test(`how things stand: ${words}`, () => assert.equal(summaryWords(subjects, NOW), words));
 }
-
-test('how long something took', () => {
-  const took = [0.4, 22, 60, 200, 3_600, 7_500, 86_400 * 2 + 3_600].map(count => lastedWords(seconds(count)));
-  assert.deepEqual(took, ['0 s', '22 s', '1 min', '3 min 20 s', '1 h', '2 h 5 min', '2 d 1 h']);
-});

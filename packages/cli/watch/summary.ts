@@ -1,4 +1,4 @@
-import { between, lastedWords } from './lasted.ts';
+import { formatAge } from '@minifleet/clock';
 import { inTrouble } from './story.ts';
 import type { Subject } from './subject.ts';
 
@@ -30,9 +30,7 @@ function countsOf(hosts: readonly Subject[]): Record<string, number> {
 }
 
 const listed = (subjects: readonly Subject[], now: number): string =>
-  subjects
-    .map(({ sight, troubledSince = now }) => `${calledOf(sight)}, ${lastedWords(between(troubledSince, now))}`)
-    .join('; ');
+  subjects.map(({ sight, troubledSince = now }) => `${calledOf(sight)}, ${formatAge(troubledSince, now)}`).join('; ');
 
 /** A host goes by its name alone: most lines are about one. */
 export const calledOf = ({ kind, name }: Pick<Subject['sight'], 'kind' | 'name'>): string =>

@@ -21,7 +21,7 @@ describe('minifleet watch --until-well', () => {
     await watch.sees('DriftFound');
     await cluster.status('mac-1', served, [ready, bootstrapped]);
     assert.equal((await watch.run).code, 0);
-    assert.match(watch.lines().slice(-2).join('\n'), /well again after 0 s\n= 2 hosts: 2 well$/);
+    assert.match(watch.lines().slice(-2).join('\n'), /well again after 0s\n= 2 hosts: 2 well$/);
     assert.equal(cluster.clock.pending, 0);
   });
 
@@ -69,14 +69,14 @@ describe('minifleet watch --until-well', () => {
     await cluster.clock.advance(seconds(90));
     const { code, errors } = await watch.run;
     assert.equal(code, 3);
-    assert.match(errors, /^minifleet: after 1\.5m 2 hosts: 1 well, 1 in trouble \(mac-1, 1 min 30 s\)\n$/);
+    assert.match(errors, /^minifleet: after 1m30s 2 hosts: 1 well, 1 in trouble \(mac-1, 1m30s\)\n$/);
   });
 
   test('a --timeout that cannot be read, or without --until-well, is a usage error', async () => {
     const wrong = await cluster.run('watch', '--until-well', '--timeout', 'soon');
     assert.deepEqual(
       [wrong.code, wrong.errors],
-      [2, 'minifleet: --timeout soon is not a time such as 90s, 30m or 1h\n'],
+      [2, 'minifleet: --timeout soon is not a duration such as 90s, 30m or 1h\n'],
     );
     assert.equal((await cluster.run('watch', '--timeout', '5m')).code, 2);
   });

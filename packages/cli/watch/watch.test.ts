@@ -43,7 +43,7 @@ describe('minifleet watch', () => {
       'mac-2   ! broken on purpose: I19 the agent’s binary was overwritten in place',
       'mac-2   ✗ Node NotReady: Kubelet stopped posting node status.',
       `mac-2   ✗ DriftFound: ${drifted.message}`,
-      'mac-2   ✓ well again after 22 s (set right: agent-binary)',
+      'mac-2   ✓ well again after 22s (set right: agent-binary)',
     ]);
     assert.equal(cluster.clock.pending, 0);
   });
@@ -56,8 +56,8 @@ describe('minifleet watch', () => {
     await watch.sees(/DriftFound.*\n/);
     await watch.stop();
     assert.deepEqual(watch.lines(), [
-      '= 2 hosts: 1 well, 1 in trouble (mac-1, 12 min)',
-      `mac-1   ✗ for 12 min: DriftFound: ${drifted.message}`,
+      '= 2 hosts: 1 well, 1 in trouble (mac-1, 12m)',
+      `mac-1   ✗ for 12m: DriftFound: ${drifted.message}`,
     ]);
   });
 
@@ -106,7 +106,7 @@ describe('minifleet watch', () => {
     await watch.sees('✗ Node gone: none carries the id of this host any more');
     await cluster.clock.advance(seconds(3));
     await cluster.client.create(nodes, { metadata: { name: 'node-2' }, ...(node.spec ? { spec: node.spec } : {}) });
-    await watch.sees('✓ well again after 3 s');
+    await watch.sees('✓ well again after 3s');
     await watch.stop();
   });
 
@@ -119,7 +119,7 @@ describe('minifleet watch', () => {
     await watch.sees('· step sudo: at it');
     await cluster.clock.advance(seconds(41));
     await cluster.status('mac-3', served, [ready]);
-    await watch.sees('mac-3   ✓ Ready after 41 s');
+    await watch.sees('mac-3   ✓ Ready after 41s');
     const body = { metadata: { finalizers: null } };
     await cluster.client.patch(machines, { namespace: 'fleet', name: 'mac-3' }, { type: 'merge', body });
     await cluster.client.delete(machines, { namespace: 'fleet', name: 'mac-3' });
@@ -144,9 +144,9 @@ describe('minifleet watch', () => {
     for (const columns of [80, 50]) {
       const screen = terminalScreen(columns);
       const watch = cluster.watching([], { output: screen });
-      await eventually(() => /\S 2 hosts: 1 well, 1 in trouble \(mac-1, 0 s\)\n$/.test(screen.text()));
+      await eventually(() => /\S 2 hosts: 1 well, 1 in trouble \(mac-1, 0s\)\n$/.test(screen.text()));
       await cluster.clock.advance(seconds(12));
-      assert.match(screen.text(), /\S 2 hosts: 1 well, 1 in trouble \(mac-1, \d+ s\)\n$/);
+      assert.match(screen.text(), /\S 2 hosts: 1 well, 1 in trouble \(mac-1, \d+s\)\n$/);
       assert.match(screen.text(), /✗ for .*DriftFound.*…\n/);
       for (const line of screen.text().split('\n')) assert.ok(line.length <= columns, line);
       await watch.stop();
@@ -191,7 +191,7 @@ describe('minifleet watch', () => {
       time: '2030-01-01T00:00:03Z',
       what: 'well',
       ...about,
-      message: 'well again after 3 s',
+      message: 'well again after 3s',
       seconds: 3,
     });
   });

@@ -1,5 +1,5 @@
-import { type Duration, formatDuration, milliseconds } from '@minifleet/clock';
-import { type Client, flagValues } from '@minifleet/kube';
+import { type Duration, formatDuration, milliseconds, parseDuration } from '@minifleet/clock';
+import type { Client } from '@minifleet/kube';
 import { OBJECT_NOT_FOUND } from '../cluster/errors.ts';
 import { placeOf } from '../cluster/machines.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
@@ -22,7 +22,9 @@ export async function watch(hosts: readonly string[], request: WatchRequest, aro
 function limitOf({ timeout, untilWell }: WatchRequest): Duration | undefined {
   if (timeout === undefined) return undefined;
   if (!untilWell) throw new UsageError('--timeout says how long to wait with --until-well: write both, or neither');
-  return flagValues(problem => new UsageError(problem)).duration('timeout', timeout);
+  const limit = parseDuration(timeout);
+  if (limit === undefined) throw new UsageError(`--timeout ${timeout} is not a duration such as 90s, 30m or 1h`);
+  return limit;
 }
 
 interface Watching {

@@ -9,7 +9,7 @@ const DEEPEST = 8;
 export function cleanError(error: CataloguedError, redactor: Redactor, depth = DEEPEST): CataloguedError {
   const { code, retry, reason } = error;
   const clean = new CataloguedError(
-    { code, retry, reason, text: '' },
+    { code, retry, reason },
     redactor.redact(error.message),
     cleanCause(error, redactor, depth),
   );

@@ -101,7 +101,7 @@ test('a holder that lives is never given up on; one that is silent for two minut
   await assert.rejects(bob.join(), busy('ada'));
   ada.stop();
   await given.clock.advance(seconds(125));
-  assert.equal(await bob.join(), 'ada gave no sign of life for 2.1m: its lease was taken over');
+  assert.equal(await bob.join(), 'ada gave no sign of life for 2m5s: its lease was taken over');
   await assert.rejects(ada.join(), { code: 'HOST_LEASE_LOST', message: /was taken over by bob/ });
   assert.equal(ada.held, false);
   bob.stop();

@@ -1,12 +1,10 @@
-import { backOffDelay, type Clock, minutes, seconds } from '@minifleet/clock';
-import type { Retry } from '@minifleet/errors';
+import { type Clock, minutes, seconds } from '@minifleet/clock';
+import { retryDelay } from '@minifleet/errors';
 
 const BACK_OFF = { first: seconds(30), most: minutes(10) };
 
-/** When trying again makes sense, on the caller's clock; never, as long as nobody changes anything, is undefined. */
-export function nextAttempt(retry: Retry, failures: number, clock: Clock): number | undefined {
-  if (retry === 'operator' || retry === 'untilSpecChanges') return undefined;
-  const delay =
-    retry === 'backoff' ? backOffDelay(BACK_OFF, Math.max(0, failures - 1), () => clock.random()) : retry.after;
-  return clock.now() + delay;
+/** Time of the next attempt on the caller's clock; undefined if no retry can succeed until the spec or an operator changes something. */
+export function nextAttempt(error: unknown, failures: number, clock: Clock): number | undefined {
+  const delay = retryDelay(error, failures, { ...BACK_OFF, random: () => clock.random() });
+  return delay === undefined ? undefined : clock.now() + delay;
 }

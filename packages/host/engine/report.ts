@@ -31,7 +31,7 @@ export function reportOf(
   const outcome: ConvergeOutcome = error ? 'failed' : outcomeOf(run);
   const attempts = attemptsOf(run, error);
   const failures = attempts[run.at?.step.id ?? WHOLE_HOST] ?? 1;
-  const next = error && nextAttempt(error.retry, failures, run.host.clock);
+  const next = error && nextAttempt(error, failures, run.host.clock);
   tellEnd(run, { outcome, error, failures, next });
   return {
     outcome,

@@ -1,4 +1,5 @@
 import { type Duration, seconds } from '@minifleet/clock';
+import type { Retry } from '@minifleet/errors';
 import type { ApiRequest, ApiResponse } from './transport.ts';
 
 /** metav1.Status: how an API server says no. */
@@ -21,6 +22,7 @@ export class ApiError extends Error {
   readonly reason: string;
   readonly status: Status;
   readonly retryAfter: Duration | undefined;
+  readonly retry: Retry;
 
   constructor(status: Status, context: { readonly asked: string; readonly retryAfter?: Duration | undefined }) {
     const reason = status.reason ?? 'Unknown';
@@ -29,6 +31,7 @@ export class ApiError extends Error {
     this.reason = reason;
     this.status = status;
     this.retryAfter = context.retryAfter;
+    this.retry = context.retryAfter === undefined ? 'backoff' : { after: context.retryAfter };
   }
 }
 

@@ -13,5 +13,6 @@ export { parseKubeconfig, readKubeconfig } from './kubeconfig.ts';
 export { KubeconfigError } from './kubeconfig-error.ts';
 export type { RequestObserver } from './observed-transport.ts';
 export * from './resource.ts';
+export * from './safe-writes.ts';
 export type { ApiRequest, ApiResponse, ApiStream, Transport } from './transport.ts';
 export type { WatchEvent } from './watch.ts';

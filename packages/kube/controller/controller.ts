@@ -1,4 +1,5 @@
 import { type Clock, milliseconds, minutes, seconds } from '@minifleet/clock';
+import { retryOf } from '@minifleet/errors';
 import type { Client } from '../client/client.ts';
 import type { Resource } from '../client/resource.ts';
 import type { EventRecorder } from '../events/recorder.ts';
@@ -9,7 +10,6 @@ import type { Metrics } from '../observe/metrics.ts';
 import { createKeyBackOff, type KeyBackOff } from '../queue/key-back-off.ts';
 import { createWorkQueue, type Priority, type WorkQueue } from '../queue/work-queue.ts';
 import { type Context, type ControllerDefinition, changedBesidesStatus, type Watched } from './definition.ts';
-import { isPanic, judgeError } from './judge-error.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What a controller needs of the program around it. */
@@ -150,15 +150,15 @@ export class Controller<T extends KubeObject = KubeObject> {
 
   #fail(key: string, error: unknown, log: Log): Result {
     const { metrics } = this.#around;
-    const verdict = judgeError(error);
+    const retry = retryOf(error);
     metrics.reconcileErrors.inc(this.#labels);
     if (isPanic(error)) metrics.panics.inc(this.#labels);
-    if (verdict.type === 'stop') {
+    if (retry === 'operator' || retry === 'untilSpecChanges') {
       metrics.terminalErrors.inc(this.#labels);
       this.#backOff.forget(key);
       log.error(errorFields(error), 'Reconcile failed and is not retried until something changes');
     } else {
-      const retryIn = verdict.type === 'retry' ? this.#backOff.next(key) : verdict.after;
+      const retryIn = retry === 'backoff' ? this.#backOff.next(key) : retry.after;
       metrics.queueRetries.inc({ name: this.name, ...this.#labels });
       this.#queue.addAfter(key, retryIn);
       log.error({ ...errorFields(error), retryIn }, 'Reconcile failed');
@@ -204,5 +204,13 @@ function mappedKeys(watched: Watched, change: Change<KubeObject>): Set<string> {
   const states = change.type === 'updated' ? [change.previous, change.object] : [change.object];
   return new Set(states.flatMap(state => watched.keysFor(state)).map(keyString));
 }
+
+/** A fault in our own code, as a runtime panic would be. Counted separately, because no retry repairs it. */
+const isPanic = (error: unknown): boolean =>
+  !(error instanceof Error) ||
+  error instanceof TypeError ||
+  error instanceof ReferenceError ||
+  error instanceof RangeError ||
+  error instanceof SyntaxError;
 
 const sameResource = (a: Resource, b: Resource): boolean => a.plural === b.plural && a.group === b.group;

@@ -1,6 +1,7 @@
-import { ApiError, isConflict } from '../client/api-error.ts';
+import { ApiError } from '../client/api-error.ts';
 import type { Client } from '../client/client.ts';
 import type { Resource } from '../client/resource.ts';
+import { retryOnConflict } from '../client/safe-writes.ts';
 import { defined } from '../defined.ts';
 import { describeObject, type KubeObject, keyOf } from '../object.ts';
 import { type Condition, mergeConditions } from './conditions.ts';
@@ -14,9 +15,6 @@ export interface PatchTarget<T extends KubeObject> {
   readonly fieldManager?: string;
   readonly signal?: AbortSignal;
 }
-
-// Each try reads the object anew; a writer that beats us five times in a row is itself the news.
-const TRIES = 5;
 
 /**
  * Sends what changed between two states of an object: nothing when nothing did, one patch for spec and metadata, one
@@ -50,23 +48,21 @@ function patchMain<T extends KubeObject>(target: PatchTarget<T>, before: T, patc
  * A status patch always carries the resourceVersion: conditions are one list to it, and for custom kinds the server
  * ignores a uid there (seen on 1.36), so that a namesake made meanwhile would get our status. Redone on a conflict.
  */
-async function patchStatus<T extends KubeObject>(
+function patchStatus<T extends KubeObject>(
   target: PatchTarget<T>,
   start: T,
   statusOver: (live: readonly Condition[]) => object,
 ): Promise<T> {
-  let current = start;
-  for (let tries = 1; ; tries++) {
+  let current: T | undefined = start;
+  return retryOnConflict(async () => {
+    current ??= await target.client.get(target.resource, keyOf(start));
     const { uid, resourceVersion } = current.metadata;
+    if (uid !== start.metadata.uid) throw replaced(start);
     const status = statusOver((current as WithStatus).status?.conditions ?? []);
-    try {
-      return await send(target, current, { metadata: { uid, resourceVersion }, status }, 'status');
-    } catch (error) {
-      if (!isConflict(error) || tries >= TRIES) throw error;
-      current = await target.client.get(target.resource, keyOf(start));
-      if (current.metadata.uid !== start.metadata.uid) throw replaced(start);
-    }
-  }
+    const attempted = current;
+    current = undefined;
+    return send(target, attempted, { metadata: { uid, resourceVersion }, status }, 'status');
+  });
 }
 
 const replaced = (object: KubeObject): ApiError =>

@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { type Duration, minutes, seconds } from '@minifleet/clock';
+import { type Duration, parseDuration } from '@minifleet/clock';
 import type { ObjectKey } from '../object.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/log-settings.ts';
 
@@ -24,8 +24,6 @@ type Values<O extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ args: string[]; options: O; strict: true }>
 >['values'];
 
-const UNITS: Readonly<Record<string, Duration>> = { s: seconds(1), m: minutes(1), h: minutes(60) };
-
 export const flagValues = (wrong: (problem: string) => Error): FlagValues => ({
   read(argv, options) {
     try {
@@ -39,9 +37,9 @@ export const flagValues = (wrong: (problem: string) => Error): FlagValues => ({
     return Number(text);
   },
   duration(flag, text) {
-    if (!/^(\d+[smh])+$/.test(text)) throw wrong(`--${flag} ${text} is not a time such as 90s, 30m or 1h`);
-    const parts = [...text.matchAll(/(\d+)([smh])/g)];
-    return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ''] ?? 0), 0) as Duration;
+    const duration = parseDuration(text);
+    if (duration === undefined) throw wrong(`--${flag} ${text} is not a duration such as 90s, 30m or 1h`);
+    return duration;
   },
   address(flag, text) {
     const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(text) ?? [];

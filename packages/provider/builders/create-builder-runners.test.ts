@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { minutes } from '@minifleet/clock';
+import { needsOperator } from '@minifleet/errors';
 import { githubResolver } from '@minifleet/forges';
-import { failureWords, isPassing } from '../machines/phase-failure.ts';
+import { failureWords } from '../machines/phase-failure.ts';
 import { createBuilderRunners } from './create-builder-runners.ts';
 import { buildersBench, failure, NAMESPACE, refused, SPEC } from './testing/builders-bench.ts';
 
@@ -52,7 +53,11 @@ describe('the Secret of a builder', () => {
   test('that the provider may not read is waited for', async () => {
     const { runners, api } = await buildersBench();
     api.faults.failNext({ match: { path: /secrets/ }, status: 403, reason: 'Forbidden', times: 10 });
-    await assert.rejects(runners.token(NAMESPACE, SPEC), { code: 'BUILDER_TOKEN_UNAVAILABLE', retry: 'backoff' });
+    await assert.rejects(runners.token(NAMESPACE, SPEC), {
+      code: 'BUILDER_SECRET_UNAVAILABLE',
+      reason: 'RunnerTokenUnavailable',
+      retry: 'backoff',
+    });
   });
 });
 
@@ -74,8 +79,8 @@ describe('the token of a builder', () => {
     const lasting = await failure(runners.token(NAMESPACE, SPEC));
     const { reason, message } = failureWords('HostBootstrapped', lasting);
     assert.equal(reason, 'RunnerTokenUnavailable');
-    assert.match(message, /acme: .*no rights.*Self-hosted runners: read and write.*again every 5 minutes$/);
-    assert.ok(isPassing(lasting), 'nothing wakes the machine when the App is mended');
+    assert.match(message, /acme failed: .*no rights.*Self-hosted runners: read and write.*retried every 5 minutes$/);
+    assert.ok(!needsOperator(lasting), 'nothing wakes the machine when the App is repaired');
   });
 });
 
@@ -110,10 +115,10 @@ describe('the removal of a builder’s runner', () => {
   test('is not waited for where only a person could make it possible', async () => {
     const { runners, forge } = await buildersBench({ runners: [{ name: 'mini-01' }] });
     forge.failNext({ call: 'remove', when: 'before', error: refused });
-    assert.equal(isPassing(await failure(runners.remove(NAMESPACE, SPEC, 'mini-01'))), false);
+    assert.equal(needsOperator(await failure(runners.remove(NAMESPACE, SPEC, 'mini-01'))), true);
     const gone = { ...SPEC, ghAppSecretName: 'gone' };
-    assert.equal(isPassing(await failure(runners.remove(NAMESPACE, gone, 'mini-01'))), false);
+    assert.equal(needsOperator(await failure(runners.remove(NAMESPACE, gone, 'mini-01'))), true);
     forge.failNext({ call: 'remove', when: 'before' });
-    assert.equal(isPassing(await failure(runners.remove(NAMESPACE, SPEC, 'mini-01'))), true);
+    assert.equal(needsOperator(await failure(runners.remove(NAMESPACE, SPEC, 'mini-01'))), false);
   });
 });

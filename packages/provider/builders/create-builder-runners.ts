@@ -1,12 +1,6 @@
 import type { Clock } from '@minifleet/clock';
 import type { BuilderRunners } from '../machines/builder-runners.ts';
-import {
-  BUILDER_STATE_REFUSED,
-  BUILDER_STATE_UNAVAILABLE,
-  BUILDER_TOKEN_REFUSED,
-  BUILDER_TOKEN_UNAVAILABLE,
-  troubleAs,
-} from './errors.ts';
+import { reportedAs } from './errors.ts';
 import { type ForgeFinder, findForge } from './find-forge.ts';
 import { createRecentRunners } from './recent-runners.ts';
 
@@ -14,21 +8,21 @@ export interface BuilderRunnersOptions extends ForgeFinder {
   readonly clock: Clock;
 }
 
-const TOKEN_TROUBLE = { passing: BUILDER_TOKEN_UNAVAILABLE, lasting: BUILDER_TOKEN_REFUSED };
-const STATE_TROUBLE = { passing: BUILDER_STATE_UNAVAILABLE, lasting: BUILDER_STATE_REFUSED };
+const REGISTRATION = { reason: 'RunnerTokenUnavailable', what: 'runner registration' };
+const LOOKUP = { reason: 'ForgeUnavailable', what: 'runner lookup' };
 
 /** The runners of builders with whichever forge their Secrets lead to. */
 export function createBuilderRunners(options: BuilderRunnersOptions): BuilderRunners {
   const recent = createRecentRunners(options.clock);
   return {
     token: (namespace, spec) =>
-      troubleAs(TOKEN_TROUBLE, spec.ghOrg, async () => {
+      reportedAs(REGISTRATION, spec.ghOrg, async () => {
         const forge = await findForge(options, namespace, spec);
         return (await forge.registrationToken()).token;
       }),
     url: ({ ghOrg }) => options.resolver.url(ghOrg),
     state: (namespace, spec, name) =>
-      troubleAs(STATE_TROUBLE, spec.ghOrg, async () => {
+      reportedAs(LOOKUP, spec.ghOrg, async () => {
         const runner = await recent.find(await findForge(options, namespace, spec), name);
         if (!runner) return 'absent';
         // One that vanished in the middle of a job is offline, and its job may yet be saved.

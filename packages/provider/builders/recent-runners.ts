@@ -1,41 +1,22 @@
-import { type Clock, seconds } from '@minifleet/clock';
+import { type Clock, createTtlCache, seconds } from '@minifleet/clock';
 import type { Forge, Runner } from '@minifleet/forges';
 
-/** Who is registered with a forge, as it was told a moment ago: one list answers for all machines that ask together. */
+/** Registered runners of a GitHub account, at most 30 seconds old: one list serves all machines that ask together. */
 export interface RecentRunners {
   find(forge: Forge, name: string): Promise<Runner | undefined>;
-  /** Somebody changed something there. */
+  /** Drops the list after a change. */
   forget(forge: Forge): void;
 }
 
-const RECENT = seconds(30);
-
-interface Look {
-  readonly at: number;
-  readonly list: Promise<readonly Runner[]>;
-}
-
 export function createRecentRunners(clock: Clock): RecentRunners {
-  // The resolver gives one forge for the same credentials, so a list goes when they do.
-  const looks = new WeakMap<Forge, Look>();
-
-  function recent(forge: Forge): Promise<readonly Runner[]> {
-    const last = looks.get(forge);
-    if (last && clock.now() - last.at < RECENT) return last.list;
-    const look = { at: clock.now(), list: forge.runners() };
-    looks.set(forge, look);
-    look.list.catch(() => {
-      if (looks.get(forge) === look) looks.delete(forge);
-    });
-    return look.list;
-  }
-
+  // The resolver gives one forge for the same credentials, so a new credential means a new list.
+  const lists = createTtlCache({ clock, ttl: seconds(30), load: (forge: Forge) => forge.runners() });
   return {
     async find(forge, name) {
-      const listed = (await recent(forge)).find(runner => runner.name === name);
-      // Online since, registered since, or slipped between two pages: absent and offline is only who is found so by name.
+      const listed = (await lists.get(forge)).find(runner => runner.name === name);
+      // Online since, registered since, or missed between two pages: only a lookup by name proves absent or offline.
       return listed?.state === 'online' ? listed : forge.runner(name);
     },
-    forget: forge => void looks.delete(forge),
+    forget: forge => lists.delete(forge),
   };
 }

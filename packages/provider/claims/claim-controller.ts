@@ -4,6 +4,7 @@ import {
   type Context,
   changedBesidesStatus,
   defineController,
+  deleteExact,
   mapped,
   type ObjectKey,
   type Outcome,
@@ -14,7 +15,7 @@ import {
 import type { ProviderSettings } from '../program/settings.ts';
 import { isInScope } from './in-scope.ts';
 import { type ClaimVerdict, type ClaimView, judgeClaim } from './judge-claim.ts';
-import { letGo, remove } from './let-go.ts';
+import { letGo } from './let-go.ts';
 import { hostsNamedBy } from './named-hosts.ts';
 import { sameHold } from './release-host.ts';
 import { hostClaims } from './write-claim.ts';
@@ -81,7 +82,7 @@ function viewOf({ cache, clock }: Context, claim: HostClaim, { clusterId }: Clai
 
 /** Whether the claim, as it was seen, is no more. */
 async function ends(context: Context, claim: HostClaim, { fate }: ClaimVerdict): Promise<boolean> {
-  if (fate === 'remove') await remove(context.client, claim);
+  if (fate === 'remove') await deleteExact(context.client, hostClaims, claim, { unchanged: true });
   if (fate !== 'let go') return fate === 'remove';
   if (!(await confirmed(context, claim))) return false;
   return letGo(context.client, claim.metadata.name, { still: sameHold(claim) });

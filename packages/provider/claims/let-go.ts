@@ -1,5 +1,5 @@
 import { type HostClaim, names } from '@minifleet/api';
-import { type Client, deleting, isConflict, isNotFound } from '@minifleet/kube';
+import { type Client, deleteExact, deleting } from '@minifleet/kube';
 import { editClaim, hostClaims } from './write-claim.ts';
 
 /** A claim nobody holds is kept for its record or its quarantine, and for nothing else. */
@@ -20,7 +20,10 @@ export async function letGo(client: Client, name: string, { still, quarantine }:
     seen = still(claim);
     return seen ? freed(claim, quarantine) : undefined;
   });
-  if (free && !deleting(free) && !worthKeeping(free)) await remove(client, free);
+  if (free && !deleting(free) && !worthKeeping(free)) {
+    // Only as it was read: a machine may have taken it meanwhile.
+    await deleteExact(client, hostClaims, free, { unchanged: true });
+  }
   return seen;
 }
 
@@ -34,14 +37,4 @@ function freed(claim: HostClaim, quarantine: LetGo['quarantine']): HostClaim {
     metadata: { ...claim.metadata, labels, finalizers },
     spec: { ...spec, ...(quarantine === undefined ? {} : { quarantine }) },
   };
-}
-
-/** Only as it was read: a machine may have taken it meanwhile. */
-export async function remove(client: Client, { metadata }: HostClaim): Promise<void> {
-  const { name, uid = '', resourceVersion = '' } = metadata;
-  try {
-    await client.delete(hostClaims, { name }, { preconditions: { uid, resourceVersion } });
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
-  }
 }

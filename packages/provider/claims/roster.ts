@@ -1,4 +1,4 @@
-import { type Clock, seconds } from '@minifleet/clock';
+import { type Clock, createTtlCache, seconds } from '@minifleet/clock';
 import type { Server } from '@minifleet/vendors';
 import type { Vendors } from './vendors.ts';
 
@@ -17,32 +17,14 @@ export interface Roster {
   of(zone: string): Promise<Listing>;
 }
 
-const FRESH = seconds(2);
-
 export function createRoster({ vendors, clock }: { readonly vendors: Vendors; readonly clock: Clock }): Roster {
-  const zones = new Map<string, { readonly listing: Promise<Listing>; staleAt: number }>();
-
-  async function list(zone: string): Promise<Listing> {
-    const vendor = await vendors.for(zone);
-    return { servers: await vendor.servers(zone), spokenFor: new Set() };
-  }
-
-  return {
-    of(zone) {
-      const known = zones.get(zone);
-      if (known && clock.now() < known.staleAt) return known.listing;
-      const entry = { listing: list(zone), staleAt: Number.POSITIVE_INFINITY };
-      zones.set(zone, entry);
-      entry.listing.then(
-        () => {
-          entry.staleAt = clock.now() + FRESH;
-        },
-        () => {
-          // The next asker asks anew; those who waited together share the error.
-          if (zones.get(zone) === entry) zones.delete(zone);
-        },
-      );
-      return entry.listing;
+  const lists = createTtlCache({
+    clock,
+    ttl: seconds(2),
+    load: async (zone: string): Promise<Listing> => {
+      const vendor = await vendors.for(zone);
+      return { servers: await vendor.servers(zone), spokenFor: new Set() };
     },
-  };
+  });
+  return { of: zone => lists.get(zone) };
 }

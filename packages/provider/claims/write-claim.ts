@@ -1,5 +1,5 @@
 import { type HostClaim, hostClaim } from '@minifleet/api';
-import { type Client, isConflict, isNotFound } from '@minifleet/kube';
+import { type Client, isNotFound, retryOnConflict } from '@minifleet/kube';
 
 export const hostClaims = hostClaim.resource;
 
@@ -7,20 +7,17 @@ export const hostClaims = hostClaim.resource;
 export const readClaim = async (client: Client, name: string): Promise<HostClaim | undefined> =>
   name === '' ? undefined : client.find(hostClaims, { name });
 
-/** A writer that beats us so often in a row is itself the news. */
-const TRIES = 8;
-
 /**
  * Changes a claim only as it is now: `edit` sees it read afresh, and again when somebody wrote meanwhile; undefined leaves it alone.
  * Gives the claim as written, or undefined when it is gone or was left alone.
  */
-export async function editClaim(
+export function editClaim(
   client: Client,
   name: string,
   edit: (claim: HostClaim) => HostClaim | undefined,
   part: 'spec' | 'status' = 'spec',
 ): Promise<HostClaim | undefined> {
-  for (let tries = 1; ; tries++) {
+  return retryOnConflict(async () => {
     const claim = await readClaim(client, name);
     const wanted = claim && edit(claim);
     if (!wanted) return undefined;
@@ -28,9 +25,9 @@ export async function editClaim(
       return await client.update(hostClaims, wanted, part === 'status' ? { subresource: 'status' } : {});
     } catch (error) {
       if (isNotFound(error)) return undefined;
-      if (!isConflict(error) || tries >= TRIES) throw error;
+      throw error;
     }
-  }
+  });
 }
 
 export type ClaimStatus = NonNullable<HostClaim['status']>;

@@ -1,5 +1,13 @@
 import { type ExternalControlPlane, externalControlPlane, names } from '@minifleet/api';
-import { type Client, isNotFound, keyString, objectPath, type Secret, secrets, serviceAccounts } from '@minifleet/kube';
+import {
+  type Client,
+  deleteExact,
+  keyString,
+  objectPath,
+  type Secret,
+  secrets,
+  serviceAccounts,
+} from '@minifleet/kube';
 import { apiTroubleAs } from '../credentials/api-trouble.ts';
 import { encoded } from '../credentials/edit-secret.ts';
 import { MANAGED_BY } from '../credentials/managed-by.ts';
@@ -26,7 +34,8 @@ export function mintKubeconfig(minting: Minting): Promise<string> {
   return apiTroubleAs(KUBECONFIG_NOT_MINTED, { account }, async () => {
     const { client, cluster, server, before } = minting;
     const text = kubeconfigText(cluster, server, await requestToken(minting));
-    if (before && before.type !== SECRET_TYPE) await remove(client, before);
+    // The type of a Secret is immutable.
+    if (before && before.type !== SECRET_TYPE) await deleteExact(client, secrets, before);
     await write(minting, text);
     return text;
   });
@@ -63,14 +72,4 @@ async function write({ client, owner, cluster }: Minting, text: string): Promise
     data: encoded({ [SECRET_KEY]: text }),
   };
   await client.apply(secrets, secret, { fieldManager: 'minifleet-provider', force: true });
-}
-
-/** The type of a Secret cannot be changed. */
-async function remove(client: Client, { metadata }: Secret): Promise<void> {
-  const { namespace = '', name, uid = '' } = metadata;
-  try {
-    await client.delete(secrets, { namespace, name }, { preconditions: { uid } });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
-import { isNotFound, keyString, type Secret, secrets } from '@minifleet/kube';
+import { deleteExact, keyString, type Secret, secrets } from '@minifleet/kube';
 import type { Vendors } from '../claims/vendors.ts';
 import { apiTroubleAs } from './api-trouble.ts';
 import type { Credentials } from './credentials.ts';
@@ -56,8 +56,7 @@ export function createCredentials(options: CredentialsOptions): Credentials {
         const secret = await client.find(secrets, hostSecretKey(samm));
         // A machine that was made anew under the name has its own by now.
         if (!secret || isOwn(secret.metadata, samm) === false) return;
-        const preconditions = { uid: secret.metadata.uid ?? '' };
-        await client.delete(secrets, hostSecretKey(samm), { preconditions }).catch(unlessGone);
+        await deleteExact(client, secrets, secret);
       }),
   };
 }
@@ -69,8 +68,4 @@ function isSame({ data, metadata }: Secret, wanted: SecretContent): boolean {
     isDeepStrictEqual(metadata.ownerReferences, wanted.metadata.ownerReferences) &&
     labels.every(([name, value]) => metadata.labels?.[name] === value)
   );
-}
-
-function unlessGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }

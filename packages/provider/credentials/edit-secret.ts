@@ -1,41 +1,25 @@
-import {
-  type Client,
-  isAlreadyExists,
-  isConflict,
-  isNotFound,
-  type ObjectKey,
-  type Secret,
-  secrets,
-} from '@minifleet/kube';
+import { type Client, type ObjectKey, retryOnConflict, type Secret, secrets } from '@minifleet/kube';
 
 /** What a Secret of ours is made of; labels of others stay beside ours. */
 export type SecretContent = Pick<Secret, 'data'> & {
   readonly metadata: Pick<Secret['metadata'], 'labels' | 'annotations' | 'ownerReferences'>;
 };
 
-/** A writer that beats us so often in a row is itself the news. */
-const TRIES = 8;
-
 /**
  * Changes a Secret, or makes it, only as it is now: `edit` sees it read afresh, and again when somebody wrote meanwhile; undefined
  * leaves it alone. Gives the Secret as it then is.
  */
-export async function editSecret(
+export function editSecret(
   client: Client,
   key: Required<ObjectKey>,
   edit: (secret: Secret | undefined) => SecretContent | undefined,
 ): Promise<Secret | undefined> {
-  for (let tries = 1; ; tries++) {
+  const attempt = async (): Promise<Secret | undefined> => {
     const before = await client.find(secrets, key);
     const wanted = edit(before);
-    if (!wanted) return before;
-    try {
-      return await write(client, key, { before, wanted });
-    } catch (error) {
-      const beaten = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
-      if (!beaten || tries >= TRIES) throw error;
-    }
-  }
+    return wanted ? write(client, key, { before, wanted }) : before;
+  };
+  return retryOnConflict(attempt, { orRecreated: true });
 }
 
 function write(

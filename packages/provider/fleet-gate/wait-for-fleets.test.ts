@@ -111,7 +111,7 @@ test('an API server that cannot be asked is told once, and asked again', async (
 
 for (const [argv, words] of [
   [[], /--fleets names no MachineDeployment to wait for/],
-  [['--fleets=a', '--timeout=soon'], /--timeout soon is not a time such as 90s, 30m or 1h/],
+  [['--fleets=a', '--timeout=soon'], /--timeout soon is not a duration such as 90s, 30m or 1h/],
 ] as const) {
   test(`${argv.join(' ') || 'no flag at all'} is refused with what to write, and where the flags are explained`, () => {
     assert.throws(() => parseGateFlags(argv), { code: 'GATE_FLAG_WRONG', message: words });

@@ -1,6 +1,6 @@
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Clock, Duration } from '@minifleet/clock';
-import { type Client, isAlreadyExists, isConflict, isNotFound, type Secret, secrets } from '@minifleet/kube';
+import { type Client, deleteExact, retryOnConflict, type Secret, secrets } from '@minifleet/kube';
 import { hostOf } from '../credentials/host-secret.ts';
 import {
   type BootstrapToken,
@@ -23,42 +23,21 @@ export interface TokenKeeper {
 
 type Samm = ScalewayAppleSiliconMachine;
 
-/** A writer that beats us so often in a row is itself the news. */
-const TRIES = 8;
-
 /**
  * The machine's one token. While the machine is looked after, one that lives is kept alive: it may be on its way to the host, and a
  * run lasts longer than a token should. A provider that stops looking lets it die. One that is dead is made anew in its place.
  */
-export async function keepToken(keeper: TokenKeeper, samm: Samm): Promise<TokenFields> {
-  for (let tries = 1; ; tries++) {
-    try {
-      const [kept] = await tokensOf(keeper.client, samm);
-      return kept ? await keepOn(keeper, samm, kept) : await create(keeper, samm);
-    } catch (error) {
-      const beaten = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
-      if (!beaten || tries >= TRIES) throw error;
-    }
-  }
+export function keepToken(keeper: TokenKeeper, samm: Samm): Promise<TokenFields> {
+  const attempt = async (): Promise<TokenFields> => {
+    const [kept] = await tokensOf(keeper.client, samm);
+    return kept ? keepOn(keeper, samm, kept) : create(keeper, samm);
+  };
+  return retryOnConflict(attempt, { orRecreated: true });
 }
 
 /** Removes whatever tokens the machine has; none is fine. */
 export async function removeTokens(client: Client, samm: Samm): Promise<void> {
-  for (const { secret } of await tokensOf(client, samm)) await removeToken(client, secret);
-}
-
-/** Only as it was read: one that was made anew meanwhile is another. */
-export async function removeToken(client: Client, { metadata }: Secret): Promise<void> {
-  const { name, uid = '', resourceVersion = '' } = metadata;
-  try {
-    await client.delete(
-      secrets,
-      { namespace: metadata.namespace ?? '', name },
-      { preconditions: { uid, resourceVersion } },
-    );
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  for (const { secret } of await tokensOf(client, samm)) await deleteExact(client, secrets, secret);
 }
 
 interface Kept {

@@ -1,8 +1,16 @@
 import { scalewayAppleSiliconMachine } from '@minifleet/api';
 import { type Duration, minutes } from '@minifleet/clock';
-import { againIn, type Context, type ObjectKey, type Outcome, type Selection, secrets, settled } from '@minifleet/kube';
+import {
+  againIn,
+  type Context,
+  deleteExact,
+  type ObjectKey,
+  type Outcome,
+  type Selection,
+  secrets,
+  settled,
+} from '@minifleet/kube';
 import { isElsewhere, readToken } from './bootstrap-token.ts';
-import { removeToken } from './keep-token.ts';
 
 /** Until then the token of a machine that is gone is good for nothing: its request would be denied. */
 const LOOK_AGAIN = minutes(5);
@@ -24,7 +32,8 @@ export async function sweepToken(
   // Asked of the server itself: our cache may have only some of the machines.
   const machine = left > 0 ? await client.find(scalewayAppleSiliconMachine.resource, token.machine) : undefined;
   if (machine?.metadata.uid === token.machineUID) return againIn(sooner(left as Duration), 'the token is in use');
-  await removeToken(client, secret);
+  // A token that was extended since it was read is in use again; its update wakes this controller.
+  if (!(await deleteExact(client, secrets, secret, { unchanged: true }))) return settled();
   log.info(
     { token: token.id, machine: token.machine },
     left > 0 ? 'Removed a token without a machine' : 'Removed a dead token',

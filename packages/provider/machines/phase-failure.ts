@@ -21,7 +21,3 @@ export function failureWords(condition: MachineConditionType, error: unknown): F
   const known = Object.hasOwn(reasons, error.reason);
   return { reason: known ? (error.reason as MachineReason) : 'InternalError', message: error.message };
 }
-
-/** Whether trying again may help, so that the error tells of the attempt more than of the thing. */
-export const isPassing = (error: unknown): boolean =>
-  !(error instanceof CataloguedError) || (error.retry !== 'operator' && error.retry !== 'untilSpecChanges');

@@ -1,9 +1,10 @@
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Duration } from '@minifleet/clock';
+import { needsOperator } from '@minifleet/errors';
 import { againIn, findCondition, type Outcome, setCondition, settled, waitForWatch } from '@minifleet/kube';
 import type { MachineParts } from './parts.ts';
 import type { MachineConditionType, Phase, PhaseEnd } from './phase.ts';
-import { failureWords, isPassing } from './phase-failure.ts';
+import { failureWords } from './phase-failure.ts';
 import type { MachineScope } from './scope.ts';
 
 export interface Reached {
@@ -38,7 +39,7 @@ export async function runPhases(
       reached.push({ condition, end });
       if (end.kind === 'waiting') break;
     } catch (error) {
-      const blind = isPassing(error) && holds(scope.samm, condition);
+      const blind = !needsOperator(error) && holds(scope.samm, condition);
       const end = blind ? stillHolds(scope.samm, condition, error) : failed(condition, error);
       note(scope.samm, { condition, end }, parts);
       return { reached: [...reached, { condition, end }], failure: { error }, blind };

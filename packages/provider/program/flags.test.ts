@@ -26,7 +26,7 @@ test('times, names and lists are read as people write them', () => {
 });
 
 const WRONG: readonly (readonly [string, RegExp])[] = [
-  ['--bootstrap-deadline=soon', /--bootstrap-deadline soon is not a time such as 90s, 30m or 1h/],
+  ['--bootstrap-deadline=soon', /--bootstrap-deadline soon is not a duration such as 90s, 30m or 1h/],
   ['--bootstrap-concurrency=many', /--bootstrap-concurrency many is not a whole number/],
   ['--bind-address=here', /--bind-address here is not an address such as 0\.0\.0\.0:8080/],
   ['--inventory=macs', /--inventory macs is not <namespace>\/<name>/],

@@ -1,5 +1,6 @@
 import { names, type RunnerPool, runnerPool } from '@minifleet/api';
 import { type Duration, milliseconds } from '@minifleet/clock';
+import { needsOperator } from '@minifleet/errors';
 import {
   ApiError,
   addFinalizer,
@@ -15,7 +16,6 @@ import {
   secrets,
   settled,
 } from '@minifleet/kube';
-import { needsPerson } from '../registrations/retry-after.ts';
 import { registrationSight } from '../runners/registration.ts';
 import type { Runner } from '../runners/runner.ts';
 import { createRunners } from './create-runners.ts';
@@ -59,7 +59,7 @@ export async function reconcilePool(context: Context, key: ObjectKey, work: Pool
 
 /** Without a forge a Pod would wait on its Node for what nobody gives it. */
 const isBarred = ({ spec }: RunnerPool, { forge, trouble }: PoolLook): boolean =>
-  spec.os !== 'darwin' || (!forge && trouble !== undefined && needsPerson(trouble));
+  spec.os !== 'darwin' || (!forge && trouble !== undefined && needsOperator(trouble));
 
 /** A refusal is told in the pool's conditions before it goes on as an error. */
 async function tryToCreate(

@@ -1,6 +1,6 @@
 import { type RecordedEnd, type RunnerPool, runnerPool } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
-import { type Client, type EventRecorder, isConflict, type Log, type ObjectKey } from '@minifleet/kube';
+import { type Client, type EventRecorder, type Log, type ObjectKey, retryOnConflict } from '@minifleet/kube';
 import { isFailure } from '../runners/judge-end.ts';
 import { crashesAfter } from './crash-back-off.ts';
 import type { RunnerEnd } from './runner-end.ts';
@@ -18,7 +18,6 @@ export interface RecordParts {
 const SHOWN = 20;
 /** The schema's bound. */
 const MOST = 64;
-const TRIES = 10;
 
 /**
  * Writes an end into the pool's status: once, however often it is asked. The pool is read anew each time and written only as it was
@@ -26,20 +25,16 @@ const TRIES = 10;
  */
 export async function recordEnd(parts: RecordParts, key: ObjectKey, end: RecordedEnd): Promise<void> {
   const { client, clock } = parts;
-  for (let tries = 1; ; tries++) {
+  const written = await retryOnConflict(async () => {
     const pool = await client.find(runnerPool.resource, key);
-    if (!pool || pool.status?.recentEnds?.some(({ runner }) => runner === end.runner)) return;
+    if (!pool || pool.status?.recentEnds?.some(({ runner }) => runner === end.runner)) return undefined;
     const { uid, resourceVersion } = pool.metadata;
     const status = statusWith(pool, end, { now: clock.now(), isLeft: runner => parts.isLeft(key, runner) });
-    try {
-      const body = { metadata: { uid, resourceVersion }, status };
-      await client.patch(runnerPool.resource, key, { type: 'merge', body }, { subresource: 'status' });
-    } catch (error) {
-      if (isConflict(error) && tries < TRIES) continue;
-      throw error;
-    }
-    return tell(parts, pool, end);
-  }
+    const body = { metadata: { uid, resourceVersion }, status };
+    await client.patch(runnerPool.resource, key, { type: 'merge', body }, { subresource: 'status' });
+    return pool;
+  });
+  if (written) tell(parts, written, end);
 }
 
 interface Means {

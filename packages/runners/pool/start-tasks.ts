@@ -1,5 +1,5 @@
 import type { RunnerPool } from '@minifleet/api';
-import type { CataloguedError } from '@minifleet/errors';
+import { type CataloguedError, needsOperator } from '@minifleet/errors';
 import type { Forge } from '@minifleet/forges';
 import { deleting, keyOf, keyString } from '@minifleet/kube';
 import { clear } from '../registrations/clear.ts';
@@ -8,7 +8,6 @@ import type { Errands, Hold } from '../registrations/errands.ts';
 import { reap } from '../registrations/reap.ts';
 import { register } from '../registrations/register.ts';
 import { retire } from '../registrations/retire.ts';
-import { needsPerson } from '../registrations/retry-after.ts';
 import type { Task } from './plan-pool.ts';
 
 export interface TasksView {
@@ -61,4 +60,4 @@ function workFor(parts: ErrandParts, { runner, action, cause }: Task, view: Task
 
 /** A pool on its way out does not wait for a person to mend what only its registrations need. */
 const mayLeave = ({ pool, trouble }: TasksView): boolean =>
-  deleting(pool) && trouble !== undefined && needsPerson(trouble);
+  deleting(pool) && trouble !== undefined && needsOperator(trouble);

@@ -16,7 +16,7 @@ test('without a flag the program looks after the pools of one namespace, with th
 test('an empty namespace is every namespace', () => assert.equal(parseFlags(['--namespace=']).namespace, undefined));
 
 const WRONG: readonly (readonly [string, RegExp])[] = [
-  ['--terminating-after=soon', /--terminating-after soon is not a time such as 90s, 30m or 1h/],
+  ['--terminating-after=soon', /--terminating-after soon is not a duration such as 90s, 30m or 1h/],
   ['--pool-concurrency=many', /--pool-concurrency many is not a whole number/],
   ['--pool-concurrency=0', /--pool-concurrency 0 would do nothing/],
   ['--bind-address=here', /--bind-address here is not an address such as 0\.0\.0\.0:8080/],

@@ -1,7 +1,7 @@
 import { seconds, timestamp } from '@minifleet/clock';
-import { nodes, pods, secrets } from '@minifleet/kube';
+import { deleteExact, nodes, pods, secrets } from '@minifleet/kube';
 import { type Registration, readRegistration } from '../runners/registration.ts';
-import { deleteThis, type ErrandParts, keyIn, type RunnerErrand } from './errand-parts.ts';
+import { type ErrandParts, keyIn, type RunnerErrand } from './errand-parts.ts';
 import { CACHE_LAG, type Hold } from './errands.ts';
 
 /** A forge that believes in the job of a dead runner gives it up by itself; until then it is asked this often. */
@@ -31,7 +31,7 @@ export async function clear(
     looks.learnt(forge, runner.name, removal === 'busy' ? 'busy' : 'over');
     if (removal === 'busy') return STILL_BUSY;
   }
-  await deleteThis(client, secrets, secret);
+  await deleteExact(client, secrets, secret);
   return CACHE_LAG;
 }
 

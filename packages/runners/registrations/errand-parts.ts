@@ -1,16 +1,7 @@
 import type { RecordedEnd, RunnerPool } from '@minifleet/api';
 import { type Clock, timestamp } from '@minifleet/clock';
 import type { Forge } from '@minifleet/forges';
-import {
-  type Client,
-  isConflict,
-  isNotFound,
-  type KubeObject,
-  keyOf,
-  type ObjectKey,
-  type Pod,
-  type Resource,
-} from '@minifleet/kube';
+import type { Client, ObjectKey, Pod } from '@minifleet/kube';
 import { imageOf } from '../runners/pod-sight.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { AccountLooks } from './account-looks.ts';
@@ -51,14 +42,4 @@ export function endOf(
     ...(startedAt ? { startedAt } : {}),
     ...how,
   };
-}
-
-/** This very object; gone, or made anew under its name, is fine. */
-export async function deleteThis(client: Client, resource: Resource, object: KubeObject): Promise<void> {
-  const { uid } = object.metadata;
-  try {
-    await client.delete(resource, keyOf(object), { ...(uid ? { preconditions: { uid } } : {}) });
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
-  }
 }

@@ -1,9 +1,9 @@
 import { seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
-import { type Pod, pods } from '@minifleet/kube';
+import { deleteExact, type Pod, pods } from '@minifleet/kube';
 import { type JobEvidence, jobInLog, judgeEnd } from '../runners/judge-end.ts';
 import { lastLines, shownLines } from '../runners/last-lines.ts';
-import { deleteThis, type ErrandParts, endOf, keyIn, type RunnerErrand } from './errand-parts.ts';
+import { type ErrandParts, endOf, keyIn, type RunnerErrand } from './errand-parts.ts';
 import { CACHE_LAG, type Hold } from './errands.ts';
 
 /** How long a forge may take to forget a runner whose job is done, and how often it is asked meanwhile. */
@@ -27,7 +27,7 @@ export async function reap(parts: ErrandParts, errand: RunnerErrand, signal: Abo
   const log = shownLines(words || wordsOfAgent(pod), runner.secret);
   const end = endOf(pod, { ...how, now: clock.now(), ...(log ? { log } : {}) });
   await parts.record(keyIn(pool, pool.metadata.name), end);
-  await deleteThis(client, pods, pod);
+  await deleteExact(client, pods, pod);
   return CACHE_LAG;
 }
 

@@ -1,13 +1,13 @@
 import type { RunnerOutcome } from '@minifleet/api';
 import { seconds } from '@minifleet/clock';
 import type { Forge } from '@minifleet/forges';
-import { pods, secrets } from '@minifleet/kube';
+import { deleteExact, pods, secrets } from '@minifleet/kube';
 import type { Cause } from '../pool/surplus.ts';
 import { type JobEvidence, jobInLog } from '../runners/judge-end.ts';
 import { lastLines, shownLines } from '../runners/last-lines.ts';
 import { isAlive } from '../runners/pod-sight.ts';
 import { type Registration, readRegistration } from '../runners/registration.ts';
-import { deleteThis, type ErrandParts, endOf, keyIn, type RunnerErrand } from './errand-parts.ts';
+import { type ErrandParts, endOf, keyIn, type RunnerErrand } from './errand-parts.ts';
 import { CACHE_LAG, type Hold } from './errands.ts';
 
 /** Something else has to change first: a job ends, a Pod ends by itself, a cache catches up. */
@@ -36,7 +36,7 @@ export async function retire(
   const outcome = outcomeOf(cause, registration, jobInLog(words));
   const end = endOf(pod, { outcome, reason: cause, now: clock.now(), ...(log ? { log } : {}) });
   await parts.record(keyIn(pool, pool.metadata.name), end);
-  await deleteThis(client, pods, pod);
+  await deleteExact(client, pods, pod);
   return CACHE_LAG;
 }
 

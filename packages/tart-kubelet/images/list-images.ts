@@ -1,4 +1,4 @@
-import { type Clock, minutes } from '@minifleet/clock';
+import { type Clock, createTtlCache, minutes } from '@minifleet/clock';
 import type { Tart, TartImage } from '../guests/tart.ts';
 import { isDigest } from './image-name.ts';
 
@@ -19,22 +19,12 @@ export interface ImageList {
 }
 
 export function createImageList(tart: Pick<Tart, 'images' | 'digestOf'>, clock: Clock): ImageList {
-  let known: { readonly at: number; readonly images: Promise<readonly ListedImage[]> } | undefined;
-  return {
-    async read() {
-      if (!known || clock.now() - known.at >= FRESH_FOR) known = { at: clock.now(), images: listImages(tart) };
-      const asked = known;
-      try {
-        return await asked.images;
-      } catch (error) {
-        if (known === asked) known = undefined;
-        throw error;
-      }
-    },
-    forget() {
-      known = undefined;
-    },
-  };
+  const list = createTtlCache<'images', readonly ListedImage[]>({
+    clock,
+    ttl: FRESH_FOR,
+    load: () => listImages(tart),
+  });
+  return { read: () => list.get('images'), forget: () => list.delete('images') };
 }
 
 async function listImages(tart: Pick<Tart, 'images' | 'digestOf'>): Promise<ListedImage[]> {

@@ -126,5 +126,5 @@ test('many others who write at the same time make it fail, not hang', async () =
   const vendor = inventoryVendor({ store: { ...store, writeNames: async () => false } });
   const [one] = await vendor.servers('fr-par-1');
   assert.ok(one);
-  await assert.rejects(vendor.rename(one, 'mine'), { code: 'VENDOR_UNAVAILABLE', message: /at the same time/ });
+  await assert.rejects(vendor.rename(one, 'mine'), { code: 'VENDOR_UNAVAILABLE', message: /concurrent writes/ });
 });

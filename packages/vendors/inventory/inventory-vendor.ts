@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { retryWhile } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import { VENDOR_CANNOT, VENDOR_INVENTORY_INVALID, VENDOR_SERVER_UNKNOWN, VENDOR_UNAVAILABLE } from '../errors.ts';
 import type { CallOptions, Server, ServerRef, Vendor } from '../vendor.ts';
@@ -13,8 +14,6 @@ export interface InventoryOptions {
 }
 
 const INVENTORY = 'inventory';
-/** Somebody else wins each time one is lost, so it only takes this many with this many writers. */
-const TRIES = 10;
 
 interface Known {
   readonly hosts: readonly Server[];
@@ -36,16 +35,19 @@ export function inventoryVendor({ store, report }: InventoryOptions): Vendor {
   }
 
   async function rename(ref: ServerRef, name: string, options: CallOptions = {}): Promise<void> {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const known = await read('rename', options);
-      const host = find(known, ref);
-      if (!host) throw VENDOR_SERVER_UNKNOWN({ vendor: INVENTORY, id: ref.id, zone: ref.zone });
-      if (host.name === name) return;
-      // Names of hosts that are not listed now are kept: their entry may only be mistyped.
-      const names = { ...known.names, [ref.id]: name };
-      if (await asked('rename', options, () => store.writeNames(names, known.version, options))) return;
-    }
-    throw VENDOR_UNAVAILABLE({ vendor: INVENTORY, call: 'rename', why: 'others write its names at the same time' });
+    const conflict = VENDOR_UNAVAILABLE({ vendor: INVENTORY, call: 'rename', why: 'concurrent writes to its names' });
+    await retryWhile(
+      error => error === conflict,
+      async () => {
+        const known = await read('rename', options);
+        const host = find(known, ref);
+        if (!host) throw VENDOR_SERVER_UNKNOWN({ vendor: INVENTORY, id: ref.id, zone: ref.zone });
+        if (host.name === name) return;
+        // Names of hosts that are not listed now are kept: their entry may only be mistyped.
+        const names = { ...known.names, [ref.id]: name };
+        if (!(await asked('rename', options, () => store.writeNames(names, known.version, options)))) throw conflict;
+      },
+    );
   }
 
   return {

@@ -49,8 +49,8 @@ describe('what a doctor finds', () => {
   });
 
   test('a clock that is wrong beyond what the round trip can explain', () => {
-    assert.match(findings({ skew: { least: 86_399_000, most: 86_401_000 } })[0]?.[1] ?? '', /23h 59m ahead of ours/);
-    assert.match(findings({ skew: { least: -7_201_000, most: -7_199_000 } })[0]?.[1] ?? '', /1h 59m behind ours/);
+    assert.match(findings({ skew: { least: 86_399_000, most: 86_401_000 } })[0]?.[1] ?? '', /23h59m ahead of ours/);
+    assert.match(findings({ skew: { least: -7_201_000, most: -7_199_000 } })[0]?.[1] ?? '', /1h59m behind ours/);
     assert.deepEqual(findings({ skew: { least: -50_000, most: 20_000 } }), [], 'a slow answer proves nothing');
   });
 

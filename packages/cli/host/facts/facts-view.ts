@@ -1,5 +1,5 @@
-import { seconds } from '@minifleet/clock';
-import { inBytes, inLongTime, inSkew } from './in-words.ts';
+import { formatDuration, seconds } from '@minifleet/clock';
+import { inBytes, inSkew } from './in-words.ts';
 import type { HostFacts } from './read-facts.ts';
 
 /** What a host is and how it does, as lines of a name and words. */
@@ -10,7 +10,7 @@ export function factLines(facts: HostFacts): readonly (readonly [string, string]
   return [
     ['macOS', told(macos, ({ version, build }) => `${version} (${build})`)],
     ['hardware', `${model ?? 'Mac'}, ${told(cpus, String)} CPUs, ${told(memoryBytes, inBytes)} memory`],
-    ['up for', told(uptimeSeconds, up => inLongTime(seconds(up)))],
+    ['up for', told(uptimeSeconds, up => formatDuration(seconds(up)))],
     ['disk', told(disk, ({ freeBytes, totalBytes }) => `${inBytes(freeBytes)} of ${inBytes(totalBytes)} free`)],
     ['clock', told(skew, inSkew)],
     ['sudo', facts.sudo ? 'without a password' : 'asks for a password'],
@@ -28,7 +28,7 @@ const screenWords = ({ session, loginWindowRuns, sealed }: NonNullable<HostFacts
   ].join(', ');
 
 const leaseWords = ({ holder, silentFor }: NonNullable<HostFacts['lease']>): string =>
-  `${holder} is changing the host, last sign of life ${inLongTime(silentFor)} ago`;
+  `${holder} is changing the host, last sign of life ${formatDuration(silentFor)} ago`;
 
 const ledgerWords = ({ converged, at, holder, plan }: NonNullable<HostFacts['ledger']>): string =>
   `${converged ? 'yes' : 'no'}, at ${at} by ${holder}, plan ${plan.slice(0, 12)}`;

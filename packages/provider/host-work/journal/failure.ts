@@ -1,5 +1,5 @@
-import { backOffDelay, type Duration, minutes, seconds, timestamp } from '@minifleet/clock';
-import { CataloguedError, type Retry } from '@minifleet/errors';
+import { type Duration, minutes, seconds, timestamp } from '@minifleet/clock';
+import { CataloguedError, needsOperator, retryDelay } from '@minifleet/errors';
 import { HOST_AGENT_NOT_STABLE, HOST_BUSY } from '@minifleet/host';
 import type { Job } from '../host-work.ts';
 import { cut, errorClassOf } from './entry-words.ts';
@@ -37,7 +37,7 @@ export function failureOf(job: Job, error: unknown, { told, terminal, retryAfter
   // Someone else works there: that is no failure of the host, and must not cost it its place.
   const attempts = known?.code === HOST_BUSY.code ? before : (told?.attempts ?? before + 1);
   const retry = known?.retry ?? 'backoff';
-  const next = told ? told.nextAttempt : nextTry(retry, attempts, job.heartbeatAt);
+  const next = told ? told.nextAttempt : nextTry(error, attempts, job.heartbeatAt);
   const failed = terminal || next === undefined;
   const again = failed ? (retryAfter > 0 ? job.heartbeatAt + retryAfter : undefined) : next;
   return {
@@ -51,10 +51,10 @@ export function failureOf(job: Job, error: unknown, { told, terminal, retryAfter
   };
 }
 
-function nextTry(retry: Retry, failures: number, from: number): number | undefined {
-  if (retry === 'operator' || retry === 'untilSpecChanges') return undefined;
-  // No chance in it: the same end is told more than once, and must say the same.
-  return from + (retry === 'backoff' ? backOffDelay(BACK_OFF, Math.max(0, failures - 1), () => 0) : retry.after);
+/** Without jitter: the same end is recorded more than once, and must say the same. */
+function nextTry(error: unknown, failures: number, from: number): number | undefined {
+  const delay = retryDelay(error, failures, BACK_OFF);
+  return delay === undefined ? undefined : from + delay;
 }
 
 /**
@@ -66,7 +66,7 @@ export function isThePlans({ state }: Job, bootstrapped: boolean): boolean {
   const { error, steps } = state.report;
   const blamed = steps.find(step => step.state === 'failed');
   if (!blamed) return false;
-  if (error.retry === 'operator' || error.retry === 'untilSpecChanges') return true;
+  if (needsOperator(error)) return true;
   if (!bootstrapped) return false;
   // It was rolled back there already: another try is another half minute without the agent.
   return error.code === HOST_AGENT_NOT_STABLE.code || blamed.attempts >= TRIES_OF_A_ROLL;

@@ -1,7 +1,7 @@
 import { seconds } from '@minifleet/clock';
+import { needsOperator } from '@minifleet/errors';
 import { messageOf } from '@minifleet/kube';
 import type { ReleasePhase } from '../phase.ts';
-import { isPassing } from '../phase-failure.ts';
 
 const LOOK_WHETHER_IT_IS_FREE = seconds(30);
 
@@ -15,7 +15,7 @@ export const removeRunner: ReleasePhase = {
     try {
       if (await runners.remove(namespace, spec, name)) return { kind: 'done' };
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (!needsOperator(error)) throw error;
       const note = `the runner ${name} stays registered with ${spec.ghOrg}, remove it there: ${messageOf(error)}`;
       events.record({ regarding: samm, type: 'Warning', reason: 'RunnerNotRemoved', action: 'Release', note });
       return { kind: 'done' };

@@ -78,7 +78,7 @@ test('I40 the stage a boot is stuck in is named', () => {
     process: none,
     bootTimedOut: boot,
   });
-  assert.equal(exit.message, 'the guest has an address, but its agent did not answer within 1.5m (stage agent)');
+  assert.equal(exit.message, 'the guest has an address, but its agent did not answer within 1m30s (stage agent)');
 });
 
 test('a start that fails keeps Tart’s words', () => {

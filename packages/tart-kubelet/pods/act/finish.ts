@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isConflict, isNotFound, pods } from '@minifleet/kube';
+import { deleteExact, pods } from '@minifleet/kube';
 import { podLogDirectory } from '../pod-places.ts';
 import { report } from '../report.ts';
 import type { Sight } from '../sight.ts';
@@ -22,15 +22,11 @@ export async function release(work: Work, sight: Sight): Promise<void> {
   await report(work);
   const { pod } = work.life;
   if (!pod) return;
-  const { namespace = 'default', name, uid = '', deletionGracePeriodSeconds, finalizers = [] } = pod.metadata;
+  const { deletionGracePeriodSeconds, finalizers = [] } = pod.metadata;
   if (finalizers.length > 0 && deletionGracePeriodSeconds === 0) return;
   // Before the object: an agent that dies right after it never hears of this Pod again, and its logs would stay.
   if (finalizers.length === 0) await removeFolders(logFolders(work));
-  try {
-    await work.around.client.delete(pods, { namespace, name }, { gracePeriodSeconds: 0, preconditions: { uid } });
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
-  }
+  await deleteExact(work.around.client, pods, pod, { gracePeriodSeconds: 0 });
 }
 
 /** There is no object to write to: what is left on the host goes, the logs too, and the worker with it. */
