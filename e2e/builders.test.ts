@@ -6,7 +6,7 @@ import { findCondition, type KubeObject } from '@minifleet/kube';
 import type { Job } from '@minifleet/world';
 import { type BuiltMac, builderOf, execute, m1, tartOf } from '@minifleet/world/mac';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
-import { homebrewOf } from '../packages/world/mac/builder/homebrew.ts';
+import { homebrewOf } from '../packages/world/mac/builder/brew.ts';
 import { clickAllow } from '../packages/world/mac/local-network/local-network.ts';
 import {
   BUILDERS,

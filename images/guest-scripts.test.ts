@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { execute, m1, root } from '@minifleet/world/mac';
 import { encodePassword } from '../packages/host/steps/auto-login/kcpassword.ts';
 import { PASSWORD, passTime, type TestHost, testHost } from '../packages/host/testing/test-host.ts';
-import { runnerArchive } from '../packages/world/mac/builder/runner-archive.ts';
-import { networkOf } from '../packages/world/mac/unix/network/network.ts';
+import { runnerArchive } from '../packages/world/mac/builder/runner-state.ts';
+import { networkOf } from '../packages/world/mac/unix/network/curl.ts';
 import { archiveOf } from './testing/archive-of.ts';
 
 const text = (script: string): string => readFileSync(join(import.meta.dirname, 'guest', `${script}.sh`), 'utf8');

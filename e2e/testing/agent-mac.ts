@@ -19,7 +19,7 @@ import {
 import { encodePassword } from '../../packages/world/mac/login-window/kcpassword.ts';
 import { hasAquaSession, loginWindowSettings } from '../../packages/world/mac/login-window/part.ts';
 import type { AgentNetwork } from '../../packages/world/mac/outside/agent-on-mac.ts';
-import { tartBundle } from '../../packages/world/mac/tart/tart-bundle.ts';
+import { tartBundle } from '../../packages/world/mac/tart/part.ts';
 import { plist } from '../../packages/world/mac/testing/plist.ts';
 import type { Surroundings } from '../../packages/world/surroundings.ts';
 import type { HostFile } from '../../packages/world/tart/host/host-file.ts';

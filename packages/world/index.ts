@@ -1,20 +1,18 @@
 /** The simulation: Macs, Tart, the vendor and the forge, with every quirk that hurt. Nothing that ships imports it. */
 
-export { runnerImage } from './actions-runner/runner-image.ts';
+export { runnerImage } from './actions-runner/install-runner.ts';
 export { type Chance, createChance } from './chance.ts';
 export { createFaultPlan, type Fault, type FaultPlan, type FaultPoint, type FaultRule } from './faults/fault-plan.ts';
 export type { Conclusion, Job, QueuedJob } from './github/jobs/job.ts';
 export { type Github, startGithub } from './github/start-github.ts';
-export type { Host, Hosts, PrepareMac } from './hosts.ts';
 export { fieldNotes } from './incidents/field-notes.ts';
 export { firewallIncidents } from './incidents/firewall.ts';
-export { incidents } from './incidents/incidents.ts';
-export { describeReenactment, type OldWay, type Reenactment, reenact } from './incidents/old-way.ts';
-export { type MacScene, openScene, type Scene } from './incidents/scene.ts';
-export { useMac } from './incidents/scene-mac.ts';
+export { describeReenactment, incidents, type OldWay, type Reenactment, reenact } from './incidents/old-way.ts';
+export { type MacScene, openScene, type Scene, useMac } from './incidents/scene-mac.ts';
 export { createJournal, type Entry, type Journal } from './journal.ts';
 export { type Credentials as ScalewayCredentials, type Scaleway, startScaleway } from './scaleway/start-scaleway.ts';
 export { spawnLeashed } from './spawn-leashed.ts';
 export type { Surroundings } from './surroundings.ts';
+export type { Host, Hosts, PrepareMac } from './world.ts';
 export { startWorld, type World, type WorldOptions } from './world.ts';
 export { createWorldClock } from './world-clock.ts';

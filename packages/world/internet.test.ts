@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createInternet } from './internet.ts';
 import { builderPart } from './mac/builder/part.ts';
 import { createTestMac } from './mac/testing/test-mac.ts';
-import { networkOf } from './mac/unix/network/network.ts';
+import { networkOf } from './mac/unix/network/curl.ts';
 
 function reachable() {
   const small = createTestMac({ parts: [builderPart] });

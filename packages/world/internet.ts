@@ -1,8 +1,8 @@
 import { HOMEBREW_INSTALL_SCRIPT } from './mac/builder/part.ts';
-import { runnerArchive } from './mac/builder/runner-archive.ts';
-import { tartBundle } from './mac/tart/tart-bundle.ts';
-import { tarball } from './mac/unix/archive/tarball.ts';
-import type { HttpRequest, HttpResponse, Network } from './mac/unix/network/network.ts';
+import { runnerArchive } from './mac/builder/runner-state.ts';
+import { tartBundle } from './mac/tart/part.ts';
+import { tarball } from './mac/unix/archive/tar.ts';
+import type { HttpRequest, HttpResponse, Network } from './mac/unix/network/curl.ts';
 
 /** What a Mac's `curl` can reach: the downloads a builder needs, and the world's own forge under its real name. */
 export function createInternet(options: { readonly github: string }): Network['http'] {

@@ -6,7 +6,7 @@ export interface LeashedProcess extends ChildProcessWithoutNullStreams {
   killGroup(): void;
 }
 
-export interface LeashedOptions {
+interface LeashedOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly directory?: string | undefined;
   /** What a program that has ended left in its group: `lives on`, unless it is to die with us as the program would have. */

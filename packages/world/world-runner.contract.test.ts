@@ -7,14 +7,14 @@ import { milliseconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from 'octokit';
-import { runnerImage } from './actions-runner/runner-image.ts';
+import { runnerImage } from './actions-runner/install-runner.ts';
 import type { BuiltMac } from './mac/create-mac.ts';
 import { encodePassword } from './mac/login-window/kcpassword.ts';
 import { hasAquaSession, loginWindowSettings } from './mac/login-window/part.ts';
+import { m1, root } from './mac/mac.ts';
 import { execute } from './mac/shell/execute.ts';
-import { tartBinary } from './mac/tart/tart-bundle.ts';
+import { tartBinary } from './mac/tart/part.ts';
 import { plist } from './mac/testing/plist.ts';
-import { m1, root } from './mac/user.ts';
 import { startWorld, type World } from './world.ts';
 
 async function worldOfOne(t: TestContext): Promise<World> {

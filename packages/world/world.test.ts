@@ -8,8 +8,8 @@ import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { Applesiliconv1alpha1 } from '@scaleway/sdk-applesilicon';
 import { createClient } from '@scaleway/sdk-client';
 import type { Entry } from './journal.ts';
+import { m1, root } from './mac/mac.ts';
 import { execute } from './mac/shell/execute.ts';
-import { m1, root } from './mac/user.ts';
 import { startWorld, type World } from './world.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'minifleet-world-test-'));

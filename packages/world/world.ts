@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { renameSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@minifleet/clock';
@@ -7,14 +8,21 @@ import { createFaultPlan } from './faults/fault-plan.ts';
 import type { GithubOptions } from './github/options.ts';
 import { runnerForge } from './github/runners/runner-forge.ts';
 import { type Github, startGithub } from './github/start-github.ts';
-import { createHosts, type Host, type Hosts, type PrepareMac } from './hosts.ts';
 import { createInternet } from './internet.ts';
 import { createJournal } from './journal.ts';
+import { builderOf, type RunnerForge } from './mac/builder/builder.ts';
+import { type BuiltMac, createMac } from './mac/create-mac.ts';
+import { m1 } from './mac/mac.ts';
+import { macParts } from './mac/mac-parts.ts';
 import { openSshKey } from './mac/ssh/host-key.ts';
+import { type SshServer, startSshServer } from './mac/ssh/start-ssh-server.ts';
+import { tartPart } from './mac/tart/part.ts';
+import { type Network, networkOf } from './mac/unix/network/curl.ts';
 import { type Registry, startRegistry } from './registry/start-registry.ts';
+import type { Server } from './scaleway/model/server.ts';
 import { type Scaleway, startScaleway } from './scaleway/start-scaleway.ts';
 import type { VendorSettings } from './scaleway/vendor/settings.ts';
-import { writeSshConfig } from './ssh-config.ts';
+import type { Installation, Machines } from './scaleway/vendor/vendor.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface WorldOptions {
@@ -142,3 +150,99 @@ async function makeApp(directory: string) {
   await writeFile(keyFile, privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
   return { publicKey, keyFile };
 }
+
+/** A file for `ssh -F` in which the Macs have their names: nobody wants to type ports and keys. */
+async function writeSshConfig(
+  directory: string,
+  keyFile: string,
+  pool: readonly { readonly name: string; readonly host: Host }[],
+): Promise<string> {
+  const file = join(directory, 'ssh_config');
+  const entries = pool.map(({ name, host }) => `Host ${name}\n  HostName ${host.ssh.host}\n  Port ${host.ssh.port}\n`);
+  // A reinstalled Mac has another host key at the same port: remembering the old one would only get in the way here.
+  const everyone = `Host *\n  User m1\n  IdentityFile ${keyFile}\n  IdentitiesOnly yes\n  StrictHostKeyChecking no\n  UserKnownHostsFile /dev/null\n  LogLevel ERROR\n`;
+  await writeFile(file, [...entries, everyone].join('\n'));
+  return file;
+}
+
+/** A Mac of the world and where its SSH answers. */
+export interface Host {
+  readonly serverId: string;
+  readonly mac: BuiltMac;
+  readonly ssh: SshServer;
+}
+
+/** The Macs behind the vendor's servers: made when one is delivered, made anew when it is reinstalled. */
+export interface Hosts extends Machines {
+  readonly all: ReadonlyMap<string, Host>;
+  close(): Promise<void>;
+}
+
+/** What is put on a Mac before anyone can log in, beyond what the vendor installs: programs that stand for real ones. */
+export type PrepareMac = (mac: BuiltMac, server: Server) => void | Promise<void>;
+
+interface HostsOptions {
+  readonly forge: RunnerForge;
+  /** Where the real processes behind Macs (Tart and its guests) keep their files. */
+  readonly directory: string;
+  readonly internet: Network['http'];
+  /** `ghcr.io` for them. */
+  readonly registry: string;
+  readonly prepare?: PrepareMac | undefined;
+  /** Written anew when a Mac comes or goes: `{ "<server id>": "127.0.0.1:40022" }`. */
+  readonly addressFile: string;
+}
+
+function createHosts(around: Surroundings, options: HostsOptions): Hosts {
+  const tart = tartPart(join(options.directory, 'tart'), { registries: { 'ghcr.io': options.registry } });
+  const all = new Map<string, Host>();
+
+  async function remove(serverId: string): Promise<void> {
+    const host = all.get(serverId);
+    all.delete(serverId);
+    host?.mac.shutDown();
+    await host?.ssh.close();
+  }
+
+  // Renamed into place: whoever reads it meanwhile has the old or the new one.
+  function writeAddresses(): void {
+    const addresses = [...all].map(([id, { ssh }]) => [id, `${ssh.host}:${ssh.port}`]);
+    writeFileSync(`${options.addressFile}.part`, JSON.stringify(Object.fromEntries(addresses)));
+    renameSync(`${options.addressFile}.part`, options.addressFile);
+  }
+
+  async function install(server: Server, installation: Installation): Promise<void> {
+    const previous = all.get(server.id);
+    await remove(server.id);
+    const mac = createMac({ ...optionsOf(server, installation), parts: [...macParts, tart] }, around);
+    builderOf(mac).forge = options.forge;
+    networkOf(mac).http = options.internet;
+    const keys = installation.sshKeys.map(key => `${key}\n`).join('');
+    mac.files.write(m1, `${m1.home}/.ssh/scw_authorized_keys`, keys, { mode: 0o600 });
+    await options.prepare?.(mac, server);
+    // The same port again: to a client it is the same address, whose host key has changed.
+    const ssh = await startSshServer(mac, { host: '127.0.0.1', port: previous?.ssh.port ?? 0 });
+    all.set(server.id, { serverId: server.id, mac, ssh });
+    writeAddresses();
+  }
+
+  return {
+    all,
+    deliver: install,
+    reinstall: install,
+    powerDown: server => all.get(server.id)?.mac.shutDown(),
+    reboot: async server => all.get(server.id)?.mac.reboot(),
+    remove: server => remove(server.id),
+    async close() {
+      for (const serverId of [...all.keys()]) await remove(serverId);
+    },
+  };
+}
+
+const optionsOf = (server: Server, { os, password }: Installation) => ({
+  name: server.name,
+  serverId: server.id,
+  address: server.ip,
+  password,
+  macos: { version: os.version, build: '25D125' },
+});

@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 
-export interface LauncherOptions {
+interface LauncherOptions {
   /** The program: a file Node runs. */
   readonly main: string;
   readonly environment?: Readonly<Record<string, string>>;

@@ -8,6 +8,7 @@ import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { createHostNetwork } from '@minifleet/local-cluster';
 import { noHostNetwork } from '../../local-cluster/testing/host-network-support.ts';
+import { root as superuser } from '../../world/mac/mac.ts';
 import {
   BOOTSTRAP,
   LABEL,
@@ -15,7 +16,6 @@ import {
   type RealJobOptions,
   realJob,
 } from '../../world/mac/outside/testing/real-job.ts';
-import { root as superuser } from '../../world/mac/user.ts';
 import { buildAgent } from './build-agent.ts';
 import { findPlatform } from './platform.ts';
 

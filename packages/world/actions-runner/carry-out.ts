@@ -1,17 +1,67 @@
-import { milliseconds, pause, seconds } from '@minifleet/clock';
-import { doWork, type Work } from '../github/jobs/do-work.ts';
-import type { Conclusion } from '../github/jobs/job.ts';
-import { stepVariables, workspaceOf } from '../github/jobs/step-variables.ts';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
+import { type Conclusion, doWork, stepVariables, type Work, workspaceOf } from '../github/jobs/job.ts';
+import { spawnLeashed } from '../spawn-leashed.ts';
 import { type Answer, type Door, Unreachable } from './door.ts';
 import { followNews } from './follow-news.ts';
-import { guestPath } from './guest-path.ts';
-import { runStep } from './run-step.ts';
-import { sendLog } from './send-log.ts';
+import { completedJob, runningJob, type Surroundings } from './listener.ts';
 import type { Settings } from './settings.ts';
-import type { Surroundings } from './surroundings.ts';
-import { completedJob, runningJob } from './words.ts';
 
-export interface TakenJob {
+type Step = StepPlace & ({ readonly script: string } | { readonly file: string });
+
+interface StepPlace {
+  readonly root: string;
+  readonly temp: string;
+  readonly workspace: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly onOutput: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** How a cancelled step is asked to end, and how long each is given (actions/runner's source). */
+const ASKED: readonly (readonly [NodeJS.Signals, Duration])[] = [
+  ['SIGINT', milliseconds(7_500)],
+  ['SIGTERM', milliseconds(2_500)],
+  ['SIGKILL', milliseconds(0)],
+];
+
+/** Runs it with `bash -e`, by a `Runner.Worker` that dies with its listener. Its exit code. */
+async function runStep(step: Step): Promise<number> {
+  for (const folder of [step.temp, step.workspace]) mkdirSync(folder, { recursive: true });
+  const file = 'file' in step ? step.file : join(step.temp, `${randomUUID()}.sh`);
+  if ('script' in step) writeFileSync(file, step.script);
+  const { environment, workspace: directory, signal } = step;
+  if (signal.aborted) return 130;
+  const child = spawnLeashed([join(step.root, 'bin/Runner.Worker'), file], { environment, directory });
+  child.stdin.end();
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', step.onOutput);
+  const ended = new AbortController();
+  signal.addEventListener('abort', () => void askToEnd(child.pid ?? 0, step.clock, ended.signal), { once: true });
+  return new Promise(resolve => {
+    child.once('close', (code, by) => {
+      ended.abort();
+      resolve(code ?? 128 + constants.signals[by ?? 'SIGKILL']);
+    });
+  });
+}
+
+async function askToEnd(group: number, clock: Clock, ended: AbortSignal): Promise<void> {
+  for (const [signal, patience] of ASKED) {
+    if (ended.aborted || group <= 1) return;
+    try {
+      process.kill(-group, signal);
+    } catch {
+      // Nobody is left in it.
+    }
+    await pause(clock, patience, ended);
+  }
+}
+
+interface TakenJob {
   readonly settings: Settings;
   /** As the door describes it. */
   readonly job: Answer['body'];
@@ -86,4 +136,35 @@ async function insist(around: Surroundings, ask: () => Promise<Answer>): Promise
     }
   }
   return undefined;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** An absolute path of the guest, as a file of this machine; one that is such a file already stays. */
+function guestPath({ GUEST_ROOT: guest = '' }: Environment, path: string): string {
+  return path.startsWith(`${guest}/`) ? path : guest + path;
+}
+
+/** A step's output on its way to the job's log: in order, and never the reason a job fails. */
+interface SendLog {
+  add(text: string): void;
+  /** When all that was added has been sent. */
+  sent(): Promise<void>;
+}
+
+function sendLog(door: Door): SendLog {
+  let last = Promise.resolve();
+  let waiting = '';
+  const send = async (): Promise<void> => {
+    const text = waiting;
+    waiting = '';
+    if (text !== '') await door.ask('POST', 'log', { body: { text } }).catch(() => undefined);
+  };
+  return {
+    add(text) {
+      waiting += text;
+      last = last.then(send);
+    },
+    sent: () => last,
+  };
 }

@@ -3,7 +3,7 @@ export interface Door {
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly body?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
 }

@@ -1,9 +1,9 @@
 import { type Clock, pause, seconds } from '@minifleet/clock';
 import { type Door, Unreachable } from './door.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './listener.ts';
 
 /** What the service says while a job runs; asking for it is also the runner's sign of life. */
-export interface News {
+interface News {
   readonly cancelled: AbortSignal;
   readonly released: AbortSignal;
   /** The job is no longer this runner's: its lease has lapsed. */

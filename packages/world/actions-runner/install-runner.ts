@@ -2,6 +2,8 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { RUNNER_VERSION } from '../mac/builder/runner-state.ts';
+import type { SeedImageOptions } from '../registry/seed-image.ts';
 import { writeLauncher } from '../write-launcher.ts';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -17,3 +19,8 @@ export function installRunner(folder: string, version: string): void {
     environment: { WORLD_RUNNER_VERSION: version, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
   });
 }
+
+/** For `registry.seedImage`: an image whose guests have the Actions runner in `$HOME/actions-runner`. */
+export const runnerImage = (version = RUNNER_VERSION): Pick<SeedImageOptions, 'software'> => ({
+  software: [`actions-runner/${version}`],
+});

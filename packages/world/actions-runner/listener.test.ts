@@ -8,8 +8,7 @@ import { eventually } from '@minifleet/clock/testing';
 import { encodeJitConfig, runnerFiles } from '../github/runners/jit-config.ts';
 import { type ExampleForge, exampleForge } from '../github/testing/example-forge.ts';
 import { installRunner } from './install-runner.ts';
-import { runListener } from './listener.ts';
-import type { Surroundings } from './surroundings.ts';
+import { runListener, type Surroundings } from './listener.ts';
 
 const JOB = { repository: 'acme/app', labels: ['macos'] };
 

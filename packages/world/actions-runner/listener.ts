@@ -1,10 +1,34 @@
 import { existsSync } from 'node:fs';
-import { type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
+import { type Clock, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
+import type { Conclusion } from '../github/jobs/job.ts';
 import { carryOut } from './carry-out.ts';
 import { type Answer, type Door, openDoor, Unreachable } from './door.ts';
 import { forgetSettings, readSettings, type Settings, saveJitConfig } from './settings.ts';
-import type { Surroundings } from './surroundings.ts';
-import { CONNECTED, connectError, listening, reconnected } from './words.ts';
+
+/** What the listener prints (actions/runner's source), with the time as .NET's format `u` has it. */
+const at = (now: number): string => `${new Date(now).toISOString().replace('T', ' ').slice(0, 19)}Z`;
+
+/** `abandoned`: the service has given the job up while it ran. */
+type Result = Conclusion | 'abandoned';
+
+const RESULTS: Readonly<Record<Result, string>> = {
+  success: 'Succeeded',
+  failure: 'Failed',
+  cancelled: 'Canceled',
+  // A runner that stops for the timeout of a job was told to cancel it.
+  timed_out: 'Canceled',
+  abandoned: 'Abandoned',
+};
+
+export const CONNECTED = '\n√ Connected to GitHub\n';
+export const listening = (now: number, version: string): string =>
+  `Current runner version: '${version}'\n${at(now)}: Listening for Jobs`;
+export const runningJob = (now: number, job: string): string => `${at(now)}: Running job: ${job}`;
+export const completedJob = (now: number, job: string, result: Result): string =>
+  `${at(now)}: Job ${job} completed with result: ${RESULTS[result]}`;
+export const connectError = (now: number, why: string): string =>
+  `${at(now)}: Runner connect error: ${why}. Retrying until reconnected.`;
+export const reconnected = (now: number): string => `${at(now)}: Runner reconnected.`;
 
 /** What `Runner.Listener` exits with (actions/runner's source); `run.sh` makes 0 of each of them. */
 const SUCCESS = 0;
@@ -110,4 +134,20 @@ async function afterTrouble(around: Surroundings, error: unknown, { first, retry
   if (!existsSync(around.root)) throw error;
   if (first) around.err(connectError(around.clock.now(), error.message));
   await pause(around.clock, retry, around.stop);
+}
+
+/** All a listener is given; only `main.ts` knows the process behind it. */
+export interface Surroundings {
+  /** Where `run.sh` lies. */
+  readonly root: string;
+  readonly version: string;
+  readonly clock: Clock;
+  /** `--jitconfig`, or `ACTIONS_RUNNER_INPUT_JITCONFIG`. */
+  readonly jitConfig: string | undefined;
+  /** What steps inherit. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Aborts when it is told to end. */
+  readonly stop: AbortSignal;
+  out(line: string): void;
+  err(line: string): void;
 }

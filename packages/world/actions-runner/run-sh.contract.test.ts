@@ -9,7 +9,7 @@ import { running } from '../mac/testing/running.ts';
 import { startRegistry } from '../registry/start-registry.ts';
 import { makeSurroundings } from '../tart/testing/make-surroundings.ts';
 import { makeTart, type SimulatedTart, type Started } from '../tart/testing/make-tart.ts';
-import { runnerImage } from './runner-image.ts';
+import { runnerImage } from './install-runner.ts';
 
 const IMAGE = 'ghcr.io/acme/runner:1';
 const JOB = { repository: 'acme/app', labels: ['macos'] };

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJitConfig, readRunnerFiles } from '../github/runners/jit-config.ts';
 import type { DoorPlace } from './door.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './listener.ts';
 
 /** What a configured runner knows. */
 export interface Settings extends DoorPlace {

@@ -1,12 +1,11 @@
+import type { Clock, Duration, Timer } from '@minifleet/clock';
 import type { Surroundings } from '../surroundings.ts';
 import type { Accounts } from './accounts.ts';
-import type { App } from './auth/apps.ts';
-import type { Tokens } from './auth/tokens.ts';
-import type { Habits } from './habits.ts';
+import type { App, Tokens } from './auth/tokens.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import type { Habits } from './options.ts';
 import type { RateLimits } from './rest/rate-limits.ts';
 import type { Runners } from './runners/runners.ts';
-import type { Timers } from './timers.ts';
 import type { Hooks } from './webhooks/hooks.ts';
 
 /** The whole state of the forge: what its endpoints read and change. */
@@ -23,4 +22,37 @@ export interface Forge {
   readonly limits: RateLimits;
   /** Where the API is reached; known once it listens. */
   readonly address: { readonly api: string; readonly html: string };
+}
+
+/** The timers of one forge: all cancelled when it closes, and none started after. */
+export interface Timers {
+  after(duration: Duration, callback: () => void): Timer;
+  close(): void;
+}
+
+export function createTimers(clock: Clock): Timers {
+  const waiting = new Set<Timer>();
+  let closed = false;
+  return {
+    after(duration, callback) {
+      // A request that ends because the forge closes may still want to wait for something.
+      if (closed) return { cancel: () => undefined };
+      const timer = clock.after(duration, () => {
+        waiting.delete(started);
+        callback();
+      });
+      const started: Timer = {
+        cancel() {
+          waiting.delete(started);
+          timer.cancel();
+        },
+      };
+      waiting.add(started);
+      return started;
+    },
+    close: () => {
+      closed = true;
+      for (const timer of waiting) timer.cancel();
+    },
+  };
 }

@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAccounts } from './accounts.ts';
-import { createApp } from './auth/apps.ts';
-import { createTokens } from './auth/tokens.ts';
-import type { Forge } from './forge.ts';
-import { usualHabits } from './habits.ts';
-import { doubles } from './jobs/doubles.ts';
+import { createApp, createTokens } from './auth/tokens.ts';
+
+import { createTimers, type Forge } from './forge.ts';
 import type { Job, QueuedJob } from './jobs/job.ts';
-import { jobDesk } from './jobs/job-desk.ts';
-import { Jobs } from './jobs/jobs.ts';
-import type { OpenApiCheck } from './openapi/check.ts';
-import type { GithubOptions } from './options.ts';
+import { doubles, Jobs, jobDesk } from './jobs/jobs.ts';
+import type { OpenApiCheck } from './openapi/published-check.ts';
+import { type GithubOptions, usualHabits } from './options.ts';
+
 import { RateLimits } from './rest/rate-limits.ts';
 import { restRoutes } from './rest/rest-routes.ts';
 import { createRestServer } from './rest/server.ts';
@@ -19,9 +17,9 @@ import { type Registered, type Registration, registerRunner, unregisterRunner } 
 import { Runners } from './runners/runners.ts';
 import { Sessions } from './runners/sessions.ts';
 import { usualScaleSetHabits } from './scale-set/habits.ts';
-import { scaleSetRoutes } from './scale-set/scale-set-routes.ts';
 import { ScaleSets } from './scale-set/scale-sets.ts';
-import { createTimers } from './timers.ts';
+import { scaleSetRoutes } from './scale-set/set-routes.ts';
+
 import { Hooks } from './webhooks/hooks.ts';
 
 /** A running forge: an HTTP server that clients of GitHub accept, and the handles a scenario turns. */

@@ -1,14 +1,13 @@
 import { seconds } from '@minifleet/clock';
-import { brew } from '../mac/builder/brew.ts';
+import { brew, homebrewOf, installHomebrew, PREFIX } from '../mac/builder/brew.ts';
 import { builderOf } from '../mac/builder/builder.ts';
-import { homebrewOf, installHomebrew, PREFIX } from '../mac/builder/homebrew.ts';
-import { unpackRunner } from '../mac/builder/runner-archive.ts';
+
+import { unpackRunner } from '../mac/builder/runner-state.ts';
 import { clickAllow } from '../mac/local-network/local-network.ts';
 import { encodePassword } from '../mac/login-window/kcpassword.ts';
-import { m1, root } from '../mac/user.ts';
+import { m1, root } from '../mac/mac.ts';
 import type { OldWay } from './old-way.ts';
-import type { Scene } from './scene.ts';
-import type { SceneMac } from './scene-mac.ts';
+import type { Scene, SceneMac } from './scene-mac.ts';
 
 const HOME = '/opt/actions-runner';
 const TOKEN = 'AAREGTOKENCANARY';

@@ -1,7 +1,7 @@
 import { allowed, translation } from '../mac/pf/packet.ts';
 import { pfOf } from '../mac/pf/pf.ts';
 import type { OldWay } from './old-way.ts';
-import type { MacScene } from './scene.ts';
+import type { MacScene } from './scene-mac.ts';
 
 const GUEST = '192.168.64.5';
 const ANCHOR_FILE = '/etc/pf.anchors/tuist.runners';

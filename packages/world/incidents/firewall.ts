@@ -1,6 +1,5 @@
 import type { OldWay } from './old-way.ts';
-import type { MacScene } from './scene.ts';
-import type { SceneMac } from './scene-mac.ts';
+import type { MacScene, SceneMac } from './scene-mac.ts';
 
 const ANCHOR_FILE = '/etc/pf.anchors/tuist.runners';
 

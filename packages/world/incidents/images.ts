@@ -3,7 +3,7 @@ import { startRegistry } from '../registry/start-registry.ts';
 import type { HostFile } from '../tart/host/host-file.ts';
 import { makeTart, type SimulatedTart } from '../tart/testing/make-tart.ts';
 import type { OldWay } from './old-way.ts';
-import type { Scene } from './scene.ts';
+import type { Scene } from './scene-mac.ts';
 
 const IMAGE = 'ghcr.io/acme/runner:1';
 

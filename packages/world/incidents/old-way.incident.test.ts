@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { incidents } from './incidents.ts';
-import { reenact } from './old-way.ts';
-import { openScene } from './scene.ts';
+import { incidents, reenact } from './old-way.ts';
+
+import { openScene } from './scene-mac.ts';
 
 describe('done the old way, the world hurts as it did', () => {
   for (const incident of incidents) {

@@ -1,9 +1,14 @@
 import { seconds } from '@minifleet/clock';
-import type { FakeClock } from '@minifleet/clock/testing';
+import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
+import { createChance } from '../chance.ts';
+import { createFaultPlan } from '../faults/fault-plan.ts';
+import { createJournal } from '../journal.ts';
 import { type BuiltMac, createMac } from '../mac/create-mac.ts';
+import { root } from '../mac/mac.ts';
 import { macParts } from '../mac/mac-parts.ts';
 import { type Executed, type ExecuteOptions, execute } from '../mac/shell/execute.ts';
-import { root } from '../mac/user.ts';
+import { type Scaleway, startScaleway } from '../scaleway/start-scaleway.ts';
+import { clientsOf, type TestScaleway } from '../scaleway/testing/start-test-scaleway.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** A Mac in a scene, used as the operators used theirs: shell text over SSH. */
@@ -21,7 +26,7 @@ export interface SceneMac {
   read(path: string): Buffer;
 }
 
-export interface SceneMacOptions {
+interface SceneMacOptions {
   /** Whether `/etc/sudoers.d/m1-nopasswd` is there already; it is unless said. */
   readonly passwordlessSudo?: boolean;
   readonly password?: string;
@@ -29,7 +34,7 @@ export interface SceneMacOptions {
 
 const PASSWORD = 'correct horse';
 
-export function openSceneMac(
+function openSceneMac(
   around: Surroundings & { readonly clock: FakeClock },
   during: <T>(work: Promise<T>) => Promise<T>,
   options: SceneMacOptions = {},
@@ -52,7 +57,7 @@ export function openSceneMac(
   return useMac({ mac, password, during, pass: count => around.clock.advance(seconds(count)) });
 }
 
-export interface UseMacOptions extends Pick<SceneMac, 'mac' | 'password' | 'pass'> {
+interface UseMacOptions extends Pick<SceneMac, 'mac' | 'password' | 'pass'> {
   /** Lets time pass until the work ends; where time passes by itself, the work as it is. */
   readonly during: <T>(work: Promise<T>) => Promise<T>;
 }
@@ -73,4 +78,62 @@ export function useMac({ mac, password, pass, during }: UseMacOptions): SceneMac
     append: (path, content) => files.write(root, path, content, { append: true }),
     read: path => files.read(root, path),
   };
+}
+
+/** The vendor with the official SDK in front of it. */
+export type Vendor = Scaleway & Pick<TestScaleway, 'servers' | 'iam'>;
+
+/** What an incident of a Mac alone needs of a scene. */
+export interface MacScene {
+  /** A Mac as the vendor delivers it. */
+  mac(options?: SceneMacOptions): Promise<SceneMac>;
+}
+
+/** Where one incident is lived through again: a small world of its own, whose time the scenario moves. */
+export interface Scene extends MacScene {
+  readonly around: Surroundings & { readonly clock: FakeClock };
+  vendor(): Promise<Vendor>;
+  /** Lets time pass, a second at a time, until the work ends: for what waits on the world's clock and on nothing else. */
+  during<T>(work: Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+// An hour: longer than anything the operators' scripts waited for.
+const PATIENCE = 3_600;
+
+export async function openScene(seed = 'incident'): Promise<Scene> {
+  const clock = fakeClock();
+  const chance = createChance(seed);
+  const around = { clock, chance, journal: createJournal(clock), faults: createFaultPlan(chance.stream('faults')) };
+  const closing: (() => Promise<void>)[] = [];
+  return {
+    around,
+    async mac(options) {
+      const opened = openSceneMac(around, work => passTime(clock, work), options);
+      closing.push(async () => opened.mac.shutDown());
+      await clock.settle();
+      return opened;
+    },
+    async vendor() {
+      const scaleway = await startScaleway({ surroundings: around });
+      closing.push(() => scaleway.close());
+      return { ...scaleway, ...clientsOf(scaleway.apiFor()) };
+    },
+    during: work => passTime(clock, work),
+    async close() {
+      for (const close of closing.reverse()) await close();
+    },
+  };
+}
+
+async function passTime<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
+  let done = false;
+  const settled = work.finally(() => {
+    done = true;
+  });
+  settled.catch(() => undefined); // whoever awaits the result hears of it
+  await clock.settle();
+  for (let passed = 0; !done && passed < PATIENCE; passed++) await clock.advance(seconds(1));
+  if (!done) throw new Error('the scenario still waits after an hour of the world’s time');
+  return settled;
 }

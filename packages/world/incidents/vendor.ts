@@ -1,6 +1,6 @@
 import { minutes } from '@minifleet/clock';
 import type { OldWay } from './old-way.ts';
-import type { Vendor } from './scene.ts';
+import type { Vendor } from './scene-mac.ts';
 
 const POOL_PREFIX = 'tuist-pool-';
 

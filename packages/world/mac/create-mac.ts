@@ -1,20 +1,19 @@
 import { milliseconds } from '@minifleet/clock';
 import type { Surroundings } from '../surroundings.ts';
 import { createFileSystem } from './files/create-file-system.ts';
-import { fileError, isKnownError } from './files/file-error.ts';
-import type { FileSystem } from './files/file-system.ts';
-import { layOut } from './files/image.ts';
-import { tahoeImage } from './files/tahoe/tahoe-image.ts';
-import type { Mac, MacOptions } from './mac.ts';
-import type { MacPart } from './mac-part.ts';
+import { type FileSystem, fileError, isKnownError } from './files/file-system.ts';
+
+import { layOut, tahoeImage } from './files/tahoe/tahoe-image.ts';
+
+import { type Mac, type MacOptions, type MacPart, type Program, root } from './mac.ts';
+
 import { createPower, type Power } from './power.ts';
 import { executablesOf, installProgram } from './processes/executables.ts';
 import { processesOf } from './processes/process-table.ts';
 import { findExecutable } from './processes/run-program.ts';
-import type { Program } from './program.ts';
+
 import { shellPrograms } from './shell/programs.ts';
 import { unixPrograms } from './unix/programs.ts';
-import { root } from './user.ts';
 
 /** A Mac as one built it: it can be shut down for good and switched on and off besides what a program on it may do. */
 export interface BuiltMac extends Mac {

@@ -4,11 +4,11 @@ import { seconds } from '@minifleet/clock';
 import { launchdOf } from './launchd/launchd.ts';
 import { encodePassword } from './login-window/kcpassword.ts';
 import { hasAquaSession } from './login-window/part.ts';
+import { m1, root } from './mac.ts';
 import { macParts } from './mac-parts.ts';
 import { allowed } from './pf/packet.ts';
 import { plist } from './testing/plist.ts';
 import { smallMac } from './testing/small-mac.ts';
-import { m1, root } from './user.ts';
 
 test('a job of the boot folder enables the packet filter with what pf.conf says', async () => {
   const small = smallMac(macParts);

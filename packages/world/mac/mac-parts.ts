@@ -1,14 +1,14 @@
 import { builderPart } from './builder/part.ts';
-import { codeSigningPart } from './code-signing/part.ts';
-import { diskPart } from './disk/part.ts';
-import { keychainPart } from './keychain/part.ts';
+import { codeSigningPart } from './code-signing/codesign.ts';
+import { diskPart } from './disk/diskutil.ts';
+import { keychainPart } from './keychain/security.ts';
 import { launchdPart } from './launchd/part.ts';
-import { localNetworkPart } from './local-network/part.ts';
+import { localNetworkPart } from './local-network/local-network.ts';
 import { loginWindowPart } from './login-window/part.ts';
-import type { MacPart } from './mac-part.ts';
+import type { MacPart } from './mac.ts';
 import { networkNamePart } from './network-name/part.ts';
-import { pfPart } from './pf/part.ts';
-import { privateNetworkPart } from './private-network/part.ts';
+import { pfPart } from './pf/pf.ts';
+import { privateNetworkPart } from './private-network/networksetup.ts';
 
 /** The models of macOS. launchd is last: the jobs it starts at boot rely on what the others have done by then. */
 export const macParts: readonly MacPart[] = [

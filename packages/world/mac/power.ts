@@ -12,7 +12,7 @@ export interface Power {
   reboot(): Promise<void>;
 }
 
-export interface PowerOptions {
+interface PowerOptions {
   readonly around: Surroundings;
   /** In the journal. */
   readonly place: string;

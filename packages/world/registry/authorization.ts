@@ -7,7 +7,7 @@ export interface AuthorizationOptions {
   readonly password: string;
 }
 
-export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly challenge: string };
+type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly challenge: string };
 
 /** Basic, or bearer tokens from `/token` as ghcr.io hands them out for a password. */
 export class Authorization {

@@ -1,22 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Chance } from '../chance.ts';
 import { encodeAppleLz4 } from '../tart/oci/apple-lz4.ts';
-import { softwareLine } from '../tart/storage/software.ts';
-import { newConfig } from '../tart/storage/vm-config.ts';
-import { type Content, digestOf, putBlob, putManifest } from './content.ts';
-import {
-  CONFIG_TYPE,
-  type Descriptor,
-  DISK_FORMAT,
-  DISK_SIZE,
-  DISK_TYPE,
-  MANIFEST_TYPE,
-  NVRAM_TYPE,
-  SIMULATED_SIZE,
-  UNCOMPRESSED_DIGEST,
-  UNCOMPRESSED_SIZE,
-  UPLOAD_TIME,
-  VM_CONFIG_TYPE,
-} from './image-media.ts';
+import { newConfig, softwareLine } from '../tart/storage/vm-config.ts';
 
 export interface SeedImageOptions {
   /** As the guest sees its disk; 50 GB unless said. */
@@ -82,4 +67,89 @@ function diskLayer(content: Content, data: Buffer, standsFor: number): Descripto
       [SIMULATED_SIZE]: `${standsFor}`,
     },
   };
+}
+
+/** How Tart lays an image out in a registry (facts 10.9). */
+export const MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';
+export const CONFIG_TYPE = 'application/vnd.oci.image.config.v1+json';
+export const VM_CONFIG_TYPE = 'application/vnd.cirruslabs.tart.config.v1';
+export const DISK_TYPE = 'application/vnd.cirruslabs.tart.disk.v2';
+export const NVRAM_TYPE = 'application/vnd.cirruslabs.tart.nvram.v1';
+
+export const UNCOMPRESSED_SIZE = 'org.cirruslabs.tart.uncompressed-size';
+export const UNCOMPRESSED_DIGEST = 'org.cirruslabs.tart.uncompressed-content-digest';
+export const DISK_SIZE = 'org.cirruslabs.tart.uncompressed-disk-size';
+export const UPLOAD_TIME = 'org.cirruslabs.tart.upload-time';
+export const DISK_FORMAT = 'org.cirruslabs.tart.disk.format';
+/** Ours: how many bytes a small layer stands for. Real clients pass over annotations they do not know. */
+export const SIMULATED_SIZE = 'dev.minifleet.world.simulated-size';
+
+export interface Descriptor {
+  readonly mediaType: string;
+  readonly size: number;
+  readonly digest: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+export interface Manifest {
+  readonly schemaVersion: 2;
+  readonly mediaType: typeof MANIFEST_TYPE;
+  readonly config: Descriptor;
+  readonly layers: readonly Descriptor[];
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** What the layer stands for, in bytes. */
+export const simulatedSize = (layer: Descriptor): number => Number(layer.annotations?.[SIMULATED_SIZE] ?? layer.size);
+
+export const layersOf = (manifest: Manifest, type: string): Descriptor[] =>
+  manifest.layers.filter(layer => layer.mediaType === type);
+
+/** What a registry holds. */
+export interface Content {
+  readonly blobs: Map<string, Buffer>;
+  /** By repository, then by tag or digest. */
+  readonly manifests: Map<string, Map<string, Buffer>>;
+  /** Uploads that are under way, by their id. */
+  readonly uploads: Map<string, Buffer[]>;
+  /** By blob: how many bytes it stands for. */
+  readonly simulatedSizes: Map<string, number>;
+}
+
+export const createContent = (): Content => ({
+  blobs: new Map(),
+  manifests: new Map(),
+  uploads: new Map(),
+  simulatedSizes: new Map(),
+});
+
+export const digestOf = (data: Buffer): string => `sha256:${createHash('sha256').update(data).digest('hex')}`;
+
+export function putBlob(content: Content, data: Buffer): string {
+  const digest = digestOf(data);
+  content.blobs.set(digest, data);
+  return digest;
+}
+
+interface ManifestPlace {
+  readonly repository: string;
+  readonly reference: string;
+}
+
+export function putManifest(content: Content, { repository, reference }: ManifestPlace, data: Buffer): string {
+  const digest = digestOf(data);
+  const known = content.manifests.get(repository) ?? new Map<string, Buffer>();
+  known.set(reference, data).set(digest, data);
+  content.manifests.set(repository, known);
+  for (const layer of (JSON.parse(data.toString()) as Manifest).layers ?? []) {
+    const size = layer.annotations?.[SIMULATED_SIZE];
+    if (size !== undefined) content.simulatedSizes.set(layer.digest, Number(size));
+  }
+  return digest;
+}
+
+/** The first blob a manifest names that is not there. */
+export function missingBlob(content: Content, data: Buffer): string | undefined {
+  const manifest = JSON.parse(data.toString()) as Manifest;
+  return [manifest.config, ...manifest.layers].map(each => each.digest).find(digest => !content.blobs.has(digest));
 }

@@ -4,10 +4,8 @@ import { milliseconds, pause } from '@minifleet/clock';
 import type { Fault } from '../faults/fault-plan.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { Authorization, type AuthorizationOptions } from './authorization.ts';
-import { type Content, createContent } from './content.ts';
-import { type Reply, refusal, writeHead } from './reply.ts';
-import { type Asked, createRoutes } from './routes.ts';
-import { type SeededImage, type SeedImageOptions, seedImage } from './seed-image.ts';
+import { type Asked, createRoutes, type Reply, refusal, writeHead } from './routes.ts';
+import { type Content, createContent, type SeededImage, type SeedImageOptions, seedImage } from './seed-image.ts';
 
 export interface RegistryOptions {
   readonly surroundings: Surroundings;

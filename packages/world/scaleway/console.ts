@@ -1,22 +1,52 @@
 import { type Duration, minutes } from '@minifleet/clock';
 import type { Surroundings } from '../surroundings.ts';
-import type { SshKey } from './iam/ssh-key.ts';
+import type { SshKey } from './iam/ssh-key-routes.ts';
 import { type Organization, projectNamed } from './model/account.ts';
-import { type BillLine, bill } from './model/bill.ts';
 import {
   type Catalogue,
   changeStock,
   defaultImage,
   findServerType,
+  type OperatingSystem,
   publishImage,
   retireImage,
 } from './model/catalogue.ts';
-import type { OperatingSystem } from './model/operating-system.ts';
+
 import type { CommitmentType, Server, ServerStatus } from './model/server.ts';
 import { withStatus } from './model/server-transition.ts';
-import type { Order } from './vendor/order.ts';
-import { placeServer } from './vendor/order-server.ts';
+import { type Order, placeServer } from './vendor/order-server.ts';
+
 import type { Vendor } from './vendor/vendor.ts';
+
+interface BillLine {
+  readonly serverId: string;
+  readonly name: string;
+  readonly type: string;
+  readonly projectId: string;
+  /** Whole hours, at least the day Apple's licence asks for. */
+  readonly hours: number;
+  readonly euros: number;
+  readonly running: boolean;
+}
+
+const HOUR = 60 * 60_000;
+const LEAST_HOURS = 24;
+
+/** What each Mac has cost: it runs from the order until the vendor has it back, whoever believes what in between. */
+const bill = (servers: Iterable<Server>, catalogue: Catalogue, now: number): BillLine[] =>
+  [...servers].map(server => {
+    const hours = Math.max(LEAST_HOURS, Math.ceil(((server.deletedAt ?? now) - server.createdAt) / HOUR));
+    const price = findServerType(catalogue, server.type)?.hourlyPrice ?? 0;
+    return {
+      serverId: server.id,
+      name: server.name,
+      type: server.type,
+      projectId: server.projectId,
+      hours,
+      euros: Math.round(hours * price * 100) / 100,
+      running: server.deletedAt === undefined,
+    };
+  });
 
 /** What people do by hand, and what a test may look at. */
 export interface Console {
@@ -36,7 +66,7 @@ export interface Console {
   setStatus(id: string, status: ServerStatus): void;
 }
 
-export interface AddServerOptions {
+interface AddServerOptions {
   readonly name: string;
   readonly type?: string;
   /** By name; the first project unless said. */

@@ -5,8 +5,8 @@ import { catalogueRoutes } from './apple-silicon/catalogue-routes.ts';
 import { serverRoutes } from './apple-silicon/server-routes.ts';
 import { type Console, createConsole } from './console.ts';
 import { type Api, answerRequest } from './http/answer-request.ts';
-import { createGateway, PLACE } from './http/gateway.ts';
-import { createRateLimit } from './http/rate-limit.ts';
+import { createGateway, createRateLimit, PLACE } from './http/gateway.ts';
+
 import { sshKeyRoutes } from './iam/ssh-key-routes.ts';
 import {
   type ApiKey,
@@ -18,9 +18,8 @@ import {
 } from './model/account.ts';
 import type { Catalogue } from './model/catalogue.ts';
 import { defaultCatalogue } from './model/default-catalogue.ts';
-import type { Machines } from './vendor/machines.ts';
 import { defaultSettings, type VendorSettings } from './vendor/settings.ts';
-import { createVendor, type Vendor } from './vendor/vendor.ts';
+import { createVendor, type Machines, type Vendor } from './vendor/vendor.ts';
 
 export interface ScalewayOptions {
   readonly surroundings: Surroundings;

@@ -1,6 +1,35 @@
 import type { Readable, Writable } from 'node:stream';
+import { minutes, pause } from '@minifleet/clock';
 import type { Surroundings } from '../surroundings.ts';
 import type { HostFile } from './host/host-file.ts';
+
+/** Why a call ends with a code other than 0. Tart's own errors are printed bare; every other Swift error after `Error: `. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** A Swift error Tart does not know: URLError, CocoaError, an error of the Virtualization framework thrown before the start. */
+export const foreignFailure = (message: string): Failure => new Failure(`Error: ${message}`);
+
+export const doesNotExist = (name: string): Failure => new Failure(`the specified VM "${name}" does not exist`, 2);
+export const notRunning = (name: string): Failure => new Failure(`VM "${name}" is not running`, 2);
+export const isRunning = (name: string): Failure => new Failure(`VM "${name}" is running`, 1);
+export const missingFiles = (): Failure =>
+  new Failure('VM is missing some of its files (config.json, disk.img or nvram.bin)');
+
+/** What ArgumentParser says of a command line it cannot read or that fails validation: exit code 64 (facts 10.2). */
+export class UsageFailure extends Error {
+  override readonly name = 'UsageFailure';
+}
+
+/** Foundation's words for a file that is gone. S4 quotes them with straight quotes; Foundation writes curly ones. */
+export const fileDoesNotExist = (file: string): Failure => foreignFailure(`The file “${file}” doesn’t exist.`);
 
 /** One call of `tart`: all it is given. Only `main.ts` knows the real process behind it. */
 export interface Call {
@@ -31,4 +60,18 @@ export interface CallingProcess {
   dieBy(signal: NodeJS.Signals): never;
   exit(code: number): never;
   changeDirectory(path: string): void;
+}
+
+/** SIGINT cancels the task: what it was making is removed, and the call ends with Swift's words for it (derived). */
+export function cancelOnInterrupt(call: Call, cleanUp: () => void): void {
+  call.process.onSignal('SIGINT', () => {
+    cleanUp();
+    call.err('Error: CancellationError()');
+    call.process.exit(1);
+  });
+}
+
+/** Nothing ever comes back. A timer keeps the process alive, a bare promise would not. */
+export async function hang(call: Call): Promise<never> {
+  for (;;) await pause(call.around.clock, minutes(60));
 }

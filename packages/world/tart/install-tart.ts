@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { writeLauncher } from '../write-launcher.ts';
 import type { HostFile } from './host/host-file.ts';
 
-export interface InstallTartOptions {
+interface InstallTartOptions {
   /** Where `tart` is put: a directory for PATH. */
   readonly directory: string;
   /** The directory of the world; the launcher names it in TART_WORLD, so that callers need not know. */

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createChance } from '../chance.ts';
 import type { Call, CallingProcess } from './call.ts';
-import { fileJournal } from './host/file-journal.ts';
-import { hostFaults } from './host/host-faults.ts';
-import { hostReader } from './host/read-host-file.ts';
-import { scaledClock } from './host/scaled-clock.ts';
+import { fileJournal, hostFaults, hostReader, scaledClock } from './host/host-file.ts';
+
 import { runTart } from './tart.ts';
 
 /** The executable: the only file that knows the process, its environment and the time. */

@@ -1,11 +1,9 @@
 import { pause } from '@minifleet/clock';
-import type { Call } from './call.ts';
-import { parse } from './command-line/parse.ts';
-import type { CommandShape } from './command-line/shape.ts';
-import { helpOf, rootHelp, usageFailureText } from './command-line/usage.ts';
+import { type Call, Failure, hang, UsageFailure } from './call.ts';
+import { type CommandShape, helpOf, parse, rootHelp, usageFailureText } from './command-line/parse.ts';
+
 import type { Command } from './commands/command.ts';
-import { Failure, UsageFailure } from './failure.ts';
-import { hang } from './hang.ts';
+
 import { collectTemporary } from './storage/temporary.ts';
 
 /** The version the facts describe. */
@@ -13,26 +11,26 @@ const VERSION = '2.32.1';
 
 /** Each is loaded when it is called: the node agent calls `tart` often. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  create: async () => (await import('./commands/create.ts')).create,
+  create: async () => (await import('./commands/clone.ts')).create,
   clone: async () => (await import('./commands/clone.ts')).clone,
   run: async () => (await import('./commands/run.ts')).run,
   set: async () => (await import('./commands/set.ts')).set,
-  get: async () => (await import('./commands/get.ts')).get,
+  get: async () => (await import('./commands/list.ts')).get,
   list: async () => (await import('./commands/list.ts')).list,
-  login: async () => (await import('./commands/login.ts')).login,
-  logout: async () => (await import('./commands/login.ts')).logout,
+  login: async () => (await import('./commands/pull.ts')).login,
+  logout: async () => (await import('./commands/pull.ts')).logout,
   ip: async () => (await import('./commands/ip.ts')).ip,
-  exec: async () => (await import('./commands/exec.ts')).exec,
+  exec: async () => (await import('./commands/ip.ts')).exec,
   pull: async () => (await import('./commands/pull.ts')).pull,
-  push: async () => (await import('./commands/push.ts')).push,
+  push: async () => (await import('./commands/pull.ts')).push,
   import: async () => (await import('./commands/export.ts')).importVm,
   export: async () => (await import('./commands/export.ts')).exportVm,
   prune: async () => (await import('./commands/prune.ts')).prune,
-  rename: async () => (await import('./commands/rename.ts')).rename,
+  rename: async () => (await import('./commands/clone.ts')).rename,
   stop: async () => (await import('./commands/stop.ts')).stop,
-  delete: async () => (await import('./commands/delete.ts')).remove,
-  fqn: async () => (await import('./commands/fqn.ts')).fqn,
-  suspend: async () => (await import('./commands/suspend.ts')).suspend,
+  delete: async () => (await import('./commands/clone.ts')).remove,
+  fqn: async () => (await import('./commands/pull.ts')).fqn,
+  suspend: async () => (await import('./commands/stop.ts')).suspend,
 };
 
 /** Runs one call and says with which code it ends. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
-import { openGuiDomain } from '../../../world/mac/launchd/domains.ts';
-import { launchdOf } from '../../../world/mac/launchd/launchd.ts';
-import { m1, root } from '../../../world/mac/user.ts';
+import { launchdOf, openGuiDomain } from '../../../world/mac/launchd/launchd.ts';
+
+import { m1, root } from '../../../world/mac/mac.ts';
 import { wanted } from '../../engine/step.ts';
 import { passTime } from '../../testing/index.ts';
 import { actionsRunner } from './actions-runner.ts';

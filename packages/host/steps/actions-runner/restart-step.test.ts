@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runnerArchive, scriptText } from '../../../world/mac/builder/runner-archive.ts';
-import { tarball } from '../../../world/mac/unix/archive/tarball.ts';
-import { root } from '../../../world/mac/user.ts';
+import { runnerArchive, scriptText } from '../../../world/mac/builder/runner-state.ts';
+import { root } from '../../../world/mac/mac.ts';
+import { tarball } from '../../../world/mac/unix/archive/tar.ts';
 import { drift, wanted } from '../../engine/step.ts';
 import { passTime } from '../../testing/index.ts';
 import { actionsRunner } from './actions-runner.ts';

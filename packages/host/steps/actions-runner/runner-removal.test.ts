@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { root } from '../../../world/mac/user.ts';
+import { root } from '../../../world/mac/mac.ts';
 import { unwanted, wanted } from '../../engine/step.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { agentPath, DIRECTORY } from './runner-place.ts';

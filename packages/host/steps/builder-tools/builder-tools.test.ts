@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brew } from '../../../world/mac/builder/brew.ts';
-import { homebrewOf, installHomebrew } from '../../../world/mac/builder/homebrew.ts';
+import { brew, homebrewOf, installHomebrew } from '../../../world/mac/builder/brew.ts';
+import { m1 } from '../../../world/mac/mac.ts';
 import { processesOf } from '../../../world/mac/processes/process-table.ts';
-import { m1 } from '../../../world/mac/user.ts';
 import { type PlannedStep, unwanted, wanted } from '../../engine/step.ts';
 import { type ConvergedStep, convergeStep, passTime, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';

@@ -8,7 +8,7 @@ import type { TestHost } from '@minifleet/host/testing';
 import { memoryServer } from '@minifleet/vendors/testing';
 import { fullHost, fullSpec } from '../../../host/plan/testing/full-spec.ts';
 import { localNetworkAllowed } from '../../../world/mac/local-network/local-network.ts';
-import { m1 } from '../../../world/mac/user.ts';
+import { m1 } from '../../../world/mac/mac.ts';
 import { type BootstrapBench, bootstrapBench } from '../../host-work/testing/bootstrap-bench.ts';
 import { because, bootstrapped, statusOf } from '../../host-work/testing/bootstrapped.ts';
 import { localNetworkGranted } from '../local-network-granted.ts';

@@ -8,8 +8,8 @@ import {
   secrets,
 } from '@minifleet/kube';
 import { root } from '@minifleet/world/mac';
-import type { MacPart } from '../../../world/mac/mac-part.ts';
-import type { Run } from '../../../world/mac/program.ts';
+import type { MacPart, Run } from '../../../world/mac/mac.ts';
+
 import { textIn } from '../../credentials/edit-secret.ts';
 import { tokenKey } from '../../join/bootstrap-token.ts';
 import { clientSpec, newRequest, servingSpec } from '../../join/testing/requests.ts';

@@ -1,8 +1,7 @@
+import { type KeyObject, verify } from 'node:crypto';
 import type { Forge } from '../forge.ts';
 import { ApiError, badCredentials } from '../rest/api-error.ts';
-import type { App } from './apps.ts';
-import type { Grant } from './tokens.ts';
-import { UNDECODABLE, verifyJwt } from './verify-jwt.ts';
+import type { App, Grant } from './tokens.ts';
 
 /** Who makes a request, by its Authorization header. */
 export type Caller =
@@ -52,4 +51,59 @@ export function requireInstallation(caller: Caller): Extract<Caller, { kind: 'in
   if (caller.kind === 'installation') return caller;
   // To an App's own token too: derived.
   throw new ApiError(401, 'Requires authentication');
+}
+
+interface Claims {
+  readonly iss?: unknown;
+  readonly iat?: unknown;
+  readonly exp?: unknown;
+}
+
+type Verdict<App> = { readonly app: App } | { readonly status: 401 | 404; readonly message: string };
+
+/** Words of the service, as clients match them: @octokit/auth-app corrects its clock when it reads the first three. */
+export const ISSUED_AT =
+  "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued";
+export const EXPIRED =
+  "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires";
+export const TOO_FAR = "'Expiration time' claim ('exp') is too far in the future";
+export const UNDECODABLE = 'A JSON web token could not be decoded';
+export const NO_SUCH_APP = 'Integration not found';
+
+const LONGEST_SECONDS = 600;
+const SKEW_SECONDS = 60;
+
+/** Checks an App's JSON web token as GitHub does: RS256 signature, issuer, and times against the forge's own clock. */
+export function verifyJwt<App extends { readonly publicKey: KeyObject }>(
+  token: string,
+  options: { readonly now: number; readonly findApp: (issuer: string) => App | undefined },
+): Verdict<App> {
+  const parts = token.split('.');
+  const [header, claims] = parts.slice(0, 2).map(decode);
+  if (parts.length !== 3 || header?.['alg'] !== 'RS256' || !claims) return refuse(UNDECODABLE);
+  const issuer = claims['iss'];
+  const app = typeof issuer === 'string' || typeof issuer === 'number' ? options.findApp(String(issuer)) : undefined;
+  if (!app) return { status: 404, message: NO_SUCH_APP };
+  const signed = Buffer.from(`${parts[0]}.${parts[1]}`);
+  const signature = Buffer.from(parts[2] ?? '', 'base64url');
+  if (!verify('RSA-SHA256', signed, app.publicKey, signature)) return refuse(UNDECODABLE);
+  const complaint = complainAboutTimes(claims, Math.floor(options.now / 1_000));
+  return complaint ? refuse(complaint) : { app };
+}
+
+function complainAboutTimes({ iat, exp }: Claims, now: number): string | undefined {
+  if (!Number.isInteger(iat) || Number(iat) > now + SKEW_SECONDS) return ISSUED_AT;
+  if (typeof exp !== 'number' || exp <= now) return EXPIRED;
+  return exp > now + LONGEST_SECONDS ? TOO_FAR : undefined;
+}
+
+const refuse = (message: string): { status: 401; message: string } => ({ status: 401, message });
+
+function decode(part: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { test } from 'node:test';
 import { appKeys } from '../testing/example-forge.ts';
-import { EXPIRED, ISSUED_AT, NO_SUCH_APP, TOO_FAR, UNDECODABLE, verifyJwt } from './verify-jwt.ts';
+import { EXPIRED, ISSUED_AT, NO_SUCH_APP, TOO_FAR, UNDECODABLE, verifyJwt } from './caller.ts';
 
 const NOW = 1_900_000_000;
 const app = { publicKey: appKeys().publicKey };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
-import { doWork, type Hands, type Work } from './do-work.ts';
+import { doWork, type Hands, type Work } from './job.ts';
 
 const ran: string[] = [];
 

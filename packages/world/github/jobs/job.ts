@@ -1,6 +1,36 @@
-import type { Duration } from '@minifleet/clock';
+import { type Clock, type Duration, pause, seconds } from '@minifleet/clock';
 import type { Repository, Scope } from '../accounts.ts';
 import type { Runner } from '../runners/runner.ts';
+
+/** What a job asks of whoever does it, in this process or beyond the door. */
+export type Work = Pick<Job, 'script' | 'takes' | 'held' | 'ends' | 'released'>;
+
+export interface Hands {
+  readonly clock: Clock;
+  /** Runs the script where the runner is, and says with which code it ended. */
+  readonly run: (script: string, signal: AbortSignal) => Promise<number>;
+  /** Aborts when the job is cancelled or the runner is stopped. */
+  readonly signal: AbortSignal;
+}
+
+const USUAL = seconds(30);
+
+/** The script first, then the time it takes or until it is let go; how it ended. */
+export async function doWork(work: Work, { clock, run, signal }: Hands): Promise<Conclusion> {
+  const code = work.script === undefined || signal.aborted ? 0 : await run(work.script, signal);
+  if (code !== 0 && !signal.aborted) return 'failure';
+  const takes = work.takes ?? (work.script === undefined ? USUAL : undefined);
+  if (work.held) await aborted(AbortSignal.any([work.released, signal]));
+  else if (takes !== undefined) await pause(clock, takes, signal);
+  return signal.aborted ? 'cancelled' : (work.ends ?? 'success');
+}
+
+/** Resolves when it aborts, or has. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 export type Conclusion = 'success' | 'failure' | 'cancelled' | 'timed_out';
 
@@ -25,7 +55,7 @@ export interface QueuedJob {
 }
 
 /** The runner a job ran on: kept as it was, for an ephemeral one is gone by the time someone asks. */
-export type JobRunner = Pick<Runner, 'id' | 'name' | 'groupId'> & { readonly groupName: string };
+type JobRunner = Pick<Runner, 'id' | 'name' | 'groupId'> & { readonly groupName: string };
 
 /** Who set to work on a job. The session tells two processes apart that both are the same runner. */
 export type Begun = Pick<Runner, 'id' | 'name' | 'ephemeral'> & { readonly session: number };
@@ -63,3 +93,40 @@ export interface Job {
   /** Its conclusion, once it is over. */
   readonly ended: Promise<Conclusion>;
 }
+
+/** What a step is told of its job. */
+export interface StepPlace {
+  readonly repository: string;
+  readonly runId: number;
+  readonly job: string;
+  readonly runner: string;
+  readonly workspace: string;
+  readonly temp: string;
+}
+
+/** Of GitHub's default variables those that tools look for to know that they are in CI (GitHub's documentation). */
+export const stepVariables = ({
+  repository,
+  runId,
+  job,
+  runner,
+  workspace,
+  temp,
+}: StepPlace): Record<string, string> => ({
+  CI: 'true',
+  GITHUB_ACTIONS: 'true',
+  GITHUB_JOB: job,
+  GITHUB_REPOSITORY: repository,
+  GITHUB_RUN_ID: String(runId),
+  GITHUB_WORKSPACE: workspace,
+  RUNNER_ARCH: 'ARM64',
+  RUNNER_NAME: runner,
+  RUNNER_OS: 'macOS',
+  RUNNER_TEMP: temp,
+});
+
+/** Where a repository is checked out: `<work folder>/<name>/<name>`. */
+export const workspaceOf = (workFolder: string, repository: string): string => {
+  const name = repository.slice(repository.lastIndexOf('/') + 1);
+  return `${workFolder}/${name}/${name}`;
+};

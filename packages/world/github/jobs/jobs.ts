@@ -1,10 +1,47 @@
 import type { Timer } from '@minifleet/clock';
 import type { Surroundings } from '../../surroundings.ts';
 import { type Accounts, type Scope, scopePath } from '../accounts.ts';
-import type { Habits } from '../habits.ts';
+import type { Timers } from '../forge.ts';
+import type { Habits } from '../options.ts';
+import { ApiError } from '../rest/api-error.ts';
+import type { Answer, Call, Route } from '../rest/route.ts';
 import type { Runner } from '../runners/runner.ts';
-import type { Timers } from '../timers.ts';
 import type { Begun, Conclusion, Job, QueuedJob } from './job.ts';
+
+const PATH = '/_world/jobs';
+
+/** Where a person beside the world queues a job and sees what became of it; GitHub has a web page and a push for that. */
+export const jobDesk: readonly Route[] = [
+  { method: 'POST', path: PATH, as: 'anyone', beside: true, answer: queue },
+  { method: 'GET', path: PATH, as: 'anyone', beside: true, answer: list },
+];
+
+function queue({ forge, body }: Call): Answer {
+  const { repository, labels, script } = body;
+  const known = typeof repository === 'string' && forge.accounts.findScope(repository)?.repository;
+  if (!known || !isTexts(labels) || labels.length === 0) {
+    throw new ApiError(422, 'send {"repository": "acme/app", "labels": ["macos-26"], "script": "sw_vers"}');
+  }
+  const job = forge.jobs.queue({
+    repository: known.fullName,
+    labels,
+    ...(typeof script === 'string' ? { script } : {}),
+  });
+  return { status: 201, text: `job ${job.id} is queued for ${labels.join(', ')}\n`, headers: PLAIN };
+}
+
+function list({ forge }: Call): Answer {
+  const text = forge.jobs.all.map(job => `${lineOf(job)}\n`).join('') || 'no job yet\n';
+  return { status: 200, text, headers: PLAIN };
+}
+
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
+
+const lineOf = ({ id, name, status, conclusion, labels, runner }: Job): string =>
+  `${id} ${name}: ${conclusion ?? status}, ${runner ? `by ${runner.name}` : `waits for ${labels.join(', ')}`}`;
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every(one => typeof one === 'string');
 
 export type JobAction = 'queued' | 'in_progress' | 'completed';
 type Listener = (job: Job, action: JobAction) => void;
@@ -166,3 +203,22 @@ function repositoryScope(accounts: Accounts, path: string): Job['scope'] {
 export const covers = (scope: Scope, job: Job): boolean =>
   scope.account === job.scope.account &&
   (scope.repository === undefined || scopePath(scope) === job.scope.repository.fullName);
+
+/** What must never be, as a sentence each: a job that two processes set to work on, a runner for one job that took two. */
+export function doubles(jobs: readonly Job[]): readonly string[] {
+  const twice = jobs
+    .filter(job => job.begun.length > 1)
+    .map(job => `${nameOf(job)} was begun by ${job.begun.map(by => `${by.name} (session ${by.session})`).join(', ')}`);
+  const byRunner = Map.groupBy(
+    jobs.flatMap(job => job.begun.filter(by => by.ephemeral).map(by => ({ by, job }))),
+    ({ by }) => runnerName(by),
+  );
+  const greedy = [...byRunner]
+    .map(([runner, taken]) => ({ runner, names: [...new Set(taken.map(({ job }) => nameOf(job)))] }))
+    .filter(({ names }) => names.length > 1)
+    .map(({ runner, names }) => `${runner} began ${names.join(', ')}`);
+  return [...twice, ...greedy];
+}
+
+const nameOf = (job: Job): string => `${job.name} (${job.id})`;
+const runnerName = ({ name, id }: Begun): string => `${name} (${id})`;

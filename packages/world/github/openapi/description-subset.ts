@@ -1,4 +1,4 @@
-import { referenceName } from './to-json-schema.ts';
+import { referenceName } from './validator.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -5,7 +5,7 @@ export interface Media {
   readonly $ref?: string;
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;

@@ -1,5 +1,5 @@
-import type { Route } from '../rest/route.ts';
-import type { OpenApiCheck } from './check.ts';
+import type { Request } from '../rest/answer-request.ts';
+import type { Answer, Route } from '../rest/route.ts';
 import { type Description, type Media, type Operation, publishedDescription, resolve } from './description.ts';
 import { createValidator, type Validate, type Validator } from './validator.ts';
 
@@ -85,4 +85,12 @@ function checkQuery(query: URLSearchParams, { operation, where, report }: QueryC
     if (!parameter) report(`${where} ?${name}: no such parameter is described`);
     else for (const fault of validator.compileParameter(parameter.schema)(value)) report(`${where} ?${name}: ${fault}`);
   }
+}
+
+/** Holds what goes over the wire against the published description. */
+export interface OpenApiCheck {
+  request(route: Route, request: Request): void;
+  answer(route: Route, answer: Answer): void;
+  /** By the name the description gives the event: `workflow-job-queued`. */
+  webhook(name: string, payload: unknown): void;
 }

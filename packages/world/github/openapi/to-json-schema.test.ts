@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toJsonSchema } from './to-json-schema.ts';
+import { toJsonSchema } from './validator.ts';
 
 test('what may be null becomes a type, also in a list of values and beside a reference', () => {
   assert.deepEqual(toJsonSchema({ type: 'string', nullable: true, enum: ['a'], example: 'a' }), {

@@ -1,6 +1,6 @@
 import { type Caller, callerName, identify, requireApp, requireInstallation } from '../auth/caller.ts';
 import type { Forge } from '../forge.ts';
-import type { OpenApiCheck } from '../openapi/check.ts';
+import type { OpenApiCheck } from '../openapi/published-check.ts';
 import { ApiError, notAccessible, notFound } from './api-error.ts';
 import { type Resource, rateLimitHeaders } from './rate-limits.ts';
 import { type Answer, type Call, findRoute, type Match, type Route } from './route.ts';

@@ -1,3 +1,5 @@
+import type { Chance } from '../../chance.ts';
+
 const DOCUMENTATION = 'https://docs.github.com/rest';
 
 /** An answer that is an error, in GitHub's words. */
@@ -32,3 +34,7 @@ export class ApiError extends Error {
 export const notFound = (): ApiError => new ApiError(404, 'Not Found');
 export const badCredentials = (): ApiError => new ApiError(401, 'Bad credentials');
 export const notAccessible = (): ApiError => new ApiError(403, 'Resource not accessible by integration');
+
+/** `D4D9:3FFD74:646B4F8:1A91A34E:697840D8`: what support asks for. */
+export const requestId = (chance: Chance): string =>
+  [4, 6, 7, 8, 8].map(length => chance.hex(length).toUpperCase()).join(':');

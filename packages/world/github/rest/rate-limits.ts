@@ -1,12 +1,12 @@
 import { type Duration, minutes } from '@minifleet/clock';
 import type { Surroundings } from '../../surroundings.ts';
-import type { Habits } from '../habits.ts';
+import type { Habits } from '../options.ts';
 import { ApiError } from './api-error.ts';
 
 /** `core` for nearly everything; minting registration tokens has an allowance of its own. */
 export type Resource = 'core' | 'actions_runner_registration';
 
-export interface Allowance {
+interface Allowance {
   readonly limit: number;
   readonly used: number;
   readonly remaining: number;
@@ -15,7 +15,7 @@ export interface Allowance {
 }
 
 /** A secondary limit in force: hit by too many requests at once, with no allowance to read beforehand. */
-export interface Throttle {
+interface Throttle {
   readonly status?: 403 | 429;
   readonly retryAfter: Duration;
   /** How many requests it meets before it is lifted; one unless said. */

@@ -1,7 +1,43 @@
-import type { Caller } from '../auth/caller.ts';
+import type { Scope } from '../accounts.ts';
+import { type Caller, requireInstallation } from '../auth/caller.ts';
 import type { Forge } from '../forge.ts';
 import type { Access } from '../options.ts';
+import { notAccessible, notFound } from './api-error.ts';
 import type { Resource } from './rate-limits.ts';
+
+const MOST_PER_PAGE = 100;
+const USUAL_PER_PAGE = 30;
+
+export const PAGING = ['per_page', 'page'] as const;
+
+/** One page of a list and the `Link` header to the others. Anything beyond 100 per page is cut to 100 without a word. */
+export function page<Item>(
+  call: Call,
+  items: readonly Item[],
+): { readonly items: readonly Item[]; readonly headers: Record<string, string> } {
+  const size = Math.min(positive(call.query.get('per_page'), USUAL_PER_PAGE), MOST_PER_PAGE);
+  const number = positive(call.query.get('page'), 1);
+  const last = Math.max(1, Math.ceil(items.length / size));
+  const link = (rel: string, target: number): string => {
+    const url = new URL(call.url);
+    url.searchParams.set('page', String(target));
+    return `<${url.href}>; rel="${rel}"`;
+  };
+  const links = [
+    ...(number > 1 ? [link('prev', number - 1)] : []),
+    ...(number < last ? [link('next', number + 1), link('last', last)] : []),
+    ...(number > 1 ? [link('first', 1)] : []),
+  ];
+  return {
+    items: items.slice((number - 1) * size, number * size),
+    headers: links.length > 0 ? { link: links.join(', ') } : {},
+  };
+}
+
+function positive(text: string | null, otherwise: number): number {
+  const number = Number(text);
+  return text !== null && Number.isInteger(number) && number > 0 ? number : otherwise;
+}
 
 /** One request, taken apart. */
 export interface Call {
@@ -27,7 +63,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One endpoint. `path` is written as in the OpenAPI description, which is how the two are held against each other. */
 export interface Route {
@@ -69,4 +105,13 @@ function matchPath(pattern: readonly string[], segments: readonly string[]): Rec
     if (name !== undefined) parameters[name] = decodeURIComponent(segment);
   }
   return parameters;
+}
+
+/** The organization or repository of the path, if the caller's installation is on it. */
+export function scopeOf({ forge, caller, parameters }: Call): Scope {
+  const { org, owner, repo } = parameters;
+  const scope = forge.accounts.findScope(org ?? `${owner}/${repo}`);
+  if (!scope) throw notFound();
+  if (requireInstallation(caller).grant.installation.account !== scope.account) throw notAccessible();
+  return scope;
 }

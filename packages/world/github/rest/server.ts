@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type Duration, pause } from '@minifleet/clock';
 import type { Fault } from '../../faults/fault-plan.ts';
 import { answerRequest, type Desk } from './answer-request.ts';
-import { ApiError } from './api-error.ts';
-import { requestId } from './request-id.ts';
+import { ApiError, requestId } from './api-error.ts';
+
 import type { Answer } from './route.ts';
 
 /** Answers HTTP for the forge and lets go wrong what the fault plan says. */

@@ -1,13 +1,13 @@
-import { aborted } from '../jobs/do-work.ts';
-import type { Conclusion, Job } from '../jobs/job.ts';
+import type { Timer } from '@minifleet/clock';
+import type { Forge } from '../forge.ts';
+import { aborted, type Conclusion, type Job } from '../jobs/job.ts';
 import { ApiError } from '../rest/api-error.ts';
 import type { Answer, Call, Route } from '../rest/route.ts';
-import { runnerView } from '../rest/view/runner-view.ts';
+import { runnerView } from '../rest/view/account-view.ts';
 import { encodeJitConfig } from './jit-config.ts';
 import { type Registration, RegistrationRefused, registerRunner } from './register-runner.ts';
 import type { Session } from './session.ts';
 import { REGISTRATION_DELETED, SessionRefused, type Sessions } from './sessions.ts';
-import { createWatch } from './watch.ts';
 
 const DOOR = '/_world/runner';
 const CONCLUSIONS: readonly string[] = ['success', 'failure', 'cancelled', 'timed_out'];
@@ -150,3 +150,23 @@ const jobOf = (job: Job): Record<string, unknown> => ({
   cancelled: job.cancelled.aborted,
   released: job.released.aborted,
 });
+
+/** Notices a runner behind the door that has not been heard of for a while: its process, or its VM, is gone. */
+interface Watch {
+  seen(session: Session, forge: Forge): void;
+}
+
+function createWatch(): Watch {
+  const timers = new WeakMap<Session, Timer>();
+  return {
+    seen(session, forge) {
+      timers.get(session)?.cancel();
+      const check = (): void => {
+        // While it asks, the question itself is the sign of life.
+        if (session.asking) timers.set(session, forge.timers.after(forge.habits.sessionLapse, check));
+        else session.lapse();
+      };
+      timers.set(session, forge.timers.after(forge.habits.sessionLapse, check));
+    },
+  };
+}

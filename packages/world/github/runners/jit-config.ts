@@ -64,7 +64,7 @@ export function decodeJitConfig(encoded: string): Readonly<Record<string, string
   }
 }
 
-export interface ReadRunnerFiles {
+interface ReadRunnerFiles {
   readonly name: string;
   readonly clientId: string;
   readonly serverUrl: string;

@@ -1,6 +1,6 @@
 import type { Scope } from '../accounts.ts';
 import type { Forge } from '../forge.ts';
-import { requestId } from '../rest/request-id.ts';
+import { requestId } from '../rest/api-error.ts';
 import { type RunnerFiles, runnerFiles } from './jit-config.ts';
 import type { Runner } from './runner.ts';
 

@@ -1,10 +1,9 @@
 import type { Timer } from '@minifleet/clock';
 import type { Surroundings } from '../../surroundings.ts';
 import { type Scope, scopePath } from '../accounts.ts';
-import type { Habits } from '../habits.ts';
-import type { Timers } from '../timers.ts';
-import { labelsOf } from './labels.ts';
-import { busy, type Label, type Runner } from './runner.ts';
+import type { Timers } from '../forge.ts';
+import type { Habits } from '../options.ts';
+import { busy, type Label, labelsOf, type Runner } from './runner.ts';
 
 export interface NewRunner {
   readonly scope: Scope;

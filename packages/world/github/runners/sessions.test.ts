@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
-import type { Habits } from '../habits.ts';
+import type { Habits } from '../options.ts';
 import { installationClient } from '../testing/clients.ts';
 import { type ExampleForge, exampleForge } from '../testing/example-forge.ts';
 import type { Runner } from './runner.ts';

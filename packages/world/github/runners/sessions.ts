@@ -2,8 +2,8 @@ import type { Timer } from '@minifleet/clock';
 import type { Forge } from '../forge.ts';
 import type { Conclusion, Job } from '../jobs/job.ts';
 import { covers } from '../jobs/jobs.ts';
-import { serves } from './labels.ts';
-import { busy, type Runner } from './runner.ts';
+import { busy, type Runner, serves } from './runner.ts';
+
 import { type Exchange, Session } from './session.ts';
 
 /** Thrown to a runner in the words its listener prints. */
@@ -18,7 +18,7 @@ export const REGISTRATION_DELETED =
 export const SESSION_EXISTS = 'A session for this runner already exists.';
 
 /** What a runner tells about itself when it signs in. */
-export interface Greeting {
+interface Greeting {
   readonly os?: string;
   readonly version?: string;
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { type ExampleForge, exampleForge } from '../testing/example-forge.ts';
+import { work } from './runner-forge.ts';
 import type { Session } from './session.ts';
-import { work } from './work.ts';
 
 const JOB = { repository: 'acme/app', labels: ['macos'], takes: seconds(90) };
 

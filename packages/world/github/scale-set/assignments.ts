@@ -1,8 +1,7 @@
-import { milliseconds } from '@minifleet/clock';
+import { milliseconds, timestamp } from '@minifleet/clock';
 import type { Forge } from '../forge.ts';
 import type { Job } from '../jobs/job.ts';
 import { covers } from '../jobs/jobs.ts';
-import { type Assignment, type EntryType, jobEntry, resultOf } from './assignment.ts';
 import type { ScaleSetHabits } from './habits.ts';
 import type { MessageSession } from './message-session.ts';
 import type { ScaleSet } from './scale-set.ts';
@@ -129,3 +128,51 @@ const serves = (set: ScaleSet, job: Job): boolean => {
   const has = (name: string): boolean => set.labels.some(label => label.name.toLowerCase() === name.toLowerCase());
   return allowed && covers(set.scope, job) && job.labels.every(has);
 };
+
+/** One job's way through a scale set. */
+export interface Assignment {
+  readonly requestId: number;
+  readonly job: Job;
+  readonly setId: number;
+  /** How often it was taken back before. */
+  readonly attempt: number;
+  state: 'available' | 'assigned' | 'running';
+  assignedAt: number | undefined;
+}
+
+type EntryType = 'JobAvailable' | 'JobAssigned' | 'JobStarted' | 'JobCompleted';
+
+/** How an unset time is written. */
+const NEVER = '0001-01-01T00:00:00Z';
+const when = (time: number | undefined): string => (time === undefined ? NEVER : timestamp(time));
+
+/** One entry of a message. `result` belongs to `JobCompleted` alone: `canceled` is confirmed, the rest is opaque. */
+function jobEntry(messageType: EntryType, assignment: Assignment, result?: string): Record<string, unknown> {
+  const { job, requestId, assignedAt } = assignment;
+  const { repository } = job.scope;
+  const started = messageType === 'JobStarted' || messageType === 'JobCompleted';
+  return {
+    messageType,
+    runnerRequestId: requestId,
+    repositoryName: repository.name,
+    ownerName: repository.owner,
+    jobId: String(job.id),
+    jobWorkflowRef: `${repository.fullName}/.github/workflows/ci.yml@refs/heads/${job.branch}`,
+    jobDisplayName: job.name,
+    workflowRunId: job.runId,
+    eventName: 'push',
+    requestLabels: job.labels,
+    queueTime: when(job.createdAt),
+    scaleSetAssignTime: when(assignedAt),
+    runnerAssignTime: when(job.startedAt),
+    finishTime: when(job.completedAt),
+    ...(messageType === 'JobAvailable' && { acquireJobUrl: '' }),
+    ...(started && { runnerId: job.runner?.id ?? 0, runnerName: job.runner?.name ?? '' }),
+    ...(result !== undefined && { result }),
+  };
+}
+
+function resultOf({ conclusion }: Job): string {
+  if (conclusion === 'success') return 'succeeded';
+  return conclusion === 'cancelled' ? 'canceled' : 'failed';
+}

@@ -1,7 +1,7 @@
 import { type Duration, minutes } from '@minifleet/clock';
 
 /** Strange answers seen in the field (facts §6.5, §6.8). Each is in force while it is in the set. */
-export type Oddity =
+type Oddity =
   /** A byte order mark before the JSON. */
   | 'byte order mark'
   | 'no statistics'

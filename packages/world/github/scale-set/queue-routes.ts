@@ -1,8 +1,7 @@
 import { ApiError } from '../rest/api-error.ts';
 import type { Answer, Call, Route } from '../rest/route.ts';
-import { answerWith, beside, queueSession, TENANT } from './desk.ts';
 import type { Message, MessageSession } from './message-session.ts';
-import type { ScaleSets } from './scale-sets.ts';
+import { answerWith, beside, queueSession, type ScaleSets, TENANT } from './scale-sets.ts';
 
 const QUEUE = `${TENANT}/message`;
 

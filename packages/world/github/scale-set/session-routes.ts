@@ -1,9 +1,7 @@
 import type { Answer, Call, Route } from '../rest/route.ts';
-import { adminScope, answerWith, beside, queueSession, TENANT } from './desk.ts';
 import type { MessageSession } from './message-session.ts';
-import { scaleSetView } from './scale-set.ts';
-import type { ScaleSets } from './scale-sets.ts';
-import { ServiceError } from './service-error.ts';
+import { ServiceError, scaleSetView } from './scale-set.ts';
+import { adminScope, answerWith, beside, queueSession, type ScaleSets, TENANT } from './scale-sets.ts';
 
 const SET = `${TENANT}/_apis/runtime/runnerscalesets/{id}`;
 const SESSION = `${SET}/sessions/{session}`;

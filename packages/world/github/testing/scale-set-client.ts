@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { Github } from '../start-github.ts';
 import { installationClient } from './clients.ts';
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly text: string;
   /** Parsed without a byte order mark; an empty object when there is nothing. */
   readonly json: Record<string, unknown>;
 }
 
-export interface ScaleSetClient {
+interface ScaleSetClient {
   /** A call of the service with the admin token. */
   readonly call: (method: string, path: string, body?: unknown) => Promise<Reply>;
   /** One of the queue with its own token. */
@@ -55,7 +55,7 @@ async function send(url: string, init: RequestInit): Promise<Reply> {
 }
 
 /** A listener with an open session on a set `macs`. */
-export interface Listener {
+interface Listener {
   readonly client: ScaleSetClient;
   readonly setId: number;
   readonly session: Record<string, unknown>;

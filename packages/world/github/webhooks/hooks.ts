@@ -1,14 +1,15 @@
+import { createHmac } from 'node:crypto';
+import { request } from 'node:http';
 import { type Duration, pause, seconds } from '@minifleet/clock';
 import type { Surroundings } from '../../surroundings.ts';
-import type { App } from '../auth/apps.ts';
+import type { App, Installation } from '../auth/tokens.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobAction } from '../jobs/jobs.ts';
-import type { OpenApiCheck } from '../openapi/check.ts';
+import type { OpenApiCheck } from '../openapi/published-check.ts';
 import type { HookOptions } from '../options.ts';
-import type { Address } from '../rest/view/account-view.ts';
-import type { Delivery } from './delivery.ts';
-import { send } from './send.ts';
-import { workflowJobPayload } from './workflow-job-payload.ts';
+import { type Address, accountView, nodeId, organizationView } from '../rest/view/account-view.ts';
+import { jobView } from '../rest/view/job-view.ts';
+import { repositoryView } from '../rest/view/repository-view.ts';
 
 interface Parts {
   readonly around: Surroundings;
@@ -113,3 +114,69 @@ export class Hooks {
     }
   }
 }
+
+/** Posts one delivery over a connection of its own and resolves with the status; rejects when no answer comes. */
+function send(delivery: Delivery, signal: AbortSignal): Promise<number> {
+  const { hook, payload } = delivery;
+  return new Promise((resolve, reject) => {
+    const post = request(hook.url, { method: 'POST', signal, agent: false, headers: headersOf(delivery) }, response => {
+      response.resume();
+      response.on('error', reject);
+      response.on('end', () => resolve(response.statusCode ?? 0));
+    });
+    post.on('error', reject);
+    post.end(payload);
+  });
+}
+
+const headersOf = ({ hook, payload, event, guid, id }: Delivery): Record<string, string> => ({
+  'content-type': 'application/json',
+  'content-length': String(Buffer.byteLength(payload)),
+  accept: '*/*',
+  'user-agent': 'GitHub-Hookshot/44a6c3e',
+  'x-github-event': event,
+  'x-github-delivery': guid,
+  'x-github-hook-id': String(id % 1_000),
+  'x-github-hook-installation-target-type': hook.app === undefined ? 'organization' : 'integration',
+  ...(hook.app !== undefined && { 'x-github-hook-installation-target-id': String(hook.app) }),
+  'x-hub-signature-256': sign(payload, hook.secret),
+});
+
+/** The value of `X-Hub-Signature-256`. */
+const sign = (payload: string, secret: string): string =>
+  `sha256=${createHmac('sha256', secret).update(payload).digest('hex')}`;
+
+/** One attempt to tell a receiver of an event. A repeated one has an id of its own and the `guid` of the first. */
+export interface Delivery {
+  readonly id: number;
+  readonly guid: string;
+  readonly hook: HookOptions;
+  readonly event: string;
+  readonly action: string;
+  readonly redelivery: boolean;
+  readonly payload: string;
+  readonly installationId: number | undefined;
+  readonly repositoryId: number;
+  /** Undefined until it was tried. */
+  deliveredAt: number | undefined;
+  seconds: number;
+  /** `OK`, or why not. */
+  status: string;
+  /** 0 when no answer came. */
+  statusCode: number;
+}
+
+interface PayloadOptions {
+  readonly action: JobAction;
+  readonly address: Address;
+  readonly installation: Installation | undefined;
+}
+
+const workflowJobPayload = (job: Job, { action, address, installation }: PayloadOptions): Record<string, unknown> => ({
+  action,
+  workflow_job: jobView(job, address),
+  repository: repositoryView(job.scope, address),
+  organization: organizationView(job.scope.account, address),
+  sender: accountView(job.scope.account, address),
+  ...(installation && { installation: { id: installation.id, node_id: nodeId('I', installation.id) } }),
+});

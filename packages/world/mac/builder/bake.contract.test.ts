@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runnerImage } from '../../actions-runner/runner-image.ts';
-import { DISK_TYPE, layersOf, type Manifest } from '../../registry/image-media.ts';
+import { runnerImage } from '../../actions-runner/install-runner.ts';
+import { DISK_TYPE, layersOf, type Manifest } from '../../registry/seed-image.ts';
 import { loginWindowSettings } from '../login-window/part.ts';
 import { processesOf } from '../processes/process-table.ts';
 import { tartOf } from '../tart/part.ts';

@@ -1,7 +1,5 @@
 import { type Duration, seconds } from '@minifleet/clock';
-import type { Mac } from '../mac.ts';
-import type { Session } from '../program.ts';
-import { m1, root, type User } from '../user.ts';
+import { type Mac, m1, root, type Session, type User } from '../mac.ts';
 
 export interface Registration {
   readonly url: string;
@@ -45,7 +43,7 @@ export interface RunnerForge {
   offline(runner: RunnerOnline): void;
 }
 
-export interface Bake {
+interface Bake {
   readonly mac: Mac;
   readonly source: string;
   /** The VM the template asks for; it runs, if the template names a base to clone it from. */

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
-import { clickAllow } from '../local-network/local-network.ts';
-import { localNetworkPart } from '../local-network/part.ts';
+import { clickAllow, localNetworkPart } from '../local-network/local-network.ts';
+import { m1, root } from '../mac.ts';
 import { type CommandOptions, type Outcome, type SmallMac, smallMac } from '../testing/small-mac.ts';
-import { m1, root } from '../user.ts';
-import { brew } from './brew.ts';
-import { homebrewOf, installHomebrew, PREFIX } from './homebrew.ts';
+import { brew, homebrewOf, installHomebrew, PREFIX } from './brew.ts';
+
 import { builderPart } from './part.ts';
 
 const PACKER = `${PREFIX}/bin/packer`;

@@ -1,5 +1,5 @@
-import type { Executable } from '../mac-part.ts';
-import type { Program } from '../program.ts';
+import type { Executable, Program } from '../mac.ts';
+
 import { configure } from './runner-config.ts';
 import { listen, serve } from './runner-listen.ts';
 import { svc } from './svc.ts';

@@ -1,10 +1,11 @@
 import { type Duration, minutes, pause, seconds } from '@minifleet/clock';
 import { FileError } from '../files/file-system.ts';
 import { localNetworkAllowed } from '../local-network/local-network.ts';
-import type { Program, Run } from '../program.ts';
+import type { Program, Run } from '../mac.ts';
+import { inputOf } from '../processes/pipe.ts';
+import { findExecutable, runProgram } from '../processes/run-program.ts';
+import { PREFIX } from './brew.ts';
 import { builderOf } from './builder.ts';
-import { PREFIX } from './homebrew.ts';
-import { tart } from './packer-tart.ts';
 
 /** packer, as Homebrew pours it. */
 export const packer =
@@ -154,4 +155,20 @@ function interrupted(run: Run, { source }: Template): number {
 function say(run: Run, text: string): number {
   run.out(text);
   return 0;
+}
+
+/** Calls `tart` as Packer's plugin does: the one on its PATH, with its output passed on in the plugin's name. */
+async function tart(run: Run, source: string, words: readonly string[]): Promise<number> {
+  const { user, session, directory, environment, signal } = run;
+  const passOn = (write: Run['out']) => ({
+    write: (text: string | Buffer) => write(String(text).replaceAll(/^(?=.)/gm, `    ${source}: `)),
+  });
+  const request = {
+    ...{ argv: ['tart', ...words], user, session, directory, environment, signal },
+    ...{ stdin: inputOf(''), out: passOn(run.out), err: passOn(run.err) },
+  };
+  const found = findExecutable(run.mac, request);
+  if ('program' in found) return runProgram(run.mac, found, request);
+  run.err(`    ${source}: exec: "tart": executable file not found in $PATH\n`);
+  return 127;
 }

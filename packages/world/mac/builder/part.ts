@@ -1,9 +1,8 @@
-import type { MacPart } from '../mac-part.ts';
-import type { Program } from '../program.ts';
-import { brew } from './brew.ts';
-import { formulae } from './formulae.ts';
-import { homebrewOf, installHomebrew } from './homebrew.ts';
+import type { MacPart, Program } from '../mac.ts';
+
+import { brew, homebrewOf, installHomebrew } from './brew.ts';
 import { loadRunnerScript } from './load-runner-script.ts';
+import { formulae } from './pour-formulae.ts';
 
 /** What makes a Mac a builder of images: Homebrew and what it pours, and the scripts of the Actions runner. */
 export const builderPart: MacPart = mac => {

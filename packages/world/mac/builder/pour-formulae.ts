@@ -1,7 +1,7 @@
 import { pause, seconds } from '@minifleet/clock';
-import type { Run } from '../program.ts';
-import { find, fullName, operands, shortName } from './find-formula.ts';
-import { type Formula, homebrewOf, PREFIX, pour, pourOut } from './homebrew.ts';
+import type { Program, Run } from '../mac.ts';
+import { type Formula, homebrewOf, PREFIX, pour, pourOut } from './brew.ts';
+import { packer } from './packer.ts';
 
 /** Installing what is there but outdated upgrades it, unless it is pinned or `HOMEBREW_NO_INSTALL_UPGRADE` is set. */
 export async function install(run: Run, words: readonly string[]): Promise<number> {
@@ -117,4 +117,40 @@ export function pin(run: Run, words: readonly string[], pinned: boolean): number
     formula.pinned = pinned;
   }
   return 0;
+}
+
+/** A tool of which only the version is asked; anything else is said to be unmodelled. */
+const versioned =
+  (answer: (version: string) => string) =>
+  (version: string): Program =>
+  run => {
+    if (/^(--)?version$/.test(run.argv[1] ?? '')) {
+      run.out(answer(version));
+      return 0;
+    }
+    run.mac.around.journal.unmodelled(`mac/${run.mac.options.name}`, run.argv.join(' '));
+    run.err(`Error: unknown command "${run.argv[1] ?? ''}"\n`);
+    return 1;
+  };
+
+/** What the builder of facts §4 installs. The versions are examples. */
+export const formulae = (): Formula[] => [
+  { name: 'packer', tap: 'hashicorp/tap', version: '1.14.2', program: packer },
+  { name: 'crane', version: '0.20.6', program: versioned(version => `${version}\n`) },
+  { name: 'oras', version: '1.3.0', program: versioned(version => `Version:        ${version}+Homebrew\n`) },
+];
+
+export const operands = (words: readonly string[]): string[] => words.filter(word => !word.startsWith('-'));
+
+/** `packer` for `hashicorp/tap/packer`: what a keg is called. */
+const shortName = (word: string): string => word.split('/').at(-1) ?? '';
+
+export const fullName = (formula: Formula): string => (formula.tap ? `${formula.tap}/${formula.name}` : formula.name);
+
+/** A formula of a tap is found by its short name only once the tap is there. */
+export function find(run: Run, word: string): Formula | undefined {
+  const { formulae, taps } = homebrewOf(run.mac);
+  const formula = formulae.get(shortName(word));
+  if (!formula || word === fullName(formula)) return formula;
+  return word === formula.name && formula.tap !== undefined && taps.has(formula.tap) ? formula : undefined;
 }

@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util';
 import { pause, seconds } from '@minifleet/clock';
+import type { Program, Run } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
-import type { Program, Run } from '../program.ts';
 import { builderOf, type Registration } from './builder.ts';
-import { scriptText } from './runner-archive.ts';
-import { type RunnerState, readRunner, refusesRoot, writeFile, writeRunner } from './runner-state.ts';
+import { type RunnerState, readRunner, refusesRoot, scriptText, writeFile, writeRunner } from './runner-state.ts';
 
 const RULE = '-'.repeat(80);
 const BANNER = `\n${RULE}\n|${'Self-hosted runner registration'.padStart(54).padEnd(78)}|\n${RULE}\n\n# Authentication\n\n`;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
-import { openGuiDomain } from '../launchd/domains.ts';
+import { openGuiDomain } from '../launchd/launchd.ts';
 import { launchdPart } from '../launchd/part.ts';
+import { m1, root } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
 import { type CommandOptions, type Outcome, type SmallMac, smallMac } from '../testing/small-mac.ts';
-import { m1, root } from '../user.ts';
 import { builderOf, type Connection, type Registration } from './builder.ts';
 import { builderPart } from './part.ts';
-import { unpackRunner } from './runner-archive.ts';
+import { unpackRunner } from './runner-state.ts';
 
 const HOME = '/opt/actions-runner';
 const LABEL = 'actions.runner.acme.mini-01';

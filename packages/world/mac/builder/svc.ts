@@ -1,7 +1,6 @@
 import { launchctl } from '../launchd/launchctl.ts';
-import type { Program, Run } from '../program.ts';
-import { scriptText } from './runner-archive.ts';
-import { agentLabel, readRunner, refusesRoot, writeFile } from './runner-state.ts';
+import type { Program, Run } from '../mac.ts';
+import { agentLabel, readRunner, refusesRoot, scriptText, writeFile } from './runner-state.ts';
 
 interface Agent {
   readonly name: string;

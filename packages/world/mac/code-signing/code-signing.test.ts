@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { launchdPart } from '../launchd/part.ts';
+import { root } from '../mac.ts';
 import { plist } from '../testing/plist.ts';
 import { type SmallMac, smallMac } from '../testing/small-mac.ts';
-import { root } from '../user.ts';
+import { codeSigningPart } from './codesign.ts';
 import { machO } from './mach-o.ts';
-import { codeSigningPart } from './part.ts';
 
 const BINARY = '/usr/local/bin/agent';
 const PLIST = '/Library/LaunchDaemons/agent.plist';

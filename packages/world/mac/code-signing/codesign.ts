@@ -1,8 +1,43 @@
 import { basename } from 'node:path/posix';
 import { parseArgs } from 'node:util';
 import { FileError } from '../files/file-system.ts';
-import type { Program, Run } from '../program.ts';
+import type { Executable, Mac, MacPart, Program, Run } from '../mac.ts';
+import type { ExitReason } from '../processes/process-table.ts';
 import { cdhashOf, isBinary, type Signature, signatureOf, signed } from './mach-o.ts';
+
+interface KernelCache {
+  /** By inode: the hash the kernel saw when it last ran the file. */
+  readonly seen: Map<number, string>;
+  /** How likely a stale entry kills: 2 of 3 hosts in S2, always unless a test says otherwise. */
+  staleKills: number;
+}
+
+const KEY = Symbol('code signing');
+
+export const codeSigningOf = (mac: Mac): KernelCache => mac.state(KEY, () => ({ seen: new Map(), staleKills: 1 }));
+
+const KILLED: ExitReason = { reason: 'OS_REASON_CODESIGNING' };
+
+/**
+ * How the kernel ends a program at once, if it does. A file overwritten in place keeps its inode, and new pages are
+ * checked against the hash cached for the old ones, however valid the new signature is (I19; S2). A new inode is news.
+ */
+function refuse(mac: Mac, file: Executable): ExitReason | undefined {
+  if (!isBinary(file.content)) return undefined;
+  if (signatureOf(file.content) === 'none') return refused(mac, file, 'not signed');
+  const cache = codeSigningOf(mac);
+  const hash = cdhashOf(file.content);
+  const before = cache.seen.get(file.inode);
+  if (before !== undefined && before !== hash && mac.around.chance.next() < cache.staleKills)
+    return refused(mac, file, 'overwritten in place');
+  cache.seen.set(file.inode, hash);
+  return undefined;
+}
+
+function refused(mac: Mac, file: Executable, why: string): ExitReason {
+  mac.around.journal.add(`mac/${mac.options.name}`, 'code signature', `${file.path} ${why}`);
+  return KILLED;
+}
 
 interface Asked {
   readonly action: 'sign' | 'display' | 'verify' | undefined;
@@ -16,7 +51,7 @@ interface Asked {
 const USAGE = 'Usage: codesign -s identity [-fv*] [-o flags] [-r reqs] [-i ident] path ... # sign\n';
 
 /** /usr/bin/codesign: signs ad hoc, shows and verifies. */
-export const codesign: Program = run => {
+const codesign: Program = run => {
   const asked = parse(run.argv.slice(1));
   for (const option of asked.unknown)
     run.mac.around.journal.unmodelled(`mac/${run.mac.options.name}`, `codesign ${option}`);
@@ -155,3 +190,10 @@ function notSigned(run: Run, given: string): number {
   run.err(`${given}: code object is not signed at all\n`);
   return 1;
 }
+
+/** Code signing: the kernel's check at every start of a program, and codesign. */
+export const codeSigningPart: MacPart = mac => {
+  // The cache is the kernel's own and lives in memory.
+  mac.onBoot(() => codeSigningOf(mac).seen.clear());
+  return { programs: { '/usr/bin/codesign': codesign }, refuse: file => refuse(mac, file) };
+};

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { m1, root } from '../mac.ts';
 import { smallMac } from '../testing/small-mac.ts';
 import { readPlist } from '../unix/preferences/property-list.ts';
-import { m1, root } from '../user.ts';
-import { fillDisk } from './disk.ts';
-import { diskPart } from './part.ts';
+import { diskPart, fillDisk } from './diskutil.ts';
 
 test('a cache volume is made once, with its quota, and belongs to root until someone changes it', async () => {
   const { mac, run, journal, close } = smallMac([diskPart]);

@@ -1,11 +1,18 @@
-import type { User } from '../user.ts';
-import { createDisk, type Disk } from './disk.ts';
-import { fileError } from './file-error.ts';
-import type { FileSystem, OpenFile, Stat } from './file-system.ts';
-import { type DirectoryInode, type FileInode, type Inode, mayDo, mayUnlink } from './inode.ts';
-import { changeMode, changeOwner } from './ownership.ts';
-import { asWritten, type Place, walk } from './walk.ts';
-import { appendTo, isSealed, overwriteIn, replaceIn } from './write.ts';
+import type { User } from '../mac.ts';
+import { createDisk, type DirectoryInode, type Disk, type FileInode, type Inode, mayDo, mayUnlink } from './disk.ts';
+import { type FileSystem, fileError, type OpenFile, type Stat } from './file-system.ts';
+
+import {
+  appendTo,
+  asWritten,
+  changeMode,
+  changeOwner,
+  isSealed,
+  overwriteIn,
+  type Place,
+  replaceIn,
+  walk,
+} from './walk.ts';
 
 export interface FileSystemOptions {
   readonly totalBytes: number;
@@ -15,7 +22,7 @@ export interface FileSystemOptions {
 }
 
 /** The file system plus the seal: while an image is laid out, system folders are writable; afterwards only where macOS allows. */
-export interface SealableFileSystem extends FileSystem {
+interface SealableFileSystem extends FileSystem {
   seal(): void;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { m1, root } from '../mac.ts';
 import { createTestMac } from '../testing/test-mac.ts';
-import { m1, root } from '../user.ts';
 
 const code = (expected: string) => (error: { readonly code?: string }) => error.code === expected;
 

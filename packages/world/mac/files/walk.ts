@@ -1,6 +1,7 @@
-import type { User } from '../user.ts';
-import { fileError } from './file-error.ts';
-import { type DirectoryInode, type Inode, mayDo } from './inode.ts';
+import type { User } from '../mac.ts';
+import { share } from './content.ts';
+import { type DirectoryInode, type Disk, type FileInode, type Inode, mayDo } from './disk.ts';
+import { fileError } from './file-system.ts';
 
 /** Where a path leads: the directory that holds the last name, and what is there, if anything. */
 export interface Place {
@@ -110,3 +111,66 @@ const namesOf = (path: string): string[] => path.split('/').filter(name => name 
 
 /** As people write it: /etc, /var and /tmp are links into /private, and nobody says /private. */
 export const asWritten = (path: string): string => path.replace(/^\/private(?=\/(etc|var|tmp)(\/|$))/, '');
+
+export function changeMode(as: User, inode: Inode, change: { readonly path: string; readonly mode: number }): void {
+  if (as.uid !== 0 && as.uid !== inode.uid) throw fileError('EPERM', change.path);
+  inode.mode = change.mode & 0o7777;
+}
+
+interface NewOwner {
+  readonly path: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Only root gives files away; an owner may change the group to one of their own. */
+export function changeOwner(as: User, inode: Inode, { path, uid, gid }: NewOwner): void {
+  const unchanged = uid === inode.uid && (gid === inode.gid || gid === as.gid);
+  if (as.uid !== 0 && !(as.uid === inode.uid && unchanged)) throw fileError('EPERM', path);
+  inode.uid = uid;
+  inode.gid = gid;
+}
+
+interface Target {
+  readonly file: FileInode;
+  readonly path: string;
+}
+
+/** Truncates in place: the inode stays, and a write that fails half-way has already cost the old content. */
+export function replaceIn(disk: Disk, { file, path }: Target, bytes: Buffer): void {
+  disk.give(file.content.size);
+  file.content.replace(Buffer.alloc(0));
+  const arriving = disk.arriving(path, bytes);
+  disk.take(arriving.length, path);
+  file.content.replace(share(arriving));
+  file.modified = disk.now();
+  disk.complain(path, bytes, arriving);
+}
+
+export function appendTo(disk: Disk, { file, path }: Target, bytes: Buffer): void {
+  const arriving = disk.arriving(path, bytes);
+  disk.take(arriving.length, path);
+  file.content.append(arriving);
+  file.modified = disk.now();
+  disk.complain(path, bytes, arriving);
+}
+
+export function overwriteIn(
+  disk: Disk,
+  { file, path, offset }: Target & { readonly offset: number },
+  bytes: Buffer,
+): void {
+  const arriving = disk.arriving(path, bytes);
+  disk.take(Math.max(0, offset + arriving.length - file.content.size), path);
+  file.content.overwrite(offset, arriving);
+  file.modified = disk.now();
+  disk.complain(path, bytes, arriving);
+}
+
+/**
+ * The sealed system volume cannot be written, not even by root; these folders are on the data volume (firmlinks).
+ * Derived: /usr/share/firmlinks of macOS.
+ */
+const WRITABLE = /^\/(Users|Applications|Library|private|opt|Volumes|cores|usr\/local|System\/Volumes\/Data)(\/|$)/;
+
+export const isSealed = (path: string): boolean => !WRITABLE.test(path);

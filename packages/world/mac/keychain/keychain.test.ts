@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { m1 } from '../mac.ts';
 import { smallMac } from '../testing/small-mac.ts';
-import { m1 } from '../user.ts';
-import { storePassword } from './keychain.ts';
-import { keychainPart } from './part.ts';
+import { keychainPart, storePassword } from './security.ts';
 
 const ADD = ['security', 'add-generic-password', '-s', 'ghcr.io', '-a', 'robot', '-w', 'secret'];
 const FIND = ['security', 'find-generic-password', '-s', 'ghcr.io', '-w'];

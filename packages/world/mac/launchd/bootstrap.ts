@@ -1,14 +1,23 @@
 import { FileError } from '../files/file-system.ts';
-import type { Mac } from '../mac.ts';
+import { type Mac, m1, root, type User } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
-import { findUser } from '../unix/accounts.ts';
-import { m1, root, type User } from '../user.ts';
+import { findUser } from '../unix/ownership.ts';
+
 import { type JobDefinition, parseJobDefinition } from './job-definition.ts';
-import { type DomainName, domainExists, findJob, type Job, jobKey, launchdOf, NOBODY } from './launchd.ts';
-import { LaunchdError } from './launchd-error.ts';
+import {
+  type DomainName,
+  domainExists,
+  findJob,
+  type Job,
+  jobKey,
+  LaunchdError,
+  launchdOf,
+  NOBODY,
+} from './launchd.ts';
+
 import { cancelTimers, startInterval, startJob } from './start-job.ts';
 
-export interface BootstrapOptions {
+interface BootstrapOptions {
   readonly domain: DomainName;
   readonly path: string;
   /** At boot and login launchd takes what it finds; only what someone bootstraps by hand is news to Background Task Management. */

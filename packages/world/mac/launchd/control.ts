@@ -1,14 +1,21 @@
 import { FileError } from '../files/file-system.ts';
+import type { Run } from '../mac.ts';
 import { processesOf, type Signal } from '../processes/process-table.ts';
 import { findExecutable, runProgram } from '../processes/run-program.ts';
-import type { Run } from '../program.ts';
 import { bootOut, bootstrap } from './bootstrap.ts';
-import { closeGuiDomain } from './domains.ts';
 import { parseJobDefinition } from './job-definition.ts';
-import { type DomainName, domainExists, findJob, type Job, jobKey, launchdOf } from './launchd.ts';
-import { LaunchdError } from './launchd-error.ts';
+import {
+  closeGuiDomain,
+  type DomainName,
+  domainExists,
+  domainText,
+  findJob,
+  type Job,
+  jobKey,
+  LaunchdError,
+  launchdOf,
+} from './launchd.ts';
 import { startJob } from './start-job.ts';
-import { jobOrSay, mayControl, parseTarget, type Target } from './target.ts';
 
 /** What launchctl adds when it is not root: it cannot know better. */
 const HINT = 'Try re-running the command as root for richer errors.\n';
@@ -165,3 +172,35 @@ function usage(run: Run, text: string): number {
   run.err(`Usage: launchctl ${text}\n`);
   return 64;
 }
+
+/** `system/label`, `gui/501/label`, or a domain alone. */
+interface Target {
+  readonly domain: DomainName;
+  readonly label?: string;
+}
+
+/** Undefined when it names no domain. */
+export function parseTarget(text: string): Target | undefined {
+  const parts = text.split('/');
+  if (parts[0] === 'system') return target('system', parts.slice(1));
+  if ((parts[0] === 'gui' || parts[0] === 'user') && /^\d+$/.test(parts[1] ?? ''))
+    return target(`${parts[0]}/${parts[1]}`, parts.slice(2));
+  return undefined;
+}
+
+function target(domain: DomainName, rest: readonly string[]): Target {
+  const label = rest.join('/');
+  return label === '' ? { domain } : { domain, label };
+}
+
+/** The job, or 113 with its words. */
+export function jobOrSay(run: Run, { domain, label = '' }: Target): Job | number {
+  const job = findJob(run.mac, domain, label);
+  if (job) return job;
+  run.err(`Could not find service "${label}" in domain for ${domainText(domain)}\n`);
+  return 113;
+}
+
+/** Root may do all; a person only in their own domains. */
+const mayControl = (run: Run, domain: DomainName): boolean =>
+  run.user.uid === 0 || (domain !== 'system' && domain.split('/')[1] === String(run.user.uid));

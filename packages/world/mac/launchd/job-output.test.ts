@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pause, seconds } from '@minifleet/clock';
+import { root } from '../mac.ts';
 import { plist } from '../testing/plist.ts';
 import { smallMac } from '../testing/small-mac.ts';
-import { root } from '../user.ts';
 import { jobProgramsOf } from './job-program.ts';
 import { launchdPart } from './part.ts';
 

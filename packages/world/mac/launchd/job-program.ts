@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Duration, pause } from '@minifleet/clock';
 import { spawnLeashed } from '../../spawn-leashed.ts';
-import type { Mac } from '../mac.ts';
+import type { OpenFile } from '../files/file-system.ts';
+import type { Mac, User } from '../mac.ts';
 import type { Process, Signal } from '../processes/process-table.ts';
-import type { User } from '../user.ts';
+import type { Job } from './launchd.ts';
 
 /** A job that is about to run: all its program is given. */
 export interface JobStart {
@@ -41,7 +42,7 @@ export const exitsAfter = (duration: Duration, code: number): JobProgram => ({
   },
 });
 
-export interface RealCommand {
+interface RealCommand {
   readonly file: string;
   readonly arguments: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -62,3 +63,38 @@ export const realProgram = (map: (start: JobStart) => RealCommand): JobProgram =
     return child;
   },
 });
+
+/** Where a job's words go. launchd holds the files open: a log renamed away is still written to (facts §3.19). */
+export interface JobOutput {
+  out(text: string | Buffer): void;
+  err(text: string | Buffer): void;
+  close(): void;
+}
+
+/** Undefined when a file cannot be opened as the job's user: the job then fails with EX_CONFIG (derived). */
+export function openOutput(mac: Mac, { definition, user }: Job): JobOutput | undefined {
+  const open = (path: string | undefined): OpenFile | undefined =>
+    path === undefined ? undefined : mac.files.open(user, path, { for: 'appending', mode: 0o644 });
+  const write = (file: OpenFile | undefined, text: string | Buffer): void => {
+    try {
+      file?.write(text);
+    } catch {
+      // A full disk loses the line, not the job.
+    }
+  };
+  try {
+    const out = open(definition.standardOut);
+    const shared = definition.standardError === definition.standardOut;
+    const err = shared ? out : open(definition.standardError);
+    return {
+      out: text => write(out, text),
+      err: text => write(err, text),
+      close: () => {
+        out?.close();
+        if (!shared) err?.close();
+      },
+    };
+  } catch {
+    return undefined;
+  }
+}

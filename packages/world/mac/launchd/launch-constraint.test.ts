@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
+import { codeSigningPart } from '../code-signing/codesign.ts';
 import { machO } from '../code-signing/mach-o.ts';
-import { codeSigningPart } from '../code-signing/part.ts';
+import { root } from '../mac.ts';
 import { plist } from '../testing/plist.ts';
 import { type SmallMac, smallMac } from '../testing/small-mac.ts';
-import { root } from '../user.ts';
 import { launchdOf } from './launchd.ts';
 import { launchdPart } from './part.ts';
 

@@ -1,10 +1,61 @@
-import type { Program, Run } from '../program.ts';
+import type { Program, Run } from '../mac.ts';
+import { bootOut, bootstrap } from './bootstrap.ts';
 import { asUser, bootOutCommand, bootstrapCommand, enableCommand, kickstart, killCommand } from './control.ts';
-import { LaunchdError } from './launchd-error.ts';
-import { legacyLoad, legacyUnload } from './legacy-load.ts';
+import { type DomainName, LaunchdError, launchdOf } from './launchd.ts';
 import { blame, list, print, printDisabled, sessionName } from './report.ts';
 
-export type Subcommand = (run: Run, words: readonly string[]) => Promise<number> | number;
+/**
+ * `launchctl load [-w] <plist>`: the old interface has no domain in it and takes the caller's own. An SSH session is not
+ * the one at the screen, so an agent cannot be loaded from it (I24; S3).
+ */
+function legacyLoad(run: Run, words: readonly string[]): number {
+  const paths = words.filter(word => !word.startsWith('-'));
+  if (paths.length === 0) {
+    run.err('Usage: launchctl load [-wF] [-S sessiontype] [-D searchpath] <service-path>\n');
+    return 64;
+  }
+  const domain = callersDomain(run);
+  for (const path of paths) {
+    try {
+      if (domain === undefined) throw new LaunchdError(5);
+      if (!run.mac.files.exists(run.user, path)) return missing(run, path);
+      bootstrap(run.mac, { domain, path, byHand: true });
+    } catch (error) {
+      if (!(error instanceof LaunchdError)) throw error;
+      run.err(`Load failed: ${error.code}: ${error.message}\n`);
+      run.err('Try running `launchctl bootstrap` as root for richer errors.\n');
+      return error.code;
+    }
+  }
+  return 0;
+}
+
+/** `launchctl unload [-w] <plist>`; one that is not loaded is an error with its own words. */
+function legacyUnload(run: Run, words: readonly string[]): number {
+  const domain = callersDomain(run);
+  for (const path of words.filter(word => !word.startsWith('-'))) {
+    const job = [...launchdOf(run.mac).jobs.values()].find(one => one.domain === domain && one.path === path);
+    if (!job || job.leaving) {
+      run.err('Unload failed: 5: Input/output error\nTry running `launchctl bootout` as root for richer errors.\n');
+      return 5;
+    }
+    bootOut(run.mac, job);
+  }
+  return 0;
+}
+
+/** Undefined where the old interface reaches no domain that takes agents. */
+function callersDomain(run: Run): DomainName | undefined {
+  if (run.user.uid === 0) return 'system';
+  return run.session === 'aqua' ? `gui/${run.user.uid}` : undefined;
+}
+
+function missing(run: Run, path: string): number {
+  run.err(`${path}: No such file or directory\n`);
+  return 2;
+}
+
+type Subcommand = (run: Run, words: readonly string[]) => Promise<number> | number;
 
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   bootstrap: bootstrapCommand,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pause, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
+import { m1, root } from '../mac.ts';
 import { plist } from '../testing/plist.ts';
 import { type SmallMac, smallMac } from '../testing/small-mac.ts';
-import { m1, root } from '../user.ts';
-import { openGuiDomain } from './domains.ts';
 import { exitsAfter, jobProgramsOf, realProgram } from './job-program.ts';
-import { launchdOf } from './launchd.ts';
+import { launchdOf, openGuiDomain } from './launchd.ts';
+
 import { launchdPart } from './part.ts';
 
 const LABEL = 'dev.example.agent';

@@ -1,8 +1,34 @@
 import { type Duration, milliseconds, seconds, type Timer } from '@minifleet/clock';
-import type { Mac } from '../mac.ts';
-import type { ExitReason, Process } from '../processes/process-table.ts';
-import type { User } from '../user.ts';
+import { type Mac, root, type User } from '../mac.ts';
+import { type ExitReason, type Process, processesOf } from '../processes/process-table.ts';
+import { bootstrap } from './bootstrap.ts';
 import type { JobDefinition } from './job-definition.ts';
+import { cancelTimers, startJob } from './start-job.ts';
+
+/** An error of launchd: launchctl prints number and text, and exits with the number. */
+export class LaunchdError extends Error {
+  override readonly name = 'LaunchdError';
+  readonly code: number;
+
+  constructor(code: number) {
+    super(TEXTS[code] ?? 'Unknown error');
+    this.code = code;
+  }
+}
+
+/** `launchctl error <code>` on a Mac (derived). */
+const TEXTS: Readonly<Record<number, string>> = {
+  1: 'Operation not permitted',
+  3: 'No such process',
+  5: 'Input/output error',
+  37: 'Operation already in progress',
+  109: 'Invalid property list',
+  113: 'Could not find specified service',
+  119: 'Service is disabled',
+  122: 'Path had bad ownership/permissions',
+  125: 'Domain does not support specified action',
+  134: 'Service cannot load in requested session',
+};
 
 /** `system`, `gui/501`, `user/501`. */
 export type DomainName = string;
@@ -25,7 +51,7 @@ export interface Job {
   leaving: boolean;
 }
 
-export interface LaunchdSettings {
+interface LaunchdSettings {
   /** How long a job that was booted out still holds its label after its process is gone (derived; S2 only says the pair races). */
   departure: Duration;
   /** Given to a job between SIGTERM and SIGKILL. */
@@ -37,7 +63,7 @@ export interface LaunchdSettings {
 }
 
 /** launchd's registry. Jobs live in memory and come back from their property lists at boot; the rest is on disk. */
-export interface Launchd {
+interface Launchd {
   readonly jobs: Map<string, Job>;
   /** Domains of people who are logged in at the screen. */
   readonly guiDomains: Map<number, { readonly user: User; readonly creator: number; readonly handle: number }>;
@@ -82,4 +108,44 @@ export function domainText(domain: DomainName): string {
   const [type, uid] = domain.split('/');
   if (uid === undefined) return 'system';
   return type === 'gui' ? `user gui: ${uid}` : `user: ${uid}`;
+}
+
+/** Takes every property list of a folder; one that is refused is skipped, as at a real boot. */
+export function bootstrapFolder(mac: Mac, domain: DomainName, folder: string): void {
+  if (!mac.files.exists(root, folder)) return;
+  for (const name of mac.files.list(root, folder).filter(file => file.endsWith('.plist'))) {
+    const path = `${folder}/${name}`;
+    try {
+      const job = bootstrap(mac, { domain, path, byHand: false });
+      // The system's own daemons start on demand; those without a socket are taken to be demanded at once.
+      if (path.startsWith('/System/') && !job.definition.sockets) startJob(mac, job);
+    } catch (error) {
+      if (!(error instanceof LaunchdError)) throw error;
+      mac.around.journal.add(`mac/${mac.options.name}`, 'launchd skipped', `${path}: ${error.message}`);
+    }
+  }
+}
+
+/** Someone is logged in at the screen: their domain exists, and their agents start. */
+export function openGuiDomain(mac: Mac, user: User, creator: number): void {
+  const { guiDomains } = launchdOf(mac);
+  if (guiDomains.has(user.uid)) return;
+  guiDomains.set(user.uid, { user, creator, handle: 100_000 + creator });
+  mac.around.journal.add(`mac/${mac.options.name}`, 'aqua session', user.name);
+  for (const folder of ['/Library/LaunchAgents', `${user.home}/Library/LaunchAgents`])
+    bootstrapFolder(mac, `gui/${user.uid}`, folder);
+}
+
+/** The session is over: its jobs end at once. */
+export function closeGuiDomain(mac: Mac, uid: number): void {
+  const launchd = launchdOf(mac);
+  if (!launchd.guiDomains.delete(uid)) return;
+  mac.around.journal.add(`mac/${mac.options.name}`, 'aqua session over', String(uid));
+  for (const [key, job] of launchd.jobs) {
+    if (job.domain !== `gui/${uid}`) continue;
+    launchd.jobs.delete(key);
+    cancelTimers(job);
+    job.leaving = true;
+    if (job.process) processesOf(mac).signal(job.process.pid, 'SIGTERM');
+  }
 }

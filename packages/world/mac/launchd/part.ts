@@ -1,9 +1,8 @@
-import type { MacPart } from '../mac-part.ts';
-import { bootstrapFolder } from './domains.ts';
+import type { MacPart, Program } from '../mac.ts';
 import { jobProgramsOf } from './job-program.ts';
 import { launchctl } from './launchctl.ts';
-import { launchdOf } from './launchd.ts';
-import { sfltool } from './sfltool.ts';
+import { bootstrapFolder, launchdOf } from './launchd.ts';
+
 import { cancelTimers } from './start-job.ts';
 
 /** launchd. At boot it takes the jobs of the system and of /Library/LaunchDaemons; those of people wait for a login. */
@@ -31,4 +30,26 @@ export const launchdPart: MacPart = mac => {
       '/usr/bin/sfltool': sfltool,
     },
   };
+};
+
+/** /usr/bin/sfltool: what Background Task Management has counted, and starting over (that this heals respawn is derived). */
+const sfltool: Program = run => {
+  const { registrations } = launchdOf(run.mac);
+  switch (run.argv[1] ?? '') {
+    case 'dumpbtm':
+      for (const [label, count] of registrations)
+        run.out(` #${count}:\n                 Name: ${label}\n                 Type: legacy daemon (0x10010)\n`);
+      return 0;
+    case 'resetbtm':
+      if (run.user.uid !== 0) {
+        run.err('sfltool: must be run as root\n');
+        return 1;
+      }
+      registrations.clear();
+      return 0;
+    default:
+      run.mac.around.journal.unmodelled(`mac/${run.mac.options.name}`, run.argv.join(' '));
+      run.err('usage: sfltool <command>\n');
+      return 1;
+  }
 };

@@ -54,7 +54,7 @@ export function printJob(job: Job): string {
   return `${job.domain}/${definition.label} = {\n${body}\n}\n`;
 }
 
-export function stateOf(job: Job): string {
+function stateOf(job: Job): string {
   if (job.process) return job.leaving ? 'SIGTERMed' : 'running';
   return job.scheduled ? 'spawn scheduled' : 'not running';
 }

@@ -1,7 +1,7 @@
-import type { Run } from '../program.ts';
+import type { Run } from '../mac.ts';
+import { jobOrSay, parseTarget } from './control.ts';
 import { type DomainName, domainExists, type Job, launchdOf } from './launchd.ts';
 import { printDomain, printJob, statusOf } from './print-job.ts';
-import { jobOrSay, parseTarget } from './target.ts';
 
 /** `print <domain>` or `print <domain>/<label>`; anyone may look. */
 export function print(run: Run, [name = '']: readonly string[]): number {

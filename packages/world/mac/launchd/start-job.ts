@@ -1,13 +1,11 @@
 import { milliseconds, pause, seconds } from '@minifleet/clock';
 import type { Fault } from '../../faults/fault-plan.ts';
-import type { Mac } from '../mac.ts';
+import { cdhashOf, isBinary } from '../code-signing/mach-o.ts';
+import { type Mac, type Program, root } from '../mac.ts';
 import { inputOf } from '../processes/pipe.ts';
 import { type ExitReason, type Process, type ProcessOptions, processesOf } from '../processes/process-table.ts';
 import { DEFAULT_PATH, type Found, findExecutable, runProgram } from '../processes/run-program.ts';
-import type { Program } from '../program.ts';
-import { type JobOutput, openOutput } from './job-output.ts';
-import { type JobProgram, type JobStart, jobProgramsOf } from './job-program.ts';
-import { violatesConstraint } from './launch-constraint.ts';
+import { type JobOutput, type JobProgram, type JobStart, jobProgramsOf, openOutput } from './job-program.ts';
 import { findJob, type Job, launchdOf, NOBODY } from './launchd.ts';
 
 /** EX_CONFIG: launchd could not even start it. */
@@ -172,7 +170,7 @@ function wantsRespawn({ definition }: Job, reason: ExitReason): boolean {
 }
 
 /** Past the cap on registrations macOS no longer brings the job back; kickstart still does (I17; S2). */
-export const respawnForgotten = (mac: Mac, { definition }: Pick<Job, 'definition'>): boolean => {
+const respawnForgotten = (mac: Mac, { definition }: Pick<Job, 'definition'>): boolean => {
   const { registrations, settings } = launchdOf(mac);
   return (registrations.get(definition.label) ?? 0) > settings.registrationCap;
 };
@@ -192,4 +190,25 @@ export function cancelTimers(job: Job): void {
   job.interval?.cancel();
   job.scheduled = undefined;
   job.interval = undefined;
+}
+
+/**
+ * macOS may hold a daemon to the code it ran before: the first start of another ad-hoc signed build is then killed with
+ * `OS_REASON_CODESIGNING`, and the next start is held to the new one. A daemon that is bootstrapped anew is held to
+ * nothing. Told of in public reports on macOS 26; off unless `settings.pinsPrograms`.
+ */
+function violatesConstraint(mac: Mac, { definition }: Job): boolean {
+  const { settings, pinned } = launchdOf(mac);
+  const hash = settings.pinsPrograms ? hashOf(mac, definition.program) : undefined;
+  if (hash === undefined) return false;
+  const before = pinned.get(definition.label);
+  pinned.set(definition.label, hash);
+  return before !== undefined && before !== hash;
+}
+
+/** Scripts and what is part of the system are not held to anything here. */
+function hashOf(mac: Mac, program: string): string | undefined {
+  if (!mac.files.exists(root, program)) return undefined;
+  const content = mac.files.read(root, program);
+  return isBinary(content) ? cdhashOf(content) : undefined;
 }

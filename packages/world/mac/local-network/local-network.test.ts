@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { machO } from '../code-signing/mach-o.ts';
+import { m1, root } from '../mac.ts';
 import { plist } from '../testing/plist.ts';
 import { type SmallMac, smallMac } from '../testing/small-mac.ts';
-import { m1, root } from '../user.ts';
-import { clickAllow, localNetworkAllowed } from './local-network.ts';
-import { localNetworkPart } from './part.ts';
+import { clickAllow, localNetworkAllowed, localNetworkPart } from './local-network.ts';
 
 const PROGRAM = '/usr/local/bin/packer';
 

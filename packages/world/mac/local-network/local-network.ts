@@ -1,9 +1,8 @@
 import { cdhashOf } from '../code-signing/mach-o.ts';
-import type { Mac } from '../mac.ts';
+import { type Mac, type MacPart, root, type Session, type User } from '../mac.ts';
 import { includes, parseNetwork } from '../pf/network.ts';
-import type { Session } from '../program.ts';
-import { readPreferences } from '../unix/preferences/preferences-file.ts';
-import { root, type User } from '../user.ts';
+
+import { readPreferences } from '../unix/preferences/defaults.ts';
 
 interface LocalNetwork {
   /** Hashes of programs someone has clicked Allow for; kept on disk by the system and out of everyone's reach. */
@@ -20,10 +19,10 @@ const DOMAINS = ['com.apple.network.local-network', '/Library/Preferences/com.ap
 /** Where the first guest of a Mac usually is (facts §6). */
 const GUEST = '192.168.64.2';
 
-export const localNetworkOf = (mac: Mac): LocalNetwork =>
+const localNetworkOf = (mac: Mac): LocalNetwork =>
   mac.state(KEY, () => ({ grants: new Set(), allowList: [], asked: new Set() }));
 
-export interface LocalNetworkQuestion {
+interface LocalNetworkQuestion {
   /** Path of the program that opens the connection. */
   readonly program: string;
   readonly session: Session;
@@ -63,9 +62,15 @@ function hashOfProgram(mac: Mac, program: string): string | undefined {
 }
 
 /** Called at boot. */
-export function readAllowList(mac: Mac): void {
+function readAllowList(mac: Mac): void {
   localNetworkOf(mac).allowList = DOMAINS.flatMap(domain => {
     const addresses = readPreferences(mac, root, domain)['AllowedEthernetLocalNetworkAddresses'];
     return Array.isArray(addresses) ? addresses.map(String) : [];
   });
 }
+
+/** Local Network privacy: no command of its own, only a rule others ask. */
+export const localNetworkPart: MacPart = mac => {
+  mac.onBoot(() => readAllowList(mac));
+  return {};
+};

@@ -1,14 +1,15 @@
 import { type Duration, pause, seconds } from '@minifleet/clock';
-import { closeGuiDomain, openGuiDomain } from '../launchd/domains.ts';
 import { type JobProgram, jobProgramsOf } from '../launchd/job-program.ts';
-import { launchdOf } from '../launchd/launchd.ts';
-import type { Mac } from '../mac.ts';
-import type { MacPart } from '../mac-part.ts';
-import type { Process } from '../processes/process-table.ts';
-import { pwpolicy } from '../unix/sudo/pwpolicy.ts';
-import { autoLogin } from './auto-login.ts';
+import { closeGuiDomain, launchdOf, openGuiDomain } from '../launchd/launchd.ts';
+import { type Mac, type MacPart, m1, root, type User } from '../mac.ts';
 
-export interface LoginWindowSettings {
+import type { Process } from '../processes/process-table.ts';
+import { readPreferences } from '../unix/preferences/defaults.ts';
+import { currentPassword, pwpolicy } from '../unix/sudo/password.ts';
+
+import { decodePassword, encodePassword, SEALED } from './kcpassword.ts';
+
+interface LoginWindowSettings {
   /** Without one, the login window that starts at boot ignores auto-login; one that is kicked later honours it (facts §3.3). */
   display: boolean;
   /** From its start to the session (derived). */
@@ -56,3 +57,26 @@ const loginWindow: JobProgram = {
 };
 
 const untilOver = (process: Process): Promise<unknown> => process.exited;
+
+const PASSWORD_FILE = '/etc/kcpassword';
+const PREFERENCES = '/Library/Preferences/com.apple.loginwindow';
+
+/**
+ * Who is logged in by what is on the disk. A wrong password is not asked about: the file is overwritten with the encoded
+ * `<sealed>`, nobody is logged in, and nothing else says so (I06, I07; S0).
+ */
+function autoLogin(mac: Mac): User | undefined {
+  const place = `mac/${mac.options.name}`;
+  const name = autoLoginUser(mac);
+  if (name === undefined || !mac.files.exists(root, PASSWORD_FILE)) return undefined;
+  const password = decodePassword(mac.files.read(root, PASSWORD_FILE));
+  if (name === m1.name && password === currentPassword(mac)) return m1;
+  mac.files.write(root, PASSWORD_FILE, encodePassword(SEALED));
+  mac.around.journal.add(place, 'auto-login refused', name);
+  return undefined;
+}
+
+function autoLoginUser(mac: Mac): string | undefined {
+  const name = readPreferences(mac, root, PREFERENCES)['autoLoginUser'];
+  return typeof name === 'string' ? name : undefined;
+}

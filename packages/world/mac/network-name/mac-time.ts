@@ -1,5 +1,4 @@
-import type { Mac } from '../mac.ts';
-import type { Program } from '../program.ts';
+import type { Mac, Program } from '../mac.ts';
 
 interface Skew {
   /** Milliseconds this Mac's clock is ahead of the world's. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { m1 } from '../mac.ts';
 import { smallMac } from '../testing/small-mac.ts';
-import { m1 } from '../user.ts';
 import { macTime, onOwnTime, skewOf } from './mac-time.ts';
-import { renewLease } from './network-name.ts';
-import { networkNamePart } from './part.ts';
+import { networkNamePart, renewLease } from './part.ts';
 
 test('DHCP renames a Mac that has no HostName, and leaves one alone that has', async () => {
   const { mac, run, close } = smallMac([networkNamePart]);

@@ -1,15 +1,12 @@
 /** A real executable as a job of a simulated Mac: it runs here, and finds its own Mac's programs, files and address. */
-import { existsSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { ENTERS_NETWORK } from '../../tart/guest/screen/listen-on-loopback.ts';
+import { ENTERS_NETWORK } from '../../tart/guest/screen/serve-screen.ts';
 import { contentHash } from '../files/content.ts';
 import { type JobProgram, type JobStart, realProgram } from '../launchd/job-program.ts';
-import type { Mac } from '../mac.ts';
-import type { Session } from '../program.ts';
-import { root as superuser } from '../user.ts';
-import { killLeftBehind } from './left-behind.ts';
-import { realFolder } from './real-folder.ts';
-import { type RealPaths, realPaths } from './real-paths.ts';
+import { type Mac, type Session, root as superuser } from '../mac.ts';
+
+import { type RealPaths, realFolder, realPaths } from './real-folder.ts';
 
 /** One address of a host network, and how a program is started there. */
 export interface AgentNetwork {
@@ -93,4 +90,42 @@ function found(file: string): string {
   if (file.includes('/')) return file;
   const places = (process.env['PATH'] ?? '').split(delimiter).map(directory => join(directory, file));
   return places.find(place => existsSync(place)) ?? file;
+}
+
+/**
+ * Kills what a job left running on purpose (a supervisor that outlives its agent) when its Mac loses power. It is known
+ * by its executable and by a path of the Mac's real folder among its words or variables. Without /proc nothing is found.
+ */
+function killLeftBehind(executable: string, root: string): void {
+  for (const pid of pidsHere()) if (isOf(pid, executable, root)) kill(pid);
+}
+
+function pidsHere(): number[] {
+  try {
+    return readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function isOf(pid: number, executable: string, root: string): boolean {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`);
+    // A script's executable is its interpreter; the script is among the words.
+    if (!readlinkSync(`/proc/${pid}/exe`).startsWith(executable) && !words.includes(executable)) return false;
+    return words.includes(`${root}/`) || readFileSync(`/proc/${pid}/environ`).includes(`${root}/`);
+  } catch {
+    // It ended while we looked, or is none of ours to look at.
+    return false;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It was faster.
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeCall, encodeFrame, frameReader } from './frames.ts';
+import { decodeCall, encodeFrame, frameReader } from './serve-calls.ts';
 
 test('frames come out whole, however the stream was cut', () => {
   const stream = Buffer.concat([encodeFrame('O', 'one'), encodeFrame('R', ''), encodeFrame('X', '0')]);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Duration, seconds } from '@minifleet/clock';
 import { eventually, type FakeClock } from '@minifleet/clock/testing';
+import { root } from '../mac.ts';
 import { running } from '../testing/running.ts';
-import { root } from '../user.ts';
 import { BOOTSTRAP, LABEL, PROGRAM, realJob } from './testing/real-job.ts';
 
 const STAYS = 'echo started; exec /bin/sleep 1000';

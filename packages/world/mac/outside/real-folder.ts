@@ -1,23 +1,69 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { JobStart } from '../launchd/job-program.ts';
-import type { Mac } from '../mac.ts';
-import { DEFAULT_PATH } from '../processes/run-program.ts';
-import { mirrorFiles } from './mirror-files.ts';
-import { followProgram, putPrograms, SOCKET } from './put-programs.ts';
-import type { RealPaths } from './real-paths.ts';
-import { type Caller, runCall } from './run-call.ts';
-import { type CallServer, serveCalls } from './serve-calls.ts';
+import { type Mac, root as superuser } from '../mac.ts';
+import { DEFAULT_PATH, isExecutable } from '../processes/run-program.ts';
+import { type Caller, type CallServer, runCall, serveCalls } from './serve-calls.ts';
+
+const CLIENT = fileURLToPath(new URL('./run-on-mac.pl', import.meta.url));
+const SOCKET = '.mac.sock';
+
+/** A copy of the client in the Mac's real folder: its links are found beside its socket. */
+function putClient(root: string): string {
+  const client = join(root, '.run-on-mac');
+  copyFileSync(CLIENT, client);
+  chmodSync(client, 0o755);
+  return client;
+}
+
+/** Every program in the Mac's directories of PATH, as a link in the same place of its real folder. */
+function putPrograms(mac: Mac, root: string, directories: readonly string[]): void {
+  const client = putClient(root);
+  for (const directory of directories.filter(one => mac.files.exists(superuser, one))) {
+    mkdirSync(join(root, directory), { recursive: true });
+    for (const name of mac.files.list(superuser, directory)) putProgram(mac, `${directory}/${name}`, { root, client });
+  }
+}
+
+interface Target {
+  readonly root: string;
+  readonly client: string;
+}
+
+function putProgram(mac: Mac, path: string, { root, client }: Target): void {
+  const link = join(root, path);
+  const there = lstatSync(link, { throwIfNoEntry: false }) !== undefined;
+  const wanted = mac.files.exists(superuser, path) && isExecutable(mac, superuser, path);
+  if (wanted && !there) symlinkSync(client, link);
+  if (!wanted && there) rmSync(link);
+}
+
+/** Follows a program that appears or goes while a process runs: `brew install`, a Tart that was unpacked. */
+function followProgram(mac: Mac, root: string, path: string): void {
+  if (!existsSync(join(root, path, '..'))) return;
+  putProgram(mac, path, { root, client: join(root, '.run-on-mac') });
+}
 
 /** What a real process sees of its Mac: programs that answer, and the files others put there for it. */
-export interface RealFolder {
+interface RealFolder {
   /** Brings it up to date for a process that is about to start. */
   prepare(start: JobStart): void;
   /** The Mac is down: nothing answers. */
   close(): void;
 }
 
-export interface RealFolderOptions {
+interface RealFolderOptions {
   readonly paths: RealPaths;
   readonly mirrored: readonly string[];
   readonly caller: Omit<Caller, 'user'>;
@@ -45,5 +91,81 @@ export function realFolder(mac: Mac, { paths, mirrored, caller }: RealFolderOpti
       server?.close();
       server = undefined;
     },
+  };
+}
+
+/** Copies what others write on the Mac (over SSH: a kubeconfig) to where the real process reads it. */
+interface Mirror {
+  /** All files now; afterwards each as it changes. */
+  start(): void;
+  stop(): void;
+}
+
+/**
+ * One way, from the Mac to the folder. A file is copied when the Mac's changes, not when the process starts again: what
+ * the process wrote itself in the meantime (a rotated credential) stays.
+ */
+function mirrorFiles(mac: Mac, root: string, folders: readonly string[]): Mirror {
+  const copied = new Map<string, Buffer>();
+  let stop: (() => void) | undefined;
+
+  const copy = (path: string): void => {
+    if (!mac.files.exists(superuser, path)) {
+      if (copied.delete(path)) rmSync(join(root, path), { force: true });
+      return;
+    }
+    const { type, mode } = mac.files.stat(superuser, path);
+    if (type === 'directory') for (const name of mac.files.list(superuser, path)) copy(`${path}/${name}`);
+    if (type !== 'file') return;
+    const content = mac.files.read(superuser, path);
+    if (copied.get(path)?.equals(content)) return;
+    copied.set(path, content);
+    place(join(root, path), content, mode);
+  };
+
+  return {
+    start() {
+      for (const folder of folders) copy(folder);
+      stop ??= mac.files.watch(path => {
+        if (folders.some(folder => path === folder || path.startsWith(`${folder}/`))) copy(path);
+      });
+    },
+    stop() {
+      stop?.();
+      stop = undefined;
+    },
+  };
+}
+
+/** Renamed into place: who reads meanwhile reads the old or the new. */
+function place(path: string, content: Buffer, mode: number): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.mirrored`, content);
+  chmodSync(`${path}.mirrored`, mode);
+  renameSync(`${path}.mirrored`, path);
+}
+
+/** Paths of a simulated Mac and where they are on this machine: below one folder, laid out as on the Mac. */
+export interface RealPaths {
+  readonly root: string;
+  /** Every path of the Mac in a word: `--kubeconfig=/etc/…`, `/usr/bin:/bin`. */
+  readonly toReal: (word: string) => string;
+  /** The other way; what is not below the folder stays as it is. */
+  readonly toMac: (word: string) => string;
+}
+
+/** Where macOS keeps things. A slash alone does not make a path: `scw-applesilicon://zone/id` is none. */
+const PATH = /(?<=^|[=:,])\/(?:Library|System|Users|bin|etc|opt|private|sbin|tmp|usr|var)(?=[/:,]|$)/g;
+
+/** A socket's path has room for 107 bytes, and the agent's are up to 75 below the folder. */
+const LONGEST = 32;
+
+export function realPaths(root: string): RealPaths {
+  if (root.length > LONGEST)
+    throw new Error(`${root} is too long a path for sockets below it; give a folder of at most ${LONGEST} characters`);
+  return {
+    root,
+    toReal: word => (word === '/' ? root : word.replace(PATH, path => root + path)),
+    toMac: word => (word === root ? '/' : word.replaceAll(`${root}/`, '/')),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { realPaths } from './real-paths.ts';
+import { realPaths } from './real-folder.ts';
 
 const { toReal, toMac } = realPaths('/tmp/mac-1');
 

@@ -1,11 +1,15 @@
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { basename } from 'node:path/posix';
+import { type Input, type Mac, type Session, root as superuser, type User } from '../mac.ts';
 import { Pipe } from '../processes/pipe.ts';
-import type { Input } from '../program.ts';
-import { type Call, decodeCall, encodeFrame, frameReader } from './frames.ts';
+
+import { DEFAULT_PATH, findExecutable, runProgram } from '../processes/run-program.ts';
+
+import type { RealPaths } from './real-folder.ts';
 
 /** A call and its streams. `signal` aborts when the caller is gone. */
-export interface ServedCall extends Call {
+interface ServedCall extends Call {
   readonly stdin: Input;
   readonly out: (text: string | Buffer) => void;
   readonly err: (text: string | Buffer) => void;
@@ -57,4 +61,122 @@ function serve(socket: Socket, run: (call: ServedCall) => Promise<number>): void
         );
     }
   });
+}
+
+/** Whose the real process is. */
+export interface Caller {
+  readonly user: User;
+  readonly session: Session;
+  /** Where its Mac is reached, when not where the Mac itself believes. */
+  readonly address?: string | undefined;
+}
+
+/** Runs a program of the Mac for a real process, as execve on that Mac would. */
+export async function runCall(
+  mac: Mac,
+  paths: RealPaths,
+  call: ServedCall & { readonly caller: Caller },
+): Promise<number> {
+  if (!mac.running) return 137;
+  const { caller, stdin, signal } = call;
+  const own = caller.address === undefined ? mac : reachedAt(mac, caller.address);
+  const request = {
+    argv: wordsOnMac(call.argv, paths),
+    user: caller.user,
+    session: caller.session,
+    directory: call.directory.startsWith(paths.root) ? paths.toMac(call.directory) : '/',
+    environment: environmentOnMac(call.environment, paths),
+    stdin,
+    out: { write: call.out },
+    err: { write: call.err },
+    signal,
+  };
+  showFolders(mac, paths, { ...call, user: caller.user });
+  const found = findExecutable(own, request);
+  if ('program' in found) return runProgram(own, found, request);
+  if ('killed' in found) return 137;
+  call.err(`${request.argv[0]}: ${found.failure}\n`);
+  return found.failure === 'permission denied' || found.failure === 'exec format error' ? 126 : 127;
+}
+
+/** A folder the process has made is on its Mac as soon as it is named there: `df` of it must not fail. What is in it is not. */
+function showFolders(
+  mac: Mac,
+  { root, toMac }: RealPaths,
+  { argv, directory, user }: ServedCall & { readonly user: User },
+): void {
+  for (const word of [...argv.slice(1), directory]) {
+    if (!word.startsWith(`${root}/`) || !statSync(word, { throwIfNoEntry: false })?.isDirectory()) continue;
+    const path = toMac(word);
+    if (mac.files.exists(superuser, path)) continue;
+    mac.files.makeDirectory(superuser, path, { parents: true });
+    mac.files.chown(superuser, path, user.uid, user.gid);
+  }
+}
+
+/** Tart is a real process as well: what it is told after its name (`--dir=…`) is about files of this machine. */
+function wordsOnMac(argv: readonly string[], { toMac }: RealPaths): string[] {
+  const tart = argv.findIndex(word => basename(word) === 'tart');
+  return argv.map((word, index) => (tart >= 0 && index > tart ? word : toMac(word)));
+}
+
+function environmentOnMac(environment: ServedCall['environment'], { toMac }: RealPaths): Record<string, string> {
+  const mapped = Object.entries(environment).map(([name, value]) => [name, toMac(value)]);
+  return { PATH: DEFAULT_PATH, ...Object.fromEntries(mapped) };
+}
+
+const reachedAt = (mac: Mac, address: string): Mac =>
+  Object.create(mac, { options: { value: { ...mac.options, address } } }) as Mac;
+
+/** What goes over the socket between a real process and its Mac: a letter, a length, and that many bytes. */
+
+/** Call, Input, End of input; Output, erRor output, eXit code. */
+type FrameKind = 'C' | 'I' | 'E' | 'O' | 'R' | 'X';
+
+interface Frame {
+  readonly kind: string;
+  readonly content: Buffer;
+}
+
+const HEAD = 5;
+
+export function encodeFrame(kind: FrameKind, content: Buffer | string): Buffer {
+  const body = typeof content === 'string' ? Buffer.from(content) : content;
+  const head = Buffer.alloc(HEAD);
+  head.write(kind, 'latin1');
+  head.writeUInt32BE(body.length, 1);
+  return Buffer.concat([head, body]);
+}
+
+/** Cuts a stream into frames; what is not whole yet is kept. */
+export function frameReader(): (chunk: Buffer) => Frame[] {
+  let left: Buffer = Buffer.alloc(0);
+  return chunk => {
+    left = left.length === 0 ? chunk : Buffer.concat([left, chunk]);
+    const frames: Frame[] = [];
+    while (left.length >= HEAD) {
+      const end = HEAD + left.readUInt32BE(1);
+      if (left.length < end) break;
+      frames.push({ kind: left.toString('latin1', 0, 1), content: left.subarray(HEAD, end) });
+      left = left.subarray(end);
+    }
+    return frames;
+  };
+}
+
+/** What a real process asks for. */
+interface Call {
+  readonly argv: readonly string[];
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** How many words, the words, the directory, the variables: NUL between them, which none can hold. */
+export function decodeCall(content: Buffer): Call {
+  const [count = '0', ...parts] = content.toString().split('\0');
+  const words = Number(count);
+  const variables = parts
+    .slice(words + 1)
+    .map(part => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]);
+  return { argv: parts.slice(0, words), directory: parts[words] ?? '/', environment: Object.fromEntries(variables) };
 }

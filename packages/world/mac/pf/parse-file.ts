@@ -1,8 +1,7 @@
-import { type Cursor, createCursor, PfSyntaxError } from './cursor.ts';
+import { CARRIAGE_RETURN, type Cursor, createCursor, PfSyntaxError, statements } from './cursor.ts';
 import { parseNetwork } from './network.ts';
 import { parseRules } from './parse-rule.ts';
 import type { AnchorLoad, ParsedFile, ParseError, Rule, Section, TableDefinition } from './rule.ts';
-import { CARRIAGE_RETURN, statements } from './tokens.ts';
 
 const ORDER: Readonly<Record<Section, number>> = { scrub: 1, nat: 2, rdr: 2, binat: 2, dummynet: 3, filter: 4 };
 const OUT_OF_ORDER = 'Rules must be in order: options, normalization, queueing, translation, filtering';

@@ -1,7 +1,7 @@
 import { type Cursor, PfSyntaxError } from './cursor.ts';
 import { type Match, parseMatch } from './parse-match.ts';
-import { familyOf, printRule } from './print-rule.ts';
 import type { Host, Rule, Section } from './rule.ts';
+import { familyOf, printRule } from './show.ts';
 
 const ANY: Host = { kind: 'any' };
 const ANCHORS: Readonly<Record<string, Section>> = {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { root } from '../mac.ts';
 import { type SmallMac, smallMac } from '../testing/small-mac.ts';
-import { root } from '../user.ts';
-import { startInternetSharing } from './internet-sharing.ts';
+import { startInternetSharing } from './network.ts';
 import { allowed, translation } from './packet.ts';
-import { pfPart } from './part.ts';
-import { pfOf } from './pf.ts';
+import { pfOf, pfPart } from './pf.ts';
 
 const ANCHOR = '/etc/pf.anchors/tuist.runners';
 const BLOCK = `anchor "tuist.runners"\nload anchor "tuist.runners" from "${ANCHOR}"\n`;

@@ -1,4 +1,6 @@
-import type { Mac } from '../mac.ts';
+import { type Mac, type MacPart, root } from '../mac.ts';
+import { loadRules } from './load-rules.ts';
+import { pfctl } from './pfctl.ts';
 import { type Rule, SECTIONS, type Section } from './rule.ts';
 
 export interface Table {
@@ -14,7 +16,7 @@ export interface Ruleset {
 }
 
 /** Quirks a test may set; the values given are what the operators' documents describe. */
-export interface PfSettings {
+interface PfSettings {
   /**
    * A whole `pfctl -f /etc/pf.conf` is refused while the running main ruleset holds rules the file's stock part has not
    * (facts §3.10 "Activation now").
@@ -84,7 +86,7 @@ export function forgetEmpty(pf: Pf): void {
   }
 }
 
-export function resetPf(pf: Pf): void {
+function resetPf(pf: Pf): void {
   pf.enabled = false;
   pf.rulesets.clear();
   pf.tokens.clear();
@@ -96,3 +98,16 @@ export function addSystemRules(pf: Pf, rules: readonly Rule[]): void {
   const main = rulesetOf(pf, '');
   for (const rule of rules) main.rules[rule.section] = [...main.rules[rule.section], rule];
 }
+
+/** The packet filter. At boot the system loads /etc/pf.conf and leaves pf disabled, until a job of someone enables it. */
+export const pfPart: MacPart = mac => {
+  mac.onBoot(() => {
+    const pf = pfOf(mac);
+    resetPf(pf);
+    const read = (path: string): string => mac.files.read(root, path).toString();
+    const gap = (detail: string): void => mac.around.journal.unmodelled(`mac/${mac.options.name}`, detail);
+    const errors = loadRules(pf, { anchor: '', path: '/etc/pf.conf', dry: false, read, gap });
+    mac.around.journal.add(`mac/${mac.options.name}`, 'pf boot load', errors[0] ?? 'ok');
+  });
+  return { programs: { '/sbin/pfctl': pfctl } };
+};

@@ -1,7 +1,7 @@
 import { parseNetwork } from './network.ts';
 import { forgetEmpty, type Pf, rulesetOf } from './pf.ts';
 
-export interface TableCommand {
+interface TableCommand {
   readonly command: string;
   readonly anchor: string;
   readonly table: string;
@@ -9,7 +9,7 @@ export interface TableCommand {
 }
 
 /** What a table command prints; undefined for a command pfctl has and the world has not. */
-export type TableAnswer = { readonly out?: string; readonly err?: string; readonly code: number } | undefined;
+type TableAnswer = { readonly out?: string; readonly err?: string; readonly code: number } | undefined;
 
 const MISSING = { err: 'pfctl: Table does not exist.\n', code: 1 } as const;
 /** A `const` table changes only with the rules it was loaded with (derived: XNU's pf_table.c answers EPERM). */

@@ -1,5 +1,36 @@
-import type { Program, Run } from '../program.ts';
-import { askForLease, privateNetworkOf, type Vlan } from './private-network.ts';
+import { type Duration, seconds } from '@minifleet/clock';
+import type { Mac, MacPart, Program, Run } from '../mac.ts';
+
+/** A VLAN interface someone made on the Mac. */
+interface Vlan {
+  readonly name: string;
+  readonly parent: string;
+  readonly device: string;
+  readonly tag: number;
+  address: string | undefined;
+}
+
+interface PrivateNetwork {
+  readonly vlans: Vlan[];
+  /** What the vendor's network answers on each tag; a tag that is not here gets no lease, and nothing says so (facts §3.9). */
+  readonly leases: Map<number, string>;
+  leaseTakes: Duration;
+}
+
+const KEY = Symbol('private network');
+
+export const privateNetworkOf = (mac: Mac): PrivateNetwork =>
+  mac.state(KEY, () => ({ vlans: [], leases: new Map(), leaseTakes: seconds(2) }));
+
+/** Asks for a lease; the address comes a little later, or never. */
+function askForLease(mac: Mac, vlan: Vlan): void {
+  const network = privateNetworkOf(mac);
+  mac.around.clock.after(network.leaseTakes, () => {
+    if (!mac.running || !network.vlans.includes(vlan)) return;
+    vlan.address = network.leases.get(vlan.tag);
+    mac.around.journal.add(`mac/${mac.options.name}`, 'vlan lease', `${vlan.device} ${vlan.address ?? 'none'}`);
+  });
+}
 
 type Command = (run: Run, words: readonly string[]) => number;
 
@@ -11,7 +42,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 /** /usr/sbin/networksetup: the VLAN commands of facts §3.9. Its texts and codes are derived. */
-export const networksetup: Program = run => {
+const networksetup: Program = run => {
   const [, name = '', ...words] = run.argv;
   const command = COMMANDS[Object.keys(COMMANDS).find(known => known.toLowerCase() === name.toLowerCase()) ?? ''];
   if (command) return command(run, words);
@@ -73,7 +104,7 @@ function invalid(run: Run): number {
 }
 
 /** /usr/sbin/ipconfig getifaddr: silent and 1 without an address. */
-export const ipconfig: Program = run => {
+const ipconfig: Program = run => {
   const [, verb, device = ''] = run.argv;
   if (verb !== 'getifaddr') {
     run.mac.around.journal.unmodelled(`mac/${run.mac.options.name}`, run.argv.join(' '));
@@ -85,4 +116,15 @@ export const ipconfig: Program = run => {
   if (address === undefined) return 1;
   run.out(`${address}\n`);
   return 0;
+};
+
+/** VLAN interfaces of the vendor's private network: kept over a reboot, their leases asked for anew. */
+export const privateNetworkPart: MacPart = mac => {
+  mac.onShutDown(() => {
+    for (const vlan of privateNetworkOf(mac).vlans) vlan.address = undefined;
+  });
+  mac.onBoot(() => {
+    for (const vlan of privateNetworkOf(mac).vlans) askForLease(mac, vlan);
+  });
+  return { programs: { '/usr/sbin/networksetup': networksetup, '/usr/sbin/ipconfig': ipconfig } };
 };

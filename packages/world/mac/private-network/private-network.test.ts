@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { smallMac } from '../testing/small-mac.ts';
-import { privateNetworkPart } from './part.ts';
-import { privateNetworkOf } from './private-network.ts';
+import { privateNetworkOf, privateNetworkPart } from './networksetup.ts';
 
 test('a VLAN with the right tag gets its lease, one with a stale tag never does and nothing says so', async () => {
   const { mac, clock, run, close } = smallMac([privateNetworkPart]);

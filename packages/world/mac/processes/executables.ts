@@ -1,10 +1,7 @@
-import type { Mac } from '../mac.ts';
-import type { Executable, MacPartContribution } from '../mac-part.ts';
-import type { Program } from '../program.ts';
-import { root } from '../user.ts';
+import { type Executable, type Mac, type MacPartContribution, type Program, root } from '../mac.ts';
 
 /** Installed programs are found through their file's content: a copy of the file runs too, and a removed or overwritten one does not. */
-export interface Executables {
+interface Executables {
   /** Programs by the mark in their files. */
   readonly programs: Map<string, Program>;
   readonly contributions: MacPartContribution[];
@@ -19,7 +16,7 @@ const MAGIC = Buffer.from([0xcf, 0xfa, 0xed, 0xfe]);
 const contents = new Map<string, Buffer>();
 
 /** The content of a program's file: the magic number of a Mach-O and its mark. One buffer for all Macs. */
-export function stubOf(mark: string): Buffer {
+function stubOf(mark: string): Buffer {
   const known = contents.get(mark);
   if (known) return known;
   const content = Buffer.concat([MAGIC, Buffer.from(` ${mark}\n`)]);
@@ -41,7 +38,7 @@ export function installProgram(mac: Mac, path: string, program: Program): void {
 }
 
 /** What a file that may be executed turns out to be. */
-export type Loaded =
+type Loaded =
   | { readonly program: Program }
   | { readonly interpreter: readonly string[] }
   | { readonly unknown: 'format' };

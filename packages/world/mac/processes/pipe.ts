@@ -1,4 +1,4 @@
-import type { Input } from '../program.ts';
+import type { Input } from '../mac.ts';
 
 /** Where a process writes to. */
 export interface Output {

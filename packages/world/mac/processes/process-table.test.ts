@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pause, seconds } from '@minifleet/clock';
-import type { MacPart } from '../mac-part.ts';
-import type { Program } from '../program.ts';
+import { type MacPart, m1, type Program, root } from '../mac.ts';
+
 import { createTestMac } from '../testing/test-mac.ts';
-import { m1, root } from '../user.ts';
+
 import { processesOf } from './process-table.ts';
 
 const job = { argv: ['/usr/local/bin/agent', '--flag'], user: m1, session: 'launchd' } as const;

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Mac } from '../mac.ts';
-import type { Session } from '../program.ts';
-import type { User } from '../user.ts';
+import type { Mac, Session, User } from '../mac.ts';
+
 import { createProcessTable } from './create-process-table.ts';
 
 export type Signal =

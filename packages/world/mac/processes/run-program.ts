@@ -1,16 +1,14 @@
 import { pause } from '@minifleet/clock';
 import type { Fault } from '../../faults/fault-plan.ts';
 import { FileError } from '../files/file-system.ts';
-import type { Mac } from '../mac.ts';
-import type { Executable } from '../mac-part.ts';
-import type { Input, Program, Run, Session } from '../program.ts';
-import type { User } from '../user.ts';
+import type { Executable, Input, Mac, Program, Run, Session, User } from '../mac.ts';
+
 import { executablesOf, load } from './executables.ts';
 import type { Output } from './pipe.ts';
 import type { ExitReason } from './process-table.ts';
 
 /** What execve is asked for, and with what around it. */
-export interface ProgramRequest {
+interface ProgramRequest {
   readonly argv: readonly string[];
   readonly user: User;
   readonly session: Session;

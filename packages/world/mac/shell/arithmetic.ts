@@ -1,5 +1,5 @@
 /** Reads and sets variables for `$((…))`. */
-export interface ArithmeticScope {
+interface ArithmeticScope {
   get(name: string): string;
   set(name: string, value: string): void;
 }

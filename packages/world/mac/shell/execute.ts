@@ -1,8 +1,6 @@
-import type { Mac } from '../mac.ts';
+import { type Input, type Mac, m1, type Session, type User } from '../mac.ts';
 import { Collector, inputOf, type Output } from '../processes/pipe.ts';
 import { DEFAULT_PATH, findExecutable, runProgram } from '../processes/run-program.ts';
-import type { Input, Session } from '../program.ts';
-import { m1, type User } from '../user.ts';
 
 export interface ExecuteOptions {
   readonly user?: User;

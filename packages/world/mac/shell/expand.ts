@@ -1,9 +1,8 @@
 import { evaluateArithmetic } from './arithmetic.ts';
-import { changeParameter } from './change-parameter.ts';
-import { CommandFailure } from './leave.ts';
-import { readParameter, setVariable, textOf } from './parameters.ts';
+import { changeParameter, readParameter, setVariable, textOf } from './change-parameter.ts';
 import { escapePattern, isPattern, matchPaths, unescapePattern } from './pattern.ts';
-import type { ShellState, Value } from './shell-state.ts';
+import { CommandFailure, type ShellState, type Value } from './shell-state.ts';
+
 import type { List, Word, WordPart } from './syntax.ts';
 
 /** What expansion needs besides the state: how a command substitution is run. */

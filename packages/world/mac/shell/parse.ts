@@ -26,7 +26,7 @@ export function parseListUntil(source: Source, ends: readonly string[]): List {
 
 const previousWasBackground = (items: readonly AndOr[]): boolean => items.at(-1)?.background === true;
 
-export const atEnd = (source: Source, ends: readonly string[]): boolean =>
+const atEnd = (source: Source, ends: readonly string[]): boolean =>
   ends.some(end => (/^[a-z]/.test(end) || end === '}' ? atReserved(source, end) : source.starts(end)));
 
 /** A reserved word stands alone. */

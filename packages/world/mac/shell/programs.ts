@@ -1,6 +1,6 @@
-import { wordsOf } from '../files/file-error.ts';
-import type { Program, Programs, Run } from '../program.ts';
-import { root } from '../user.ts';
+import { wordsOf } from '../files/file-system.ts';
+import { type Program, type Programs, type Run, root } from '../mac.ts';
+
 import { type Flavour, flavours } from './flavour.ts';
 import { runScript } from './run-script.ts';
 

@@ -1,9 +1,9 @@
+import type { Input } from '../mac.ts';
 import { concatenated, inputOf, type Output } from '../processes/pipe.ts';
-import type { Input } from '../program.ts';
 import { expandText } from './expand.ts';
 import { expansionOf, fileFailure, type Scope } from './interpret.ts';
-import { CommandFailure } from './leave.ts';
-import { absolute, type Streams } from './shell-state.ts';
+import { absolute, CommandFailure, type Streams } from './shell-state.ts';
+
 import type { Redirection } from './syntax.ts';
 
 export interface Opened {

@@ -1,11 +1,11 @@
-import { runDoubleBracket } from './double-bracket.ts';
+import { evaluateTest, type Operand } from '../unix/test-expression.ts';
+import { setVariable } from './change-parameter.ts';
 import { calculate, expandPattern, expandText, expandWords } from './expand.ts';
 import { expansionOf, runList, runToExit, type Scope } from './interpret.ts';
-import { LeaveLoop } from './leave.ts';
-import { setVariable } from './parameters.ts';
-import { patternToRegExp } from './pattern.ts';
-import { fork } from './shell-state.ts';
-import type { CompoundBody, List } from './syntax.ts';
+import { plainText } from './parse-word.ts';
+import { patternToRegExp, unescapePattern } from './pattern.ts';
+import { CommandFailure, fork, LeaveLoop } from './shell-state.ts';
+import type { CompoundBody, List, Word } from './syntax.ts';
 
 type Of<Type extends CompoundBody['type']> = Extract<CompoundBody, { readonly type: Type }>;
 
@@ -83,4 +83,26 @@ async function runCase(scope: Scope, { subject, clauses }: Of<'case'>): Promise<
     }
   }
   return 0;
+}
+
+/** `[[ … ]]`: no splitting, patterns on the right of `==`, a regular expression on the right of `=~`. */
+async function runDoubleBracket(scope: Scope, words: readonly Word[]): Promise<number> {
+  const operands: Operand[] = [];
+  for (const word of words) {
+    const pattern = await expandPattern(expansionOf(scope), word);
+    const plain = plainText(word);
+    const operator = plain && !plain.quoted ? plain.text : undefined;
+    operands.push({
+      text: unescapePattern(pattern),
+      operator,
+      matches: text => patternToRegExp(pattern, { acrossSlashes: true }).test(text),
+    });
+  }
+  const result = evaluateTest(operands, {
+    mac: scope.state.mac,
+    user: scope.state.user,
+    directory: scope.state.directory,
+  });
+  if (typeof result === 'string') throw new CommandFailure(result, 2);
+  return result ? 0 : 1;
 }

@@ -1,8 +1,8 @@
-import { Pipe } from '../processes/pipe.ts';
-import { exitStatus, type Scope } from './interpret.ts';
-import { runCommand } from './run-command.ts';
-import { fork } from './shell-state.ts';
-import type { Command, Pipeline } from './syntax.ts';
+import { inputOf, Pipe } from '../processes/pipe.ts';
+import { processesOf } from '../processes/process-table.ts';
+import { exitStatus, runAndOr, runCommand, type Scope } from './interpret.ts';
+import { ExitShell, fork } from './shell-state.ts';
+import type { AndOr, Command, Pipeline } from './syntax.ts';
 
 /** Runs the commands of a pipeline at the same time, each reading what the one before writes. */
 export async function runPipeline(scope: Scope, pipeline: Pipeline): Promise<number> {
@@ -41,4 +41,34 @@ async function runConnected(scope: Scope, commands: readonly Command[]): Promise
   );
   const failed = statuses.findLast(status => status !== 0);
   return scope.state.options.pipefail ? (failed ?? 0) : (statuses.at(-1) ?? 0);
+}
+
+/** `command &`: a process of its own, with nothing to read; it lives on when its shell ends. */
+export function startBackground(scope: Scope, item: AndOr): void {
+  const { state, streams } = scope;
+  const entry = processesOf(state.mac).start({
+    argv: [firstWord(item) ?? state.name],
+    user: state.user,
+    session: state.session,
+    parent: state.pid,
+    body: async process => {
+      const inner = fork(state, process.signal);
+      try {
+        return await runAndOr({ state: inner, streams: { ...streams, stdin: inputOf('') }, checked: false }, item);
+      } catch (error) {
+        if (error instanceof ExitShell) return error.code;
+        throw error;
+      }
+    },
+  });
+  state.lastBackground = entry.pid;
+  state.status = 0;
+  const ended: Promise<unknown> = entry.exited.then(() => state.background.delete(ended));
+  state.background.add(ended);
+}
+
+function firstWord(item: AndOr): string | undefined {
+  const command = item.first.commands[0];
+  const part = command?.type === 'simple' ? command.words[0]?.parts[0] : undefined;
+  return part?.type === 'text' ? part.text : undefined;
 }

@@ -1,14 +1,14 @@
+import type { Run } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
-import type { Run } from '../program.ts';
 import type { Flavour } from './flavour.ts';
-import { runToExit, type Scope } from './interpret.ts';
+import { parseFailure, runToExit, type Scope } from './interpret.ts';
 import { parseScript } from './parse.ts';
-import { parseFailure } from './run-command.ts';
+
 import type { ShellState } from './shell-state.ts';
 import { ParseError } from './source.ts';
 import type { List } from './syntax.ts';
 
-export interface Script {
+interface Script {
   readonly text: string;
   readonly flavour: Flavour;
   /** What stands in messages: `zsh`, `bash`, the path of a script. */

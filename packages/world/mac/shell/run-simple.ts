@@ -1,13 +1,18 @@
 import { FileError } from '../files/file-system.ts';
+import { findExecutable, type NotRun, runProgram } from '../processes/run-program.ts';
 import { builtins } from './builtins/builtins.ts';
+import { readParameter, setVariable, textOf } from './change-parameter.ts';
 import { expandText, expandWords } from './expand.ts';
-import { expansionOf, type Scope } from './interpret.ts';
-import { CommandFailure, ExitShell, ReturnFromFunction } from './leave.ts';
-import { readParameter, setVariable, textOf } from './parameters.ts';
+import { expansionOf, runCommand, type Scope } from './interpret.ts';
 import { openRedirections, type Piped } from './redirect.ts';
-import { runCommand } from './run-command.ts';
-import { runExternal } from './run-external.ts';
-import type { Value } from './shell-state.ts';
+import {
+  CommandFailure,
+  ExitShell,
+  environmentOf,
+  ReturnFromFunction,
+  type ShellState,
+  type Value,
+} from './shell-state.ts';
 import type { Assignment, Command, SimpleCommand } from './syntax.ts';
 
 /** Assignments, redirections, then a function, a builtin or a program, in this order. */
@@ -114,4 +119,59 @@ function trace({ state, streams }: Scope, argv: readonly string[]): void {
   const prefix = state.flavour.name === 'zsh' ? `+${state.name}:${state.line}> ` : '+ ';
   const quoted = argv.map(word => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
   streams.err.write(`${prefix}${quoted.join(' ')}\n`);
+}
+
+/** Runs a program of the Mac. A process killed by the kernel counts as 137. */
+export async function runExternal({ state, streams }: Scope, argv: readonly string[]): Promise<number> {
+  const request = {
+    argv,
+    user: state.user,
+    session: state.session,
+    directory: state.directory,
+    environment: environmentOf(state),
+    stdin: streams.stdin,
+    out: streams.out,
+    err: streams.err,
+    signal: state.signal,
+  };
+  const found = findExecutable(state.mac, request);
+  if ('failure' in found) throw notRun(state, argv[0] ?? '', found.failure);
+  if ('killed' in found) {
+    // Only bash speaks of it when no terminal is there.
+    if (state.flavour.name !== 'zsh')
+      streams.err.write(
+        `${state.flavour.prefix(state.name, state.line)}${state.pid + 1} Killed: 9               ${argv.join(' ')}\n`,
+      );
+    return 137;
+  }
+  return runProgram(state.mac, found, request);
+}
+
+function notRun(state: ShellState, name: string, failure: NotRun): CommandFailure {
+  const complaint = (subject: string, words: string): string => state.flavour.complaint(subject, words);
+  switch (failure) {
+    case 'not found':
+      noteUnknown(state, name);
+      return new CommandFailure(
+        complaint(name, state.flavour.name === 'zsh' ? 'Command not found' : 'command not found'),
+        127,
+      );
+    case 'no such file':
+      return new CommandFailure(complaint(name, 'No such file or directory'), 127);
+    case 'permission denied':
+      return new CommandFailure(complaint(name, 'Permission denied'), 126);
+    case 'exec format error':
+      return new CommandFailure(
+        state.flavour.name === 'zsh' ? `exec format error: ${name}` : `${name}: cannot execute binary file`,
+        126,
+      );
+  }
+}
+
+/** Not on a stock Mac: whoever calls one gets what they would get there. Any other unknown name may be a gap of the simulation. */
+const NOT_STOCK =
+  /^(brew|tart|packer|crane|oras|tailscaled?|docker|gh|jq|node|npm|python|wget|gsed|timeout|sha256sum)$/;
+
+function noteUnknown({ mac }: ShellState, name: string): void {
+  if (!NOT_STOCK.test(name)) mac.around.journal.unmodelled(`mac/${mac.options.name}`, `command ${name}`);
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
+import { root } from '../mac.ts';
 import { createTestMac } from '../testing/test-mac.ts';
-import { root } from '../user.ts';
 
 /** Command lines and what they print. */
 async function prints(cases: Readonly<Record<string, string>>): Promise<void> {

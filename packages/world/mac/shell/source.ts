@@ -15,7 +15,7 @@ export class ParseError extends Error {
 }
 
 /** A here-document whose body starts after the current line. */
-export interface PendingHere {
+interface PendingHere {
   readonly delimiter: string;
   readonly stripTabs: boolean;
   readonly take: (body: string) => void;

@@ -1,7 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { Chance } from '../../chance.ts';
-import type { Mac } from '../mac.ts';
-import { root } from '../user.ts';
+import { type Mac, root } from '../mac.ts';
 
 const PRIVATE = '/etc/ssh/ssh_host_ed25519_key';
 

@@ -5,8 +5,8 @@ import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import ssh2 from 'ssh2';
 import { createMac } from '../create-mac.ts';
+import { m1, root } from '../mac.ts';
 import { createTestMac, type TestMac } from '../testing/test-mac.ts';
-import { m1, root } from '../user.ts';
 import { hostKeyOf, openSshKey } from './host-key.ts';
 import { startSshServer } from './start-ssh-server.ts';
 

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { m1, root } from '../mac.ts';
 import { createReachableMac } from '../testing/open-ssh.ts';
-import { m1, root } from '../user.ts';
 
 test('ssh runs a command in zsh and gives its output, its errors and its exit code', async t => {
   const { ssh } = await createReachableMac(t);

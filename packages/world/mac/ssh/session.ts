@@ -1,14 +1,13 @@
 import { pause, seconds } from '@minifleet/clock';
 import type ssh2 from 'ssh2';
 import type { BuiltMac } from '../create-mac.ts';
-import { Pipe } from '../processes/pipe.ts';
+import type { User } from '../mac.ts';
+import { type Output, Pipe } from '../processes/pipe.ts';
 import { type ExitReason, processesOf } from '../processes/process-table.ts';
 import { execute } from '../shell/execute.ts';
-import type { User } from '../user.ts';
-import { gatherOutput } from './gathered-output.ts';
 import { serveSftp } from './sftp/serve-sftp.ts';
 
-export interface SessionPlace {
+interface SessionPlace {
   readonly mac: BuiltMac;
   readonly user: User;
   readonly session: ssh2.Session;
@@ -148,4 +147,26 @@ function finish(channel: ssh2.ServerChannel, exit: ExitReason): void {
   if ('code' in exit) channel.exit(exit.code);
   else channel.exit(('signal' in exit ? exit.signal : 'SIGKILL').slice(3));
   channel.end();
+}
+
+/** Output that is sent on at the end of the turn: a program that writes line by line costs one packet, not hundreds. */
+interface GatheredOutput extends Output {
+  /** Sends what is there now: before an exit code, which must come last. */
+  flush(): void;
+}
+
+/** As the pipe between a command and sshd does: what is written before it is read arrives together. */
+export function gatherOutput(send: (content: Buffer) => void): GatheredOutput {
+  let waiting: Buffer[] = [];
+  const flush = (): void => {
+    const chunks = waiting;
+    waiting = [];
+    if (chunks.length > 0) send(Buffer.concat(chunks));
+  };
+  return {
+    write(content) {
+      if (content.length > 0 && waiting.push(Buffer.from(content)) === 1) setImmediate(flush);
+    },
+    flush,
+  };
 }

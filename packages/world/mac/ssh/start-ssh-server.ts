@@ -2,10 +2,99 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { pause } from '@minifleet/clock';
 import ssh2 from 'ssh2';
 import type { BuiltMac } from '../create-mac.ts';
-import { networkOf } from '../unix/network/network.ts';
-import { serveConnection } from './connection.ts';
+import { type Mac, root, type User } from '../mac.ts';
+import { networkOf } from '../unix/network/curl.ts';
+import { findUser } from '../unix/ownership.ts';
 import { hostKeyOf } from './host-key.ts';
-import { remoteLoginOf } from './remote-login.ts';
+import { serveSession } from './session.ts';
+
+/** Whether launchd listens for SSH: `launchctl bootout system/com.openssh.sshd` turns it off, `bootstrap` on. */
+interface RemoteLogin {
+  on: boolean;
+}
+
+const KEY = Symbol('remote login');
+
+const remoteLoginOf = (mac: Mac): RemoteLogin => mac.state(KEY, () => ({ on: true }));
+
+/** The vendor's sshd reads both; its own keys are in the second (seed S1). */
+const FILES = ['.ssh/authorized_keys', '.ssh/scw_authorized_keys'];
+
+/** The public keys that may log in as the user, as their raw blobs. */
+function authorizedKeys(mac: Mac, user: User): Buffer[] {
+  return FILES.flatMap(name => {
+    const path = `${user.home}/${name}`;
+    if (!mac.files.exists(root, path)) return [];
+    if (!isStrict(mac, user, path)) {
+      mac.around.journal.add(
+        `mac/${mac.options.name}`,
+        'ssh',
+        `Authentication refused: bad ownership or modes for file ${path}`,
+      );
+      return [];
+    }
+    return keysIn(mac.files.read(root, path).toString());
+  });
+}
+
+/** Options before the key are read over. */
+const keysIn = (text: string): Buffer[] =>
+  text.split('\n').flatMap(line => {
+    const blob = /(?:^|\s)(?:ssh-\S+|ecdsa-\S+|sk-\S+)\s+([A-Za-z0-9+/=]+)/.exec(line.trim())?.[1];
+    return blob === undefined || line.trim().startsWith('#') ? [] : [Buffer.from(blob, 'base64')];
+  });
+
+/** StrictModes: home, folder and file belong to the user or root, and nobody else can write them. */
+function isStrict(mac: Mac, user: User, path: string): boolean {
+  return [user.home, `${user.home}/.ssh`, path].every(checked => {
+    const { uid, mode } = mac.files.stat(root, checked);
+    return (uid === user.uid || uid === 0) && (mode & 0o022) === 0;
+  });
+}
+
+interface Peer {
+  readonly address: string;
+  /** Breaks the connection as a dead network does. */
+  readonly drop: () => void;
+}
+
+/** sshd_config's MaxSessions: the eleventh channel on one connection is refused (facts ts-stack 5). */
+const MAX_SESSIONS = 10;
+
+function serveConnection(mac: BuiltMac, client: ssh2.Connection, peer: Peer): void {
+  let user: User | undefined;
+  let open = 0;
+  const gone = new AbortController();
+  client.on('error', () => undefined);
+  client.on('close', () => gone.abort());
+  client.on('authentication', context => {
+    user = findUser(context.username);
+    if (user && isAuthentic(mac, user, context)) context.accept();
+    else context.reject(['publickey']);
+  });
+  client.on('session', (accept, reject) => {
+    if (!user || open >= MAX_SESSIONS) {
+      reject();
+      return;
+    }
+    open += 1;
+    const session = accept();
+    session.once('close', () => {
+      open -= 1;
+    });
+    serveSession({ mac, user, session, gone: gone.signal, drop: peer.drop, address: peer.address });
+  });
+}
+
+/** A key that may log in; without a signature the client only asks whether it is worth signing. */
+function isAuthentic(mac: BuiltMac, user: User, context: ssh2.AuthContext): boolean {
+  if (context.method !== 'publickey') return false;
+  const { key, blob, signature, hashAlgo } = context;
+  if (!authorizedKeys(mac, user).some(known => known.equals(key.data))) return false;
+  if (!blob || !signature) return true;
+  const parsed = ssh2.utils.parseKey(key.data);
+  return !(parsed instanceof Error) && parsed.verify(blob, signature, hashAlgo) === true;
+}
 
 export interface SshServerOptions {
   /** Any free one unless said. */

@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { spawnLeashed } from '../../spawn-leashed.ts';
 import type { HostFile } from '../../tart/host/host-file.ts';
 import { installTart, writeHostFile } from '../../tart/install-tart.ts';
+import { machO } from '../code-signing/mach-o.ts';
 import { hasAquaSession } from '../login-window/part.ts';
-import type { Mac } from '../mac.ts';
-import type { Executable, MacPart } from '../mac-part.ts';
+import { type Executable, type Mac, type MacPart, m1, type Program, type Run } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
-import type { Program, Run } from '../program.ts';
-import { m1 } from '../user.ts';
-import { versionIn } from './tart-bundle.ts';
+import { tarball } from '../unix/archive/tar.ts';
 
 /** What the Tart of one Mac is like. */
 export interface TartOnMac {
@@ -104,3 +102,27 @@ async function feed(child: ChildProcess, run: Run): Promise<void> {
   for (let chunk = await run.stdin.read(); chunk; chunk = await run.stdin.read()) child.stdin?.write(chunk);
   child.stdin?.end();
 }
+
+const TART_VERSION = '2.32.1';
+
+/** What the part recognises a Tart binary by, wherever it was put. */
+const MARK = 'minifleet-world tart ';
+
+export const tartBinary = (version = TART_VERSION): Buffer => machO(`${MARK}${version}`);
+
+/** Undefined when it is no Tart. */
+function versionIn(binary: Buffer): string | undefined {
+  const at = binary.indexOf(MARK);
+  return at < 0 ? undefined : /^[\w.-]+/.exec(binary.subarray(at + MARK.length, at + 64).toString('latin1'))?.[0];
+}
+
+/** The files of upstream's `tart.tar.gz`, as far as anyone looks at them: the whole bundle, not the bare binary. */
+export const tartBundle = (version = TART_VERSION): Readonly<Record<string, Buffer | string>> => ({
+  'tart.app/Contents/MacOS/tart': tartBinary(version),
+  'tart.app/Contents/Info.plist': `<?xml version="1.0" encoding="UTF-8"?>
+<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.github.cirruslabs.tart</string><key>CFBundleShortVersionString</key><string>${version}</string></dict></plist>
+`,
+});
+
+/** Upstream's `tart.tar.gz`. */
+export const tartArchive = (version = TART_VERSION): Buffer => tarball(tartBundle(version));

@@ -8,11 +8,10 @@ import { eventually } from '@minifleet/clock/testing';
 import { launchdPart } from '../launchd/part.ts';
 import { encodePassword } from '../login-window/kcpassword.ts';
 import { loginWindowPart } from '../login-window/part.ts';
+import { root } from '../mac.ts';
 import { plist } from '../testing/plist.ts';
 import { createTestMac, PASSWORD } from '../testing/test-mac.ts';
-import { root } from '../user.ts';
-import { tartPart } from './part.ts';
-import { tartBinary, tartBundle } from './tart-bundle.ts';
+import { tartBinary, tartBundle, tartPart } from './part.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'minifleet-tart-part-'));
 after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));

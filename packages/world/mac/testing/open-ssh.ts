@@ -4,19 +4,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { root } from '../mac.ts';
 import { openSshKey } from '../ssh/host-key.ts';
 import { type SshServer, type SshServerOptions, startSshServer } from '../ssh/start-ssh-server.ts';
-import { root } from '../user.ts';
 import { createTestMac, type TestMac } from './test-mac.ts';
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
 /** A Mac that real OpenSSH clients can reach, with a key of its own in a folder that goes when the test ends. */
-export interface ReachableMac extends TestMac {
+interface ReachableMac extends TestMac {
   readonly server: SshServer;
   readonly folder: string;
   readonly ssh: (

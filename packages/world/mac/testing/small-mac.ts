@@ -3,12 +3,10 @@ import { createChance } from '../../chance.ts';
 import { createFaultPlan } from '../../faults/fault-plan.ts';
 import { createJournal, type Journal } from '../../journal.ts';
 import { type BuiltMac, createMac } from '../create-mac.ts';
-import type { MacOptions } from '../mac.ts';
-import type { MacPart } from '../mac-part.ts';
+import { type MacOptions, type MacPart, root, type Session, type User } from '../mac.ts';
+
 import { Collector, inputOf } from '../processes/pipe.ts';
 import { findExecutable, runProgram } from '../processes/run-program.ts';
-import type { Session } from '../program.ts';
-import { m1, root, type User } from '../user.ts';
 
 /** What a command came to. */
 export interface Outcome {
@@ -56,7 +54,7 @@ export function smallMac(parts: readonly MacPart[], options: Partial<MacOptions>
 }
 
 /** Runs a program of the Mac as execve would: 127 when it is not there, 137 when the kernel kills it at once. */
-export async function execute(mac: BuiltMac, argv: readonly string[], how: CommandOptions = {}): Promise<Outcome> {
+async function execute(mac: BuiltMac, argv: readonly string[], how: CommandOptions = {}): Promise<Outcome> {
   const out = new Collector();
   const err = new Collector();
   const environment = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', ...how.environment };
@@ -77,5 +75,3 @@ export async function execute(mac: BuiltMac, argv: readonly string[], how: Comma
   const code = await runProgram(mac, found, request);
   return { code, out: out.toString(), err: err.toString() };
 }
-
-export const asM1: CommandOptions = { user: m1 };

@@ -1,7 +1,7 @@
-import type { Program } from '../program.ts';
+import type { Program } from '../mac.ts';
+import { extendedToJavaScript } from './grep.ts';
 import { parseOptions, refuseForm } from './options.ts';
 import { linesOf, readOperands } from './paths.ts';
-import { extendedToJavaScript } from './regular-expression.ts';
 
 /** Only `[/re/ | NR==n | $n == "text"] { print [exprs] [; exit] }`, with -F: what scripts use it for. Anything else is a gap. */
 const PROGRAM =

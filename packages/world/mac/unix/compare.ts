@@ -1,5 +1,5 @@
-import { wordsOf } from '../files/file-error.ts';
-import type { Program } from '../program.ts';
+import { wordsOf } from '../files/file-system.ts';
+import type { Program } from '../mac.ts';
 import { parseOptions, refuseForm } from './options.ts';
 import { linesOf, readOperand } from './paths.ts';
 

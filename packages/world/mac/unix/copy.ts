@@ -1,7 +1,7 @@
-import { wordsOf } from '../files/file-error.ts';
-import type { Program, Run } from '../program.ts';
+import { FileError, fileError, wordsOf } from '../files/file-system.ts';
+import type { Program, Run } from '../mac.ts';
 import { nameOf, type Options, parseOptions } from './options.ts';
-import { isDirectory, lastName, readOperand, resolve, statOf } from './paths.ts';
+import { forEachPath, isDirectory, lastName, readOperand, resolve, statOf } from './paths.ts';
 
 /** The sources and where each goes: into the last operand if it is a directory. */
 export function targetsOf(
@@ -95,5 +95,32 @@ export const mv: Program = run => {
     const to = place ?? into;
     if (options.has('n') && statOf(run, to)) return;
     run.mac.files.rename(run.user, resolve(run, from), resolve(run, to));
+  });
+};
+
+export const rm: Program = run => {
+  const options = parseOptions(run, { letters: 'fRrdivPW', usage: 'rm [-f | -i] [-dIPRrvWx] file ...', usageCode: 64 });
+  if (typeof options === 'number') return options;
+  const recursive = options.has('r') || options.has('R');
+  if (options.operands.length === 0 && !options.has('f')) {
+    run.err('usage: rm [-f | -i] [-dIPRrvWx] file ...\n       unlink [--] file\n');
+    return 64;
+  }
+  return forEachPath(run, options.operands, (path, given) => {
+    const stat = statOf(run, given, false);
+    if (!stat && options.has('f')) return;
+    if (stat?.type === 'directory' && !recursive && !options.has('d'))
+      throw new FileError('EISDIR', path, 'is a directory');
+    run.mac.files.remove(run.user, path, { recursive });
+    if (options.has('v')) run.out(`${given}\n`);
+  });
+};
+
+export const rmdir: Program = run => {
+  const options = parseOptions(run, { letters: 'pv', usage: 'rmdir [-pv] directory ...', usageCode: 64 });
+  if (typeof options === 'number') return options;
+  return forEachPath(run, options.operands, (path, given) => {
+    if (statOf(run, given, false)?.type === 'file') throw fileError('ENOTDIR', path);
+    run.mac.files.remove(run.user, path);
   });
 };

@@ -1,5 +1,5 @@
-import { wordsOf } from '../files/file-error.ts';
-import type { Program, Run } from '../program.ts';
+import { wordsOf } from '../files/file-system.ts';
+import type { Program, Run } from '../mac.ts';
 import { patternToRegExp } from '../shell/pattern.ts';
 import { refuseForm } from './options.ts';
 import { lastName, resolve, statOf } from './paths.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { contentHash } from '../files/content.ts';
-import type { Program } from '../program.ts';
+import type { Program } from '../mac.ts';
 import { parseOptions, refuseForm } from './options.ts';
 import { readOperands } from './paths.ts';
 

@@ -1,6 +1,6 @@
+import type { Program, Run } from '../mac.ts';
 import { inputOf } from '../processes/pipe.ts';
 import { findExecutable, runProgram } from '../processes/run-program.ts';
-import type { Program, Run } from '../program.ts';
 import { nameOf, parseOptions } from './options.ts';
 
 /** Runs another program as this one's child. */

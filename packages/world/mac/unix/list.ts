@@ -1,8 +1,8 @@
-import { wordsOf } from '../files/file-error.ts';
-import type { Stat } from '../files/file-system.ts';
-import type { Program, Run } from '../program.ts';
-import { groupName, userName } from './accounts.ts';
+import { type Stat, wordsOf } from '../files/file-system.ts';
+
+import type { Program, Run } from '../mac.ts';
 import { type Options, parseOptions } from './options.ts';
+import { groupName, userName } from './ownership.ts';
 import { resolve, statOf } from './paths.ts';
 
 const TYPES = { file: '-', directory: 'd', link: 'l' } as const;

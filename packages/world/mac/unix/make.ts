@@ -1,8 +1,8 @@
-import { wordsOf } from '../files/file-error.ts';
-import type { Program } from '../program.ts';
+import { wordsOf } from '../files/file-system.ts';
+import type { Program } from '../mac.ts';
 import { targetsOf } from './copy.ts';
-import { readMode } from './mode.ts';
 import { nameOf, parseOptions, refuseForm } from './options.ts';
+import { readMode } from './ownership.ts';
 import { forEachPath, resolve, statOf } from './paths.ts';
 
 export const mkdir: Program = run => {

@@ -1,4 +1,4 @@
-import type { Run } from '../program.ts';
+import type { Run } from '../mac.ts';
 
 /** Flags and operands of a command line, as getopt(3) reads them. */
 export interface Options {
@@ -7,7 +7,7 @@ export interface Options {
   readonly operands: readonly string[];
 }
 
-export interface OptionRules {
+interface OptionRules {
   /** As for getopt: `ab:` is a flag and one with a value. */
   readonly letters: string;
   /** Long options taken as flags: the letter they stand for. */

@@ -1,10 +1,63 @@
-import { wordsOf } from '../files/file-error.ts';
-import type { Program, Run } from '../program.ts';
-import { findGroup, findUser } from './accounts.ts';
+import { wordsOf } from '../files/file-system.ts';
+import { m1, type Program, type Run, root, type User } from '../mac.ts';
 import { targetsOf } from './copy.ts';
-import { readMode } from './mode.ts';
 import { parseOptions } from './options.ts';
 import { forEachPath, readOperand, resolve, statOf } from './paths.ts';
+
+const daemon: User = { name: 'daemon', uid: 1, gid: 1, group: 'daemon', home: '/var/root' };
+const mdns: User = { name: '_mdnsresponder', uid: 65, gid: 65, group: '_mdnsresponder', home: '/var/empty' };
+const nobody: User = { name: 'nobody', uid: 4_294_967_294, gid: 4_294_967_294, group: 'nobody', home: '/var/empty' };
+
+/** The accounts of a delivered mini; none can be added here. */
+const users: readonly User[] = [root, m1, daemon, mdns, nobody];
+
+const groups: Readonly<Record<string, number>> = {
+  wheel: 0,
+  daemon: 1,
+  staff: 20,
+  admin: 80,
+  everyone: 12,
+  _mdnsresponder: 65,
+  nobody: nobody.gid,
+};
+
+export const findUser = (nameOrUid: string | number): User | undefined =>
+  users.find(user => user.name === nameOrUid || String(user.uid) === String(nameOrUid));
+
+export const userName = (uid: number): string => findUser(uid)?.name ?? String(uid);
+
+export const groupName = (gid: number): string =>
+  Object.entries(groups).find(([, id]) => id === gid)?.[0] ?? String(gid);
+
+const findGroup = (nameOrGid: string): number | undefined =>
+  groups[nameOrGid] ?? (/^\d+$/.test(nameOrGid) ? Number(nameOrGid) : undefined);
+
+export const isAdministrator = (user: User): boolean => user.uid === 0 || user.name === m1.name;
+
+/** A mode as chmod takes it: octal, or `u+x,go-w` applied to the mode before. Undefined for nonsense. */
+export function readMode(text: string | undefined, before: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[0-7]{1,5}$/.test(text)) return Number.parseInt(text, 8) & 0o7777;
+  let mode = before;
+  for (const clause of text.split(',')) {
+    const found = /^([ugoa]*)([-+=])([rwxXst]*)$/.exec(clause);
+    if (!found) return undefined;
+    mode = applyClause(mode, found);
+  }
+  return mode;
+}
+
+const CLASSES: Readonly<Record<string, number>> = { u: 0o4700, g: 0o2070, o: 0o1007, a: 0o7777 };
+const BITS: Readonly<Record<string, number>> = { r: 0o444, w: 0o222, x: 0o111, s: 0o6000, t: 0o1000 };
+
+function applyClause(mode: number, [, who = '', operator, what = '']: readonly string[]): number {
+  const classes = Array.from(who || 'a').reduce((sum, letter) => sum | (CLASSES[letter] ?? 0), 0);
+  const bits =
+    Array.from(what.replace('X', mode & 0o111 ? 'x' : '')).reduce((sum, letter) => sum | (BITS[letter] ?? 0), 0) &
+    classes;
+  if (operator === '+') return mode | bits;
+  return operator === '-' ? mode & ~bits : (mode & ~classes) | bits;
+}
 
 /** The paths, and with -R everything below them. */
 function withBelow(run: Run, paths: readonly string[], recursive: boolean): string[] {

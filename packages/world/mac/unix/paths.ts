@@ -1,6 +1,6 @@
-import { wordsOf } from '../files/file-error.ts';
-import type { Stat } from '../files/file-system.ts';
-import type { Run } from '../program.ts';
+import { type Stat, wordsOf } from '../files/file-system.ts';
+
+import type { Run } from '../mac.ts';
 import { nameOf } from './options.ts';
 
 export const resolve = (run: Pick<Run, 'directory'>, path: string): string =>

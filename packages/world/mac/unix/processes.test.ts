@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
+import { m1 } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
 import { createTestMac } from '../testing/test-mac.ts';
-import { m1 } from '../user.ts';
 
 const agent = { argv: ['/usr/local/bin/agent', '--flag'], user: m1, session: 'launchd' } as const;
 

@@ -1,9 +1,8 @@
-import type { Programs } from '../program.ts';
+import type { Programs } from '../mac.ts';
 import { gzip, tar } from './archive/tar.ts';
 import { awk } from './awk.ts';
-import { cat, tee } from './cat.ts';
 import { cmp, diff } from './compare.ts';
-import { cp, mv } from './copy.ts';
+import { cp, mv, rm, rmdir } from './copy.ts';
 import { find } from './find.ts';
 import { grep } from './grep.ts';
 import { base64, md5, shasum, xxd } from './hash.ts';
@@ -15,22 +14,16 @@ import { chmod, chown, install } from './ownership.ts';
 import { defaults } from './preferences/defaults.ts';
 import { plutil } from './preferences/plutil.ts';
 import { kill, killall, pgrep, pkill, ps } from './processes.ts';
-import { rm, rmdir } from './remove.ts';
 import { sed } from './sed/sed.ts';
+import { visudo } from './sudo/read-sudoers.ts';
 import { sudo } from './sudo/sudo.ts';
-import { visudo } from './sudo/visudo.ts';
 import { dscl, python3, softwareupdate, xcodebuild, xcodeSelect, xcrun } from './system/apple.ts';
-import { df, du, swVers, sysctl } from './system/hardware.ts';
-import { groups, id, whoami } from './system/identity.ts';
-import { ifconfig } from './system/interfaces.ts';
+import { df, du, ifconfig, ioreg, swVers, sysctl } from './system/hardware.ts';
 import { memoryPressure, vmStat } from './system/memory.ts';
-import { hostname, scutil, uname } from './system/names.ts';
+import { groups, hostname, id, scutil, uname, whoami } from './system/names.ts';
 import { basename, dirname, echo, fail, logger, printf, readlink, realpath, succeed, test } from './system/plain.ts';
-import { ioreg } from './system/platform.ts';
-import { pmset } from './system/power.ts';
-import { date, reboot, sleep, sync, uptime } from './system/time.ts';
-import { cut, head, sort, tail, uniq, wc } from './text.ts';
-import { tr } from './translate.ts';
+import { date, pmset, reboot, sleep, sync, uptime } from './system/time.ts';
+import { cat, cut, head, sort, tail, tee, tr, uniq, wc } from './text.ts';
 
 const bin: Programs = {
   cat,

@@ -1,6 +1,5 @@
-import type { Mac } from '../mac.ts';
+import type { Mac, User } from '../mac.ts';
 import { isExecutable } from '../processes/run-program.ts';
-import type { User } from '../user.ts';
 
 /** One word of a test. `operator` is set when it may be one: in `[[ ]]` a quoted word never is. */
 export interface Operand {
@@ -10,7 +9,7 @@ export interface Operand {
   readonly matches: (text: string) => boolean;
 }
 
-export interface TestPlace {
+interface TestPlace {
   readonly mac: Mac;
   readonly user: User;
   readonly directory: string;

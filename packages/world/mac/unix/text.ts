@@ -1,6 +1,55 @@
-import type { Program } from '../program.ts';
-import { parseOptions, refuseForm } from './options.ts';
-import { linesOf, readOperands } from './paths.ts';
+import { wordsOf } from '../files/file-system.ts';
+import type { Program, Run } from '../mac.ts';
+import { nameOf, parseOptions, refuseForm } from './options.ts';
+import { linesOf, readOperand, readOperands, resolve } from './paths.ts';
+
+const CLASSES: Readonly<Record<string, string>> = {
+  upper: 'A-Z',
+  lower: 'a-z',
+  digit: '0-9',
+  alpha: 'A-Za-z',
+  alnum: 'A-Za-z0-9',
+  space: ' \\t\\n\\r',
+};
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0', '\\': '\\' };
+
+/** The characters of a set: ranges, classes and escapes written out. */
+function charactersOf(set: string): string[] {
+  const plain = set.replace(/\[:(\w+):\]/g, (whole, name: string) => CLASSES[name] ?? whole);
+  const text = plain.replace(/\\([ntr0\\])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
+  const characters: string[] = [];
+  for (let index = 0; index < text.length; index++) {
+    const from = text.charCodeAt(index);
+    if (text[index + 1] === '-' && index + 2 < text.length) {
+      const to = text.charCodeAt(index + 2);
+      for (let code = from; code <= to; code++) characters.push(String.fromCharCode(code));
+      index += 2;
+    } else characters.push(String.fromCharCode(from));
+  }
+  return characters;
+}
+
+export const tr: Program = async run => {
+  const options = parseOptions(run, { letters: 'dsCcu', usage: 'tr [-Ccsu] string1 string2' });
+  if (typeof options === 'number') return options;
+  const [first = '', second = ''] = options.operands;
+  const from = charactersOf(first);
+  const to = charactersOf(second);
+  const complement = options.has('c') || options.has('C');
+  const isIn = (character: string): boolean => from.includes(character) !== complement;
+  const translate = (character: string): string =>
+    complement ? (to.at(-1) ?? '') : (to[from.indexOf(character)] ?? to.at(-1) ?? character);
+  const squeezed = new Set(to.length > 0 ? to : from);
+  let out = '';
+  for (const character of (await run.readStdin()).toString('latin1')) {
+    if (isIn(character) && options.has('d')) continue;
+    const next = isIn(character) && to.length > 0 ? translate(character) : character;
+    if (options.has('s') && squeezed.has(next) && out.endsWith(next)) continue;
+    out += next;
+  }
+  run.out(Buffer.from(out, 'latin1'));
+  return 0;
+};
 
 const join = (lines: readonly string[]): string => lines.map(line => `${line}\n`).join('');
 
@@ -113,4 +162,53 @@ export const cut: Program = async run => {
     );
   }
   return failed ? 1 : 0;
+};
+
+/** Copies as it comes: an upload that breaks off leaves what had arrived. */
+async function copyStdin(run: Run, write: (chunk: Buffer) => void): Promise<void> {
+  for (let chunk = await run.stdin.read(); chunk; chunk = await run.stdin.read()) write(chunk);
+}
+
+export const cat: Program = async run => {
+  const options = parseOptions(run, { letters: 'un', usage: 'cat [-belnstuv] [file ...]' });
+  if (typeof options === 'number') return options;
+  let failed = 0;
+  for (const path of options.operands.length > 0 ? options.operands : ['-']) {
+    try {
+      if (path === '-') await copyStdin(run, run.out);
+      else run.out(await readOperand(run, path));
+    } catch (error) {
+      run.err(`cat: ${path === '-' ? 'stdout' : path}: ${wordsOf(error)}\n`);
+      failed = 1;
+    }
+  }
+  return failed;
+};
+
+export const tee: Program = async run => {
+  const options = parseOptions(run, { letters: 'ai', usage: 'tee [-ai] [file ...]' });
+  if (typeof options === 'number') return options;
+  let failed = 0;
+  const writers = options.operands.flatMap(path => {
+    try {
+      const mode = options.has('a') ? 'appending' : 'writing';
+      const file = run.mac.files.open(run.user, resolve(run, path), { for: mode, mode: 0o644 });
+      return [{ path, file }];
+    } catch (error) {
+      run.err(`${nameOf(run)}: ${path}: ${wordsOf(error)}\n`);
+      failed = 1;
+      return [];
+    }
+  });
+  try {
+    await copyStdin(run, chunk => {
+      run.out(chunk);
+      for (const { file } of writers) file.write(chunk);
+    });
+  } catch (error) {
+    run.err(`tee: ${writers[0]?.path ?? ''}: ${wordsOf(error)}\n`);
+    failed = 1;
+  }
+  for (const { file } of writers) file.close();
+  return failed;
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { m1, root } from '../mac.ts';
 import { createTestMac } from '../testing/test-mac.ts';
-import { m1, root } from '../user.ts';
 
 async function prints(cases: Readonly<Record<string, string>>): Promise<void> {
   const { run, journal, mac } = createTestMac();

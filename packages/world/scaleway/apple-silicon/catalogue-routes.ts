@@ -1,14 +1,12 @@
 import { notFound } from '../http/api-error.ts';
-import { ok } from '../http/call.ts';
-import { pageOf, pagingParameters } from '../http/paging.ts';
-import type { Route } from '../http/route.ts';
-import { type Catalogue, defaultImage, findImage, findServerType } from '../model/catalogue.ts';
-import type { OperatingSystem } from '../model/operating-system.ts';
+import { ok, type Route } from '../http/call.ts';
+import { pageOf, pagingParameters } from '../http/reply.ts';
+
+import { type Catalogue, defaultImage, findImage, findServerType, type OperatingSystem } from '../model/catalogue.ts';
+
 import type { Vendor } from '../vendor/vendor.ts';
-import { zoneOf } from './find-server.ts';
-import { osJson, type SupportedType } from './os-json.ts';
-import { ZONE } from './server-api.ts';
-import { serverTypeJson } from './server-type-json.ts';
+import { ZONE, zoneOf } from './find-server.ts';
+import { osJson, type SupportedType, serverTypeJson } from './server-json.ts';
 
 /** The catalogue is the same for every key; it asks for no permission beyond a valid one. */
 export const catalogueRoutes = (vendor: Vendor): Route[] => [

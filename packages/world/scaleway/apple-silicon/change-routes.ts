@@ -1,17 +1,14 @@
 import { invalidArgument, notDeletableBefore, preconditionFailed } from '../http/api-error.ts';
-import { type Answer, type Call, flag, noContent, object, ok, text } from '../http/call.ts';
-import type { Route } from '../http/route.ts';
+import { type Answer, type Call, flag, noContent, object, ok, type Route, text } from '../http/call.ts';
+
 import { findServerType } from '../model/catalogue.ts';
 import type { Server } from '../model/server.ts';
 import type { ServerChange } from '../model/server-transition.ts';
-import { changeServer } from '../vendor/change-server.ts';
-import { rebootServer } from '../vendor/reboot-server.ts';
-import { reinstallServer } from '../vendor/reinstall-server.ts';
-import { removeServer } from '../vendor/remove-server.ts';
+import { changeServer, rebootServer, reinstallServer, removeServer } from '../vendor/change-server.ts';
+
 import type { Vendor } from '../vendor/vendor.ts';
-import { findServer, permit } from './find-server.ts';
+import { findServer, permit, SERVER, type ServerApi, showSealed } from './find-server.ts';
 import { readBandwidth, readCommitment, readImage } from './read-order.ts';
-import { SERVER, type ServerApi, showSealed } from './server-api.ts';
 
 export const changeRoutes = (api: ServerApi): Route[] => [
   {

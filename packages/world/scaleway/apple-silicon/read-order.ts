@@ -1,13 +1,20 @@
 import { invalidArgument, type JsonObject, notFound, outOfStock, quotaExceeded } from '../http/api-error.ts';
-import { authorize } from '../http/authorize.ts';
-import { type Call, count, flag, object, text } from '../http/call.ts';
+import { authorize, type Call, count, flag, object, text } from '../http/call.ts';
+
 import { PLACE } from '../http/gateway.ts';
 import type { Organization } from '../model/account.ts';
-import { type Catalogue, defaultImage, findImage, findServerType } from '../model/catalogue.ts';
-import type { OperatingSystem } from '../model/operating-system.ts';
+import {
+  type Catalogue,
+  defaultImage,
+  findImage,
+  findServerType,
+  type OperatingSystem,
+  type ServerType,
+} from '../model/catalogue.ts';
+
 import type { CommitmentType } from '../model/server.ts';
-import type { ServerType } from '../model/server-type.ts';
-import type { Order } from '../vendor/order.ts';
+
+import type { Order } from '../vendor/order-server.ts';
 import type { Vendor } from '../vendor/vendor.ts';
 import { zoneOf } from './find-server.ts';
 

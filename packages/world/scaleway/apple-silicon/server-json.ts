@@ -1,13 +1,13 @@
 import type { JsonObject } from '../http/api-error.ts';
+import { type OperatingSystem, type ServerType, stockOf } from '../model/catalogue.ts';
 import { type Server, SSH_USERNAME, VNC_PORT } from '../model/server.ts';
-import { osJson } from './os-json.ts';
 
 /** RFC 3339 with microseconds, as recorded. */
 export const time = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('Z', '000Z');
 
 const SEALED = '<sealed>';
 
-export interface Secrecy {
+interface Secrecy {
   /** The answer to a create, update, reboot or reinstall shows no secret at all (recorded for create and reboot). */
   readonly sealAll: boolean;
   readonly now: number;
@@ -48,3 +48,51 @@ export function serverJson(server: Server, { sealAll, now, passwordVisible }: Se
     zone: server.zone,
   };
 }
+
+export const serverTypeJson = (type: ServerType, defaultOs: OperatingSystem | undefined): JsonObject => ({
+  cpu: {
+    core_count: type.cpu.cores,
+    frequency: type.cpu.frequency,
+    name: type.cpu.name,
+    sockets: 1,
+    threads_per_core: 1,
+  },
+  default_os: defaultOs ? osJson(defaultOs) : null,
+  disk: { capacity: type.diskBytes, type: 'SSD' },
+  gpu: { count: type.gpus },
+  memory: { capacity: type.memory.bytes, type: type.memory.type },
+  minimum_lease_duration: '86400s',
+  name: type.name,
+  network: {
+    default_public_bandwidth: type.bandwidths[0] ?? 0,
+    public_bandwidth_bps: type.bandwidths.at(-1) ?? 0,
+    supported_bandwidth: [...type.bandwidths],
+  },
+  npu: { count: 16 },
+  stock: stockOf(type),
+});
+
+export interface SupportedType {
+  readonly serverType: string;
+  readonly fast: boolean;
+}
+
+/** `supported_server_types` is filled in lists only: alone, in a server and in a server type it is empty (recorded). */
+export const osJson = (os: OperatingSystem, supported: readonly SupportedType[] = []): JsonObject => ({
+  compatible_server_types: [...os.serverTypes],
+  description: '',
+  family: os.family,
+  id: os.id,
+  image_url: `https://scw-apple-silicon.s3.fr-par.scw.cloud/scw-console/os/${os.name.replace(/-[\d.]+$/, '')}.png`,
+  is_beta: os.beta,
+  label: os.label,
+  name: os.name,
+  release_notes_url: '',
+  supported_server_types: supported.map(({ serverType, fast }) => ({
+    fast_delivery_available: fast,
+    server_type: serverType,
+  })),
+  tags: [...os.tags],
+  version: os.version,
+  xcode_version: os.xcodeVersion,
+});

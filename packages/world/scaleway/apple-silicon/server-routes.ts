@@ -1,11 +1,10 @@
-import { authorize } from '../http/authorize.ts';
-import { type Answer, type Call, ok } from '../http/call.ts';
-import { ordered, pageOf, pagingParameters } from '../http/paging.ts';
-import type { Route } from '../http/route.ts';
+import { invalidArgument } from '../http/api-error.ts';
+import { type Answer, authorize, type Call, isObject, ok, type Route, text } from '../http/call.ts';
+import { ordered, pageOf, pagingParameters } from '../http/reply.ts';
+import { orderServer } from '../vendor/order-server.ts';
 import { changeRoutes } from './change-routes.ts';
-import { findServer, zoneOf } from './find-server.ts';
-import { orderRoutes } from './order-routes.ts';
-import { SERVER, type ServerApi, showServer, ZONE } from './server-api.ts';
+import { findServer, SERVER, type ServerApi, showSealed, showServer, ZONE, zoneOf } from './find-server.ts';
+import { orderFields, readOrders } from './read-order.ts';
 
 export const serverRoutes = (api: ServerApi): Route[] => [
   {
@@ -32,4 +31,33 @@ function listServers(api: ServerApi, call: Call): Answer {
     .filter(server => organizationId === undefined || server.organizationId === organizationId);
   const page = pageOf(ordered(found, call.query, { created_at: server => server.createdAt }), call.query);
   return ok({ servers: page.items.map(server => showServer(api, server)), total_count: page.totalCount });
+}
+
+/** There is no idempotency key: an order whose answer was lost and that is sent again is a second Mac. */
+const orderRoutes = (api: ServerApi): Route[] => [
+  {
+    method: 'POST',
+    path: `${ZONE}/servers`,
+    fields: orderFields,
+    run(call) {
+      const [order] = readOrders(api.vendor, api.organization, call, [text(call.body, 'name') ?? '']);
+      if (!order) throw invalidArgument('name', 'required');
+      return ok(showSealed(api, orderServer(api.vendor, order)));
+    },
+  },
+  {
+    method: 'POST',
+    path: `${ZONE}/batch-create-servers`,
+    fields: [...orderFields, 'requests'],
+    run(call) {
+      const orders = readOrders(api.vendor, api.organization, call, batchNames(call));
+      return ok({ servers: orders.map(order => showSealed(api, orderServer(api.vendor, order))) });
+    },
+  },
+];
+
+function batchNames({ body }: Call): string[] {
+  const requests = body['requests'];
+  if (!Array.isArray(requests) || requests.length === 0) throw invalidArgument('requests', 'required');
+  return requests.map(request => (isObject(request) ? (text(request, 'name') ?? '') : ''));
 }

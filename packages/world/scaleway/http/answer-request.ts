@@ -1,11 +1,10 @@
 import type { Journal } from '../../journal.ts';
 import type { ApiKey } from '../model/account.ts';
 import { ApiError, deniedAuthentication, invalidArgument, type Json, type JsonObject } from './api-error.ts';
-import { isObject } from './call.ts';
-import { PLACE, type Received } from './gateway.ts';
-import type { RateLimit } from './rate-limit.ts';
+import { findRoute, isObject, type Route } from './call.ts';
+import { PLACE, type RateLimit, type Received } from './gateway.ts';
+
 import { jsonReply, type Reply } from './reply.ts';
-import { findRoute, type Route } from './route.ts';
 
 export interface Api {
   readonly routes: readonly Route[];

@@ -1,17 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '@minifleet/clock';
 import type { Chance } from '../../chance.ts';
 import { time } from '../apple-silicon/server-json.ts';
 import { invalidArgument, type JsonObject, notFound } from '../http/api-error.ts';
-import { type Action, authorize } from '../http/authorize.ts';
-import { type Call, flag, noContent, ok, text } from '../http/call.ts';
-import { ordered, pageOf, pagingParameters } from '../http/paging.ts';
-import type { Route } from '../http/route.ts';
+import { type Action, authorize, type Call, flag, noContent, ok, type Route, text } from '../http/call.ts';
+import { ordered, pageOf, pagingParameters } from '../http/reply.ts';
 import type { Organization } from '../model/account.ts';
-import { fingerprintOf, publicKeyOf, type SshKey } from './ssh-key.ts';
 
 const KEYS = '/iam/v1alpha1/ssh-keys';
 
-export interface SshKeyApi {
+interface SshKeyApi {
   readonly keys: Map<string, SshKey>;
   readonly organization: Organization;
   readonly clock: Clock;
@@ -121,3 +119,37 @@ function findKey(api: SshKeyApi, call: Call, action: Action): SshKey {
   authorize(call.key, action, 'ssh_key', key.projectId);
   return key;
 }
+
+export interface SshKey {
+  readonly id: string;
+  /** Not unique: two keys may share it, with different material (incident of 2026-04-29, facts §17). */
+  readonly name: string;
+  /** Type and blob: the API drops the comment (recorded 2025-11-17). */
+  readonly publicKey: string;
+  readonly fingerprint: string;
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly disabled: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+const TYPES = /^(ssh-rsa|ssh-dss|ssh-ed25519|ecdsa-sha2-nistp(256|384|521))$/;
+
+/** Type and blob of a public key line; undefined when it is not one. */
+function publicKeyOf(line: string): { type: string; blob: string } | undefined {
+  const [type = '', blob = ''] = line.trim().split(/\s+/);
+  if (!TYPES.test(type) || !/^[A-Za-z0-9+/]+=*$/.test(blob)) return undefined;
+  // The blob names its own type first: what is cut off or mixed up is refused.
+  const bytes = Buffer.from(blob, 'base64');
+  const length = bytes.length > 4 ? bytes.readUInt32BE(0) : 0;
+  return bytes.toString('latin1', 4, 4 + length) === type ? { type, blob } : undefined;
+}
+
+/** `256 MD5:6b:cd:… (ssh-ed25519)`, as recorded. The size is exact for Ed25519 and ECDSA only. */
+function fingerprintOf({ type, blob }: { readonly type: string; readonly blob: string }): string {
+  const digest = createHash('md5').update(Buffer.from(blob, 'base64')).digest('hex');
+  return `${bits(type)} MD5:${digest.match(/../g)?.join(':') ?? ''} (${type})`;
+}
+
+const bits = (type: string): number => Number(/nistp(\d+)/.exec(type)?.[1] ?? (type === 'ssh-ed25519' ? 256 : 2048));

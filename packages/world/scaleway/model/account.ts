@@ -8,7 +8,7 @@ export type PermissionSet =
   /** Covers users, groups and policies, and not SSH keys (facts §4). */
   | 'IAMManager';
 
-export interface Project {
+interface Project {
   readonly id: string;
   readonly name: string;
   /** Servers it may have; without limit unless said. */

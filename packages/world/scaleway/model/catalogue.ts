@@ -1,6 +1,3 @@
-import { newestFirst, type OperatingSystem } from './operating-system.ts';
-import type { ServerType } from './server-type.ts';
-
 /** What can be ordered and installed today. Values, never changed in place: each change gives a new catalogue. */
 export interface Catalogue {
   readonly images: readonly OperatingSystem[];
@@ -60,3 +57,56 @@ export function changeStock(catalogue: Catalogue, name: string, units: (before: 
 
 const newestFor = (catalogue: Catalogue, type: string): OperatingSystem | undefined =>
   catalogue.images.filter(image => image.serverTypes.includes(type)).sort(newestFirst)[0];
+
+/** A model of Mac that can be ordered, and how many are left. */
+export interface ServerType {
+  readonly name: string;
+  readonly cpu: { readonly name: string; readonly cores: number; readonly frequency: number };
+  readonly diskBytes: number;
+  readonly memory: { readonly bytes: number; readonly type: string };
+  readonly gpus: number;
+  readonly bandwidths: readonly number[];
+  /** Name of the image it gets when none is asked for; it moves on as the vendor publishes and retires. */
+  readonly defaultImage: string;
+  /** Machines on the shelf. */
+  readonly units: number;
+  /** Euro an hour. */
+  readonly hourlyPrice: number;
+}
+
+type Stock = 'no_stock' | 'low_stock' | 'high_stock';
+
+/** Where "low" ends is the vendor's secret; five is a guess. */
+const LOW = 5;
+
+export function stockOf(type: ServerType): Stock {
+  if (type.units <= 0) return 'no_stock';
+  return type.units <= LOW ? 'low_stock' : 'high_stock';
+}
+
+/** An image the vendor installs. `family` is a name in reality (`Tahoe`), though the SDK documents a number (facts §5). */
+export interface OperatingSystem {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly family: string;
+  readonly version: string;
+  readonly xcodeVersion: string;
+  readonly beta: boolean;
+  readonly tags: readonly string[];
+  /** Server types it boots on. */
+  readonly serverTypes: readonly string[];
+}
+
+/** Newest version first, a beta after every finished one: compares dotted versions number by number. */
+function newestFirst(one: OperatingSystem, other: OperatingSystem): number {
+  if (one.beta !== other.beta) return one.beta ? 1 : -1;
+  const [left, right] = [numbers(one.version), numbers(other.version)];
+  for (let index = 0; index < Math.max(left.length, right.length); index++) {
+    const difference = (right[index] ?? 0) - (left[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+const numbers = (version: string): number[] => version.split('.').map(part => Number.parseInt(part, 10) || 0);

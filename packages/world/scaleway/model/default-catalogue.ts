@@ -1,6 +1,4 @@
-import type { Catalogue } from './catalogue.ts';
-import type { OperatingSystem } from './operating-system.ts';
-import type { ServerType } from './server-type.ts';
+import type { Catalogue, OperatingSystem, ServerType } from './catalogue.ts';
 
 const ALL = ['M1-M', 'M2-M', 'M2-L', 'M4-S', 'M4-SP', 'M4-M', 'M4-XL'];
 const GIGABIT = 1_000_000_000;

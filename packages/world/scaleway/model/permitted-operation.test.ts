@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Applesiliconv1alpha1 } from '@scaleway/sdk-applesilicon';
-import { permits } from './permitted-operation.ts';
+import { permits } from '../apple-silicon/find-server.ts';
 import { serverStatuses } from './server.ts';
 
 test('every status says what it allows', () => {

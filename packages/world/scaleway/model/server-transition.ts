@@ -1,4 +1,4 @@
-import type { OperatingSystem } from './operating-system.ts';
+import type { OperatingSystem } from './catalogue.ts';
 import type { CommitmentType, Server, ServerStatus } from './server.ts';
 
 const DAY = 24 * 60 * 60_000;

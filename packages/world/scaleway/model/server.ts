@@ -1,4 +1,4 @@
-import type { OperatingSystem } from './operating-system.ts';
+import type { OperatingSystem } from './catalogue.ts';
 
 /** As the API names them. */
 export const serverStatuses = [

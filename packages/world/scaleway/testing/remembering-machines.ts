@@ -1,7 +1,7 @@
 import type { Server } from '../model/server.ts';
-import type { Installation, Machines } from '../vendor/machines.ts';
+import type { Installation, Machines } from '../vendor/vendor.ts';
 
-export interface RememberingMachines extends Machines {
+interface RememberingMachines extends Machines {
   readonly told: string[];
   readonly installed: Installation[];
   /** Keys that came with a reboot. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@minifleet/clock';
 import type { Journal } from '../../journal.ts';
 import { PLACE } from '../http/gateway.ts';
-import type { SshKey } from '../iam/ssh-key.ts';
+import type { SshKey } from '../iam/ssh-key-routes.ts';
 import { type Catalogue, changeStock } from '../model/catalogue.ts';
 import type { Server } from '../model/server.ts';
 

@@ -1,10 +1,9 @@
 import { PLACE } from '../http/gateway.ts';
-import { changeStock, defaultImage } from '../model/catalogue.ts';
-import type { Server } from '../model/server.ts';
-import { deliver } from '../model/server-transition.ts';
-import { installationOf, passwordFor } from './installation.ts';
-import { type Order, orderedServer } from './order.ts';
+import { changeStock, defaultImage, type OperatingSystem, type ServerType } from '../model/catalogue.ts';
+import type { CommitmentType, Server } from '../model/server.ts';
+import { deletableFrom, deliver } from '../model/server-transition.ts';
 import { within } from './settings.ts';
+import { installationOf, passwordFor } from './transitions.ts';
 import type { Vendor } from './vendor.ts';
 
 /** Takes a Mac from the shelf and installs it; another image than the shelf's takes longer. */
@@ -37,3 +36,46 @@ function writeDown({ chance, ledger, around, address }: Vendor, order: Order, no
   around.journal.add(PLACE, 'order', `${id} ${order.type.name} ${order.os.name} ${order.name}`);
   return ledger.put(orderedServer(order, { id, ip: address(number), password: passwordFor(chance, id, 1), now }));
 }
+
+/** A Mac as it is asked for, checked against the catalogue. */
+export interface Order {
+  readonly zone: string;
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly type: ServerType;
+  readonly os: OperatingSystem;
+  readonly commitment: CommitmentType;
+  readonly bandwidth: number;
+}
+
+interface Allotted {
+  readonly id: string;
+  readonly ip: string;
+  readonly password: string;
+  readonly now: number;
+}
+
+/** The address is known at once, long before anyone answers there (recorded). */
+const orderedServer = (order: Order, { id, ip, password, now }: Allotted): Server => ({
+  id,
+  zone: order.zone,
+  projectId: order.projectId,
+  organizationId: order.organizationId,
+  name: order.name,
+  type: order.type.name,
+  ip,
+  os: order.os,
+  status: 'starting',
+  delivered: false,
+  password,
+  passwordSetAt: now,
+  installation: 1,
+  // A server ordered for 24 hours shows the commitment `none` (recorded).
+  commitment: { type: order.commitment === 'duration_24h' ? 'none' : order.commitment, cancelled: false },
+  bandwidth: order.bandwidth,
+  createdAt: now,
+  updatedAt: now,
+  deletableAt: deletableFrom(now, order.commitment),
+  deletionScheduled: false,
+});

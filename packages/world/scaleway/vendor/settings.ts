@@ -2,7 +2,7 @@ import { type Duration, minutes, seconds } from '@minifleet/clock';
 import type { Chance } from '../../chance.ts';
 
 /** Anything between two durations, both included. */
-export interface Span {
+interface Span {
   readonly least: Duration;
   readonly most: Duration;
 }

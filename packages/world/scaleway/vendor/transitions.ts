@@ -1,9 +1,11 @@
 import { type Duration, milliseconds, type Timer } from '@minifleet/clock';
+import type { Chance } from '../../chance.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { PLACE } from '../http/gateway.ts';
 import type { Server } from '../model/server.ts';
 import { withStatus } from '../model/server-transition.ts';
 import type { Ledger } from './ledger.ts';
+import type { Installation, Vendor } from './vendor.ts';
 
 /** What happens to a server later, on the clock. A server is in one transition at a time; a scheduled deletion waits beside it. */
 export interface Transitions {
@@ -20,7 +22,7 @@ export interface Transitions {
   stop(): void;
 }
 
-export interface Ending {
+interface Ending {
   readonly tell: (server: Server) => void | Promise<void> | undefined;
   readonly next: (server: Server, now: number) => Server;
 }
@@ -75,4 +77,22 @@ export function createTransitions({ clock, journal }: Surroundings, ledger: Ledg
       for (const id of [...running.keys(), ...deletions.keys()]) this.cancel(id);
     },
   };
+}
+
+export const installationOf = (vendor: Vendor, server: Server, inject: boolean): Installation => ({
+  os: server.os,
+  password: server.password,
+  sshKeys: inject ? projectKeys(vendor, server.projectId) : [],
+});
+
+/** Every key of the project goes on each of its Macs, whoever it was meant for (S1). Disabled ones do not. */
+export const projectKeys = ({ ledger }: Vendor, projectId: string): string[] =>
+  [...ledger.sshKeys.values()].filter(key => key.projectId === projectId && !key.disabled).map(key => key.publicKey);
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Twelve letters and digits, as recorded; another one for each installation. */
+export function passwordFor(chance: Chance, id: string, installation: number): string {
+  const stream = chance.stream(`password ${id} ${installation}`);
+  return Array.from({ length: 12 }, () => LETTERS[stream.integer(LETTERS.length)] ?? 'x').join('');
 }

@@ -1,9 +1,9 @@
 import type { Chance } from '../../chance.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { PLACE } from '../http/gateway.ts';
-import type { Catalogue } from '../model/catalogue.ts';
+import type { Catalogue, OperatingSystem } from '../model/catalogue.ts';
+import type { Server } from '../model/server.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import type { Machines } from './machines.ts';
 import type { VendorSettings } from './settings.ts';
 import { createTransitions, type Transitions } from './transitions.ts';
 
@@ -19,7 +19,7 @@ export interface Vendor {
   readonly address: (number: number) => string;
 }
 
-export type VendorOptions = Pick<Vendor, 'around' | 'settings' | 'machines' | 'address'> & {
+type VendorOptions = Pick<Vendor, 'around' | 'settings' | 'machines' | 'address'> & {
   readonly catalogue: Catalogue;
 };
 
@@ -39,4 +39,29 @@ export function tellMachine(vendor: Vendor, tell: () => void | Promise<void> | u
   const told = Promise.resolve().then(tell);
   told.catch((error: unknown) => vendor.around.journal.add(PLACE, 'machine failed', String(error)));
   return told;
+}
+
+/** What the vendor puts on a Mac. */
+export interface Installation {
+  readonly os: OperatingSystem;
+  readonly password: string;
+  /** Public keys that go into `~/.ssh/scw_authorized_keys` of `m1` (S1); empty when the vendor is set not to inject. */
+  readonly sshKeys: readonly string[];
+}
+
+/**
+ * The Macs behind the servers, told what happens to them as it happens. The address is `server.ip`; which loopback port
+ * answers there is for the world to know. A server becomes ready after the promise resolved, `error` if it rejects.
+ */
+export interface Machines {
+  /** A new Mac is installed: afterwards it is the customer's. */
+  deliver?(server: Server, installation: Installation): void | Promise<void>;
+  /** The disk is being wiped: from now on nobody answers. */
+  powerDown?(server: Server): void | Promise<void>;
+  /** The wipe is over: an empty Mac with a new SSH host key and a new password. */
+  reinstall?(server: Server, installation: Installation): void | Promise<void>;
+  /** `sshKeys` only when the vendor is set to inject them at every start. */
+  reboot?(server: Server, injected: { readonly sshKeys?: readonly string[] }): void | Promise<void>;
+  /** The vendor has it back. */
+  remove?(server: Server): void | Promise<void>;
 }

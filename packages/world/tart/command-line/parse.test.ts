@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parse } from './parse.ts';
-import { type CommandShape, flag, option } from './shape.ts';
+import { type CommandShape, flag, option, parse } from './parse.ts';
 
 const shape: CommandShape = {
   name: 'exec',

@@ -1,21 +1,119 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
-import type { Call } from '../call.ts';
-import { cancelOnInterrupt } from '../cancel.ts';
-import { flag, option } from '../command-line/shape.ts';
-import { UsageFailure } from '../failure.ts';
-import { GIB } from '../host/host-file.ts';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type Call, cancelOnInterrupt, doesNotExist, isRunning, UsageFailure } from '../call.ts';
+
+import { flag, option } from '../command-line/parse.ts';
+
+import { GB, GIB } from '../host/host-file.ts';
 import { pullImage } from '../oci/pull-image.ts';
-import { type Bundle, readConfig, readFacts, writeConfig } from '../storage/bundle.ts';
-import { copyBundle } from '../storage/copy-bundle.ts';
-import { autoPrune } from '../storage/disk-space.ts';
-import { openHome } from '../storage/home.ts';
-import { cachedImage, openImage } from '../storage/image-cache.ts';
-import { listLocal, localBundle, openLocal } from '../storage/local-vms.ts';
-import { holding } from '../storage/lock.ts';
-import { parseRemoteName } from '../storage/remote-name.ts';
-import { makeTemporary } from '../storage/temporary.ts';
-import { randomMac } from '../storage/vm-config.ts';
-import { type Command, first, second } from './command.ts';
+import {
+  type Bundle,
+  complete,
+  copyBundle,
+  readConfig,
+  readFacts,
+  writeConfig,
+  writeFacts,
+} from '../storage/bundle.ts';
+import { cachedImage, openImage, parseRemoteName, removeImage } from '../storage/image-cache.ts';
+import { listLocal, localBundle, openHome, openLocal } from '../storage/local-vms.ts';
+import { holding, tryLock } from '../storage/lock.ts';
+import { autoPrune, makeTemporary } from '../storage/temporary.ts';
+
+import { newConfig, randomMac } from '../storage/vm-config.ts';
+import { type Command, first, second, VM_NAME } from './command.ts';
+
+export const rename: Command = {
+  shape: {
+    name: 'rename',
+    about: 'Rename a local VM',
+    positional: [
+      { name: 'name', help: 'VM name' },
+      { name: 'new-name', help: 'new VM name' },
+    ],
+    options: [],
+  },
+  run(call, given) {
+    const [from, to] = [first(given), second(given)];
+    if (to.includes('/')) throw new UsageFailure('<new-name> should be a local name');
+    const source = localBundle(call, from);
+    if (!complete(source)) throw new UsageFailure(`failed to rename a non-existent VM: ${from}`);
+    const target = localBundle(call, to);
+    if (existsSync(target.directory)) {
+      throw new UsageFailure(`failed to rename VM ${from}, target VM ${to} already exists, delete it first!`);
+    }
+    renameSync(source.directory, target.directory);
+  },
+};
+
+const DEFAULT_GIGABYTES = 50;
+/** What a freshly installed macOS takes (derived). */
+const MACOS_BYTES = 18 * GB;
+
+/** Replaces a VM of that name. The installation from an IPSW is not modelled beyond its result. */
+export const create: Command = {
+  shape: {
+    name: 'create',
+    about: 'Create a VM',
+    positional: [VM_NAME],
+    options: [
+      option('from-ipsw', { value: 'path' }),
+      flag('linux'),
+      option('disk-size', { integer: true }),
+      option('disk-format', { oneOf: ['raw', 'asif'] }),
+    ],
+  },
+  run(call, given) {
+    if (given.text('from-ipsw') === undefined && !given.has('linux')) {
+      throw new UsageFailure('Please specify either a --from-ipsw or --linux option!');
+    }
+    const os = given.has('linux') ? 'linux' : 'darwin';
+    const temporary = makeTemporary(call);
+    const { bundle } = temporary;
+    const format = given.text('disk-format') === 'asif' ? 'asif' : 'raw';
+    writeConfig(bundle, { ...newConfig(os, call.around.chance), diskFormat: format });
+    writeFileSync(bundle.disk, call.around.chance.hex(64));
+    writeFileSync(bundle.nvram, call.around.chance.hex(64));
+    const facts = {
+      diskBytes: (given.integer('disk-size') ?? DEFAULT_GIGABYTES) * GB,
+      allocatedBytes: os === 'darwin' ? MACOS_BYTES : 0,
+      content: call.around.chance.uuid(),
+    };
+    writeFacts(bundle, facts, call.around.clock.now());
+    const target = localBundle(call, first(given));
+    mkdirSync(target.directory, { recursive: true });
+    rmSync(target.directory, { recursive: true, force: true });
+    renameSync(bundle.directory, target.directory);
+    temporary.release();
+  },
+};
+
+/** Stops at the first error. */
+export const remove: Command = {
+  shape: {
+    name: 'delete',
+    about: 'Delete a VM',
+    positional: [{ name: 'name', help: 'VM name', repeated: true }],
+    options: [],
+  },
+  run(call, given) {
+    for (const name of given.positional) {
+      const remote = parseRemoteName(name);
+      if (remote) removeImage(call, remote);
+      else removeLocal(call, name);
+    }
+  },
+};
+
+/** Without config.json there is nothing to lock: "does not exist", although the rest stays on the disk (facts 10.2). */
+function removeLocal(call: Call, name: string): void {
+  const bundle = localBundle(call, name);
+  if (!existsSync(bundle.config)) throw doesNotExist(name);
+  const lock = call.host().lockLies?.includes(name) ? { release: () => undefined } : tryLock(bundle.lock);
+  if (!lock) throw isRunning(name);
+  rmSync(bundle.directory, { recursive: true, force: true });
+  lock.release();
+  call.around.journal.add('tart', 'deleted', name);
+}
 
 export const clone: Command = {
   shape: {

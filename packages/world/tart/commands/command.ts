@@ -1,6 +1,5 @@
 import type { Call } from '../call.ts';
-import type { Arguments } from '../command-line/parse.ts';
-import type { CommandShape, PositionalShape } from '../command-line/shape.ts';
+import type { Arguments, CommandShape, PositionalShape } from '../command-line/parse.ts';
 
 /** One subcommand. Returns the exit code, 0 when it returns nothing. */
 export interface Command {

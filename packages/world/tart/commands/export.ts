@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { Failure, fileDoesNotExist } from '../failure.ts';
-import { bundleAt, complete, readConfig, writeConfig } from '../storage/bundle.ts';
-import { copyBundle } from '../storage/copy-bundle.ts';
+import { Failure, fileDoesNotExist } from '../call.ts';
+import { bundleAt, complete, copyBundle, readConfig, writeConfig } from '../storage/bundle.ts';
+
 import { listLocal, localBundle, openLocal } from '../storage/local-vms.ts';
 import { makeTemporary } from '../storage/temporary.ts';
 import { randomMac } from '../storage/vm-config.ts';

@@ -1,11 +1,30 @@
 import { pause, seconds } from '@minifleet/clock';
-import type { Call } from '../call.ts';
-import { option } from '../command-line/shape.ts';
-import { Failure } from '../failure.ts';
+import { type Call, Failure, notRunning } from '../call.ts';
+import { flag, option } from '../command-line/parse.ts';
+
 import { addressOf } from '../guest/lease-file.ts';
 import { type Bundle, readConfig } from '../storage/bundle.ts';
 import { openLocal, stateOf } from '../storage/local-vms.ts';
 import { type Command, first, VM_NAME } from './command.ts';
+
+export const exec: Command = {
+  shape: {
+    name: 'exec',
+    about: 'Execute a command in a running VM',
+    positional: [VM_NAME, { name: 'command', help: 'command to execute', passthrough: true }],
+    options: [flag('interactive', 'i'), flag('tty', 't')],
+  },
+  async run(call, given) {
+    const vm = first(given);
+    const bundle = openLocal(call, vm);
+    if (stateOf(call, { name: vm, bundle }) !== 'running') throw notRunning(vm);
+    const [, name = '', ...args] = given.positional;
+    const tty = given.has('tty');
+    const { execInGuest } = await import('../guest/agent-client.ts');
+    const terminalSize = tty ? call.process.terminal : undefined;
+    return execInGuest(call, bundle, { name, args, interactive: given.has('interactive'), tty, terminalSize });
+  },
+};
 
 /** Reads the lease file, so it answers after the guest has halted, while the lease lives. */
 export const ip: Command = {

@@ -1,13 +1,44 @@
 import { timestamp } from '@minifleet/clock';
 import type { Call } from '../call.ts';
-import { flag, option } from '../command-line/shape.ts';
+import { flag, option } from '../command-line/parse.ts';
 import { GB } from '../host/host-file.ts';
-import { swiftJson } from '../output/swift-json.ts';
-import { relativeTime, table } from '../output/table.ts';
-import { accessedAt, readFacts } from '../storage/bundle.ts';
+import { relativeTime, swiftJson, table } from '../output/progress.ts';
+
+import { accessedAt, readConfig, readFacts } from '../storage/bundle.ts';
 import { listImages } from '../storage/image-cache.ts';
-import { listLocal, type NamedBundle, stateOf } from '../storage/local-vms.ts';
-import type { Command } from './command.ts';
+import { listLocal, type NamedBundle, openLocal, stateOf } from '../storage/local-vms.ts';
+import { type Command, first, VM_NAME } from './command.ts';
+
+/** Local names only; a remote one does not exist here. */
+export const get: Command = {
+  shape: {
+    name: 'get',
+    about: "Get a VM's configuration",
+    positional: [VM_NAME],
+    options: [option('format', { oneOf: ['text', 'json'] })],
+  },
+  run(call, given) {
+    const name = first(given);
+    const bundle = openLocal(call, name);
+    const config = readConfig(bundle);
+    const facts = readFacts(bundle);
+    const state = stateOf(call, { name, bundle });
+    const shown = {
+      OS: config.os,
+      CPU: config.cpuCount,
+      Memory: Math.floor(config.memorySize / 1024 ** 2),
+      Disk: Math.floor(facts.diskBytes / GB),
+      DiskFormat: config.diskFormat,
+      Size: (facts.allocatedBytes / GB).toFixed(3),
+      Display: `${config.display.width}x${config.display.height}${config.display.unit ?? ''}`,
+      Running: state === 'running',
+      State: state,
+    };
+    if (given.text('format') === 'json') return call.out(swiftJson(shown, call.around.chance));
+    const { Running: _, ...columns } = shown;
+    call.out(table(Object.keys(columns), [Object.values(columns).map(value => `${value}`)]));
+  },
+};
 
 interface Row {
   readonly source: string;

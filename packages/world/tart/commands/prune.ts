@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
-import type { Call } from '../call.ts';
-import { option } from '../command-line/shape.ts';
-import { UsageFailure } from '../failure.ts';
+import { type Call, UsageFailure } from '../call.ts';
+import { option } from '../command-line/parse.ts';
+
 import { GB } from '../host/host-file.ts';
 import { accessedAt, readFacts } from '../storage/bundle.ts';
 import { listImages } from '../storage/image-cache.ts';

@@ -1,19 +1,70 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import type { Call } from '../call.ts';
-import { doesNotExist, Failure, missingFiles } from '../failure.ts';
+import { type Call, doesNotExist, Failure, missingFiles, UsageFailure } from '../call.ts';
+import { type Arguments, type CommandShape, flag, option } from '../command-line/parse.ts';
 import { type Guest, type GuestEnd, startGuest } from '../guest/guest.ts';
-import { parseShares, type Share } from '../guest/shares.ts';
-import { takePlace } from '../guest/take-place.ts';
-import { announceVnc } from '../guest/vnc.ts';
-import { behaviourOf } from '../host/read-host-file.ts';
+import { parseShares, type Share } from '../guest/guest-files.ts';
+import { takePlace } from '../guest/lease-file.ts';
+import { announceVnc } from '../guest/screen/serve-screen.ts';
+import { behaviourOf } from '../host/host-file.ts';
 import { type Bundle, complete, markAccess, readConfig, readFacts, writeConfig } from '../storage/bundle.ts';
-import { openHome } from '../storage/home.ts';
-import { listLocal, localBundle, ownerOf, stateOf } from '../storage/local-vms.ts';
+import { listLocal, localBundle, openHome, ownerOf, stateOf } from '../storage/local-vms.ts';
 import { holding, type Lock, tryLock } from '../storage/lock.ts';
-import { softwareOn } from '../storage/software.ts';
-import { randomMac } from '../storage/vm-config.ts';
-import { type Command, first } from './command.ts';
-import { checkRunArguments, runShape, unmodelledIn } from './run-arguments.ts';
+import { randomMac, softwareOn } from '../storage/vm-config.ts';
+import { type Command, first, VM_NAME } from './command.ts';
+
+export const runShape: CommandShape = {
+  name: 'run',
+  about: 'Run a VM',
+  positional: [VM_NAME],
+  options: [
+    flag('no-graphics'),
+    flag('graphics'),
+    flag('serial'),
+    option('serial-path'),
+    flag('no-audio'),
+    flag('no-clipboard'),
+    flag('recovery'),
+    flag('vnc'),
+    flag('vnc-experimental'),
+    option('disk', { value: 'path[:options]', repeated: true }),
+    option('rosetta', { value: 'tag' }),
+    option('dir', { value: '[name:]path[:options]', repeated: true }),
+    flag('nested'),
+    option('net-bridged', { value: 'interface name', repeated: true }),
+    flag('net-softnet'),
+    option('net-softnet-allow', { value: 'comma-separated CIDRs' }),
+    option('net-softnet-block', { value: 'comma-separated CIDRs' }),
+    option('net-softnet-expose', { value: 'comma-separated port specifications' }),
+    flag('net-host'),
+    option('root-disk-opts', { value: 'options' }),
+    flag('suspendable'),
+    flag('capture-system-keys'),
+    flag('no-trackpad'),
+    flag('no-pointer'),
+    flag('no-keyboard'),
+  ],
+};
+
+/** Taken and without effect here: what a guest would see of them is missing. */
+const WITHOUT_EFFECT = ['disk', 'rosetta', 'nested', 'serial', 'serial-path', 'recovery', 'net-bridged', 'net-host'];
+const SOFTNET = ['net-softnet', 'net-softnet-allow', 'net-softnet-block', 'net-softnet-expose'];
+
+export const unmodelledIn = (given: Arguments): string[] =>
+  [...WITHOUT_EFFECT, ...SOFTNET].filter(name => given.has(name));
+
+/** Pairs that exclude each other end with 64 (facts 10.6). */
+export function checkRunArguments(given: Arguments): void {
+  const networks = [given.has('net-bridged'), SOFTNET.some(name => given.has(name)), given.has('net-host')];
+  const headless = given.has('no-graphics') || given.has('vnc') || given.has('vnc-experimental');
+  const rules: readonly (readonly [boolean, string])[] = [
+    [given.has('vnc') && given.has('vnc-experimental'), '--vnc and --vnc-experimental are mutually exclusive'],
+    [networks.filter(Boolean).length > 1, '--net-bridged, --net-softnet and --net-host are mutually exclusive'],
+    [given.has('graphics') && given.has('no-graphics'), '--graphics and --no-graphics are mutually exclusive'],
+    [given.has('capture-system-keys') && headless, '--captures-system-keys can only be used with the default VM view'],
+  ];
+  const broken = rules.find(([applies]) => applies);
+  if (broken) throw new UsageFailure(broken[1]);
+}
 
 interface Running {
   readonly call: Call;

@@ -1,7 +1,6 @@
 import { copyFileSync } from 'node:fs';
-import type { Arguments } from '../command-line/parse.ts';
-import { flag, option } from '../command-line/shape.ts';
-import { Failure, UsageFailure } from '../failure.ts';
+import { Failure, UsageFailure } from '../call.ts';
+import { type Arguments, flag, option } from '../command-line/parse.ts';
 import { GB } from '../host/host-file.ts';
 import { type Bundle, readConfig, readFacts, writeConfig, writeFacts } from '../storage/bundle.ts';
 import { openLocal } from '../storage/local-vms.ts';

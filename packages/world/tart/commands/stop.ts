@@ -1,12 +1,25 @@
 import { rmSync } from 'node:fs';
 import { milliseconds, pause } from '@minifleet/clock';
-import type { Call } from '../call.ts';
-import { option } from '../command-line/shape.ts';
-import { notRunning } from '../failure.ts';
+import { type Call, Failure, notRunning } from '../call.ts';
+import { option } from '../command-line/parse.ts';
+
 import type { Bundle } from '../storage/bundle.ts';
 import { openLocal, ownerOf, stateOf } from '../storage/local-vms.ts';
 import { locked } from '../storage/lock.ts';
 import { type Command, first, VM_NAME } from './command.ts';
+
+export const suspend: Command = {
+  shape: { name: 'suspend', about: 'Suspend a VM', positional: [VM_NAME], options: [] },
+  run(call, given) {
+    const name = first(given);
+    const bundle = openLocal(call, name);
+    // The real tool nests its own text (facts 10.2).
+    if (stateOf(call, { name, bundle }) !== 'running') {
+      throw new Failure(`VM "VM "${name}" is not running" is not running`, 2);
+    }
+    signal(call, bundle, 'SIGUSR1');
+  },
+};
 
 const POLL = milliseconds(100);
 

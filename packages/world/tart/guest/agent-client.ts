@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
-import type { Call } from '../call.ts';
-import { Failure } from '../failure.ts';
+import { type Call, Failure } from '../call.ts';
+
 import type { Bundle } from '../storage/bundle.ts';
 import {
   decodeAddress,
@@ -12,7 +12,7 @@ import {
   encodeRequest,
   RESOLVE_IP,
 } from './agent-protocol.ts';
-import { frame, messagesIn } from './grpc-frames.ts';
+import { frame, messagesIn } from './protobuf.ts';
 
 /** Runs a command through the guest agent and returns its code. */
 export async function execInGuest(call: Call, bundle: Bundle, command: ExecCommand): Promise<number> {

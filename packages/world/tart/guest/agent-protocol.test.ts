@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeRequest, decodeResponse, type ExecRequest, encodeRequest, encodeResponse } from './agent-protocol.ts';
-import { frame, messagesIn } from './grpc-frames.ts';
+import { frame, messagesIn } from './protobuf.ts';
 
 test('what is asked of the guest agent survives the wire', () => {
   const command = {

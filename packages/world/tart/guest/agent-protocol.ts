@@ -20,7 +20,7 @@ export type ExecRequest =
   | { readonly type: 'standardInput'; readonly data: Buffer }
   | { readonly type: 'terminalResize'; readonly size: TerminalSize };
 
-export type ExecResponse =
+type ExecResponse =
   | { readonly type: 'exit'; readonly code: number }
   | { readonly type: 'standardOutput'; readonly data: Buffer }
   | { readonly type: 'standardError'; readonly data: Buffer };

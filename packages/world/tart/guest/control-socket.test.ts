@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { makeTart } from '../testing/make-tart.ts';
 import { decodeResponse, type ExecRequest, encodeRequest } from './agent-protocol.ts';
-import { frame, messagesIn } from './grpc-frames.ts';
+import { frame, messagesIn } from './protobuf.ts';
 
 test('a terminal of the guest follows the size its client gives, and the command ends with the stream', async context => {
   const tart = makeTart();

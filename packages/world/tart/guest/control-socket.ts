@@ -4,9 +4,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Call } from '../call.ts';
 import type { Bundle } from '../storage/bundle.ts';
 import { decodeRequest, EXEC, encodeAddress, encodeResponse, RESOLVE_IP } from './agent-protocol.ts';
-import { frame, messagesIn } from './grpc-frames.ts';
 import type { Guest } from './guest.ts';
 import type { GuestProcess } from './guest-process.ts';
+import { frame, messagesIn } from './protobuf.ts';
 
 export interface ControlSocketOptions {
   readonly call: Call;

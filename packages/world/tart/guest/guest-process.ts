@@ -23,7 +23,7 @@ export interface GuestProcess {
   done(): void;
 }
 
-export interface GuestProcessOptions {
+interface GuestProcessOptions {
   readonly argv: readonly string[];
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;

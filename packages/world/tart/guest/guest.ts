@@ -1,14 +1,34 @@
-import { createWriteStream, type FSWatcher, readFileSync, watch } from 'node:fs';
+import { createWriteStream, existsSync, type FSWatcher, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { seconds, type Timer } from '@minifleet/clock';
+import { installRunner } from '../../actions-runner/install-runner.ts';
 import type { Call } from '../call.ts';
 import type { GuestBehaviour } from '../host/host-file.ts';
+import { installTart } from '../install-tart.ts';
 import type { ExecCommand, TerminalSize } from './agent-protocol.ts';
-import { guestArgv, guestEnvironment, POWER_FILE, prepareGuestFiles } from './guest-files.ts';
+import { guestArgv, guestEnvironment, POWER_FILE, prepareGuestFiles, type Share } from './guest-files.ts';
 import { type GuestProcess, startGuestProcess } from './guest-process.ts';
-import { installSoftware } from './install-software.ts';
 import { takeLease } from './lease-file.ts';
-import type { Share } from './shares.ts';
+
+/** By the name before the slash; what is after it is the version. */
+const INSTALLERS: Readonly<Record<string, (call: Call, root: string, version: string) => void>> = {
+  'actions-runner'(_, root, version) {
+    const folder = join(root, 'Users/admin/actions-runner');
+    if (!existsSync(folder)) installRunner(folder, version);
+  },
+  // On the PATH of the guest, and as helpless there as on a Mac that is a VM (I30).
+  tart: (call, root) => void installTart({ directory: join(root, 'usr/bin'), world: call.worldDirectory }),
+};
+
+/** Puts what is on the disk into the guest's file system. What an earlier boot has made of it stays. */
+function installSoftware(call: Call, root: string, software: readonly string[]): void {
+  for (const name of software) {
+    const [kind = '', version = ''] = name.split('/');
+    const install = INSTALLERS[kind];
+    if (install) install(call, root, version);
+    else call.around.journal.unmodelled('tart', `software ${name}`);
+  }
+}
 
 export type GuestEnd =
   | { readonly type: 'halt' }
@@ -25,7 +45,7 @@ export interface Guest {
   powerOff(): void;
 }
 
-export interface GuestOptions {
+interface GuestOptions {
   readonly call: Call;
   readonly name: string;
   readonly root: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseShare } from './shares.ts';
+import { parseShare } from './guest-files.ts';
 
 test('a share is a path with a name before it and options behind it', () => {
   const share = { name: undefined, path: '/a', readOnly: false, tag: undefined };

@@ -1,3 +1,10 @@
+import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, milliseconds, seconds, systemClock } from '@minifleet/clock';
+import type { Chance } from '../../chance.ts';
+import type { Fault, FaultPlan, FaultPoint } from '../../faults/fault-plan.ts';
+import { createJournal, type Journal } from '../../journal.ts';
+
 /**
  * `host.json` in the directory that TART_WORLD names: what this Mac is like. Everything is optional; without it all works
  * and quickly. Times are seconds of the world's clock.
@@ -34,7 +41,7 @@ export interface HostFile {
   readonly lockLies?: readonly string[];
 }
 
-export interface PushOptions {
+interface PushOptions {
   readonly configSeconds?: number;
   readonly diskSeconds?: number;
   readonly nvramSeconds?: number;
@@ -42,7 +49,7 @@ export interface PushOptions {
   readonly holds?: 'config' | 'disk' | 'nvram';
 }
 
-export interface NetworkOptions {
+interface NetworkOptions {
   readonly leaseFile?: string;
   /** Addresses are given out from `<prefix>.<first>` to `<prefix>.<last>`. */
   readonly prefix?: string;
@@ -97,3 +104,98 @@ export interface HostFault {
 
 export const GIB = 1024 ** 3;
 export const GB = 1e9;
+
+/** A journal many processes write: one JSON line each in `journal.jsonl`. Times are since the epoch, for no one process saw the world begin. */
+export function fileJournal(directory: string | undefined, clock: Clock): Journal {
+  const memory = createJournal(clock);
+  const write = (place: string, what: string, detail: string): void => {
+    if (directory === undefined) return;
+    const line = JSON.stringify({ at: clock.now(), place, what, detail });
+    appendFileSync(join(directory, 'journal.jsonl'), `${line}\n`);
+  };
+  return {
+    entries: memory.entries,
+    gaps: memory.gaps,
+    add(place, what, detail) {
+      memory.add(place, what, detail);
+      write(place, what, detail);
+    },
+    unmodelled(place, detail) {
+      memory.unmodelled(place, detail);
+      write(place, 'not modelled', detail);
+    },
+  };
+}
+
+/** Without the file everything works quickly. A half-written file is read again at the next call; this one keeps the last. */
+export function hostReader(directory: string): () => HostFile {
+  let last: HostFile = {};
+  return () => {
+    try {
+      last = JSON.parse(readFileSync(join(directory, 'host.json'), 'utf8')) as HostFile;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') last = {};
+    }
+    return last;
+  };
+}
+
+/** The name wins over the image (full name first, then repository), and both over the default. */
+export function behaviourOf(host: HostFile, name: string, image: string | undefined): GuestBehaviour {
+  const byImage = host.guests?.byImage ?? {};
+  const repository = image?.replace(/(@sha256:[0-9a-f]+|:[^/:]+)$/, '');
+  return {
+    ...host.guests?.default,
+    ...(repository === undefined ? {} : byImage[repository]),
+    ...(image === undefined ? {} : byImage[image]),
+    ...host.guests?.byName?.[name],
+  };
+}
+
+/** Real time for timestamps; delays pass `speed` times as fast. */
+export const scaledClock = (speed: () => number): Clock => ({
+  now: () => systemClock.now(),
+  after: (duration, callback) => systemClock.after(milliseconds(duration / speed()), callback),
+  random: () => systemClock.random(),
+});
+
+interface HostFaultOptions {
+  readonly directory: string | undefined;
+  readonly chance: Chance;
+  readonly host: () => HostFile;
+}
+
+/** The fault plan of `host.json`. Each call of tart is a process of its own, so a strike is counted by a file that only one can create. */
+export function hostFaults({ directory, chance, host }: HostFaultOptions): FaultPlan {
+  return {
+    add: () => undefined,
+    clear: () => undefined,
+    strike(point) {
+      for (const [index, rule] of (host().faults ?? []).entries()) {
+        if (!fits(rule, point) || chance.next() >= (rule.probability ?? 1)) continue;
+        if (rule.times === undefined || claim(directory, `${index}`, rule.times)) return faultOf(rule);
+      }
+      return undefined;
+    },
+  };
+}
+
+const fits = (rule: HostFault, point: FaultPoint): boolean =>
+  rule.kind === point.kind && new RegExp(rule.matches).test(point.detail);
+
+function claim(directory: string | undefined, rule: string, times: number): boolean {
+  if (directory === undefined) return true;
+  mkdirSync(join(directory, 'strikes'), { recursive: true });
+  for (let strike = 0; strike < times; strike++) {
+    try {
+      closeSync(openSync(join(directory, 'strikes', `${rule}.${strike}`), 'wx'));
+      return true;
+    } catch {
+      // Another call has used this one up.
+    }
+  }
+  return false;
+}
+
+const faultOf = (rule: HostFault): Fault =>
+  rule.fault.type === 'delay' ? { type: 'delay', by: seconds(rule.fault.seconds) } : rule.fault;

@@ -9,8 +9,8 @@ import {
   simulatedSize,
   UNCOMPRESSED_DIGEST,
   UNCOMPRESSED_SIZE,
-} from '../../registry/image-media.ts';
-import { foreignFailure } from '../failure.ts';
+} from '../../registry/seed-image.ts';
+import { foreignFailure } from '../call.ts';
 import { GB, GIB } from '../host/host-file.ts';
 import { Progress } from '../output/progress.ts';
 import type { Bundle } from '../storage/bundle.ts';

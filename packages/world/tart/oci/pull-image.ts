@@ -11,20 +11,33 @@ import {
   NVRAM_TYPE,
   simulatedSize,
   VM_CONFIG_TYPE,
-} from '../../registry/image-media.ts';
-import type { Call } from '../call.ts';
-import { cancelOnInterrupt } from '../cancel.ts';
-import { foreignFailure } from '../failure.ts';
+} from '../../registry/seed-image.ts';
+import { type Call, cancelOnInterrupt, foreignFailure } from '../call.ts';
+
 import { GB } from '../host/host-file.ts';
 import { type Bundle, writeFacts } from '../storage/bundle.ts';
-import { autoPrune, availableBytes } from '../storage/disk-space.ts';
-import { cachedDigest, cachedImage, hostLock, imagePath, linkTag } from '../storage/image-cache.ts';
+import {
+  cachedDigest,
+  cachedImage,
+  formatRemoteName,
+  hostLock,
+  imagePath,
+  linkTag,
+  type RemoteName,
+  referenceOf,
+  withDigest,
+} from '../storage/image-cache.ts';
 import { waitForLock } from '../storage/lock.ts';
-import { formatRemoteName, type RemoteName, referenceOf, withDigest } from '../storage/remote-name.ts';
-import { makeTemporary } from '../storage/temporary.ts';
+import { autoPrune, availableBytes, makeTemporary } from '../storage/temporary.ts';
+
 import { pullDisk } from './pull-disk.ts';
-import { type RegistryAccess, type RegistryClient, registryClient, repositoryPath } from './registry-client.ts';
-import { UrlFailure } from './url-failure.ts';
+import {
+  type RegistryAccess,
+  type RegistryClient,
+  registryClient,
+  repositoryPath,
+  UrlFailure,
+} from './registry-client.ts';
 
 const RETRIES = 5;
 

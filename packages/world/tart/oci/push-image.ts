@@ -15,13 +15,13 @@ import {
   UNCOMPRESSED_SIZE,
   UPLOAD_TIME,
   VM_CONFIG_TYPE,
-} from '../../registry/image-media.ts';
-import type { Call } from '../call.ts';
-import { fileDoesNotExist, isRunning } from '../failure.ts';
+} from '../../registry/seed-image.ts';
+import { type Call, fileDoesNotExist, isRunning } from '../call.ts';
+
 import { Progress } from '../output/progress.ts';
 import { type Bundle, readFacts } from '../storage/bundle.ts';
+import { formatRemoteName, type RemoteName, referenceOf } from '../storage/image-cache.ts';
 import { tryLock } from '../storage/lock.ts';
-import { formatRemoteName, type RemoteName, referenceOf } from '../storage/remote-name.ts';
 import { encodeAppleLz4 } from './apple-lz4.ts';
 import { type RegistryClient, repositoryPath } from './registry-client.ts';
 
@@ -29,7 +29,7 @@ const STEPS = 20;
 /** Whether the host file still holds the push. */
 const LOOK_AGAIN = milliseconds(100);
 
-export interface Pushing {
+interface Pushing {
   readonly call: Call;
   readonly client: RegistryClient;
   readonly bundle: Bundle;

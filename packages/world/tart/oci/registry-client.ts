@@ -1,17 +1,39 @@
 import { pause } from '@minifleet/clock';
-import type { Call } from '../call.ts';
-import { Failure } from '../failure.ts';
-import { hang } from '../hang.ts';
-import type { RemoteName } from '../storage/remote-name.ts';
+import { type Call, Failure, hang } from '../call.ts';
+
+import type { RemoteName } from '../storage/image-cache.ts';
 import { type Credentials, findCredentials } from './credentials.ts';
-import { UrlFailure, urlFailureOf } from './url-failure.ts';
+
+/** URLError: the only kind of failure a pull tries again after. */
+export class UrlFailure extends Failure {
+  readonly words: string;
+
+  constructor(words: string) {
+    super(`Error: ${words}`);
+    this.words = words;
+  }
+}
+
+/** What Foundation says for what Node reports. */
+function urlFailureOf(error: unknown): UrlFailure {
+  const cause = (error as { cause?: { code?: string } }).cause;
+  const code = cause?.code ?? (error as { code?: string }).code ?? '';
+  if (code === 'ECONNREFUSED') return new UrlFailure('Could not connect to the server.');
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new UrlFailure('A server with the specified hostname could not be found.');
+  }
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') {
+    return new UrlFailure('A TLS error caused the secure connection to fail.');
+  }
+  return new UrlFailure('The network connection was lost.');
+}
 
 export interface RegistryAccess {
   readonly insecure: boolean;
   readonly credentials?: Credentials;
 }
 
-export interface Asking {
+interface Asking {
   readonly method?: string;
   readonly path: string;
   readonly body?: Buffer;
@@ -21,7 +43,7 @@ export interface Asking {
   readonly expect: readonly number[];
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;

@@ -1,3 +1,4 @@
+import type { Chance } from '../../chance.ts';
 import type { Call } from '../call.ts';
 
 /** Prints `N%` lines when the whole number changes. */
@@ -19,4 +20,56 @@ export class Progress {
     this.#shown = percent;
     this.#call.out(`${percent}%`);
   }
+}
+
+/** A plain padded table. Without rows there is one empty line. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map(row => (row[column] ?? '').length)),
+  );
+  return [headings, ...rows]
+    .map(row => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' '))
+    .join('\n');
+}
+
+/** `3 minutes ago`: how the text list writes the access date. */
+export function relativeTime(at: number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - at) / 1_000));
+  const units: readonly (readonly [number, string])[] = [
+    [365 * 86_400, 'year'],
+    [30 * 86_400, 'month'],
+    [7 * 86_400, 'week'],
+    [86_400, 'day'],
+    [3_600, 'hour'],
+    [60, 'minute'],
+    [1, 'second'],
+  ];
+  const [size, word] = units.find(([unit]) => seconds >= unit) ?? [1, 'second'];
+  const count = Math.floor(seconds / size);
+  return `${count} ${word}${count === 1 ? '' : 's'} ago`;
+}
+
+type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
+
+/** JSON as Foundation's pretty printer writes it: `"Key" : value`, slashes escaped, keys in no order, an empty array over three lines. */
+export function swiftJson(value: Json, chance: Chance, indent = ''): string {
+  if (typeof value === 'string') return JSON.stringify(value).replaceAll('/', '\\/');
+  if (typeof value !== 'object') return `${value}`;
+  const inner = `${indent}  `;
+  if (isList(value)) {
+    const items = value.map(item => `${inner}${swiftJson(item, chance, inner)}`);
+    return `[\n${items.join(',\n')}\n${indent}]`;
+  }
+  const members = shuffled(Object.entries(value), chance).map(
+    ([key, item]) => `${inner}"${key}" : ${swiftJson(item, chance, inner)}`,
+  );
+  return `{\n${members.join(',\n')}\n${indent}}`;
+}
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+function shuffled<T>(items: readonly T[], chance: Chance): T[] {
+  const left = [...items];
+  return items.flatMap(() => left.splice(chance.integer(left.length), 1));
 }

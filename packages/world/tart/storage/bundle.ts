@@ -1,6 +1,16 @@
-import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
-import { doesNotExist, missingFiles } from '../failure.ts';
+import { doesNotExist, missingFiles } from '../call.ts';
 import type { VmConfig } from './vm-config.ts';
 
 /** One directory with `config.json`, `disk.img`, `nvram.bin`. Files with a leading dot are the world's own, no part of Tart. */
@@ -35,7 +45,7 @@ export const bundleAt = (directory: string): Bundle => ({
 });
 
 /** What stands for tens of gigabytes that are not there. */
-export interface BundleFacts {
+interface BundleFacts {
   readonly diskBytes: number;
   readonly allocatedBytes: number;
   /** Disks with the same content share their blocks, as APFS clones do: removing one of them frees nothing. */
@@ -83,3 +93,19 @@ export function markAccess(bundle: Bundle, at: number): void {
 
 export const accessedAt = (bundle: Bundle): number =>
   statSync(existsSync(bundle.facts) ? bundle.facts : bundle.directory).mtimeMs;
+
+/** What an APFS clone of a bundle is: same content, no new blocks. Lock, owner and socket stay behind. */
+export function copyBundle(from: Bundle, to: Bundle, now: number): void {
+  for (const part of ['config', 'nvram', 'disk', 'snapshot'] as const) {
+    if (existsSync(from[part])) copyFileSync(from[part], to[part], constants.COPYFILE_FICLONE);
+  }
+  if (existsSync(from.guest))
+    cpSync(from.guest, to.guest, { recursive: true, verbatimSymlinks: true, filter: copyable });
+  writeFacts(to, readFacts(from), now);
+}
+
+/** A guest may have left sockets and pipes, which cannot be copied as files. */
+function copyable(path: string): boolean {
+  const stat = lstatSync(path);
+  return stat.isFile() || stat.isDirectory() || stat.isSymbolicLink();
+}

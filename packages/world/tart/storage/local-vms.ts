@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Call } from '../call.ts';
 import { type Bundle, bundleAt, complete, openBundle } from './bundle.ts';
-import { openHome } from './home.ts';
 import { locked } from './lock.ts';
 
 export interface NamedBundle {
@@ -23,7 +22,7 @@ export function listLocal(call: Call): NamedBundle[] {
     .filter(({ bundle }) => complete(bundle));
 }
 
-export type VmState = 'running' | 'suspended' | 'stopped';
+type VmState = 'running' | 'suspended' | 'stopped';
 
 export function stateOf(call: Call, { name, bundle }: NamedBundle): VmState {
   if (locked(bundle.lock) && !call.host().lockLies?.includes(name)) return 'running';
@@ -37,4 +36,28 @@ export function ownerOf(bundle: Bundle): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The places below TART_HOME (facts 10.3). `cache` and `tmp` appear with any command that touches storage. */
+interface Home {
+  readonly root: string;
+  readonly vms: string;
+  readonly images: string;
+  readonly temporary: string;
+  /** Stands for the flock on the home directory. */
+  readonly lock: string;
+}
+
+export function openHome(root: string): Home {
+  const home = {
+    root,
+    vms: join(root, 'vms'),
+    images: join(root, 'cache', 'OCIs'),
+    temporary: join(root, 'tmp'),
+    lock: join(root, '.lock'),
+  };
+  for (const path of [home.vms, home.images, join(root, 'cache', 'IPSWs'), home.temporary]) {
+    mkdirSync(path, { recursive: true });
+  }
+  return home;
 }

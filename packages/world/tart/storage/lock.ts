@@ -55,7 +55,7 @@ export function locked(path: string): boolean {
 
 const SQLITE_BUSY = 5;
 
-export interface WaitOptions {
+interface WaitOptions {
   /** Called once when someone else has it. */
   readonly onWait?: () => void;
 }

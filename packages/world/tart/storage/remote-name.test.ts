@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatRemoteName, parseRemoteName } from './remote-name.ts';
+import { formatRemoteName, parseRemoteName } from './image-cache.ts';
 
 test('a name with a slash that parses is remote, and latest unless it says otherwise', () => {
   const name = parseRemoteName('127.0.0.1:5000/acme/runner');

@@ -22,7 +22,7 @@ export interface Started {
   readonly stderr: string;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly input?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { listenOnLoopback } from '../guest/screen/listen-on-loopback.ts';
-import { serveScreen } from '../guest/screen/serve-screen.ts';
+import { listenOnLoopback, serveScreen } from '../guest/screen/serve-screen.ts';
 
 export interface OpenScreen {
   /** What `tart run` would print. */

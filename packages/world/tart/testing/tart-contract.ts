@@ -5,7 +5,7 @@ import { eventually } from '@minifleet/clock/testing';
 import type { Outcome, Started, TartUnderTest } from './make-tart.ts';
 
 /** One thing the node agent relies on. Only Linux VMs without a system are used, so a real Mac needs no image for it. */
-export interface TartBehaviour {
+interface TartBehaviour {
   readonly name: string;
   check(tart: TartUnderTest): Promise<void>;
 }

@@ -1,17 +1,16 @@
 /** A viewer that looks once: it speaks RFB as far as the server's own introduction. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { type TakeBytes, takeBytes } from '../guest/screen/take-bytes.ts';
-import { expectedAnswer } from '../guest/screen/vnc-password.ts';
+import { expectedAnswer, type TakeBytes, takeBytes } from '../guest/screen/serve-screen.ts';
 
-export interface ViewOptions {
+interface ViewOptions {
   readonly port: number;
   readonly version?: '3.3' | '3.7' | '3.8';
   /** Given only to a server that asks for one; without one such a server is not answered. */
   readonly password?: string;
 }
 
-export interface Sight {
+interface Sight {
   /** What the server offered: 1 is no password, 2 is VNC's own. */
   readonly security: readonly number[];
   readonly name: string;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Secret } from '@minifleet/secret';
 import { builderOf, type Connection, type Registration } from '../../../../world/mac/builder/builder.ts';
-import { RUNNER_VERSION, runnerTarball } from '../../../../world/mac/builder/runner-archive.ts';
-import { openGuiDomain } from '../../../../world/mac/launchd/domains.ts';
+import { RUNNER_VERSION, runnerTarball } from '../../../../world/mac/builder/runner-state.ts';
+import { openGuiDomain } from '../../../../world/mac/launchd/launchd.ts';
+import { m1 } from '../../../../world/mac/mac.ts';
 import { processesOf } from '../../../../world/mac/processes/process-table.ts';
-import { m1 } from '../../../../world/mac/user.ts';
 import { type Finding, type PlannedStep, wanted } from '../../../engine/step.ts';
 import type { Artifact } from '../../../host.ts';
 import { type ConvergedStep, convergeStep, passTime, type TestHost, testHost } from '../../../testing/index.ts';

@@ -6,7 +6,7 @@ import { type ConvergedStep, convergeStep, passTime, type TestHost } from '../..
 import { vmEgress } from '../vm-egress.ts';
 import { DEFAULT_BLOCKED, DEFAULT_GUESTS, type VmEgressWant } from '../want.ts';
 
-export { startInternetSharing } from '../../../../world/mac/pf/internet-sharing.ts';
+export { startInternetSharing } from '../../../../world/mac/pf/network.ts';
 export { pfOf } from '../../../../world/mac/pf/pf.ts';
 
 /** The defaults, with the services the operators' hosts let guests reach (facts §3.10). */

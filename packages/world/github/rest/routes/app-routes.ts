@@ -1,10 +1,10 @@
-import type { Installation } from '../../auth/apps.ts';
 import { requireApp, requireInstallation } from '../../auth/caller.ts';
+import type { Installation } from '../../auth/tokens.ts';
 import type { Permissions } from '../../options.ts';
 import { ApiError, notFound } from '../api-error.ts';
-import { PAGING, page } from '../page.ts';
-import type { Call, Route } from '../route.ts';
-import { appView, installationTokenView, installationView } from '../view/app-view.ts';
+import { type Call, PAGING, page, type Route } from '../route.ts';
+
+import { appView, installationTokenView, installationView } from '../view/account-view.ts';
 
 /** What an App does as itself: look around, and mint a token for one of its installations. */
 export const appRoutes: readonly Route[] = [

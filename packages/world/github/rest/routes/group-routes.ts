@@ -1,9 +1,8 @@
 import type { RunnerGroup } from '../../accounts.ts';
 import { notFound } from '../api-error.ts';
-import { PAGING, page } from '../page.ts';
-import type { Answer, Call, Route } from '../route.ts';
-import { scopeOf } from '../scope-of.ts';
-import { runnerView } from '../view/runner-view.ts';
+import { type Answer, type Call, PAGING, page, type Route, scopeOf } from '../route.ts';
+
+import { runnerView } from '../view/account-view.ts';
 
 const READ = { organization_self_hosted_runners: 'read' } as const;
 const PATH = '/orgs/{org}/actions/runner-groups';

@@ -1,6 +1,6 @@
 import { timestamp } from '@minifleet/clock';
 import { requireApp } from '../../auth/caller.ts';
-import type { Delivery } from '../../webhooks/delivery.ts';
+import type { Delivery } from '../../webhooks/hooks.ts';
 import { notFound } from '../api-error.ts';
 import type { Call, Route } from '../route.ts';
 

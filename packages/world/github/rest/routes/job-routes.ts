@@ -1,8 +1,7 @@
 import type { Job } from '../../jobs/job.ts';
 import { ApiError, notFound } from '../api-error.ts';
-import { PAGING, page } from '../page.ts';
-import type { Answer, Call, Route } from '../route.ts';
-import { scopeOf } from '../scope-of.ts';
+import { type Answer, type Call, PAGING, page, type Route, scopeOf } from '../route.ts';
+
 import { jobView } from '../view/job-view.ts';
 
 const RUN = '/repos/{owner}/{repo}/actions/runs/{run_id}';

@@ -1,11 +1,74 @@
 import { timestamp } from '@minifleet/clock';
 import { encodeJitConfig, runnerFiles } from '../../runners/jit-config.ts';
+import { pathOf, sameScope } from '../../runners/register-runner.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { ApiError, notFound } from '../api-error.ts';
-import { PAGING, page } from '../page.ts';
-import type { Answer, Call, Route } from '../route.ts';
-import { scopeOf } from '../scope-of.ts';
-import { runnerView } from '../view/runner-view.ts';
+import { type Answer, type Call, PAGING, page, type Route, scopeOf } from '../route.ts';
+import { labelView, runnerView } from '../view/account-view.ts';
+
+/**
+ * What `config.sh` and scale-set clients call first (facts §6.2): trades a registration token for the address of the
+ * Actions service and an admin token. It is in no published description. Whatever is wrong, the answer is 404.
+ */
+export const registrationRoutes: readonly Route[] = [
+  { method: 'POST', path: '/actions/runner-registration', as: 'anyone', beside: true, answer: exchange },
+];
+
+function exchange({ forge, authorization, body }: Call): Answer {
+  const token = /^RemoteAuth +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+  const kind = body['runner_event'] === 'remove' ? 'removal' : 'registration';
+  const grant = forge.tokens.find(kind, token);
+  const { url } = body;
+  const scope = typeof url === 'string' ? forge.accounts.findScope(pathOf(url)) : undefined;
+  if (!grant || !scope || !sameScope(grant.scope, scope)) throw notFound();
+  return {
+    status: 200,
+    body: {
+      url: `${forge.address.api}/_world/actions/${scope.account.id}/`,
+      token: forge.tokens.mint({ kind: 'admin', scope }).token,
+      token_schema: 'OAuthAccessToken',
+      use_v2_flow: false,
+    },
+  };
+}
+
+const PATH = '/orgs/{org}/actions/runners/{runner_id}/labels';
+const READ = { organization_self_hosted_runners: 'read' } as const;
+const WRITE = { organization_self_hosted_runners: 'write' } as const;
+
+/** Custom labels of an organization's runner; those the service knows itself cannot be taken off. */
+export const labelRoutes: readonly Route[] = [
+  { method: 'GET', path: PATH, as: READ, answer: call => show(runnerOf(call)) },
+  {
+    method: 'POST',
+    path: PATH,
+    as: WRITE,
+    fields: ['labels'],
+    answer: call => relabel(call, runner => [...customLabels(runner), ...labelsIn(call)]),
+  },
+  { method: 'PUT', path: PATH, as: WRITE, fields: ['labels'], answer: call => relabel(call, () => labelsIn(call)) },
+  { method: 'DELETE', path: PATH, as: WRITE, answer: call => relabel(call, () => []) },
+];
+
+const customLabels = (runner: Runner): string[] =>
+  runner.labels.filter(label => label.type === 'custom').map(label => label.name);
+
+function labelsIn({ body }: Call): string[] {
+  const { labels } = body;
+  if (!Array.isArray(labels)) throw new ApiError(422, 'Invalid request.\n\n"labels" wasn\'t supplied.');
+  return labels.map(String);
+}
+
+function relabel(call: Call, custom: (runner: Runner) => readonly string[]): Answer {
+  const runner = runnerOf(call);
+  call.forge.runners.relabel(runner, custom(runner));
+  return show(runner);
+}
+
+const show = ({ labels }: Runner): Answer => ({
+  status: 200,
+  body: { total_count: labels.length, labels: labels.map(labelView) },
+});
 
 const ORGANIZATION = { prefix: '/orgs/{org}', permission: 'organization_self_hosted_runners' };
 const REPOSITORY = { prefix: '/repos/{owner}/{repo}', permission: 'administration' };
@@ -42,7 +105,7 @@ export const runnerRoutes: readonly Route[] = [ORGANIZATION, REPOSITORY].flatMap
   ];
 });
 
-export function runnerOf(call: Call): Runner {
+function runnerOf(call: Call): Runner {
   const runner = call.forge.runners.find(scopeOf(call), Number(call.parameters['runner_id']));
   if (!runner) throw notFound();
   return runner;

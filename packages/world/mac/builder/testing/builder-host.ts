@@ -11,16 +11,15 @@ import { type Registry, startRegistry } from '../../../registry/start-registry.t
 import { makeSurroundings } from '../../../tart/testing/make-surroundings.ts';
 import { clickAllow } from '../../local-network/local-network.ts';
 import { encodePassword } from '../../login-window/kcpassword.ts';
+import { m1, root } from '../../mac.ts';
 import { macParts } from '../../mac-parts.ts';
-import { tartPart } from '../../tart/part.ts';
-import { tartBinary } from '../../tart/tart-bundle.ts';
+import { tartBinary, tartPart } from '../../tart/part.ts';
 import { plist } from '../../testing/plist.ts';
 import { createTestMac, PASSWORD, type TestMac } from '../../testing/test-mac.ts';
-import { m1, root } from '../../user.ts';
-import { brew } from '../brew.ts';
+import { brew, homebrewOf, installHomebrew, PREFIX, pour } from '../brew.ts';
 import { builderOf } from '../builder.ts';
-import { homebrewOf, installHomebrew, PREFIX, pour } from '../homebrew.ts';
-import { unpackRunner } from '../runner-archive.ts';
+
+import { unpackRunner } from '../runner-state.ts';
 
 export interface BuilderHost extends TestMac {
   readonly github: ExampleForge['github'];

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { machO } from '../../code-signing/mach-o.ts';
 import { jobProgramsOf } from '../../launchd/job-program.ts';
+import { root } from '../../mac.ts';
 import { macParts } from '../../mac-parts.ts';
 import { plist } from '../../testing/plist.ts';
 import { createTestMac, type TestMac } from '../../testing/test-mac.ts';
-import { root } from '../../user.ts';
 import { type AgentOnMacOptions, agentOnMac } from '../agent-on-mac.ts';
 
 export const LABEL = 'dev.tuist.tart-kubelet';
 export const PROGRAM = '/usr/local/bin/tart-kubelet';
-export const LOG = '/var/log/tart-kubelet.log';
+const LOG = '/var/log/tart-kubelet.log';
 
 export interface RealJob extends TestMac {
   /** The Mac's real folder. */

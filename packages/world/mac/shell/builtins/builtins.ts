@@ -1,16 +1,59 @@
-import { ExitShell, LeaveLoop, ReturnFromFunction } from '../leave.ts';
-import { runCommand } from '../run-command.ts';
-import type { Builtin, Call } from './call.ts';
-import { command, type } from './command.ts';
-import { cd, pwd } from './directory.ts';
-import { kill, wait } from './jobs.ts';
-import { read } from './read.ts';
-import { set, setopt, shift, umask } from './set.ts';
-import { source } from './source.ts';
-import { bracket, test } from './test.ts';
-import { trap } from './trap.ts';
-import { exportNames, local, readonlyNames, unset } from './variables.ts';
-import { echo, print, printf } from './write.ts';
+import { sendSignals } from '../../unix/processes.ts';
+import { evaluateTest } from '../../unix/test-expression.ts';
+import { runCommand, type Scope } from '../interpret.ts';
+import { ExitShell, LeaveLoop, ReturnFromFunction } from '../shell-state.ts';
+import { cd, command, pwd, source, type } from './command.ts';
+import { exportNames, local, readonlyNames, set, setopt, shift, umask, unset } from './variables.ts';
+import { echo, print, printf, read } from './write.ts';
+
+const test: Builtin = call => decide(call, call.argv.slice(1));
+
+const bracket: Builtin = call => {
+  if (call.argv.at(-1) !== ']') {
+    complainAs(call, "']' expected");
+    return 2;
+  }
+  return decide(call, call.argv.slice(1, -1));
+};
+
+function decide(call: Call, words: readonly string[]): number {
+  const operands = words.map(word => ({ text: word, operator: word, matches: (text: string) => text === word }));
+  const result = evaluateTest(operands, call.scope.state);
+  if (typeof result === 'boolean') return result ? 0 : 1;
+  complainAs(call, result);
+  return 2;
+}
+
+/** `trap command EXIT`; traps of signals are kept but nothing sends a shell of ours a signal it could catch. */
+const trap: Builtin = call => {
+  const { traps } = call.scope.state;
+  const [, action, ...signals] = call.argv;
+  if (action === undefined) return 0;
+  if (/^-[lp]/.test(action)) return unmodelledFlag(call, action);
+  for (const signal of signals) {
+    const name = signal === '0' ? 'EXIT' : signal.replace(/^SIG/, '');
+    if (action === '-') traps.delete(name);
+    else traps.set(name, action);
+  }
+  return 0;
+};
+
+/** Waits for what this shell started with `&`. */
+const wait: Builtin = async ({ scope }) => {
+  await Promise.all(scope.state.background);
+  return 0;
+};
+
+/** zsh and bash have their own kill with their own words. */
+const kill: Builtin = ({ scope: { state, streams }, argv }) => {
+  const zsh = state.flavour.name === 'zsh';
+  const prefix = zsh ? `${state.name}:kill:${state.line}: ` : `${state.flavour.prefix(state.name, state.line)}kill: `;
+  return sendSignals({ mac: state.mac, user: state.user }, argv, {
+    err: text => streams.err.write(text),
+    complain: (pid, words) =>
+      zsh ? `${prefix}kill ${pid} failed: ${words.toLowerCase()}\n` : `${prefix}(${pid}) - ${words}\n`,
+  });
+};
 
 const status = ({ scope, argv }: Call): number => (argv[1] === undefined ? scope.state.status : Number(argv[1]) & 255);
 
@@ -71,3 +114,29 @@ export const builtins: Readonly<Record<string, Builtin | undefined>> = Object.as
   wait,
   whence: type,
 });
+
+/** One call of a builtin: `argv[0]` is its name. */
+export interface Call {
+  readonly scope: Scope;
+  readonly argv: readonly string[];
+}
+
+export type Builtin = (call: Call) => Promise<number> | number;
+
+/** Complains as a builtin does: `zsh:cd:1: …`, `bash: line 1: cd: …`. */
+export function complainAs({ scope: { state, streams }, argv }: Call, message: string): void {
+  const [name = ''] = argv;
+  const prefix =
+    state.flavour.name === 'zsh'
+      ? `${state.name}:${name}:${state.line}: `
+      : `${state.flavour.prefix(state.name, state.line)}${name}: `;
+  streams.err.write(`${prefix}${message}\n`);
+}
+
+/** A flag the real builtin has and this one has not. */
+export function unmodelledFlag(call: Call, flag: string): number {
+  const { mac } = call.scope.state;
+  mac.around.journal.unmodelled(`mac/${mac.options.name}`, `${call.scope.state.flavour.name} ${call.argv.join(' ')}`);
+  complainAs(call, `bad option: ${flag}`);
+  return 1;
+}

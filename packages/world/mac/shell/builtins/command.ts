@@ -1,8 +1,11 @@
+import { normalize } from 'node:path/posix';
+import { wordsOf } from '../../files/file-system.ts';
 import { findExecutable } from '../../processes/run-program.ts';
-import { runExternal } from '../run-external.ts';
-import { environmentOf, type ShellState } from '../shell-state.ts';
-import { builtins } from './builtins.ts';
-import { type Builtin, unmodelledFlag } from './call.ts';
+import { readParameter, textOf } from '../change-parameter.ts';
+import { fileFailure, runCommand } from '../interpret.ts';
+import { runExternal } from '../run-simple.ts';
+import { absolute, environmentOf, ReturnFromFunction, type ShellState } from '../shell-state.ts';
+import { type Builtin, builtins, complainAs, unmodelledFlag } from './builtins.ts';
 
 /** `command x` passes functions by; `command -v x` says what x is. */
 export const command: Builtin = async call => {
@@ -32,7 +35,7 @@ export const type: Builtin = ({ scope, argv }) => {
   return missing > 0 ? 1 : 0;
 };
 
-export function whatIs(state: ShellState, name: string): string | undefined {
+function whatIs(state: ShellState, name: string): string | undefined {
   if (state.functions.has(name) || builtins[name]) return name;
   const environment = environmentOf(state);
   const found = findExecutable(state.mac, { argv: [name], user: state.user, directory: state.directory, environment });
@@ -42,4 +45,63 @@ export function whatIs(state: ShellState, name: string): string | undefined {
     .split(':')
     .find(path => state.mac.files.exists(state.user, `${path}/${name}`));
   return `${directory ?? ''}/${name}`;
+}
+
+export const pwd: Builtin = ({ scope }) => {
+  scope.streams.out.write(`${scope.state.directory}\n`);
+  return 0;
+};
+
+export const cd: Builtin = call => {
+  const { state, streams } = call.scope;
+  const given = call.argv.slice(1).find(word => word !== '--') ?? textOf(readParameter(state, 'HOME'));
+  const path = given === '-' ? textOf(state.variables.get('OLDPWD')) : given;
+  const target = normalize(absolute(state, path)).replace(/(.)\/$/, '$1');
+  const problem = problemWith(call.scope.state, target);
+  if (problem) {
+    complainAs(call, state.flavour.complaint(path, problem));
+    return 1;
+  }
+  state.variables.set('OLDPWD', state.directory);
+  state.directory = target;
+  if (given === '-') streams.out.write(`${target}\n`);
+  return 0;
+};
+
+function problemWith(
+  { mac, user }: Parameters<typeof absolute>[0] & Pick<import('../shell-state.ts').ShellState, 'mac' | 'user'>,
+  path: string,
+): string | undefined {
+  try {
+    if (mac.files.stat(user, path).type !== 'directory') return 'Not a directory';
+    mac.files.stat(user, `${path}/.`);
+    return undefined;
+  } catch (error) {
+    return wordsOf(error);
+  }
+}
+
+/** `. file`: runs it in this shell. */
+export const source: Builtin = async call => {
+  const { scope } = call;
+  const [, path] = call.argv;
+  if (path === undefined) {
+    complainAs(call, 'not enough arguments');
+    return 1;
+  }
+  try {
+    const text = readText(call, path);
+    return await runCommand.evaluate(scope, text);
+  } catch (error) {
+    if (error instanceof ReturnFromFunction) return error.code;
+    throw error;
+  }
+};
+
+function readText({ scope: { state } }: Parameters<Builtin>[0], path: string): string {
+  try {
+    return state.mac.files.read(state.user, absolute(state, path)).toString();
+  } catch (error) {
+    throw fileFailure(state, path, error);
+  }
 }

@@ -1,6 +1,73 @@
-import { setVariable } from '../parameters.ts';
-import type { ShellState } from '../shell-state.ts';
-import { type Builtin, unmodelledFlag } from './call.ts';
+import { setVariable } from '../change-parameter.ts';
+import type { ShellOptions, ShellState } from '../shell-state.ts';
+import { type Builtin, type Call, complainAs, unmodelledFlag } from './builtins.ts';
+
+const LETTERS: Readonly<Record<string, keyof ShellOptions>> = { e: 'errexit', u: 'nounset', x: 'xtrace', f: 'noglob' };
+const NAMES: Readonly<Record<string, keyof ShellOptions>> = {
+  errexit: 'errexit',
+  nounset: 'nounset',
+  xtrace: 'xtrace',
+  noglob: 'noglob',
+  pipefail: 'pipefail',
+};
+
+/** `set -euo pipefail`, `set +e`, `set -- a b`. */
+export const set: Builtin = call => {
+  const { state } = call.scope;
+  const words = call.argv.slice(1);
+  while (words[0] !== undefined && /^[-+]./.test(words[0])) {
+    const word = words.shift() ?? '';
+    if (word === '--') {
+      state.positional = words;
+      return 0;
+    }
+    const failed = setLetters(call, word, words);
+    if (failed !== undefined) return failed;
+  }
+  if (words.length > 0) state.positional = words;
+  return 0;
+};
+
+function setLetters(call: Call, word: string, rest: string[]): number | undefined {
+  const on = word.startsWith('-');
+  for (const letter of word.slice(1)) {
+    const name = letter === 'o' ? NAMES[rest.shift() ?? ''] : LETTERS[letter];
+    if (!name) return unmodelledFlag(call, word);
+    call.scope.state.options[name] = on;
+  }
+  return undefined;
+}
+
+/** Options of zsh by name; what is not known is a gap. */
+export const setopt =
+  (on: boolean): Builtin =>
+  call => {
+    for (const word of call.argv.slice(1)) {
+      const plain = word.toLowerCase().replaceAll('_', '');
+      const negative = plain.startsWith('no') && plain !== 'noglob' && plain !== 'nounset';
+      const name = NAMES[negative ? plain.slice(2) : plain];
+      if (!name) return unmodelledFlag(call, word);
+      call.scope.state.options[name] = on !== negative;
+    }
+    return 0;
+  };
+
+export const shift: Builtin = call => {
+  const { state } = call.scope;
+  const count = Number(call.argv[1] ?? 1);
+  if (count > state.positional.length) {
+    complainAs(call, 'shift count must be <= $#');
+    return 1;
+  }
+  state.positional = state.positional.slice(count);
+  return 0;
+};
+
+export const umask: Builtin = ({ scope, argv }) => {
+  if (argv[1] === undefined) scope.streams.out.write(`${scope.state.umask.toString(8).padStart(3, '0')}\n`);
+  else scope.state.umask = Number.parseInt(argv[1], 8);
+  return 0;
+};
 
 /** Sets `name=value` words and hands each name on; flags may be refused. */
 const forEachName =

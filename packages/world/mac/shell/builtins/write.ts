@@ -1,5 +1,6 @@
 import { ESCAPES, formatPrintf } from '../../unix/format-printf.ts';
-import { type Builtin, complainAs, unmodelledFlag } from './call.ts';
+import { setVariable } from '../change-parameter.ts';
+import { type Builtin, complainAs, unmodelledFlag } from './builtins.ts';
 
 const ECHO_ESCAPES: Readonly<Record<string, string>> = { ...ESCAPES, '0': '\0' };
 
@@ -41,4 +42,24 @@ export const printf: Builtin = call => {
   if (format === '-v') return unmodelledFlag(call, '-v');
   call.scope.streams.out.write(formatPrintf(format, values));
   return 0;
+};
+
+/** `read [-r] [-s] [name…]`: the last name takes the rest of the line. */
+export const read: Builtin = async call => {
+  const { state, streams } = call.scope;
+  const words = call.argv.slice(1);
+  while (words[0]?.startsWith('-')) {
+    const flag = words.shift() ?? '';
+    if (!/^-[rs]+$/.test(flag)) return unmodelledFlag(call, flag);
+  }
+  const names = words.length > 0 ? words : ['REPLY'];
+  const line = await streams.stdin.readLine();
+  let rest = (line ?? '').trim();
+  for (const [index, name] of names.entries()) {
+    const last = index === names.length - 1;
+    const [first = ''] = rest.split(/[ \t]+/, 1);
+    setVariable(state, name, last ? rest : first);
+    rest = rest.slice(first.length).trimStart();
+  }
+  return line === undefined ? 1 : 0;
 };

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { wordsOf } from '../../files/file-error.ts';
-import type { Program, Run } from '../../program.ts';
+import { wordsOf } from '../../files/file-system.ts';
+import type { Program, Run } from '../../mac.ts';
 import { parseOptions, refuseForm } from '../options.ts';
 import { readOperand, resolve, statOf } from '../paths.ts';
 import { readTar, type TarEntry, writeTar } from './tar-format.ts';
@@ -151,3 +151,18 @@ export const gzip: Program = async run => {
     return 1;
   }
 };
+
+/** A .tar.gz as projects publish them: every file may be run and belongs to whoever built it. */
+export const tarball = (files: Readonly<Record<string, Buffer | string>>): Buffer =>
+  gzipSync(writeTar(Object.entries(files).map(([path, content]) => entryOf(path, Buffer.from(content)))));
+
+const entryOf = (path: string, content: Buffer): TarEntry => ({
+  path,
+  type: 'file',
+  mode: 0o755,
+  uid: 501,
+  gid: 20,
+  modified: 0,
+  content,
+  target: '',
+});

@@ -1,8 +1,7 @@
-import type { Program, Run } from '../../program.ts';
+import { FileError } from '../../files/file-system.ts';
+import type { Mac, Program, Run, User } from '../../mac.ts';
 import { refuseForm } from '../options.ts';
-import { describeValue } from './describe-value.ts';
-import { preferencesPath, readPreferences, writePreferences } from './preferences-file.ts';
-import { isDictionary, type PlistValue } from './property-list.ts';
+import { isDictionary, type PlistValue, readPlist, writePlist } from './property-list.ts';
 
 /** defaults read, write, delete and read-type, on real property lists in the Mac's files. */
 export const defaults: Program = run => {
@@ -139,4 +138,70 @@ function dictionary(words: readonly string[], before: Readonly<Record<string, Pl
     result[key] = typed;
   }
   return result;
+}
+
+const quoted = (text: string): string => (/^[A-Za-z0-9_.]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`);
+
+/** The old-style text `defaults read` prints: booleans are 1 and 0, a lone string is not quoted. */
+function describeValue(value: PlistValue, indent = '', inner = false): string {
+  if (typeof value === 'string') return inner ? quoted(value) : value;
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  if (typeof value === 'number') return String(value);
+  if (Buffer.isBuffer(value)) return `{length = ${value.length}, bytes = 0x${value.toString('hex')}}`;
+  if (value instanceof Date) return value.toISOString();
+  const deeper = `${indent}    `;
+  if (isDictionary(value)) {
+    const lines = Object.keys(value)
+      .sort()
+      .map(key => `${deeper}${quoted(key)} = ${describeValue(value[key] ?? '', deeper, true)};\n`);
+    return `{\n${lines.join('')}${indent}}`;
+  }
+  return `(\n${value.map(item => `${deeper}${describeValue(item, deeper, true)}`).join(',\n')}\n${indent})`;
+}
+
+/** The text `plutil -p` prints. */
+export function printValue(value: PlistValue, indent = ''): string {
+  const deeper = `${indent}  `;
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value))
+    return `[\n${value.map((item, index) => `${deeper}${index} => ${printValue(item, deeper)}\n`).join('')}${indent}]`;
+  if (isDictionary(value))
+    return `{\n${Object.keys(value)
+      .sort()
+      .map(key => `${deeper}"${key}" => ${printValue(value[key] ?? '', deeper)}\n`)
+      .join('')}${indent}}`;
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  return describeValue(value, indent, true);
+}
+
+/** Where a domain is kept: a path as it stands, a name below the caller's own Library, root's below /var/root. */
+function preferencesPath(user: User, domain: string): string {
+  if (domain.startsWith('/')) return domain.endsWith('.plist') ? domain : `${domain}.plist`;
+  const name =
+    domain === '-g' || domain === 'NSGlobalDomain' || domain === '-globalDomain' ? '.GlobalPreferences' : domain;
+  return `${user.home}/Library/Preferences/${name}.plist`;
+}
+
+/** Empty when there is no such file; a file that cannot be read is as good as none, as with cfprefsd. */
+export function readPreferences(mac: Mac, user: User, domain: string): Record<string, PlistValue> {
+  try {
+    const value = readPlist(mac.files.read(user, preferencesPath(user, domain)).toString());
+    return isDictionary(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** False when the caller may not write there. */
+function writePreferences(mac: Mac, user: User, domain: string, values: Readonly<Record<string, PlistValue>>): boolean {
+  const path = preferencesPath(user, domain);
+  try {
+    // cfprefsd replaces the file: a new inode, owner the caller.
+    mac.files.write(user, `${path}.new`, writePlist(values), { mode: path.startsWith('/Library/') ? 0o644 : 0o600 });
+    mac.files.rename(user, `${path}.new`, path);
+    return true;
+  } catch (error) {
+    if (error instanceof FileError) return false;
+    throw error;
+  }
 }

@@ -1,11 +1,9 @@
-import { wordsOf } from '../../files/file-error.ts';
-import { FileError } from '../../files/file-system.ts';
-import type { Program, Run } from '../../program.ts';
+import { FileError, wordsOf } from '../../files/file-system.ts';
+import type { Program, Run } from '../../mac.ts';
 import { refuseForm } from '../options.ts';
 import { readOperand, resolve } from '../paths.ts';
-import { printValue } from './describe-value.ts';
-import { getAt, setAt } from './key-path.ts';
-import { PlistError, type PlistValue, readPlist, writePlist } from './property-list.ts';
+import { printValue } from './defaults.ts';
+import { isDictionary, PlistError, type PlistValue, readPlist, writePlist } from './property-list.ts';
 
 /** plutil -lint, -p, -extract, -replace, -insert, -remove, -convert; on XML and JSON. */
 export const plutil: Program = async run => {
@@ -115,4 +113,38 @@ function typedValue(type: string, text: string): PlistValue | undefined {
   if (type === '-bool') return /^(true|yes|1)$/i.test(text);
   if (type === '-json') return JSON.parse(text) as PlistValue;
   return type === '-xml' ? readPlist(`<plist>${text}</plist>`) : undefined;
+}
+
+/** `a.b.0`: a dot in a key is written with a backslash. */
+const namesOf = (path: string): string[] => path.split(/(?<!\\)\./).map(name => name.replaceAll('\\.', '.'));
+
+function getAt(value: PlistValue, path: string): PlistValue | undefined {
+  let current: PlistValue | undefined = value;
+  for (const name of namesOf(path))
+    current = Array.isArray(current) ? current[Number(name)] : isDictionary(current) ? current[name] : undefined;
+  return current;
+}
+
+/** A copy with the value at the path replaced, added, or left out when undefined. */
+function setAt(value: PlistValue, path: string, change: PlistValue | undefined): PlistValue {
+  return setIn(value, namesOf(path), change);
+}
+
+function setIn(value: PlistValue, [name, ...rest]: readonly string[], change: PlistValue | undefined): PlistValue {
+  if (name === undefined) return change ?? value;
+  if (Array.isArray(value)) return setInArray(value, Number(name), { rest, change });
+  if (!isDictionary(value)) throw new PlistError(`Could not modify plist, error: no value at key path ${name}`);
+  const { [name]: before, ...others } = value;
+  if (rest.length > 0) return { ...value, [name]: setIn(before ?? {}, rest, change) };
+  return change === undefined ? others : { ...value, [name]: change };
+}
+
+interface Below {
+  readonly rest: readonly string[];
+  readonly change: PlistValue | undefined;
+}
+
+function setInArray(value: readonly PlistValue[], index: number, { rest, change }: Below): PlistValue {
+  if (rest.length === 0) return change === undefined ? value.toSpliced(index, 1) : value.toSpliced(index, 1, change);
+  return value.toSpliced(index, 1, setIn(value[index] ?? {}, rest, change));
 }

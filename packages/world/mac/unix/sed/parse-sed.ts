@@ -1,4 +1,4 @@
-import { basicToExtended, extendedToJavaScript } from '../regular-expression.ts';
+import { basicToExtended, extendedToJavaScript } from '../grep.ts';
 
 export class SedError extends Error {
   override readonly name = 'SedError';

@@ -1,5 +1,5 @@
-import { wordsOf } from '../../files/file-error.ts';
-import type { Program, Run } from '../../program.ts';
+import { wordsOf } from '../../files/file-system.ts';
+import type { Program, Run } from '../../mac.ts';
 import { unmodelled } from '../options.ts';
 import { readOperands, resolve } from '../paths.ts';
 import { parseSed, SedError } from './parse-sed.ts';

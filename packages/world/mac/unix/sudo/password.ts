@@ -1,6 +1,7 @@
 import { type Duration, minutes } from '@minifleet/clock';
-import type { Mac } from '../../mac.ts';
-import type { User } from '../../user.ts';
+import type { Mac, Program, Run, User } from '../../mac.ts';
+import { refuseForm } from '../options.ts';
+import { findUser } from '../ownership.ts';
 
 /** The directory's memory of wrong passwords. */
 interface Tries {
@@ -42,10 +43,10 @@ export function checkPassword(mac: Mac, user: User, password: string): boolean {
 }
 
 /** Whether the account refuses every password just now. Asking is no try and does not start the wait anew. */
-export const isLocked = (mac: Mac): boolean => triesOf(mac).lockedUntil > mac.around.clock.now();
+const isLocked = (mac: Mac): boolean => triesOf(mac).lockedUntil > mac.around.clock.now();
 
 /** An administrator has the directory forget the wrong ones. */
-export function unlock(mac: Mac): void {
+function unlock(mac: Mac): void {
   Object.assign(triesOf(mac), { wrong: 0, lockedUntil: 0 });
 }
 
@@ -56,3 +57,37 @@ export function changePassword(mac: Mac, password: string): void {
 
 /** What the login window and the keychain compare with. */
 export const currentPassword = (mac: Mac): string => triesOf(mac).password ?? mac.options.password;
+
+/**
+ * pwpolicy -u <user> -authentication-allowed: whether a password would be looked at; anyone may ask, and it counts as no try.
+ * pwpolicy -u <user> -enableuser: root ends a lock (that it ends this one is derived).
+ */
+export const pwpolicy: Program = run => {
+  const [, flag, name = '', action = ''] = run.argv;
+  const asked = /^-?(authentication-allowed|enableuser)$/.exec(action)?.[1];
+  if (flag !== '-u' || asked === undefined) return refuseForm(run);
+  if (!findUser(name)) {
+    run.err('Error: The record could not be found.\n');
+    return 1;
+  }
+  return asked === 'enableuser' ? enable(run, name) : answer(run, name);
+};
+
+function answer(run: Run, name: string): number {
+  run.out(
+    isLocked(run.mac)
+      ? `User <${name}> is not allowed to authenticate: Failed global policy "minutesUntilFailedLoginReset"\n`
+      : `Policy allows user <${name}> to authenticate\n`,
+  );
+  return 0;
+}
+
+function enable(run: Run, name: string): number {
+  if (run.user.uid !== 0) {
+    run.err('Error: Credentials could not be verified, username or password is invalid.\n');
+    return 1;
+  }
+  unlock(run.mac);
+  run.out(`Enabling account for user <${name}>\n`);
+  return 0;
+}

@@ -1,10 +1,11 @@
+import { wordsOf } from '../../files/file-system.ts';
 import { asWritten } from '../../files/walk.ts';
-import type { Mac } from '../../mac.ts';
-import { root, type User } from '../../user.ts';
-import { isAdministrator } from '../accounts.ts';
-import { parseSudoers, type SudoRule } from './parse-sudoers.ts';
+import { type Mac, type Program, root, type User } from '../../mac.ts';
+import { parseOptions, refuseForm } from '../options.ts';
+import { isAdministrator } from '../ownership.ts';
+import { resolve } from '../paths.ts';
 
-export interface ReadSudoers {
+interface ReadSudoers {
   readonly rules: readonly SudoRule[];
   /** What sudo says about files it leaves out. */
   readonly warnings: readonly string[];
@@ -35,7 +36,7 @@ export function readSudoers(mac: Mac): ReadSudoers {
   return { rules, warnings, broken: undefined };
 }
 
-export const describe = (
+const describe = (
   path: string,
   error: { readonly line: number; readonly column: number; readonly text: string },
 ): string => `${path}:${error.line}:${error.column}: syntax error\n${error.text}\n${' '.repeat(error.column - 1)}^\n`;
@@ -82,3 +83,92 @@ function isWho(who: string, user: User): boolean {
   if (who === 'ALL' || who === user.name || who === `#${user.uid}`) return true;
   return who === `%${user.group}` || (who === '%admin' && isAdministrator(user));
 }
+
+/** visudo -c: of one file with -f, which minds neither owner nor mode, or of all that sudo reads. */
+export const visudo: Program = run => {
+  const options = parseOptions(run, { letters: 'cqsf:OP', usage: 'visudo [-chqsV] [[-f] sudoers ]' });
+  if (typeof options === 'number') return options;
+  if (!options.has('c')) return refuseForm(run);
+  const path = options.value('f') ?? options.operands[0];
+  const say = (text: string): void => {
+    if (!options.has('q')) run.out(text);
+  };
+  if (path === undefined) {
+    const { broken, warnings } = readSudoers(run.mac);
+    for (const warning of warnings) run.err(warning.replace('sudo:', 'visudo:'));
+    if (broken) run.err(broken);
+    else say('/etc/sudoers: parsed OK\n');
+    return broken || warnings.length > 0 ? 1 : 0;
+  }
+  try {
+    const [error] = parseSudoers(run.mac.files.read(run.user, resolve(run, path)).toString()).errors;
+    if (error) run.err(describe(path, error));
+    else say(`${path}: parsed OK\n`);
+    return error ? 1 : 0;
+  } catch (error) {
+    run.err(`visudo: unable to open ${path}: ${wordsOf(error)}\n`);
+    return 1;
+  }
+};
+
+/** One rule: who may run what as whom. */
+interface SudoRule {
+  /** A user, `%group`, `#uid` or ALL. */
+  readonly who: string;
+  readonly runAs: readonly string[];
+  readonly commands: readonly string[];
+  readonly withoutPassword: boolean;
+}
+
+interface SudoersError {
+  readonly line: number;
+  readonly column: number;
+  readonly text: string;
+}
+
+interface Sudoers {
+  readonly rules: readonly SudoRule[];
+  readonly includeDirectories: readonly string[];
+  readonly errors: readonly SudoersError[];
+}
+
+const SPEC =
+  /^(\S+)\s+(\S+)\s*=\s*(?:\(([^)]*)\)\s*)?((?:(?:NOPASSWD|PASSWD|SETENV|NOSETENV|NOEXEC|EXEC)\s*:\s*)*)(\S[^:=]*)$/;
+
+/** Reads sudoers(5) as far as fleets use it: rules, Defaults, includedir; aliases are read over. Anything else is a syntax error. */
+function parseSudoers(text: string): Sudoers {
+  const rules: SudoRule[] = [];
+  const includeDirectories: string[] = [];
+  const errors: SudoersError[] = [];
+  const lines = text.replace(/\\\n/g, '  ').split('\n');
+  for (const [index, line] of lines.entries()) {
+    const include = /^\s*[#@]includedir\s+(\S+)\s*$/.exec(line);
+    if (include?.[1]) includeDirectories.push(include[1]);
+    else if (!isSilent(line)) {
+      const rule = parseRule(line);
+      if (rule) rules.push(rule);
+      else errors.push({ line: index + 1, column: columnOf(line), text: line });
+    }
+  }
+  return { rules, includeDirectories, errors };
+}
+
+const isSilent = (line: string): boolean =>
+  /^\s*(#(?!\d).*)?$|^\s*Defaults\b|^\s*(User|Runas|Host|Cmnd)_Alias\b/.test(line);
+
+function parseRule(line: string): SudoRule | undefined {
+  const found = SPEC.exec(line.replace(/\s#.*$/, '').trim());
+  if (!found) return undefined;
+  const [, who = '', , runAs = 'root', tags = '', commands = ''] = found;
+  const list = commands.split(',').map(command => command.trim());
+  if (list.some(command => command !== 'ALL' && !/^!?\//.test(command))) return undefined;
+  return {
+    who,
+    runAs: (runAs.split(':')[0] ?? '').split(',').map(user => user.trim()),
+    commands: list,
+    withoutPassword: /\bNOPASSWD\b/.test(tags),
+  };
+}
+
+/** Where the second word ends: about where the real parser stops. */
+const columnOf = (line: string): number => (/^\s*\S+\s+\S+/.exec(line)?.[0].length ?? 0) + 1;

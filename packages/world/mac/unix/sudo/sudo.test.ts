@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { root } from '../../mac.ts';
 import { createTestMac, PASSWORD, type TestMac } from '../../testing/test-mac.ts';
-import { root } from '../../user.ts';
 import { changePassword, LOCKED_FOR, WRONG_BEFORE_LOCK } from './password.ts';
 
 const RULE = 'm1 ALL=(ALL) NOPASSWD: ALL\n';

@@ -1,8 +1,7 @@
+import { type Program, type Run, root, type User } from '../../mac.ts';
 import { findExecutable, runProgram } from '../../processes/run-program.ts';
-import type { Program, Run } from '../../program.ts';
-import { root, type User } from '../../user.ts';
-import { findUser } from '../accounts.ts';
 import { refuseForm } from '../options.ts';
+import { findUser } from '../ownership.ts';
 import { checkPassword } from './password.ts';
 import { readSudoers, ruleFor, validatesFreely } from './read-sudoers.ts';
 import { readSudoCall, type SudoCall } from './sudo-call.ts';

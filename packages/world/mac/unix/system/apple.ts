@@ -1,7 +1,6 @@
-import type { Mac } from '../../mac.ts';
-import type { Program, Run } from '../../program.ts';
-import { findUser } from '../accounts.ts';
+import type { Mac, Program, Run } from '../../mac.ts';
 import { refuseForm } from '../options.ts';
+import { findUser } from '../ownership.ts';
 import { statOf } from '../paths.ts';
 import { checkPassword } from '../sudo/password.ts';
 

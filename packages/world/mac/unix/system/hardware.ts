@@ -1,10 +1,10 @@
-import type { Mac } from '../../mac.ts';
-import type { Program, Run } from '../../program.ts';
+import { createHash } from 'node:crypto';
+import type { Mac, Program, Run } from '../../mac.ts';
+import { privateNetworkOf } from '../../private-network/networksetup.ts';
 import { parseOptions, refuseForm } from '../options.ts';
 import { resolve, statOf } from '../paths.ts';
 import { memoryOf, memorySize } from './memory.ts';
 import { kernelRelease, namesOf } from './names.ts';
-import { bootSessionUuid } from './platform.ts';
 
 const CPUS = 8;
 
@@ -125,3 +125,93 @@ export const du: Program = run => {
   }
   return 0;
 };
+
+/** Of the hardware: the same after a reinstallation, as the vendor's server stays the same. */
+const platformUuid = (mac: Mac): string => uuidOf(`platform ${mac.options.serverId}`);
+
+/** Of this boot: another after each. */
+const bootSessionUuid = (mac: Mac): string =>
+  uuidOf(`boot ${mac.options.serverId} ${mac.around.clock.now() - mac.uptime}`);
+
+const serialNumber = (mac: Mac): string =>
+  `C07${createHash('sha256').update(mac.options.serverId).digest('hex').slice(0, 7).toUpperCase()}Q6`;
+
+/** /usr/sbin/ioreg: the one device people ask for, `ioreg -rd1 -c IOPlatformExpertDevice`. */
+export const ioreg: Program = run => {
+  const options = parseOptions(run, {
+    letters: 'arltd:c:n:w:',
+    usage: 'ioreg [-abfilrtx] [-c class] [-d depth] [-n name]',
+  });
+  if (typeof options === 'number') return options;
+  if (options.value('c') !== 'IOPlatformExpertDevice' || options.has('a')) return refuseForm(run);
+  const properties: readonly (readonly [string, string])[] = [
+    ['IOPlatformUUID', `"${platformUuid(run.mac)}"`],
+    ['IOPlatformSerialNumber', `"${serialNumber(run.mac)}"`],
+    ['manufacturer', '<"Apple Inc.">'],
+    ['model', '<"Macmini9,1">'],
+    ['compatible', '<"J274AP","Macmini9,1","AppleARM">'],
+  ];
+  run.out(
+    '+-o J274AP  <class IOPlatformExpertDevice, id 0x100000227, registered, matched, active, busy 0 (13 ms), retain 41>\n',
+  );
+  run.out(`    {\n${properties.map(([name, value]) => `      "${name}" = ${value}\n`).join('')}    }\n    \n`);
+  return 0;
+};
+
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex').toUpperCase();
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
+}
+
+interface Interface {
+  readonly name: string;
+  readonly flags: string;
+  readonly ether?: string;
+  readonly address: string | undefined;
+  readonly netmask: string;
+}
+
+/** /sbin/ifconfig: all interfaces, or one by its name; nothing can be changed with it here. */
+export const ifconfig: Program = run => {
+  const words = run.argv.slice(1).filter(word => word !== '-a');
+  const [wanted] = words;
+  if (words.length > 1 || wanted?.startsWith('-')) return refuseForm(run);
+  const shown = interfacesOf(run.mac).filter(({ name }) => wanted === undefined || name === wanted);
+  if (shown.length === 0) {
+    run.err(`ifconfig: interface ${wanted} does not exist\n`);
+    return 1;
+  }
+  for (const one of shown) run.out(describe(one));
+  return 0;
+};
+
+const UP = 'flags=8863<UP,BROADCAST,SMART,RUNNING,SIMPLEX,MULTICAST> mtu 1500';
+
+const interfacesOf = (mac: Mac): Interface[] => [
+  {
+    name: 'lo0',
+    flags: 'flags=8049<UP,LOOPBACK,RUNNING,MULTICAST> mtu 16384',
+    address: '127.0.0.1',
+    netmask: '0xff000000',
+  },
+  { name: 'en0', flags: UP, ether: etherOf(mac), address: mac.options.address, netmask: '0xffffff00' },
+  ...privateNetworkOf(mac).vlans.map(({ device, address }) => ({
+    name: device,
+    flags: UP,
+    ether: etherOf(mac),
+    address,
+    netmask: '0xfffffc00',
+  })),
+];
+
+const describe = ({ name, flags, ether, address, netmask }: Interface): string =>
+  `${[
+    `${name}: ${flags}`,
+    ...(ether === undefined ? [] : [`ether ${ether}`]),
+    ...(address === undefined ? [] : [`inet ${address} netmask ${netmask}`]),
+    ...(ether === undefined ? [] : ['status: active']),
+  ].join('\n\t')}\n`;
+
+/** Apple's prefix; the rest tells one Mac from another. */
+const etherOf = (mac: Mac): string =>
+  `4c:20:b8:${createHash('sha256').update(mac.options.serverId).digest('hex').slice(0, 6).match(/../g)?.join(':')}`;

@@ -1,5 +1,5 @@
-import type { Mac } from '../../mac.ts';
-import type { Program } from '../../program.ts';
+import type { Mac, Program } from '../../mac.ts';
+
 import { parseOptions, refuseForm } from '../options.ts';
 
 const PAGE = 16_384;
@@ -8,7 +8,7 @@ const STOCK_MEMORY = 17_179_869_184;
 const STOCK_USED = 5_000_000_000;
 
 /** How full the memory is. The kernel's judgement is its own: a test sets it, as it does what guests take. */
-export interface Memory {
+interface Memory {
   usedBytes: number;
   /** As `kern.memorystatus_vm_pressure_level` counts: normal, warning, critical. */
   pressure: 1 | 2 | 4;

@@ -1,5 +1,5 @@
 import { basename as last, dirname as parent } from 'node:path/posix';
-import type { Program } from '../../program.ts';
+import type { Program } from '../../mac.ts';
 import { formatPrintf } from '../format-printf.ts';
 import { evaluateTest } from '../test-expression.ts';
 

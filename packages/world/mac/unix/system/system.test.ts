@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
-import { privateNetworkOf } from '../../private-network/private-network.ts';
+import { privateNetworkOf } from '../../private-network/networksetup.ts';
 import { createTestMac } from '../../testing/test-mac.ts';
 import { memoryOf } from './memory.ts';
 

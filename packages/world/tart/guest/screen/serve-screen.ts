@@ -1,9 +1,66 @@
 /** The screen of a guest: an RFB server that asks for its password and says whose screen it is. It has no picture to show. */
-import type { Server, Socket } from 'node:net';
-import { type TakeBytes, takeBytes } from './take-bytes.ts';
-import { expectedAnswer } from './vnc-password.ts';
 
-export interface Screen {
+import { spawn } from 'node:child_process';
+import { createCipheriv } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { Call } from '../../call.ts';
+import type { Arguments } from '../../command-line/parse.ts';
+
+const WORDS = ['apple', 'bridge', 'candle', 'desert', 'ember', 'forest', 'garden', 'harbor', 'island', 'jungle'];
+
+/** Serves the guest's screen. Its address is printed when nobody could look at a window. */
+export async function announceVnc(call: Call, given: Arguments, name: string): Promise<void> {
+  if (given.has('vnc')) call.around.journal.unmodelled('tart', 'run --vnc: screen sharing of the guest');
+  if (!given.has('vnc-experimental')) return;
+  const { chance } = call.around;
+  const password = Array.from({ length: 4 }, () => WORDS[chance.integer(WORDS.length)]).join('-');
+  const challenge = (): Buffer => Buffer.from(Array.from({ length: 16 }, () => chance.integer(256)));
+  const server = await listenOnLoopback(call.environment);
+  serveScreen(server, { name, password, challenge });
+  const { port } = server.address() as AddressInfo;
+  const url = `vnc://:${password}@127.0.0.1:${port}`;
+  const headless = given.has('no-graphics') || call.environment['CI'] !== undefined;
+  call.out(headless ? `VNC server is running at ${url}` : `Opening ${url}...`);
+}
+
+/** Run inside the network of a simulated Mac: listens on its loopback, hands the socket to its parent, and ends. */
+
+const server = createServer();
+server.listen(0, '127.0.0.1', () => process.send?.('listening', server, () => process.exit(0)));
+
+/** Set by whoever runs a Mac's programs in a network of their own: the command, words with spaces between, that enters it. */
+export const ENTERS_NETWORK = 'TART_WORLD_NETWORK';
+
+/**
+ * Listens where other programs of the same Mac find it on 127.0.0.1. Tart itself runs outside the Mac's network, where its
+ * guests find this machine; but a socket stays in the network it was made in, so another process makes it there.
+ */
+export async function listenOnLoopback(environment: Readonly<Record<string, string | undefined>>): Promise<Server> {
+  const [command, ...words] = (environment[ENTERS_NETWORK] ?? '').split(' ');
+  return command ? borrowed(command, words) : own();
+}
+
+async function own(): Promise<Server> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
+
+const LENDER = fileURLToPath(new URL('./lend-listener.ts', import.meta.url));
+
+function borrowed(command: string, words: readonly string[]): Promise<Server> {
+  const child = spawn(command, [...words, process.execPath, LENDER], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  return new Promise((resolve, reject) => {
+    child.once('message', (_, server) => resolve(server as Server));
+    child.once('error', reject);
+    child.once('exit', code => reject(new Error(`no socket in the Mac’s network: ${command} ended with ${code}`)));
+  });
+}
+
+interface Screen {
   readonly name: string;
   readonly password: string;
   /** Sixteen bytes, others each time. */
@@ -55,3 +112,35 @@ function serverInit(name: string): Buffer {
   size.writeUInt16BE(768, 2);
   return Buffer.concat([size, PIXELS, uint32(Buffer.byteLength(name)), Buffer.from(name)]);
 }
+
+/** Takes so many bytes at a time from what arrives; rejects when the other side ends before. */
+export type TakeBytes = (count: number) => Promise<Buffer>;
+
+export function takeBytes(socket: Socket): TakeBytes {
+  const arriving: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]();
+  let held: Buffer = Buffer.alloc(0);
+  return async count => {
+    while (held.length < count) {
+      const { value, done } = await arriving.next();
+      if (done) throw new Error(`the connection ended ${count - held.length} bytes early`);
+      held = Buffer.concat([held, value]);
+    }
+    const taken = held.subarray(0, count);
+    held = held.subarray(count);
+    return taken;
+  };
+}
+
+/** What a viewer who knows the password sends back: RFC 6143, 7.2.2. */
+export function expectedAnswer(password: string, challenge: Buffer): Buffer {
+  const key = Buffer.alloc(8);
+  key.write(password, 'latin1');
+  for (const [at, byte] of key.entries()) key[at] = mirrored(byte);
+  // DES three times with one key is DES once, and that alone OpenSSL 3 still has.
+  const cipher = createCipheriv('des-ede3-ecb', Buffer.concat([key, key, key]), null).setAutoPadding(false);
+  return cipher.update(challenge);
+}
+
+/** The first VNC took the bits of each byte from the other end, and all others had to follow. */
+const mirrored = (byte: number): number =>
+  Number.parseInt(byte.toString(2).padStart(8, '0').split('').reverse().join(''), 2);

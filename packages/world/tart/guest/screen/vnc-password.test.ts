@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectedAnswer } from './vnc-password.ts';
+import { expectedAnswer } from './serve-screen.ts';
 
 test('a password answers a challenge as other programs do: a pair published with John the Ripper', () => {
   const challenge = Buffer.from('84076f040550eea9341967633b5f3855', 'hex');
