@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { breakages } from '../packages/cli/break/breakages.ts';
+import { breakages } from '../packages/dev/break/breakages.ts';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
 import { createLane } from '../packages/runners/registrations/lane.ts';
 import { type Ended, type RunningUp, startUp } from './minifleet-up.ts';

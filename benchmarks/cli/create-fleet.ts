@@ -5,7 +5,7 @@ import { PHASES } from '../../packages/cli/cluster/host-troubles.ts';
 import type { Samm } from '../../packages/cli/cluster/machines.ts';
 import { hostClaims, machines } from '../../packages/cli/cluster/resources.ts';
 import { hostId } from '../../packages/cli/testing/fleet-cluster.ts';
-import { installKinds } from '../../packages/cli/up/home/install-kinds.ts';
+import { installKinds } from '../../packages/dev/up/home/install-kinds.ts';
 
 export const MACS = 50;
 

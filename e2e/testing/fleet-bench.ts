@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { milliseconds, systemClock } from '@minifleet/clock';
 import { createHostNetwork } from '@minifleet/local-cluster';
 import { type PrepareMac, startWorld, type World, type WorldOptions } from '@minifleet/world';
-import { agentsOnMacs } from '../../packages/cli/up/agents-on-macs.ts';
+import { agentsOnMacs } from '../../packages/dev/up/agents-on-macs.ts';
 import { builtAgent } from './built-agent.ts';
 import { type FleetCluster, openFleetCluster } from './fleet-cluster.ts';
 import { createFleetFile, type FleetFile } from './fleet-file.ts';

@@ -1,6 +1,6 @@
 import { SpecFileError } from '@minifleet/spec-file/error';
 import { Command, CommanderError, Option } from 'commander';
-import { breakCommand, mendCommand } from './break/break-command.ts';
+import { breakCommand, mendCommand } from '../dev/break/break-command.ts';
 import { completeCommand, completionCommand } from './completion/completion-commands.ts';
 import { detachCommand } from './detach/detach-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
@@ -17,7 +17,7 @@ import { quarantineCommand, releaseCommand } from './quarantine/quarantine-comma
 import type { Surroundings } from './surroundings.ts';
 import { tccCommand } from './tcc/tcc-command.ts';
 import { unstickCommand } from './unstick/unstick-command.ts';
-import { downCommand, envCommand, upCommand } from './up/up-commands.ts';
+import { downCommand, envCommand, upCommand } from '../dev/up/up-commands.ts';
 import { UsageError } from './usage-error.ts';
 import { watchCommand } from './watch/watch-command.ts';
 
@@ -89,7 +89,7 @@ function worldCommands(around: Surroundings): Command {
       new Option('-o, --output <format>', 'how to print where everything is').choices(['text', 'json']).default('text'),
     )
     .action(async (options: { hosts: number; seed: string; speed: number; output: string }) => {
-      const { startWorldAlone } = await import('./world/start.ts');
+      const { startWorldAlone } = await import('../dev/world/start.ts');
       await startWorldAlone({ ...options, json: options.output === 'json' }, around);
     });
   return world;

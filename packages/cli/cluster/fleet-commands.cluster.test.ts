@@ -7,7 +7,7 @@ import { type Client, connectClient, readKubeconfig } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { commandLine } from '../testing/command-line.ts';
 import { hostId } from '../testing/fleet-cluster.ts';
-import { installKinds } from '../up/home/install-kinds.ts';
+import { installKinds } from '../../dev/up/home/install-kinds.ts';
 import { hostClaims, machines } from './resources.ts';
 
 const id = hostId(1);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { commandLine } from '../testing/command-line.ts';
-import { writeRunning } from '../up/running/running-file.ts';
+import { writeRunning } from '../../dev/up/running/running-file.ts';
 import { usualKubeconfig } from './with-cluster.ts';
 
 test('the kubeconfig is $KUBECONFIG, of a list the first that exists, and ~/.kube/config unless said', t => {

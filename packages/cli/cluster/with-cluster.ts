@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Client, connectClient, isRefused, KubeconfigError, readKubeconfig } from '@minifleet/kube/client';
 import type { Surroundings } from '../surroundings.ts';
-import { readRunning } from '../up/running/running-file.ts';
+import { readRunning } from '../../dev/up/running/running-file.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ClusterRequest } from './cluster-options.ts';
 import { tellTrouble } from './tell-trouble.ts';

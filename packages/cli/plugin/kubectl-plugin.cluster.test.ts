@@ -10,7 +10,7 @@ import { names } from '@minifleet/api';
 import { systemClock } from '@minifleet/clock';
 import { type Client, connectClient, nodes, readKubeconfig } from '@minifleet/kube';
 import { findBinaries, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
-import { installKinds } from '../up/home/install-kinds.ts';
+import { installKinds } from '../../dev/up/home/install-kinds.ts';
 
 const MAIN = fileURLToPath(new URL('../minifleet.js', import.meta.url));
 

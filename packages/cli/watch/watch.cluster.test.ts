@@ -14,7 +14,7 @@ import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import type { Samm } from '../cluster/machines.ts';
 import { machines } from '../cluster/resources.ts';
 import { commandLine } from '../testing/command-line.ts';
-import { installKinds } from '../up/home/install-kinds.ts';
+import { installKinds } from '../../dev/up/home/install-kinds.ts';
 
 describe('minifleet watch on a real Kubernetes', () => {
   let cluster: LocalCluster;

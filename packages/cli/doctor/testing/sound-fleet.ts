@@ -24,7 +24,7 @@ import {
 import { findBinaries, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { deployments, hostClaims, machines } from '../../cluster/resources.ts';
 import { hostId } from '../../testing/fleet-cluster.ts';
-import { installKinds } from '../../up/home/install-kinds.ts';
+import { installKinds } from '../../../dev/up/home/install-kinds.ts';
 
 const RULES = fileURLToPath(new URL('../../../../config/rbac', import.meta.url));
 /** Long ago: whatever has lasted since then is not on its way any more. */

@@ -1,0 +1,22 @@
+import type { Output } from '../../cli/surroundings.ts';
+import { lineWidth, renderTable } from '../../cli/terminal/table.ts';
+import { breakages } from './breakages.ts';
+import { notOfAHost } from './not-of-a-host.ts';
+
+/** What can be done, to whom, and what must be seen then. */
+export function listBreakages(output: Output): string {
+  const done = breakages.map(({ id, fleets, title, promise }) => ({
+    cells: [{ text: id }, { text: fleets.join(',') }],
+    words: [`${title} → ${promise}`],
+  }));
+  const elsewhere = notOfAHost.map(({ id, why, shownBy }) => ({
+    cells: [{ text: id }, { text: 'none' }],
+    words: [`${why} It is shown by ${shownBy}`],
+  }));
+  const table = renderTable({
+    titles: ['INCIDENT', 'FLEETS', 'WHAT HAPPENS → WHAT MUST BE SEEN'],
+    rows: [...done, ...elsewhere],
+    width: lineWidth(output),
+  });
+  return `${table}\nminifleet break I19 does one, minifleet watch shows what becomes of it.\n`;
+}

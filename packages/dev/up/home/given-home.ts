@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type Client,
+  type CredentialSources,
+  connectClient,
+  customResourceDefinitions,
+  KubeconfigError,
+  type Material,
+  namespaces,
+  readKubeconfig,
+} from '@minifleet/kube';
+import { createDoomedDirectory } from '@minifleet/local-cluster';
+import { CLUSTER_API_MISSING } from '../../../cli/cluster/errors.ts';
+import { tellTrouble } from '../../../cli/cluster/tell-trouble.ts';
+import type { Surroundings } from '../../../cli/surroundings.ts';
+import { UsageError } from '../../../cli/usage-error.ts';
+import { MINIFLEET_INSTALLED } from '../errors.ts';
+import { SYSTEM } from '../programs/grant-access.ts';
+import type { Home } from './home.ts';
+
+/** A cluster that was there before us and stays. Refused where it has no Cluster API, or a Minifleet already: two would fight. */
+export async function openGivenHome(kubeconfig: string, around: Surroundings): Promise<Home> {
+  const sources = readSources(kubeconfig, around);
+  const client = connectClient(sources, { clock: around.clock });
+  const version = await lookAt(client, kubeconfig);
+  const directory = await createDoomedDirectory('minifleet-up-');
+  return {
+    what: `Kubernetes ${version} with Cluster API`,
+    kubeconfig,
+    server: sources.server.href.replace(/\/$/, ''),
+    certificateAuthority: await textOf(sources.authority),
+    directory: directory.path,
+    // The cluster does not reach a network of ours.
+    network: undefined,
+    stays: true,
+    close: () => directory.remove(),
+  };
+}
+
+function readSources(kubeconfig: string, { environment }: Surroundings): CredentialSources {
+  try {
+    return readKubeconfig(kubeconfig, { environment });
+  } catch (error) {
+    throw error instanceof KubeconfigError ? new UsageError(error.message, { cause: error }) : error;
+  }
+}
+
+/** Its version, if we may live there. */
+async function lookAt(client: Client, kubeconfig: string): Promise<string> {
+  try {
+    if (!(await client.find(customResourceDefinitions, { name: 'machines.cluster.x-k8s.io' }))) {
+      throw CLUSTER_API_MISSING({});
+    }
+    if (await client.find(namespaces, { name: SYSTEM })) throw MINIFLEET_INSTALLED({ namespace: SYSTEM });
+    const { gitVersion } = JSON.parse(await client.send({ method: 'GET', path: '/version' })) as { gitVersion: string };
+    return gitVersion;
+  } catch (error) {
+    throw await tellTrouble(error, client, kubeconfig);
+  } finally {
+    await client.close();
+  }
+}
+
+async function textOf(material: Material | undefined): Promise<string | undefined> {
+  if (!material) return undefined;
+  return 'file' in material ? readFile(material.file, 'utf8') : material.data.toString();
+}

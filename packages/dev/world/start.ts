@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createWorldClock, startWorld, type World } from '@minifleet/world';
+import type { Surroundings } from '../../cli/surroundings.ts';
+import { untilStopped } from '../../cli/until-stopped.ts';
+
+export interface WorldStartOptions {
+  readonly hosts: number;
+  readonly seed: string;
+  readonly speed: number;
+  readonly json: boolean;
+}
+
+/** Runs the simulated world alone, says where everything answers, and stays until the user stops it. */
+export async function startWorldAlone(
+  options: WorldStartOptions,
+  { clock, output, signal }: Surroundings,
+): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'minifleet-world-'));
+  try {
+    const world = await startWorld({ ...options, clock: createWorldClock(clock, options.speed), directory });
+    output.write(options.json ? `${JSON.stringify(addresses(world))}\n` : describe(world));
+    await untilStopped(signal);
+    await world.close();
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** One line for programs. */
+function addresses(world: World) {
+  const { accessKey, secretKey, defaultProjectId: projectId } = world.scaleway.apiFor();
+  const { id: appId, installationId, keyFile, organization } = world.githubApp;
+  return {
+    hosts: world.pool().map(({ name, host }) => ({
+      name,
+      ssh: {
+        host: '127.0.0.1',
+        port: host.ssh.port,
+        user: 'm1',
+        keyFile: world.sshKeyFile,
+        password: host.mac.options.password,
+      },
+    })),
+    scaleway: { url: world.scaleway.url, accessKey, secretKey, projectId },
+    github: { url: world.github.url, appId, installationId, keyFile, organization },
+    registry: { url: world.registry.url },
+  };
+}
+
+function describe(world: World): string {
+  const { scaleway, github, registry } = addresses(world);
+  const ssh = world.pool().map(({ name }) => `  ssh -F ${world.sshConfigFile} ${name}`);
+  return `${ssh.length} simulated Macs are up; none of what they do was checked on Apple hardware (docs/world.md).
+
+${ssh.join('\n')}
+
+  vendor    ${scaleway.url}  SCW_ACCESS_KEY=${scaleway.accessKey} SCW_SECRET_KEY=${scaleway.secretKey} SCW_DEFAULT_PROJECT_ID=${scaleway.projectId}
+  forge     ${github.url}  App ${github.appId}, installation ${github.installationId}, key ${github.keyFile}
+  registry  ${registry.url}
+
+Ctrl-C stops them and leaves nothing behind.
+`;
+}
