@@ -38,7 +38,7 @@ export interface StartUpOptions {
 export async function startUp({ flags = [], environment = process.env }: StartUpOptions = {}): Promise<RunningUp> {
   const state = mkdtempSync(join(tmpdir(), 'minifleet-state-'));
   const own = { ...environment, XDG_STATE_HOME: state };
-  const child = spawn(process.execPath, ['packages/cli/minifleet.js', 'up', ...flags], {
+  const child = spawn(process.execPath, ['packages/dev/minifleet.js', 'up', ...flags], {
     cwd: root,
     env: own,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -88,7 +88,7 @@ export function runMinifleet(line: string, environment: NodeJS.ProcessEnv): Prom
   return new Promise(resolve => {
     execFile(
       process.execPath,
-      ['packages/cli/minifleet.js', ...argv],
+      ['packages/dev/minifleet.js', ...argv],
       { cwd: root, env: environment },
       (error, output, errors) => resolve({ code: error === null ? 0 : Number(error.code), output, errors }),
     );

@@ -55,7 +55,7 @@ describe('minifleet world start', () => {
   let world: Addresses;
 
   before(async () => {
-    const argv = ['packages/cli/minifleet.js', 'world', 'start', '--hosts', '2', '-o', 'json'];
+    const argv = ['packages/dev/minifleet.js', 'world', 'start', '--hosts', '2', '-o', 'json'];
     child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     child.stdout?.on('data', chunk => (output += String(chunk)));

@@ -5,13 +5,13 @@ import { PHASES } from '../../packages/cli/cluster/host-troubles.ts';
 import type { Samm } from '../../packages/cli/cluster/machines.ts';
 import { hostClaims, machines } from '../../packages/cli/cluster/resources.ts';
 import { hostId } from '../../packages/cli/testing/fleet-cluster.ts';
-import { installKinds } from '../../packages/dev/up/home/install-kinds.ts';
+import { installCrds } from '../../packages/cli/testing/install-crds.ts';
 
 export const MACS = 50;
 
 /** A fleet whose every machine is Ready, as large as the objects of a provider that has done its work. */
 export async function createFleet(client: Client): Promise<void> {
-  await installKinds({ client, clock: systemClock, signal: new AbortController().signal });
+  await installCrds({ client, clock: systemClock, signal: new AbortController().signal });
   for (let n = 1; n <= MACS; n++) await createMac(client, n);
 }
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { commandLine } from '../../packages/cli/testing/command-line.ts';
+import { devCommandLine } from '../../packages/dev/testing/dev-command-line.ts';
 
 const page = readFileSync(new URL('./cli.md', import.meta.url), 'utf8');
-const run = commandLine();
+const run = devCommandLine();
 
 /** Full names of the commands below these words that do something themselves, with their options. */
 async function commandsBelow(
   ...words: readonly string[]
 ): Promise<{ readonly name: string; readonly options: string[] }[]> {
   const { output } = await run(...words, '--help');
-  const [options = '', listed = ''] = output.split('\nCommands:\n');
-  const below = [...listed.matchAll(/^ {2}([a-z][a-z-]*)/gm)]
+  const [options = '', ...groups] = output.split(/\n(?:Commands|Development):\n/);
+  const below = [...groups.join('\n').matchAll(/^ {2}([a-z][a-z-]*)/gm)]
     .map(([, name = '']) => name)
     .filter(name => name !== 'help');
   if (below.length > 0) return (await Promise.all(below.map(name => commandsBelow(...words, name)))).flat();

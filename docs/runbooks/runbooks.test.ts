@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { commandLine } from '../../packages/cli/testing/command-line.ts';
+import { devCommandLine } from '../../packages/dev/testing/dev-command-line.ts';
 import { HELP as PROVIDER } from '../../packages/provider/program/flags.ts';
 import { HELP as RUNNERS } from '../../packages/runners/program/flags.ts';
 
@@ -10,7 +10,7 @@ const pages = globSync('*.md', { cwd: folder }).map(name => ({
   name,
   text: readFileSync(new URL(name, folder), 'utf8'),
 }));
-const run = commandLine();
+const run = devCommandLine();
 
 /** `minifleet host doctor <address> -f x` is `host doctor` with the option `-f`. */
 function commandsIn(text: string): { readonly words: readonly string[]; readonly options: readonly string[] }[] {

@@ -5,10 +5,11 @@ import { commandLine } from './testing/command-line.ts';
 const run = commandLine();
 
 describe('minifleet', () => {
-  test('--help lists the commands and is no failure', async () => {
+  test('--help lists the operator’s commands, without the development commands, and exits with 0', async () => {
     const { code, output } = await run('--help');
     assert.equal(code, 0);
-    assert.match(output, /up \[options\] +start a local Kubernetes/);
+    assert.match(output, /^ {2}get \[options\] <kind> \[name\] /m);
+    assert.doesNotMatch(output, /Development:|^ {2}(up|down|env|break|mend|world)\b/m);
   });
 
   test('a command that does not exist is a usage error that names the next step', async () => {
@@ -22,19 +23,5 @@ describe('minifleet', () => {
     const { code, errors } = await run();
     assert.equal(code, 2);
     assert.match(errors, /Usage: minifleet/);
-  });
-});
-
-describe('minifleet world start', () => {
-  test('a number of hosts that is none is refused with an example', async () => {
-    const { code, errors } = await run('world', 'start', '--hosts', 'many');
-    assert.equal(code, 2);
-    assert.match(errors, /write a whole number, for example 12/);
-  });
-
-  test('an output format that does not exist is refused with those that do', async () => {
-    const { code, errors } = await run('world', 'start', '-o', 'xml');
-    assert.equal(code, 2);
-    assert.match(errors, /Allowed choices are text, json/);
   });
 });

@@ -7,7 +7,7 @@ import { type Client, connectClient, readKubeconfig } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { commandLine } from '../testing/command-line.ts';
 import { hostId } from '../testing/fleet-cluster.ts';
-import { installKinds } from '../../dev/up/home/install-kinds.ts';
+import { installCrds } from '../testing/install-crds.ts';
 import { hostClaims, machines } from './resources.ts';
 
 const id = hostId(1);
@@ -18,7 +18,7 @@ describe('the commands about fleets, on a real Kubernetes', () => {
   before(async () => {
     cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
     client = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
-    await installKinds({ client, clock: systemClock, signal: new AbortController().signal });
+    await installCrds({ client, clock: systemClock, signal: new AbortController().signal });
   });
   after(async () => {
     await client.close();

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { commandLine } from '../testing/command-line.ts';
-import { writeRunning } from '../../dev/up/running/running-file.ts';
 import { usualKubeconfig } from './with-cluster.ts';
 
 test('the kubeconfig is $KUBECONFIG, of a list the first that exists, and ~/.kube/config unless said', t => {
@@ -19,19 +18,18 @@ test('the kubeconfig is $KUBECONFIG, of a list the first that exists, and ~/.kub
   assert.equal(found(['/nowhere', there].join(delimiter)), there);
 });
 
-test('who has neither is shown the cluster that is up', async t => {
+test('the fallback kubeconfig is used only where there is no $KUBECONFIG and no ~/.kube/config', t => {
   const folder = mkdtempSync(join(tmpdir(), 'minifleet-kubeconfig-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  const around = { environment: {}, home: folder, stateDirectory: folder };
-  const kubeconfig = join(folder, 'up');
-  await writeRunning(folder, { pid: 1, kubeconfig, tools: '/t', control: '/c' });
   const own = join(folder, '.kube', 'config');
-  assert.equal(usualKubeconfig(around), own, 'what was killed left no kubeconfig');
-  writeFileSync(kubeconfig, '');
-  assert.equal(usualKubeconfig(around), kubeconfig);
+  const base = { environment: {}, home: folder, stateDirectory: folder };
+  const context = { ...base, fallbackKubeconfig: () => '/run/up/kubeconfig' };
+  assert.equal(usualKubeconfig({ ...base, fallbackKubeconfig: () => undefined }), own);
+  assert.equal(usualKubeconfig(context), '/run/up/kubeconfig');
+  assert.equal(usualKubeconfig({ ...context, environment: { KUBECONFIG: '/given' } }), '/given');
   mkdirSync(join(folder, '.kube'));
   writeFileSync(own, '');
-  assert.equal(usualKubeconfig(around), own);
+  assert.equal(usualKubeconfig(context), own);
 });
 
 test('a kubeconfig that cannot be used is a usage error that says what is wrong with it', async () => {

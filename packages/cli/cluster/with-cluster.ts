@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Client, connectClient, isRefused, KubeconfigError, readKubeconfig } from '@minifleet/kube/client';
-import type { Surroundings } from '../surroundings.ts';
-import { readRunning } from '../../dev/up/running/running-file.ts';
-import { UsageError } from '../usage-error.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
 import type { ClusterRequest } from './cluster-options.ts';
 import { tellTrouble } from './tell-trouble.ts';
 
 /** Connects to the cluster, does the work, and lets go of it whatever came of it. */
 export async function withCluster<T>(
   request: ClusterRequest,
-  around: Surroundings,
+  around: CliContext,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   const client = (around.openCluster ?? openCluster)(request, around);
@@ -23,7 +22,7 @@ export async function withCluster<T>(
   }
 }
 
-function openCluster({ kubeconfig, context }: ClusterRequest, around: Surroundings): Client {
+function openCluster({ kubeconfig, context }: ClusterRequest, around: CliContext): Client {
   const { clock, environment } = around;
   const path = kubeconfig ?? usualKubeconfig(around);
   try {
@@ -34,15 +33,18 @@ function openCluster({ kubeconfig, context }: ClusterRequest, around: Surroundin
   }
 }
 
-/** Of a list in $KUBECONFIG the first file that exists: kubectl merges them all, and most lists have one. Who has none is shown what is up. */
+/**
+ * The kubeconfig to use without --kubeconfig. Of a list in $KUBECONFIG it is the first file that exists: kubectl merges all of them,
+ * and most lists have one.
+ */
 export function usualKubeconfig({
   environment,
   home,
   stateDirectory,
-}: Pick<Surroundings, 'environment' | 'home' | 'stateDirectory'>): string {
+  fallbackKubeconfig,
+}: Pick<CliContext, 'environment' | 'home' | 'stateDirectory' | 'fallbackKubeconfig'>): string {
   const named = (environment['KUBECONFIG'] ?? '').split(delimiter).filter(path => path !== '');
   if (named.length > 0) return named.find(path => existsSync(path)) ?? named[0] ?? '';
   const own = join(home, '.kube', 'config');
-  const up = existsSync(own) ? undefined : readRunning(stateDirectory)?.kubeconfig;
-  return up !== undefined && existsSync(up) ? up : own;
+  return existsSync(own) ? own : (fallbackKubeconfig?.(stateDirectory) ?? own);
 }

@@ -1,10 +1,10 @@
 import { Argument, Command } from 'commander';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 /** `minifleet completion bash`: what the shell has to be told. */
-export const completionCommand = ({ output }: Surroundings): Command =>
+export const completionCommand = ({ output }: CliContext): Command =>
   new Command('completion')
     .description('print what makes a shell complete minifleet’s commands: source <(minifleet completion bash)')
     .addArgument(new Argument('<shell>', 'which one').choices(SHELLS))
@@ -14,7 +14,7 @@ export const completionCommand = ({ output }: Surroundings): Command =>
     });
 
 /** Asked by those scripts at each Tab; no person types it. */
-export const completeCommand = ({ output }: Surroundings, root: Command): Command =>
+export const completeCommand = ({ output }: CliContext, root: Command): Command =>
   new Command('__complete').argument('[words...]').action(async (words: readonly string[]) => {
     const { candidates } = await import('./candidates.ts');
     output.write(

@@ -1,8 +1,8 @@
 import { type Duration, minutes } from '@minifleet/clock';
 import { Command, Option } from 'commander';
 import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
+import type { CliContext } from '../context.ts';
 import { duration } from '../option-values.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 export interface DetachOptions extends ClusterRequest {
   readonly namespace?: string;
@@ -12,7 +12,7 @@ export interface DetachOptions extends ClusterRequest {
 }
 
 /** `minifleet detach`: the machine goes, its host stays as it is. */
-export const detachCommand = (around: Surroundings): Command =>
+export const detachCommand = (around: CliContext): Command =>
   withClusterOptions(new Command('detach'))
     .description('delete a machine and keep its host as it is, for you to look at')
     .argument('<machine>', 'its name, or that of its Machine')

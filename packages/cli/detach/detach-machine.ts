@@ -6,7 +6,7 @@ import { heldBy } from '../cluster/find-host.ts';
 import { coreMachines, getMachine, nameOf, ownerOf, type Samm, saying } from '../cluster/machines.ts';
 import { hostClaims, machines } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 import type { DetachOptions } from './detach-command.ts';
 import { untilGone } from './until-gone.ts';
 
@@ -14,7 +14,7 @@ import { untilGone } from './until-gone.ts';
  * Deletes a machine and keeps its host (I11). The wish to keep it is written before the deletion and read by whoever carries that
  * out, so there is no moment in which the machine lives without its host and claims another.
  */
-export async function detachMachine(name: string, options: DetachOptions, around: Surroundings): Promise<void> {
+export async function detachMachine(name: string, options: DetachOptions, around: CliContext): Promise<void> {
   const { output } = around;
   await withCluster(options, around, async client => {
     const samm = await getMachine(client, { name, namespace: options.namespace });
@@ -68,7 +68,7 @@ async function remove(client: Client, samm: Samm): Promise<void> {
 
 interface Watching {
   readonly options: DetachOptions;
-  readonly around: Surroundings;
+  readonly around: CliContext;
 }
 
 async function watch(client: Client, samm: Samm, { options, around }: Watching): Promise<void> {

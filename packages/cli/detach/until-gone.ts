@@ -10,11 +10,11 @@ import {
 } from '@minifleet/kube';
 import { type CoreMachine, coreMachines, ownerOf, type Samm, saying } from '../cluster/machines.ts';
 import { machines } from '../cluster/resources.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { unlessStopped } from '../unless-stopped.ts';
+import type { CliContext } from '../context.ts';
+import { unlessStopped } from '../stop.ts';
 
 export interface Waiting {
-  readonly around: Surroundings;
+  readonly around: CliContext;
   readonly timeout: Duration;
   /** Where the deletion is, whenever something changes. */
   readonly tell: (words: string) => void;

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { lineWidth, renderTable } from '../terminal/table.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -10,7 +10,7 @@ const COLOURS = { well: 'good', problem: 'bad', unknown: 'doubtful' } as const;
 export function showDiagnoses(
   found: readonly Diagnosis[],
   json: boolean,
-  { output, colours }: Pick<Surroundings, 'output' | 'colours'>,
+  { output, colours }: Pick<CliContext, 'output' | 'colours'>,
 ): void {
   if (json) {
     output.write(`${JSON.stringify({ checks: found }, undefined, 2)}\n`);

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
-import type { Finish } from '../finish.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
+import type { Finish } from '../exit.ts';
 
 export interface DoctorRequest extends ClusterRequest {
   readonly fix?: boolean;
@@ -9,7 +9,7 @@ export interface DoctorRequest extends ClusterRequest {
 }
 
 /** `minifleet doctor`: what is wrong in a cluster, why it matters, and the command that helps. */
-export const doctorCommand = (around: Surroundings, finish: Finish): Command =>
+export const doctorCommand = (around: CliContext, finish: Finish): Command =>
   withClusterOptions(new Command('doctor'))
     .description('look through a cluster for what commonly goes wrong, and say what to do about it')
     .option('--fix', 'do what is safe: release Pods of which it is known that no VM runs')

@@ -1,10 +1,10 @@
 import type { Client } from '@minifleet/kube';
 import { withCluster } from '../cluster/with-cluster.ts';
+import type { CliContext, Output } from '../context.ts';
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { showDiagnoses } from '../diagnosis/show-diagnoses.ts';
-import { type ExitCode, exitCode } from '../exit-code.ts';
-import type { Output, Surroundings } from '../surroundings.ts';
-import { unlessStopped } from '../unless-stopped.ts';
+import { type ExitCode, exitCode } from '../exit.ts';
+import { unlessStopped } from '../stop.ts';
 import { releasePod } from '../unstick/release-pod.ts';
 import { podCount } from '../unstick/unstick-view.ts';
 import { missingRights } from './ask-rights.ts';
@@ -22,7 +22,7 @@ import type { DoctorRequest } from './doctor-command.ts';
 import { readAccess, wantedRights } from './wanted-access.ts';
 
 /** Looks, tells, and, where asked to, does what is safe and looks again. */
-export async function examineCluster(request: DoctorRequest, around: Surroundings): Promise<ExitCode> {
+export async function examineCluster(request: DoctorRequest, around: CliContext): Promise<ExitCode> {
   return withCluster(request, around, async client => {
     const look = (): Promise<ClusterSeen> => unlessStopped(around, readCluster(client, around.clock.now()));
     let seen = await look();

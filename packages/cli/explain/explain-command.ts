@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 
 export interface ExplainRequest extends ClusterRequest {
   readonly namespace?: string;
 }
 
 /** `minifleet explain host/mac-1`: why it is so, and what comes next. */
-export const explainCommand = (around: Surroundings): Command =>
+export const explainCommand = (around: CliContext): Command =>
   withClusterOptions(new Command('explain'))
     .description('say in a few sentences why something is in its state, and what comes next')
     .argument('<kind/name>', 'host, fleet, claim, guest or runnerpool, and its name: host/mac-1')

@@ -14,12 +14,12 @@ import { findMachine, hostOf, listMachines, nameOf, parseProviderID, placeOf } f
 import { readAll } from '../cluster/reading.ts';
 import { machineDeployments, runnerPools } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
 import { isOf } from '../get/kinds/fleets.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { unlessStopped } from '../stop.ts';
 import { lineWidth } from '../terminal/table.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { unlessStopped } from '../unless-stopped.ts';
-import { UsageError } from '../usage-error.ts';
 import type { ExplainRequest } from './explain-command.ts';
 import type { Explanation } from './explanation.ts';
 import { EXPLAINED_KINDS, type ExplainedKind, kindOf } from './kind-of.ts';
@@ -38,7 +38,7 @@ interface Asked {
 type Explainer = (client: Client, asked: Asked) => Promise<Explanation>;
 
 /** Finds what is meant, reads what tells of it, and prints what that comes to. */
-export async function explain(what: string, request: ExplainRequest, around: Surroundings): Promise<void> {
+export async function explain(what: string, request: ExplainRequest, around: CliContext): Promise<void> {
   const [, word = '', name = ''] = /^([a-z0-9.-]+)\/(.+)$/.exec(what) ?? [];
   const kind = kindOf(word);
   if (!kind) {

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 import { KIND_NAMES } from './kind-names.ts';
 
 export interface GetRequest extends ClusterRequest {
@@ -14,7 +14,7 @@ export interface GetRequest extends ClusterRequest {
 }
 
 /** `minifleet get`: what is there, where, in which state, since when, and why not. */
-export const getCommand = (around: Surroundings): Command =>
+export const getCommand = (around: CliContext): Command =>
   withClusterOptions(new Command('get'))
     .description('show what is there: where, in which state, since when, and why not')
     .addArgument(new Argument('<kind>', 'what to show').choices(KIND_NAMES))

@@ -1,9 +1,9 @@
 import { OBJECT_NOT_FOUND } from '../cluster/errors.ts';
 import { placeOf } from '../cluster/machines.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { unlessStopped } from '../unless-stopped.ts';
-import { UsageError } from '../usage-error.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
+import { unlessStopped } from '../stop.ts';
 import { chooseLines } from './choose-lines.ts';
 import type { GetRequest } from './get-command.ts';
 import { kindNamed } from './kind-names.ts';
@@ -12,7 +12,7 @@ import { readSources } from './read-sources.ts';
 import { render } from './render.ts';
 
 /** Lists, joins and prints; with `--watch` it goes on until Ctrl-C. */
-export async function get(request: GetRequest, around: Surroundings): Promise<void> {
+export async function get(request: GetRequest, around: CliContext): Promise<void> {
   const kind = kindNamed(request.kind) ?? 'hosts';
   const listing = LISTINGS[kind];
   if (request.watch && request.output !== undefined && request.output !== 'wide') {

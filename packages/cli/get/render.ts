@@ -1,5 +1,5 @@
 import { type KubeObject, resourceName } from '@minifleet/kube/client';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { lineWidth } from '../terminal/table.ts';
 import { fitColumns } from './fit-columns.ts';
@@ -11,7 +11,7 @@ import { RESOURCES } from './read-sources.ts';
 export async function render(
   lines: readonly Line[],
   request: GetRequest,
-  how: { readonly listing: Listing; readonly around: Surroundings },
+  how: { readonly listing: Listing; readonly around: CliContext },
 ): Promise<string> {
   switch (request.output ?? 'wide') {
     case 'name':
@@ -30,7 +30,7 @@ export async function render(
 export function tableOf(
   lines: readonly Line[],
   { output, namespace }: GetRequest,
-  { listing, around }: { readonly listing: Listing; readonly around: Surroundings },
+  { listing, around }: { readonly listing: Listing; readonly around: CliContext },
 ): string[] {
   const wide = output === 'wide';
   const columns = listing.columns

@@ -1,7 +1,7 @@
 import { type Client, createInformer, type Informer, type KubeObject, silentLog } from '@minifleet/kube';
-import type { Surroundings } from '../surroundings.ts';
-import { unlessStopped } from '../unless-stopped.ts';
-import { untilStopped } from '../until-stopped.ts';
+import type { CliContext } from '../context.ts';
+import { unlessStopped, untilStopped } from '../stop.ts';
+
 import { chooseLines } from './choose-lines.ts';
 import type { GetRequest } from './get-command.ts';
 import type { Line, Listing, SourceName, Sources } from './listing.ts';
@@ -10,7 +10,7 @@ import { tableOf } from './render.ts';
 
 export interface Watched {
   readonly listing: Listing;
-  readonly around: Surroundings;
+  readonly around: CliContext;
 }
 
 /** The table, and then each line again whenever it changes, as kubectl does; until the user has seen enough. */
@@ -61,7 +61,7 @@ const cached = (sources: readonly SourceName[], informers: readonly Informer<Kub
 });
 
 /** Prints the whole table first, and then the lines that are not as they were last printed. Time alone is no change. */
-function changes(listing: Listing, request: GetRequest, around: Surroundings): (seen: Sources) => void {
+function changes(listing: Listing, request: GetRequest, around: CliContext): (seen: Sources) => void {
   const printed = new Map<string, string>();
   let begun = false;
   return seen => {

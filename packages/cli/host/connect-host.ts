@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createRedactor, type Host, openHost, openSshTransport, type Redactor, type Transport } from '@minifleet/host';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 import { type Address, hostPort } from './address.ts';
 import { chooseHostKey } from './host-key.ts';
 import { readIdentity } from './identity.ts';
@@ -23,10 +23,10 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export const knownHostsFile = ({ stateDirectory }: Surroundings): string => join(stateDirectory, 'known_hosts');
+export const knownHostsFile = ({ stateDirectory }: CliContext): string => join(stateDirectory, 'known_hosts');
 
 /** Opens one connection to a host. Nothing is dialled yet, unless the host was never met and someone must be asked. */
-export async function connectHost(reach: Reach, around: Surroundings): Promise<Connection> {
+export async function connectHost(reach: Reach, around: CliContext): Promise<Connection> {
   const { address, user } = reach;
   const { clock, openTransport = openSshTransport } = around;
   const privateKey = await readIdentity(reach.identity, around.home);

@@ -1,12 +1,12 @@
 import type { Disturbance } from '@minifleet/host';
 import { Argument, Command, Option } from 'commander';
-import type { Finish } from '../finish.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
+import type { Finish } from '../exit.ts';
 import { type Address, parseAddress } from './address.ts';
 import type { HostRequest } from './host-request.ts';
 
 /** `minifleet host plan|converge|inspect|doctor`. Each is loaded when used. */
-export const hostCommands = (around: Surroundings, finish: Finish): Command =>
+export const hostCommands = (around: CliContext, finish: Finish): Command =>
   new Command('host')
     .description('one Mac over SSH: what differs from what is wanted, and bringing it there')
     .addCommand(planCommand(around, finish))
@@ -14,7 +14,7 @@ export const hostCommands = (around: Surroundings, finish: Finish): Command =>
     .addCommand(inspectCommand(around, finish))
     .addCommand(doctorCommand(around, finish));
 
-const planCommand = (around: Surroundings, finish: Finish): Command =>
+const planCommand = (around: CliContext, finish: Finish): Command =>
   wanting('plan', 'say what differs from the spec file, and touch nothing')
     .addOption(allowOption())
     .action(async (address: Address, options: Options) => {
@@ -22,7 +22,7 @@ const planCommand = (around: Surroundings, finish: Finish): Command =>
       finish(await planHost({ ...requestOf(address, options), allow: allowed(options) }, around));
     });
 
-const convergeCommand = (around: Surroundings, finish: Finish): Command =>
+const convergeCommand = (around: CliContext, finish: Finish): Command =>
   wanting('converge', 'bring the host to its spec file; run again, it goes on where it stopped')
     .addOption(allowOption())
     .option('--reboot', 'restart the host if a step takes force only then; needs --allow running-vms')
@@ -34,7 +34,7 @@ const convergeCommand = (around: Surroundings, finish: Finish): Command =>
       finish(await convergeHost(request, around));
     });
 
-const inspectCommand = (around: Surroundings, finish: Finish): Command =>
+const inspectCommand = (around: CliContext, finish: Finish): Command =>
   wanting('inspect', 'show what the host is and how it does, and touch nothing').action(
     async (address: Address, options: Options) => {
       const { inspectHost } = await import('./inspect-host.ts');
@@ -42,7 +42,7 @@ const inspectCommand = (around: Surroundings, finish: Finish): Command =>
     },
   );
 
-const doctorCommand = (around: Surroundings, finish: Finish): Command =>
+const doctorCommand = (around: CliContext, finish: Finish): Command =>
   wanting('doctor', 'look for what commonly goes wrong, and say what to do about it').action(
     async (address: Address, options: Options) => {
       const { doctorHost } = await import('./doctor/doctor-host.ts');

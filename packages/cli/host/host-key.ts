@@ -1,7 +1,7 @@
 import { seconds } from '@minifleet/clock';
 import { HOST_IDENTITY_CHANGED, type SshTransportOptions, type Transport } from '@minifleet/host';
-import type { Prompts } from '../surroundings.ts';
-import { stopped } from '../unless-stopped.ts';
+import type { Prompts } from '../context.ts';
+import { stopped } from '../stop.ts';
 import { HOST_KEY_NOT_TRUSTED, HOST_KEY_UNKNOWN } from './errors.ts';
 import type { KnownHosts } from './known-hosts.ts';
 

@@ -1,9 +1,9 @@
 import { inspectPlan, type Plan, type StepReport } from '@minifleet/host';
-import { type ExitCode, exitCode } from '../exit-code.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
+import { type ExitCode, exitCode } from '../exit.ts';
+import { unlessStopped } from '../stop.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { lineWidth, renderTable } from '../terminal/table.ts';
-import { unlessStopped } from '../unless-stopped.ts';
 import { factLines } from './facts/facts-view.ts';
 import { type HostFacts, readFacts } from './facts/read-facts.ts';
 import { type HostRequest, userOf } from './host-request.ts';
@@ -13,7 +13,7 @@ import { onlySteps, wantedPlan } from './wanted-plan.ts';
 import { withHost } from './with-host.ts';
 
 /** What a host is and how it does; with a spec file also how it stands against that. Nothing is judged or touched. */
-export async function inspectHost(request: HostRequest, around: Surroundings): Promise<ExitCode> {
+export async function inspectHost(request: HostRequest, around: CliContext): Promise<ExitCode> {
   const wished = request.file === undefined ? undefined : await wantedPlan(request, around);
   const plan = wished && onlySteps(wished, request.only);
   const [facts, reports] = await withHost(request, around, ({ host }) =>
@@ -42,7 +42,7 @@ interface Seen {
   readonly reports: readonly StepReport[] | undefined;
 }
 
-function show({ facts, plan, reports }: Seen, { output, colours }: Surroundings): void {
+function show({ facts, plan, reports }: Seen, { output, colours }: CliContext): void {
   const width = lineWidth(output);
   const rows = factLines(facts).map(([name, words]) => ({ cells: [{ text: name }], words: [words] }));
   output.write(renderTable({ titles: ['FACT', 'VALUE'], rows, width }));

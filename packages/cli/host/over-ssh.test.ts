@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { Prompts } from '../surroundings.ts';
+import type { Prompts } from '../context.ts';
 import { PASSWORD, type SshMac, sshMac } from '../testing/ssh-mac.ts';
 
 const SPEC = 'fleet: { localNetwork: false }\nhost: { name: mini-01, passwordFile: password }\n';

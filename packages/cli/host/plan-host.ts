@@ -1,10 +1,10 @@
 import { type Disturbance, inspectPlan, type Plan, type StepReport } from '@minifleet/host';
-import { type ExitCode, exitCode } from '../exit-code.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
+import { type ExitCode, exitCode } from '../exit.ts';
+import { unlessStopped } from '../stop.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { lineWidth } from '../terminal/table.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { unlessStopped } from '../unless-stopped.ts';
 import type { HostRequest } from './host-request.ts';
 import { planSummary, planTable } from './plan-view.ts';
 import { stepAsData } from './step-as-data.ts';
@@ -16,7 +16,7 @@ export interface PlanRequest extends HostRequest {
 }
 
 /** Says what differs between a host and what is wanted of it, and touches nothing. */
-export async function planHost(request: PlanRequest, around: Surroundings): Promise<ExitCode> {
+export async function planHost(request: PlanRequest, around: CliContext): Promise<ExitCode> {
   const { allow, json } = request;
   const plan = onlySteps(await wantedPlan(request, around), request.only);
   const reports = await withHost(request, around, ({ host }) => unlessStopped(around, inspectPlan(host, plan)));

@@ -1,10 +1,10 @@
 import type { Secret } from '@minifleet/host';
 import { readSecretLine, secretLine, whyUnreadable } from '@minifleet/spec-file';
-import type { Surroundings } from '../surroundings.ts';
-import { UsageError } from '../usage-error.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
 
 /** A password from a file; `-` is standard input. */
-export async function readPassword(file: string, { input }: Pick<Surroundings, 'input'>): Promise<Secret> {
+export async function readPassword(file: string, { input }: Pick<CliContext, 'input'>): Promise<Secret> {
   try {
     return file === '-' ? secretLine('password', await everything(input)) : await readSecretLine('password', file);
   } catch (error) {
@@ -12,4 +12,4 @@ export async function readPassword(file: string, { input }: Pick<Surroundings, '
   }
 }
 
-const everything = async (input: Surroundings['input']): Promise<Buffer> => Buffer.concat(await Array.fromAsync(input));
+const everything = async (input: CliContext['input']): Promise<Buffer> => Buffer.concat(await Array.fromAsync(input));

@@ -1,12 +1,12 @@
 import { createPlan, type HostSpec, hostPlan, type Plan, type Secret } from '@minifleet/host';
 import { readSpecFile } from '@minifleet/spec-file';
-import type { Surroundings } from '../surroundings.ts';
-import { UsageError } from '../usage-error.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
 import { type HostRequest, userOf } from './host-request.ts';
 import { readPassword } from './read-password.ts';
 
 /** What is wanted of the host, from its spec file. Without one nothing is: an empty wish would take things off the host. */
-export async function wantedPlan(request: HostRequest, around: Surroundings): Promise<Plan> {
+export async function wantedPlan(request: HostRequest, around: CliContext): Promise<Plan> {
   const { file, name } = request;
   if (file === undefined) {
     throw new UsageError('say what is wanted of the host: -f <spec file> (docs/hosts.md has one to start from)');
@@ -33,5 +33,5 @@ export function basePlan(user: string, password?: Secret): Plan {
   return onlySteps(hostPlan(spec), BASE_STEPS);
 }
 
-const givenPassword = async ({ passwordFile }: HostRequest, around: Surroundings): Promise<Secret | undefined> =>
+const givenPassword = async ({ passwordFile }: HostRequest, around: CliContext): Promise<Secret | undefined> =>
   passwordFile === undefined ? undefined : readPassword(passwordFile, around);

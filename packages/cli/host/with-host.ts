@@ -1,6 +1,6 @@
 import { CataloguedError } from '@minifleet/errors';
 import { HOST_IDENTITY_CHANGED } from '@minifleet/host';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 import { hostPort } from './address.ts';
 import { type Connection, connectHost, knownHostsFile } from './connect-host.ts';
 import { type HostRequest, reachOf } from './host-request.ts';
@@ -9,7 +9,7 @@ import { openKnownHosts } from './known-hosts.ts';
 /** Opens the host, does the work, and closes it again whatever came of it. */
 export async function withHost<T>(
   request: HostRequest,
-  around: Surroundings,
+  around: CliContext,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const connection = await connectHost(reachOf(request), around);
@@ -23,7 +23,7 @@ export async function withHost<T>(
 }
 
 /** Where the pin stands that the host no longer fits: whoever reinstalled it must find the line. */
-export async function advised(error: unknown, request: HostRequest, around: Surroundings): Promise<unknown> {
+export async function advised(error: unknown, request: HostRequest, around: CliContext): Promise<unknown> {
   if (!(error instanceof CataloguedError) || error.code !== HOST_IDENTITY_CHANGED.code) return error;
   if (request.hostKey !== undefined) return error;
   const file = knownHostsFile(around);

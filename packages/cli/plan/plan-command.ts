@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
-import type { Finish } from '../finish.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
+import type { Finish } from '../exit.ts';
 
 export interface PlanFleetOptions extends ClusterRequest {
   readonly fleet: string;
@@ -10,7 +10,7 @@ export interface PlanFleetOptions extends ClusterRequest {
 }
 
 /** `minifleet plan --fleet`: what differs in a fleet, host by host, as the provider sees it. */
-export const planCommand = (around: Surroundings, finish: Finish): Command =>
+export const planCommand = (around: CliContext, finish: Finish): Command =>
   withClusterOptions(new Command('plan'))
     .description('say host by host what differs in a fleet from what is wanted, and why it still does')
     .requiredOption('--fleet <name>', 'a MachineDeployment, or the fleetName of its machines')

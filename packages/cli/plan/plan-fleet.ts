@@ -2,18 +2,18 @@ import { names } from '@minifleet/api';
 import { FLEET_NOT_FOUND } from '../cluster/errors.ts';
 import { listMachines, placeOf, type Samm } from '../cluster/machines.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
-import { type ExitCode, exitCode } from '../exit-code.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
+import { type ExitCode, exitCode } from '../exit.ts';
+import { unlessStopped } from '../stop.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { lineWidth } from '../terminal/table.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { unlessStopped } from '../unless-stopped.ts';
 import { differs, fleetSummary, fleetTable } from './fleet-view.ts';
 import { type HostStanding, standingOf } from './host-standing.ts';
 import type { PlanFleetOptions } from './plan-command.ts';
 
 /** Says host by host how a fleet stands against what is wanted of it, and touches nothing. */
-export async function planFleet(options: PlanFleetOptions, around: Surroundings): Promise<ExitCode> {
+export async function planFleet(options: PlanFleetOptions, around: CliContext): Promise<ExitCode> {
   const { fleet, namespace } = options;
   const all = await withCluster(options, around, client => unlessStopped(around, listMachines(client, namespace)));
   const hosts = all
@@ -31,7 +31,7 @@ const fleetsOf = ({ metadata, spec }: Samm): string[] =>
 
 const namesOf = (all: readonly Samm[]): string => [...new Set(all.flatMap(fleetsOf))].toSorted().join(', ') || 'none';
 
-function show(hosts: readonly HostStanding[], { fleet, output: format }: PlanFleetOptions, around: Surroundings): void {
+function show(hosts: readonly HostStanding[], { fleet, output: format }: PlanFleetOptions, around: CliContext): void {
   const { output, colours } = around;
   const summary = fleetSummary(hosts);
   if (format === 'json') return void output.write(`${JSON.stringify({ fleet, hosts, summary }, undefined, 2)}\n`);

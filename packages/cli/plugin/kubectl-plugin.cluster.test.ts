@@ -10,7 +10,7 @@ import { names } from '@minifleet/api';
 import { systemClock } from '@minifleet/clock';
 import { type Client, connectClient, nodes, readKubeconfig } from '@minifleet/kube';
 import { findBinaries, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
-import { installKinds } from '../../dev/up/home/install-kinds.ts';
+import { installCrds } from '../testing/install-crds.ts';
 
 const MAIN = fileURLToPath(new URL('../minifleet.js', import.meta.url));
 
@@ -27,7 +27,7 @@ describe('kubectl minifleet, with the real kubectl', () => {
     cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
     const { path } = cluster.kubeconfigs.admin;
     client = connectClient(readKubeconfig(path), { clock: systemClock });
-    await installKinds({ client, clock: systemClock, signal: new AbortController().signal });
+    await installCrds({ client, clock: systemClock, signal: new AbortController().signal });
     const labels = { [names.labels.runtime]: names.labelValues.runtimeTart };
     await client.create(nodes, { metadata: { name: 'node-1', labels } });
     const binaries = await findBinaries({ programs: ['kubectl'] });

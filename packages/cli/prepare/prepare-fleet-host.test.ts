@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Prompts } from '../surroundings.ts';
+import type { Prompts } from '../context.ts';
 import { terminalScreen } from '../terminal/testing/terminal-screen.ts';
 import { ADDRESS, type FreshMac, freshMac } from '../testing/fresh-mac.ts';
 import { sshMac } from '../testing/ssh-mac.ts';

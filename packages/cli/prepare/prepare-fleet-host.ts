@@ -1,7 +1,8 @@
 import { CataloguedError } from '@minifleet/errors';
 import { type ConvergeReport, HOST_KEY_REFUSED, type Secret } from '@minifleet/host';
 import { secretLine } from '@minifleet/spec-file';
-import { type ExitCode, exitCode } from '../exit-code.ts';
+import type { CliContext } from '../context.ts';
+import { type ExitCode, exitCode } from '../exit.ts';
 import type { Connection } from '../host/connect-host.ts';
 import { type ConvergeRequest, runPlan } from '../host/converge/converge-host.ts';
 import { type HostRequest, userOf } from '../host/host-request.ts';
@@ -9,13 +10,12 @@ import { readIdentity } from '../host/identity.ts';
 import { readPassword } from '../host/read-password.ts';
 import { basePlan } from '../host/wanted-plan.ts';
 import { withHost } from '../host/with-host.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { stopped, unlessStopped } from '../unless-stopped.ts';
+import { stopped, unlessStopped } from '../stop.ts';
 import { publicKeyOf } from './public-key.ts';
 import { recoveryPath } from './recovery-path.ts';
 
 /** Sudo, auto-login and no sleep, by the very steps a provider runs; for hosts whose password only a person knows. */
-export async function prepareFleetHost(request: HostRequest, around: Surroundings): Promise<ExitCode> {
+export async function prepareFleetHost(request: HostRequest, around: CliContext): Promise<ExitCode> {
   const { output } = around;
   return withHost(request, around, async connection => {
     const refused = await refusal(connection, around);
@@ -34,7 +34,7 @@ export async function prepareFleetHost(request: HostRequest, around: Surrounding
 const HOW: Pick<ConvergeRequest, 'allow' | 'reboot'> = { allow: 'new VMs', reboot: false };
 
 /** Asked before the password: nobody types one only to hear that the door is locked. */
-async function refusal({ host }: Connection, around: Surroundings): Promise<CataloguedError | undefined> {
+async function refusal({ host }: Connection, around: CliContext): Promise<CataloguedError | undefined> {
   try {
     await unlessStopped(around, host.look(['/usr/bin/true']));
     return undefined;
@@ -44,7 +44,7 @@ async function refusal({ host }: Connection, around: Surroundings): Promise<Cata
   }
 }
 
-async function refusedKey(request: HostRequest, { host }: Connection, { home }: Surroundings) {
+async function refusedKey(request: HostRequest, { host }: Connection, { home }: CliContext) {
   const key = await readIdentity(request.identity, home);
   const about = { address: host.address, user: userOf(request), keyFile: key.name };
   try {
@@ -55,7 +55,7 @@ async function refusedKey(request: HostRequest, { host }: Connection, { home }: 
 }
 
 /** From the file, at the terminal without an echo, or from what is piped in. */
-async function askPassword(request: HostRequest, around: Surroundings): Promise<Secret> {
+async function askPassword(request: HostRequest, around: CliContext): Promise<Secret> {
   const { passwordFile } = request;
   if (passwordFile !== undefined || !around.prompts) return readPassword(passwordFile ?? '-', around);
   const typed = await around.prompts.password(`Password of ${userOf(request)} on ${request.address.host}`);

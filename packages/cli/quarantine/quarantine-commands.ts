@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 
 export interface HostOptions extends ClusterRequest {
   readonly namespace?: string;
@@ -17,7 +17,7 @@ const about = (name: string, description: string): Command =>
     .option('-n, --namespace <name>', 'where the machine is; everywhere unless said');
 
 /** `minifleet quarantine`: no machine gets this host. */
-export const quarantineCommand = (around: Surroundings): Command =>
+export const quarantineCommand = (around: CliContext): Command =>
   about('quarantine', 'put a host aside: no machine gets it until it is released')
     .requiredOption('--reason <text>', 'why, in a sentence for the next person')
     .option('--zone <zone>', 'where the host stands; needed only for one that was never claimed')
@@ -27,7 +27,7 @@ export const quarantineCommand = (around: Surroundings): Command =>
     });
 
 /** `minifleet release`: machines get this host again. */
-export const releaseCommand = (around: Surroundings): Command =>
+export const releaseCommand = (around: CliContext): Command =>
   about('release', 'let machines have a host again that was put aside').action(
     async (host: string, options: HostOptions) => {
       const { releaseHost } = await import('./release-host.ts');

@@ -6,12 +6,12 @@ import { type FoundHost, findHost } from '../cluster/find-host.ts';
 import { hostOf, listMachines, nameOf, type Samm } from '../cluster/machines.ts';
 import { hostClaims } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { UsageError } from '../usage-error.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
 import type { QuarantineOptions } from './quarantine-commands.ts';
 
 /** Puts a host aside by its claim, and makes one for a host that has none. */
-export async function quarantineHost(name: string, options: QuarantineOptions, around: Surroundings): Promise<void> {
+export async function quarantineHost(name: string, options: QuarantineOptions, around: CliContext): Promise<void> {
   const { reason, zone, namespace } = options;
   const claim = await withCluster(options, around, async client => {
     const host = await findHost(client, { name, namespace });
@@ -22,7 +22,7 @@ export async function quarantineHost(name: string, options: QuarantineOptions, a
 
 interface Asked {
   readonly reason: string;
-  readonly around: Surroundings;
+  readonly around: CliContext;
 }
 
 async function putAside(client: Client, host: FoundHost, asked: Asked): Promise<HostClaim> {
@@ -63,7 +63,7 @@ async function create(client: Client, { id, zone }: FoundHost, { reason, around 
 
 const isNamedBy = (samm: Samm, id: string): boolean => hostOf(samm) === id || samm.status?.serverID === id;
 
-const asker = ({ who }: Surroundings): Record<string, string> => ({ [names.annotations.requestedBy]: who });
+const asker = ({ who }: CliContext): Record<string, string> => ({ [names.annotations.requestedBy]: who });
 
 function words({ metadata: { name }, spec: { zone, machineRef } }: HostClaim): string {
   const held = machineRef

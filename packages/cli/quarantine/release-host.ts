@@ -3,11 +3,11 @@ import { type Client, isNotFound } from '@minifleet/kube';
 import { findHost } from '../cluster/find-host.ts';
 import { hostClaims } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 import type { HostOptions } from './quarantine-commands.ts';
 
 /** Ends a quarantine, whoever asked for it: a person, or the host's own record of failures. */
-export async function releaseHost(name: string, options: HostOptions, around: Surroundings): Promise<void> {
+export async function releaseHost(name: string, options: HostOptions, around: CliContext): Promise<void> {
   await withCluster(options, around, async client => {
     const { id, claim } = await findHost(client, { name, namespace: options.namespace });
     const reasons = claim ? reasonsOf(claim) : [];

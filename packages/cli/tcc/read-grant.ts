@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../exit.ts';
 import { SERVICES, USUAL_SERVICES } from './services.ts';
 import type { ProfileRequest } from './tcc-command.ts';
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 import { USUAL_SERVICES } from './services.ts';
 
 export interface ProfileRequest {
@@ -23,7 +23,7 @@ that part from a device manager only.
 `;
 
 /** `minifleet tcc profile`: for those who have a device manager; the provider needs none. */
-export const tccCommand = (around: Surroundings): Command =>
+export const tccCommand = (around: CliContext): Command =>
   new Command('tcc').description('what macOS would ask a person at the screen').addCommand(
     new Command('profile')
       .description('write a configuration profile for builders that are in a device manager (MDM)')

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { isNetwork, PRIVATE_NETWORKS } from '@minifleet/host';
-import type { Surroundings } from '../surroundings.ts';
-import { UsageError } from '../usage-error.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../exit.ts';
 import { type Grant, readGrant } from './read-grant.ts';
 import { renderProfile } from './render-profile.ts';
 import type { ProfileRequest } from './tcc-command.ts';
 
 /** Prints the profile and nothing else, or writes it to a file and says what is in it and what comes next. */
-export async function writeProfile(request: ProfileRequest, { output }: Surroundings): Promise<void> {
+export async function writeProfile(request: ProfileRequest, { output }: CliContext): Promise<void> {
   const { networks = PRIVATE_NETWORKS, output: file } = request;
   const wrong = networks.find(network => !isNetwork(network));
   if (wrong !== undefined)

@@ -1,4 +1,4 @@
-import type { Output } from '../surroundings.ts';
+import type { Output } from '../context.ts';
 import { lineWidth } from './table.ts';
 import { wrap } from './wrap.ts';
 

@@ -1,5 +1,5 @@
 import { type Clock, milliseconds, type Timer } from '@minifleet/clock';
-import type { Output } from '../surroundings.ts';
+import type { Output } from '../context.ts';
 import { clip } from './wrap.ts';
 
 /** What is under way, rewritten in place at the bottom of a terminal, below what is done and stays. */

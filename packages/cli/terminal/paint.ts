@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Output } from '../surroundings.ts';
+import type { Output } from '../context.ts';
 
 /** How words are coloured; on anything but a terminal they stay as they are. */
 export interface Paint {

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Prompts } from '../surroundings.ts';
+import type { Prompts } from '../context.ts';
 
 /** Asks at a terminal. The library is loaded with the first question: most commands ask none. */
 export function terminalPrompts(input: Readable, output: Writable): Prompts {

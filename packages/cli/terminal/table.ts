@@ -1,4 +1,4 @@
-import type { Output } from '../surroundings.ts';
+import type { Output } from '../context.ts';
 import { widthOf, wrap } from './wrap.ts';
 
 /** One row: short cells, and paragraphs in the last column. */

@@ -1,36 +1,36 @@
 import { fakeClock } from '@minifleet/clock/testing';
-import { runCli } from '../cli.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { type ExtraCommands, runCli } from '../cli.ts';
+import type { CliContext } from '../context.ts';
 
-/** What came of one command line. */
 export interface CommandLineResult {
   readonly code: number;
   readonly output: string;
   readonly errors: string;
 }
 
-/** Runs command lines as `main.ts` does, with what the test gives in place of the outside world. */
+/** Runs command lines as `main.ts` does, in the context that the test gives. */
 export const commandLine =
-  (around: Partial<Surroundings> = {}) =>
+  (context: Partial<CliContext> = {}, extraCommands?: ExtraCommands) =>
   async (...argv: readonly string[]): Promise<CommandLineResult> => {
     let output = '';
     let errors = '';
-    const code = await runCli(argv, {
+    const testContext: CliContext = {
       clock: fakeClock(),
       output: { write: text => (output += text) },
       errors: { write: text => (errors += text) },
-      input: nothing(),
+      input: emptyInput(),
       signal: new AbortController().signal,
       colours: true,
       environment: {},
       home: '/nowhere',
       stateDirectory: '/nowhere',
       who: 'anna@laptop',
-      ...around,
-    });
+      ...context,
+    };
+    const code = await runCli(argv, testContext, extraCommands);
     return { code, output, errors };
   };
 
-async function* nothing(): AsyncGenerator<Uint8Array> {
-  // nobody types anything
+async function* emptyInput(): AsyncGenerator<Uint8Array> {
+  // nothing is typed
 }

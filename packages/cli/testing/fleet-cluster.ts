@@ -19,7 +19,7 @@ import {
 import { createMemoryApi, type Faults } from '@minifleet/kube/testing';
 import { coreMachines } from '../cluster/machines.ts';
 import { machineDeployments } from '../cluster/resources.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 import { type CommandLineResult, commandLine } from './command-line.ts';
 
 type Samm = ScalewayAppleSiliconMachine;
@@ -33,7 +33,7 @@ export interface FleetCluster {
   readonly clock: FakeClock;
   readonly faults: Faults;
   /** What the next command is given beside the cluster. */
-  readonly around: Partial<Surroundings>;
+  readonly around: Partial<CliContext>;
   readonly run: (...argv: readonly string[]) => Promise<CommandLineResult>;
   /** With its owner, in the namespace `fleet` unless said; finalizers hold it as the provider's would. */
   readonly machine: (name: string, made?: MachineMade) => Promise<Samm>;
@@ -60,7 +60,7 @@ export async function fleetCluster(): Promise<FleetCluster> {
   const crds = kinds.map(kind => kind.crd() as unknown as KubeObject);
   const { client, faults } = createMemoryApi({ clock, crds, resources: [coreMachines, machineDeployments] });
   for (const name of ['fleet', 'other']) await client.create(namespaces, { metadata: { name } });
-  const around: Partial<Surroundings> = { clock, openCluster: () => ({ ...client, close: async () => undefined }) };
+  const around: Partial<CliContext> = { clock, openCluster: () => ({ ...client, close: async () => undefined }) };
   return {
     client,
     clock,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Transport } from '@minifleet/host';
 import { passTime, type TestHost, type TestHostOptions, testHost } from '@minifleet/host/testing';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 import { type CommandLineResult, commandLine } from './command-line.ts';
 
 /** A simulated Mac at 203.0.113.7 and a folder of the user's, on the test's own clock; no socket is opened. */
@@ -13,7 +13,7 @@ export interface FreshMac extends TestHost {
   put(name: string, content: string | Uint8Array): string;
   run(...argv: readonly string[]): Promise<CommandLineResult>;
   /** The same with another outside world. */
-  runWith(around: Partial<Surroundings>, ...argv: readonly string[]): Promise<CommandLineResult>;
+  runWith(around: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult>;
   [Symbol.dispose](): void;
 }
 
@@ -27,7 +27,7 @@ export function freshMac(options: TestHostOptions = {}): FreshMac {
     return join(folder, name);
   };
   put('key', 'a key nobody looks at');
-  const runWith = async (around: Partial<Surroundings>, ...argv: readonly string[]): Promise<CommandLineResult> => {
+  const runWith = async (around: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult> => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const openTransport = (): Transport => transportOf(mac, begin);
     const given = { clock: mac.clock, home: folder, stateDirectory: folder, openTransport };

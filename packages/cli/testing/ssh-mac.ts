@@ -12,8 +12,8 @@ import {
   type Journal,
 } from '@minifleet/world';
 import { type BuiltMac, createMac, m1, macParts, type SshServer, startSshServer } from '@minifleet/world/mac';
+import type { CliContext } from '../context.ts';
 import { publicKeyOf } from '../prepare/public-key.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { type CommandLineResult, commandLine } from './command-line.ts';
 
 /** A simulated Mac behind a real SSH socket, on a clock that runs ten times as fast, and a user with a folder and a key. */
@@ -28,7 +28,7 @@ export interface SshMac {
   readonly keyFile: string;
   put(name: string, content: string): string;
   run(...argv: readonly string[]): Promise<CommandLineResult>;
-  runWith(around: Partial<Surroundings>, ...argv: readonly string[]): Promise<CommandLineResult>;
+  runWith(around: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult>;
   /** The same port with another Mac behind it, as after a reinstallation. */
   reinstall(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -63,7 +63,7 @@ export async function sshMac(options: { readonly acceptsKey?: boolean } = {}): P
     mac.shutDown();
     await server.close();
   };
-  const runWith = (given: Partial<Surroundings>, ...argv: readonly string[]): Promise<CommandLineResult> =>
+  const runWith = (given: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult> =>
     commandLine({ clock, home: folder, stateDirectory: folder, ...given })(...argv);
   return {
     get mac() {

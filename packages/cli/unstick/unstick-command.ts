@@ -1,9 +1,9 @@
 import { type Duration, minutes } from '@minifleet/clock';
 import { Command, Option } from 'commander';
 import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
-import type { Finish } from '../finish.ts';
+import type { CliContext } from '../context.ts';
+import type { Finish } from '../exit.ts';
 import { duration } from '../option-values.ts';
-import type { Surroundings } from '../surroundings.ts';
 
 export interface UnstickRequest extends ClusterRequest {
   readonly namespace?: string;
@@ -13,7 +13,7 @@ export interface UnstickRequest extends ClusterRequest {
 }
 
 /** `minifleet unstick pods`: the provider does the same by itself; this is for a cluster where it does not run yet. */
-export const unstickCommand = (around: Surroundings, finish: Finish): Command =>
+export const unstickCommand = (around: CliContext, finish: Finish): Command =>
   new Command('unstick').description('let go of what an older system holds for ever').addCommand(
     withClusterOptions(new Command('pods'))
       .description('release Pods that are held by the older agent’s finalizer though no VM of theirs runs')

@@ -5,7 +5,7 @@ import { minutes } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { nodes, pods } from '@minifleet/kube';
 import { createMemoryApi } from '@minifleet/kube/testing';
-import type { Prompts } from '../surroundings.ts';
+import type { Prompts } from '../context.ts';
 import { commandLine } from '../testing/command-line.ts';
 
 const { vmCleanup } = names.finalizers;

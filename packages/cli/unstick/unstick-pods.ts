@@ -1,18 +1,18 @@
 import { planUnstick } from '@minifleet/api';
 import { type Client, nodes, type Pod, pods } from '@minifleet/kube';
 import { withCluster } from '../cluster/with-cluster.ts';
-import { type ExitCode, exitCode } from '../exit-code.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
+import { type ExitCode, exitCode, UsageError } from '../exit.ts';
+import { stopped, unlessStopped } from '../stop.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { lineWidth } from '../terminal/table.ts';
-import { stopped, unlessStopped } from '../unless-stopped.ts';
-import { UsageError } from '../usage-error.ts';
+
 import { type Release, releasePod } from './release-pod.ts';
 import type { UnstickRequest } from './unstick-command.ts';
 import { podCount, podsTable } from './unstick-view.ts';
 
 /** Shows every Pod that is held, and why; releases those of which it is known that no VM runs (I10). */
-export async function unstickPods(request: UnstickRequest, around: Surroundings): Promise<ExitCode> {
+export async function unstickPods(request: UnstickRequest, around: CliContext): Promise<ExitCode> {
   if (!request.dryRun && !request.yes && !around.prompts) {
     throw new UsageError('nobody is there to ask: add --yes to release the Pods, or --dry-run to see which');
   }
@@ -54,7 +54,7 @@ function summary(releases: number, stuck: number): string {
 
 interface Releasing {
   readonly request: UnstickRequest;
-  readonly around: Surroundings;
+  readonly around: CliContext;
 }
 
 /** How many were released. */

@@ -16,7 +16,7 @@ import {
 } from '@minifleet/kube';
 import { coreMachines } from '../cluster/machines.ts';
 import { machineDeployments, machines, runnerPools } from '../cluster/resources.ts';
-import { unlessStopped } from '../unless-stopped.ts';
+import { unlessStopped } from '../stop.ts';
 import { observeConnection } from './connection.ts';
 import { hostBehind, type Objects } from './sights/look.ts';
 

@@ -1,6 +1,6 @@
 import { type Duration, milliseconds, seconds, type Timer } from '@minifleet/clock';
 import type { KubeEvent } from '@minifleet/kube';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 import { isAbout, isBreak, timeOf } from './event.ts';
 import type { Line } from './line.ts';
 import type { Sight } from './sight.ts';
@@ -23,7 +23,7 @@ export interface Narrator {
 }
 
 export interface NarratorOptions {
-  readonly around: Surroundings;
+  readonly around: CliContext;
   readonly json: boolean;
   /** After everything that is told, and when something that was expected has not come. */
   readonly onStanding: (well: boolean) => void;

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 import { createLiveLines } from '../terminal/live-lines.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { lineWidth } from '../terminal/table.ts';
@@ -15,7 +15,7 @@ export interface Teller {
   end(): void;
 }
 
-export function createTeller(around: Surroundings, json: boolean, subjects: () => readonly Subject[]): Teller {
+export function createTeller(around: CliContext, json: boolean, subjects: () => readonly Subject[]): Teller {
   const { output, clock, colours } = around;
   const live = output.isTTY === true && !json ? createLiveLines(output, clock) : undefined;
   const paint = paintFor(output, colours);

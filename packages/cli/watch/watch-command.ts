@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
-import type { Finish } from '../finish.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
+import type { Finish } from '../exit.ts';
 
 export interface WatchRequest extends ClusterRequest {
   readonly namespace?: string;
@@ -12,7 +12,7 @@ export interface WatchRequest extends ClusterRequest {
 }
 
 /** `minifleet watch`: what happens to hosts, while it happens. */
-export const watchCommand = (around: Surroundings, finish: Finish): Command =>
+export const watchCommand = (around: CliContext, finish: Finish): Command =>
   withClusterOptions(new Command('watch'))
     .description('show trouble as it is found and repaired, until Ctrl-C')
     .argument('[host...]', 'only these, by the name of a machine or Node, or by server id')

@@ -14,7 +14,7 @@ import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import type { Samm } from '../cluster/machines.ts';
 import { machines } from '../cluster/resources.ts';
 import { commandLine } from '../testing/command-line.ts';
-import { installKinds } from '../../dev/up/home/install-kinds.ts';
+import { installCrds } from '../testing/install-crds.ts';
 
 describe('minifleet watch on a real Kubernetes', () => {
   let cluster: LocalCluster;
@@ -22,7 +22,7 @@ describe('minifleet watch on a real Kubernetes', () => {
   before(async () => {
     cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
     client = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
-    await installKinds({ client, clock: systemClock, signal: new AbortController().signal });
+    await installCrds({ client, clock: systemClock, signal: new AbortController().signal });
   });
   after(async () => {
     await client?.close();

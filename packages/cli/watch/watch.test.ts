@@ -4,7 +4,7 @@ import { minutes, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { nodes } from '@minifleet/kube';
 import { machines } from '../cluster/resources.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CliContext } from '../context.ts';
 import { terminalScreen } from '../terminal/testing/terminal-screen.ts';
 import { hostId } from '../testing/fleet-cluster.ts';
 import { bootstrapped, drifted, ready, served, type WatchedFleet, watchedFleet } from './testing/watched-fleet.ts';
@@ -158,7 +158,7 @@ describe('minifleet watch', () => {
 
   test('colours only on a terminal, and not with NO_COLOR', async () => {
     await cluster.status('mac-1', served, [ready, drifted]);
-    const shown = async (around: Partial<Surroundings>): Promise<string> => {
+    const shown = async (around: Partial<CliContext>): Promise<string> => {
       let text = '';
       const write = (more: string): string => (text += more);
       const watch = cluster.watching([], { output: { write, isTTY: true, columns: 80 }, ...around });

@@ -3,18 +3,17 @@ import type { Client } from '@minifleet/kube';
 import { OBJECT_NOT_FOUND } from '../cluster/errors.ts';
 import { placeOf } from '../cluster/machines.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
-import { type ExitCode, exitCode } from '../exit-code.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { stopped } from '../unless-stopped.ts';
-import { untilStopped } from '../until-stopped.ts';
-import { UsageError } from '../usage-error.ts';
+import type { CliContext } from '../context.ts';
+import { type ExitCode, exitCode, UsageError } from '../exit.ts';
+import { stopped, untilStopped } from '../stop.ts';
+
 import { type Following, follow } from './follow.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { look } from './sights/look.ts';
 import type { WatchRequest } from './watch-command.ts';
 
 /** Tells what happens until the user has seen enough, or, when asked to, until all is well or the time is over. */
-export async function watch(hosts: readonly string[], request: WatchRequest, around: Surroundings): Promise<ExitCode> {
+export async function watch(hosts: readonly string[], request: WatchRequest, around: CliContext): Promise<ExitCode> {
   const limit = limitOf(request);
   return withCluster(request, around, client => run({ client, hosts, request, around, limit }));
 }
@@ -31,7 +30,7 @@ interface Watching {
   readonly client: Client;
   readonly hosts: readonly string[];
   readonly request: WatchRequest;
-  readonly around: Surroundings;
+  readonly around: CliContext;
   readonly limit: Duration | undefined;
 }
 

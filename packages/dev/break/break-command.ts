@@ -1,16 +1,14 @@
-import { Command } from 'commander';
-import { exitCode } from '../../cli/exit-code.ts';
-import type { Finish } from '../../cli/finish.ts';
-import type { Surroundings } from '../../cli/surroundings.ts';
-import { paintFor } from '../../cli/terminal/paint.ts';
+import type { CliContext } from '@minifleet/cli';
+import { Command, exitCode, type Finish, UsageError } from '@minifleet/cli';
+import { paintFor } from '@minifleet/cli/terminal';
 import { NOT_UP } from '../up/errors.ts';
 import { findRunning } from '../up/running/find-running.ts';
 import { giveOrder } from '../up/running/give-order.ts';
-import { UsageError } from '../../cli/usage-error.ts';
+
 import { describeLine } from './describe-line.ts';
 import type { StrikeLine, StrikeRequest } from './strike.ts';
 
-export const breakCommand = (around: Surroundings, finish: Finish): Command =>
+export const breakCommand = (around: CliContext, finish: Finish): Command =>
   new Command('break')
     .description('do an incident to a Mac of the running `up`; without one, list those there are')
     .argument('[incident]', 'its id, for example I19')
@@ -36,7 +34,7 @@ With --wait it ends with 0 when it was healed or named in time, and with 1 when 
       if (!seen) finish(exitCode.failed);
     });
 
-export const mendCommand = (around: Surroundings): Command =>
+export const mendCommand = (around: CliContext): Command =>
   new Command('mend')
     .description('put right what `break` did and no program repairs, on one host or on all')
     .argument('[host]', 'its name; all of them unless said')
@@ -46,13 +44,13 @@ export const mendCommand = (around: Surroundings): Command =>
     });
 
 /** False when it was waited for and not seen. */
-async function strike(request: StrikeRequest, around: Surroundings): Promise<boolean> {
+async function strike(request: StrikeRequest, around: CliContext): Promise<boolean> {
   const last = await tellOrder('break', request, around);
   return !request.wait || (last !== undefined && 'seen' in last);
 }
 
 /** Shows what comes of an order, and returns the last line of it. */
-async function tellOrder(order: string, request: object, around: Surroundings): Promise<StrikeLine | undefined> {
+async function tellOrder(order: string, request: object, around: CliContext): Promise<StrikeLine | undefined> {
   const { output, signal } = around;
   const running = await findRunning(around);
   const lines = running && (await giveOrder<StrikeLine>({ running, order, with: request, signal }));

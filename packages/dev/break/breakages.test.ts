@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { exitCode } from '../../cli/exit-code.ts';
-import { commandLine } from '../../cli/testing/command-line.ts';
+import { exitCode } from '@minifleet/cli';
+import { devCommandLine } from '../testing/dev-command-line.ts';
 import { breakages } from './breakages.ts';
 import { notOfAHost, whyNotOfAHost } from './not-of-a-host.ts';
 
@@ -51,7 +51,7 @@ test('what happens to no host names a test that is there', () => {
 });
 
 test('who would break a host with it is told so, whether something is up or not, and the list ends with it', async () => {
-  const run = commandLine();
+  const run = devCommandLine();
   const { code, errors } = await run('break', 'i21');
   assert.equal(code, exitCode.usage);
   assert.match(errors, /I21: .* happens to a release of the chart, and to no host\. It is shown by charts\//);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Samm } from '../../cli/cluster/machines.ts';
+import type { Samm } from '@minifleet/cli/cluster';
 import type { Breakage } from './breakage.ts';
 import { chooseHost } from './choose-host.ts';
 

@@ -1,5 +1,5 @@
+import type { Samm } from '@minifleet/cli/cluster';
 import { isConditionTrue } from '@minifleet/kube';
-import type { Samm } from '../../cli/cluster/machines.ts';
 import type { Breakage } from './breakage.ts';
 import { HOST_NOT_STRUCK } from './errors.ts';
 

@@ -1,4 +1,4 @@
-import type { Paint } from '../../cli/terminal/paint.ts';
+import type { Paint } from '@minifleet/cli/terminal';
 import type { StrikeLine } from './strike.ts';
 
 /** What is told of a strike, for people. */

@@ -1,5 +1,5 @@
-import type { Output } from '../../cli/surroundings.ts';
-import { lineWidth, renderTable } from '../../cli/terminal/table.ts';
+import type { Output } from '@minifleet/cli';
+import { lineWidth, renderTable } from '@minifleet/cli/terminal';
 import { breakages } from './breakages.ts';
 import { notOfAHost } from './not-of-a-host.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Samm } from '@minifleet/cli/cluster';
+import { paintFor } from '@minifleet/cli/terminal';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
-import type { Samm } from '../../cli/cluster/machines.ts';
-import { paintFor } from '../../cli/terminal/paint.ts';
 import type { Struck } from './breakage.ts';
 import { describeLine } from './describe-line.ts';
 import { lookUntilSeen } from './look-until-seen.ts';

@@ -1,5 +1,5 @@
+import type { Samm } from '@minifleet/cli/cluster';
 import { createEventRecorder, createMetrics, silentLog } from '@minifleet/kube';
-import type { Samm } from '../../cli/cluster/machines.ts';
 import type { Theatre } from './stage.ts';
 
 /** Says on the host that it is broken on purpose, where `minifleet watch` and whoever is puzzled will look. */

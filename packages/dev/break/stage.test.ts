@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Samm } from '@minifleet/cli/cluster';
 import { fakeClock } from '@minifleet/clock/testing';
-import type { Samm } from '../../cli/cluster/machines.ts';
 import { openStage, type Theatre } from './stage.ts';
 
 test('a host whose Mac went away meanwhile is named with both names and the next action', () => {

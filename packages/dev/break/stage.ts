@@ -1,9 +1,9 @@
+import type { Samm } from '@minifleet/cli/cluster';
+import { machines } from '@minifleet/cli/cluster';
 import type { Clock } from '@minifleet/clock';
 import { type Client, isConditionTrue, type Node, nodes } from '@minifleet/kube';
 import type { World } from '@minifleet/world';
 import { type BuiltMac, type Executed, execute, root } from '@minifleet/world/mac';
-import type { Samm } from '../../cli/cluster/machines.ts';
-import { machines } from '../../cli/cluster/resources.ts';
 import type { Kubectl } from '../up/home/kubectl.ts';
 import { HOST_GONE } from './errors.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Samm } from '@minifleet/cli/cluster';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
-import type { Samm } from '../../cli/cluster/machines.ts';
 import type { Breakage, Seen, Struck } from './breakage.ts';
 import type { Theatre } from './stage.ts';
 import { strikeOrders } from './strike.ts';

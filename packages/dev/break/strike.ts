@@ -1,4 +1,4 @@
-import { machines } from '../../cli/cluster/resources.ts';
+import { machines } from '@minifleet/cli/cluster';
 import type { Order } from '../up/running/control-server.ts';
 import type { Breakage, Seen } from './breakage.ts';
 import { breakages } from './breakages.ts';

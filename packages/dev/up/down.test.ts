@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { eventually, fakeClock } from '@minifleet/clock/testing';
-import { commandLine } from '../../cli/testing/command-line.ts';
+import { devCommandLine } from '../testing/dev-command-line.ts';
 import { startControlServer } from './running/control-server.ts';
 import { writeRunning } from './running/running-file.ts';
 
@@ -39,7 +39,7 @@ async function upThatRuns(t: TestContext) {
 test('down returns when what was up is gone', async t => {
   const up = await upThatRuns(t);
   const clock = fakeClock();
-  const down = commandLine({ clock, stateDirectory: up.stateDirectory })('down');
+  const down = devCommandLine({ clock, stateDirectory: up.stateDirectory })('down');
   await up.toldToStop;
   await eventually(() => clock.pending > 0);
   await up.end();
@@ -50,7 +50,7 @@ test('down returns when what was up is gone', async t => {
 test('down of one that does not end says where to look and how to end it', async t => {
   const up = await upThatRuns(t);
   const clock = fakeClock();
-  const down = commandLine({ clock, stateDirectory: up.stateDirectory })('down');
+  const down = devCommandLine({ clock, stateDirectory: up.stateDirectory })('down');
   await up.toldToStop;
   await eventually(() => clock.pending > 0);
   await clock.advance(minutes(5));
@@ -64,6 +64,6 @@ test('down of one that does not end says where to look and how to end it', async
 test('down without anything up says so', async t => {
   const stateDirectory = mkdtempSync(join(tmpdir(), 'down-'));
   t.after(() => rmSync(stateDirectory, { recursive: true }));
-  const { code, output } = await commandLine({ stateDirectory })('down');
+  const { code, output } = await devCommandLine({ stateDirectory })('down');
   assert.deepEqual([code, output], [0, 'Nothing is up.\n']);
 });

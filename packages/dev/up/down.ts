@@ -1,5 +1,5 @@
+import type { CliContext } from '@minifleet/cli';
 import { type Clock, milliseconds, pause, seconds } from '@minifleet/clock';
-import type { Surroundings } from '../../cli/surroundings.ts';
 import { DOWN_NOT_OVER } from './errors.ts';
 import { findRunning } from './running/find-running.ts';
 import { giveOrder } from './running/give-order.ts';
@@ -9,7 +9,7 @@ const DEADLINE = seconds(240);
 const LOOK_AGAIN = milliseconds(100);
 
 /** Stops the `up` that runs, wherever it was started, and returns when it and all of its are gone. */
-export async function down(around: Surroundings): Promise<void> {
+export async function down(around: CliContext): Promise<void> {
   const { clock, output, stateDirectory } = around;
   const running = await findRunning(around);
   if (!running) return void output.write('Nothing is up.\n');

@@ -1,13 +1,12 @@
 import { type RunnerPool, runnerPool } from '@minifleet/api';
+import type { CliContext } from '@minifleet/cli';
+import { createLiveLines, type LiveLines, paintFor } from '@minifleet/cli/terminal';
 import { type Clock, seconds } from '@minifleet/clock';
 import { type Client, createInformer, findCondition, silentLog } from '@minifleet/kube';
 import type { World } from '@minifleet/world';
-import type { Surroundings } from '../../cli/surroundings.ts';
-import { createLiveLines, type LiveLines } from '../../cli/terminal/live-lines.ts';
-import { paintFor } from '../../cli/terminal/paint.ts';
 
 export interface FirstJobOptions {
-  readonly around: Surroundings;
+  readonly around: CliContext;
   readonly client: Client;
   readonly world: Pick<World, 'github' | 'githubApp'>;
   /** When `up` began. */

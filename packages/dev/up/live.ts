@@ -1,18 +1,18 @@
 import { join } from 'node:path';
+import type { CliContext } from '@minifleet/cli';
+import { untilStopped } from '@minifleet/cli';
+import { fitProse } from '@minifleet/cli/terminal';
+import { installCrds } from '@minifleet/cli/testing';
 import { type Duration, seconds } from '@minifleet/clock';
 import { type Client, connectClient, customResourceDefinitions, readKubeconfig } from '@minifleet/kube';
 import type { Reporter } from '@minifleet/local-cluster';
 import type { World } from '@minifleet/world';
-import type { Surroundings } from '../../cli/surroundings.ts';
-import { fitProse } from '../../cli/terminal/fit-prose.ts';
-import { untilStopped } from '../../cli/until-stopped.ts';
 import { createPool } from './create-pool.ts';
 import { firstJob } from './first-job.ts';
 import { createFleets } from './fleets/create-fleets.ts';
 import { followFleets } from './fleets/follow-fleets.ts';
 import { shareHosts } from './fleets/share-hosts.ts';
 import type { Home } from './home/home.ts';
-import { installKinds } from './home/install-kinds.ts';
 import { type Kubectl, kubectlIn } from './home/kubectl.ts';
 import { linkTools } from './home/link-tools.ts';
 import { removeFleets, removeInstallation } from './home/remove-objects.ts';
@@ -32,7 +32,7 @@ const WITHIN: Duration = seconds(120);
 
 export interface Life {
   readonly options: UpOptions;
-  readonly around: Surroundings;
+  readonly around: CliContext;
   readonly reporter: Reporter;
   readonly home: Home;
   /** The agent; undefined where it cannot be built. */
@@ -73,7 +73,7 @@ async function liveWithWorld(given: Life, parts: Omit<Parts, 'world'>): Promise<
   const life = { ...given, around };
   const { home, reporter, options, started } = life;
   const { client, tools } = parts;
-  const kinds = await withProgress(reporter.step('Minifleet kinds'), () => installKinds({ client, ...around }));
+  const kinds = await withProgress(reporter.step('Minifleet kinds'), () => installCrds({ client, ...around }));
   const macs = `${options.hosts + SPARE} simulated Macs`;
   const world = await withProgress(reporter.step(macs), () => openWorld(life));
   try {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import type { CliContext } from '@minifleet/cli';
 import { milliseconds, seconds } from '@minifleet/clock';
 import { createWorldClock, runnerImage, startWorld, type World } from '@minifleet/world';
 import { type BuiltMac, builderOf, installXcode } from '@minifleet/world/mac';
-import type { Surroundings } from '../../cli/surroundings.ts';
 import { type AgentsOnMacs, agentsOnMacs } from './agents-on-macs.ts';
 import type { Home } from './home/home.ts';
 import { SPARE, type UpOptions } from './up-options.ts';
@@ -14,7 +14,7 @@ const REINSTALLATION = { least: seconds(10), most: seconds(20) };
 
 export interface OpenWorldOptions {
   readonly options: UpOptions;
-  readonly around: Surroundings;
+  readonly around: CliContext;
   readonly home: Home;
   /** The agent; undefined where it cannot be built. */
   readonly executable: string | undefined;

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../../cli/surroundings.ts';
+import type { CliContext } from '@minifleet/cli';
 import { NOT_UP } from './errors.ts';
 import { findRunning } from './running/find-running.ts';
 
@@ -9,7 +9,7 @@ export const exportLines = (facts: { readonly kubeconfig: string; readonly tools
 ];
 
 /** For `eval "$(minifleet env)"`. */
-export async function printEnvironment(around: Surroundings): Promise<void> {
+export async function printEnvironment(around: CliContext): Promise<void> {
   const running = await findRunning(around);
   if (!running) throw NOT_UP({});
   around.output.write(`${exportLines(running).join('\n')}\n`);

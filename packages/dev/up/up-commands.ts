@@ -1,6 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { positiveNumber } from '../../cli/option-values.ts';
-import type { Surroundings } from '../../cli/surroundings.ts';
+import type { CliContext } from '@minifleet/cli';
+import { Command, InvalidArgumentError, positiveNumber } from '@minifleet/cli';
 import { FEWEST_HOSTS } from './fleets/share-hosts.ts';
 import type { UpOptions } from './up-options.ts';
 
@@ -9,7 +8,7 @@ interface UpFlags extends UpOptions {
   readonly detach?: boolean;
 }
 
-export const upCommand = (around: Surroundings): Command =>
+export const upCommand = (around: CliContext): Command =>
   new Command('up')
     .description('start a local Kubernetes with three fleets of simulated Macs, runners and builders, until Ctrl-C')
     .option('--hosts <count>', 'Macs in the fleets; one more stays in the pool', hostCount, 9)
@@ -34,12 +33,12 @@ Examples:
       return up(options, around);
     });
 
-export const downCommand = (around: Surroundings): Command =>
+export const downCommand = (around: CliContext): Command =>
   new Command('down')
     .description('stop what `up` started, and remove all of it')
     .action(async () => (await import('./down.ts')).down(around));
 
-export const envCommand = (around: Surroundings): Command =>
+export const envCommand = (around: CliContext): Command =>
   new Command('env')
     .description('print what a shell needs for what is up: eval "$(minifleet env)"')
     .action(async () => (await import('./print-environment.ts')).printEnvironment(around));

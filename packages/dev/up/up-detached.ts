@@ -3,19 +3,19 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CliContext } from '@minifleet/cli';
 import { milliseconds, pause } from '@minifleet/clock';
-import type { Surroundings } from '../../cli/surroundings.ts';
 import { UP_ENDED } from './errors.ts';
 import { refuseSecond } from './running/claim-running.ts';
 import { findRunning } from './running/find-running.ts';
 
-const MAIN = fileURLToPath(new URL('../../cli/minifleet.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../minifleet.js', import.meta.url));
 const LOOK_AGAIN = milliseconds(200);
 
 export const logFileIn = (stateDirectory: string): string => join(stateDirectory, 'up.log');
 
 /** Starts `up` as a process of its own, shows what it says until it is ready, and leaves it running. */
-export async function upDetached(flags: readonly string[], around: Surroundings): Promise<void> {
+export async function upDetached(flags: readonly string[], around: CliContext): Promise<void> {
   const { clock, environment, output, signal, stateDirectory } = around;
   await refuseSecond(around);
   await mkdir(stateDirectory, { recursive: true, mode: 0o700 });

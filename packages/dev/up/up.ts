@@ -1,5 +1,5 @@
+import type { CliContext } from '@minifleet/cli';
 import { createTerminalReporter, type Reporter } from '@minifleet/local-cluster';
-import type { Surroundings } from '../../cli/surroundings.ts';
 import { findAgent } from './find-agent.ts';
 import { openGivenHome } from './home/given-home.ts';
 import type { Home } from './home/home.ts';
@@ -10,7 +10,7 @@ import { SPARE, type UpOptions } from './up-options.ts';
 import { withProgress } from './with-progress.ts';
 
 /** Has a cluster with a world beside it and our programs between them, makes fleets, says what to try, and stays until the user stops it. */
-export async function up(options: UpOptions, around: Surroundings): Promise<void> {
+export async function up(options: UpOptions, around: CliContext): Promise<void> {
   const { clock, output } = around;
   await refuseSecond(around);
   const reporter = createTerminalReporter({ output, now: () => clock.now() });
@@ -25,5 +25,5 @@ export async function up(options: UpOptions, around: Surroundings): Promise<void
   }
 }
 
-const openHome = (options: UpOptions, around: Surroundings, reporter: Reporter): Promise<Home> =>
+const openHome = (options: UpOptions, around: CliContext, reporter: Reporter): Promise<Home> =>
   options.kubeconfig ? openGivenHome(options.kubeconfig, around) : openLocalHome(options.hosts + SPARE, reporter);

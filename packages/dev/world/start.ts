@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CliContext } from '@minifleet/cli';
+import { untilStopped } from '@minifleet/cli';
 import { createWorldClock, startWorld, type World } from '@minifleet/world';
-import type { Surroundings } from '../../cli/surroundings.ts';
-import { untilStopped } from '../../cli/until-stopped.ts';
 
 export interface WorldStartOptions {
   readonly hosts: number;
@@ -15,7 +15,7 @@ export interface WorldStartOptions {
 /** Runs the simulated world alone, says where everything answers, and stays until the user stops it. */
 export async function startWorldAlone(
   options: WorldStartOptions,
-  { clock, output, signal }: Surroundings,
+  { clock, output, signal }: CliContext,
 ): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'minifleet-world-'));
   try {

@@ -24,7 +24,7 @@ import {
 import { findBinaries, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { deployments, hostClaims, machines } from '../../cluster/resources.ts';
 import { hostId } from '../../testing/fleet-cluster.ts';
-import { installKinds } from '../../../dev/up/home/install-kinds.ts';
+import { installCrds } from '../../testing/install-crds.ts';
 
 const RULES = fileURLToPath(new URL('../../../../config/rbac', import.meta.url));
 /** Long ago: whatever has lasted since then is not on its way any more. */
@@ -47,7 +47,7 @@ export async function startSoundFleet(): Promise<SoundFleet> {
   const binaries = await findBinaries({ programs: ['kubectl'] });
   const kubectl = async (...argv: readonly string[]): Promise<string> =>
     (await promisify(execFile)(binaries.kubectl, ['--kubeconfig', path, ...argv])).stdout;
-  await installKinds({ client, clock: systemClock, signal: new AbortController().signal });
+  await installCrds({ client, clock: systemClock, signal: new AbortController().signal });
   await client.create(namespaces, { metadata: { name: SYSTEM } });
   await kubectl('apply', '-f', RULES);
   await installProgram(client);

@@ -8,8 +8,8 @@ import {
   type Plan,
   TAKES_WORK,
 } from '@minifleet/host';
-import { type ExitCode, exitCode } from '../../exit-code.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import type { CliContext } from '../../context.ts';
+import { type ExitCode, exitCode } from '../../exit.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import type { Connection } from '../connect-host.ts';
 import type { HostRequest } from '../host-request.ts';
@@ -26,7 +26,7 @@ export interface ConvergeRequest extends HostRequest {
 }
 
 /** Brings a host to what is wanted of it, and shows how. */
-export async function convergeHost(request: ConvergeRequest, around: Surroundings): Promise<ExitCode> {
+export async function convergeHost(request: ConvergeRequest, around: CliContext): Promise<ExitCode> {
   const plan = await wantedPlan(request, around);
   onlySteps(plan, request.only); // names a step that does not exist before anything is dialled
   const { report } = await withHost(request, around, connection => runPlan({ connection, plan, request }, around));
@@ -40,7 +40,7 @@ export interface PlanRun {
 }
 
 /** Converges and tells the user, who may stop it; `began` is when. */
-export async function runPlan({ connection, plan, request }: PlanRun, around: Surroundings) {
+export async function runPlan({ connection, plan, request }: PlanRun, around: CliContext) {
   const { clock, output, signal, who } = around;
   const { host, redactor, transport } = connection;
   const began = clock.now();
@@ -76,7 +76,7 @@ const convergeAsAsked = (host: Host, plan: Plan, options: ConvergeOptions): Prom
 function tellOutcome(
   report: ConvergeReport,
   { plan, request, began }: { readonly plan: Plan; readonly request: ConvergeRequest; readonly began: number },
-  { output, clock, colours }: Surroundings,
+  { output, clock, colours }: CliContext,
 ): void {
   if (request.json) {
     const { error, steps, ...rest } = report;

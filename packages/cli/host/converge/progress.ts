@@ -1,6 +1,6 @@
 import type { Clock } from '@minifleet/clock';
 import type { JournalEntry } from '@minifleet/host';
-import type { Output } from '../../surroundings.ts';
+import type { Output } from '../../context.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { journalLine } from './journal-line.ts';
 import { drawLive } from './live-progress.ts';

@@ -1,11 +1,11 @@
 import { seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import { inspectPlan } from '@minifleet/host';
+import type { CliContext } from '../../context.ts';
 import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import { showDiagnoses } from '../../diagnosis/show-diagnoses.ts';
-import { type ExitCode, exitCode } from '../../exit-code.ts';
-import type { Surroundings } from '../../surroundings.ts';
-import { unlessStopped } from '../../unless-stopped.ts';
+import { type ExitCode, exitCode } from '../../exit.ts';
+import { unlessStopped } from '../../stop.ts';
 import { hostPort } from '../address.ts';
 import { type Connection, knownHostsFile } from '../connect-host.ts';
 import { readFacts } from '../facts/read-facts.ts';
@@ -18,7 +18,7 @@ import { reached, unreached } from './diagnose-reach.ts';
 import { diagnoseSteps } from './diagnose-steps.ts';
 
 /** Looks at everything that commonly goes wrong with a host and says what to do about each. */
-export async function doctorHost(request: HostRequest, around: Surroundings): Promise<ExitCode> {
+export async function doctorHost(request: HostRequest, around: CliContext): Promise<ExitCode> {
   const plan = request.file === undefined ? basePlan(userOf(request)) : await wantedPlan(request, around);
   const chosen = onlySteps(plan, request.only);
   const commands = commandsFor(request);
@@ -47,7 +47,7 @@ export async function doctorHost(request: HostRequest, around: Surroundings): Pr
   }
 }
 
-async function whyTrusted(request: HostRequest, around: Surroundings): Promise<string> {
+async function whyTrusted(request: HostRequest, around: CliContext): Promise<string> {
   if (request.hostKey !== undefined) return 'as given with --host-key';
   const file = knownHostsFile(around);
   const pin = await openKnownHosts(file).find(hostPort(request.address));

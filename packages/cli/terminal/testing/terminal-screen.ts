@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Output } from '../../surroundings.ts';
+import type { Output } from '../../context.ts';
 
 /** A terminal for tests: it obeys the few control sequences we use and says what one would see. */
 export interface TerminalScreen extends Output {

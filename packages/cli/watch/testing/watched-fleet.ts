@@ -2,7 +2,7 @@ import { names } from '@minifleet/api';
 import { eventually } from '@minifleet/clock/testing';
 import { createEventRecorder, createMetrics, nodes, silentLog } from '@minifleet/kube';
 import { machines } from '../../cluster/resources.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import type { CliContext } from '../../context.ts';
 import { commandLine } from '../../testing/command-line.ts';
 import { type FleetCluster, fleetCluster, hostId } from '../../testing/fleet-cluster.ts';
 
@@ -42,14 +42,14 @@ export async function watchedFleet() {
     event,
     broken: () => event('Warning', 'Broken', 'I19 the agent’s binary was overwritten in place'),
     nodeReady,
-    watching: (argv: readonly string[] = [], around: Partial<Surroundings> = {}) => atWork(cluster, argv, around),
+    watching: (argv: readonly string[] = [], around: Partial<CliContext> = {}) => atWork(cluster, argv, around),
   };
 }
 
 export type WatchedFleet = Awaited<ReturnType<typeof watchedFleet>>;
 
 /** The command, with what it has written so far. */
-function atWork(cluster: FleetCluster, argv: readonly string[], around: Partial<Surroundings>) {
+function atWork(cluster: FleetCluster, argv: readonly string[], around: Partial<CliContext>) {
   const stop = new AbortController();
   let output = '';
   const write = (text: string): string => (output += text);

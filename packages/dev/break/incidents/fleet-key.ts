@@ -1,6 +1,6 @@
+import { machines } from '@minifleet/cli/cluster';
 import { seconds } from '@minifleet/clock';
 import { isConditionTrue, type Secret, secrets } from '@minifleet/kube';
-import { machines } from '../../../cli/cluster/resources.ts';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import type { Breakage } from '../breakage.ts';
 import { requireHurt } from '../scenes/old-way.ts';

@@ -1,7 +1,6 @@
 import { names } from '@minifleet/api';
+import { coreMachines, machines } from '@minifleet/cli/cluster';
 import { nodes, type ObjectKey, type Resource } from '@minifleet/kube';
-import { coreMachines } from '../../../cli/cluster/machines.ts';
-import { machines } from '../../../cli/cluster/resources.ts';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { aboutToLeave } from '../scenes/replaced.ts';

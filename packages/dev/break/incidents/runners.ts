@@ -1,9 +1,9 @@
 import type { RunnerPool } from '@minifleet/api';
+import { runnerPools } from '@minifleet/cli/cluster';
 import { seconds } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
 import { runnerImage } from '@minifleet/world';
 import { tartOf } from '@minifleet/world/mac';
-import { runnerPools } from '../../../cli/cluster/resources.ts';
 import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import { awaitScene } from '../scenes/await-scene.ts';
 import { orPutBack } from '../scenes/or-put-back.ts';

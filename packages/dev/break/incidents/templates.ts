@@ -1,7 +1,7 @@
 import { scalewayAppleSiliconMachineTemplate } from '@minifleet/api';
+import type { Samm } from '@minifleet/cli/cluster';
+import { type MachineDeployment, machineDeployments, machines } from '@minifleet/cli/cluster';
 import { type NewObject, secrets } from '@minifleet/kube';
-import type { Samm } from '../../../cli/cluster/machines.ts';
-import { type MachineDeployment, machineDeployments, machines } from '../../../cli/cluster/resources.ts';
 import { isAvailable } from '../../up/fleets/describe-fleet.ts';
 import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
 import type { Stage } from '../stage.ts';

@@ -1,7 +1,6 @@
 import { names, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { coreMachines, hostClaims, machines, saying } from '@minifleet/cli/cluster';
 import { seconds } from '@minifleet/clock';
-import { coreMachines, saying } from '../../../cli/cluster/machines.ts';
-import { hostClaims, machines } from '../../../cli/cluster/resources.ts';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import type { Breakage } from '../breakage.ts';
 import { HOST_GONE } from '../errors.ts';

@@ -1,6 +1,5 @@
+import { machines, saying } from '@minifleet/cli/cluster';
 import { seconds } from '@minifleet/clock';
-import { saying } from '../../../cli/cluster/machines.ts';
-import { machines } from '../../../cli/cluster/resources.ts';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import type { Breakage } from '../breakage.ts';
 

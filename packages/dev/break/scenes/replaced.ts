@@ -1,6 +1,5 @@
+import { hostClaims, machineDeployments, machines, ownerOf, type Samm } from '@minifleet/cli/cluster';
 import { events, isConditionTrue, type KubeEvent } from '@minifleet/kube';
-import { ownerOf, type Samm } from '../../../cli/cluster/machines.ts';
-import { hostClaims, machineDeployments, machines } from '../../../cli/cluster/resources.ts';
 import { HOST_GONE } from '../errors.ts';
 import type { Stage } from '../stage.ts';
 

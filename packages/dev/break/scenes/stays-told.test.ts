@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Samm } from '@minifleet/cli/cluster';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import type { Node } from '@minifleet/kube';
-import type { Samm } from '../../../cli/cluster/machines.ts';
 import { staysTold } from './stays-told.ts';
 
 const condition = (type: string, status: 'True' | 'False', reason: string) => ({

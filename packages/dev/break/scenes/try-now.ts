@@ -1,5 +1,5 @@
+import { machines } from '@minifleet/cli/cluster';
 import { pause, seconds, timestamp } from '@minifleet/clock';
-import { machines } from '../../../cli/cluster/resources.ts';
 import type { Stage } from '../stage.ts';
 import { unlessGone } from './unless-gone.ts';
 

@@ -1,6 +1,5 @@
+import type { MachineDeployment, Samm } from '@minifleet/cli/cluster';
 import { findCondition, isConditionTrue } from '@minifleet/kube';
-import type { Samm } from '../../../cli/cluster/machines.ts';
-import type { MachineDeployment } from '../../../cli/cluster/resources.ts';
 
 /** As core judges it; of an older generation it says nothing. */
 export function isAvailable(deployment: MachineDeployment): boolean {

@@ -1,16 +1,14 @@
+import type { CliContext } from '@minifleet/cli';
+import type { Samm } from '@minifleet/cli/cluster';
+import { type MachineDeployment, machineDeployments, machines as machineResource } from '@minifleet/cli/cluster';
+import { createLiveLines, type LiveLine, paintFor } from '@minifleet/cli/terminal';
 import type { Client, KubeObject, Resource } from '@minifleet/kube';
 import { createInformer, silentLog } from '@minifleet/kube';
-import type { Samm } from '../../../cli/cluster/machines.ts';
-import { type MachineDeployment, machineDeployments, machines as machineResource } from '../../../cli/cluster/resources.ts';
-
-import type { Surroundings } from '../../../cli/surroundings.ts';
-import { createLiveLines, type LiveLine } from '../../../cli/terminal/live-lines.ts';
-import { paintFor } from '../../../cli/terminal/paint.ts';
 import { describeFleet, isAvailable } from './describe-fleet.ts';
 import { FLEETS, type Fleet } from './share-hosts.ts';
 
 export interface FollowOptions {
-  readonly around: Surroundings;
+  readonly around: CliContext;
   readonly client: Client;
   /** When `up` began. */
   readonly since: number;

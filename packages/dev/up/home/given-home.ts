@@ -1,4 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import type { CliContext } from '@minifleet/cli';
+import { UsageError } from '@minifleet/cli';
+import { CLUSTER_API_MISSING, tellTrouble } from '@minifleet/cli/cluster';
 import {
   type Client,
   type CredentialSources,
@@ -10,16 +13,12 @@ import {
   readKubeconfig,
 } from '@minifleet/kube';
 import { createDoomedDirectory } from '@minifleet/local-cluster';
-import { CLUSTER_API_MISSING } from '../../../cli/cluster/errors.ts';
-import { tellTrouble } from '../../../cli/cluster/tell-trouble.ts';
-import type { Surroundings } from '../../../cli/surroundings.ts';
-import { UsageError } from '../../../cli/usage-error.ts';
 import { MINIFLEET_INSTALLED } from '../errors.ts';
 import { SYSTEM } from '../programs/grant-access.ts';
 import type { Home } from './home.ts';
 
 /** A cluster that was there before us and stays. Refused where it has no Cluster API, or a Minifleet already: two would fight. */
-export async function openGivenHome(kubeconfig: string, around: Surroundings): Promise<Home> {
+export async function openGivenHome(kubeconfig: string, around: CliContext): Promise<Home> {
   const sources = readSources(kubeconfig, around);
   const client = connectClient(sources, { clock: around.clock });
   const version = await lookAt(client, kubeconfig);
@@ -37,7 +36,7 @@ export async function openGivenHome(kubeconfig: string, around: Surroundings): P
   };
 }
 
-function readSources(kubeconfig: string, { environment }: Surroundings): CredentialSources {
+function readSources(kubeconfig: string, { environment }: CliContext): CredentialSources {
   try {
     return readKubeconfig(kubeconfig, { environment });
   } catch (error) {

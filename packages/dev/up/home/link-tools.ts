@@ -7,7 +7,7 @@ import type { Home } from './home.ts';
 const TOOLS = ['kubectl', 'clusterctl', 'helm'] as const;
 /** The second is how kubectl finds its plugin. */
 const OURS = ['minifleet', 'kubectl-minifleet'] as const;
-const MAIN = fileURLToPath(new URL('../../../cli/minifleet.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../minifleet.js', import.meta.url));
 
 /** A folder for PATH in which the tools that fit the cluster, and we ourselves, bear plain names. It goes when we do. */
 export async function linkTools(home: Home, reporter: Reporter): Promise<string> {

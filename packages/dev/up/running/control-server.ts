@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { errorWords } from '../../../cli/error-words.ts';
+import { errorText } from '@minifleet/cli';
 
 /** An order by name: what it is told with, and how it tells what comes of it, a line each. */
 export type Order = (request: unknown, tell: (line: unknown) => void, signal: AbortSignal) => Promise<void>;
@@ -39,7 +39,7 @@ async function answer(
   try {
     await order(JSON.parse((await text(request)) || 'null'), tell, gone.signal);
   } catch (error) {
-    tell({ failed: errorWords(error) });
+    tell({ failed: errorText(error) });
   }
   response.end();
 }

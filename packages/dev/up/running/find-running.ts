@@ -1,4 +1,4 @@
-import type { Surroundings } from '../../../cli/surroundings.ts';
+import type { CliContext } from '@minifleet/cli';
 import { giveOrder } from './give-order.ts';
 import { forgetRunning, type Running, readRunning } from './running-file.ts';
 
@@ -10,7 +10,7 @@ export interface Standing extends Running {
 /** The `up` that runs; undefined when none does. What one that was killed left is forgotten. */
 export async function findRunning({
   stateDirectory,
-}: Pick<Surroundings, 'stateDirectory'>): Promise<Standing | undefined> {
+}: Pick<CliContext, 'stateDirectory'>): Promise<Standing | undefined> {
   const running = readRunning(stateDirectory);
   if (!running) return undefined;
   for await (const line of (await giveOrder<{ ready: boolean }>({ running, order: 'standing' })) ?? []) {

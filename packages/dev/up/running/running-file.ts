@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -41,6 +41,12 @@ export function readRunning(stateDirectory: string): Running | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The kubeconfig of the running `up`. An `up` that was killed leaves its file here but no kubeconfig. */
+export function runningKubeconfig(stateDirectory: string): string | undefined {
+  const kubeconfig = readRunning(stateDirectory)?.kubeconfig;
+  return kubeconfig !== undefined && existsSync(kubeconfig) ? kubeconfig : undefined;
 }
 
 /** Not what another has written in its place meanwhile. */

@@ -5,14 +5,14 @@ import { type Client, type CustomResourceDefinition, customResourceDefinitions, 
 const DEADLINE = seconds(30);
 const ASK_AGAIN = milliseconds(100);
 
-export interface InstallOptions {
+export interface InstallCrdsOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
 /** Applies our CRDs and returns their names once the API server serves and explains them all. Running it again changes nothing. */
-export async function installKinds(options: InstallOptions): Promise<readonly string[]> {
+export async function installCrds(options: InstallCrdsOptions): Promise<readonly string[]> {
   const { client, clock, signal } = options;
   const crds = kinds.map(kind => kind.crd());
   const how = { fieldManager: 'minifleet', force: true, fieldValidation: 'Strict', signal } as const;
@@ -20,7 +20,7 @@ export async function installKinds(options: InstallOptions): Promise<readonly st
     crds.map(crd => client.apply(customResourceDefinitions, crd as unknown as CustomResourceDefinition, how)),
   );
   const end = clock.now() + DEADLINE;
-  for (let missing = await notExplained(options); missing.length > 0; missing = await notExplained(options)) {
+  for (let missing = await undocumentedKinds(options); missing.length > 0; missing = await undocumentedKinds(options)) {
     if (clock.now() > end) {
       throw new Error(`the API server does not serve ${missing.join(', ')}; look at: kubectl describe crds`);
     }
@@ -34,7 +34,7 @@ export async function installKinds(options: InstallOptions): Promise<readonly st
  * Kinds the published OpenAPI description lacks. It comes a second or so after a CRD is Established, and until then
  * kubectl explains nothing and validates nothing: waiting for Established alone would be too early.
  */
-async function notExplained({ client, signal }: InstallOptions): Promise<string[]> {
+async function undocumentedKinds({ client, signal }: InstallCrdsOptions): Promise<string[]> {
   const groups = [...new Set(kinds.map(({ resource }) => `${resource.group}/${resource.version}`))];
   const texts = await Promise.all(groups.map(group => description(client, group, signal)));
   return kinds

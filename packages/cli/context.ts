@@ -4,7 +4,7 @@ import type { Client } from '@minifleet/kube/client';
 import type { ClusterRequest } from './cluster/cluster-options.ts';
 
 /** What a command is given of the outside world: main.ts passes the real one, a test its own. */
-export interface Surroundings {
+export interface CliContext {
   readonly clock: Clock;
   readonly output: Output;
   readonly errors: Output;
@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly home: string;
   /** Where we keep what must be known next time: the keys hosts showed. */
   readonly stateDirectory: string;
+  /** Returns the kubeconfig to use where neither $KUBECONFIG nor ~/.kube/config exists. */
+  readonly fallbackKubeconfig?: (stateDirectory: string) => string | undefined;
   /** Who we are to others who work on the same host: `anna@laptop`. */
   readonly who: string;
   /** How the user calls us, for help and examples: `kubectl minifleet` as a plugin, `minifleet` unless said. */
@@ -29,7 +31,7 @@ export interface Surroundings {
   /** How a host is reached: over SSH unless given. */
   readonly openTransport?: (...options: Parameters<typeof openSshTransport>) => Transport;
   /** How a cluster is reached: by its kubeconfig unless given. */
-  readonly openCluster?: (request: ClusterRequest, around: Surroundings) => Client;
+  readonly openCluster?: (request: ClusterRequest, around: CliContext) => Client;
 }
 
 export interface Output {

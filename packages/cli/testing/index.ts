@@ -1,0 +1,2 @@
+export { commandLine } from './command-line.ts';
+export { installCrds } from './install-crds.ts';
