@@ -1,8 +1,8 @@
 /** `npm run incidents -- --old-way|--our-way`: lives every incident through again, as its operators did or as we do, and tells what was seen. */
 import { describeReenactment, incidents, openScene, reenact } from '@minifleet/world';
-import { elsewhere } from '../packages/host/incidents/elsewhere.ts';
-import { ourWays } from '../packages/host/incidents/our-ways.ts';
-import { describeOurWay, liveThrough } from '../packages/host/incidents/testing/live-through.ts';
+import { elsewhere } from '../packages/host/testing/incidents/elsewhere.ts';
+import { describeOurWay, liveThrough } from '../packages/host/testing/incidents/live-through.ts';
+import { ourWays } from '../packages/host/testing/incidents/our-ways.ts';
 
 async function oldWay(): Promise<boolean> {
   let unhurt = 0;

@@ -1,10 +1,10 @@
 /** `npm run proofs [-- killed-anywhere|canary|agent-killed|provider-killed|runners-killed]`: writes docs/proofs, each page from minutes of failures in the world. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { canaryPage } from '../packages/host/proofs/canary-page.ts';
-import { killedAnywherePage, survived } from '../packages/host/proofs/killed-anywhere-page.ts';
-import { PLANTED, runCanary } from '../packages/host/proofs/testing/canary-run.ts';
-import { killAnywhere } from '../packages/host/proofs/testing/kill-anywhere.ts';
-import { withRoles } from '../packages/host/proofs/testing/roles.ts';
+import { canaryPage } from '../packages/host/testing/proofs/canary-page.ts';
+import { PLANTED, runCanary } from '../packages/host/testing/proofs/canary-run.ts';
+import { killAnywhere } from '../packages/host/testing/proofs/kill-anywhere.ts';
+import { killedAnywherePage, survived } from '../packages/host/testing/proofs/killed-anywhere-page.ts';
+import { withRoles } from '../packages/host/testing/proofs/roles.ts';
 import type { Blow } from '../packages/provider/faults/blow.ts';
 import type { BlowOutcome, BlowPage, TroubleOutcome } from '../packages/provider/faults/blow-page.ts';
 import { killedPage as providerKilledPage } from '../packages/provider/faults/killed-page.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { incidents } from '@minifleet/world';
-import { ourWays } from '../../packages/host/incidents/our-ways.ts';
+import { ourWays } from '../../packages/host/testing/incidents/our-ways.ts';
 import { namedTests, testProblem } from '../../scripts/promises.ts';
 import { screensIn } from '../screens/shown-in-page.ts';
 import { folder, type IncidentPage, incidentPages, parsePage, proseOf } from './incident-page.ts';

@@ -1,6 +1,6 @@
 import { describeReenactment, incidents, openScene, reenact } from '@minifleet/world';
-import { ourWays } from '../../packages/host/incidents/our-ways.ts';
-import { describeOurWay, liveThrough } from '../../packages/host/incidents/testing/live-through.ts';
+import { describeOurWay, liveThrough } from '../../packages/host/testing/incidents/live-through.ts';
+import { ourWays } from '../../packages/host/testing/incidents/our-ways.ts';
 
 /** What `npm run incidents -- --old-way|--our-way` prints of each incident, by the name of the screen that shows it. */
 export async function recordReenactments(): Promise<ReadonlyMap<string, string>> {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '@minifleet/clock';
 import { Secret } from '@minifleet/secret';
-import { testKey } from './contract/test-key.ts';
+import { testKey } from '../testing/contract/test-key.ts';
 import { usablePrivateKey } from './private-key.ts';
 import { openSshTransport } from './ssh-transport.ts';
 

@@ -5,12 +5,17 @@ import { createRedactor, Secret } from '@minifleet/secret';
 import { createChance, createFaultPlan, createJournal, type FaultPlan } from '@minifleet/world';
 import { type BuiltMac, createMac, m1, macParts, root, type SshServer, startSshServer } from '@minifleet/world/mac';
 import { openHost } from '../open-host.ts';
+import { testKey } from '../testing/contract/test-key.ts';
+import {
+  type ContractHost,
+  type Network,
+  type Topic,
+  transportContract,
+} from '../testing/contract/transport.contract.ts';
 import { unpackDebian } from '../testing/debian-package.ts';
 import { macTransport } from '../testing/mac-transport.ts';
 import { startOpenSshServer } from '../testing/open-ssh-server.ts';
-import { testKey } from './contract/test-key.ts';
 import { openSshTransport, type SshTransportOptions } from './ssh-transport.ts';
-import { type ContractHost, type Network, type Topic, transportContract } from './transport.contract.ts';
 import type { Transport } from './transport.ts';
 
 const key = testKey();

@@ -6,8 +6,8 @@ import { after, describe, test } from 'node:test';
 import { scalewayAppleSiliconMachine } from '@minifleet/api';
 import { execute, m1, processesOf, tartArchive } from '@minifleet/world/mac';
 import { fullHost, fullSpec } from '../../../host/plan/testing/full-spec.ts';
-import { byHand } from '../../../host/proofs/testing/converged-host.ts';
 import { artifactOf } from '../../../host/steps/actions-runner/testing/artifact.ts';
+import { byHand } from '../../../host/testing/proofs/converged-host.ts';
 import { type BootstrapBench, bootstrapBench } from '../../host-work/testing/bootstrap-bench.ts';
 import {
   agentFleet,

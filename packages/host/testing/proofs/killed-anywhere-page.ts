@@ -1,5 +1,5 @@
-import type { KilledRow } from '../testing/killed-anywhere.ts';
-import { partings } from '../testing/mortal-transport.ts';
+import type { KilledRow } from '../killed-anywhere.ts';
+import { partings } from '../mortal-transport.ts';
 
 /** A kill, and whose plan it struck. */
 export interface Kill extends KilledRow {

@@ -5,8 +5,8 @@ import { incidents, type Journal, openScene, type Scene } from '@minifleet/world
 import { m1 } from '@minifleet/world/mac';
 import { allowed, translation } from '../../../world/mac/pf/packet.ts';
 import { openHost } from '../../open-host.ts';
-import { convergeStep, macTransport } from '../../testing/index.ts';
-import type { OurScene, OurWay } from '../our-way.ts';
+import { convergeStep, macTransport } from '../index.ts';
+import type { OurScene, OurWay } from './our-way.ts';
 
 export interface OpenedScene extends OurScene {
   readonly journal: Journal;

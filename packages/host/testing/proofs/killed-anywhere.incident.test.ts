@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { partings } from '../testing/mortal-transport.ts';
+import { partings } from '../mortal-transport.ts';
+import { commandsOf, killAnywhere } from './kill-anywhere.ts';
 import { commandsOn, type Kill, survived } from './killed-anywhere-page.ts';
-import { commandsOf, killAnywhere } from './testing/kill-anywhere.ts';
-import { withRoles } from './testing/roles.ts';
+import { withRoles } from './roles.ts';
 
 const PAGE = 'docs/proofs/killed-anywhere.md';
 const OF_A_BUILDER = ['homebrew', 'builder-tools', 'xcode', 'build-cache', 'actions-runner'];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Plan } from '../../engine/plan.ts';
 import { hostPlan } from '../../plan/host-plan.ts';
 import { fullHost, fullSpec } from '../../plan/testing/full-spec.ts';
-import type { TestHost } from '../../testing/test-host.ts';
+import type { TestHost } from '../test-host.ts';
 
 /** A role a host can have: its whole plan, and the freshly imaged Mac it starts from. */
 export interface Role {

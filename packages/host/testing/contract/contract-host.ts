@@ -1,6 +1,6 @@
 import type { Host } from '../../host.ts';
-import type { SshTransportOptions } from '../ssh-transport.ts';
-import type { Argv, Transport } from '../transport.ts';
+import type { SshTransportOptions } from '../../transport/ssh-transport.ts';
+import type { Argv, Transport } from '../../transport/transport.ts';
 
 /** A host to hold transports against: how to reach it, and what may be done to it. */
 export interface ContractHost {

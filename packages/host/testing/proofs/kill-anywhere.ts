@@ -1,6 +1,6 @@
-import { cleanRun, type KilledAnywhere, killedAnywhere } from '../../testing/killed-anywhere.ts';
-import { endState } from '../../testing/mac-state.ts';
-import type { Kill } from '../killed-anywhere-page.ts';
+import { cleanRun, type KilledAnywhere, killedAnywhere } from '../killed-anywhere.ts';
+import { endState } from '../mac-state.ts';
+import type { Kill } from './killed-anywhere-page.ts';
 import type { Role } from './roles.ts';
 
 /** Kills at every command of one role's plan, in every way unless `how` leaves some out. */

@@ -1,4 +1,4 @@
-import type { Leak } from '../testing/canary/canary.ts';
+import type { Leak } from '../canary/canary.ts';
 import { table } from './killed-anywhere-page.ts';
 
 export interface CanaryResult {

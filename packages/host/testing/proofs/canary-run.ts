@@ -9,10 +9,10 @@ import { openHost } from '../../open-host.ts';
 import { hostPlan } from '../../plan/host-plan.ts';
 import { fullHost, fullSpec } from '../../plan/testing/full-spec.ts';
 import { encodePassword } from '../../steps/auto-login/kcpassword.ts';
-import { type Canary, createCanary, type Planted, unique } from '../../testing/canary/canary.ts';
-import { type Sabotage, sabotaged, sabotages } from '../../testing/canary/sabotage.ts';
-import { searchFiles, searchHistory, searchValue } from '../../testing/canary/traces.ts';
-import { passTime, type TestHost } from '../../testing/test-host.ts';
+import { type Canary, createCanary, type Planted, unique } from '../canary/canary.ts';
+import { type Sabotage, sabotaged, sabotages } from '../canary/sabotage.ts';
+import { searchFiles, searchHistory, searchValue } from '../canary/traces.ts';
+import { passTime, type TestHost } from '../test-host.ts';
 
 const PASSWORD = `it's "${unique('password')}"`;
 const TOKEN = `AA${unique('runner token').toUpperCase()}`;

@@ -6,18 +6,18 @@ import { after, before, describe, test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { Secret } from '@minifleet/secret';
 import { machO } from '@minifleet/world/mac';
-import { converge } from '../engine/converge.ts';
-import type { Plan } from '../engine/plan.ts';
-import { setClockAhead } from '../engine/testing/set-clock-ahead.ts';
-import { hostPlan } from '../plan/host-plan.ts';
-import type { HostSpec } from '../plan/host-spec.ts';
-import { fullHost, fullSpec } from '../plan/testing/full-spec.ts';
-import { artifactOf } from '../steps/actions-runner/testing/artifact.ts';
-import { encodePassword } from '../steps/auto-login/kcpassword.ts';
-import { macState } from '../testing/mac-state.ts';
-import { passTime, type TestHost } from '../testing/test-host.ts';
-import { anotherCaller, bring, byHand, convergedHost, stateOf, worse } from './testing/converged-host.ts';
-import { sshHost } from './testing/ssh-host.ts';
+import { converge } from '../../engine/converge.ts';
+import type { Plan } from '../../engine/plan.ts';
+import { setClockAhead } from '../../engine/testing/set-clock-ahead.ts';
+import { hostPlan } from '../../plan/host-plan.ts';
+import type { HostSpec } from '../../plan/host-spec.ts';
+import { fullHost, fullSpec } from '../../plan/testing/full-spec.ts';
+import { artifactOf } from '../../steps/actions-runner/testing/artifact.ts';
+import { encodePassword } from '../../steps/auto-login/kcpassword.ts';
+import { macState } from '../mac-state.ts';
+import { passTime, type TestHost } from '../test-host.ts';
+import { anotherCaller, bring, byHand, convergedHost, stateOf, worse } from './converged-host.ts';
+import { sshHost } from './ssh-host.ts';
 
 /** Something that is wrong with a host or with what is asked of it, and what must come of it. */
 interface Trouble {

@@ -1,6 +1,6 @@
 import type { Clock } from '@minifleet/clock';
-import type { Finding, PlannedStep } from '../engine/step.ts';
-import type { Host } from '../host.ts';
+import type { Finding, PlannedStep } from '../../engine/step.ts';
+import type { Host } from '../../host.ts';
 
 /** An incident of the operators, done our way: what must be seen instead of what they saw. */
 export interface OurWay {

@@ -1,8 +1,8 @@
 import { Secret } from '@minifleet/secret';
-import { wanted } from '../engine/step.ts';
-import { autoLogin } from '../steps/auto-login/auto-login.ts';
-import { isSealed } from '../steps/auto-login/kcpassword.ts';
-import { sudo } from '../steps/sudo/sudo.ts';
+import { wanted } from '../../engine/step.ts';
+import { autoLogin } from '../../steps/auto-login/auto-login.ts';
+import { isSealed } from '../../steps/auto-login/kcpassword.ts';
+import { sudo } from '../../steps/sudo/sudo.ts';
 import { agentIn } from './agent.ts';
 import type { OurScene, OurWay } from './our-way.ts';
 import { outcomeOf, tracesOf } from './words-of.ts';

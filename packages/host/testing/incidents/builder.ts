@@ -1,8 +1,8 @@
 import { Secret } from '@minifleet/secret';
-import { type PlannedStep, wanted } from '../engine/step.ts';
-import { type ActionsRunner, actionsRunner } from '../steps/actions-runner/actions-runner.ts';
-import { builderTools } from '../steps/builder-tools/builder-tools.ts';
-import { localNetwork } from '../steps/local-network/local-network.ts';
+import { type PlannedStep, wanted } from '../../engine/step.ts';
+import { type ActionsRunner, actionsRunner } from '../../steps/actions-runner/actions-runner.ts';
+import { builderTools } from '../../steps/builder-tools/builder-tools.ts';
+import { localNetwork } from '../../steps/local-network/local-network.ts';
 import type { OurScene, OurWay } from './our-way.ts';
 import { differencesOf, outcomeOf } from './words-of.ts';
 

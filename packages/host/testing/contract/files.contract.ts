@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createRedactor } from '@minifleet/secret';
 import type { Artifact, FilePlace } from '../../host.ts';
 import { openHost } from '../../open-host.ts';
-import type { Command, Outcome } from '../transport.ts';
+import type { Command, Outcome } from '../../transport/transport.ts';
 import type { Bench } from './contract-host.ts';
 import { ran } from './ran.ts';
 import { test } from './test.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { incidents } from '@minifleet/world';
 import { elsewhere } from './elsewhere.ts';
+import { liveThrough } from './live-through.ts';
 import { ourWays } from './our-ways.ts';
-import { liveThrough } from './testing/live-through.ts';
 
 describe('done our way, an incident comes to what the list asks for', () => {
   for (const incident of ourWays) {

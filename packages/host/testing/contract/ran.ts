@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { seconds } from '@minifleet/clock';
-import type { Argv, Command, RanOutcome, Transport } from '../transport.ts';
+import type { Argv, Command, RanOutcome, Transport } from '../../transport/transport.ts';
 
 /** Runs a command that is expected to end by itself. */
 export async function ran(transport: Transport, argv: Argv, options: Partial<Command> = {}): Promise<RanOutcome> {

@@ -1,5 +1,5 @@
-import type { OurWay } from '../our-way.ts';
 import { openOurScene } from './open-our-scene.ts';
+import type { OurWay } from './our-way.ts';
 
 export interface LivedThrough {
   readonly incident: OurWay;

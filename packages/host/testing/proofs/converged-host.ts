@@ -4,8 +4,8 @@ import { converge } from '../../engine/converge.ts';
 import type { ConvergeOptions, ConvergeReport } from '../../engine/converge-report.ts';
 import type { Plan } from '../../engine/plan.ts';
 import { openHost } from '../../open-host.ts';
-import { type MacState, macState } from '../../testing/mac-state.ts';
-import { passTime, type TestHost } from '../../testing/test-host.ts';
+import { type MacState, macState } from '../mac-state.ts';
+import { passTime, type TestHost } from '../test-host.ts';
 
 export const bring = (given: TestHost, plan: Plan, options: Partial<ConvergeOptions> = {}): Promise<ConvergeReport> => {
   const { host, clock, redactor } = given;

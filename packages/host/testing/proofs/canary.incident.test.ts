@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 import { Secret } from '@minifleet/secret';
-import { createPlan } from '../engine/plan.ts';
-import { defineStep, drift, wanted } from '../engine/step.ts';
-import { sabotages } from '../testing/canary/sabotage.ts';
-import { PLANTED, type Provocation, runCanary } from './testing/canary-run.ts';
+import { createPlan } from '../../engine/plan.ts';
+import { defineStep, drift, wanted } from '../../engine/step.ts';
+import { sabotages } from '../canary/sabotage.ts';
+import { PLANTED, type Provocation, runCanary } from './canary-run.ts';
 
 const PAGE = 'docs/proofs/canary.md';
 

@@ -6,9 +6,9 @@ import { converge } from '../../engine/converge.ts';
 import type { ConvergeReport } from '../../engine/converge-report.ts';
 import type { Plan } from '../../engine/plan.ts';
 import { openHost } from '../../open-host.ts';
-import { PASSWORD } from '../../testing/test-host.ts';
-import { testKey } from '../../transport/contract/test-key.ts';
 import { openSshTransport } from '../../transport/ssh-transport.ts';
+import { testKey } from '../contract/test-key.ts';
+import { PASSWORD } from '../test-host.ts';
 
 /** A freshly imaged Mac behind a real SSH socket, whose time runs ten times as fast. */
 export interface SshHost {

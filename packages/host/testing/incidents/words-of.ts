@@ -1,5 +1,5 @@
 /** How incidents done our way tell what was found and what came of it. */
-import type { Finding, PlannedStep } from '../engine/step.ts';
+import type { Finding, PlannedStep } from '../../engine/step.ts';
 import type { OurScene } from './our-way.ts';
 
 export const wordsOf = (finding: Finding): string =>

@@ -6,9 +6,9 @@ import { milliseconds, seconds, systemClock } from '@minifleet/clock';
 import { startStallableProxy } from '@minifleet/kube/testing';
 import { Secret } from '@minifleet/secret';
 
-import type { SshTransportOptions } from '../ssh-transport.ts';
-import type { Outcome, Transport } from '../transport.ts';
-import { untilReachable } from '../until-reachable.ts';
+import type { SshTransportOptions } from '../../transport/ssh-transport.ts';
+import type { Outcome, Transport } from '../../transport/transport.ts';
+import { untilReachable } from '../../transport/until-reachable.ts';
 import type { Bench } from './contract-host.ts';
 import { ran } from './ran.ts';
 import { test } from './test.ts';

@@ -1,17 +1,17 @@
 import { after, before } from 'node:test';
-import { argumentsContract } from './contract/arguments.contract.ts';
-import { commandsContract } from './contract/commands.contract.ts';
-import { connectionContract } from './contract/connection.contract.ts';
-import type { Bench, ContractHost } from './contract/contract-host.ts';
-import { dropsContract } from './contract/drops.contract.ts';
-import { filesContract } from './contract/files.contract.ts';
-import { inputContract } from './contract/input.contract.ts';
-import { limitsContract } from './contract/limits.contract.ts';
-import { looksContract } from './contract/looks.contract.ts';
-import { lossContract } from './contract/loss.contract.ts';
-import { describe } from './contract/test.ts';
+import { argumentsContract } from './arguments.contract.ts';
+import { commandsContract } from './commands.contract.ts';
+import { connectionContract } from './connection.contract.ts';
+import type { Bench, ContractHost } from './contract-host.ts';
+import { dropsContract } from './drops.contract.ts';
+import { filesContract } from './files.contract.ts';
+import { inputContract } from './input.contract.ts';
+import { limitsContract } from './limits.contract.ts';
+import { looksContract } from './looks.contract.ts';
+import { lossContract } from './loss.contract.ts';
+import { describe } from './test.ts';
 
-export type { ContractHost, Network } from './contract/contract-host.ts';
+export type { ContractHost, Network } from './contract-host.ts';
 
 export interface ContractOptions {
   readonly name: string;
