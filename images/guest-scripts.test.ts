@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { execute, m1, root } from '@minifleet/world/mac';
-import { encodePassword } from '../packages/host/steps/auto-login/kcpassword.ts';
+import { encodePassword } from '../packages/host/steps/auto-login/password.ts';
 import { PASSWORD, passTime, type TestHost, testHost } from '../packages/host/testing/test-host.ts';
 import { runnerArchive } from '../packages/world/mac/builder/runner-state.ts';
 import { networkOf } from '../packages/world/mac/unix/network/curl.ts';

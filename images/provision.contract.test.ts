@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { encodePassword } from '../packages/host/steps/auto-login/kcpassword.ts';
+import { encodePassword } from '../packages/host/steps/auto-login/password.ts';
 import { runnerArchive } from '../packages/world/mac/builder/runner-state.ts';
 import { m1, root } from '../packages/world/mac/mac.ts';
 import { createReachableMac } from '../packages/world/mac/testing/open-ssh.ts';

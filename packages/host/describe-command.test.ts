@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeCommand } from './describe-command.ts';
+import { describeCommand } from './open-host.ts';
 
 test('a command is named by its words, without the sudo we put in front', () => {
   assert.equal(

@@ -2,6 +2,38 @@
 import { seconds } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 
+/** What can be wrong with what we are given to reach a host, and with waiting for one. */
+
+export const HOST_PRIVATE_KEY_UNUSABLE = defineError('HOST_PRIVATE_KEY_UNUSABLE', {
+  retry: 'untilSpecChanges',
+  reason: 'HostPrivateKeyUnusable',
+  text: '{key} cannot be used to log in over SSH ({why}); give a private key without a passphrase in OpenSSH or PEM format, as `ssh-keygen -t ed25519 -N "" -f fleet-key` writes it',
+});
+
+export const HOST_PIN_UNREADABLE = defineError('HOST_PIN_UNREADABLE', {
+  retry: 'untilSpecChanges',
+  reason: 'HostPinUnreadable',
+  text: 'the host key pinned for {address}, "{pinned}", is not of the form SHA256:…; take it from `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` on the host',
+});
+
+export const HOST_STAYED_UNREACHABLE = defineError('HOST_STAYED_UNREACHABLE', {
+  retry: 'backoff',
+  reason: 'HostStayedUnreachable',
+  text: '{address} was not to be reached for {within}; the last try said: {last}',
+});
+
+export const HOST_DID_NOT_COME_BACK = defineError('HOST_DID_NOT_COME_BACK', {
+  retry: 'backoff',
+  reason: 'HostDidNotComeBack',
+  text: '{address} was told to restart and {why} after {after}; restart it from the vendor’s console, then run the same again',
+});
+
+export const HOST_REBOOT_IN_VAIN = defineError('HOST_REBOOT_IN_VAIN', {
+  retry: 'backoff',
+  reason: 'HostRebootInVain',
+  text: '{address} was restarted for step {step}, which is still not in force: {difference}; it is not restarted for this again: see that its clock is right and that nobody else writes the setting, then restart it by hand',
+});
+
 export const HOST_UNREACHABLE = defineError('HOST_UNREACHABLE', {
   retry: 'backoff',
   reason: 'HostUnreachable',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fileFailure } from './file-failure.ts';
+import { fileFailure } from './script-failure.ts';
 
 const where = { path: '/etc/pf.conf', address: 'm1@mini-01' };
 

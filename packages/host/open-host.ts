@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, formatDuration, minutes, seconds } from '@minifleet/clock';
 import { type Redactor, Secret } from '@minifleet/secret';
-import { describeCommand } from './describe-command.ts';
+import { sendArtifact } from './artifact.ts';
 import {
   HOST_COMMAND_FAILED,
   HOST_COMMAND_TIMED_OUT,
@@ -11,16 +11,15 @@ import {
   HOST_SUDO_NEEDED,
   HOST_UPLOAD_INCOMPLETE,
 } from './errors.ts';
-import { fileFailure } from './file-failure.ts';
 import { fileInfoFrom } from './file-info.ts';
 import type { FilePlace, Host, LookOptions, Ran, RunOptions } from './host.ts';
 import { loadScript } from './load-script.ts';
-import { sendArtifact } from './send-artifact.ts';
-import { brokenBy, sudoTrouble } from './sudo-answer.ts';
-import { lookTogether } from './transport/look-together.ts';
+import { fileFailure } from './script-failure.ts';
+import { brokenBy, sudoTrouble } from './sudo-output.ts';
+import { lookTogether } from './transport/batch.ts';
 import type { Argv, Outcome, Transport } from './transport/transport.ts';
 
-export interface OpenHostOptions {
+interface OpenHostOptions {
   readonly transport: Transport;
   readonly user: string;
   readonly clock: Clock;
@@ -164,3 +163,12 @@ function requireSudoRan(address: string, ran: Ran): void {
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const placeOf = ({ path, mode, owner }: FilePlace): string[] => [path, mode.toString(8).padStart(4, '0'), owner];
+
+const SHELL = /^(\/bin\/)?(sh|bash|zsh)$/;
+
+/** How a command is named to people: without `sudo -n`, and a script by its name and arguments, never by its text. */
+export function describeCommand(argv: Argv): string {
+  const words = argv[0] === 'sudo' && argv[1] === '-n' ? argv.slice(2) : argv;
+  const inline = SHELL.test(words[0] ?? '') && words[1] === '-c';
+  return (inline ? words.slice(3) : words).join(' ');
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { passTime, testHost } from '../testing/test-host.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut } from './apply.ts';
 import { current, drift } from './step.ts';
 import { bring, states, told } from './testing/bring.ts';
 import { anyStep, fileNamed, fileStep, fileSteps } from './testing/small-steps.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { passTime, type TestHost, testHost } from '../testing/test-host.ts';
-import { convergeBeforeWork } from './converge-before-work.ts';
-import type { JournalEntry } from './journal.ts';
+import { convergeBeforeWork } from './converge.ts';
 import { createPlan } from './plan.ts';
+import type { JournalEntry } from './run.ts';
 import { current, drift, needsReboot, type PlannedStep } from './step.ts';
 import { states, told } from './testing/bring.ts';
 import { anyStep, fileSteps } from './testing/small-steps.ts';

@@ -1,16 +1,24 @@
 import { pause, seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
+import { HOST_REBOOT_IN_VAIN } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { closeBooks, trackState, writeDown } from './books.ts';
-import { cleanFault } from './clean-error.ts';
-import type { ConvergeOptions, ConvergeReport } from './converge-report.ts';
-import { HOST_REBOOT_IN_VAIN } from './errors.ts';
-import { lookAfterBoot, lookAround } from './look-around.ts';
-import { differencesOf, pass } from './pass.ts';
+import { differencesOf, pass } from './apply.ts';
+import { lookAfterBoot, lookAround } from './inspect.ts';
+import { closeBooks, writeDown } from './ledger.ts';
 import type { Plan } from './plan.ts';
 import { rebootHost } from './reboot-host.ts';
-import { blame, reportOf, summary } from './report.ts';
+import { cleanFault } from './redact-error.ts';
+import {
+  blame,
+  type ConvergeOptions,
+  type ConvergeReport,
+  reportOf,
+  type StepReport,
+  summary,
+  trackState,
+} from './report.ts';
 import { type Run, startRun, type Track } from './run.ts';
+import type { Disturbance } from './step.ts';
 
 const LET_GO_WITHIN = seconds(10);
 
@@ -94,3 +102,45 @@ async function letGo(run: Run): Promise<void> {
   await Promise.race([done, pause(run.host.clock, LET_GO_WITHIN, enough.signal)]);
   enough.abort();
 }
+
+interface BeforeWorkOptions extends ConvergeOptions {
+  /** The steps that let work onto the host. */
+  readonly lastly: readonly string[];
+  /** The most that may be disturbed from then on. */
+  readonly allowLastly: Disturbance;
+}
+
+/**
+ * Brings a host to a plan, those steps last that let work onto it: a Node gets guests and a runner jobs as soon as they are
+ * there, and the boot that the other steps may need must come before that. Once work may come the host is not restarted.
+ */
+export async function convergeBeforeWork(
+  host: Host,
+  plan: Plan,
+  { lastly, allowLastly, ...options }: BeforeWorkOptions,
+): Promise<ConvergeReport> {
+  const all = options.only ?? plan.steps.map(({ id }) => id);
+  const first = await converge(host, plan, { ...options, only: all.filter(id => !lastly.includes(id)) });
+  if (first.outcome !== 'converged') return first;
+  const second = await converge(host, plan, { ...options, allow: allowLastly, reboot: 'never' });
+  return together(first, second);
+}
+
+/** As one run would have told it: where all steps are now, and what was done to them on the way. */
+const together = (first: ConvergeReport, second: ConvergeReport): ConvergeReport => ({
+  ...second,
+  steps: second.steps.map(step =>
+    withEarlier(
+      step,
+      first.steps.find(({ id }) => id === step.id),
+    ),
+  ),
+  changes: first.changes + second.changes,
+  notes: [...first.notes, ...second.notes],
+  ...(first.roundTrips === undefined || second.roundTrips === undefined
+    ? {}
+    : { roundTrips: first.roundTrips + second.roundTrips }),
+});
+
+const withEarlier = (step: StepReport, earlier: StepReport | undefined): StepReport =>
+  earlier?.changed && !step.changed ? { ...earlier, ...step, changed: true, notes: earlier.notes } : step;

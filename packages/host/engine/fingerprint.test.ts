@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Secret } from '@minifleet/secret';
 import { type Chance, createChance } from '@minifleet/world';
 import type { Artifact } from '../host.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf } from './plan.ts';
 
 const of = (want: unknown): string => fingerprintOf({ id: 'a-step', identity: want });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testHost } from '../testing/test-host.ts';
-import { inspectPlan } from './inspect-plan.ts';
+import { inspectPlan } from './inspect.ts';
 import { createPlan } from './plan.ts';
 import { needsReboot } from './step.ts';
 import { anyStep, fileNamed, fileSteps } from './testing/small-steps.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { passTime, type TestHost, testHost } from '../testing/test-host.ts';
-import { Lease } from './lease.ts';
-import { STATE_FOLDER } from './lease-answer.ts';
+import { Lease, STATE_FOLDER } from './lease.ts';
+
 import { setClockAhead } from './testing/set-clock-ahead.ts';
 
 const DAY = 86_400_000;

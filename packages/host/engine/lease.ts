@@ -1,16 +1,56 @@
 import { createHash } from 'node:crypto';
-import { seconds, type Timer } from '@minifleet/clock';
+import { type Duration, formatDuration, minutes, seconds, type Timer } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
-import { HOST_SUDO_BROKEN, HOST_SUDO_NEEDED } from '../errors.ts';
-import type { Host, Ran } from '../host.ts';
+import { HOST_BUSY, HOST_COMMAND_FAILED, HOST_LEASE_LOST, HOST_SUDO_BROKEN, HOST_SUDO_NEEDED } from '../errors.ts';
+import type { Host, HostView, Ran } from '../host.ts';
 import { loadScript } from '../load-script.ts';
-import { givenUpOn, isAnothers, LEASE_STALE_AFTER, refusal, unwrittenLedger } from './lease-answer.ts';
+import { fileFailure } from '../script-failure.ts';
+
+/** What `lease.sh` answers, and what that means. */
+
+/** Without a sign of life for this long a lease may be taken over. */
+export const LEASE_STALE_AFTER: Duration = minutes(2);
+
+/** Where a host keeps who may change it, and what was done to it. */
+export const STATE_FOLDER = '/var/db/minifleet';
+
+const BUSY = 75;
+const LOST = 76;
+const LEDGER_UNWRITTEN = 77;
+
+/** The error behind an answer, if the lease is not as it was asked for. */
+function refusal(address: string, ran: Ran): CataloguedError | undefined {
+  const { exitCode, stdout, stderr } = ran;
+  if (exitCode === 0 || exitCode === LEDGER_UNWRITTEN) return undefined;
+  const holder = stdout.trim().split(' ').slice(1).join(' ') || 'someone else';
+  if (exitCode === LOST) return HOST_LEASE_LOST({ address, holder });
+  if (exitCode === BUSY) return HOST_BUSY({ address, holder, lease: formatDuration(LEASE_STALE_AFTER) });
+  const values = { command: 'lease', address, status: `exit code ${exitCode}`, output: lastLine(stderr) };
+  return fileFailure({ path: STATE_FOLDER, address }, stderr) ?? HOST_COMMAND_FAILED(values);
+}
+
+/** Whether someone else has it: there is nothing left to let go of then. */
+export const isAnothers = ({ code }: CataloguedError): boolean =>
+  code === HOST_BUSY.code || code === HOST_LEASE_LOST.code;
+
+/** Whose lease was taken over, if its holder had not let it go: `<seconds> <token> <holder>`. */
+function givenUpOn({ stdout }: Ran): string | undefined {
+  const [, silent, holder] = /^(\d+) \S+ (.*)/.exec(stdout) ?? [];
+  if (silent === undefined) return undefined;
+  return `${holder} gave no sign of life for ${formatDuration(seconds(Number(silent)))}: its lease was taken over`;
+}
+
+/** Why the ledger is not there, if it could not be written. */
+const unwrittenLedger = ({ exitCode, stderr }: Ran): string | undefined =>
+  exitCode === LEDGER_UNWRITTEN ? `the ledger could not be written (${lastLine(stderr)})` : undefined;
+
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) || 'it said nothing';
 
 const RENEW_EVERY = seconds(30);
 
 type Action = 'take' | 'renew' | 'release';
 
-export interface LeaseOptions {
+interface LeaseOptions {
   /** Who we are, for people. */
   readonly holder: string;
   /** Unguessable and ours alone: two callers may have one name. */
@@ -132,3 +172,32 @@ const orWithoutSudo = (error: unknown): undefined => {
   if (error instanceof CataloguedError && NO_SUDO.includes(error.code)) return undefined;
   throw error;
 };
+
+/** Who changes a host, or did last. */
+export interface LeaseSeen {
+  readonly holder: string;
+  /** Whether it would keep another caller out. */
+  readonly held: boolean;
+  /** Since its last sign of life, by the host's clock; long ago if it was let go. */
+  readonly silentFor: Duration;
+}
+
+/** The lease as anyone may read it; undefined when nobody ever had one. */
+export async function readLease(host: HostView): Promise<LeaseSeen | undefined> {
+  const { stdout } = await host.look(['/bin/sh', '-c', loadScript('show-lease'), 'show-lease']);
+  return parseLease(stdout);
+}
+
+/** The time, then `<last sign of life> <number> <token> <holder>` a line: the highest number counts. */
+export function parseLease(text: string): LeaseSeen | undefined {
+  const [now = '', ...lines] = text.trim().split('\n');
+  const [last] = lines
+    .flatMap(line => {
+      const [, sign, number, holder] = /^(\d+) (\d+) \S+ (.*)$/.exec(line) ?? [];
+      return holder === undefined ? [] : [{ sign: Number(sign), number: Number(number), holder }];
+    })
+    .sort((one, other) => other.number - one.number);
+  if (!last) return undefined;
+  const silentFor = seconds(Number(now) - last.sign);
+  return { holder: last.holder, held: silentFor <= LEASE_STALE_AFTER, silentFor };
+}

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { defineError, type Retry } from '@minifleet/errors';
-import { nextAttempt } from './next-attempt.ts';
+import { nextAttempt } from './report.ts';
 
 const failed = (retry: Retry) => defineError('FAILED', { retry, reason: 'Failed', text: 'failed' })();
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { testHost } from '../testing/test-host.ts';
-import { Lease } from './lease.ts';
-import { parseLease, readLease } from './read-lease.ts';
+import { Lease, parseLease, readLease } from './lease.ts';
 
 test('anyone can see who changes a host, without sudo and without touching it', async () => {
   const { host, clock, journal } = testHost();

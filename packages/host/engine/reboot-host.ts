@@ -1,8 +1,13 @@
 import { formatDuration, minutes, pause, seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
-import { HOST_COMMAND_FAILED, HOST_COMMAND_TIMED_OUT, HOST_CONNECTION_LOST, HOST_UNREACHABLE } from '../errors.ts';
+import {
+  HOST_COMMAND_FAILED,
+  HOST_COMMAND_TIMED_OUT,
+  HOST_CONNECTION_LOST,
+  HOST_DID_NOT_COME_BACK,
+  HOST_UNREACHABLE,
+} from '../errors.ts';
 import type { Host, HostView } from '../host.ts';
-import { HOST_DID_NOT_COME_BACK } from './errors.ts';
 
 const ASK_EVERY = seconds(5);
 const ANSWER_WITHIN = seconds(10);

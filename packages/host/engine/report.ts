@@ -1,12 +1,19 @@
-import type { CataloguedError } from '@minifleet/errors';
-import { trackState } from './books.ts';
-import { cleanError } from './clean-error.ts';
-import { type Attempts, type ConvergeOutcome, type ConvergeReport, WHOLE_HOST } from './converge-report.ts';
-import { isAnothers } from './lease-answer.ts';
-import { atRest } from './look-at.ts';
-import { nextAttempt } from './next-attempt.ts';
-import type { Run, Track } from './run.ts';
-import { reportLook, type StepReport, type StepState } from './step-report.ts';
+import { type Clock, minutes, seconds } from '@minifleet/clock';
+import { type CataloguedError, retryDelay } from '@minifleet/errors';
+import type { Redactor } from '@minifleet/secret';
+import { isAnothers } from './lease.ts';
+import { fingerprintOf } from './plan.ts';
+import { cleanError } from './redact-error.ts';
+import type { JournalEntry, Run, Track } from './run.ts';
+import { atRest, type Disturbance, type Look, type PlannedStep } from './step.ts';
+
+const BACK_OFF = { first: seconds(30), most: minutes(10) };
+
+/** Time of the next attempt on the caller's clock; undefined if no retry can succeed until the spec or an operator changes something. */
+export function nextAttempt(error: unknown, failures: number, clock: Clock): number | undefined {
+  const delay = retryDelay(error, failures, { ...BACK_OFF, random: () => clock.random() });
+  return delay === undefined ? undefined : clock.now() + delay;
+}
 
 /** Puts a failure down to the step in hand, if there is one; those behind it are not reached. */
 export function blame(run: Run, error: CataloguedError): void {
@@ -43,6 +50,11 @@ export function reportOf(
     ...(next === undefined ? {} : { nextAttempt: next }),
     ...(sent === undefined || !roundTrips ? {} : { roundTrips: roundTrips() - sent }),
   };
+}
+
+/** Where a step stands; `changing` while it is in hand. */
+export function trackState({ verdict, look }: Track): StepState | 'changing' {
+  return verdict ?? stateOf(look).state;
 }
 
 function outcomeOf({ tracks }: Run): ConvergeOutcome {
@@ -119,4 +131,101 @@ export function summary({ tracks, notes }: Run): string {
     ...notes,
   ];
   return parts.filter(part => part !== '').join('; ');
+}
+
+/**
+ * Where a step is: as found (`unknown` when it could not be seen), `held back` because carrying it out would disturb more
+ * than allowed, `failed`, or `not reached` because an earlier one failed or nobody has looked since the host restarted.
+ */
+export type StepState = 'current' | 'drift' | 'needs reboot' | 'unknown' | 'held back' | 'failed' | 'not reached';
+
+/** One line of the table a person reads. Plain data, but for the error. */
+export interface StepReport {
+  readonly id: string;
+  readonly title: string;
+  readonly fingerprint: string;
+  readonly state: StepState;
+  /** In words: what is and what is wanted, or why it could not be seen. */
+  readonly differences: readonly string[];
+  /** What carrying it out would disturb, from what was found. */
+  readonly disturbs: Disturbance;
+  /** Whether this run changed it, and what it said of that. */
+  readonly changed: boolean;
+  readonly notes: readonly string[];
+  /** Failures in a row. */
+  readonly attempts: number;
+  readonly durationMs?: number;
+  readonly error?: CataloguedError;
+}
+
+/** A step as it was found; one that nobody looked at was not reached. */
+export function reportLook(step: PlannedStep, look: Look | undefined): StepReport {
+  return {
+    id: step.id,
+    title: step.title,
+    fingerprint: fingerprintOf(step),
+    disturbs: disturbanceOf(step, look),
+    changed: false,
+    notes: [],
+    attempts: 0,
+    ...stateOf(look),
+  };
+}
+
+/** What a look says by itself. */
+export function stateOf(look: Look | undefined): Pick<StepReport, 'state' | 'differences' | 'error'> {
+  if (look === undefined) return { state: 'not reached', differences: [] };
+  if ('error' in look) return { state: 'unknown', differences: [look.error.message], error: look.error };
+  const { finding } = look;
+  return { state: finding.state, differences: finding.state === 'current' ? [] : finding.differences };
+}
+
+/** The most the step may disturb, or less where the very drift that was found does. */
+export function disturbanceOf(step: PlannedStep, look: Look | undefined): Disturbance {
+  if (look === undefined || 'error' in look || look.finding.state !== 'drift') return step.disturbs;
+  return look.finding.disturbs ?? step.disturbs;
+}
+
+export interface ConvergeOptions {
+  /** Who we are, for people: whoever finds the host busy reads it. */
+  readonly holder: string;
+  /** The most that may be disturbed; what would disturb more is held back. */
+  readonly allow: Disturbance;
+  /** A reboot ends VMs: it also takes `allow: 'running VMs'`. */
+  readonly reboot: 'never' | 'when needed';
+  /** Asked right before a reboot, for work may have come to the host since it was allowed. A no leaves the reboot pending. */
+  readonly mayReboot?: (() => Promise<boolean>) | undefined;
+  readonly redactor: Redactor;
+  readonly signal?: AbortSignal | undefined;
+  readonly onEntry?: ((entry: JournalEntry) => void) | undefined;
+  /** Only these steps of the plan, by their ids. */
+  readonly only?: readonly string[] | undefined;
+  /** Failures in a row so far, as the last report gave them; the greater of these and the ledger's counts. */
+  readonly attempts?: Attempts | undefined;
+  /** Counts what was sent so far: `() => transport.roundTrips`. */
+  readonly roundTrips?: (() => number) | undefined;
+}
+
+/** Failures in a row by step, and under `WHOLE_HOST` those that were no step's. */
+export type Attempts = Readonly<Record<string, number>>;
+
+/** No step can be called so. */
+export const WHOLE_HOST = '(host)';
+
+/** `held back` and `reboot pending`: all that was allowed is done. */
+type ConvergeOutcome = 'converged' | 'failed' | 'held back' | 'reboot pending';
+
+export interface ConvergeReport {
+  readonly outcome: ConvergeOutcome;
+  readonly steps: readonly StepReport[];
+  /** How many steps were set about. */
+  readonly changes: number;
+  /** What happened beside the steps: a lease taken over, a ledger lost. */
+  readonly notes: readonly string[];
+  readonly attempts: Attempts;
+  /** Without a secret in its message, stack and causes. */
+  readonly error?: CataloguedError;
+  /** When trying again makes sense, in milliseconds by the caller's clock; undefined when only a person can help. */
+  readonly nextAttempt?: number;
+  readonly roundTrips?: number;
 }

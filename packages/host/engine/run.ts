@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { CataloguedError } from '@minifleet/errors';
-import { secretsIn } from '@minifleet/secret';
+import type { Clock } from '@minifleet/clock';
+import type { CataloguedError, Retry } from '@minifleet/errors';
+import { type Redactor, secretsIn } from '@minifleet/secret';
 import type { Host } from '../host.ts';
-import { type ConvergeOptions, WHOLE_HOST } from './converge-report.ts';
-import { fingerprintOf } from './fingerprint.ts';
-import { createJournal, type Tell } from './journal.ts';
 import { Lease } from './lease.ts';
 import type { Ledger } from './ledger.ts';
-import type { Look } from './look-at.ts';
-import type { Plan } from './plan.ts';
-import type { PlannedStep } from './step.ts';
+import { fingerprintOf, type Plan } from './plan.ts';
+import { type ConvergeOptions, WHOLE_HOST } from './report.ts';
+import type { Look, PlannedStep } from './step.ts';
 
 /** One step on its way through a run. */
 export interface Track {
@@ -104,3 +102,45 @@ const oneLine = (holder: string): string =>
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, 200) || 'someone';
+
+export type JournalKind =
+  | 'inspected'
+  | 'changing'
+  | 'settling'
+  | 'changed'
+  | 'failed'
+  | 'held back'
+  | 'rebooting'
+  | 'back'
+  | 'converged'
+  | 'reboot pending';
+
+/** One thing the engine did or waits for, as plain data without a secret: by itself it says where the host is. */
+export interface JournalEntry {
+  /** Milliseconds, by the caller's clock. */
+  readonly at: number;
+  /** Absent where it is about the whole host. */
+  readonly step?: string;
+  readonly kind: JournalKind;
+  /** Counted from 1, failures of earlier runs included. */
+  readonly attempt: number;
+  readonly words: string;
+  readonly errorCode?: string;
+  readonly retry?: Retry;
+  readonly durationMs?: number;
+  /** When trying again makes sense, by the caller's clock. */
+  readonly nextAttempt?: number;
+}
+
+type Tell = (entry: Omit<JournalEntry, 'at'>) => void;
+
+interface JournalOptions {
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  readonly onEntry: ((entry: JournalEntry) => void) | undefined;
+}
+
+const createJournal =
+  ({ clock, redactor, onEntry }: JournalOptions): Tell =>
+  entry =>
+    onEntry?.({ at: clock.now(), ...entry, words: redactor.redact(entry.words) });

@@ -1,5 +1,6 @@
 /** One convergent change on a host: inspect, change, settle, inspect again. */
 import type { Duration } from '@minifleet/clock';
+import type { CataloguedError } from '@minifleet/errors';
 import type { Host, HostView } from '../host.ts';
 
 /** What carrying a step out may disturb, from harmless to harmful. */
@@ -24,6 +25,13 @@ export const drift = (differences: string | readonly string[], disturbs?: Distur
 };
 
 export const needsReboot = (difference: string): Finding => ({ state: 'needs reboot', differences: [difference] });
+
+/** What a look at one step gave: what was found, or why it could not be seen. */
+export type Look = { readonly finding: Finding } | { readonly error: CataloguedError };
+
+/** Whether there is nothing left to do or to wait for, short of a reboot. */
+export const atRest = (look: Look | undefined): boolean =>
+  look !== undefined && 'finding' in look && look.finding.state !== 'drift';
 
 export interface Settle {
   /** How long the host may take to come to rest after a change. */
@@ -111,3 +119,22 @@ const described = <Want>(step: StepDefinition<Want>) => ({
   timeout: step.timeout,
   settle: step.settle,
 });
+
+/** What inspections saw, by what they found: a change that begins with the same look need not ask the host again. */
+interface Seen<State> {
+  keep(finding: Finding, state: State): Finding;
+  /** Undefined when that finding came from elsewhere. */
+  behind(finding: Finding): State | undefined;
+}
+
+/** Kept for as long as the finding itself. The engine looks anew whenever it has changed something in between. */
+export function createSeen<State>(): Seen<State> {
+  const states = new WeakMap<Finding, State>();
+  return {
+    keep(finding, state) {
+      states.set(finding, state);
+      return finding;
+    },
+    behind: finding => states.get(finding),
+  };
+}

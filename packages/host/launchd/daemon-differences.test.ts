@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { daemonDifferences, needsReload } from './daemon-differences.ts';
-import type { DaemonState } from './daemon-state.ts';
-import { type LaunchDaemon, renderDaemon } from './launch-daemon.ts';
+import { type DaemonState, daemonDifferences, type LaunchDaemon, needsReload, renderDaemon } from './launch-daemon.ts';
+
 import type { PrintedJob } from './printed-job.ts';
 
 const daemon: LaunchDaemon = {

@@ -1,13 +1,24 @@
 import { createHash } from 'node:crypto';
 import { minutes } from '@minifleet/clock';
-import type { CataloguedError } from '@minifleet/errors';
+import { type CataloguedError, defineError } from '@minifleet/errors';
 import type { Host, Ran } from '../host.ts';
 import { loadScript } from '../load-script.ts';
-import { HOST_JOB_NOT_GONE, HOST_JOB_REFUSED } from './errors.ts';
+import { outputOf, scriptFailure } from '../script-failure.ts';
 import { type LaunchDaemon, propertyListPath, renderDaemon } from './launch-daemon.ts';
-import { outputOf, scriptFailure } from './script-failure.ts';
 
-export interface DaemonScript {
+export const HOST_JOB_NOT_GONE = defineError('HOST_JOB_NOT_GONE', {
+  retry: 'backoff',
+  reason: 'HostJobNotGone',
+  text: 'launchd on {address} still holds {label} 30s after it was booted out; look at `sudo launchctl print system/{label}`, then run it again',
+});
+
+export const HOST_JOB_REFUSED = defineError('HOST_JOB_REFUSED', {
+  retry: 'backoff',
+  reason: 'HostJobRefused',
+  text: 'launchd on {address} does not take {label}: {why}; run it again, it is bootstrapped anew',
+});
+
+interface DaemonScript {
   /** One of `scripts/*.sh`; its first argument is the job's label. */
   readonly name: string;
   readonly label: string;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeLastExit } from './last-exit.ts';
-import { parsePrintedJob } from './printed-job.ts';
+import { describeLastExit, parsePrintedJob } from './printed-job.ts';
 
 const PRINTED = `system/dev.example.agent = {
 	active count = 1

@@ -17,7 +17,7 @@ export interface PrintedJob {
   readonly lastExit: LastExit;
 }
 
-export interface LastExit {
+interface LastExit {
   /** `78: EX_CONFIG`; undefined when it never exited by itself. */
   readonly code: string | undefined;
   /** `Killed: 9`. */
@@ -77,4 +77,29 @@ const numberOf = (text: string | undefined): number | undefined =>
 function pairOf(line: string, separator: string): [string, string] {
   const at = line.indexOf(separator);
   return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + separator.length)];
+}
+
+/** How a job last ended, in words a person can act on. */
+export function describeLastExit({ code, signal, reason }: LastExit): string {
+  if (isSignatureKill({ reason })) return 'macOS killed it for its code signature (OS_REASON_CODESIGNING)';
+  if (reason !== undefined) return `macOS ended it (${reason})`;
+  if (code?.startsWith('78')) return 'launchd could not start it (exit code 78: EX_CONFIG: program, log or user)';
+  if (code !== undefined) return `it exited with code ${code}`;
+  return signal === undefined ? 'it never exited' : `a signal ended it (${signal})`;
+}
+
+/** The kernel found other code than it expected: overwritten in place, or held to what ran before (I19). */
+export const isSignatureKill = ({ reason }: Pick<LastExit, 'reason'>): boolean =>
+  reason?.startsWith('OS_REASON_CODESIGNING') === true;
+
+/** How many seconds each process has been running, by pid, from `ps -axo pid=,etime=,command=`. */
+export function processAges(listing: string): ReadonlyMap<number, number> {
+  const ages = new Map<number, number>();
+  for (const line of listing.split('\n')) {
+    const found = /^\s*(\d+)\s+(?:(?:(\d+)-)?(\d+):)?(\d+):(\d+)(?:\s|$)/.exec(line);
+    if (!found) continue;
+    const [pid = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = found.slice(1).map(part => Number(part ?? 0));
+    ages.set(pid, ((days * 24 + hours) * 60 + minutes) * 60 + seconds);
+  }
+  return ages;
 }

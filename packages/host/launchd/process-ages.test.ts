@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { processAges } from './process-ages.ts';
+import { processAges } from './printed-job.ts';
 
 test('the age of a process is read in every form ps writes it', () => {
   const listing = [

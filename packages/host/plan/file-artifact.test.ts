@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileArtifact } from './file-artifact.ts';
+import { fileArtifact } from '../artifact.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'minifleet-artifact-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Secret } from '@minifleet/secret';
 import { converge } from '../engine/converge.ts';
-import { fingerprintOf } from '../engine/fingerprint.ts';
-import { inspectPlan } from '../engine/inspect-plan.ts';
-import type { Plan } from '../engine/plan.ts';
-import type { AgentJob } from '../steps/agent-job/agent-want.ts';
+import { inspectPlan } from '../engine/inspect.ts';
+import { fingerprintOf, type Plan } from '../engine/plan.ts';
+
+import type { AgentJob } from '../steps/agent-job/agent-launchd-job.ts';
 import { passTime, type TestHost } from '../testing/index.ts';
 import { hostPlan } from './host-plan.ts';
 import type { HostSpec } from './host-spec.ts';

@@ -1,19 +1,70 @@
 import { createPlan, type Plan } from '../engine/plan.ts';
-import { wanted } from '../engine/step.ts';
+import { type PlannedStep, type StepDefinition, unwanted, wanted } from '../engine/step.ts';
+import { actionsRunner } from '../steps/actions-runner/actions-runner.ts';
+import { agentBinary } from '../steps/agent-binary/agent-binary.ts';
+import { agentCredentials } from '../steps/agent-credentials/agent-credentials.ts';
+import { agentJob } from '../steps/agent-job/agent-job.ts';
+import { AGENT_LABEL, type AgentJob, agentArguments, agentEnvironment } from '../steps/agent-job/agent-launchd-job.ts';
 import { autoLogin } from '../steps/auto-login/auto-login.ts';
+import { buildCache } from '../steps/build-cache/build-cache.ts';
+import { builderTools } from '../steps/builder-tools/builder-tools.ts';
 import { guestDhcpLease } from '../steps/guest-dhcp-lease/guest-dhcp-lease.ts';
+import { homebrew } from '../steps/homebrew/homebrew.ts';
 import { hostname } from '../steps/hostname/hostname.ts';
 import { localNetwork } from '../steps/local-network/local-network.ts';
 import { logRotation } from '../steps/log-rotation/log-rotation.ts';
 import { neverSleep } from '../steps/never-sleep/never-sleep.ts';
 import { sudo } from '../steps/sudo/sudo.ts';
 import { tart } from '../steps/tart/tart.ts';
+import { DEFAULT_BLOCKED, DEFAULT_GUESTS, type VmEgressWant } from '../steps/vm-egress/egress-spec.ts';
 import { vmEgress } from '../steps/vm-egress/vm-egress.ts';
-import { DEFAULT_BLOCKED, DEFAULT_GUESTS, type VmEgressWant } from '../steps/vm-egress/want.ts';
-import { AGENT_LOG, agentSteps } from './agent-steps.ts';
-import { builderSteps } from './builder-steps.ts';
-import type { EgressSpec, HostSpec, LogRotationSpec } from './host-spec.ts';
-import { wantedOrOff } from './wanted-or-off.ts';
+import { xcode } from '../steps/xcode/xcode.ts';
+import type { AgentSpec, EgressSpec, HostSpec, LogRotationSpec } from './host-spec.ts';
+
+/** Steps that let work onto a host: a Node takes guests and a runner takes jobs as soon as they are there. */
+export const TAKES_WORK: readonly string[] = [agentJob.id, actionsRunner.id];
+
+const AGENT_LOG = '/var/log/tart-kubelet.log';
+const KUBECONFIG = '/etc/tart-kubelet/kubeconfig';
+/** Where the agent keeps its records and its logs: it runs as the user at the screen, who may not make them there. */
+export const AGENT_DIRECTORIES = ['/var/lib/tart-kubelet', '/var/log/tart-kubelet'] as const;
+
+/** The node agent: its program first, then what it logs in with, then the job that runs it. */
+function agentSteps(spec: HostSpec): PlannedStep[] {
+  const { agent } = spec.fleet;
+  const { kubeconfig, user } = spec.host;
+  const credentials = kubeconfig && { path: KUBECONFIG, content: kubeconfig, owner: `${user}:staff`, mode: 0o600 };
+  return [
+    ...wantedOrOff(agentBinary, agent && { artifact: agent.binary }),
+    // Without one given, what lies on the host is the agent's own: it may have rotated it.
+    ...(agent && credentials === undefined ? [] : wantedOrOff(agentCredentials, agent && credentials)),
+    ...wantedOrOff(agentJob, agent && jobOf(spec, agent)),
+  ];
+}
+
+function jobOf({ fleet, host }: HostSpec, agent: AgentSpec): AgentJob {
+  const { hostCpu, hostMemoryMb, maxPods } = agent;
+  const { name, user, providerId } = host;
+  const labels = { ...fleet.labels, ...host.labels };
+  return {
+    label: AGENT_LABEL,
+    user,
+    binary: agent.binary.sha256,
+    arguments: agentArguments({
+      nodeName: name,
+      kubeconfig: KUBECONFIG,
+      labels,
+      role: fleet.builder ? 'builder' : 'node',
+      ...(hostCpu !== undefined && { hostCpu }),
+      ...(hostMemoryMb !== undefined && { hostMemoryMb }),
+      ...(maxPods !== undefined && { maxPods }),
+      ...(providerId !== undefined && { providerId }),
+    }),
+    environment: agentEnvironment(user),
+    directories: AGENT_DIRECTORIES.map(path => ({ path, owner: `${user}:staff` })),
+    logFile: AGENT_LOG,
+  };
+}
 
 /** RFC 1918: guests and everything else a builder talks to without leaving the building. */
 export const PRIVATE_NETWORKS: readonly string[] = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
@@ -55,3 +106,25 @@ const egressOf = ({ guests = DEFAULT_GUESTS, blocked = DEFAULT_BLOCKED, allow = 
   blocked,
   allow,
 });
+
+/** What makes a host an image builder, the runner last: it takes jobs as soon as it runs. */
+function builderSteps({ fleet: { builder }, host }: HostSpec): PlannedStep[] {
+  const { user, name, runnerToken: token } = host;
+  return [
+    ...wantedOrOff(homebrew, builder && { installer: builder.homebrewInstaller }),
+    ...wantedOrOff(builderTools, builder && { formulae: builder.formulae }),
+    ...wantedOrOff(xcode, builder?.xcode),
+    ...wantedOrOff(buildCache, builder && { ...builder.buildCache, owner: user }),
+    ...wantedOrOff(actionsRunner, builder && { ...builder.runner, name, token, user }),
+  ];
+}
+
+/**
+ * The step with its wanted value, or its removal when nothing is wanted of it: turning a part off converges, too. What
+ * cannot be taken off (Homebrew, Xcode) is left alone then.
+ */
+function wantedOrOff<Want>(step: StepDefinition<Want>, want: Want | undefined): PlannedStep[] {
+  if (want !== undefined) return [wanted(step, want)];
+  const { removal } = step;
+  return removal ? [unwanted({ ...step, removal })] : [];
+}

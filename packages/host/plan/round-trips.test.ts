@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { Secret } from '@minifleet/secret';
 import { machO } from '@minifleet/world/mac';
 import { converge } from '../engine/converge.ts';
-import { inspectPlan } from '../engine/inspect-plan.ts';
+import { inspectPlan } from '../engine/inspect.ts';
 import { artifactOf } from '../steps/actions-runner/testing/artifact.ts';
 import { passTime, type TestHost } from '../testing/index.ts';
 import { hostPlan } from './host-plan.ts';

@@ -1,4 +1,4 @@
-import { carryOut } from '../engine/carry-out.ts';
+import { carryOut } from '../engine/apply.ts';
 import type { Finding, PlannedStep } from '../engine/step.ts';
 import type { Host } from '../host.ts';
 

@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { milliseconds, minutes, seconds } from '@minifleet/clock';
 import { converge } from '../engine/converge.ts';
-import type { ConvergeOptions, ConvergeReport } from '../engine/converge-report.ts';
-import { inspectPlan } from '../engine/inspect-plan.ts';
-import { LEASE_STALE_AFTER } from '../engine/lease-answer.ts';
+import { inspectPlan } from '../engine/inspect.ts';
+import { LEASE_STALE_AFTER } from '../engine/lease.ts';
 import { LEDGER_PATH, parseLedger } from '../engine/ledger.ts';
 import type { Plan } from '../engine/plan.ts';
+import type { ConvergeOptions, ConvergeReport } from '../engine/report.ts';
 import { openHost } from '../open-host.ts';
 import { type Mortal, mortalTransport, type Parting, partings } from './mortal-transport.ts';
 import { passTime, type TestHost } from './test-host.ts';

@@ -6,7 +6,7 @@ import { pause } from '@minifleet/clock';
 import { type BuiltMac, execute, m1, Pipe, processesOf } from '@minifleet/world/mac';
 import { HOST_CONNECTION_LOST, HOST_UNREACHABLE } from '../errors.ts';
 import { setLimit } from '../transport/limit.ts';
-import { quoteArgv } from '../transport/quote.ts';
+import { quoteArgv } from '../transport/ssh-transport.ts';
 import { type Command, nothingHeard, type Outcome, type Transport } from '../transport/transport.ts';
 
 export function macTransport(mac: BuiltMac): Transport {

@@ -11,7 +11,7 @@ export interface Mortal {
   readonly died: Promise<void>;
 }
 
-export interface MortalOptions {
+interface MortalOptions {
   /** Counted from 1. */
   readonly command: number;
   readonly how: Parting;

@@ -6,7 +6,7 @@ import { unpackDebian } from './debian-package.ts';
 const run = promisify(execFile);
 const INSTALLED = '/usr/bin/shellcheck';
 
-export interface Shellcheck {
+interface Shellcheck {
   readonly program: string;
   readonly env: Readonly<Record<string, string>>;
 }

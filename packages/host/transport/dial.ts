@@ -1,12 +1,10 @@
 import { connect } from 'node:net';
 import { type Clock, type Duration, formatDuration } from '@minifleet/clock';
-import type { CataloguedError } from '@minifleet/errors';
+import { CataloguedError } from '@minifleet/errors';
 import ssh2 from 'ssh2';
 import { HOST_IDENTITY_CHANGED, HOST_KEY_REFUSED, HOST_UNREACHABLE } from '../errors.ts';
-import { fingerprintOf, type HostKeyPin } from './host-key-pin.ts';
-import { openConnection, type SshConnection } from './ssh-connection.ts';
-import type { Keepalive } from './watch-life.ts';
-import { isRefusedKey, whyUnreached } from './why-unreached.ts';
+import { isRefusedKey, type Keepalive, openConnection, type SshConnection, whyUnreached } from './ssh-connection.ts';
+import { fingerprintOf, type HostKeyPin } from './ssh-keys.ts';
 
 /** Everything needed to log in to one host, again and again. */
 export interface Target {
@@ -23,7 +21,7 @@ export interface Target {
 }
 
 /** Logs in once. What stands in the way is an error of the catalogue, as a value: nobody is surprised by it. */
-export function dial(target: Target, signal: AbortSignal): Promise<SshConnection | CataloguedError> {
+function dial(target: Target, signal: AbortSignal): Promise<SshConnection | CataloguedError> {
   const { host, port, pin, clock, connectTimeout } = target;
   const { promise, resolve } = Promise.withResolvers<SshConnection | CataloguedError>();
   const client = new ssh2.Client();
@@ -70,4 +68,43 @@ function whyNot({ address, pin }: Target, cause: unknown, seen: string): Catalog
   }
   if (isRefusedKey(cause)) return HOST_KEY_REFUSED({ address }, { cause });
   return HOST_UNREACHABLE({ address, why: whyUnreached(cause) }, { cause });
+}
+
+/** Keeps the one connection of a host, and makes a new one when it is asked for and there is none. */
+interface Dialler {
+  connected(): Promise<SshConnection | CataloguedError>;
+  /** For good: what runs ends, and nothing is dialled any more. */
+  close(): Promise<void>;
+}
+
+export function createDialler(target: Target): Dialler {
+  const closing = new AbortController();
+  let current: Promise<SshConnection | CataloguedError> | undefined;
+  // A retired one lives until its last command has ended.
+  let living: SshConnection[] = [];
+  const dialAnew = async (): Promise<SshConnection | CataloguedError> => {
+    const dialled = await dial(target, closing.signal);
+    living = living.filter(({ lost }) => !lost);
+    if (!(dialled instanceof CataloguedError)) living.push(dialled);
+    return dialled;
+  };
+  const connected = async (): Promise<SshConnection | CataloguedError> => {
+    if (closing.signal.aborted) return HOST_UNREACHABLE({ address: target.address, why: 'closed here' });
+    current ??= dialAnew();
+    const dialled = current;
+    const connection = await dialled;
+    const failed = connection instanceof CataloguedError;
+    if (!failed && connection.usable) return connection;
+    // Those who waited for a dial that failed share its fate; whoever comes next dials anew.
+    if (current === dialled) current = undefined;
+    return failed ? connection : connected();
+  };
+  return {
+    connected,
+    async close() {
+      closing.abort();
+      await current;
+      await Promise.all(living.filter(({ lost }) => !lost).map(connection => connection.close()));
+    },
+  };
 }

@@ -1,9 +1,9 @@
+import { once } from 'node:events';
 import type { CataloguedError } from '@minifleet/errors';
 import type { Client, ClientChannel } from 'ssh2';
 import { HOST_CONNECTION_LOST, HOST_UNREACHABLE } from '../errors.ts';
-import { sendSignal } from './beneath-ssh2.ts';
-import { feedChannel } from './feed-channel.ts';
 import type { Limit } from './limit.ts';
+import { sendSignal } from './ssh2-internals.ts';
 import type { Command, Outcome, Output } from './transport.ts';
 
 /** A command in the words the login shell reads. */
@@ -12,7 +12,7 @@ export interface Quoted extends Command {
 }
 
 /** The connection a command travels on. */
-export interface Line {
+interface Line {
   readonly client: Client;
   readonly address: string;
   /** Why the connection is no more; undefined while it is. */
@@ -126,3 +126,23 @@ function ended(line: Line, { code, signal }: Exit, output: Output): Outcome {
   if (error) return { kind: 'unreached', error, begun: true, ...output };
   return { kind: 'ran', exitCode: code ?? undefined, signal, ...output };
 }
+
+/**
+ * Sends a command's input, no faster than the host takes it, and then its end. A command may end before it has read all:
+ * then the rest is not sent. Rejects with what the source threw.
+ */
+async function feedChannel(channel: ClientChannel, stdin: Command['stdin'], over: AbortSignal): Promise<void> {
+  if (stdin === undefined || stdin instanceof Uint8Array) {
+    channel.end(stdin);
+    return;
+  }
+  for await (const chunk of stdin) {
+    if (over.aborted) return;
+    if (!channel.write(chunk)) await roomIn(channel, over);
+  }
+  if (!over.aborted) channel.end();
+}
+
+/** A channel that closes while its window is full never drains: the end of the command counts as room, too. */
+const roomIn = (channel: ClientChannel, signal: AbortSignal): Promise<unknown> =>
+  once(channel, 'drain', { signal }).catch(() => undefined);

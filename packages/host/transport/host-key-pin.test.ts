@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHostKeyPin, fingerprintOf } from './host-key-pin.ts';
+import { createHostKeyPin, fingerprintOf } from './ssh-keys.ts';
 
 const one = fingerprintOf(Buffer.from('one key'));
 const other = fingerprintOf(Buffer.from('another key'));

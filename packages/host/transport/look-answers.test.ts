@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answersIn, countMarks } from './look-answers.ts';
+import { answersIn, countMarks } from './batch.ts';
 
 const MARK = 'd41d8cd98f';
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { createPlaces } from './places.ts';
+import { createPlaces } from './ssh-connection.ts';
 
 const never = new AbortController().signal;
 

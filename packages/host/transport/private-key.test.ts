@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { systemClock } from '@minifleet/clock';
 import { Secret } from '@minifleet/secret';
 import { testKey } from '../testing/contract/test-key.ts';
-import { usablePrivateKey } from './private-key.ts';
+import { usablePrivateKey } from './ssh-keys.ts';
 import { openSshTransport } from './ssh-transport.ts';
 
 /** A key as ssh-keygen writes it. */

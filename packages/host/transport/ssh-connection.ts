@@ -1,8 +1,128 @@
-import { type Established, followConnection } from './connection-life.ts';
+import type { Socket } from 'node:net';
+import { type Clock, type Duration, formatDuration, milliseconds, seconds } from '@minifleet/clock';
+import type { CataloguedError } from '@minifleet/errors';
+import type { Client } from 'ssh2';
+import { HOST_CONNECTION_LOST } from '../errors.ts';
+import type { Target } from './dial.ts';
 import { exchange, type Quoted } from './exchange.ts';
 import type { Limit } from './limit.ts';
-import { createPlaces } from './places.ts';
+import { sendKeepalive } from './ssh2-internals.ts';
 import { nothingHeard, type Outcome } from './transport.ts';
+
+/** How a failed connection is told to people: our words for the usual causes, the system's for the rest. */
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  ETIMEDOUT: 'no answer',
+  EHOSTUNREACH: 'no route to it',
+  ENETUNREACH: 'no route to it',
+  EHOSTDOWN: 'no route to it',
+  ENOTFOUND: 'its name does not resolve',
+  EAI_AGAIN: 'its name does not resolve now',
+  EACCES: 'not allowed from here',
+};
+
+export function whyUnreached(error: unknown): string {
+  if (!(error instanceof Error)) return 'closed by the host';
+  const code = 'code' in error ? String(error.code) : '';
+  return WORDS[code] ?? (error.message.replace(/\s+/g, ' ').trim() || error.name);
+}
+
+/** ssh2 tries our one key and says so; a server that allows a single try hangs up on us in its own words. */
+export function isRefusedKey(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('level' in error && error.level === 'client-authentication') || /authentication fail/i.test(error.message);
+}
+
+/** A login that has just succeeded. */
+interface Established {
+  readonly client: Client;
+  readonly socket: Socket;
+  readonly target: Target;
+}
+
+/** Whether a connection still lives, and how it ends. Once lost it stays lost. */
+interface ConnectionLife {
+  readonly lost: CataloguedError | undefined;
+  /** Says goodbye and hangs up. */
+  end(): void;
+  /** Resolves when nothing of it is left; a host that does not take the goodbye is not waited for. */
+  ended(): Promise<void>;
+}
+
+const FAREWELL = seconds(1);
+
+function followConnection({ client, socket, target }: Established): ConnectionLife {
+  const { address, clock, keepalive } = target;
+  const { promise: gone, resolve: go } = Promise.withResolvers<void>();
+  let lost: CataloguedError | undefined;
+  const lose = (cause: unknown): void => {
+    lost ??= HOST_CONNECTION_LOST({ address, why: whyUnreached(cause) }, { cause });
+    stopWatching();
+    socket.destroy();
+  };
+  const silence = formatDuration(milliseconds(keepalive.every * (keepalive.misses + 1)));
+  const stopWatching = watchLife(clock, keepalive, {
+    received: () => socket.bytesRead,
+    ask: () => sendKeepalive(client),
+    onSilent: () => lose(new Error(`no sign of life for ${silence}`)),
+  });
+  client.on('error', lose);
+  client.once('close', () => {
+    lose(undefined);
+    go();
+  });
+  return {
+    get lost() {
+      return lost;
+    },
+    end() {
+      lost ??= HOST_CONNECTION_LOST({ address, why: 'closed here' });
+      client.end();
+      socket.destroySoon();
+    },
+    async ended() {
+      const timer = clock.after(FAREWELL, () => lose(undefined));
+      await gone;
+      timer.cancel();
+    },
+  };
+}
+
+/** How often a quiet connection is asked for a sign of life, and how many may be missing. */
+export interface Keepalive {
+  readonly every: Duration;
+  readonly misses: number;
+}
+
+interface Watched {
+  /** Grows with whatever arrives: an upload that moves is alive even if the answers queue behind it. */
+  received(): number;
+  ask(): void;
+  /** Nothing came for too long: the host swallows packets, or is gone without a word. */
+  onSilent(): void;
+}
+
+/** Finds a half-open connection; returns how to stop. */
+export function watchLife(clock: Clock, { every, misses }: Keepalive, watched: Watched): () => void {
+  let seen = watched.received();
+  let asked = 0;
+  const look = (): void => {
+    const received = watched.received();
+    if (received !== seen) asked = 0;
+    seen = received;
+    if (asked >= misses) {
+      watched.onSilent();
+      return;
+    }
+    asked += 1;
+    watched.ask();
+    timer = clock.after(every, look);
+  };
+  let timer = clock.after(every, look);
+  return () => timer.cancel();
+}
 
 /** A live connection with a few channels at a time. */
 export interface SshConnection {
@@ -68,6 +188,45 @@ export function openConnection(established: Established): SshConnection {
     async close() {
       life.end();
       await life.ended();
+    },
+  };
+}
+
+/** A fixed number of places, taken in the order they were asked for. */
+interface Places {
+  /** Resolves with how to leave once there is room; undefined when the signal aborts first. */
+  take(signal: AbortSignal): Promise<(() => void) | undefined>;
+}
+
+export function createPlaces(count: number): Places {
+  let free = count;
+  const waiting = new Set<() => void>();
+  const leave = (): void => {
+    free += 1;
+    const [next] = waiting;
+    next?.();
+  };
+  const taken = (): (() => void) => {
+    free -= 1;
+    let left = false;
+    return () => {
+      if (!left) leave();
+      left = true;
+    };
+  };
+  return {
+    take(signal) {
+      if (signal.aborted) return Promise.resolve(undefined);
+      if (free > 0) return Promise.resolve(taken());
+      return new Promise(resolve => {
+        const settle = (): void => {
+          waiting.delete(settle);
+          signal.removeEventListener('abort', settle);
+          resolve(signal.aborted ? undefined : taken());
+        };
+        waiting.add(settle);
+        signal.addEventListener('abort', settle, { once: true });
+      });
     },
   };
 }

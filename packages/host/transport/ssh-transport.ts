@@ -2,15 +2,12 @@ import { type Clock, type Duration, seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import type { Secret } from '@minifleet/secret';
 import { HOST_UNREACHABLE } from '../errors.ts';
-import type { Target } from './dial.ts';
-import { createDialler } from './dialler.ts';
+import { createDialler, type Target } from './dial.ts';
 import type { Quoted } from './exchange.ts';
-import { createHostKeyPin, type HostKeyPolicy } from './host-key-pin.ts';
 import { before, type Limit, setLimit } from './limit.ts';
-import { usablePrivateKey } from './private-key.ts';
-import { quoteArgv } from './quote.ts';
-import { nothingHeard, type Outcome, type Transport } from './transport.ts';
-import type { Keepalive } from './watch-life.ts';
+import type { Keepalive } from './ssh-connection.ts';
+import { createHostKeyPin, type HostKeyPolicy, usablePrivateKey } from './ssh-keys.ts';
+import { type Argv, nothingHeard, type Outcome, type Transport } from './transport.ts';
 
 export interface SshTransportOptions {
   /** An IP address or a name. */
@@ -87,3 +84,13 @@ function targetOf(options: SshTransportOptions): Target {
 }
 
 const unreached = (error: CataloguedError): Outcome => ({ kind: 'unreached', error, begun: false, ...nothingHeard() });
+
+/** The one place where an argument vector becomes text for the login shell, which sshd always puts in between. */
+export const quoteArgv = (argv: Argv): string => argv.map(quote).join(' ');
+
+// Single quotes mean themselves in zsh, bash and sh alike; only the quote itself needs care.
+function quote(argument: string): string {
+  // sshd hands the text on as a C string: what follows a NUL would be cut off in silence.
+  if (argument.includes('\0')) throw new RangeError('an argument of a command cannot hold a NUL byte');
+  return /^[\w@%+:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
+}

@@ -31,7 +31,7 @@ export interface RanOutcome extends Output {
 }
 
 /** The host could not be reached, or was lost. */
-export interface UnreachedOutcome extends Output {
+interface UnreachedOutcome extends Output {
   readonly kind: 'unreached';
   readonly error: CataloguedError;
   /** Whether the command may have begun, and so may still be running or have run to its end. */

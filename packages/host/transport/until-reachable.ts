@@ -1,9 +1,9 @@
 import { type Clock, type Duration, formatDuration, milliseconds, pause, seconds } from '@minifleet/clock';
-import { HOST_COMMAND_TIMED_OUT, HOST_IDENTITY_CHANGED, HOST_KEY_REFUSED } from '../errors.ts';
-import { HOST_STAYED_UNREACHABLE } from './errors.ts';
+import { HOST_COMMAND_TIMED_OUT, HOST_IDENTITY_CHANGED, HOST_KEY_REFUSED, HOST_STAYED_UNREACHABLE } from '../errors.ts';
+
 import type { Outcome, Transport } from './transport.ts';
 
-export interface UntilReachableOptions {
+interface UntilReachableOptions {
   /** How long to try in all. */
   readonly within: Duration;
   /** How long to wait between two tries. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
-import { watchLife } from './watch-life.ts';
+import { watchLife } from './ssh-connection.ts';
 
 function watched(answers: () => boolean) {
   const clock = fakeClock();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isRefusedKey, whyUnreached } from './why-unreached.ts';
+import { isRefusedKey, whyUnreached } from './ssh-connection.ts';
 
 const failure = (message: string, more: object = {}): Error => Object.assign(new Error(message), more);
 

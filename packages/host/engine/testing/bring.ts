@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { passTime, type TestHost } from '../../testing/test-host.ts';
 import { converge } from '../converge.ts';
-import type { ConvergeOptions, ConvergeReport } from '../converge-report.ts';
-import type { JournalEntry } from '../journal.ts';
 import { createPlan } from '../plan.ts';
+import type { ConvergeOptions, ConvergeReport } from '../report.ts';
+import type { JournalEntry } from '../run.ts';
 import type { PlannedStep } from '../step.ts';
 
-export interface Brought extends ConvergeReport {
+interface Brought extends ConvergeReport {
   readonly entries: readonly JournalEntry[];
 }
 

@@ -2,12 +2,12 @@
 import { minutes } from '@minifleet/clock';
 import { current, type Disturbance, defineStep, drift, type PlannedStep, type Settle, wanted } from '../step.ts';
 
-export interface FileWant {
+interface FileWant {
   readonly path: string;
   readonly content: string;
 }
 
-export interface FileStepOptions {
+interface FileStepOptions {
   readonly disturbs?: Disturbance;
   readonly settle?: Settle;
 }

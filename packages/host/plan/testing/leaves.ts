@@ -2,9 +2,9 @@ import { Secret } from '@minifleet/secret';
 import type { Artifact } from '../../host.ts';
 import { artifactOf } from '../../steps/actions-runner/testing/artifact.ts';
 
-export type Path = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
-export interface Leaf {
+interface Leaf {
   readonly path: Path;
   readonly value: unknown;
 }

@@ -7,7 +7,7 @@ import { m1, root } from '../../../world/mac/mac.ts';
 import { wanted } from '../../engine/step.ts';
 import { passTime } from '../../testing/index.ts';
 import { actionsRunner } from './actions-runner.ts';
-import { agentPath, DIRECTORY, JOB_PATH, logPath } from './runner-place.ts';
+import { agentPath, DIRECTORY, JOB_PATH, logPath } from './runner-state.ts';
 import { converge, differencesOf, runnerHost, runnerWant, runningHost } from './testing/runner-host.ts';
 
 const LABEL = 'actions.runner.acme.mini-01';

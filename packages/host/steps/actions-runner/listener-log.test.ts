@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readListenerLog } from './listener-log.ts';
+import { readListenerLog } from './runner-state.ts';
 
 const START = `.path=/usr/bin:/bin
 Starting Runner listener with startup type: service

@@ -7,7 +7,7 @@ import { root } from '../../../world/mac/mac.ts';
 import { processesOf } from '../../../world/mac/processes/process-table.ts';
 import { wanted } from '../../engine/step.ts';
 import { actionsRunner } from './actions-runner.ts';
-import { DIRECTORY } from './runner-place.ts';
+import { DIRECTORY } from './runner-state.ts';
 import {
   converge,
   differencesOf,

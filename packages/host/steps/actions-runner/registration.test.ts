@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSameRunner, readRegistration } from './registration.ts';
-import { agentLabel, renderAgent } from './runner-place.ts';
+import { agentLabel, isSameRunner, readRegistration, renderAgent } from './runner-state.ts';
 
 test('.runner is read with its byte order mark, and what is no registration is none', () => {
   const text = '\ufeff{ "agentId": 7, "agentName": "mini-01", "gitHubUrl": "https://github.com/acme" }';

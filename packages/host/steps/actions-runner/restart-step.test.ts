@@ -6,7 +6,7 @@ import { tarball } from '../../../world/mac/unix/archive/tar.ts';
 import { drift, wanted } from '../../engine/step.ts';
 import { passTime } from '../../testing/index.ts';
 import { actionsRunner } from './actions-runner.ts';
-import { DIRECTORY, logPath } from './runner-place.ts';
+import { DIRECTORY, logPath } from './runner-state.ts';
 import { artifactOf } from './testing/artifact.ts';
 import {
   archiveOf,

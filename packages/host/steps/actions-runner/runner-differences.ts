@@ -1,12 +1,9 @@
-import { describeLastExit } from '../../launchd/last-exit.ts';
+import { describeLastExit } from '../../launchd/printed-job.ts';
 import type { ActionsRunner } from './actions-runner.ts';
-import { isOlder } from './is-older.ts';
-import { isSameRunner } from './registration.ts';
-import { agentLabel, DIRECTORY, JOB_PATH, renderAgent } from './runner-place.ts';
-import type { RunnerState } from './runner-state.ts';
+import { agentLabel, DIRECTORY, isSameRunner, JOB_PATH, type RunnerState, renderAgent } from './runner-state.ts';
 
 /** What differs, sorted by what helps. */
-export interface RunnerDifferences {
+interface RunnerDifferences {
   /** The archive has to be unpacked. */
   readonly code: readonly string[];
   /** It has to register, which takes a token. */
@@ -99,4 +96,11 @@ function healthDifferences({
     ...(listener.state === 'connecting' ? ['its listener has not connected to GitHub'] : []),
   ];
   return age < CONNECTS_WITHIN_SECONDS ? { service: [], settling: waits } : service(...waits);
+}
+
+/** Of two releases of the runner, `2.334.0`. */
+export function isOlder(one: string, other: string): boolean {
+  const [left, right] = [one, other].map(version => version.split('.').map(Number));
+  const at = (left ?? []).findIndex((part, index) => part !== right?.[index]);
+  return at >= 0 && (left?.[at] ?? 0) < (right?.[at] ?? 0);
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { root } from '../../../world/mac/mac.ts';
 import { unwanted, wanted } from '../../engine/step.ts';
 import { actionsRunner } from './actions-runner.ts';
-import { agentPath, DIRECTORY } from './runner-place.ts';
+import { agentPath, DIRECTORY } from './runner-state.ts';
 import { converge, differencesOf, runnerHost, runnerWant, runningHost, takeJob } from './testing/runner-host.ts';
 
 const LABEL = 'actions.runner.acme.mini-01';

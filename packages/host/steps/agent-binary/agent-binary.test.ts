@@ -13,8 +13,7 @@ import {
   sendAgent,
   slotFor,
 } from '../agent-job/testing/agent-host.ts';
-import { agentBinary } from './agent-binary.ts';
-import { AGENT_HOME, programIn } from './slots.ts';
+import { AGENT_HOME, agentBinary, programIn } from './agent-binary.ts';
 
 const slots = ({ mac, root }: TestHost): string[] =>
   mac.files.list(root, AGENT_HOME).filter(name => name.length === 16);

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import { minutes } from '@minifleet/clock';
+import { defineError } from '@minifleet/errors';
 import type { Secret } from '@minifleet/secret';
-import { createSeen } from '../../engine/seen.ts';
-import { defineStep, drift } from '../../engine/step.ts';
+import { createSeen, defineStep, drift } from '../../engine/step.ts';
+import { describePaths, type PathFacts } from '../../file-info.ts';
 import type { HostView } from '../../host.ts';
-import { scriptFailure } from '../../launchd/script-failure.ts';
-import { describePaths } from '../agent-binary/path-facts.ts';
-import { type CredentialsFinding, credentialsDifferences } from './credentials-differences.ts';
-import { HOST_CREDENTIALS_EMPTY } from './errors.ts';
+import { scriptFailure } from '../../script-failure.ts';
+
+export const HOST_CREDENTIALS_EMPTY = defineError('HOST_CREDENTIALS_EMPTY', {
+  retry: 'backoff',
+  reason: 'HostCredentialsEmpty',
+  text: 'the credentials for {path} on {address} are empty; nothing was written, see that whoever makes them has done so',
+});
 
 export interface AgentCredentials {
   readonly path: string;
@@ -64,3 +68,44 @@ async function examine(host: HostView, want: AgentCredentials): Promise<Credenti
   const sha256 = createHash('sha256').update(want.content.reveal()).digest('hex');
   return credentialsDifferences(state, { path, owner, mode, sha256, onlyIfMissing });
 }
+
+/** The credentials as they lie on the host; the content is only ever known by its hash. */
+interface CredentialsState {
+  readonly file: PathFacts | undefined;
+  readonly sha256: string | undefined;
+  /** Whether the file that replaces them is there: the agent has got its own by now. */
+  readonly superseded: boolean;
+}
+
+interface WantedCredentials {
+  readonly path: string;
+  readonly owner: string;
+  readonly mode: number;
+  readonly sha256: string;
+  readonly onlyIfMissing: boolean;
+}
+
+/** What to do, from least to most: nothing, give the file its owner and mode, write it. */
+interface CredentialsFinding {
+  readonly needs: 'nothing' | 'owner' | 'content';
+  readonly differences: readonly string[];
+}
+
+function credentialsDifferences(state: CredentialsState, want: WantedCredentials): CredentialsFinding {
+  const { file, sha256, superseded } = state;
+  const { path } = want;
+  // The agent rotates what it got for them; a bootstrap token that is spent and gone is not to come back.
+  if (!file && want.onlyIfMissing && superseded) return { needs: 'nothing', differences: [] };
+  if (!file) return { needs: 'content', differences: [`${path} is missing`] };
+  const rights = rightsDifferences(file, want);
+  if (!want.onlyIfMissing && sha256 !== want.sha256)
+    return { needs: 'content', differences: [`${path} holds other credentials than wanted`, ...rights] };
+  return { needs: rights.length > 0 ? 'owner' : 'nothing', differences: rights };
+}
+
+const rightsDifferences = (file: PathFacts, { path, owner, mode }: WantedCredentials): string[] => [
+  ...(file.owner === owner ? [] : [`${path} belongs to ${file.owner}, wanted ${owner}`]),
+  ...(file.mode === mode ? [] : [`${path} has mode ${octal(file.mode)}, wanted ${octal(mode)}`]),
+];
+
+const octal = (mode: number): string => mode.toString(8).padStart(4, '0');

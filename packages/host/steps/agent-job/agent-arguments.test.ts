@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { agentArguments } from './agent-arguments.ts';
+import { agentArguments } from './agent-launchd-job.ts';
 
 const spec = { nodeName: 'mini-01', kubeconfig: '/etc/tart-kubelet/kubeconfig', labels: {}, role: 'node' } as const;
 

@@ -5,7 +5,7 @@ import { launchdOf } from '@minifleet/world/mac';
 import { wanted } from '../../engine/step.ts';
 import { convergeStep, type TestHost } from '../../testing/index.ts';
 import { agentJob } from './agent-job.ts';
-import { AGENT_COMMAND, AGENT_COMMAND_TARGET, AGENT_LABEL } from './agent-want.ts';
+import { AGENT_COMMAND, AGENT_COMMAND_TARGET, AGENT_LABEL } from './agent-launchd-job.ts';
 import {
   agentHost,
   agentPid,

@@ -1,16 +1,31 @@
 import { minutes } from '@minifleet/clock';
-import { createSeen } from '../../engine/seen.ts';
-import { defineStep, drift } from '../../engine/step.ts';
-import { daemonDifferences } from '../../launchd/daemon-differences.ts';
-import { slotOf } from '../agent-binary/slots.ts';
-import { type AgentState, lookAtAgent } from './agent-state.ts';
-import { type AgentJob, daemonOf, ownedPaths } from './agent-want.ts';
-import { HOST_AGENT_NOT_STABLE } from './errors.ts';
-import { removal } from './removal.ts';
-import { rollAgent } from './roll-agent.ts';
-import { rollBack } from './roll-back.ts';
-import { troubleOf } from './stability.ts';
-import { isRoll, linkDifferences, startNeeded } from './start-needed.ts';
+import { createSeen, defineStep, drift, type Removal } from '../../engine/step.ts';
+import { describePaths } from '../../file-info.ts';
+import { removeDaemon } from '../../launchd/daemon-script.ts';
+import { daemonDifferences, lookAtDaemon } from '../../launchd/launch-daemon.ts';
+import { AGENT_HOME, slotOf } from '../agent-binary/agent-binary.ts';
+import { AGENT_COMMAND, AGENT_LABEL, type AgentJob, daemonOf, ownedPaths } from './agent-launchd-job.ts';
+import { type AgentState, isRoll, linkDifferences, lookAtAgent, startNeeded, troubleOf } from './agent-state.ts';
+import { HOST_AGENT_NOT_STABLE, rollAgent, rollBack } from './roll-agent.ts';
+
+/** The agent off the host: job, property list, links and every program. Its log and its credentials stay. */
+const removal: Removal = {
+  async inspect(host) {
+    const [{ propertyList, job }, paths] = await Promise.all([
+      lookAtDaemon(host, AGENT_LABEL),
+      describePaths(host, [AGENT_HOME, AGENT_COMMAND]),
+    ]);
+    return drift([
+      ...(job ? [`launchd still runs ${AGENT_LABEL}, wanted none`] : []),
+      ...(propertyList === undefined ? [] : [`the property list of ${AGENT_LABEL} is still there`]),
+      ...[AGENT_HOME, AGENT_COMMAND].filter(path => paths.has(path)).map(path => `${path} is still there`),
+    ]);
+  },
+  async change(host) {
+    await removeDaemon(host, AGENT_LABEL, [AGENT_COMMAND, AGENT_HOME]);
+    return [`took ${AGENT_LABEL} off, with every program of it`];
+  },
+};
 
 /** A roll that a killed caller left behind may still be taken back for so long. */
 const UNPROVEN_SECONDS = 600;
@@ -47,7 +62,7 @@ export const agentJob = defineStep<AgentJob>({
   removal,
 });
 
-export const agentDifferences = (state: AgentState, want: AgentJob): string[] => {
+const agentDifferences = (state: AgentState, want: AgentJob): string[] => {
   const trouble = state.daemon.job && troubleOf(state);
   return [
     ...linkDifferences(state, want),

@@ -1,9 +1,30 @@
-import type { HostView } from '../../host.ts';
-import { type DaemonState, lookAtDaemon } from '../../launchd/daemon-state.ts';
-import { processAges } from '../../launchd/process-ages.ts';
-import { describePaths, type PathFacts } from '../agent-binary/path-facts.ts';
-import { AGENT_HOME, CURRENT, PREVIOUS } from '../agent-binary/slots.ts';
-import { AGENT_COMMAND, type AgentJob, ownedPaths } from './agent-want.ts';
+import { pause, seconds } from '@minifleet/clock';
+import { describePaths, type PathFacts } from '../../file-info.ts';
+import type { Host, HostView } from '../../host.ts';
+import { type DaemonState, lookAtDaemon, needsReload, renderDaemon } from '../../launchd/launch-daemon.ts';
+import { describeLastExit, isSignatureKill, processAges } from '../../launchd/printed-job.ts';
+import { AGENT_HOME, CURRENT, PREVIOUS, slotOf } from '../agent-binary/agent-binary.ts';
+import { AGENT_COMMAND, AGENT_COMMAND_TARGET, type AgentJob, daemonOf, ownedPaths } from './agent-launchd-job.ts';
+
+const WITHIN = seconds(30);
+const EVERY = seconds(1);
+/** Nothing is old enough before that: one look instead of six for an agent that starts well. */
+const FIRST_LOOK = seconds(5);
+
+/** Looks at the agent until `enough` says so, for half a minute at most; returns the last look. */
+export async function awaitAgent(
+  host: Host,
+  want: AgentJob,
+  enough: (state: AgentState) => boolean,
+): Promise<AgentState> {
+  const deadline = host.clock.now() + WITHIN;
+  await pause(host.clock, FIRST_LOOK);
+  for (;;) {
+    const state = await lookAtAgent(host, want);
+    if (enough(state) || host.clock.now() >= deadline) return state;
+    await pause(host.clock, EVERY);
+  }
+}
 
 /** The agent on a host, from one round trip. Times are whole seconds of the host's own clock, which may be wrong. */
 export interface AgentState {
@@ -21,7 +42,7 @@ export interface AgentState {
   readonly now: number;
 }
 
-export interface AgentProcess {
+interface AgentProcess {
   readonly pid: number;
   /** Undefined when it ended between launchd's answer and that of ps. */
   readonly age: number | undefined;
@@ -50,4 +71,75 @@ export async function lookAtAgent(host: HostView, want: AgentJob): Promise<Agent
     owned: paths,
     now: Number(date.stdout),
   };
+}
+
+/** A process killed at its first page, or that gives up at once, is younger than this whenever one looks. */
+const OLD_ENOUGH = 5;
+
+/**
+ * What keeps the agent from running: `gone` launchd will not start it by itself, `ending` it keeps ending, `young` it may
+ * yet be fine, `stale` a process of before the last switch still runs (a kickstart that did nothing, I18).
+ */
+type Trouble = { readonly kind: 'gone' | 'ending' | 'young' | 'stale'; readonly words: string };
+
+/** Undefined when the agent runs, has done so for a while, and was started from what `current` leads to. */
+export function troubleOf(state: AgentState): Trouble | undefined {
+  const { daemon, process, current, now } = state;
+  const { job } = daemon;
+  if (!job) return { kind: 'gone', words: 'the agent does not run' };
+  const ended = describeLastExit(job.lastExit);
+  if (!process) return notRunning(state, ended);
+  if (process.age === undefined) return { kind: 'ending', words: `the agent ended just now: ${ended}` };
+  // A link from the future (the clock was set back) says nothing about what is older than it.
+  const switchedAt = current && current.switchedAt <= now ? current.switchedAt : undefined;
+  if (switchedAt !== undefined && now - process.age < switchedAt)
+    return {
+      kind: 'stale',
+      words: `the agent (pid ${process.pid}) was started before ${current?.slot} became current`,
+    };
+  if (process.age >= OLD_ENOUGH) return undefined;
+  return { kind: 'young', words: `the agent has been running for ${process.age}s only; before that ${ended}` };
+}
+
+function notRunning({ daemon }: AgentState, ended: string): Trouble {
+  const { job } = daemon;
+  if (job?.state === 'spawn scheduled')
+    return { kind: 'ending', words: `the agent keeps ending (${job.runs} starts): ${ended}` };
+  // Past a number of registrations macOS no longer brings a daemon back (I17).
+  const forgotten = job?.keepAlive ? ', and Background Task Management no longer lets launchd restart it' : '';
+  return { kind: 'gone', words: `the agent does not run${forgotten}: ${ended}` };
+}
+
+/** Whether the kernel objects to the program's signature, as far as launchd has been told. */
+export const killedForSignature = (state: AgentState): boolean =>
+  troubleOf(state) !== undefined && isSignatureKill(state.daemon.job?.lastExit ?? { reason: undefined });
+
+/** How the agent gets from here to there: as `agent-roll.sh` names it. */
+export type Start = 'prepare' | 'restart' | 'reload';
+
+/**
+ * Every `reload` is a registration that macOS counts until it stops respawning the agent, so a roll that changes the
+ * program alone is a `restart` (I17). A process that is only young is given time first.
+ */
+export function startNeeded(state: AgentState, want: AgentJob): Start {
+  if (needsReload(state.daemon, daemonOf(want))) return 'reload';
+  const kind = troubleOf(state)?.kind;
+  return linkDifferences(state, want).length > 0 || (kind !== undefined && kind !== 'young') ? 'restart' : 'prepare';
+}
+
+/** Whether another program or other arguments are about to run: what can be rolled back. */
+export const isRoll = ({ current, daemon }: AgentState, want: AgentJob): boolean =>
+  current?.slot !== slotOf(want.binary) || daemon.propertyList !== renderDaemon(daemonOf(want));
+
+export function linkDifferences({ current, command }: AgentState, want: AgentJob): string[] {
+  const slot = slotOf(want.binary);
+  const differences: string[] = [];
+  if (current?.slot !== slot)
+    differences.push(`the agent’s program is ${current?.slot ?? 'not there'}, wanted ${slot}`);
+  if (command === undefined) differences.push('tart-kubelet is not in /usr/local/bin');
+  else if (command.target !== AGENT_COMMAND_TARGET)
+    differences.push(
+      `/usr/local/bin/tart-kubelet is ${command.target === '' ? 'a file' : `a link to ${command.target}`}, wanted a link to the current slot`,
+    );
+  return differences;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { unwanted } from '../../engine/step.ts';
 import { convergeStep, passTime } from '../../testing/index.ts';
 import { agentJob } from './agent-job.ts';
-import { AGENT_COMMAND, AGENT_LABEL } from './agent-want.ts';
+import { AGENT_COMMAND, AGENT_LABEL } from './agent-launchd-job.ts';
 import { asRoot, roll, runningAgent } from './testing/agent-host.ts';
 
 test('the agent is taken off whole, and comes back', async () => {

@@ -1,17 +1,34 @@
-import type { CataloguedError } from '@minifleet/errors';
+import { minutes } from '@minifleet/clock';
+import { type CataloguedError, defineError } from '@minifleet/errors';
 import type { Host } from '../../host.ts';
+import { daemonFailure, runDaemonScript, sha256 } from '../../launchd/daemon-script.ts';
 import { renderDaemon } from '../../launchd/launch-daemon.ts';
-import { slotOf } from '../agent-binary/slots.ts';
-import type { AgentState } from './agent-state.ts';
-import { type AgentJob, daemonOf } from './agent-want.ts';
-import { awaitAgent } from './await-agent.ts';
-import { type Remedy, remedyFor } from './remedy.ts';
-import { troubleOf } from './stability.ts';
-import { kickAgent, resignAgent, startAgent } from './start-agent.ts';
-import type { Start } from './start-needed.ts';
+import { scriptFailure } from '../../script-failure.ts';
+import { AGENT_HOME, programIn, slotOf } from '../agent-binary/agent-binary.ts';
+import { type AgentJob, daemonOf, ownedPaths } from './agent-launchd-job.ts';
+import { type AgentState, awaitAgent, killedForSignature, lookAtAgent, type Start, troubleOf } from './agent-state.ts';
+
+export const HOST_AGENT_NOT_STABLE = defineError('HOST_AGENT_NOT_STABLE', {
+  // Each try stops the agent for half a minute, and one with other arguments is a registration that macOS counts.
+  retry: { after: minutes(30) },
+  reason: 'HostAgentNotStable',
+  text: 'the node agent {slot} does not keep running on {address}: {why}; {outcome}; read the end of {log}, then roll another version',
+});
+
+export const HOST_AGENT_PROGRAM_MISSING = defineError('HOST_AGENT_PROGRAM_MISSING', {
+  retry: 'backoff',
+  reason: 'HostAgentProgramMissing',
+  text: 'the slot {slot} on {address} holds no node agent; nothing was changed, run the whole plan, which sends it first',
+});
+
+export const HOST_AGENT_PROGRAM_REPLACED = defineError('HOST_AGENT_PROGRAM_REPLACED', {
+  retry: 'backoff',
+  reason: 'HostAgentProgramReplaced',
+  text: 'the node agent in the slot {slot} on {address} is not the program that was sent: somebody wrote over it during this run; it was not signed, and the next run sends it anew',
+});
 
 /** What came of starting the wanted version. */
-export interface Rolled {
+interface Rolled {
   readonly notes: readonly string[];
   /** Why it does not run; undefined when it does, and has for a while. */
   readonly trouble: string | undefined;
@@ -45,4 +62,106 @@ export async function rollAgent(host: Host, want: AgentJob, how: Start): Promise
     if (remedy === 'sign again') failure = await resignAgent(host, version.slot);
     if (remedy !== 'start again') failure ??= await start('reload');
   }
+}
+
+/** What may still help an agent that was started and does not run. Each is tried once. */
+type Remedy = 'start again' | 'load again' | 'sign again';
+
+/**
+ * A kickstart may say yes and do nothing (I18), and launchd may not start the job by itself any more (I17): start it again.
+ * Someone may have booted the job out a moment before we came: load it again. A kill for the signature may be a stale entry of the kernel or the code the daemon is held to: a signature in a new
+ * file, bootstrapped anew, heals both (I19). A program that exits by itself is left to KeepAlive.
+ */
+export function remedyFor(state: AgentState, tried: ReadonlySet<Remedy>): Remedy | undefined {
+  const remedy = rightFor(state);
+  return remedy !== undefined && !tried.has(remedy) ? remedy : undefined;
+}
+
+function rightFor(state: AgentState): Remedy | undefined {
+  if (!state.daemon.job) return 'load again';
+  if (killedForSignature(state)) return 'sign again';
+  const kind = troubleOf(state)?.kind;
+  return kind === 'stale' || kind === 'gone' ? 'start again' : undefined;
+}
+
+/** One version of the agent: a program and the property list it runs with. */
+interface Version {
+  readonly slot: string;
+  readonly propertyList: string;
+}
+
+interface AgentStart extends Version {
+  readonly how: Start;
+  /** Whether what runs now becomes `previous`; not when it is what failed. */
+  readonly keepsPrevious: boolean;
+}
+
+const NO_PROGRAM = 84;
+const REPLACED = 85;
+
+/**
+ * Makes a version current and starts it. Throws when nothing was touched; returns the failure when what ran before may
+ * have been stopped already.
+ */
+async function startAgent(host: Host, want: AgentJob, start: AgentStart): Promise<CataloguedError | undefined> {
+  const { slot, propertyList, how, keepsPrevious } = start;
+  const hash = sha256(propertyList);
+  const roll = keepsPrevious ? `${slot}-${slotOf(hash)}` : '-';
+  const owned = ownedPaths(want).flatMap(({ kind, path, owner }) => [kind, path, owner]);
+  const script = {
+    name: 'agent-roll',
+    label: want.label,
+    args: [slot, how, roll, hash, ...owned],
+    stdin: propertyList,
+  };
+  const ran = await runDaemonScript(host, script);
+  if (ran.exitCode === 0) return undefined;
+  if (ran.exitCode === NO_PROGRAM) throw HOST_AGENT_PROGRAM_MISSING({ slot, address: host.address });
+  const failure = daemonFailure(host, script, ran);
+  if (!ran.stdout.startsWith('switching')) throw failure;
+  return failure;
+}
+
+/** launchd has the job and started nothing. Whether it did now is for the next look to say. It registers nothing. */
+async function kickAgent(host: Host, { label }: AgentJob): Promise<void> {
+  await host.run(['/bin/launchctl', 'kickstart', '-k', `system/${label}`], { root: true });
+}
+
+/**
+ * Returns the failure: the version is current already, and has to be taken back. Throws when the program is somebody else's: the version
+ * is not to blame, and the next run sends it anew.
+ */
+async function resignAgent(host: Host, slot: string): Promise<CataloguedError | undefined> {
+  const ran = await host.script('agent-resign', [slot]);
+  if (ran.exitCode === 0) return undefined;
+  if (ran.exitCode === REPLACED) throw HOST_AGENT_PROGRAM_REPLACED({ slot, address: host.address });
+  return scriptFailure(host, { command: `agent-resign ${slot}`, path: programIn(slot) }, ran);
+}
+
+/** Puts back what ran before and says what came of it. `before` is the host as the roll found it. */
+export async function rollBack(host: Host, want: AgentJob, before: AgentState): Promise<string> {
+  const version = await previousVersion(host, want);
+  if (!version) return 'there is nothing to roll back to, it was left as it is';
+  const same = version.propertyList === renderDaemon(daemonOf(want));
+  const failure = await startAgent(host, want, { ...version, how: same ? 'restart' : 'reload', keepsPrevious: false });
+  if (failure) return `rolling back to ${version.slot} failed too (${failure.message})`;
+  // A process of before the roll was never stopped, and is what we want back.
+  const back = (state: AgentState): boolean => !troubleOf(state) || survived(state, before);
+  const after = await awaitAgent(host, want, back);
+  if (back(after)) return `it was rolled back to ${version.slot}, which runs`;
+  return `it was rolled back to ${version.slot}, which does not keep running either (${troubleOf(after)?.words})`;
+}
+
+const survived = (state: AgentState, before: AgentState): boolean =>
+  state.process?.age !== undefined && state.process.pid === before.process?.pid;
+
+/** What the roll kept; undefined when that is what just failed, or nothing. */
+async function previousVersion(host: Host, want: AgentJob): Promise<Version | undefined> {
+  const [{ previous: slot }, propertyList] = await Promise.all([
+    lookAtAgent(host, want),
+    host.readText(`${AGENT_HOME}/previous.plist`),
+  ]);
+  if (slot === undefined || propertyList === undefined) return undefined;
+  const failed = slot === slotOf(want.binary) && propertyList === renderDaemon(daemonOf(want));
+  return failed ? undefined : { slot, propertyList };
 }

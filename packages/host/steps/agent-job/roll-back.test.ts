@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { launchdOf, machO } from '@minifleet/world/mac';
 import type { TestHost } from '../../testing/index.ts';
-import { AGENT_COMMAND, AGENT_LABEL } from './agent-want.ts';
+import { AGENT_COMMAND, AGENT_LABEL } from './agent-launchd-job.ts';
 import {
   agentHost,
   agentPid,

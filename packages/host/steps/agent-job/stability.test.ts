@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PrintedJob } from '../../launchd/printed-job.ts';
-import type { AgentState } from './agent-state.ts';
-import { remedyFor } from './remedy.ts';
-import { killedForSignature, troubleOf } from './stability.ts';
+import { type AgentState, killedForSignature, troubleOf } from './agent-state.ts';
+import { remedyFor } from './roll-agent.ts';
 
 const job: PrintedJob = {
   state: 'running',

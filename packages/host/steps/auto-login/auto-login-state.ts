@@ -1,5 +1,6 @@
 import type { FileInfo, HostView } from '../../host.ts';
-import { hasAquaSession, isRunning } from './aqua-session.ts';
+import { loadScript } from '../../load-script.ts';
+import { decodePassword, isSealed } from './password.ts';
 
 export const PASSWORD_FILE = '/etc/kcpassword';
 export const LOGIN_WINDOW_PREFERENCES = '/Library/Preferences/com.apple.loginwindow';
@@ -32,4 +33,48 @@ export async function readAutoLogin(host: HostView, user: string): Promise<AutoL
     session,
     loginWindowRuns: isRunning(loginWindow.stdout),
   };
+}
+
+interface AutoLoginWanted {
+  readonly user: string;
+  /** Undefined when nobody knows it. */
+  readonly password: string | undefined;
+}
+
+const MODE = 0o600;
+
+/** What only someone who knows the password can put right, in words that hold nothing of it. */
+export function passwordDifferences({ user: told, content }: AutoLoginState, wanted: AutoLoginWanted): string[] {
+  const { user, password } = wanted;
+  const setting =
+    told === user ? [] : [`auto-login is ${told === undefined ? 'off' : `for ${told}`}, wanted for ${user}`];
+  if (content === undefined) return [...setting, 'kcpassword is missing'];
+  if (isSealed(content)) return [...setting, 'kcpassword is sealed: the login window refused the password in it'];
+  const same = password === undefined || decodePassword(content) === password;
+  return same ? setting : [...setting, 'kcpassword holds another password than the given one'];
+}
+
+/** What can be put right without the password. */
+export function otherDifferences({ info, session, loginWindowRuns }: AutoLoginState, user: string): string[] {
+  const rights = info && hasWrongRights(info) ? [`kcpassword has ${rightsOf(info)}, wanted mode 0600 and owner 0`] : [];
+  const window = session || loginWindowRuns ? [] : ['the login window is not running'];
+  return [...rights, ...window, ...(session ? [] : [`${user} has no session at the screen`])];
+}
+
+export const hasWrongRights = (info: FileInfo): boolean => info.mode !== MODE || info.uid !== 0;
+
+const rightsOf = ({ mode, uid }: FileInfo): string => `mode ${mode.toString(8).padStart(4, '0')} and owner ${uid}`;
+
+/** Whether `launchctl print gui/<uid>` shows a session at the screen: what macOS wants to see before it starts a guest. */
+const isAquaSession = (printed: string): boolean => /^\s*session = Aqua\s*$/m.test(printed);
+
+/** Whether `launchctl print system/com.apple.loginwindow` shows a process. */
+const isRunning = (printed: string): boolean => /^\s*state = running\s*$/m.test(printed);
+
+/** Looks for the session of one user; the user's number is asked on the way, so that it costs no second round trip. */
+async function hasAquaSession(host: HostView, user: string): Promise<boolean> {
+  const printed = await host.look(['/bin/sh', '-c', loadScript('auto-login-session'), 'auto-login-session', user], {
+    root: true,
+  });
+  return isAquaSession(printed.stdout);
 }

@@ -6,9 +6,8 @@ import { execute } from '@minifleet/world/mac';
 import { wanted } from '../../engine/step.ts';
 import { type ConvergedStep, convergeStep, PASSWORD, passTime, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
-import { autoLogin } from './auto-login.ts';
-import { encodePassword } from './kcpassword.ts';
-import { restartLoginWindow } from './restart-login-window.ts';
+import { autoLogin, restartLoginWindow } from './auto-login.ts';
+import { encodePassword } from './password.ts';
 
 const FILE = '/etc/kcpassword';
 const password = new Secret('m1 password', PASSWORD);

@@ -1,18 +1,42 @@
-import { minutes } from '@minifleet/clock';
+import { formatDuration, minutes, seconds } from '@minifleet/clock';
 import { Secret } from '@minifleet/secret';
 import { defineStep, drift } from '../../engine/step.ts';
 import type { Host } from '../../host.ts';
-import { lookForLock, refuseIfLocked } from '../sudo/account-lock.ts';
-import { passwordText } from '../sudo/password-line.ts';
-import { requireUserName } from '../sudo/sudo-rule.ts';
-import { hasWrongRights, otherDifferences, passwordDifferences } from './auto-login-differences.ts';
-import { type AutoLoginState, LOGIN_WINDOW_PREFERENCES, PASSWORD_FILE, readAutoLogin } from './auto-login-state.ts';
-import { checkPassword } from './check-password.ts';
-import { HOST_PASSWORD_NEEDED } from './errors.ts';
-import { decodePassword, encodePassword } from './kcpassword.ts';
-import { restartLoginWindow } from './restart-login-window.ts';
+import { scriptFailure } from '../../script-failure.ts';
+import { lookForLock, passwordText, refuseIfLocked } from '../sudo/account.ts';
+import { requireUserName } from '../sudo/sudo.ts';
+import {
+  type AutoLoginState,
+  hasWrongRights,
+  LOGIN_WINDOW_PREFERENCES,
+  otherDifferences,
+  PASSWORD_FILE,
+  passwordDifferences,
+  readAutoLogin,
+} from './auto-login-state.ts';
+import { HOST_PASSWORD_NEEDED, HOST_PASSWORD_SEALED, HOST_SESSION_MISSING } from './errors.ts';
+import { checkPassword, decodePassword, encodePassword } from './password.ts';
 
-export interface AutoLoginWant {
+// A login takes about two seconds; a Mac that just booted needs longer (the operators waited as long).
+const PATIENCE = seconds(30);
+const SEALED = 82;
+const NO_SESSION = 83;
+
+/**
+ * Brings up the user's session at the screen by restarting the login window, dead or alive. A session that lives is left
+ * alone, whoever asks: its end would end every VM. On a Mac without a display this is what makes auto-login happen, as
+ * the login window that starts at boot ignores it.
+ */
+export async function restartLoginWindow(host: Host, user: string): Promise<'alive' | 'restarted'> {
+  const { address } = host;
+  const ran = await host.script('auto-login-restart', [user, String(PATIENCE / 1_000)], { timeout: minutes(1) });
+  if (ran.exitCode === SEALED) throw HOST_PASSWORD_SEALED({ user, address });
+  if (ran.exitCode === NO_SESSION) throw HOST_SESSION_MISSING({ user, address, after: formatDuration(PATIENCE) });
+  if (ran.exitCode !== 0) throw scriptFailure(host, { command: 'auto-login-restart', path: '/etc/kcpassword' }, ran);
+  return ran.stdout.trim() === 'alive' ? 'alive' : 'restarted';
+}
+
+interface AutoLoginWant {
   /** Who is to be logged in at the screen: the account that runs the VMs. */
   readonly user: string;
   /** Without it a host that is set up is kept going, and one that is not cannot be. */

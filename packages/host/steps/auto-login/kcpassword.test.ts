@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodePassword, encodePassword, isSealed } from './kcpassword.ts';
+import { decodePassword, encodePassword, isSealed } from './password.ts';
 
 const vectors: Readonly<Record<string, string>> = {
   hello: '15ec3e4fbdbcddeaa3b91f',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BEGIN, END, exportDifferences, exportIn, exportLine, withExport, withoutExport } from './zshenv.ts';
+import { BEGIN, END, exportDifferences, exportIn, exportLine, withExport, withoutExport } from './build-cache.ts';
 
 const wanted = { variable: 'TUIST_MIX_BUILD_ROOT', directory: '/opt/tuist-build-cache' };
 const block = `${BEGIN}\nexport TUIST_MIX_BUILD_ROOT=/opt/tuist-build-cache\n${END}\n`;

@@ -1,14 +1,43 @@
 import { minutes } from '@minifleet/clock';
+import { defineError } from '@minifleet/errors';
 import { drift, type StepDefinition } from '../../engine/step.ts';
 import type { Host, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 import { BREW, PREFIX } from '../homebrew/homebrew.ts';
-import { WORK_ON_HOST } from '../work-on-host.ts';
-import { HOST_FORMULA_UNAVAILABLE, HOST_HOMEBREW_MISSING, HOST_TOOLS_IN_USE } from './errors.ts';
-import { type Formula, isVersion, type Kegs, kegOf, readKegs, readOffered } from './formula.ts';
-import { removalOf, type ToolAction, toolActions } from './tool-actions.ts';
+import { WORK_ON_HOST } from '../tart/tart.ts';
+import {
+  type Formula,
+  isVersion,
+  type Kegs,
+  kegOf,
+  readKegs,
+  readOffered,
+  removalOf,
+  type ToolAction,
+  toolActions,
+} from './formulae.ts';
 
-export interface BuilderTools {
+/** What can keep a tool from being as wanted. */
+
+export const HOST_HOMEBREW_MISSING = defineError('HOST_HOMEBREW_MISSING', {
+  retry: 'backoff',
+  reason: 'HostHomebrewMissing',
+  text: '{address} has no Homebrew to install {formulae} with; let the step homebrew run first',
+});
+
+export const HOST_FORMULA_UNAVAILABLE = defineError('HOST_FORMULA_UNAVAILABLE', {
+  retry: 'untilSpecChanges',
+  reason: 'HostFormulaUnavailable',
+  text: '{formula} {wanted} cannot be had on {address}: Homebrew offers {offered} and {installed} is installed; want {offered} instead (and have the Local Network allow-list in force, as a click does not carry over), nothing was changed',
+});
+
+export const HOST_TOOLS_IN_USE = defineError('HOST_TOOLS_IN_USE', {
+  retry: { after: minutes(5) },
+  reason: 'HostToolsInUse',
+  text: 'a bake began on {address} since it was looked at, and uses the tools that are to be replaced; it is not interrupted, they are replaced when it is over',
+});
+
+interface BuilderTools {
   readonly formulae: readonly Formula[];
 }
 

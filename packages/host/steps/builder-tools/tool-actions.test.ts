@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isVersion, readKegs, readOffered } from './formula.ts';
-import { toolActions } from './tool-actions.ts';
+import { isVersion, readKegs, readOffered, toolActions } from './formulae.ts';
 
 const packer = { name: 'hashicorp/tap/packer', version: '1.15.0', pinned: true };
 const crane = { name: 'crane', pinned: false };

@@ -1,10 +1,17 @@
 import { minutes } from '@minifleet/clock';
+import { defineError } from '@minifleet/errors';
 import { current, drift, type StepDefinition } from '../../engine/step.ts';
 import type { Host, HostView } from '../../host.ts';
-import { scriptFailure } from '../../launchd/script-failure.ts';
-import { HOST_LEASE_INVALID } from './errors.ts';
+import { scriptFailure } from '../../script-failure.ts';
 
-export interface GuestDhcpLeaseWant {
+/** No DHCP server hands out such a lease. */
+export const HOST_LEASE_INVALID = defineError('HOST_LEASE_INVALID', {
+  retry: 'untilSpecChanges',
+  reason: 'HostLeaseInvalid',
+  text: 'guests of {address} cannot be given an address for {seconds} seconds: choose a whole number from 60 to 86400; nothing was changed',
+});
+
+interface GuestDhcpLeaseWant {
   /** How long a guest keeps its address. macOS gives it for a day: 253 guests on, the next one gets none. */
   readonly seconds: number;
 }

@@ -3,7 +3,7 @@ import { current, drift, type StepDefinition } from '../../engine/step.ts';
 import type { Artifact, Host, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 
-export interface Homebrew {
+interface Homebrew {
   /** The text of Homebrew's install script, known by its hash: nothing is run that came from the network unseen. */
   readonly installer: Artifact;
 }

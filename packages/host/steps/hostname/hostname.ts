@@ -1,9 +1,16 @@
 import { minutes } from '@minifleet/clock';
+import { defineError } from '@minifleet/errors';
 import { defineStep, drift } from '../../engine/step.ts';
 import { loadScript } from '../../load-script.ts';
-import { HOST_NAME_INVALID } from './errors.ts';
 
-export interface HostnameWant {
+/** A host cannot be called so. */
+export const HOST_NAME_INVALID = defineError('HOST_NAME_INVALID', {
+  retry: 'untilSpecChanges',
+  reason: 'HostNameInvalid',
+  text: '{name} cannot be the name of {address}: up to 63 lower-case letters, digits and dashes, no dash at either end; nothing was changed, choose another name',
+});
+
+interface HostnameWant {
   /** One label of RFC 1123, as Kubernetes spells it: it is the Node's name and a Bonjour name at once. */
   readonly name: string;
 }

@@ -5,8 +5,7 @@ import { execute } from '@minifleet/world/mac';
 import { unwanted, wanted } from '../../engine/step.ts';
 import { convergeStep, passTime, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
-import { isNetwork } from './is-network.ts';
-import { allowListFinding, localNetwork } from './local-network.ts';
+import { allowListFinding, isNetwork, localNetwork } from './local-network.ts';
 
 const addresses = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
 const step = wanted(localNetwork, { addresses });

@@ -1,14 +1,10 @@
 import { minutes, seconds } from '@minifleet/clock';
-import { createSeen } from '../../engine/seen.ts';
-import { defineStep, drift } from '../../engine/step.ts';
+import { createSeen, defineStep, drift } from '../../engine/step.ts';
+import { describePaths, type PathFacts } from '../../file-info.ts';
 import type { Host, HostView } from '../../host.ts';
-import { daemonDifferences } from '../../launchd/daemon-differences.ts';
 import { loadDaemon, removeDaemon } from '../../launchd/daemon-script.ts';
-import { type DaemonState, lookAtDaemon } from '../../launchd/daemon-state.ts';
-import type { LaunchDaemon } from '../../launchd/launch-daemon.ts';
+import { type DaemonState, daemonDifferences, type LaunchDaemon, lookAtDaemon } from '../../launchd/launch-daemon.ts';
 import { loadScript } from '../../load-script.ts';
-import { describePaths, type PathFacts } from '../agent-binary/path-facts.ts';
-import { oversized } from './oversized.ts';
 
 export interface LogRotation {
   readonly files: readonly string[];
@@ -99,3 +95,15 @@ function failure({ job }: DaemonState): string[] {
 
 const runNow = (host: Host): Promise<string> =>
   host.must(['/bin/launchctl', 'kickstart', `system/${LABEL}`], { root: true });
+
+/** A log may grow for a quarter of an hour before its turn comes; beyond this nobody rotates it. */
+const PATIENCE = 4;
+
+/** Which logs are far beyond their limit, from lines of `stat -f '%z %N'`. */
+function oversized(sizes: string, maxBytes: number): string[] {
+  return sizes.split('\n').flatMap(line => {
+    const [, size, log] = /^(\d+) (.+)$/.exec(line) ?? [];
+    if (size === undefined || Number(size) <= maxBytes * PATIENCE) return [];
+    return [`${log} holds ${size} bytes, wanted ${maxBytes} at most`];
+  });
+}

@@ -4,8 +4,7 @@ import { execute } from '@minifleet/world/mac';
 import { wanted } from '../../engine/step.ts';
 import { convergeStep, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
-import { neverSleep } from './never-sleep.ts';
-import { powerSettings } from './power-settings.ts';
+import { neverSleep, powerSettings } from './never-sleep.ts';
 
 const step = wanted(neverSleep, {});
 

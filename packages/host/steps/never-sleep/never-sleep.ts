@@ -1,7 +1,6 @@
 import { minutes } from '@minifleet/clock';
 import { defineStep, drift } from '../../engine/step.ts';
 import { loadScript } from '../../load-script.ts';
-import { powerSettings } from './power-settings.ts';
 
 /** Each of these, left to macOS, ends the session at the screen some idle hour, and no VM starts from then on. */
 const POWER: Readonly<Record<string, string>> = {
@@ -35,7 +34,7 @@ const PREFERENCES: readonly Preference[] = [
 ];
 
 /** Nothing to choose. */
-export type NeverSleepWant = Readonly<Record<string, never>>;
+type NeverSleepWant = Readonly<Record<string, never>>;
 
 /** A host that never sleeps, locks its screen or logs its user out. */
 export const neverSleep = defineStep<NeverSleepWant>({
@@ -74,3 +73,11 @@ const preferenceDifferences = (values: readonly (string | undefined)[]): string[
     const value = values[index];
     return value === '0' ? [] : [`${meaning} is ${value ?? 'not set'}, wanted 0`];
   });
+
+/** Every value `pmset -g custom` shows for a setting: one for each source of power the Mac may run on. */
+export function powerSettings(text: string): ReadonlyMap<string, readonly number[]> {
+  const settings = new Map<string, number[]>();
+  for (const [, name = '', value] of text.matchAll(/^ +(\w+) +(\d+)\b/gm))
+    settings.set(name, [...(settings.get(name) ?? []), Number(value)]);
+  return settings;
+}

@@ -3,15 +3,18 @@ import type { Secret } from '@minifleet/secret';
 import { defineStep, drift } from '../../engine/step.ts';
 import { HOST_SUDO_BROKEN, HOST_SUDO_NEEDED } from '../../errors.ts';
 import { fileInfoFrom } from '../../file-info.ts';
-import type { HostView, Ran } from '../../host.ts';
-import { scriptFailure } from '../../launchd/script-failure.ts';
+import type { FileInfo, HostView, Ran } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
-import { brokenBy, sudoTrouble } from '../../sudo-answer.ts';
-import { lookForLock, refuseIfLocked } from './account-lock.ts';
-import { HOST_SUDO_NOT_ALLOWED, HOST_SUDO_PASSWORD_WRONG } from './errors.ts';
-import { passwordLine } from './password-line.ts';
-import { sudoDifferences } from './sudo-differences.ts';
-import { requireUserName, sudoersPath, sudoersRule } from './sudo-rule.ts';
+import { scriptFailure } from '../../script-failure.ts';
+import { brokenBy, sudoTrouble } from '../../sudo-output.ts';
+import {
+  HOST_SUDO_NOT_ALLOWED,
+  HOST_SUDO_PASSWORD_WRONG,
+  HOST_USER_NAME_INVALID,
+  lookForLock,
+  passwordLine,
+  refuseIfLocked,
+} from './account.ts';
 
 export interface SudoWant {
   /** The account we log in with. */
@@ -87,3 +90,41 @@ function requireGranted({ address }: HostView, user: string, ran: Ran): void {
       throw scriptFailure({ address }, { command: 'sudo-grant', path: sudoersPath(user) }, ran);
   }
 }
+
+/** What an inspection could see of the rule's file without being root. */
+interface SudoState {
+  readonly asksForPassword: boolean;
+  readonly info: FileInfo | undefined;
+  /** Undefined when we may not read it. */
+  readonly text: string | undefined;
+}
+
+const MODE = 0o440;
+
+/** In words; none when everything is as wanted. */
+function sudoDifferences(user: string, { asksForPassword, info, text }: SudoState): string[] {
+  const path = sudoersPath(user);
+  const asks = asksForPassword ? [`sudo asks ${user} for a password, wanted none`] : [];
+  if (info === undefined) return [...asks, `${path} is missing`];
+  const kind = info.kind === 'file' ? [] : [`${path} is a ${info.kind}, wanted a file`];
+  const mode = info.mode === MODE ? [] : [`${path} has mode ${octal(info.mode)}, wanted ${octal(MODE)}`];
+  const ours = info.uid === 0 && info.gid === 0;
+  const owner = ours ? [] : [`${path} belongs to ${info.uid}:${info.gid}, wanted root:wheel`];
+  const same = text === undefined || text === `${sudoersRule(user)}\n`;
+  return [...asks, ...kind, ...mode, ...owner, ...(same ? [] : [`${path} holds another rule`])];
+}
+
+const octal = (mode: number): string => mode.toString(8).padStart(4, '0');
+
+/** Anything else would mean something in sudoers: `ALL`, `%group`, `#uid`, a second rule after a newline. */
+const SHORT_NAME = /^[a-z_][a-z0-9_.-]*$/;
+
+/** Throws unless it is the short name of an account. */
+export function requireUserName(user: string): void {
+  if (!SHORT_NAME.test(user)) throw HOST_USER_NAME_INVALID({ user: JSON.stringify(user) });
+}
+
+/** sudo reads no file with a dot in its name, so one in the user's name is replaced. */
+const sudoersPath = (user: string): string => `/etc/sudoers.d/${user.replaceAll('.', '_')}-nopasswd`;
+
+const sudoersRule = (user: string): string => `${user} ALL=(ALL) NOPASSWD: ALL`;

@@ -11,8 +11,7 @@ import type { Artifact } from '../../host.ts';
 import { convergeStep, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { asRoot } from '../agent-job/testing/agent-host.ts';
-import { tart } from './tart.ts';
-import { TART_APP, TART_PROGRAM } from './tart-state.ts';
+import { TART_APP, TART_PROGRAM, tart } from './tart.ts';
 
 // Nothing is written there: only a guest would need it.
 const directory = mkdtempSync(join(tmpdir(), 'minifleet-tart-step-'));

@@ -1,13 +1,64 @@
 import { minutes } from '@minifleet/clock';
-import { defineStep, drift, type Finding } from '../../engine/step.ts';
-import { fileFailure } from '../../file-failure.ts';
-import type { Artifact, Host } from '../../host.ts';
-import { scriptFailure } from '../../launchd/script-failure.ts';
-import { HOST_TART_ARCHIVE_UNUSABLE, HOST_TART_IN_USE } from './errors.ts';
-import { bundleDifference, commandDifference, disturbanceOf, type WantedTart } from './tart-differences.ts';
-import { lookAtTart, TART_APP, TART_ARCHIVE, TART_COMMAND, TART_COMMAND_TEXT } from './tart-state.ts';
+import { defineError } from '@minifleet/errors';
+import { type Disturbance, defineStep, drift, type Finding } from '../../engine/step.ts';
+import type { Artifact, FileInfo, Host, HostView } from '../../host.ts';
+import { fileFailure, scriptFailure } from '../../script-failure.ts';
 
-export interface Tart {
+export const HOST_TART_ARCHIVE_UNUSABLE = defineError('HOST_TART_ARCHIVE_UNUSABLE', {
+  retry: 'untilSpecChanges',
+  reason: 'HostTartArchiveUnusable',
+  text: '{archive} cannot be used on {address}: {why}; the Tart that was there is untouched, give upstream’s tart.tar.gz of {version}',
+});
+
+export const HOST_TART_IN_USE = defineError('HOST_TART_IN_USE', {
+  retry: { after: minutes(5) },
+  reason: 'HostTartInUse',
+  text: 'VMs run on {address} with the Tart that is to be replaced; drain the host first, nothing was changed',
+});
+
+export const TART_APP = '/usr/local/lib/tart.app';
+export const TART_PROGRAM = `${TART_APP}/Contents/MacOS/tart`;
+const TART_ARCHIVE = '/usr/local/lib/tart.tar.gz';
+
+/** A script, not a link: the signature and the virtualization entitlement belong to the bundle the program is run from. */
+const TART_COMMAND = { path: '/usr/local/bin/tart', mode: 0o755, owner: 'root:wheel' } as const;
+const TART_COMMAND_TEXT = `#!/bin/sh\nexec ${TART_PROGRAM} "$@"\n`;
+
+/** What a host has of Tart, from one round trip. */
+interface TartState {
+  /** The archive it was unpacked from and the hash its program had then, as tart-install.sh wrote them down. */
+  readonly origin: string | undefined;
+  readonly programHash: string | undefined;
+  readonly verified: boolean;
+  /** What it says of itself; undefined when it does not run. */
+  readonly version: string | undefined;
+  readonly command: string | undefined;
+  readonly commandInfo: FileInfo | undefined;
+  readonly vmsRun: boolean;
+}
+
+async function lookAtTart(host: HostView): Promise<TartState> {
+  const [origin, hashed, verified, said, command, commandInfo, vms] = await Promise.all([
+    host.readText(`${TART_APP}.origin`),
+    host.look(['/usr/bin/shasum', '-a', '256', TART_PROGRAM]),
+    host.look(['/usr/bin/codesign', '--verify', TART_APP], { root: true }),
+    host.look([TART_PROGRAM, '--version']),
+    host.readText(TART_COMMAND.path),
+    host.fileInfo(TART_COMMAND.path),
+    host.look(['/usr/bin/pgrep', '-f', WORK_ON_HOST]),
+  ]);
+  return {
+    origin: origin?.trim(),
+    programHash: hashed.exitCode === 0 ? hashed.stdout.slice(0, 64) : undefined,
+    verified: verified.exitCode === 0,
+    version: said.exitCode === 0 ? said.stdout.trim() : undefined,
+    command,
+    commandInfo,
+    vmsRun: vms.exitCode === 0,
+  };
+}
+
+interface Tart {
   readonly version: string;
   /** Upstream's `tart.tar.gz`, which holds the whole `tart.app`. */
   readonly archive: Artifact;
@@ -62,3 +113,41 @@ async function install(host: Host, { version, archive }: Tart, finding: Finding)
   if (why && !full) throw HOST_TART_ARCHIVE_UNUSABLE({ archive: archive.name, address, why, version });
   throw full ?? scriptFailure(host, { command: 'tart-install', path: TART_APP }, ran);
 }
+
+interface WantedTart {
+  readonly version: string;
+  /** SHA-256 of the archive. */
+  readonly archive: string;
+}
+
+/** Why the bundle has to be replaced; undefined when it need not be. */
+function bundleDifference(state: TartState, { version, archive }: WantedTart): string | undefined {
+  if (state.programHash === undefined) return `Tart is not there, wanted ${version}`;
+  const [from, hash] = (state.origin ?? '').split(' ');
+  if (state.version === undefined) return `Tart is there and does not run, wanted ${version}`;
+  if (state.version !== version) return `Tart is ${state.version}, wanted ${version}`;
+  if (from !== archive) return `Tart ${version} is there, but not from the wanted archive`;
+  if (hash !== state.programHash) return 'Tart’s program was changed after it was unpacked';
+  return state.verified ? undefined : 'the signature of Tart’s bundle is broken';
+}
+
+function commandDifference({ command, commandInfo }: TartState): string | undefined {
+  const { path } = TART_COMMAND;
+  if (commandInfo?.kind === 'link') return `${path} is a link, wanted a script that starts Tart from its bundle`;
+  if (command === undefined || commandInfo === undefined) return `${path} is missing`;
+  if (command !== TART_COMMAND_TEXT) return `${path} does not start Tart from its bundle`;
+  const { uid, gid, mode } = commandInfo;
+  return uid === 0 && gid === 0 && mode === TART_COMMAND.mode ? undefined : `${path} is not root’s with mode 0755`;
+}
+
+/** The hypervisor is never replaced under a VM unless someone says so; where there was none, nobody can miss it. */
+function disturbanceOf(state: TartState, want: WantedTart): Disturbance {
+  if (bundleDifference(state, want) === undefined || state.programHash === undefined) return 'nothing';
+  return state.vmsRun ? 'running VMs' : 'new VMs';
+}
+
+/**
+ * For `pgrep -f`: what Tart and the tools around it must not be replaced under. A push reads its VM for minutes, and a bake calls Packer
+ * and Tart again and again; a job that has not come to that yet will.
+ */
+export const WORK_ON_HOST = '(^|/)(tart (run|push)|packer build|Runner\\.Worker)( |$)';

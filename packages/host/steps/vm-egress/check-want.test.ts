@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkWant } from './check-want.ts';
+import { checkWant, type VmEgressWant } from './egress-spec.ts';
 import { WANT } from './testing/egress-host.ts';
-import type { VmEgressWant } from './want.ts';
 
 const allow = (change: object): VmEgressWant => ({
   ...WANT,

@@ -1,12 +1,50 @@
+import { HOST_FILE_CHANGED } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import { requireAccepted, writeConf } from './accept-conf.ts';
-import { keepJob } from './egress-job.ts';
-import { loadRules } from './load-rules.ts';
+import { loadDaemon, removeDaemon } from '../../launchd/daemon-script.ts';
+import { type DaemonState, daemonDifferences } from '../../launchd/launch-daemon.ts';
+import { fileFailure } from '../../script-failure.ts';
+import { fileDifferences, lostReferences, mustReload } from './egress-differences.ts';
+import { HOST_PF_CONF_INVALID, HOST_PF_RULES_REFUSED } from './errors.ts';
 import { type Observed, observe, type Seen } from './observe.ts';
-import { withOneBlock } from './pf-conf.ts';
-import { PF_CONF } from './places.ts';
-import { fileDifferences, lostReferences, mustReload } from './vm-egress-differences.ts';
-import type { Wanted, WantedFile } from './wanted-files.ts';
+import { complaintIn, confComplaint, holdsOurs, withOneBlock, withoutBlock, withoutLoad } from './pf-conf.ts';
+import {
+  EGRESS_JOB,
+  JOB,
+  JOB_LOG,
+  LOAD,
+  LOADER,
+  PF_CONF,
+  RULES_FILE,
+  TOKEN_FILE,
+  type Wanted,
+  type WantedFile,
+} from './render-rules.ts';
+
+/** Has launchd hold the job. It starts at once and finds nothing to do: rules are loaded, our reference is held. */
+async function keepJob(host: Host, seen: DaemonState): Promise<string[]> {
+  const differences = daemonDifferences(seen, EGRESS_JOB);
+  if (differences.length === 0) return [];
+  // Every bootstrap counts towards what Background Task Management allows (I17): none for a flag.
+  if (seen.disabled && differences.length === 1) {
+    await host.must(['/bin/launchctl', 'enable', `system/${JOB}`], { root: true });
+    return [`enabled the job ${JOB}`];
+  }
+  await loadDaemon(host, EGRESS_JOB);
+  return [`gave the job ${JOB} to launchd`];
+}
+
+/** Loads the rules that lie on the host, as its own job does; returns what had to be killed for it. */
+const loadRules = (host: Host): Promise<string[]> => runLoader(host, LOAD);
+
+/** Empties both anchors and gives our reference to pf back: without another one pf ends, as on a Mac of the vendor. */
+const unloadRules = (host: Host): Promise<string[]> => runLoader(host, ['/dev/null', TOKEN_FILE, 'release']);
+
+async function runLoader(host: Host, words: readonly string[]): Promise<string[]> {
+  const { exitCode, stdout, stderr } = await host.script('vm-egress-load', words);
+  if (exitCode === 0) return stdout.split('\n').filter(line => line !== '');
+  const where = { path: TOKEN_FILE, address: host.address };
+  throw fileFailure(where, stderr) ?? HOST_PF_RULES_REFUSED({ address: host.address, complaint: complaintIn(stderr) });
+}
 
 /**
  * Brings a host to the wanted filter; returns what was done. In this order, so that a host on which it ends anywhere is
@@ -38,4 +76,42 @@ async function reloadIfLost(host: Host, seen: Observed): Promise<string[]> {
   if (!mustReload(seen)) return [];
   await host.must(['/sbin/pfctl', '-f', PF_CONF], { root: true });
   return [`loaded ${PF_CONF}: the running ruleset had lost ${lostReferences(seen).join(', ')}`];
+}
+
+/**
+ * Lets the host's own pfctl read what pf.conf is to become, before anything is written: one wrong line anywhere, ours or
+ * not, and pf takes nothing of the file at the next boot. As it is, it was read when the host was observed.
+ */
+async function requireAccepted(host: Host, { conf: before = '', confRefused }: Observed, conf: string): Promise<void> {
+  if (conf === before && confRefused === undefined) return;
+  // Without the rules of ours, which do not lie there yet: they were read by themselves.
+  const candidate = withoutLoad(conf);
+  const { exitCode, stderr } = await host.run(['/sbin/pfctl', '-nf', '-'], { root: true, stdin: candidate });
+  if (exitCode === 0) return;
+  throw HOST_PF_CONF_INVALID({ address: host.address, complaint: confComplaint(stderr, { before, candidate }) });
+}
+
+/** Writes the very text pf accepted, unless the file is no longer the one that was read. */
+async function writeConf(host: Host, { conf: before = '' }: Observed, conf: string): Promise<string[]> {
+  if (conf === before) return [];
+  await host.editText({ path: PF_CONF, mode: 0o644, owner: 'root:wheel' }, now => {
+    if (now !== before) throw HOST_FILE_CHANGED({ path: PF_CONF, address: host.address });
+    return conf;
+  });
+  return [`wrote ${PF_CONF}`];
+}
+
+/**
+ * Takes the filter off; returns what was done. The job goes first, it would load the rules again; the file of the rules
+ * goes after the block that loads it, or pf would refuse all of pf.conf at boot.
+ */
+export async function removeEgress(host: Host): Promise<readonly string[]> {
+  const seen = await observe(host, '');
+  const { conf: before = '' } = seen;
+  const conf = holdsOurs(before) ? withoutBlock(before) : before;
+  if (conf !== before) await requireAccepted(host, seen, conf);
+  await removeDaemon(host, JOB, [LOADER, JOB_LOG]);
+  const notes = [...(await writeConf(host, seen, conf)), ...(await unloadRules(host))];
+  await host.remove(RULES_FILE);
+  return [...notes, 'took the filter of the guests off'];
 }

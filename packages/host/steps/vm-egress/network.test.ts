@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { liesWithin, type Network, parseNetwork } from './network.ts';
+import { liesWithin, type Network, parseNetwork } from './egress-spec.ts';
 
 const network = (text: string): Network => {
   const parsed = parseNetwork(text);

@@ -1,8 +1,9 @@
-import type { FileInfo, HostView } from '../../host.ts';
-import { type DaemonState, lookAtDaemon } from '../../launchd/daemon-state.ts';
-import { type Kernel, observeKernel } from './observe-kernel.ts';
-import { complaintIn } from './pf-complaint.ts';
-import { JOB, LOADER, PF_CONF, RULES_FILE, TOKEN_FILE } from './places.ts';
+import { HOST_COMMAND_FAILED } from '../../errors.ts';
+import type { FileInfo, HostView, Ran } from '../../host.ts';
+import { type DaemonState, lookAtDaemon } from '../../launchd/launch-daemon.ts';
+import { HOST_PF_RULES_REFUSED } from './errors.ts';
+import { complaintIn } from './pf-conf.ts';
+import { ANCHORS, BOOT_ANCHOR, JOB, LOADER, PF_CONF, RULES_FILE, TABLES, TOKEN_FILE } from './render-rules.ts';
 
 /** A file with what launchd and pf care about. */
 export interface Seen {
@@ -45,4 +46,143 @@ export async function observe(host: HostView, rules: string): Promise<Observed> 
 async function seenFile(host: HostView, path: string): Promise<Seen> {
   const [text, info] = await Promise.all([host.readText(path), host.fileInfo(path)]);
   return { text, info };
+}
+
+export interface SeenTable {
+  readonly name: string;
+  readonly persist: boolean;
+}
+
+export interface SeenAnchor {
+  readonly name: string;
+  readonly rules: readonly string[];
+  readonly tables: readonly SeenTable[];
+  /** By table; undefined where there is no such table. */
+  readonly addresses: ReadonlyMap<string, readonly string[] | undefined>;
+}
+
+/** What the kernel's packet filter holds. */
+interface Kernel {
+  /**
+   * The wanted rules as this host's own pfctl understands them, in the order and the words it shows loaded ones in: both
+   * differ from what is written, and with the version of macOS.
+   */
+  readonly understood: readonly string[];
+  readonly main: { readonly running: Running; readonly tables: readonly SeenTable[] };
+  readonly anchors: readonly SeenAnchor[];
+  readonly enabled: boolean;
+  /** Tokens of those who keep pf enabled, among other words. */
+  readonly references: readonly string[];
+}
+
+type Pfctl = (...words: string[]) => Promise<Ran>;
+
+async function observeKernel(host: HostView, rules: string): Promise<Kernel> {
+  const pfctl: Pfctl = (...words) => host.look(['/sbin/pfctl', ...words], { root: true });
+  const show = async (...words: string[]): Promise<string> => answered(host, words, await pfctl(...words));
+  const dryRun = ['/bin/sh', '-c', 'printf %s "$1" | /sbin/pfctl -vnf -', 'sh', rules] as const;
+  const [understood, nat, filter, tables, anchors, info, references] = await Promise.all([
+    host.look(dryRun, { root: true }),
+    show('-s', 'nat'),
+    show('-s', 'rules'),
+    show('-v', '-s', 'Tables'),
+    Promise.all(ANCHORS.map(name => seenAnchor(name, { show, pfctl }))),
+    show('-s', 'info'),
+    show('-s', 'References'),
+  ]);
+  if (understood.exitCode !== 0)
+    throw HOST_PF_RULES_REFUSED({ address: host.address, complaint: complaintIn(understood.stderr) });
+  return {
+    understood: rulesIn(understood.stdout),
+    main: { running: [...linesOf(nat), ...linesOf(filter)], tables: tablesIn(tables) },
+    anchors,
+    enabled: /^Status: Enabled/m.test(info),
+    references: references.split(/\s+/),
+  };
+}
+
+interface Asking {
+  readonly show: (...words: string[]) => Promise<string>;
+  readonly pfctl: Pfctl;
+}
+
+async function seenAnchor(name: string, { show, pfctl }: Asking): Promise<SeenAnchor> {
+  const [rules, tables, ...shown] = await Promise.all([
+    show('-a', name, '-s', 'rules'),
+    show('-a', name, '-v', '-s', 'Tables'),
+    ...TABLES.map(table => pfctl('-a', name, '-t', table, '-T', 'show')),
+  ]);
+  // Exit code 1 only means that there is no such table.
+  const addresses = shown.map(({ exitCode, stdout }) => (exitCode === 0 ? linesOf(stdout) : undefined));
+  return {
+    name,
+    rules: rulesIn(rules),
+    tables: tablesIn(tables),
+    addresses: new Map(TABLES.map((table, at) => [table, addresses[at]])),
+  };
+}
+
+function answered({ address }: HostView, words: readonly string[], ran: Ran): string {
+  if (ran.exitCode === 0) return ran.stdout;
+  const command = `pfctl ${words.join(' ')}`;
+  throw HOST_COMMAND_FAILED({ command, address, status: `exit code ${ran.exitCode}`, output: complaintIn(ran.stderr) });
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '');
+
+/**
+ * Rules one a line, without tables. pf's optimizer may put the addresses of like rules into a table whose name it makes up
+ * at each load; how many addresses a table has is of no interest.
+ */
+const rulesIn = (text: string): string[] =>
+  linesOf(text)
+    .filter(line => !line.startsWith('table '))
+    .map(line => line.replace(/<__automatic_\w+/g, '<__automatic').replace(/<([\w.-]+):[\d*]+>/g, '<$1>'));
+
+/** Lines such as `cpa-r--	vm_sources`: const, persist, active, inactive, referenced, hidden, counters. */
+const tablesIn = (text: string): SeenTable[] =>
+  linesOf(text).flatMap(line => {
+    const [flags = '', name] = line.split(/\s+/);
+    return name === undefined ? [] : [{ name, persist: flags[1] === 'p' }];
+  });
+
+const APPLE = 'com.apple/*';
+
+/** The main ruleset as `pfctl -s nat` and `pfctl -s rules` show it, one rule a line. */
+type Running = readonly string[];
+
+/**
+ * What the running main ruleset does not refer to though it should, such as `nat-anchor com.apple/*`. What hangs below is
+ * loaded then and never evaluated: the guests' filter (F01), or their NAT (F04).
+ */
+export function missingReferences(running: Running, conf: string): string[] {
+  const held = referencesIn(running);
+  const missing = [...referencesIn(conf.split('\n'))].filter(name => name.endsWith(` ${APPLE}`) && !held.has(name));
+  const filtered = held.has(`anchor ${APPLE}`) || held.has(`anchor ${BOOT_ANCHOR}`);
+  return filtered || missing.includes(`anchor ${APPLE}`) ? missing : [...missing, `anchor ${BOOT_ANCHOR}`];
+}
+
+/**
+ * Whether loading the whole of pf.conf takes nothing from anyone. Services put anchors of their own into the running
+ * ruleset; with those the load collides (facts §3.10), and if it did not, running guests would lose their NAT.
+ */
+export function reloadable(running: Running, conf: string): boolean {
+  const written = referencesIn(conf.split('\n'));
+  return running.every(line => {
+    const name = referenceIn(line);
+    return name !== undefined && written.has(name);
+  });
+}
+
+const referencesIn = (lines: readonly string[]): ReadonlySet<string> =>
+  new Set(lines.map(referenceIn).filter(name => name !== undefined));
+
+/** Those `-s nat` and `-s rules` show; dummynet's they do not. */
+function referenceIn(line: string): string | undefined {
+  const found = /^\s*((?:scrub-|nat-|rdr-)?anchor)\s+"?([^"\s]+)"?/.exec(line);
+  return found ? `${found[1]} ${found[2]}` : undefined;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { complaintIn, confComplaint } from './pf-complaint.ts';
+import { complaintIn, confComplaint } from './pf-conf.ts';
 
 const CHATTER =
   'pfctl: Use of -f option, could result in flushing of rules\npresent in the main ruleset added by the system at startup.\n' +

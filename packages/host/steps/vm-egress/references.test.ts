@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { missingReferences, reloadable } from './observe.ts';
 import { BLOCK, STOCK } from './pf-conf.ts';
-import { missingReferences, reloadable } from './references.ts';
 
 const CONF = STOCK + BLOCK;
 const STOCK_RUNNING = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testHost } from '../../testing/index.ts';
-import { checkWant } from './check-want.ts';
+import { checkWant } from './egress-spec.ts';
 import { renderRules, tablesOf } from './render-rules.ts';
 import { byHand, WANT, write } from './testing/egress-host.ts';
 

@@ -1,6 +1,41 @@
-import type { Egress } from './check-want.ts';
-import { liesWithin } from './network.ts';
-import { ANCHORS, BLOCKED_TABLE, GUEST_TABLE } from './places.ts';
+import type { FilePlace } from '../../host.ts';
+import type { LaunchDaemon } from '../../launchd/launch-daemon.ts';
+import { loadScript } from '../../load-script.ts';
+import { checkWant, type Egress, liesWithin, type VmEgressWant } from './egress-spec.ts';
+
+/** Where the guests' filter lies on a host. Names that hosts set up before already carry are kept to the letter. */
+export const PF_CONF = '/etc/pf.conf';
+export const RULES_FILE = '/etc/pf.anchors/tuist.runners';
+/** Loads the rules at boot and each minute. */
+export const LOADER = '/usr/local/bin/tuist-pf-runners';
+/** Holds the token of our reference to pf. Tokens and /var/run both end with a boot. */
+export const TOKEN_FILE = '/var/run/tuist-pf-runners.token';
+export const JOB = 'dev.tuist.pfctl-runners';
+export const JOB_LOG = '/var/log/tuist-pfctl-runners.log';
+
+/** What pf.conf refers to: the rules' place from the next boot on. */
+export const BOOT_ANCHOR = 'tuist.runners';
+/** Below `com.apple/*`, which every Mac's running ruleset already refers to: the rules' place at once. */
+const LIVE_ANCHOR = 'com.apple/tuist.runners';
+export const ANCHORS = [LIVE_ANCHOR, BOOT_ANCHOR] as const;
+
+const GUEST_TABLE = 'vm_sources';
+const BLOCKED_TABLE = 'blocked_dst';
+export const TABLES = [GUEST_TABLE, BLOCKED_TABLE] as const;
+
+/** What the loader is given: the same words live, at boot and each minute. */
+export const LOAD = [RULES_FILE, TOKEN_FILE, 'hold'] as const;
+
+/**
+ * Loads the rules at boot and each minute: whoever empties an anchor or ends pf does so for a minute. Its words never
+ * change with the rules, so launchd is not told anew when they do (I17).
+ */
+export const EGRESS_JOB: LaunchDaemon = {
+  label: JOB,
+  arguments: ['/bin/sh', LOADER, ...LOAD],
+  startIntervalSeconds: 60,
+  logFile: JOB_LOG,
+};
 
 /** vmnet's bridge for guests of the shared network, the only one Tart uses unless told (facts §6). */
 const BRIDGE = 'bridge100';
@@ -55,4 +90,26 @@ function allowances({ allow }: Egress): string {
     protocols.map(protocol => `pass quick proto ${protocol} from ${GUESTS} to ${to.text} port ${ports}\n`),
   );
   return rules.length === 0 ? '' : `# Allowed in spite of what follows.\n${rules.join('')}\n`;
+}
+
+export interface WantedFile {
+  readonly place: FilePlace;
+  readonly text: string;
+}
+
+/** What shall lie on the host and be loaded there. */
+export interface Wanted {
+  readonly rules: WantedFile;
+  readonly loader: WantedFile;
+  readonly tables: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Throws HOST_EGRESS_INVALID before any host is touched. */
+export function wantedOf(want: VmEgressWant): Wanted {
+  const egress = checkWant(want);
+  return {
+    rules: { place: { path: RULES_FILE, mode: 0o644, owner: 'root:wheel' }, text: renderRules(egress) },
+    loader: { place: { path: LOADER, mode: 0o755, owner: 'root:wheel' }, text: loadScript('vm-egress-load') },
+    tables: tablesOf(egress),
+  };
 }

@@ -1,12 +1,11 @@
 import { minutes } from '@minifleet/clock';
 import { drift, needsReboot, type StepDefinition } from '../../engine/step.ts';
-import { installEgress } from './install-egress.ts';
+import { rebootDifferences, remains, vmEgressDifferences } from './egress-differences.ts';
+import type { VmEgressWant } from './egress-spec.ts';
+import { installEgress, removeEgress } from './install-egress.ts';
 import { observe } from './observe.ts';
 import { holdsOurs } from './pf-conf.ts';
-import { removeEgress } from './remove-egress.ts';
-import { rebootDifferences, remains, vmEgressDifferences } from './vm-egress-differences.ts';
-import type { VmEgressWant } from './want.ts';
-import { wantedOf } from './wanted-files.ts';
+import { wantedOf } from './render-rules.ts';
 
 /**
  * Keeps guests off private networks, off the host and off each other.

@@ -1,11 +1,18 @@
 import { minutes } from '@minifleet/clock';
+import { defineError } from '@minifleet/errors';
 import { current, drift, type StepDefinition } from '../../engine/step.ts';
 import type { HostView, Ran } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
-import { HOST_XCODE_MISSING } from './errors.ts';
-import { type XcodeState, xcodeDifferences } from './xcode-differences.ts';
 
-export interface Xcode {
+/** What can keep an Xcode from being used. */
+
+export const HOST_XCODE_MISSING = defineError('HOST_XCODE_MISSING', {
+  retry: 'operator',
+  reason: 'HostXcodeMissing',
+  text: '{address} has no Xcode at {directory} (Command Line Tools are not enough); download Xcode’s .xip with an Apple account, copy it to the host and unpack it with `xip --expand` in /Applications, then run it again',
+});
+
+interface Xcode {
   /** `/Applications/Xcode.app/Contents/Developer`. */
   readonly developerDirectory: string;
 }
@@ -50,4 +57,28 @@ async function readXcode(host: HostView, { developerDirectory: directory }: Xcod
     licensed: licence.exitCode === 0,
     swift: swift.exitCode === 0 ? swift.stdout.trim() : undefined,
   };
+}
+
+/** What was found of an Xcode. */
+interface XcodeState {
+  /** Whether it is a whole one: Command Line Tools have no xcodebuild. */
+  readonly there: boolean;
+  /** The developer directory in use; undefined when there is none. */
+  readonly chosen: string | undefined;
+  readonly licensed: boolean;
+  /** Where its compiler is. */
+  readonly swift: string | undefined;
+}
+
+/** What has to be done about it, in words. */
+function xcodeDifferences(state: XcodeState, want: { readonly developerDirectory: string }): string[] {
+  const directory = want.developerDirectory;
+  if (!state.there) return [`there is no Xcode at ${directory}`];
+  return [
+    ...(state.chosen === directory
+      ? []
+      : [`developer tools are taken from ${state.chosen ?? 'nowhere'}, wanted ${directory}`]),
+    ...(state.licensed ? [] : ['the Xcode licence is not accepted']),
+    ...(state.swift?.startsWith(directory) ? [] : [`no swift is found in ${directory}`]),
+  ];
 }

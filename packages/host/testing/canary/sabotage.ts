@@ -18,7 +18,7 @@ export const sabotages = [
 ] as const;
 export type Sabotage = (typeof sabotages)[number];
 
-export interface Saboteur {
+interface Saboteur {
   readonly transport: Transport;
   readonly faults: FaultPlan;
   readonly clock: Clock;

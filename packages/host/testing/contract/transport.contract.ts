@@ -13,7 +13,7 @@ import { describe } from './test.ts';
 
 export type { ContractHost, Network } from './contract-host.ts';
 
-export interface ContractOptions {
+interface ContractOptions {
   readonly name: string;
   readonly open: () => Promise<ContractHost>;
   /** Topics that make no sense there. */

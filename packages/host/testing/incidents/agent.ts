@@ -1,7 +1,7 @@
 import { type PlannedStep, wanted } from '../../engine/step.ts';
 import { agentBinary } from '../../steps/agent-binary/agent-binary.ts';
 import { agentJob } from '../../steps/agent-job/agent-job.ts';
-import { AGENT_LABEL } from '../../steps/agent-job/agent-want.ts';
+import { AGENT_LABEL } from '../../steps/agent-job/agent-launchd-job.ts';
 import { agentArtifact, agentWant, slotFor } from '../../steps/agent-job/testing/agent-host.ts';
 import type { OurScene, OurWay } from './our-way.ts';
 import { differencesOf, outcomeOf } from './words-of.ts';

@@ -1,5 +1,5 @@
 /** An incident that is no host's: where it is done our way instead. */
-export interface Elsewhere {
+interface Elsewhere {
   readonly id: string;
   readonly where: string;
 }

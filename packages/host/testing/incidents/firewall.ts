@@ -1,6 +1,6 @@
 import { type PlannedStep, wanted } from '../../engine/step.ts';
+import { DEFAULT_BLOCKED, DEFAULT_GUESTS } from '../../steps/vm-egress/egress-spec.ts';
 import { vmEgress } from '../../steps/vm-egress/vm-egress.ts';
-import { DEFAULT_BLOCKED, DEFAULT_GUESTS } from '../../steps/vm-egress/want.ts';
 import type { OurScene, OurWay } from './our-way.ts';
 
 const step: PlannedStep = wanted(vmEgress, { guests: DEFAULT_GUESTS, blocked: DEFAULT_BLOCKED, allow: [] });

@@ -1,7 +1,7 @@
 import { openOurScene } from './open-our-scene.ts';
 import type { OurWay } from './our-way.ts';
 
-export interface LivedThrough {
+interface LivedThrough {
   readonly incident: OurWay;
   readonly said: string;
   /** Whether what must be seen was seen. */

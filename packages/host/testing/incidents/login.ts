@@ -1,7 +1,7 @@
 import { Secret } from '@minifleet/secret';
 import { wanted } from '../../engine/step.ts';
 import { autoLogin } from '../../steps/auto-login/auto-login.ts';
-import { isSealed } from '../../steps/auto-login/kcpassword.ts';
+import { isSealed } from '../../steps/auto-login/password.ts';
 import { sudo } from '../../steps/sudo/sudo.ts';
 import { agentIn } from './agent.ts';
 import type { OurScene, OurWay } from './our-way.ts';

@@ -1,7 +1,7 @@
 import { wanted } from '../../engine/step.ts';
 import { buildCache } from '../../steps/build-cache/build-cache.ts';
+import { DEFAULT_BLOCKED, DEFAULT_GUESTS } from '../../steps/vm-egress/egress-spec.ts';
 import { vmEgress } from '../../steps/vm-egress/vm-egress.ts';
-import { DEFAULT_BLOCKED, DEFAULT_GUESTS } from '../../steps/vm-egress/want.ts';
 import type { OurWay } from './our-way.ts';
 import { outcomeOf, wordsOf } from './words-of.ts';
 

@@ -8,7 +8,7 @@ import { openHost } from '../../open-host.ts';
 import { convergeStep, macTransport } from '../index.ts';
 import type { OurScene, OurWay } from './our-way.ts';
 
-export interface OpenedScene extends OurScene {
+interface OpenedScene extends OurScene {
   readonly journal: Journal;
   close(): Promise<void>;
 }

@@ -48,7 +48,7 @@ export interface OurScene {
   };
 }
 
-export interface Converged {
+interface Converged {
   readonly before: Finding;
   readonly after: Finding;
   readonly notes: readonly string[];

@@ -1,7 +1,7 @@
 import type { Leak } from '../canary/canary.ts';
 import { table } from './killed-anywhere-page.ts';
 
-export interface CanaryResult {
+interface CanaryResult {
   /** What was provoked, one line each, the same words for the same kind. */
   readonly provoked: readonly string[];
   readonly planted: readonly string[];

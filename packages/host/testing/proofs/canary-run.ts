@@ -8,7 +8,7 @@ import type { Plan } from '../../engine/plan.ts';
 import { openHost } from '../../open-host.ts';
 import { hostPlan } from '../../plan/host-plan.ts';
 import { fullHost, fullSpec } from '../../plan/testing/full-spec.ts';
-import { encodePassword } from '../../steps/auto-login/kcpassword.ts';
+import { encodePassword } from '../../steps/auto-login/password.ts';
 import { type Canary, createCanary, type Planted, unique } from '../canary/canary.ts';
 import { type Sabotage, sabotaged, sabotages } from '../canary/sabotage.ts';
 import { searchFiles, searchHistory, searchValue } from '../canary/traces.ts';
@@ -44,7 +44,7 @@ export const PLANTED: readonly Planted[] = [
 /** What a saboteur knows: all but the kcpassword form, which only its own standard input tells it. */
 const TOLD = [PASSWORD, TOKEN, KUBECONFIG, BEARER, KEY_DATA, KEY_LINE];
 
-export const canaryPlan: Plan = hostPlan({
+const canaryPlan: Plan = hostPlan({
   ...fullSpec,
   host: {
     ...fullSpec.host,
@@ -59,12 +59,12 @@ export type Provocation =
   | { readonly kind: 'command'; readonly number: number; readonly how: Sabotage }
   | { readonly kind: 'file write' | 'process'; readonly detail: string; readonly message: string };
 
-export interface CanaryRun {
+interface CanaryRun {
   readonly canary: Canary;
   readonly provoked: readonly string[];
 }
 
-export interface CanaryOptions {
+interface CanaryOptions {
   readonly plan?: Plan;
   /** Which of all that can go wrong; everything unless said. */
   readonly choose?: (provocation: Provocation, index: number) => boolean;
@@ -90,7 +90,7 @@ export async function runCanary({ plan = canaryPlan, choose = () => true }: Cana
   }
 }
 
-export const describe = (provocation: Provocation): string =>
+const describe = (provocation: Provocation): string =>
   provocation.kind === 'command' ? `command: ${provocation.how}` : `${provocation.kind}: ${provocation.message}`;
 
 /** What there is to go wrong, from a run in which nothing does. */

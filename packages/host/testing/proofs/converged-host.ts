@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execute } from '@minifleet/world/mac';
 import { converge } from '../../engine/converge.ts';
-import type { ConvergeOptions, ConvergeReport } from '../../engine/converge-report.ts';
 import type { Plan } from '../../engine/plan.ts';
+import type { ConvergeOptions, ConvergeReport } from '../../engine/report.ts';
 import { openHost } from '../../open-host.ts';
 import { type MacState, macState } from '../mac-state.ts';
 import { passTime, type TestHost } from '../test-host.ts';

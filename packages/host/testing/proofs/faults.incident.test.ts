@@ -13,7 +13,7 @@ import { hostPlan } from '../../plan/host-plan.ts';
 import type { HostSpec } from '../../plan/host-spec.ts';
 import { fullHost, fullSpec } from '../../plan/testing/full-spec.ts';
 import { artifactOf } from '../../steps/actions-runner/testing/artifact.ts';
-import { encodePassword } from '../../steps/auto-login/kcpassword.ts';
+import { encodePassword } from '../../steps/auto-login/password.ts';
 import { macState } from '../mac-state.ts';
 import { passTime, type TestHost } from '../test-host.ts';
 import { anotherCaller, bring, byHand, convergedHost, stateOf, worse } from './converged-host.ts';

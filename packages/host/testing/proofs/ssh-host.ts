@@ -3,15 +3,15 @@ import { createRedactor, Secret } from '@minifleet/secret';
 import { createChance, createFaultPlan, createJournal, createWorldClock } from '@minifleet/world';
 import { type BuiltMac, createMac, m1, macParts, startSshServer } from '@minifleet/world/mac';
 import { converge } from '../../engine/converge.ts';
-import type { ConvergeReport } from '../../engine/converge-report.ts';
 import type { Plan } from '../../engine/plan.ts';
+import type { ConvergeReport } from '../../engine/report.ts';
 import { openHost } from '../../open-host.ts';
 import { openSshTransport } from '../../transport/ssh-transport.ts';
 import { testKey } from '../contract/test-key.ts';
 import { PASSWORD } from '../test-host.ts';
 
 /** A freshly imaged Mac behind a real SSH socket, whose time runs ten times as fast. */
-export interface SshHost {
+interface SshHost {
   readonly mac: BuiltMac;
   /** The private half of our key. */
   readonly privateKey: string;
@@ -19,7 +19,7 @@ export interface SshHost {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface SshHostOptions {
+interface SshHostOptions {
   /** Whether it lets our key in; it does unless said. */
   readonly acceptsKey?: boolean;
   /** The host key it must show; whichever it shows unless said. */

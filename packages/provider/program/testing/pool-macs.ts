@@ -7,7 +7,7 @@ import type { Server } from '@minifleet/vendors';
 import type { MemoryVendor } from '@minifleet/vendors/testing';
 import { createChance, createFaultPlan, createJournal } from '@minifleet/world';
 import { createMac, macParts, processesOf, root } from '@minifleet/world/mac';
-import { STATE_FOLDER } from '../../../host/engine/lease-answer.ts';
+import { STATE_FOLDER } from '../../../host/engine/lease.ts';
 import { agentPart, type Enrolment } from './agent-stand-in.ts';
 import { type LetsIn, macOverSsh } from './mac-over-ssh.ts';
 

@@ -4,11 +4,9 @@ import { type CreateMacOptions, execute, machO, macParts } from '@minifleet/worl
 import { wanted } from '../../../engine/step.ts';
 import type { Artifact } from '../../../host.ts';
 import { convergeStep, passTime, type TestHost, testHost } from '../../../testing/index.ts';
-import { agentBinary } from '../../agent-binary/agent-binary.ts';
-import { slotOf } from '../../agent-binary/slots.ts';
-import { agentArguments, agentEnvironment } from '../agent-arguments.ts';
+import { agentBinary, slotOf } from '../../agent-binary/agent-binary.ts';
 import { agentJob } from '../agent-job.ts';
-import { AGENT_LABEL, type AgentJob } from '../agent-want.ts';
+import { AGENT_LABEL, type AgentJob, agentArguments, agentEnvironment } from '../agent-launchd-job.ts';
 
 type Part = NonNullable<CreateMacOptions['parts']>[number];
 

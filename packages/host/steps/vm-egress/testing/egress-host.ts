@@ -3,8 +3,8 @@ import { type BuiltMac, execute, root } from '@minifleet/world/mac';
 import { allowed, type Packet } from '../../../../world/mac/pf/packet.ts';
 import { unwanted, wanted } from '../../../engine/step.ts';
 import { type ConvergedStep, convergeStep, passTime, type TestHost } from '../../../testing/index.ts';
+import { DEFAULT_BLOCKED, DEFAULT_GUESTS, type VmEgressWant } from '../egress-spec.ts';
 import { vmEgress } from '../vm-egress.ts';
-import { DEFAULT_BLOCKED, DEFAULT_GUESTS, type VmEgressWant } from '../want.ts';
 
 export { startInternetSharing } from '../../../../world/mac/pf/network.ts';
 export { pfOf } from '../../../../world/mac/pf/pf.ts';

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { type Duration, minutes } from '@minifleet/clock';
+import type { Artifact } from './host.ts';
+import type { Argv, Outcome, Transport } from './transport/transport.ts';
+
+interface Sending {
+  readonly argv: Argv;
+  readonly artifact: Artifact;
+  readonly timeout: Duration | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+const UPLOAD_WITHIN = minutes(10);
+
+/** Runs upload.sh. The host says first whether it wants the content: one command, and nothing is sent that is there. */
+export async function sendArtifact(
+  transport: Transport,
+  { argv, artifact, timeout, signal }: Sending,
+): Promise<{ readonly outcome: Outcome; readonly sent: boolean }> {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<boolean>();
+  let heard = '';
+  let sent = false;
+  async function* content(): AsyncGenerator<Uint8Array> {
+    if (!(await answered)) return;
+    sent = true;
+    yield* artifact.open();
+  }
+  try {
+    const outcome = await transport.run({
+      argv,
+      stdin: content(),
+      deadline: timeout ?? UPLOAD_WITHIN,
+      signal,
+      onStdout(chunk) {
+        heard += chunk.toString('latin1');
+        // A login shell may talk first (/etc/zshenv): only these two lines are the answer.
+        const word = /^(send|there)$/m.exec(heard.slice(0, heard.lastIndexOf('\n') + 1))?.[1];
+        if (word !== undefined) answer(word === 'send');
+      },
+    });
+    return { outcome, sent };
+  } finally {
+    answer(false);
+  }
+}
+
+/** A file of ours as an artifact. It is read through once for its hash, and again only if a host does not have it. */
+export async function fileArtifact(path: string): Promise<Artifact> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return { name: basename(path), sha256: hash.digest('hex'), open: () => createReadStream(path) };
+}

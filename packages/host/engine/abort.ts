@@ -1,0 +1,48 @@
+import type { Host, RunOptions } from '../host.ts';
+
+/**
+ * The same host, for as long as the signal lets it: then what runs is given up and nothing new is begun, even by a step
+ * that does not look at errors.
+ */
+export function hostUnder(host: Host, signal: AbortSignal): Host {
+  const under = async <T>(work: () => Promise<T>): Promise<T> => {
+    signal.throwIfAborted();
+    return unlessAborted(work(), signal);
+  };
+  const within = (options: RunOptions = {}): RunOptions => ({
+    ...options,
+    signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal,
+  });
+  return {
+    address: host.address,
+    user: host.user,
+    clock: host.clock,
+    look: (argv, options) => under(() => host.look(argv, options)),
+    readText: path => under(() => host.readText(path)),
+    readBytes: path => under(() => host.readBytes(path)),
+    fileInfo: path => under(() => host.fileInfo(path)),
+    holdsArtifact: (path, artifact) => under(() => host.holdsArtifact(path, artifact)),
+    run: (argv, options) => under(() => host.run(argv, within(options))),
+    must: (argv, options) => under(() => host.must(argv, within(options))),
+    script: (name, args, options) => under(() => host.script(name, args, within(options))),
+    writeFile: (place, content) => under(() => host.writeFile(place, content)),
+    editText: (place, edit) => under(() => host.editText(place, edit)),
+    upload: (place, artifact, options) => under(() => host.upload(place, artifact, options)),
+    remove: path => under(() => host.remove(path)),
+  };
+}
+
+/** The work's result, or the signal's reason as soon as it aborts: also when the work then fails in words of its own. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([aborted, work]);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

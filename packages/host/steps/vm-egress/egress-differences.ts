@@ -1,0 +1,92 @@
+import { daemonDifferences } from '../../launchd/launch-daemon.ts';
+import { missingReferences, type Observed, reloadable, type Seen, type SeenAnchor, type SeenTable } from './observe.ts';
+import { confDifferences, withOneBlock } from './pf-conf.ts';
+import { EGRESS_JOB, JOB, PF_CONF, TABLES, type Wanted, type WantedFile } from './render-rules.ts';
+
+/** What differs and can be put right at once, in words. */
+export const vmEgressDifferences = (seen: Observed, wanted: Wanted): string[] => [
+  ...fileDifferences(seen.files.rules, wanted.rules),
+  ...seen.anchors.flatMap(anchor => anchorDifferences(anchor, seen.understood, wanted.tables)),
+  ...tablesLeft(seen).map(({ table, scope }) => `the table ${table} is left in ${scope}`),
+  ...(seen.enabled ? [] : ['pf is disabled, wanted enabled']),
+  ...(holdsReference(seen) ? [] : ['no reference of ours keeps pf enabled']),
+  ...confDifferences(seen.conf),
+  ...(seen.confRefused === undefined ? [] : [`pf refuses ${PF_CONF}: ${seen.confRefused}`]),
+  ...(mustReload(seen) ? referenceWords(seen) : []),
+  ...fileDifferences(seen.files.loader, wanted.loader),
+  ...daemonDifferences(seen.job, EGRESS_JOB),
+];
+
+/** One of our own: that of another ends when the other likes, and pf with it. */
+const holdsReference = ({ token, references }: Observed): boolean => token !== undefined && references.includes(token);
+
+/** What only a boot can put right: the running ruleset holds what is not ours, so pf.conf cannot be loaded over it. */
+export const rebootDifferences = (seen: Observed): string[] => (mustReload(seen) ? [] : referenceWords(seen));
+
+/** Whether the whole of pf.conf must be loaded, and can be. */
+export const mustReload = (seen: Observed): boolean =>
+  lostReferences(seen).length > 0 && reloadable(seen.main.running, withOneBlock(seen.conf ?? ''));
+
+export const lostReferences = (seen: Observed): string[] =>
+  missingReferences(seen.main.running, withOneBlock(seen.conf ?? ''));
+
+const referenceWords = (seen: Observed): string[] =>
+  lostReferences(seen).map(name => `the running ruleset has no ${name}: what is loaded below it is not evaluated`);
+
+export function fileDifferences({ text, info }: Seen, { place, text: wanted }: WantedFile): string[] {
+  const { path, mode } = place;
+  if (text === undefined || info === undefined) return [`${path} is missing`];
+  return [
+    ...(text === wanted ? [] : [`${path} is not as wanted`]),
+    ...(info.mode === mode ? [] : [`${path} has mode ${octal(info.mode)}, wanted ${octal(mode)}`]),
+    ...(info.uid === 0 && info.gid === 0 ? [] : [`${path} belongs to ${info.uid}:${info.gid}, wanted root:wheel`]),
+  ];
+}
+
+const octal = (mode: number): string => mode.toString(8).padStart(4, '0');
+
+function anchorDifferences(
+  { name, rules, addresses }: SeenAnchor,
+  understood: readonly string[],
+  tables: Wanted['tables'],
+): string[] {
+  if (rules.length === 0) return [`no rules are loaded at ${name}`];
+  const words = sameLines(rules, understood)
+    ? []
+    : [`the rules loaded at ${name} are not the wanted ones (${rules.length} loaded, ${understood.length} wanted)`];
+  for (const table of TABLES) {
+    const held = addresses.get(table);
+    if (held === undefined) words.push(`the table ${table} of ${name} is missing`);
+    else if (!sameLines([...held].sort(), [...(tables.get(table) ?? [])].sort()))
+      words.push(`the table ${table} of ${name} holds other addresses than wanted`);
+  }
+  return words;
+}
+
+const sameLines = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((line, at) => line === other[at]);
+
+/** Tables that keep their names busy for the next load, at whichever scope. */
+function tablesLeft({ main, anchors }: Observed): { readonly table: string; readonly scope: string }[] {
+  const scopes = [{ name: 'the main ruleset', tables: main.tables }, ...anchors];
+  return scopes.flatMap(({ name, tables }) =>
+    tables.filter(isBusyName).map(table => ({ table: table.name, scope: name })),
+  );
+}
+
+const isBusyName = ({ name, persist }: SeenTable): boolean => persist && TABLES.some(ours => ours === name);
+
+/** What is still there of a filter that is not wanted. */
+export function remains(seen: Observed): string[] {
+  const { files, anchors, job, token } = seen;
+  return [
+    ...(job.job ? [`launchd still has the job ${JOB}`] : []),
+    ...(job.place ? ['the property list of the job is still there'] : []),
+    ...Object.entries(files).flatMap(([what, { info }]) => (info ? [`the file of the ${what} is still there`] : [])),
+    ...anchors
+      .filter(({ rules, tables }) => rules.length + tables.length > 0)
+      .map(({ name }) => `rules are still loaded at ${name}`),
+    ...tablesLeft(seen).map(({ table, scope }) => `the table ${table} is left in ${scope}`),
+    ...(token === undefined ? [] : ['the token of our reference to pf is still there']),
+  ];
+}

@@ -1,0 +1,24 @@
+/** What kept sudo from running a command; undefined when it ran, whatever came of it. */
+type SudoTrouble = 'password needed' | 'password wrong' | 'not allowed' | 'broken';
+
+interface SudoAnswer {
+  readonly exitCode: number | undefined;
+  readonly stderr: string;
+}
+
+const TROUBLES: readonly (readonly [RegExp, SudoTrouble])[] = [
+  [/no valid sudoers sources found|error initializing audit plugin|unable to parse .* sudoers/, 'broken'],
+  [/ is not in the sudoers file| is not allowed to (run sudo|execute)/, 'not allowed'],
+  [/^sudo: \d+ incorrect password attempts?/m, 'password wrong'],
+  [/^sudo: a (password|terminal) is required/m, 'password needed'],
+];
+
+/** Reads it off sudo's own words: its exit code is 1 for all of them, and for most commands that fail as well. */
+export function sudoTrouble({ exitCode, stderr }: SudoAnswer): SudoTrouble | undefined {
+  if (exitCode === 0) return undefined;
+  return TROUBLES.find(([words]) => words.test(stderr))?.[1];
+}
+
+/** The line that says which file does not parse, for people. */
+export const brokenBy = ({ stderr }: SudoAnswer): string =>
+  (/^.*syntax error.*$/m.exec(stderr)?.[0] ?? stderr.trim().split('\n')[0] ?? '').replace(/^sudo: /, '');

@@ -1,0 +1,160 @@
+import { type Clock, type Duration, milliseconds } from '@minifleet/clock';
+import { loadScript } from '../load-script.ts';
+import { quoteArgv } from './ssh-transport.ts';
+import type { Argv, Outcome, Output, Transport } from './transport.ts';
+
+interface Asked {
+  readonly argv: Argv;
+  readonly deadline: Duration;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Sends read-only commands that are asked for in the same turn of the event loop as one command. */
+type LookTogether = (argv: Argv, deadline: Duration) => Promise<Outcome>;
+
+interface LookTogetherOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Gives an unguessable word: no output may look like the end of itself. */
+  readonly nonce: () => string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+// Beyond this the answers of one command would keep the first askers waiting.
+const MOST_AT_ONCE = 250;
+
+export function lookTogether(options: LookTogetherOptions): LookTogether {
+  let waiting: Asked[] = [];
+  const flush = (): void => {
+    const asked = waiting;
+    waiting = [];
+    for (let from = 0; from < asked.length; from += MOST_AT_ONCE) {
+      const batch = asked.slice(from, from + MOST_AT_ONCE);
+      askHost(options, batch).then(
+        ending => share(batch, ending, ask),
+        error => {
+          for (const { reject } of batch) reject(error);
+        },
+      );
+    }
+  };
+  const ask = (asked: Asked): void => {
+    if (waiting.push(asked) === 1) setImmediate(flush);
+  };
+  return (argv, deadline) => new Promise((resolve, reject) => ask({ argv, deadline, resolve, reject }));
+}
+
+interface Ending extends Output {
+  readonly mark: string;
+  /** Undefined when one of them ran out of its time. */
+  readonly outcome: Outcome | undefined;
+}
+
+/** Runs a batch. Each has its own time, counted from the answer before it: a long batch is not a slow command. */
+async function askHost(options: LookTogetherOptions, asked: readonly Asked[]): Promise<Ending> {
+  const { transport, clock, nonce, signal } = options;
+  signal?.throwIfAborted();
+  const mark = nonce();
+  const lines = asked.map(({ argv }) => `look ${quoteArgv(argv)}\n`).join('');
+  const stdin = Buffer.from(`mark=${mark}\n${loadScript('look')}answered 0\n${lines}`);
+  const total = asked.reduce((sum, { deadline }) => sum + deadline, asked[0]?.deadline ?? 0);
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  const ended = countMarks(mark);
+  const patience = new AbortController();
+  const giveUp = (): void => patience.abort(signal?.reason);
+  const wait = () => clock.after(asked[Math.max(0, ended.count - 1)]?.deadline ?? milliseconds(total), giveUp);
+  let timer = wait();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  const heard = () => ({ mark, stdout: Buffer.concat(out), stderr: Buffer.concat(err) });
+  try {
+    const outcome = await transport.run({
+      argv: ['/bin/sh', '-s'],
+      stdin,
+      deadline: milliseconds(total),
+      signal: patience.signal,
+      onStderr: chunk => void err.push(chunk),
+      onStdout(chunk) {
+        out.push(chunk);
+        if (!ended.saw(chunk)) return;
+        timer.cancel();
+        timer = wait();
+      },
+    });
+    return { ...heard(), outcome: outcome.kind === 'timed out' ? undefined : outcome };
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!patience.signal.aborted) throw error;
+    return { ...heard(), outcome: undefined };
+  } finally {
+    timer.cancel();
+    signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+function share(asked: readonly Asked[], ending: Ending, again: (asked: Asked) => void): void {
+  const { begun, answers } = answersIn(ending, ending.mark);
+  const { outcome, stdout, stderr } = ending;
+  asked.forEach((one, index) => {
+    const answer = answers[index];
+    if (answer) one.resolve({ kind: 'ran', signal: undefined, ...answer });
+    // The shell itself ended early: killed, or not a shell at all.
+    else if (outcome) one.resolve(outcome.kind === 'ran' ? { ...outcome, exitCode: outcome.exitCode || 1 } : outcome);
+    // Only the first without an answer was running when time ran out; those behind it have not begun.
+    else if (begun && index > answers.length) again(one);
+    else one.resolve({ kind: 'timed out', after: one.deadline, stdout, stderr });
+  });
+}
+
+/** Takes the answers of many commands out of the two streams they came back on; see scripts/look.sh. */
+
+interface Answer extends Output {
+  readonly exitCode: number;
+}
+
+/** What came before the first mark is nobody's answer: a chatty login shell, or nothing. */
+export function answersIn({ stdout, stderr }: Output, mark: string): { begun: boolean; answers: Answer[] } {
+  const [greeting, ...outs] = split(stdout, `\n${mark} `);
+  const [, ...errs] = split(stderr, `\n${mark}`);
+  const answers = outs.flatMap(({ before, rest }, index) => {
+    const exitCode = /^(\d+)\n/.exec(rest.subarray(0, 5).toString('latin1'))?.[1];
+    if (exitCode === undefined) return [];
+    return [{ stdout: before, stderr: errs[index]?.before ?? Buffer.alloc(0), exitCode: Number(exitCode) }];
+  });
+  return { begun: greeting !== undefined, answers };
+}
+
+/** Each piece that ends with the mark, and what follows that mark. */
+function split(bytes: Buffer, mark: string): { readonly before: Buffer; readonly rest: Buffer }[] {
+  const pieces: { before: Buffer; rest: Buffer }[] = [];
+  let from = 0;
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, from)) {
+    const rest = bytes.subarray(at + mark.length);
+    pieces.push({ before: bytes.subarray(from, at), rest });
+    from = at + mark.length + rest.indexOf('\n') + 1;
+  }
+  return pieces;
+}
+
+/** Counts marks as they arrive, also those that arrive in two chunks. */
+export function countMarks(mark: string): { readonly count: number; saw(chunk: Buffer): boolean } {
+  let tail = Buffer.alloc(0);
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    saw(chunk) {
+      const bytes = Buffer.concat([tail, chunk]);
+      const before = count;
+      let from = 0;
+      for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, from)) {
+        count += 1;
+        from = at + mark.length;
+      }
+      tail = bytes.subarray(Math.max(from, bytes.length - mark.length + 1));
+      return count > before;
+    },
+  };
+}
