@@ -30,6 +30,12 @@ export const FORGE_REJECTED = defineError('FORGE_REJECTED', {
   text: '{forge} rejects {call} for {account}: {why}; it is asked again in a minute, look at the runners there if this lasts',
 });
 
+export const FORGE_SECRET_MISSING = defineError('FORGE_SECRET_MISSING', {
+  retry: 'operator',
+  reason: 'SecretMissing',
+  text: 'Secret {secret} not found; create it with app-id, installation-id and private-key of a GitHub App that is installed on {account}',
+});
+
 export const FORGE_CREDENTIALS_INCOMPLETE = defineError('FORGE_CREDENTIALS_INCOMPLETE', {
   retry: 'operator',
   reason: 'ForgeCredentialsInvalid',

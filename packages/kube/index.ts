@@ -20,7 +20,6 @@ export { type Change, createInformer, type Informer, type InformerOptions } from
 export { type ElectionOptions, LeadershipLost, runAsLeader } from './leader-election/leader-election.ts';
 export { type Alert, runbookOf } from './observe/alert.ts';
 export { countRequests } from './observe/count-requests.ts';
-export { countedCalls, reasonOf } from './observe/counted-calls.ts';
 export * from './observe/health-server.ts';
 export { errorFields, type Log, messageOf, silentLog } from './observe/log.ts';
 export { type LogLevel, logSettings, type ProgramLogOptions } from './observe/log-settings.ts';

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { needsOperator } from '@minifleet/errors';
 import { githubResolver } from '@minifleet/forges';
+import { createRedactor } from '@minifleet/secret';
 import { failureWords } from '../machines/phase-failure.ts';
 import { createBuilderRunners } from './create-builder-runners.ts';
 import { buildersBench, failure, NAMESPACE, refused, SPEC } from './testing/builders-bench.ts';
@@ -20,30 +21,33 @@ describe('the Secret of a builder', () => {
     assert.equal(api.requests.filter(({ path }) => path.endsWith('/secrets/github-app')).length, 2);
   });
 
-  test('may be the provider’s default', async () => {
-    const { open, resolver } = await buildersBench();
-    await open({ defaultSecretName: 'github-app' }).token(NAMESPACE, { ...unnamed, ghAppSecretName: '' });
-    assert.equal(resolver.asked.length, 1);
+  test('a builder without ghAppSecretName fails with the field to set, and is retried every 5 minutes', async () => {
+    const { runners, forge } = await buildersBench();
+    for (const spec of [unnamed, { ...unnamed, ghAppSecretName: '' }]) {
+      await assert.rejects(runners.token(NAMESPACE, spec), {
+        reason: 'RunnerTokenUnavailable',
+        retry: { after: minutes(5) },
+        message:
+          'runner registration in acme failed: ghActionsRunner.ghAppSecretName is not set; set it to the Secret with the GitHub App of acme; retried every 5 minutes',
+      });
+    }
+    assert.deepEqual(forge.calls, []);
   });
 
-  test('that nobody named, or that is not there, is told in words, and tried again by the clock', async () => {
+  test('a builder whose Secret is missing fails with the fields to create, and is retried every 5 minutes', async () => {
     const { runners, forge } = await buildersBench();
-    await assert.rejects(runners.token(NAMESPACE, unnamed), {
-      reason: 'RunnerTokenUnavailable',
-      retry: { after: minutes(5) },
-      message: /set ghActionsRunner\.ghAppSecretName/,
-    });
     await assert.rejects(runners.token(NAMESPACE, { ...SPEC, ghAppSecretName: 'other' }), {
       reason: 'RunnerTokenUnavailable',
       retry: { after: minutes(5) },
-      message: /there is no Secret builders\/other; create it with app-id/,
+      message: /Secret builders\/other not found; create it with app-id/,
     });
     assert.deepEqual(forge.calls, []);
   });
 
   test('that cannot be used is told with its place and with what is wrong in it', async () => {
     const { api, clock } = await buildersBench();
-    const runners = createBuilderRunners({ client: api.client, clock, resolver: githubResolver({ clock }) });
+    const observer = { onCall: () => undefined, redactor: createRedactor() };
+    const runners = createBuilderRunners({ client: api.client, clock, resolver: githubResolver({ clock, observer }) });
     await assert.rejects(runners.token(NAMESPACE, SPEC), {
       reason: 'RunnerTokenUnavailable',
       message: /Secret builders\/github-app cannot be used as it is: private-key is not an RSA key/,

@@ -1,40 +1,56 @@
+import type { GhActionsRunner } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
+import { createForgeLookup, createRunnerListCache, type Forge, type Resolver } from '@minifleet/forges';
+import { type Client, keyString, secrets } from '@minifleet/kube';
+import { apiTroubleAs } from '../credentials/api-trouble.ts';
 import type { BuilderRunners } from '../machines/builder-runners.ts';
-import { reportedAs } from './errors.ts';
-import { type ForgeFinder, findForge } from './find-forge.ts';
-import { createRecentRunners } from './recent-runners.ts';
+import { BUILDER_SECRET_NOT_NAMED, BUILDER_SECRET_UNAVAILABLE, reportedAs } from './errors.ts';
 
-export interface BuilderRunnersOptions extends ForgeFinder {
+export interface BuilderRunnersDeps {
+  readonly client: Client;
   readonly clock: Clock;
+  readonly resolver: Resolver;
 }
 
 const REGISTRATION = { reason: 'RunnerTokenUnavailable', what: 'runner registration' };
 const LOOKUP = { reason: 'ForgeUnavailable', what: 'runner lookup' };
 
-/** The runners of builders with whichever forge their Secrets lead to. */
-export function createBuilderRunners(options: BuilderRunnersOptions): BuilderRunners {
-  const recent = createRecentRunners(options.clock);
+/** Registers, checks and removes the GitHub runners of builders, with the App that each machine names. */
+export function createBuilderRunners({ client, clock, resolver }: BuilderRunnersDeps): BuilderRunners {
+  const runners = createRunnerListCache({ clock });
+  const lookup = createForgeLookup({
+    clock,
+    resolver,
+    readSecret: key =>
+      apiTroubleAs(BUILDER_SECRET_UNAVAILABLE, { secret: keyString(key) }, () => client.find(secrets, key)),
+  });
+
+  async function forgeOf(namespace: string, { ghOrg: account, ghAppSecretName }: GhActionsRunner): Promise<Forge> {
+    if (!ghAppSecretName) throw BUILDER_SECRET_NOT_NAMED({ account });
+    return lookup.find({ namespace, secretName: ghAppSecretName, account });
+  }
+
   return {
     token: (namespace, spec) =>
       reportedAs(REGISTRATION, spec.ghOrg, async () => {
-        const forge = await findForge(options, namespace, spec);
+        const forge = await forgeOf(namespace, spec);
         return (await forge.registrationToken()).token;
       }),
-    url: ({ ghOrg }) => options.resolver.url(ghOrg),
+    url: ({ ghOrg }) => resolver.url(ghOrg),
     state: (namespace, spec, name) =>
       reportedAs(LOOKUP, spec.ghOrg, async () => {
-        const runner = await recent.find(await findForge(options, namespace, spec), name);
+        const runner = await runners.find(await forgeOf(namespace, spec), name);
         if (!runner) return 'absent';
-        // One that vanished in the middle of a job is offline, and its job may yet be saved.
+        // A runner that lost its connection in the middle of a job is offline and busy; its job may still finish.
         return runner.busy ? 'busy' : runner.state;
       }),
-    // Its errors stay as they are: those that need a person hold up no deletion.
+    // Errors keep their retry rule: one that needs an operator does not block the deletion of a machine.
     async remove(namespace, spec, name) {
-      const forge = await findForge(options, namespace, spec);
+      const forge = await forgeOf(namespace, spec);
       const runner = await forge.runner(name);
       if (!runner) return true;
       const removal = await forge.remove(runner.id);
-      recent.forget(forge);
+      runners.update(forge, name, 'forgotten');
       return removal !== 'busy';
     },
   };

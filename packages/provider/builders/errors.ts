@@ -1,23 +1,17 @@
-/** What keeps a builder from its forge, each with the next action. */
+/** Failures of a builder's GitHub calls, each with the next action. */
 import { minutes } from '@minifleet/clock';
 import { CataloguedError, defineError, needsOperator, withReason } from '@minifleet/errors';
 
 export const BUILDER_SECRET_UNAVAILABLE = defineError('BUILDER_SECRET_UNAVAILABLE', {
   retry: 'backoff',
   reason: 'ForgeUnavailable',
-  text: 'the Secret {secret} with the GitHub App cannot be read ({why}); it is tried again, look at the rights of the provider if this lasts',
-});
-
-export const BUILDER_SECRET_MISSING = defineError('BUILDER_SECRET_MISSING', {
-  retry: 'operator',
-  reason: 'ForgeUnavailable',
-  text: 'there is no Secret {secret}; create it with app-id, installation-id and private-key of a GitHub App that is installed on {account}',
+  text: 'Secret {secret} with the GitHub App could not be read ({why}); retrying. If this persists, check the RBAC permissions of the provider',
 });
 
 export const BUILDER_SECRET_NOT_NAMED = defineError('BUILDER_SECRET_NOT_NAMED', {
   retry: 'operator',
   reason: 'ForgeUnavailable',
-  text: 'no Secret with a GitHub App for {account} is named; set ghActionsRunner.ghAppSecretName, or a default of the provider',
+  text: 'ghActionsRunner.ghAppSecretName is not set; set it to the Secret with the GitHub App of {account}',
 });
 
 /** An operator repairs it at GitHub or in a Secret, where no watch sees it: so it is retried by time. */

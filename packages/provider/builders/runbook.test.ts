@@ -20,7 +20,7 @@ const isForPeople = (definition: unknown): boolean =>
 
 test('every error of a builder or a forge that needs a person is on the page for it', () => {
   const codes = [forges, builders, hostWork].flatMap(forPeople);
-  assert.ok(codes.includes('FORGE_REFUSED') && codes.includes('BUILDER_SECRET_MISSING'), codes.join());
+  assert.ok(codes.includes('FORGE_REFUSED') && codes.includes('FORGE_SECRET_MISSING'), codes.join());
   assert.deepEqual(
     codes.filter(code => !page.includes(code)),
     [],

@@ -54,4 +54,9 @@ export const providerMetricTable = {
     'call',
     'outcome',
   ]),
+  forgeRequests: counter('forge_requests_total', 'Calls to GitHub by outcome: ok, or the reason of the error', [
+    'forge',
+    'call',
+    'outcome',
+  ]),
 } as const;

@@ -199,3 +199,11 @@ test('I15 the end of core’s kubeconfig is shown as the control plane tells it,
     'minifleet_kubeconfig_expiry_timestamp_seconds{cluster="fleet/macs"} 5',
   ]);
 });
+
+test('GitHub calls are counted by outcome', async () => {
+  const metrics = createProviderMetrics(fakeClock());
+  metrics.forgeCalled({ forge: 'github', call: 'registrationToken', outcome: 'ForgeRefused' });
+  assert.deepEqual(await shown(metrics, 'forge_requests'), [
+    'minifleet_forge_requests_total{forge="github",call="registrationToken",outcome="ForgeRefused"} 1',
+  ]);
+});

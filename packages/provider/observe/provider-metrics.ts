@@ -1,5 +1,6 @@
 import { type ExternalControlPlane, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
+import type { ForgeRequest } from '@minifleet/forges';
 import { createMetrics, type Metrics, metricsIn } from '@minifleet/kube';
 import type { MachineDeployment } from '../cluster-api/kinds.ts';
 import type { HostWork, Job } from '../host-work/host-work.ts';
@@ -22,6 +23,7 @@ export interface ProviderMetrics {
   readonly swept: (report: SweepReport) => void;
   readonly jobEnded: (job: Job) => void;
   readonly vendorCalled: (end: VendorCallEnd) => void;
+  readonly forgeCalled: (call: ForgeRequest) => void;
   readonly podsStuck: (report: Pick<StuckReport, 'stuck'>) => void;
 }
 
@@ -54,6 +56,7 @@ export function createProviderMetrics(clock: Clock, kube: Metrics = createMetric
       if (failure) metrics.stepFailures.inc(failure);
     },
     vendorCalled: ({ vendor, call, outcome }) => metrics.vendorRequests.inc({ vendor, call, outcome }),
+    forgeCalled: ({ forge, call, outcome }) => metrics.forgeRequests.inc({ forge, call, outcome }),
     podsStuck({ stuck }) {
       for (const [cause, count] of Object.entries(stuck)) metrics.podsTerminating.set({ cause }, count);
     },
@@ -130,5 +133,6 @@ function defineMetrics({ registry }: Metrics) {
     podsTerminating: gauge(table.podsTerminating),
     kubeconfigExpiry: gauge(table.kubeconfigExpiry),
     vendorRequests: counter(table.vendorRequests),
+    forgeRequests: counter(table.forgeRequests),
   } satisfies Record<keyof typeof table, unknown>;
 }

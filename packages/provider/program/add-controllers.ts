@@ -72,8 +72,9 @@ function machineParts(program: Program, vendors: Vendors): MachineParts {
     fence: samm => claims.fence(samm),
     machines: machineSelection(settings),
   });
-  const forge = githubResolver({ clock, ...defined({ apiUrl: flags.forgeApiUrl }) });
-  const runners = createBuilderRunners({ client, clock, resolver: forge });
+  const observer = { onCall: program.metrics.forgeCalled, redactor: program.redactor };
+  const resolver = githubResolver({ clock, observer, ...defined({ apiUrl: flags.forgeApiUrl }) });
+  const runners = createBuilderRunners({ client, clock, resolver });
   const machines = runtime.informer(scalewayAppleSiliconMachine.resource, machineSelection(settings)).cache;
   return {
     ...shared,

@@ -1,5 +1,5 @@
 import { type Log, namespaces, type ProgramParts, runProgram, type Surroundings } from '@minifleet/kube';
-import { createRedactor, Secret } from '@minifleet/secret';
+import { createRedactor, type Redactor, Secret } from '@minifleet/secret';
 import { readFleetFile } from '@minifleet/spec-file';
 import { type OwnServer, readOwnServer } from '../control-plane/own-server.ts';
 import type { ProbeKubeconfig } from '../control-plane/probe-kubeconfig.ts';
@@ -20,6 +20,8 @@ export interface Program extends Omit<Surroundings, 'output' | 'signal'>, Progra
   readonly ownServer: OwnServer;
   readonly log: Log;
   readonly metrics: ProviderMetrics;
+  /** Redactor of the log: it learns the secrets that the process reads later. */
+  readonly redactor: Pick<Redactor, 'learn'>;
   /** UID of the namespace kube-system: what tells this cluster from others that know the same hosts. */
   readonly clusterId: string;
   readonly outside?: Outside;
@@ -47,7 +49,19 @@ export async function runProvider(flags: Flags, around: Surroundings): Promise<v
     const clusterId = kubeSystem.metadata.uid ?? '';
     const vendors = openVendors({ flags, environment, client, clock, log, onCall: end => metrics.vendorCalled(end) });
     const ownServer = await readOwnServer(sources);
-    const program = { ...around, flags, settings, sources, ownServer, client, log, metrics, runtime, clusterId };
+    const program = {
+      ...around,
+      flags,
+      settings,
+      sources,
+      ownServer,
+      client,
+      log,
+      metrics,
+      redactor,
+      runtime,
+      clusterId,
+    };
     addControllers(program, vendors);
   });
 }

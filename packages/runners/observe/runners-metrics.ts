@@ -1,7 +1,7 @@
 import type { Clock } from '@minifleet/clock';
+import type { ForgeRequest } from '@minifleet/forges';
 import { createMetrics, type Metrics, type ObjectKey } from '@minifleet/kube';
 import { defineMetrics } from './define-metrics.ts';
-import type { ForgeCallEnd } from './observed-resolver.ts';
 import { type PoolSources, showPools } from './show-pools.ts';
 import { type ScalingSources, showScaling } from './show-scaling.ts';
 
@@ -13,7 +13,7 @@ export interface RunnersMetrics {
   readonly passed: () => void;
   readonly replaced: (pool: Required<ObjectKey>, seconds: number) => void;
   readonly started: (pool: Required<ObjectKey>, seconds: number) => void;
-  readonly forgeCalled: (end: ForgeCallEnd) => void;
+  readonly forgeCalled: (end: ForgeRequest) => void;
   readonly signalsAsked: (outcome: string) => void;
 }
 

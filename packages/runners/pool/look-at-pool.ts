@@ -1,8 +1,8 @@
 import type { RunnerPool } from '@minifleet/api';
 import { CataloguedError } from '@minifleet/errors';
-import type { Forge } from '@minifleet/forges';
+import type { CachedRunnerList, Forge } from '@minifleet/forges';
 import { keyOf, keyString } from '@minifleet/kube';
-import type { AccountSeen } from '../registrations/account-looks.ts';
+import { POOL_FORGE_NOT_NAMED } from '../registrations/errors.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { PoolWork } from './pool-work.ts';
 import { readRunners } from './read-runners.ts';
@@ -11,7 +11,7 @@ import { type StuckPods, stuckPods } from './stuck.ts';
 /** What one pass knows of a pool: read first, from the caches and from what was learnt of its forge. */
 export interface PoolLook {
   readonly forge: Forge | undefined;
-  readonly account: AccountSeen;
+  readonly account: CachedRunnerList;
   readonly trouble: CataloguedError | undefined;
   readonly runners: readonly Runner[];
   readonly stuck: StuckPods;
@@ -19,11 +19,11 @@ export interface PoolLook {
   readonly now: number;
 }
 
-const NOBODY: AccountSeen = {
-  at: undefined,
+const NOBODY: CachedRunnerList = {
+  listedAt: undefined,
   runners: new Map(),
   absent: new Set(),
-  trouble: undefined,
+  failure: undefined,
   dueAt: Infinity,
 };
 
@@ -31,8 +31,8 @@ export async function lookAtPool(work: PoolWork, pool: RunnerPool): Promise<Pool
   const key = keyString(keyOf(pool));
   const now = work.parts.clock.now();
   const found = await findForge(work, pool);
-  const account = found.forge ? work.looks.see(found.forge, key) : NOBODY;
-  const ofAccount = found.trouble ?? account.trouble;
+  const account = found.forge ? work.runnerLists.read(found.forge, key) : NOBODY;
+  const ofAccount = found.trouble ?? account.failure;
   const runners = readRunners(work.caches, pool, account);
   return {
     // While there is trouble nothing is asked of it but the next look.
@@ -47,11 +47,12 @@ export async function lookAtPool(work: PoolWork, pool: RunnerPool): Promise<Pool
 }
 
 async function findForge(
-  { finder }: PoolWork,
-  pool: RunnerPool,
+  { forges }: PoolWork,
+  { metadata: { namespace = '' }, spec }: RunnerPool,
 ): Promise<{ readonly forge?: Forge; readonly trouble?: CataloguedError }> {
   try {
-    return { forge: await finder.find(pool) };
+    if (!spec.forge) throw POOL_FORGE_NOT_NAMED();
+    return { forge: await forges.find({ namespace, ...spec.forge }) };
   } catch (error) {
     if (error instanceof CataloguedError) return { trouble: error };
     throw error;

@@ -15,7 +15,7 @@ const view = {
   stuck: new Map<string, string>(),
   why: { reason: 'Ready', message: '' },
 } as const;
-const account = { at: 1, runners: new Map(), absent: new Set<string>() };
+const account = { listedAt: 1, runners: new Map(), absent: new Set<string>() };
 const said = (more: Partial<Parameters<typeof poolConditions>[0]>) =>
   Object.fromEntries(
     poolConditions({ ...view, runners: [], account, trouble: undefined, ...more }).map(({ type, status, reason }) => [
@@ -46,7 +46,7 @@ test('every reason it can give is in the catalogue of its condition', () => {
   const pool = poolOf();
   const going = { ...pool, metadata: { ...pool.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
   const views: readonly Parameters<typeof said>[0][] = [
-    { account: { ...account, at: undefined } },
+    { account: { ...account, listedAt: undefined } },
     {
       runners: [runnerOf('leftover', { name: 'gone', pod: undefined })],
       account: { ...account, runners: busyElsewhere },

@@ -1,8 +1,8 @@
 import type { ReasonOf, RunnerPool, runnerPoolConditions } from '@minifleet/api';
 import type { CataloguedError } from '@minifleet/errors';
+import type { RunnerList } from '@minifleet/forges';
 import { type ConditionNote, deleting } from '@minifleet/kube';
 import { countsAsReplica } from '../runners/classify-runner.ts';
-import type { AccountSight } from '../runners/registration.ts';
 import type { Runner } from '../runners/runner.ts';
 import { leftBehind } from './pool-figures.ts';
 import type { StuckPods } from './stuck.ts';
@@ -11,7 +11,7 @@ import type { Why } from './why-jobs-wait.ts';
 export interface ConditionsView {
   readonly pool: RunnerPool;
   readonly runners: readonly Runner[];
-  readonly account: AccountSight;
+  readonly account: RunnerList;
   readonly trouble: CataloguedError | undefined;
   readonly stuck: StuckPods;
   readonly why: Why;
@@ -40,7 +40,7 @@ function note<T extends keyof Catalogue>(
 function forgeReachable({ trouble, account, runners }: ConditionsView): ConditionNote {
   // Reasons of the forge's errors are part of the catalogue: a test holds them to it.
   if (trouble) return { type: 'ForgeReachable', status: 'False', reason: trouble.reason, message: trouble.message };
-  if (account.at === undefined) return note('ForgeReachable', 'Unknown', 'NotAskedYet');
+  if (account.listedAt === undefined) return note('ForgeReachable', 'Unknown', 'NotAskedYet');
   const left = leftBehind(runners, account);
   if (left.length === 0) return note('ForgeReachable', 'True', 'Reachable');
   const message = `the forge believes that these have a job, and they are gone: ${left.join(', ')}; it gives them up by itself`;

@@ -1,7 +1,7 @@
 import type { RunnerPool } from '@minifleet/api';
 import { milliseconds } from '@minifleet/clock';
+import type { RunnerList } from '@minifleet/forges';
 import type { RunnerState } from '../runners/classify-runner.ts';
-import type { AccountSight } from '../runners/registration.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { PoolFigures } from './parts.ts';
 import { rollCap } from './roll-cap.ts';
@@ -9,7 +9,7 @@ import { rollCap } from './roll-cap.ts';
 export interface FiguresView {
   readonly pool: RunnerPool;
   readonly runners: readonly Runner[];
-  readonly account: AccountSight;
+  readonly account: RunnerList;
   readonly stuck: number;
   readonly why: string;
   readonly now: number;
@@ -40,5 +40,5 @@ export function poolFigures({ pool, runners, account, stuck, why, now }: Figures
 }
 
 /** Runners that are gone and whose forge believes that they have a job. */
-export const leftBehind = (runners: readonly Runner[], account: AccountSight): readonly string[] =>
+export const leftBehind = (runners: readonly Runner[], account: RunnerList): readonly string[] =>
   runners.filter(({ state, name }) => state === 'leftover' && account.runners.get(name)?.busy).map(({ name }) => name);

@@ -231,7 +231,7 @@ describe('trouble with the forge', () => {
     await bench.pool({ replicas: 2 });
     assert.match(
       await bench.condition('ForgeReachable'),
-      /^False SecretMissing there is no Secret runners\/github-app/,
+      /^False SecretMissing Secret runners\/github-app not found/,
     );
     assert.deepEqual(await bench.alive(), []);
     await bench.client.create(secrets, { metadata: key('github-app'), data: {} });

@@ -1,11 +1,10 @@
 import type { RunnerPool } from '@minifleet/api';
 import { minutes, seconds } from '@minifleet/clock';
+import { createForgeLookup, createRunnerListCache, type ForgeLookup, type RunnerListCache } from '@minifleet/forges';
 import type { Cache, Node, ObjectKey } from '@minifleet/kube';
-import { keyString } from '@minifleet/kube';
-import { type AccountLooks, createAccountLooks } from '../registrations/account-looks.ts';
+import { errorFields, keyString, secrets } from '@minifleet/kube';
 import type { ErrandParts } from '../registrations/errand-parts.ts';
 import { createErrands, type Errands } from '../registrations/errands.ts';
-import { createForgeFinder, type ForgeFinder } from '../registrations/find-forge.ts';
 import { createLane, type Lane } from '../registrations/lane.ts';
 import { createLostSince, type LostSince } from './lost-since.ts';
 import type { PoolFigures, RunnerPoolParts, RunnerPoolSettings } from './parts.ts';
@@ -17,8 +16,8 @@ export interface PoolWork {
   readonly parts: RunnerPoolParts;
   readonly settings: Required<Omit<RunnerPoolSettings, 'namespace'>>;
   readonly caches: RunnerCaches & { readonly pools: Cache<RunnerPool> };
-  readonly finder: ForgeFinder;
-  readonly looks: AccountLooks;
+  readonly forges: ForgeLookup;
+  readonly runnerLists: RunnerListCache;
   readonly errands: Errands;
   readonly errandParts: ErrandParts;
   readonly lost: LostSince;
@@ -44,7 +43,12 @@ export interface PoolWorkOptions {
 export function createPoolWork({ parts, caches, wake }: PoolWorkOptions): PoolWork {
   const { client, clock, log, resolver } = parts;
   const settings = { ...DEFAULTS, ...parts.settings };
-  const looks = createAccountLooks({ clock, log, every: settings.lookEvery, wake });
+  const runnerLists = createRunnerListCache({
+    clock,
+    maxAge: settings.lookEvery,
+    onChange: wake,
+    onListFailed: error => log.warn(errorFields(error), 'Could not list runners'),
+  });
   const lost = createLostSince();
   const figures = new Map<string, PoolFigures>();
   const pens = new Map<string, Lane>();
@@ -60,11 +64,16 @@ export function createPoolWork({ parts, caches, wake }: PoolWorkOptions): PoolWo
   };
 
   return {
-    ...{ parts, settings, caches, looks, lost, figures },
-    finder: createForgeFinder({ client, clock, resolver, readEvery: settings.lookEvery }),
+    ...{ parts, settings, caches, runnerLists, lost, figures },
+    forges: createForgeLookup({
+      clock,
+      resolver,
+      readSecret: key => client.find(secrets, key),
+      reuseFor: settings.lookEvery,
+    }),
     errands: createErrands({ clock, log, wake }),
     errandParts: {
-      ...{ client, clock, looks },
+      ...{ client, clock, runnerLists },
       record: (pool, end) => penOf(pool).run(() => recordEnd({ ...parts, isLeft }, pool, end)),
     },
     nodeOf: name => caches.nodes.get({ name }),

@@ -1,6 +1,6 @@
 import { names, type RunnerPool } from '@minifleet/api';
+import type { RunnerList } from '@minifleet/forges';
 import { type Cache, type KubeObject, keyOf, keyString, type Node, type Pod, type Secret } from '@minifleet/kube';
-import type { AccountSight } from '../runners/registration.ts';
 import { classifyRunner, type Runner } from '../runners/runner.ts';
 
 /** The index of Pods and of Secrets: `<namespace>/<pool>`. */
@@ -17,7 +17,7 @@ export interface RunnerCaches {
 }
 
 /** Every runner of a pool of which anything is left, by the name that Pod and Secret share. */
-export function readRunners(caches: RunnerCaches, pool: RunnerPool, account: AccountSight): readonly Runner[] {
+export function readRunners(caches: RunnerCaches, pool: RunnerPool, account: RunnerList): readonly Runner[] {
   const key = keyString(keyOf(pool));
   const pods = byName(caches.pods.by(BY_POOL, key));
   const secrets = byName(caches.secrets.by(BY_POOL, key));

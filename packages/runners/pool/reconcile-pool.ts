@@ -50,7 +50,7 @@ export async function reconcilePool(context: Context, key: ObjectKey, work: Pool
   const refused = plan.create > 0 ? await tryToCreate(work, pool, look.runners) : undefined;
   const { forge, trouble, runners } = look;
   startTasks({ errands: work.errands, parts: work.errandParts }, plan.tasks, { pool, trouble, forge });
-  if (forge) work.looks.confirm(forge, unlisted(look));
+  if (forge) work.runnerLists.confirm(forge, unlisted(look));
   await noteSightings(work.parts, runners);
   await tell(work, { ...look, pool, refused: refused?.message });
   if (refused) throw refused;
@@ -59,7 +59,7 @@ export async function reconcilePool(context: Context, key: ObjectKey, work: Pool
 
 /** Without a forge a Pod would wait on its Node for what nobody gives it. */
 const isBarred = ({ spec }: RunnerPool, { forge, trouble }: PoolLook): boolean =>
-  spec.os !== 'darwin' || (!forge && trouble !== undefined && needsOperator(trouble));
+  spec.os !== 'darwin' || (!forge && needsOperator(trouble));
 
 /** A refusal is told in the pool's conditions before it goes on as an error. */
 async function tryToCreate(
@@ -78,7 +78,7 @@ async function tryToCreate(
 
 /** Registered, and not in a list that was asked for since. */
 const unlisted = ({ runners, account }: PoolLook): readonly string[] =>
-  account.at === undefined
+  account.listedAt === undefined
     ? []
     : runners
         .filter(({ name, registration }) => registrationSight(name, registration, account) === 'unknown')
@@ -90,7 +90,7 @@ type Told = PoolLook & { readonly pool: RunnerPool; readonly refused: string | u
 async function tell(work: PoolWork, look: Told): Promise<void> {
   const { pool, forge, account, trouble, runners, stuck } = look;
   // Before the first answer nobody is known to be idle or busy; what was last written is nearer to the truth.
-  if (forge && account.at === undefined && !trouble && pool.status?.replicas !== undefined) return;
+  if (forge && account.listedAt === undefined && !trouble && pool.status?.replicas !== undefined) return;
   const why = whyJobsWait(look);
   const figures = poolFigures({ ...look, stuck: stuck.size, why: why.message });
   work.figures.set(keyString(keyOf(pool)), figures);

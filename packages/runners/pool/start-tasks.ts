@@ -35,7 +35,7 @@ export function startTasks(
       kind: task.action,
       lane: task.action === 'reap' ? HOSTS : (view.forge ?? HOSTS),
       work,
-      onError: error => view.forge !== undefined && parts.looks.failed(view.forge, error),
+      onError: error => view.forge !== undefined && parts.runnerLists.fail(view.forge, error),
     });
   }
 }
@@ -59,5 +59,4 @@ function workFor(parts: ErrandParts, { runner, action, cause }: Task, view: Task
 }
 
 /** A pool on its way out does not wait for a person to mend what only its registrations need. */
-const mayLeave = ({ pool, trouble }: TasksView): boolean =>
-  deleting(pool) && trouble !== undefined && needsOperator(trouble);
+const mayLeave = ({ pool, trouble }: TasksView): boolean => deleting(pool) && needsOperator(trouble);

@@ -4,7 +4,6 @@ import { githubResolver } from '@minifleet/forges';
 import { defined, type Log, nodes, type ProgramParts, pods, secrets } from '@minifleet/kube';
 import type { Redactor } from '@minifleet/secret';
 import { addAutoscaler } from '../autoscaling/autoscaler.ts';
-import { observedResolver } from '../observe/observed-resolver.ts';
 import type { RunnersMetrics } from '../observe/runners-metrics.ts';
 import { createStarts } from '../observe/starts.ts';
 import { createVacancies } from '../observe/vacancies.ts';
@@ -28,8 +27,8 @@ export function addControllers(program: Program): void {
   const { client, clock, flags, log, metrics, random, redactor, runtime, sources } = program;
   const settings = settingsFrom(flags);
   const selection = defined({ namespace: flags.namespace });
-  const github = githubResolver({ clock, ...defined({ apiUrl: flags.forgeApiUrl }) });
-  const resolver = observedResolver(github, { onCall: metrics.forgeCalled, redactor });
+  const observer = { onCall: metrics.forgeCalled, redactor };
+  const resolver = githubResolver({ clock, observer, ...defined({ apiUrl: flags.forgeApiUrl }) });
   const { figures } = addRunnerPools(runtime, {
     ...{ client, clock, random, log, events: runtime.events, resolver, settings },
     onPass: () => metrics.passed(),

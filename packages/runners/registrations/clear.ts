@@ -17,7 +17,7 @@ export async function clear(
   { pool, runner, forge }: RunnerErrand,
   signal: AbortSignal,
 ): Promise<Hold | undefined> {
-  const { client, looks } = parts;
+  const { client, runnerLists } = parts;
   const key = keyIn(pool, runner.name);
   if (await client.find(pods, key)) return CACHE_LAG;
   const secret = await client.find(secrets, key);
@@ -28,7 +28,7 @@ export async function clear(
     // By its name: one whose record was lost on the way has no other, and a forge that paces changes answers questions at once.
     const found = await forge.runner(runner.name, { signal });
     const removal = found ? await forge.remove(found.id, { signal }) : 'absent';
-    looks.learnt(forge, runner.name, removal === 'busy' ? 'busy' : 'over');
+    runnerLists.update(forge, runner.name, removal === 'busy' ? 'busy' : 'forgotten');
     if (removal === 'busy') return STILL_BUSY;
   }
   await deleteExact(client, secrets, secret);

@@ -1,16 +1,15 @@
 import type { RecordedEnd, RunnerPool } from '@minifleet/api';
 import { type Clock, timestamp } from '@minifleet/clock';
-import type { Forge } from '@minifleet/forges';
+import type { Forge, RunnerListCache } from '@minifleet/forges';
 import type { Client, ObjectKey, Pod } from '@minifleet/kube';
 import { imageOf } from '../runners/pod-sight.ts';
 import type { Runner } from '../runners/runner.ts';
-import type { AccountLooks } from './account-looks.ts';
 
 /** What the errands about single runners are done with. */
 export interface ErrandParts {
   readonly client: Client;
   readonly clock: Clock;
-  readonly looks: AccountLooks;
+  readonly runnerLists: RunnerListCache;
   /** Writes an end down, once. */
   readonly record: (pool: ObjectKey, end: RecordedEnd) => Promise<void>;
 }

@@ -46,14 +46,14 @@ const idByName = async (forge: Forge | undefined, name: string, signal: AbortSig
 
 /** Whether it has no job, and none can come any more. */
 async function isReleased(
-  { looks }: ErrandParts,
+  { runnerLists }: ErrandParts,
   { runner, forge, cause }: Pick<RunnerErrand, 'runner' | 'forge'> & { readonly cause: Cause },
   id: number,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (!forge) return false;
   const removal = await forge.remove(id, { signal });
-  looks.learnt(forge, runner.name, removal === 'busy' ? 'busy' : 'absent');
+  runnerLists.update(forge, runner.name, removal === 'busy' ? 'busy' : 'absent');
   return removal === 'removed' || (removal === 'absent' && cause === 'RegistrationLost');
 }
 

@@ -1,5 +1,5 @@
 import { type Duration, minutes, seconds } from '@minifleet/clock';
-import { CataloguedError, retryDelay } from '@minifleet/errors';
+import { retryDelay } from '@minifleet/errors';
 
 const BACK_OFF = { first: seconds(5), most: minutes(5) };
 /** An operator repairs it at GitHub or in a Secret, where no watch sees it: so the controller polls. */
@@ -8,8 +8,3 @@ const OPERATOR_POLL = minutes(5);
 /** Delay before the next attempt. */
 export const retryAfter = (error: unknown, failures: number): Duration =>
   retryDelay(error, failures, BACK_OFF) ?? OPERATOR_POLL;
-
-/** Trouble of the whole account, as against that of one runner or one group. */
-export const isOfAccount = (error: unknown): error is CataloguedError =>
-  error instanceof CataloguedError &&
-  ['ForgeUnavailable', 'ForgeRefused', 'ForgeCredentialsInvalid'].includes(error.reason);

@@ -1,5 +1,6 @@
 import { type Clock, pause, seconds } from '@minifleet/clock';
 import { type Client, keyOf, objectPath, type Pod, pods, type Secret } from '@minifleet/kube';
+import { createRedactor, Secret as SecretValue } from '@minifleet/secret';
 import { CONFIGURATION_KEY } from './registration.ts';
 
 const LINES = 200;
@@ -33,10 +34,10 @@ export async function lastLines({ client, clock, signal }: LogParts, pod: Pod): 
   }
 }
 
-/** Short enough to stand in a status. The runner keeps its secrets to itself; what it was started with is taken out all the same. */
+/** End of a log, short enough for a status. The JIT configuration of the runner is redacted in every written form. */
 export function shownLines(log: string | undefined, secret: Secret | undefined): string | undefined {
-  const configuration = Buffer.from(secret?.data?.[CONFIGURATION_KEY] ?? '', 'base64').toString();
-  const safe = configuration ? log?.replaceAll(configuration, '[configuration]') : log;
-  const shown = safe?.trimEnd().slice(-KEPT);
+  const configuration = Buffer.from(secret?.data?.[CONFIGURATION_KEY] ?? '', 'base64');
+  const redactor = createRedactor([new SecretValue('runner configuration', configuration)]);
+  const shown = log && redactor.redact(log).trimEnd().slice(-KEPT);
   return shown ? shown : undefined;
 }

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { names } from '@minifleet/api';
 import { timestamp } from '@minifleet/clock';
+import type { RunnerList } from '@minifleet/forges';
 import type { Secret } from '@minifleet/kube';
 import { NOW, unregistered } from '../testing/seen.ts';
-import { type AccountSight, readRegistration, registrationSight } from './registration.ts';
+import { readRegistration, registrationSight } from './registration.ts';
 
-const account = (more: Partial<AccountSight> = {}): AccountSight => ({
-  ...{ at: NOW, runners: new Map(), absent: new Set<string>() },
+const account = (more: Partial<RunnerList> = {}): RunnerList => ({
+  ...{ listedAt: NOW, runners: new Map(), absent: new Set<string>() },
   ...more,
 });
 const listed = (state: 'online' | 'offline', busy = false) => account({ runners: new Map([['a', { state, busy }]]) });
 const minted = { ...unregistered, id: 7, mintedAt: NOW - 60_000 };
-const sight = (of: Partial<AccountSight>, registration = minted) => registrationSight('a', registration, account(of));
+const sight = (of: Partial<RunnerList>, registration = minted) => registrationSight('a', registration, account(of));
 
 test('a runner that was never registered has no registration, whatever the list says', () => {
   assert.equal(registrationSight('a', unregistered, listed('online')), 'none');
@@ -32,11 +33,11 @@ test('one that is missing from a list is absent only when its name was asked for
 });
 
 test('one that was registered after the list was asked for cannot be in it, and starts', () => {
-  assert.equal(sight({ at: NOW - 60_001 }), 'offline');
+  assert.equal(sight({ listedAt: NOW - 60_001 }), 'offline');
 });
 
 test('before the first list nothing is known', () => {
-  assert.equal(sight({ at: undefined }), 'unknown');
+  assert.equal(sight({ listedAt: undefined }), 'unknown');
 });
 
 test('the record is read from the Secret, and what is not a number is no id', () => {

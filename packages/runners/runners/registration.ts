@@ -1,5 +1,5 @@
 import { names } from '@minifleet/api';
-import type { Runner as ForgeRunner } from '@minifleet/forges';
+import type { RunnerList } from '@minifleet/forges';
 import type { Secret } from '@minifleet/kube';
 
 /** What the Secret of a runner records of its registration. It is written in this order, and never taken back. */
@@ -43,24 +43,15 @@ export type RegistrationSight =
   /** The forge is sure that there is none, by its name. */
   | 'absent';
 
-/** What was last learnt of an account, in plain data. */
-export interface AccountSight {
-  /** When the list was asked for; undefined before the first. */
-  readonly at: number | undefined;
-  readonly runners: ReadonlyMap<string, Pick<ForgeRunner, 'state' | 'busy'>>;
-  /** Looked for by name since, and not there. */
-  readonly absent: ReadonlySet<string>;
-}
-
 /** A list is pages, not one moment: one that is missing from it counts as absent only when its name was asked for too. */
-export function registrationSight(name: string, of: Registration, account: AccountSight): RegistrationSight {
+export function registrationSight(name: string, of: Registration, account: RunnerList): RegistrationSight {
   if (of.id === undefined) return 'none';
   const found = account.runners.get(name);
   if (found?.busy) return 'busy';
   if (found) return found.state === 'online' ? 'idle' : of.onlineSince === undefined ? 'offline' : 'cut';
   if (account.absent.has(name)) return 'absent';
-  if (account.at === undefined) return 'unknown';
-  return account.at <= (of.mintedAt ?? 0) ? 'offline' : 'unknown';
+  if (account.listedAt === undefined) return 'unknown';
+  return account.listedAt <= (of.mintedAt ?? 0) ? 'offline' : 'unknown';
 }
 
 const timeIn = (text: string | undefined): number | undefined => {

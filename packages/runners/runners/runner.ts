@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { RunnerList } from '@minifleet/forges';
 import type { Node, Pod, Secret } from '@minifleet/kube';
 import { deleting } from '@minifleet/kube';
 import { type RunnerState, runnerStates } from './classify-runner.ts';
 import { imageOf, podSight } from './pod-sight.ts';
-import { type AccountSight, type Registration, readRegistration, registrationSight } from './registration.ts';
+import { type Registration, readRegistration, registrationSight } from './registration.ts';
 
 /** One runner as a pass sees it: a Pod and a Secret of one name, and what its forge says of it. */
 export interface Runner {
@@ -25,7 +26,7 @@ export interface RunnerSeen {
   readonly pod: Pod | undefined;
   readonly secret: Secret | undefined;
   readonly node: Node | undefined;
-  readonly account: AccountSight;
+  readonly account: RunnerList;
   /** Of the pool. */
   readonly image: string;
 }

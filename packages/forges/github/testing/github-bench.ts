@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { milliseconds, seconds } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
+import { createRedactor } from '@minifleet/secret';
 import {
   createChance,
   createFaultPlan,
@@ -82,9 +83,10 @@ export async function startGithubBench(options: WorldOptions = {}): Promise<Gith
     surroundings: { clock, chance, faults, journal },
   });
   const minted = watchTokens(github);
+  const observer = { onCall: () => undefined, redactor: createRedactor() };
   const reference = { account: 'acme', place: 'Secret builders/github-app', fields: secretFields() };
   const open: GithubBench['open'] = (said = {}, other = {}) =>
-    githubResolver({ clock, apiUrl: `${github.url}/api/v3`, patience: hasty, ...said }).resolve({
+    githubResolver({ clock, observer, apiUrl: `${github.url}/api/v3`, patience: hasty, ...said }).resolve({
       ...reference,
       ...other,
     });

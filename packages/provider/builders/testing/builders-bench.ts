@@ -6,7 +6,7 @@ import { type MemoryForge, type MemoryForgeOptions, memoryForge, memoryResolver 
 import { namespaces, secrets } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import type { BuilderRunners } from '../../machines/builder-runners.ts';
-import { type BuilderRunnersOptions, createBuilderRunners } from '../create-builder-runners.ts';
+import { type BuilderRunnersDeps, createBuilderRunners } from '../create-builder-runners.ts';
 
 export const NAMESPACE = 'builders';
 export const SPEC: GhActionsRunner = { ghOrg: 'acme', ghRunnerLabels: 'macos', ghAppSecretName: 'github-app' };
@@ -28,7 +28,7 @@ export interface BuildersBench {
   readonly forge: MemoryForge;
   readonly resolver: ReturnType<typeof memoryResolver>;
   readonly runners: BuilderRunners;
-  readonly open: (options: Partial<BuilderRunnersOptions>) => BuilderRunners;
+  readonly open: (options: Partial<BuilderRunnersDeps>) => BuilderRunners;
   /** How often the forge was called that way. */
   readonly called: (call: MemoryForge['calls'][number]['call']) => number;
 }

@@ -1,4 +1,5 @@
 import { createRuntime, silentLog } from '@minifleet/kube';
+import { createRedactor } from '@minifleet/secret';
 import { PREFIX } from '../../claims/testing/claims-bench.ts';
 import type { Vendors } from '../../claims/vendors.ts';
 import { tokenIn } from '../../control-plane/kubeconfig-text.ts';
@@ -44,7 +45,7 @@ export function startProvider(world: FleetWorld, { meet, agent = 'one', flags: m
   const server = { url: 'https://api.example:6443', ca: undefined };
   const program: Program = {
     ...{ clock, environment: {}, random, identity, version: agent, flags, settings, client, log, metrics, runtime },
-    ...{ clusterId, ownServer: server, sources: { server: new URL(server.url) } },
+    ...{ clusterId, redactor: createRedactor(), ownServer: server, sources: { server: new URL(server.url) } },
     outside: { openTransport: hostHands(options => macs.open(options), life), probe: probeOf(world, life) },
   };
   addControllers(program, vendors);

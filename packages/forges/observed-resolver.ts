@@ -1,23 +1,25 @@
-import type { Forge, Resolver } from '@minifleet/forges';
-import { countedCalls } from '@minifleet/kube';
+import { countedCalls } from '@minifleet/errors';
 import { type Redactor, Secret } from '@minifleet/secret';
+import type { Forge, Resolver } from './forge.ts';
 
-export interface ForgeCallEnd {
+/** One finished call, for a counter. */
+export interface ForgeRequest {
   readonly forge: string;
   readonly call: string;
   /** `ok`, or the reason of the error. */
   readonly outcome: string;
 }
 
+/** Metrics and log redaction of the program that uses a forge. */
 export interface ForgeObserver {
-  readonly onCall: (end: ForgeCallEnd) => void;
-  /** Learns every key before it is used. */
+  readonly onCall: (call: ForgeRequest) => void;
+  /** Learns every private key before it is used. */
   readonly redactor: Pick<Redactor, 'learn'>;
 }
 
-/** The same resolver; the end of each call of its forges is told, and the log learns their keys. */
+/** Wraps a resolver: `redactor` learns each private key as the Secret holds it, and `onCall` is called after each call. */
 export function observedResolver(resolver: Resolver, { onCall, redactor }: ForgeObserver): Resolver {
-  const counted = new WeakMap<Forge, Forge>();
+  const observed = new WeakMap<Forge, Forge>();
   const learnt = new Set<string>();
   return {
     url: account => resolver.url(account),
@@ -28,14 +30,14 @@ export function observedResolver(resolver: Resolver, { onCall, redactor }: Forge
         redactor.learn(new Secret(`private key of ${reference.place}`, key));
       }
       const forge = await resolver.resolve(reference);
-      const known = counted.get(forge) ?? countedForge(forge, onCall);
-      counted.set(forge, known);
-      return known;
+      const wrapped = observed.get(forge) ?? observedForge(forge, onCall);
+      observed.set(forge, wrapped);
+      return wrapped;
     },
   };
 }
 
-function countedForge(forge: Forge, onCall: ForgeObserver['onCall']): Forge {
+function observedForge(forge: Forge, onCall: ForgeObserver['onCall']): Forge {
   const counted = countedCalls((call, outcome) => onCall({ forge: forge.name, call, outcome }));
   return {
     name: forge.name,
