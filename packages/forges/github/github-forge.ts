@@ -1,15 +1,12 @@
-import type { Clock } from '@minifleet/clock';
+import { type Clock, pause, within } from '@minifleet/clock';
 import { Secret } from '@minifleet/secret';
-import type { Forge } from '../forge.ts';
-import { openApi } from './api.ts';
-import { createCalls } from './calls.ts';
-import { GITHUB } from './judge-failure.ts';
-import { type Patience, patience as usual } from './patience.ts';
+import { FORGE_BUSY } from '../errors.ts';
+import type { CallOptions, Forge } from '../forge.ts';
+import { openApi, singleJobRunner } from './api.ts';
+import { signedIn } from './installation-token.ts';
+import { type Asked, GITHUB, judgeFailure } from './judge-failure.ts';
+import { createSilence, type Patience, type Silence, patience as usual } from './open-octokit.ts';
 import type { GithubCredentials } from './read-credentials.ts';
-import { signedIn } from './signed-in.ts';
-import { createSilence } from './silence.ts';
-import { singleJobRunner } from './single-job-runner.ts';
-import { webUrl } from './web-url.ts';
 
 export interface GithubForgeOptions {
   readonly credentials: GithubCredentials;
@@ -52,4 +49,41 @@ export function githubForge(options: GithubForgeOptions): Forge {
       call('runner', settings, async signal => (await openApi(octokit, account, signal).runners(name))[0]),
     remove: (id, settings) => call('remove', settings, signal => openApi(octokit, account, signal).remove(id)),
   };
+}
+
+export interface CallsOptions {
+  readonly clock: Clock;
+  readonly patience: Patience;
+  readonly silence: Silence;
+  readonly asked: Omit<Asked, 'call'>;
+}
+
+/** One call of the driver: all it sends has one deadline. Rejects with an error of the catalogue or the signal’s reason. */
+export type Calls = <T>(
+  call: string,
+  options: CallOptions | undefined,
+  body: (signal: AbortSignal) => Promise<T>,
+) => Promise<T>;
+
+export function createCalls({ clock, patience, silence, asked }: CallsOptions): Calls {
+  return async (call, { signal } = {}, body) => {
+    try {
+      return await within({ clock, limit: patience.deadline, signal }, async over => {
+        if (silence.left() > patience.longestSilence) throw FORGE_BUSY({ forge: GITHUB, call });
+        if (silence.left() > 0) await pause(clock, silence.left(), over);
+        over.throwIfAborted();
+        return body(over);
+      });
+    } catch (failure) {
+      signal?.throwIfAborted();
+      throw judgeFailure({ ...asked, call }, failure);
+    }
+  };
+}
+
+/** Where people and runners find the account whose API is there: `api.` in front of the host, or `/api/v3` behind it. */
+export function webUrl(apiUrl: string, account: string): string {
+  const { protocol, host, pathname } = new URL(apiUrl);
+  const path = pathname.replace(/\/+$/, '').replace(/\/api\/v3$/, '');
+  return `${protocol}//${host.replace(/^api\./, '')}${path}/${account}`;
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Forge, Resolver } from '../forge.ts';
 import { type ForgeObserver, observedResolver } from '../observed-resolver.ts';
-import { type GithubForgeOptions, githubForge, PUBLIC_API } from './github-forge.ts';
+import { type GithubForgeOptions, githubForge, PUBLIC_API, webUrl } from './github-forge.ts';
 import { type GithubCredentials, readCredentials } from './read-credentials.ts';
-import { webUrl } from './web-url.ts';
 
 export interface GithubResolverOptions extends Omit<GithubForgeOptions, 'credentials' | 'account'> {
   /** Required, so that no program uses GitHub without metrics and without redaction of the App's private key. */

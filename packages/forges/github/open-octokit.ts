@@ -1,9 +1,30 @@
-import { type Clock, seconds, within } from '@minifleet/clock';
+import { type Clock, type Duration, milliseconds, seconds, within } from '@minifleet/clock';
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from 'octokit';
-import type { Patience } from './patience.ts';
 import type { GithubCredentials } from './read-credentials.ts';
-import type { Silence } from './silence.ts';
+
+/** How the driver treats a forge that is slow, busy or away. */
+export interface Patience {
+  /** For a whole call, however many requests it takes. */
+  readonly deadline: Duration;
+  /** For one request, to its last byte. */
+  readonly answerWithin: Duration;
+  /** How often a request that may be repeated is repeated at most. */
+  readonly retries: number;
+  /** Before the first repeat; four times as long before the second. */
+  readonly firstPause: Duration;
+  /** Silence that the forge asks for is waited out up to this; what is longer fails at once. */
+  readonly longestSilence: Duration;
+}
+
+/** A pass of a controller calls again by itself, so a call gives up early. */
+export const patience: Patience = {
+  deadline: seconds(30),
+  answerWithin: seconds(10),
+  retries: 2,
+  firstPause: milliseconds(500),
+  longestSilence: seconds(10),
+};
 
 export interface OctokitOptions {
   readonly clock: Clock;
@@ -66,4 +87,20 @@ function patientFetch(clock: Clock, { answerWithin }: Patience): typeof fetch {
       const body = await answer.arrayBuffer();
       return new Response(body.byteLength > 0 ? body : null, answer);
     });
+}
+
+/** How long the forge wants to hear nothing from this App: a limit is the App’s, and not one request’s. */
+export interface Silence {
+  hold(duration: Duration): void;
+  left(): Duration;
+}
+
+export function createSilence(clock: Clock): Silence {
+  let until = 0;
+  return {
+    hold: duration => {
+      until = Math.max(until, clock.now() + duration);
+    },
+    left: () => milliseconds(Math.max(0, until - clock.now())),
+  };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { webUrl } from './web-url.ts';
+import { webUrl } from './github-forge.ts';
 
 const table = {
   'https://api.github.com': 'https://github.com/acme',
