@@ -1,33 +1,33 @@
-/** Everything a forge can answer that is not what was asked for, each with the next action. */
+/** Error catalogue of the forges, each error with its next action. */
 import { formatDuration, seconds } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 
 export const FORGE_UNAVAILABLE = defineError('FORGE_UNAVAILABLE', {
   retry: 'backoff',
   reason: 'ForgeUnavailable',
-  text: '{forge} does not answer {call} ({why}); it is asked again, nothing is to be done unless this lasts',
+  text: '{forge}: {call} failed ({why}); retrying',
 });
 
-const SLOWLY = seconds(60);
+const RATE_LIMIT_RETRY = seconds(60);
 
-/** Nothing is sent before the forge allows it, however often it is tried. */
+/** No request is sent before the rate limit resets, however often the caller retries. */
 export const FORGE_BUSY = defineError('FORGE_BUSY', {
-  retry: { after: SLOWLY },
+  retry: { after: RATE_LIMIT_RETRY },
   reason: 'ForgeUnavailable',
-  text: `{forge} asks us to slow down ({call}); it is tried again in ${formatDuration(SLOWLY)}, look for who else uses its App if this lasts`,
+  text: `{forge}: {call} is rate limited; retrying in ${formatDuration(RATE_LIMIT_RETRY)}. If this persists, check who else uses the same GitHub App`,
 });
 
 export const FORGE_REFUSED = defineError('FORGE_REFUSED', {
   retry: 'operator',
   reason: 'ForgeRefused',
-  text: '{forge} refuses {call} for {account}: {why}; the GitHub App {app} must be installed there with the permission Organization → Self-hosted runners: read and write, and the fields app-id, installation-id and private-key must be its own',
+  text: '{forge}: {call} was refused for {account} ({why}); install the GitHub App {app} on {account} with the permission Organization → Self-hosted runners: read and write, and check that app-id, installation-id and private-key belong to this App',
 });
 
-/** What it said is no trouble of rights or of the network: the request itself is wrong in its eyes. */
+/** A 4xx response that is neither a permission problem nor a rate limit: GitHub considers the request itself invalid. */
 export const FORGE_REJECTED = defineError('FORGE_REJECTED', {
   retry: { after: seconds(60) },
   reason: 'ForgeRejected',
-  text: '{forge} rejects {call} for {account}: {why}; it is asked again in a minute, look at the runners there if this lasts',
+  text: '{forge}: {call} was rejected for {account} ({why}); retrying in 1m. If this persists, check the runners of {account}',
 });
 
 export const FORGE_SECRET_MISSING = defineError('FORGE_SECRET_MISSING', {
@@ -39,23 +39,23 @@ export const FORGE_SECRET_MISSING = defineError('FORGE_SECRET_MISSING', {
 export const FORGE_CREDENTIALS_INCOMPLETE = defineError('FORGE_CREDENTIALS_INCOMPLETE', {
   retry: 'operator',
   reason: 'ForgeCredentialsInvalid',
-  text: '{place} holds no {missing}; put there what the settings page of the GitHub App shows',
+  text: '{place} has no {missing}; copy the values from the settings page of the GitHub App',
 });
 
 export const FORGE_CREDENTIALS_WRONG = defineError('FORGE_CREDENTIALS_WRONG', {
   retry: 'operator',
   reason: 'ForgeCredentialsInvalid',
-  text: '{place} cannot be used as it is: {problems}',
+  text: '{place} is invalid: {problems}',
 });
 
 export const FORGE_RUNNER_EXISTS = defineError('FORGE_RUNNER_EXISTS', {
   retry: { after: seconds(60) },
   reason: 'RunnerExists',
-  text: '{forge} has a runner called {name} in {account}, and it is in use; let it end or take another name',
+  text: '{forge}: runner {name} already exists in {account} and is online or busy; wait until it is gone, or use another name',
 });
 
 export const FORGE_GROUP_UNKNOWN = defineError('FORGE_GROUP_UNKNOWN', {
   retry: 'operator',
   reason: 'RunnerGroupUnknown',
-  text: '{forge} has no group of runners called {group} in {account}; create it there or name one of: {known}',
+  text: '{forge}: runner group {group} not found in {account}; create it, or use one of: {known}',
 });

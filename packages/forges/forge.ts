@@ -1,36 +1,36 @@
 import type { Secret } from '@minifleet/secret';
 
 /**
- * Who gives jobs. A driver is a folder with a function that gives one of these for one account there; `testing/forge.contract.ts`
- * is what every driver passes. Whatever goes wrong is an error of `errors.ts`; a call that failed may still have had its effect.
+ * Client of a service that hands out CI jobs, for one account. Each driver is a folder and passes `testing/forge.contract.ts`.
+ * Failures are errors of `errors.ts`. A failed call may have taken effect.
  */
 export interface Forge {
-  /** `github`: in logs and metrics. */
+  /** `github`, for logs and metrics. */
   readonly name: string;
-  /** Where runners register: `https://github.com/<organisation>`. */
+  /** Registration URL of runners: `https://github.com/<organisation>`. */
   readonly url: string;
-  /** A token to register one runner with: fresh each time, good for about an hour. */
-  registrationToken(options?: CallOptions): Promise<ShortLived>;
+  /** A new token for one registration, valid for about an hour. */
+  registrationToken(options?: ForgeCallOptions): Promise<RegistrationToken>;
   /**
-   * A runner that takes one job and is gone, with everything it needs to start. An offline runner of the same name makes room:
-   * it was left behind by a call whose answer was lost. One that is online or has a job is FORGE_RUNNER_EXISTS.
+   * Registers an ephemeral runner and returns its JIT configuration. An offline runner of the same name is replaced: a call whose
+   * response was lost left it behind. A runner that is online or busy is FORGE_RUNNER_EXISTS.
    */
-  singleJobRunner(runner: NewRunner, options?: CallOptions): Promise<SingleJobRunner>;
-  /** All of the account. A long list is read in pages while runners come and go: look by name before one counts as absent. */
-  runners(options?: CallOptions): Promise<readonly Runner[]>;
-  /** By its name; undefined when the forge is sure that there is none. */
-  runner(name: string, options?: CallOptions): Promise<Runner | undefined>;
-  /** The one atomic question whether a runner has a job: a busy one is refused, and stays. */
-  remove(id: number, options?: CallOptions): Promise<Removal>;
+  singleJobRunner(runner: NewRunner, options?: ForgeCallOptions): Promise<SingleJobRunner>;
+  /** All runners of the account. Pages are not one snapshot: confirm by name before a runner counts as absent. */
+  runners(options?: ForgeCallOptions): Promise<readonly Runner[]>;
+  /** One runner by name; undefined only if the service confirmed that there is none. */
+  runner(name: string, options?: ForgeCallOptions): Promise<Runner | undefined>;
+  /** Removes a runner unless it is busy. This is the only atomic way to find out whether a runner has a job. */
+  remove(id: number, options?: ForgeCallOptions): Promise<RunnerRemoval>;
 }
 
-export type Removal = 'removed' | 'absent' | 'busy';
+export type RunnerRemoval = 'removed' | 'absent' | 'busy';
 
-export interface CallOptions {
+export interface ForgeCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ShortLived {
+export interface RegistrationToken {
   readonly token: Secret;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -39,15 +39,15 @@ export interface ShortLived {
 export interface NewRunner {
   readonly name: string;
   readonly labels: readonly string[];
-  /** Of runners, by its name; the default one unless said. */
+  /** Runner group by name (default: the default group of the account). */
   readonly group?: string;
-  /** Where it works, inside its VM. */
+  /** Work folder inside the VM. */
   readonly workFolder?: string;
 }
 
 export interface SingleJobRunner {
   readonly id: number;
-  /** What the runner is started with; it holds its credentials. */
+  /** JIT configuration; it contains the credentials of the runner. */
   readonly configuration: Secret;
 }
 
@@ -57,22 +57,22 @@ export interface Runner {
   readonly labels: readonly string[];
   readonly state: 'online' | 'offline';
   readonly busy: boolean;
-  /** Gone by itself after its one job. */
+  /** Ephemeral: unregisters itself after one job. */
   readonly singleJob: boolean;
 }
 
-/** Finds the forge that an object names by its credentials. Another forge is another resolver, and no edit elsewhere. */
+/** Opens the client for the credentials that an object names. */
 export interface Resolver {
-  /** Sends nothing. The same credentials give the same forge; FORGE_CREDENTIALS_… names every field that is missing or wrong. */
+  /** Sends no request. Equal credentials return the same client. FORGE_CREDENTIALS_… names every missing or invalid field. */
   resolve(reference: ForgeReference): Promise<Forge>;
-  /** `url` of the forge of that organisation: it takes no credentials to know. */
+  /** `Forge.url` of an organisation; needs no credentials. */
   url(account: string): string;
 }
 
 export interface ForgeReference {
   /** The organisation. */
   readonly account: string;
-  /** Where its credentials are, for errors: `Secret builders/github-app`. */
+  /** Source of the credentials, for errors: `Secret builders/github-app`. */
   readonly place: string;
   readonly fields: Readonly<Record<string, Uint8Array>>;
 }

@@ -1,35 +1,35 @@
 import type { Octokit } from 'octokit';
 import { FORGE_GROUP_UNKNOWN, FORGE_RUNNER_EXISTS } from '../errors.ts';
-import type { NewRunner, Removal, Runner } from '../forge.ts';
+import type { NewRunner, Runner, RunnerRemoval } from '../forge.ts';
 import { GITHUB, statusOf } from './judge-failure.ts';
 
 const PER_PAGE = 100;
-/** A repeat would meet the runner that the first one made. */
-const ONCE = { retries: 0 };
+/** A retry would conflict with the runner that the first attempt created. */
+const NO_RETRY = { retries: 0 };
 
 export interface JitRunner extends Omit<NewRunner, 'group'> {
   readonly groupId: number;
 }
 
-/** The requests we make of one organisation. Reads, tokens and removals are repeated by Octokit; nothing else is. */
-export interface Api {
+/** Requests for one organisation. Octokit retries reads, tokens and removals, and nothing else. */
+export interface OrganisationApi {
   registrationToken(): Promise<{ readonly token: string; readonly expiresAt: number }>;
-  /** All, or those of one name. */
+  /** All runners, or those with this name. */
   runners(name?: string): Promise<readonly Runner[]>;
   generate(runner: JitRunner): Promise<{ readonly id: number; readonly configuration: string }>;
-  remove(id: number): Promise<Removal>;
-  groups(): Promise<readonly Group[]>;
+  remove(id: number): Promise<RunnerRemoval>;
+  groups(): Promise<readonly RunnerGroup[]>;
 }
 
-interface Group {
+interface RunnerGroup {
   readonly id: number;
   readonly name: string;
 }
 
-export function openApi(octokit: Octokit, org: string, signal: AbortSignal): Api {
+export function openOrganisationApi(octokit: Octokit, org: string, signal: AbortSignal): OrganisationApi {
   const { actions } = octokit.rest;
   const request = { signal };
-  const runnersPage = (page: Page, name?: string) =>
+  const runnersPage = (page: GithubPage, name?: string) =>
     actions.listSelfHostedRunnersForOrg({ org, ...page, ...(name !== undefined && { name }), request });
 
   return {
@@ -39,7 +39,7 @@ export function openApi(octokit: Octokit, org: string, signal: AbortSignal): Api
     },
     async runners(name) {
       const all = await allPages(async page => (await runnersPage(page, name)).data.runners);
-      // What moves up while pages are read is met twice; and not every server knows the question for a name.
+      // A runner that moves up while pages are read is listed twice. Not every server supports the filter by name.
       const byId = new Map(all.map(runner => [runner.id, readRunner(runner)]));
       return [...byId.values()].filter(runner => name === undefined || runner.name === name);
     },
@@ -50,7 +50,7 @@ export function openApi(octokit: Octokit, org: string, signal: AbortSignal): Api
         runner_group_id: groupId,
         labels: [...labels],
         ...(workFolder !== undefined && { work_folder: workFolder }),
-        request: { ...request, ...ONCE },
+        request: { ...request, ...NO_RETRY },
       });
       return { id: data.runner.id, configuration: data.encoded_jit_config };
     },
@@ -61,7 +61,7 @@ export function openApi(octokit: Octokit, org: string, signal: AbortSignal): Api
       } catch (failure) {
         if (isBusy(failure)) return 'busy';
         if (statusOf(failure) !== 404) throw failure;
-        // An organisation we may not see any more says the same: absent is who is missing where we can look.
+        // An organisation that is no longer visible also returns 404: absent needs a list that succeeds.
         await runnersPage({ per_page: 1, page: 1 });
         return 'absent';
       }
@@ -74,13 +74,13 @@ export function openApi(octokit: Octokit, org: string, signal: AbortSignal): Api
   };
 }
 
-interface Page {
+interface GithubPage {
   readonly per_page: number;
   readonly page: number;
 }
 
-/** Not Octokit’s paginate, which drops the signal. */
-async function allPages<T>(read: (page: Page) => Promise<readonly T[]>): Promise<readonly T[]> {
+/** Replaces Octokit’s paginate, which drops the signal. */
+async function allPages<T>(read: (page: GithubPage) => Promise<readonly T[]>): Promise<readonly T[]> {
   const all: T[] = [];
   for (let page = 1; ; page++) {
     const items = await read({ per_page: PER_PAGE, page });
@@ -89,9 +89,11 @@ async function allPages<T>(read: (page: Page) => Promise<readonly T[]>): Promise
   }
 }
 
-type Listed = Awaited<ReturnType<Octokit['rest']['actions']['listSelfHostedRunnersForOrg']>>['data']['runners'][number];
+type ListedRunner = Awaited<
+  ReturnType<Octokit['rest']['actions']['listSelfHostedRunnersForOrg']>
+>['data']['runners'][number];
 
-const readRunner = ({ id, name, labels, status, busy, ephemeral }: Listed): Runner => ({
+const readRunner = ({ id, name, labels, status, busy, ephemeral }: ListedRunner): Runner => ({
   id,
   name,
   labels: labels.map(label => label.name),
@@ -103,11 +105,15 @@ const readRunner = ({ id, name, labels, status, busy, ephemeral }: Listed): Runn
 /** `… is currently running a job and cannot be deleted.`; before 2025 `… is still running a job"`. */
 const isBusy = (failure: unknown): boolean => statusOf(failure) === 422 && /running a job/i.test(String(failure));
 
-/** `Default` has this id in every organisation. */
+/** ID of the group `Default` in every organisation. */
 const DEFAULT_GROUP = 1;
 
-/** Makes room for the name where only a runner that was left behind has it, and tries once more. */
-export async function singleJobRunner(api: Api, account: string, wanted: NewRunner): ReturnType<Api['generate']> {
+/** Registers a runner; if an abandoned offline runner has the name, removes it and retries once. */
+export async function singleJobRunner(
+  api: OrganisationApi,
+  account: string,
+  wanted: NewRunner,
+): ReturnType<OrganisationApi['generate']> {
   const runner = { ...wanted, groupId: await groupId(api, account, wanted.group) };
   const taken = (cause?: unknown): Error =>
     FORGE_RUNNER_EXISTS({ forge: GITHUB, name: wanted.name, account }, { cause });
@@ -116,21 +122,21 @@ export async function singleJobRunner(api: Api, account: string, wanted: NewRunn
   } catch (failure) {
     if (statusOf(failure) !== 409) throw failure;
   }
-  if (!(await makeRoom(api, wanted.name))) throw taken();
+  if (!(await freeName(api, wanted.name))) throw taken();
   return api.generate(runner).catch((failure: unknown) => {
     throw statusOf(failure) === 409 ? taken(failure) : failure;
   });
 }
 
-async function makeRoom(api: Api, name: string): Promise<boolean> {
+async function freeName(api: OrganisationApi, name: string): Promise<boolean> {
   const [old] = await api.runners(name);
   if (!old) return true;
   if (old.busy || old.state === 'online') return false;
   return (await api.remove(old.id)) !== 'busy';
 }
 
-/** Nothing is remembered, for groups are renamed and made anew: one request more where a group is named. */
-async function groupId(api: Api, account: string, group: string | undefined): Promise<number> {
+/** Not cached, because groups are renamed and recreated: a named group costs one more request. */
+async function groupId(api: OrganisationApi, account: string, group: string | undefined): Promise<number> {
   if (group === undefined) return DEFAULT_GROUP;
   const groups = await api.groups();
   const found = groups.find(({ name }) => name === group);

@@ -1,11 +1,11 @@
 import { type Clock, pause, within } from '@minifleet/clock';
 import { Secret } from '@minifleet/secret';
 import { FORGE_BUSY } from '../errors.ts';
-import type { CallOptions, Forge } from '../forge.ts';
-import { openApi, singleJobRunner } from './api.ts';
-import { signedIn } from './installation-token.ts';
-import { type Asked, GITHUB, judgeFailure } from './judge-failure.ts';
-import { createSilence, type Patience, type Silence, patience as usual } from './open-octokit.ts';
+import type { Forge, ForgeCallOptions } from '../forge.ts';
+import { openOrganisationApi, singleJobRunner } from './api.ts';
+import { openInstallationOctokit } from './installation-token.ts';
+import { GITHUB, type GithubCall, judgeFailure } from './judge-failure.ts';
+import { createRateLimitPause, DEFAULT_LIMITS, type GithubLimits, type RateLimitPause } from './open-octokit.ts';
 import type { GithubCredentials } from './read-credentials.ts';
 
 export interface GithubForgeOptions {
@@ -13,75 +13,80 @@ export interface GithubForgeOptions {
   /** The organisation. */
   readonly account: string;
   readonly clock: Clock;
-  /** `https://<host>/api/v3` for an Enterprise Server; the public API unless said. */
+  /** `https://<host>/api/v3` for GitHub Enterprise Server (default: `https://api.github.com`). */
   readonly apiUrl?: string | undefined;
-  /** How we call ourselves; GitHub asks for it to find who makes trouble. */
+  /** User-Agent header, which GitHub requires (default: `minifleet`). */
   readonly userAgent?: string | undefined;
-  readonly patience?: Partial<Patience> | undefined;
+  readonly limits?: Partial<GithubLimits> | undefined;
 }
 
 export const PUBLIC_API = 'https://api.github.com';
 
-/** Runners of one organisation, on Octokit. One for each installation: it paces what it sends and keeps its token. */
+/** GitHub client for the runners of one organisation. One for each installation: it throttles its requests and caches its token. */
 export function githubForge(options: GithubForgeOptions): Forge {
   const { credentials, account, clock, apiUrl = PUBLIC_API, userAgent = 'minifleet' } = options;
-  const patience = { ...usual, ...options.patience };
-  const silence = createSilence(clock);
-  const paceId = `${apiUrl} ${credentials.installationId}`;
-  const octokit = signedIn({ clock, apiUrl, userAgent, patience, silence, paceId }, credentials);
-  const call = createCalls({ clock, patience, silence, asked: { account, app: credentials.appId } });
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const rateLimit = createRateLimitPause(clock);
+  const throttleId = `${apiUrl} ${credentials.installationId}`;
+  const octokit = openInstallationOctokit({ clock, apiUrl, userAgent, limits, rateLimit, throttleId }, credentials);
+  const call = createCaller({ clock, limits, rateLimit, target: { account, app: credentials.appId } });
 
   return {
     name: GITHUB,
     url: webUrl(apiUrl, account),
     registrationToken: settings =>
       call('registrationToken', settings, async signal => {
-        const { token, expiresAt } = await openApi(octokit, account, signal).registrationToken();
-        return { token: new Secret(`a registration token of ${account}`, token), expiresAt };
+        const { token, expiresAt } = await openOrganisationApi(octokit, account, signal).registrationToken();
+        return { token: new Secret(`registration token of ${account}`, token), expiresAt };
       }),
     singleJobRunner: (runner, settings) =>
       call('singleJobRunner', settings, async signal => {
-        const { id, configuration } = await singleJobRunner(openApi(octokit, account, signal), account, runner);
-        return { id, configuration: new Secret(`the configuration of the runner ${runner.name}`, configuration) };
+        const { id, configuration } = await singleJobRunner(
+          openOrganisationApi(octokit, account, signal),
+          account,
+          runner,
+        );
+        return { id, configuration: new Secret(`JIT configuration of runner ${runner.name}`, configuration) };
       }),
-    runners: settings => call('runners', settings, signal => openApi(octokit, account, signal).runners()),
+    runners: settings => call('runners', settings, signal => openOrganisationApi(octokit, account, signal).runners()),
     runner: (name, settings) =>
-      call('runner', settings, async signal => (await openApi(octokit, account, signal).runners(name))[0]),
-    remove: (id, settings) => call('remove', settings, signal => openApi(octokit, account, signal).remove(id)),
+      call('runner', settings, async signal => (await openOrganisationApi(octokit, account, signal).runners(name))[0]),
+    remove: (id, settings) =>
+      call('remove', settings, signal => openOrganisationApi(octokit, account, signal).remove(id)),
   };
 }
 
-export interface CallsOptions {
+export interface CallerDeps {
   readonly clock: Clock;
-  readonly patience: Patience;
-  readonly silence: Silence;
-  readonly asked: Omit<Asked, 'call'>;
+  readonly limits: GithubLimits;
+  readonly rateLimit: RateLimitPause;
+  readonly target: Omit<GithubCall, 'call'>;
 }
 
-/** One call of the driver: all it sends has one deadline. Rejects with an error of the catalogue or the signal’s reason. */
-export type Calls = <T>(
+/** Runs one call; all its requests share one deadline. Rejects with an error of the catalogue or the reason of the signal. */
+export type GithubCaller = <T>(
   call: string,
-  options: CallOptions | undefined,
+  options: ForgeCallOptions | undefined,
   body: (signal: AbortSignal) => Promise<T>,
 ) => Promise<T>;
 
-export function createCalls({ clock, patience, silence, asked }: CallsOptions): Calls {
+export function createCaller({ clock, limits, rateLimit, target }: CallerDeps): GithubCaller {
   return async (call, { signal } = {}, body) => {
     try {
-      return await within({ clock, limit: patience.deadline, signal }, async over => {
-        if (silence.left() > patience.longestSilence) throw FORGE_BUSY({ forge: GITHUB, call });
-        if (silence.left() > 0) await pause(clock, silence.left(), over);
-        over.throwIfAborted();
-        return body(over);
+      return await within({ clock, limit: limits.deadline, signal }, async deadline => {
+        if (rateLimit.remaining() > limits.maxRateLimitWait) throw FORGE_BUSY({ forge: GITHUB, call });
+        if (rateLimit.remaining() > 0) await pause(clock, rateLimit.remaining(), deadline);
+        deadline.throwIfAborted();
+        return body(deadline);
       });
     } catch (failure) {
       signal?.throwIfAborted();
-      throw judgeFailure({ ...asked, call }, failure);
+      throw judgeFailure({ ...target, call }, failure);
     }
   };
 }
 
-/** Where people and runners find the account whose API is there: `api.` in front of the host, or `/api/v3` behind it. */
+/** Web URL of an account: without `api.` before the host and without `/api/v3` after it. */
 export function webUrl(apiUrl: string, account: string): string {
   const { protocol, host, pathname } = new URL(apiUrl);
   const path = pathname.replace(/\/+$/, '').replace(/\/api\/v3$/, '');

@@ -48,7 +48,7 @@ test('a Secret that is not complete is refused with its place', async () => {
   const resolver = githubResolver({ clock: fakeClock(), observer });
   await assert.rejects(resolver.resolve({ account: 'acme', place, fields: {} }), {
     code: 'FORGE_CREDENTIALS_INCOMPLETE',
-    message: /^Secret builders\/github-app holds no app-id, installation-id, private-key/,
+    message: /^Secret builders\/github-app has no app-id, installation-id, private-key/,
   });
 });
 

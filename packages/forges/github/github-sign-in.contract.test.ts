@@ -50,7 +50,7 @@ test('a token that was withdrawn is replaced', async t => {
 test('a token that is not known everywhere yet is no trouble of rights', async t => {
   const { forge, faults } = await benchFor(t);
   faults.add({ detail: /GET .*runners$/, fault: { type: 'fail', code: 401, message: 'Bad credentials' } });
-  await assert.rejects(forge.runners(), { code: 'FORGE_UNAVAILABLE', message: /the token it has just given/ });
+  await assert.rejects(forge.runners(), { code: 'FORGE_UNAVAILABLE', message: /rejected the token that it has just issued/ });
   faults.clear();
   assert.deepEqual(await forge.runners(), []);
 });
@@ -110,7 +110,7 @@ test('an App without the right to write is refused with the permission it lacks'
   await forge.runners();
   await assert.rejects(forge.registrationToken(), {
     code: 'FORGE_REFUSED',
-    message: /acme: Resource not accessible by integration; .*Organization → Self-hosted runners: read and write/,
+    message: /acme \(Resource not accessible by integration\); .*Organization → Self-hosted runners: read and write/,
   });
 });
 

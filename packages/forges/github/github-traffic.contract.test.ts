@@ -51,6 +51,6 @@ test('another objection to a removal is not taken for a job', async t => {
   faults.add({ detail: /^DELETE/, fault: { type: 'fail', code: 422, message: 'Validation Failed' } });
   await assert.rejects(forge.remove(1), {
     code: 'FORGE_REJECTED',
-    message: /acme: Validation Failed; it is asked again in a minute/,
+    message: /acme \(Validation Failed\); retrying in 1m/,
   });
 });

@@ -42,7 +42,7 @@ test('a read without an answer is given up in time, made again, and told; no tim
   faults.add({ detail: LIST, fault: { type: 'hang' } });
   const hanging = (): number => journal.entries.filter(({ what }) => what === 'fault hang').length;
   const asking = forge.runners();
-  const failed = assert.rejects(asking, { code: 'FORGE_UNAVAILABLE', message: /runners \(no answer within 10s\)/ });
+  const failed = assert.rejects(asking, { code: 'FORGE_UNAVAILABLE', message: /runners failed \(no answer within 10s\)/ });
   await eventually(() => hanging() === 1);
   await clock.advance(seconds(10));
   await eventually(() => hanging() === 2);
@@ -53,7 +53,7 @@ test('a read without an answer is given up in time, made again, and told; no tim
 
 test('a call as a whole has its deadline', async t => {
   const { open, faults, journal, clock } = await benchFor(t);
-  const forge = await open({ patience: { answerWithin: minutes(5), deadline: seconds(30) } });
+  const forge = await open({ limits: { requestTimeout: minutes(5), deadline: seconds(30) } });
   faults.add({ detail: LIST, fault: { type: 'hang' } });
   const failed = assert.rejects(forge.runners(), { code: 'FORGE_UNAVAILABLE', message: /no answer within 30s/ });
   await eventually(() => journal.entries.some(({ what }) => what === 'fault hang'));
@@ -98,7 +98,7 @@ test('a long silence is told at once, and nothing is sent before it is over', as
   const { forge, github, clock, requests } = bench;
   await forge.runners();
   github.state.limits.throttle({ status: 403, retryAfter: seconds(90) });
-  await assert.rejects(forge.runners(), { code: 'FORGE_BUSY', message: /asks us to slow down \(runners\)/ });
+  await assert.rejects(forge.runners(), { code: 'FORGE_BUSY', message: /runners is rate limited/ });
   const sent = requests().length;
   await clock.advance(seconds(60));
   await assert.rejects(forge.registrationToken(), { code: 'FORGE_BUSY' });
@@ -121,11 +121,11 @@ test('the hourly limit is a matter of time and not of rights', async t => {
 test('the service’s failures on the way to a token are those of the call', async t => {
   const { forge, faults } = await benchFor(t);
   faults.add({ detail: /access_tokens$/, fault: { type: 'fail', code: 503, message: 'Service Unavailable' } });
-  await assert.rejects(forge.runner('mini-01'), { code: 'FORGE_UNAVAILABLE', message: /answer runner \(Service/ });
+  await assert.rejects(forge.runner('mini-01'), { code: 'FORGE_UNAVAILABLE', message: /runner failed \(Service/ });
 });
 
 test('a refused connection is told by its code', async t => {
   const { open } = await benchFor(t);
-  const forge = await open({ apiUrl: 'http://127.0.0.1:1', patience: { retries: 0, firstPause: milliseconds(1) } });
+  const forge = await open({ apiUrl: 'http://127.0.0.1:1', limits: { retries: 0, firstRetryDelay: milliseconds(1) } });
   await assert.rejects(forge.runners(), { code: 'FORGE_UNAVAILABLE', message: /ECONNREFUSED|bad port/ });
 });

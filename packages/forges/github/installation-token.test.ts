@@ -11,7 +11,7 @@ function minting() {
     const token = `token-${++made.count}`;
     await Promise.resolve();
     if (made.fail) throw new Error('down');
-    return { token, life: minutes(60) };
+    return { token, validFor: minutes(60) };
   });
   return { clock, made, tokens };
 }

@@ -7,62 +7,62 @@ import type { GithubCredentials } from './read-credentials.ts';
 
 export interface MintedToken {
   readonly token: string;
-  /** How long it is good for, by the forge’s own clock: ours may be wrong. */
-  readonly life: number;
+  /** Validity by GitHub’s clock, because the local clock may be wrong. */
+  readonly validFor: number;
 }
 
-/** The token all requests of one installation are made with. */
+/** Access token that all requests of one installation share. */
 export interface InstallationToken {
-  /** Kept until shortly before its end; however many ask at once, one is minted. */
+  /** Cached until shortly before it expires; concurrent callers share one request. */
   current(): Promise<string>;
-  /** The forge does not take it any more; a newer one is kept. */
+  /** Drops a token that GitHub rejects; a newer one is kept. */
   forget(token: string): void;
 }
 
-/** No request outlasts this. */
-const SPARE = minutes(5);
+/** Longer than any request takes. */
+const EXPIRY_MARGIN = minutes(5);
 
-/** Not auth-app’s own cache: that shares pending tokens between servers by the installation’s number, and trusts our clock. */
+/** Replaces the cache of auth-app, which shares pending tokens between servers by installation ID and trusts the local clock. */
 export function createInstallationToken(clock: Clock, mint: () => Promise<MintedToken>): InstallationToken {
-  let kept: { readonly token: string; readonly until: number } | undefined;
+  let cached: { readonly token: string; readonly until: number } | undefined;
   let pending: Promise<string> | undefined;
 
-  async function mintAndKeep(): Promise<string> {
-    const { token, life } = await mint();
-    kept = { token, until: clock.now() + life - SPARE };
+  async function mintAndCache(): Promise<string> {
+    const { token, validFor } = await mint();
+    cached = { token, until: clock.now() + validFor - EXPIRY_MARGIN };
     return token;
   }
 
   return {
     async current() {
-      if (kept && clock.now() < kept.until) return kept.token;
-      pending ??= mintAndKeep().finally(() => {
+      if (cached && clock.now() < cached.until) return cached.token;
+      pending ??= mintAndCache().finally(() => {
         pending = undefined;
       });
       return pending;
     },
     forget(token) {
-      if (kept?.token === token) kept = undefined;
+      if (cached?.token === token) cached = undefined;
     },
   };
 }
 
-/** An Octokit whose requests bear the token of the installation. */
-export function signedIn(options: OctokitOptions, credentials: GithubCredentials): Octokit {
-  const app = openAppOctokit(options, credentials);
-  const tokens = createInstallationToken(options.clock, () => mint(app, options, credentials));
-  const octokit = openOctokit(options);
-  octokit.hook.wrap('request', (request, asked) =>
+/** Octokit whose requests carry the access token of the installation. */
+export function openInstallationOctokit(settings: OctokitOptions, credentials: GithubCredentials): Octokit {
+  const app = openAppOctokit(settings, credentials);
+  const tokens = createInstallationToken(settings.clock, () => mint(app, settings, credentials));
+  const octokit = openOctokit(settings);
+  octokit.hook.wrap('request', (request, options) =>
     withFreshToken(tokens, async token => {
-      // In place: the hooks inside this one were given the same object already.
-      asked.headers.authorization = `token ${token}`;
-      return request(asked);
+      // Changed in place, because the inner hooks already have the same object.
+      options.headers.authorization = `token ${token}`;
+      return request(options);
     }),
   );
   return octokit;
 }
 
-/** A token may be withdrawn before its end: then another is minted, once. */
+/** A token may be revoked before it expires: then one new token is requested. */
 async function withFreshToken<T>(tokens: InstallationToken, send: (token: string) => Promise<T>): Promise<T> {
   const token = await tokens.current();
   try {
@@ -75,19 +75,19 @@ async function withFreshToken<T>(tokens: InstallationToken, send: (token: string
   return send(another).catch((failure: unknown) => {
     if (statusOf(failure) !== 401) throw failure;
     tokens.forget(another);
-    // The App is who it says, or nothing had been minted: a new token is not known everywhere at once (auth-app waits, too).
-    const why = 'it does not take the token it has just given';
-    throw FORGE_UNAVAILABLE({ forge: GITHUB, call: 'a new token', why }, { cause: failure });
+    // The App is valid, otherwise there would be no token. A new token takes time to propagate (auth-app waits for the same reason).
+    const why = 'GitHub rejected the token that it has just issued';
+    throw FORGE_UNAVAILABLE({ forge: GITHUB, call: 'installation token', why }, { cause: failure });
   });
 }
 
-/** For all who wait for it, so it ends with nobody’s signal. */
-const mint = (app: Octokit, { clock, patience }: OctokitOptions, { installationId }: GithubCredentials) =>
-  within({ clock, limit: patience.deadline }, async (signal): Promise<MintedToken> => {
+/** Ignores the signals of its callers, because they share the token. */
+const mint = (app: Octokit, { clock, limits }: OctokitOptions, { installationId }: GithubCredentials) =>
+  within({ clock, limit: limits.deadline }, async (signal): Promise<MintedToken> => {
     const { data, headers } = await app.rest.apps.createInstallationAccessToken({
       installation_id: installationId,
       request: { signal },
     });
     const now = headers.date === undefined ? clock.now() : Date.parse(headers.date);
-    return { token: data.token, life: Date.parse(data.expires_at) - now };
+    return { token: data.token, validFor: Date.parse(data.expires_at) - now };
   });

@@ -49,7 +49,7 @@ for (const [what, failure, code] of table) {
 test('a connection that broke is FORGE_UNAVAILABLE, and what is of the catalogue already stays', () => {
   const request = { method: 'GET', url: 'https://api.github.com/x', headers: {} } as const;
   const broken = judgeFailure(asked, new RequestError('read ECONNRESET', 500, { request }));
-  assert.match(broken.message, /^github does not answer runners \(read ECONNRESET\)/);
+  assert.match(broken.message, /^github: runners failed \(read ECONNRESET\); retrying$/);
   const ours = FORGE_RUNNER_EXISTS({ forge: 'github', name: 'pod-1', account: 'acme' });
   assert.equal(judgeFailure(asked, ours), ours);
 });
@@ -58,12 +58,12 @@ test('a refusal names the organisation, the App, the permission, and no address 
   const message = 'Resource not accessible by integration - https://docs.github.com/rest/actions';
   assert.match(
     judgeFailure(asked, answered(403, { message })).message,
-    /refuses runners for acme: Resource not accessible by integration; the GitHub App 42 .* Self-hosted runners: read and write/,
+    /runners was refused for acme \(Resource not accessible by integration\); install the GitHub App 42 .* Self-hosted runners: read and write/,
   );
 });
 
 test('what a gateway says in the place of an answer is not repeated', () => {
   const { message } = judgeFailure(asked, answered(502, { message: '<html>…</html>', data: '<html>…</html>' }));
-  assert.match(message, /status 502 and no answer of its API/);
+  assert.match(message, /\(HTTP 502 without an API response\)/);
   assert.doesNotMatch(message, /html/);
 });

@@ -4,48 +4,48 @@ import { FORGE_BUSY, FORGE_REFUSED, FORGE_REJECTED, FORGE_UNAVAILABLE } from '..
 
 export const GITHUB = 'github';
 
-export interface Asked {
+export interface GithubCall {
   readonly call: string;
   readonly account: string;
-  /** By its id. */
+  /** ID of the GitHub App. */
   readonly app: string;
 }
 
-/** What a failure of Octokit means. Its own error stays as the cause: it has the token taken out of its headers. */
-export function judgeFailure(asked: Asked, failure: unknown): CataloguedError {
+/** Maps a failure of Octokit to the catalogue. Octokit redacts the token in its own error, which is kept as the cause. */
+export function judgeFailure(call: GithubCall, failure: unknown): CataloguedError {
   if (failure instanceof CataloguedError) return failure;
-  return definitionOf(failure)({ forge: GITHUB, ...asked, why: whyOf(failure) }, { cause: failure });
+  return definitionOf(failure)({ forge: GITHUB, ...call, why: whyOf(failure) }, { cause: failure });
 }
 
 function definitionOf(failure: unknown): ErrorFactory {
   if (!(failure instanceof RequestError) || !failure.response) return FORGE_UNAVAILABLE;
   const { status } = failure;
   if (isLimit(failure)) return FORGE_BUSY;
-  // An organisation that the App may not see is not found.
+  // GitHub returns 404 for an organisation that the App cannot access.
   if (status === 401 || status === 403 || status === 404) return FORGE_REFUSED;
   return status >= 400 && status < 500 && status !== 408 ? FORGE_REJECTED : FORGE_UNAVAILABLE;
 }
 
-/** Both kinds of limits come with 403 as well as with 429, and a 403 may be a matter of rights, too. */
+/** Primary and secondary rate limits return 403 or 429, and a 403 may also be a missing permission. */
 function isLimit({ status, message, response }: RequestError): boolean {
   if (status === 429) return true;
   const { 'retry-after': retryAfter, 'x-ratelimit-remaining': remaining } = response?.headers ?? {};
   return status === 403 && (retryAfter !== undefined || String(remaining) === '0' || /rate limit/i.test(message));
 }
 
-/** One line, without what a gateway put in the place of an answer. */
+/** One line, without the HTML that a gateway sends in place of an API response. */
 function whyOf(failure: unknown): string {
-  if (!(failure instanceof Error)) return 'an unknown failure';
+  if (!(failure instanceof Error)) return 'unknown error';
   if (failure instanceof RequestError && failure.response) {
     return typeof failure.response.data === 'object'
-      ? brief(failure.message)
-      : `status ${failure.status} and no answer of its API`;
+      ? shortMessage(failure.message)
+      : `HTTP ${failure.status} without an API response`;
   }
-  return brief(failure.message);
+  return shortMessage(failure.message);
 }
 
-/** GitHub puts an address of its manual behind every message. */
-const brief = (text: string): string =>
+/** Without the documentation URL that GitHub appends to every message. */
+const shortMessage = (text: string): string =>
   text
     .replace(/ - https:\/\/docs\.github\.com\S*$/, '')
     .replaceAll(/\s+/g, ' ')

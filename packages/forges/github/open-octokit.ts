@@ -3,46 +3,46 @@ import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from 'octokit';
 import type { GithubCredentials } from './read-credentials.ts';
 
-/** How the driver treats a forge that is slow, busy or away. */
-export interface Patience {
-  /** For a whole call, however many requests it takes. */
+/** Timeouts and retries for a GitHub API that is slow, rate limited or down. */
+export interface GithubLimits {
+  /** Timeout of a whole call, over all its requests. */
   readonly deadline: Duration;
-  /** For one request, to its last byte. */
-  readonly answerWithin: Duration;
-  /** How often a request that may be repeated is repeated at most. */
+  /** Timeout of one request, up to the last byte of its response. */
+  readonly requestTimeout: Duration;
+  /** Retries of a request that is safe to repeat. */
   readonly retries: number;
-  /** Before the first repeat; four times as long before the second. */
-  readonly firstPause: Duration;
-  /** Silence that the forge asks for is waited out up to this; what is longer fails at once. */
-  readonly longestSilence: Duration;
+  /** Delay before the first retry; the second waits four times as long. */
+  readonly firstRetryDelay: Duration;
+  /** Longest rate limit that a call waits for; a longer one fails at once. */
+  readonly maxRateLimitWait: Duration;
 }
 
-/** A pass of a controller calls again by itself, so a call gives up early. */
-export const patience: Patience = {
+/** Short, because controllers retry by themselves. */
+export const DEFAULT_LIMITS: GithubLimits = {
   deadline: seconds(30),
-  answerWithin: seconds(10),
+  requestTimeout: seconds(10),
   retries: 2,
-  firstPause: milliseconds(500),
-  longestSilence: seconds(10),
+  firstRetryDelay: milliseconds(500),
+  maxRateLimitWait: seconds(10),
 };
 
 export interface OctokitOptions {
   readonly clock: Clock;
   readonly apiUrl: string;
   readonly userAgent: string;
-  readonly patience: Patience;
-  readonly silence: Silence;
-  /** Those with the same share one pace: ten requests at once, one write a second. */
-  readonly paceId: string;
+  readonly limits: GithubLimits;
+  readonly rateLimit: RateLimitPause;
+  /** Clients with the same ID share one throttle: ten concurrent requests, one write per second. */
+  readonly throttleId: string;
 }
 
-/** The plugin’s own list, and 429, which the other plugin looks after: this one would come back too early. */
-const NOT_REPEATED = [400, 401, 403, 404, 410, 422, 429, 451];
+/** Default of the retry plugin, plus 429: the throttling plugin handles that one, and the retry plugin would be too early. */
+const NOT_RETRIED = [400, 401, 403, 404, 410, 422, 429, 451];
 
-/** Signs in as nobody; the caller puts a token on its requests. */
+/** Unauthenticated; the caller adds a token to its requests. */
 export const openOctokit = (options: OctokitOptions): Octokit => withVersion(new Octokit(settings(options)));
 
-/** Signs in as the App itself. A wrong clock is corrected by the forge’s Date header. */
+/** Authenticated as the App itself. auth-app corrects a wrong local clock by GitHub’s Date header. */
 export const openAppOctokit = (options: OctokitOptions, { appId, privateKey }: GithubCredentials): Octokit =>
   withVersion(
     new Octokit({
@@ -52,25 +52,25 @@ export const openAppOctokit = (options: OctokitOptions, { appId, privateKey }: G
     }),
   );
 
-function settings({ apiUrl, userAgent, patience, paceId, ...options }: OctokitOptions) {
-  const { silence } = options;
-  const obey = (retryAfter: number, _: object, __: object, repeats: number): boolean => {
-    silence.hold(seconds(retryAfter));
-    return repeats === 0 && seconds(retryAfter) <= patience.longestSilence;
+function settings({ apiUrl, userAgent, limits, throttleId, ...options }: OctokitOptions) {
+  const { rateLimit } = options;
+  const onLimit = (retryAfter: number, _: object, __: object, retries: number): boolean => {
+    rateLimit.extend(seconds(retryAfter));
+    return retries === 0 && seconds(retryAfter) <= limits.maxRateLimitWait;
   };
   return {
     baseUrl: apiUrl.replace(/\/+$/, ''),
     userAgent,
-    log: SILENT,
-    request: { fetch: patientFetch(options.clock, patience) },
-    retry: { doNotRetry: NOT_REPEATED, retries: patience.retries, retryAfterBaseValue: patience.firstPause },
-    throttle: { id: paceId, onRateLimit: obey, onSecondaryRateLimit: obey },
+    log: NO_LOG,
+    request: { fetch: fetchWithTimeout(options.clock, limits) },
+    retry: { doNotRetry: NOT_RETRIED, retries: limits.retries, retryAfterBaseValue: limits.firstRetryDelay },
+    throttle: { id: throttleId, onRateLimit: onLimit, onSecondaryRateLimit: onLimit },
   };
 }
 
-/** What it would say of trouble, the error says to the one who asked. */
+/** Octokit logs failures that the caller gets as an error anyway. */
 const nothing = (): void => undefined;
-const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const NO_LOG = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 function withVersion(octokit: Octokit): Octokit {
   octokit.hook.before('request', options => {
@@ -79,28 +79,28 @@ function withVersion(octokit: Octokit): Octokit {
   return octokit;
 }
 
-/** Reads the answer to its end: Octokit takes one that breaks off in the middle for a success without data. */
-function patientFetch(clock: Clock, { answerWithin }: Patience): typeof fetch {
+/** Reads the whole response: Octokit treats one that breaks off as a success without data. */
+function fetchWithTimeout(clock: Clock, { requestTimeout }: GithubLimits): typeof fetch {
   return (url, init) =>
-    within({ clock, limit: answerWithin, signal: init?.signal }, async signal => {
-      const answer = await fetch(url, { ...init, signal });
-      const body = await answer.arrayBuffer();
-      return new Response(body.byteLength > 0 ? body : null, answer);
+    within({ clock, limit: requestTimeout, signal: init?.signal }, async signal => {
+      const response = await fetch(url, { ...init, signal });
+      const body = await response.arrayBuffer();
+      return new Response(body.byteLength > 0 ? body : null, response);
     });
 }
 
-/** How long the forge wants to hear nothing from this App: a limit is the App’s, and not one request’s. */
-export interface Silence {
-  hold(duration: Duration): void;
-  left(): Duration;
+/** Time until GitHub accepts requests again. Shared by all requests, because a rate limit belongs to the App. */
+export interface RateLimitPause {
+  extend(duration: Duration): void;
+  remaining(): Duration;
 }
 
-export function createSilence(clock: Clock): Silence {
+export function createRateLimitPause(clock: Clock): RateLimitPause {
   let until = 0;
   return {
-    hold: duration => {
+    extend: duration => {
       until = Math.max(until, clock.now() + duration);
     },
-    left: () => milliseconds(Math.max(0, until - clock.now())),
+    remaining: () => milliseconds(Math.max(0, until - clock.now())),
   };
 }

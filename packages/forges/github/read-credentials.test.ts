@@ -40,10 +40,10 @@ test('every missing field is named at once, an empty one among them', () => {
   const fields = { ...without('app-id', 'private-key'), 'installation-id': Buffer.from(' \n') };
   assert.throws(() => readCredentials({ place, fields }), {
     code: 'FORGE_CREDENTIALS_INCOMPLETE',
-    message: /^Secret builders\/github-app holds no app-id, installation-id, private-key;/,
+    message: /^Secret builders\/github-app has no app-id, installation-id, private-key;/,
   });
   assert.throws(() => readCredentials({ place, fields: without('installation-id') }), {
-    message: /holds no installation-id;/,
+    message: /has no installation-id;/,
   });
 });
 
@@ -70,7 +70,7 @@ test('half a key, a public key and a key that GitHub does not give out are no pr
   for (const pem of wrong) {
     assert.throws(() => read({ 'private-key': pem }), {
       code: 'FORGE_CREDENTIALS_WRONG',
-      message: /private-key is not an RSA key as GitHub gives it out/,
+      message: /private-key is not an RSA key in PEM/,
     });
   }
 });

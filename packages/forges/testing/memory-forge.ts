@@ -2,7 +2,7 @@ import { type Clock, minutes } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { Secret } from '@minifleet/secret';
 import { FORGE_GROUP_UNKNOWN, FORGE_RUNNER_EXISTS } from '../errors.ts';
-import type { CallOptions, Forge, NewRunner, Runner, SingleJobRunner } from '../forge.ts';
+import type { Forge, ForgeCallOptions, NewRunner, Runner, SingleJobRunner } from '../forge.ts';
 import type { ForgeCall } from './forge-call.ts';
 import { createMemoryFaults, errorOf, hang, type MemoryFault } from './memory-faults.ts';
 import { createMemoryRunners, type MemoryRunners } from './memory-runners.ts';
@@ -43,7 +43,7 @@ export function memoryForge(options: MemoryForgeOptions = {}): MemoryForge {
   const tokens = new Map<string, number>();
 
   /** The one way of every call: it is noted, may fail before or after its effect, and ends with its signal. */
-  async function run<T>(call: ForgeCall, { signal }: CallOptions = {}, effect: () => T): Promise<T> {
+  async function run<T>(call: ForgeCall, { signal }: ForgeCallOptions = {}, effect: () => T): Promise<T> {
     calls.push(call);
     signal?.throwIfAborted();
     const fault = faults.take(call.call);

@@ -1,4 +1,4 @@
-import type { Removal, Runner } from '../forge.ts';
+import type { Runner, RunnerRemoval } from '../forge.ts';
 
 /** The runners of an account in memory, and what happens to them on their hosts. */
 export interface MemoryRunners {
@@ -20,7 +20,7 @@ export interface MemoryRunners {
 
 export interface MemoryRunnersInside extends MemoryRunners {
   readonly named: (name: string) => Runner | undefined;
-  readonly remove: (id: number) => Removal;
+  readonly remove: (id: number) => RunnerRemoval;
 }
 
 export function createMemoryRunners(first: readonly (Partial<Runner> & Pick<Runner, 'name'>)[]): MemoryRunnersInside {

@@ -50,7 +50,7 @@ describe('the Secret of a builder', () => {
     const runners = createBuilderRunners({ client: api.client, clock, resolver: githubResolver({ clock, observer }) });
     await assert.rejects(runners.token(NAMESPACE, SPEC), {
       reason: 'RunnerTokenUnavailable',
-      message: /Secret builders\/github-app cannot be used as it is: private-key is not an RSA key/,
+      message: /Secret builders\/github-app is invalid: private-key is not an RSA key/,
     });
   });
 

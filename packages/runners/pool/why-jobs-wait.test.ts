@@ -39,7 +39,7 @@ test('an image that fails is told with its last end', () => {
 
 test('trouble with the forge comes first, with its own sentence', () => {
   const trouble = FORGE_UNAVAILABLE({ forge: 'github', call: 'runners', why: 'no answer' });
-  assert.match(why({ trouble }), /^ForgeTrouble: 2 of 2 runners are missing: github does not answer runners/);
+  assert.match(why({ trouble }), /^ForgeTrouble: 2 of 2 runners are missing: github: runners failed/);
 });
 
 test('what the API server refuses is told', () => {

@@ -35,7 +35,7 @@ export interface GithubBench extends ForgeBench {
 export type WorldOptions = Partial<Omit<Parameters<typeof startGithub>[0], 'surroundings'>>;
 
 /** Repeats come at once: tests need no politeness. */
-const hasty = { retries: 1, firstPause: milliseconds(1), longestSilence: seconds(2) };
+const FAST_LIMITS = { retries: 1, firstRetryDelay: milliseconds(1), maxRateLimitWait: seconds(2) };
 
 export const APP_ID = 42;
 export const INSTALLATION_ID = 4_242;
@@ -86,7 +86,7 @@ export async function startGithubBench(options: WorldOptions = {}): Promise<Gith
   const observer = { onCall: () => undefined, redactor: createRedactor() };
   const reference = { account: 'acme', place: 'Secret builders/github-app', fields: secretFields() };
   const open: GithubBench['open'] = (said = {}, other = {}) =>
-    githubResolver({ clock, observer, apiUrl: `${github.url}/api/v3`, patience: hasty, ...said }).resolve({
+    githubResolver({ clock, observer, apiUrl: `${github.url}/api/v3`, limits: FAST_LIMITS, ...said }).resolve({
       ...reference,
       ...other,
     });

@@ -1,9 +1,9 @@
-import type { CallOptions, Forge } from '../../forge.ts';
+import type { Forge, ForgeCallOptions } from '../../forge.ts';
 import type { CallName } from '../forge-call.ts';
 import { LABELS } from './forge-bench.ts';
 
 /** One of each; each may be made again after it failed. */
-export const everyCall: Readonly<Record<CallName, (forge: Forge, options?: CallOptions) => Promise<unknown>>> = {
+export const everyCall: Readonly<Record<CallName, (forge: Forge, options?: ForgeCallOptions) => Promise<unknown>>> = {
   registrationToken: (forge, options) => forge.registrationToken(options),
   singleJobRunner: (forge, options) => forge.singleJobRunner({ name: 'pod-1', labels: LABELS }, options),
   runners: (forge, options) => forge.runners(options),
