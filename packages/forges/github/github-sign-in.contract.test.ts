@@ -50,7 +50,10 @@ test('a token that was withdrawn is replaced', async t => {
 test('a token that is not known everywhere yet is no trouble of rights', async t => {
   const { forge, faults } = await benchFor(t);
   faults.add({ detail: /GET .*runners$/, fault: { type: 'fail', code: 401, message: 'Bad credentials' } });
-  await assert.rejects(forge.runners(), { code: 'FORGE_UNAVAILABLE', message: /rejected the token that it has just issued/ });
+  await assert.rejects(forge.runners(), {
+    code: 'FORGE_UNAVAILABLE',
+    message: /rejected the token that it has just issued/,
+  });
   faults.clear();
   assert.deepEqual(await forge.runners(), []);
 });

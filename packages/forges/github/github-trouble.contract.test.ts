@@ -42,7 +42,10 @@ test('a read without an answer is given up in time, made again, and told; no tim
   faults.add({ detail: LIST, fault: { type: 'hang' } });
   const hanging = (): number => journal.entries.filter(({ what }) => what === 'fault hang').length;
   const asking = forge.runners();
-  const failed = assert.rejects(asking, { code: 'FORGE_UNAVAILABLE', message: /runners failed \(no answer within 10s\)/ });
+  const failed = assert.rejects(asking, {
+    code: 'FORGE_UNAVAILABLE',
+    message: /runners failed \(no answer within 10s\)/,
+  });
   await eventually(() => hanging() === 1);
   await clock.advance(seconds(10));
   await eventually(() => hanging() === 2);

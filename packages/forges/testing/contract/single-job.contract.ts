@@ -38,7 +38,10 @@ export const singleJobContract: Topic = test => {
       const { id, configuration } = await forge.singleJobRunner(wanted);
       start(configuration);
       if (state === 'busy') await takeJob('pod-1');
-      await assert.rejects(forge.singleJobRunner(wanted), { code: 'FORGE_RUNNER_EXISTS', message: /runner pod-1 already exists in acme/ });
+      await assert.rejects(forge.singleJobRunner(wanted), {
+        code: 'FORGE_RUNNER_EXISTS',
+        message: /runner pod-1 already exists in acme/,
+      });
       assert.equal((await forge.runner('pod-1'))?.id, id);
     });
   }
