@@ -24,7 +24,6 @@ import {
 } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { memoryId, memoryServer, memoryVendor } from '@minifleet/vendors/testing';
-import type { CertificateTrouble } from '../../tart-kubelet/identity/certificate-finding.ts';
 import type { Credential } from '../../tart-kubelet/identity/credential.ts';
 import { createIdentity, type IdentityOptions } from '../../tart-kubelet/identity/node-identity.ts';
 import { createCredentials } from '../credentials/create-credentials.ts';
@@ -107,14 +106,12 @@ describe('hosts join a real cluster, with no more rights than are written down',
   ) {
     const directory = mkdtempSync(path(tmpdir(), 'join-'));
     writeFileSync(path(directory, 'bootstrap'), kubeconfig, { mode: 0o600 });
-    const troubles: CertificateTrouble[] = [];
     const serving: Credential[] = [];
     const identity = createIdentity({
       clock: systemClock,
       log: silentLog,
       bootstrapKubeconfig: path(directory, 'bootstrap'),
       directory: path(directory, 'pki'),
-      onTrouble: trouble => troubles.push(trouble),
       ...options,
     });
     identity.onServingCredential(credential => void serving.push(credential));
@@ -125,7 +122,12 @@ describe('hosts join a real cluster, with no more rights than are written down',
       await agent;
       rmSync(directory, { recursive: true, force: true });
     });
-    return { identity, troubles, serving };
+    const denial = () =>
+      eventually(() => {
+        const finding = identity.finding();
+        return finding.reason === 'CertificateRequestDenied' ? finding : undefined;
+      });
+    return { identity, serving, denial };
   }
 
   async function requestsFrom(username: string): Promise<CertificateSigningRequest[]> {
@@ -211,11 +213,9 @@ describe('hosts join a real cluster, with no more rights than are written down',
     const samm = await createMachine(admin, 'mac-3', { host: memoryId(3), address: '10.32.0.11' });
     await createMachine(admin, 'mac-4', { host: memoryId(4), address: '10.32.0.12' });
     const kubeconfig = await kubeconfigOf(samm);
-    const { identity, troubles } = startAgent(context, kubeconfig, { nodeName: 'mac-4', servingHosts: () => [] });
+    const { identity, denial } = startAgent(context, kubeconfig, { nodeName: 'mac-4', servingHosts: () => [] });
     identity.joined.catch(() => undefined);
-    const [trouble] = await eventually(() => troubles.length > 0 && troubles);
-    assert.equal(trouble?.reason, 'CertificateRequestDenied');
-    assert.match(trouble.message, /its subject is system:node:mac-4, and not that of Node mac-3/);
+    assert.match((await denial()).message, /its subject is system:node:mac-4, and not that of Node mac-3/);
     const { items } = await admin.list(certificateSigningRequests);
     const denied = items.filter(({ status }) => status?.conditions?.some(({ type }) => type === 'Denied'));
     assert.ok(denied.length > 0);
@@ -228,15 +228,14 @@ describe('hosts join a real cluster, with no more rights than are written down',
 
   test('a serving request with an address that is not of the host is denied in words', async context => {
     const samm = await createMachine(admin, 'mac-5', { host: memoryId(5), address: '10.32.0.13' });
-    const { identity, troubles, serving } = startAgent(context, await kubeconfigOf(samm), {
+    const { identity, denial, serving } = startAgent(context, await kubeconfigOf(samm), {
       nodeName: 'mac-5',
       servingHosts: () => ['10.99.0.1', 'mac-5'],
     });
     await identity.joined;
     const { providerID = '' } = samm.spec;
     await identity.client.create(nodes, { metadata: { name: 'mac-5' }, spec: { providerID } });
-    const [trouble] = await eventually(() => troubles.length > 0 && troubles);
-    assert.match(trouble?.message ?? '', /asks for the address 10\.99\.0\.1, and the host has 10\.32\.0\.13/);
+    assert.match((await denial()).message, /asks for the address 10\.99\.0\.1, and the host has 10\.32\.0\.13/);
     assert.deepEqual(serving, []);
     const [request] = await requestsFrom('system:node:mac-5');
     assert.deepEqual(

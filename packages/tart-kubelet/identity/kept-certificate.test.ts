@@ -7,6 +7,7 @@ import { type Duration, minutes, seconds } from '@minifleet/clock';
 import { eventually, type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { type CertificateSigningRequest, certificateSigningRequests, silentLog } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
+import type { CertificateTrouble } from './certificate-finding.ts';
 import { createCertificateStore } from './certificate-store.ts';
 import { servingTerms } from './certificate-terms.ts';
 import type { Credential } from './credential.ts';
@@ -45,6 +46,7 @@ async function start(context: TestContext): Promise<Bench> {
   const terms = () => servingTerms('mini-01', bench.hosts);
   const store = createCertificateStore({ directory, name: 'serving' });
   const run = (): KeptCertificate => {
+    let last: CertificateTrouble | undefined;
     const kept = new KeptCertificate({
       clock: wallClock,
       log: silentLog,
@@ -52,8 +54,11 @@ async function start(context: TestContext): Promise<Bench> {
       terms,
       client: () => api.client,
       onCredential: credential => credentials.push(credential),
-      onChange: () => undefined,
-      onTrouble: ({ reason }) => troubles.push(reason),
+      onChange() {
+        const { trouble } = kept.view;
+        if (trouble && trouble !== last) troubles.push(trouble.reason);
+        last = trouble;
+      },
     });
     running = kept.run(stop.signal);
     return kept;

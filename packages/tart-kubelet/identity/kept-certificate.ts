@@ -21,8 +21,6 @@ export interface KeepOptions {
   /** A credential to be used from now on, the stored one at the start included. It is on disk already. */
   readonly onCredential: (credential: Credential) => void;
   readonly onChange: () => void;
-  /** A try came to nothing: for an event. The next one comes by itself. */
-  readonly onTrouble?: ((trouble: CertificateTrouble) => void) | undefined;
 }
 
 const RETRY = { first: seconds(1), most: minutes(5), jitter: 0.2 };
@@ -102,7 +100,6 @@ export class KeptCertificate {
       // What was refused once is refused again under the same name; what was only lost is asked for again.
       if (isVerdict(error)) await this.#options.store.discardNextKey();
       this.#tell({ trouble: troubleOf(error) });
-      this.#options.onTrouble?.(troubleOf(error));
       return false;
     }
   }

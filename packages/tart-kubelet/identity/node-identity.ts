@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '@minifleet/clock';
 import { ApiError, type Client, type CredentialSources, connectClient, type Log, nodes } from '@minifleet/kube';
 import type { Finding } from '../node/finding.ts';
-import { type CertificateTrouble, certificateFinding } from './certificate-finding.ts';
+import { certificateFinding } from './certificate-finding.ts';
 import { createCertificateStore } from './certificate-store.ts';
 import { clientTerms, servingTerms } from './certificate-terms.ts';
 import type { Credential } from './credential.ts';
@@ -25,7 +25,6 @@ export interface IdentityOptions {
   readonly connect?: ((sources: CredentialSources) => Client) | undefined;
   /** The finding may be another one. */
   readonly onChange?: (() => void) | undefined;
-  readonly onTrouble?: ((trouble: CertificateTrouble) => void) | undefined;
 }
 
 /** Who this node is: a client certificate to ask with, a serving certificate to answer with, both renewed in time. */
@@ -109,7 +108,6 @@ const keep = (options: IdentityOptions, name: 'client' | 'serving', parts: KeepP
     log: options.log.child({ certificate: name }),
     store: createCertificateStore({ directory: options.directory, name }),
     expirationSeconds: options.expirationSeconds,
-    onTrouble: options.onTrouble,
   });
 
 /** Whether the cluster refuses our certificate as such: it is another cluster's, from before this host was given away. */

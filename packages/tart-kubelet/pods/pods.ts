@@ -1,5 +1,4 @@
 import { createInformer, type Pod, pods as podResource } from '@minifleet/kube';
-import type { Ending } from './decide/desired.ts';
 import { isTerminal } from './decide/desired.ts';
 import { createConfigSource } from './environment/config-source.ts';
 import type { PodsOptions } from './pods-options.ts';
@@ -15,12 +14,8 @@ export interface Pods {
   /** As last seen, finished ones too. */
   list(): readonly Pod[];
   find(namespace: string, name: string): Pod | undefined;
-  /** UIDs of every Pod that has something here or on the server: what is not among them may be collected. */
-  uids(): ReadonlySet<string>;
   /** True once the first full list is in: before, an empty list says nothing. */
   readonly synced: boolean;
-  /** Ends a Pod as Failed: node pressure, a shutdown of the host. */
-  evict(uid: string, ending: Ending): void;
 }
 
 export function createPods(options: PodsOptions): Pods {
@@ -85,10 +80,8 @@ export function createPods(options: PodsOptions): Pods {
     },
     list: () => informer.cache.list(),
     find: (namespace, name) => informer.cache.get({ namespace, name }),
-    uids: () => new Set([...workers.keys(), ...informer.cache.list().flatMap(({ metadata }) => metadata.uid ?? [])]),
     get synced() {
       return informer.hasSynced;
     },
-    evict: (uid, ending) => workers.get(uid)?.finish(ending),
   };
 }

@@ -102,21 +102,6 @@ test('a Pod that runs longer than its activeDeadlineSeconds has failed, once its
   await bench.until(() => bench.guests.all().length === 0);
 });
 
-test('an evicted Pod fails as a disruption', async () => {
-  await using bench = await openPodsBench();
-  const { metadata } = await bench.create('one');
-  await bench.until(async () => (await bench.phase('one')) === 'Running');
-  bench.pods.evict(metadata.uid ?? '', {
-    reason: 'Evicted',
-    message: 'The node was low on resource: memory.',
-    disruption: true,
-  });
-  await bench.until(async () => (await bench.phase('one')) === 'Failed');
-  const status = (await bench.get('one'))?.status;
-  assert.equal(status?.reason, 'Evicted');
-  assert.equal(status?.conditions?.find(({ type }) => type === 'DisruptionTarget')?.reason, 'TerminationByKubelet');
-});
-
 test('I40: a guest that cannot be started is tried again with a reason in sight, and its slot is free meanwhile', async () => {
   let tries = 0;
   const behave = () => (++tries === 1 ? { failsToStart: new Error('the clone failed') } : {});

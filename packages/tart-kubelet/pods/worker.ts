@@ -1,6 +1,5 @@
 import { createBackOff, type Duration, milliseconds, seconds, type Timer } from '@minifleet/clock';
 import { errorFields, type Pod } from '@minifleet/kube';
-import type { Ending } from './decide/desired.ts';
 import { newLife } from './life.ts';
 import { pass } from './pass.ts';
 import { podPlaces } from './pod-places.ts';
@@ -20,8 +19,6 @@ export interface Worker {
   /** Its object is gone; this is how it was last. */
   lose(pod: Pod): void;
   wake(): void;
-  /** Ends the Pod as Failed, whatever its process says. */
-  finish(ending: Ending): void;
   /** The agent ends: guests are left as they are. */
   stop(): Promise<void>;
 }
@@ -105,10 +102,6 @@ export function createWorker({ uid, pod, around, onEnd }: WorkerOptions): Worker
       work.wake();
     },
     wake: () => work.wake(),
-    finish(ending) {
-      life.ending ??= ending;
-      work.wake();
-    },
     async stop() {
       over = true;
       endWaits();

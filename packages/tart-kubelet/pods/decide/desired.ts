@@ -6,8 +6,6 @@ import type { Desired } from './pod-table.ts';
 export interface Ending {
   readonly reason: string;
   readonly message: string;
-  /** Set for an eviction: the Pod's owner may replace it without counting a failure. */
-  readonly disruption?: boolean;
   /** Nothing of it has run, so there is no container to speak of. */
   readonly refused?: boolean;
 }

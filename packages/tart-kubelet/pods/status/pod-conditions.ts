@@ -25,7 +25,7 @@ interface Seen {
 
 /** The conditions this agent owns; whatever others wrote stays as it is on the server. */
 export function podConditions(picture: Picture, seen: Seen): PodCondition[] {
-  const { pod, ending, desired, tornDown } = picture;
+  const { pod, desired, tornDown } = picture;
   const finalizers = pod.metadata.finalizers ?? [];
   const ready = containersReady(seen);
   const notes: Note[] = [
@@ -37,9 +37,6 @@ export function podConditions(picture: Picture, seen: Seen): PodCondition[] {
   ];
   const resize = pendingResize(picture);
   if (resize) notes.push(resize);
-  if (ending?.disruption) {
-    notes.push({ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message: ending.message });
-  }
   if (desired === 'terminating' && tornDown && finalizers.length > 0) {
     const message = `Nothing of the Pod is left on its host; finalizers that hold it: ${finalizers.join(', ')}`;
     notes.push({ type: FINISHED_CONDITION, status: 'True', reason: 'GuestRemoved', message });
