@@ -17,9 +17,9 @@ import { scenes as runnersScenes } from '../packages/runners/faults/testing/scen
 import * as runnersStage from '../packages/runners/faults/testing/strike-scene.ts';
 import { liveTrouble as liveRunnersTrouble } from '../packages/runners/faults/testing/trouble.ts';
 import { troubles as runnersTroubles } from '../packages/runners/faults/testing/troubles.ts';
-import { killRows } from '../packages/tart-kubelet/faults/kill-rows.ts';
-import { faultsOf, type KillOutcome, killedPage } from '../packages/tart-kubelet/faults/killed-page.ts';
-import { openKillBench } from '../packages/tart-kubelet/faults/testing/kill-bench.ts';
+import { openKillBench } from '../packages/tart-kubelet/testing/faults/kill-bench.ts';
+import { killRows } from '../packages/tart-kubelet/testing/faults/kill-rows.ts';
+import { faultsOf, type KillOutcome, killedPage } from '../packages/tart-kubelet/testing/faults/killed-page.ts';
 
 interface Proof {
   readonly page: string;

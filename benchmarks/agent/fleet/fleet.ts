@@ -5,7 +5,7 @@ import path from 'node:path';
 import { milliseconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type ApiRequest, connectClient, readKubeconfig, silentLog } from '@minifleet/kube';
-import { createSyntheticGuests } from '../../../packages/tart-kubelet/guests/synthetic/synthetic-guests.ts';
+import { createSyntheticGuests } from '../../../packages/tart-kubelet/guests/testing/synthetic-guests.ts';
 import { createNodeLease } from '../../../packages/tart-kubelet/node/node-lease.ts';
 import { answerCalls } from '../../child/answer-calls.ts';
 import type { FleetCalls, FleetOrder, Requests } from './calls.ts';

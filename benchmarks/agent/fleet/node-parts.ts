@@ -1,6 +1,6 @@
 import type { Clock } from '@minifleet/clock';
 import type { Client } from '@minifleet/kube';
-import type { SyntheticGuests } from '../../../packages/tart-kubelet/guests/synthetic/synthetic-guests.ts';
+import type { SyntheticGuests } from '../../../packages/tart-kubelet/guests/testing/synthetic-guests.ts';
 
 /** What either way of looking after Pods is given. */
 export interface NodeParts {

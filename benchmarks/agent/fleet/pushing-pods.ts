@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { milliseconds } from '@minifleet/clock';
 import { createEventRecorder, createMetrics, silentLog } from '@minifleet/kube';
-import { createSyntheticImages } from '../../../packages/tart-kubelet/guests/synthetic/synthetic-images.ts';
+import { createSyntheticImages } from '../../../packages/tart-kubelet/guests/testing/synthetic-images.ts';
 import { createPods } from '../../../packages/tart-kubelet/pods/pods.ts';
 import { createSlotQueue } from '../../../packages/tart-kubelet/pods/slot-queue.ts';
 import { allocatable, FLEET_LABEL } from './node-object.ts';

@@ -8,9 +8,9 @@ import { eventually } from '@minifleet/clock/testing';
 import type { GuestBehaviour } from '../../world/tart/host/host-file.ts';
 import { ADDRESS_IN_PROCESS, type GuestProcess } from './guest.ts';
 import { guestName } from './guest-name.ts';
-import { type GuestConduct, guestsContract } from './guests.contract.ts';
 import { killProcesses } from './process-table.ts';
 import { exited, makeGuestsBench, running, runs } from './testing/guests-bench.ts';
+import { type GuestConduct, guestsContract } from './testing/guests-contract.ts';
 
 const shell = (script: string, more: Partial<GuestProcess> = {}): GuestProcess => ({
   argv: ['/bin/sh', '-c', script],

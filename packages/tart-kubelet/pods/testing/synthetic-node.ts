@@ -13,8 +13,8 @@ import {
   silentLog,
 } from '@minifleet/kube';
 import type { LocalCluster } from '@minifleet/local-cluster';
-import { createSyntheticGuests, type SyntheticGuests } from '../../guests/synthetic/synthetic-guests.ts';
-import { createSyntheticImages } from '../../guests/synthetic/synthetic-images.ts';
+import { createSyntheticGuests, type SyntheticGuests } from '../../guests/testing/synthetic-guests.ts';
+import { createSyntheticImages } from '../../guests/testing/synthetic-images.ts';
 import { createPods, type Pods } from '../pods.ts';
 import { createSlotQueue } from '../slot-queue.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { type KillBench, type Lived, openKillBench } from './kill-bench.ts';
 import { killRows } from './kill-rows.ts';
 import { faultsOf, nameOf, namesOn } from './killed-page.ts';
-import { type KillBench, type Lived, openKillBench } from './testing/kill-bench.ts';
 
 const PAGE = 'docs/proofs/agent-killed.md';
 

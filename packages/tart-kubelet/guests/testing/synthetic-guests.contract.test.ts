@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { milliseconds, seconds, systemClock } from '@minifleet/clock';
 import type { GuestSpec } from '../guest.ts';
-import { type GuestConduct, guestsContract } from '../guests.contract.ts';
+import { type GuestConduct, guestsContract } from './guests-contract.ts';
 import { createSyntheticGuests } from './synthetic-guests.ts';
 import type { SyntheticRun } from './synthetic-run.ts';
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import type { GuestSpec } from '../guests/guest.ts';
-import { isSupervisorOf, listProcesses } from '../guests/process-table.ts';
-import { guestDirectory } from '../guests/record.ts';
-import { exited, type GuestsBench, makeGuestsBench, running } from '../guests/testing/guests-bench.ts';
-import { processOf } from './testing/process-of.ts';
+import type { GuestSpec } from '../../guests/guest.ts';
+import { isSupervisorOf, listProcesses } from '../../guests/process-table.ts';
+import { guestDirectory } from '../../guests/record.ts';
+import { exited, type GuestsBench, makeGuestsBench, running } from '../../guests/testing/guests-bench.ts';
+import { processOf } from './process-of.ts';
 
 /** As launchd does when the Mac goes down: every process is asked to end. */
 async function askSupervisor(bench: GuestsBench, spec: GuestSpec): Promise<void> {

@@ -5,16 +5,16 @@ import { test } from 'node:test';
 import { seconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { silentLog } from '@minifleet/kube';
-import { guestName } from '../guests/guest-name.ts';
-import { isSupervisorOf, killProcesses } from '../guests/process-table.ts';
-import { guestDirectory } from '../guests/record.ts';
-import { exited, makeGuestsBench, running, runs } from '../guests/testing/guests-bench.ts';
-import { openImageLedger } from '../images/image-ledger.ts';
-import { ledgerFile } from '../images/ledger-file.ts';
-import { openCappedFile } from '../observe/capped-file.ts';
-import { type FaultsBench, openFaultsBench, shell } from './testing/faults-bench.ts';
-import { processOf } from './testing/process-of.ts';
-import { mountSmallDisk } from './testing/small-disk.ts';
+import { guestName } from '../../guests/guest-name.ts';
+import { isSupervisorOf, killProcesses } from '../../guests/process-table.ts';
+import { guestDirectory } from '../../guests/record.ts';
+import { exited, makeGuestsBench, running, runs } from '../../guests/testing/guests-bench.ts';
+import { openImageLedger } from '../../images/image-ledger.ts';
+import { ledgerFile } from '../../images/ledger-file.ts';
+import { openCappedFile } from '../../observe/capped-file.ts';
+import { type FaultsBench, openFaultsBench, shell } from './faults-bench.ts';
+import { processOf } from './process-of.ts';
+import { mountSmallDisk } from './small-disk.ts';
 
 const PATIENT = { deadline: seconds(40) };
 

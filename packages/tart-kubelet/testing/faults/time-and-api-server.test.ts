@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { type Clock, minutes, seconds } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { pods } from '@minifleet/kube';
-import { createSyntheticGuests } from '../guests/synthetic/synthetic-guests.ts';
-import { openPodsBench, type PodsBench } from '../pods/testing/pods-bench.ts';
+import { createSyntheticGuests } from '../../guests/testing/synthetic-guests.ts';
+import { openPodsBench, type PodsBench } from '../../pods/testing/pods-bench.ts';
 
 /** Nothing gets through, and no watch lives. */
 function cutOff({ api }: PodsBench): void {

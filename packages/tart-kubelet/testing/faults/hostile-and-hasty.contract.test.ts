@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { type FaultsBench, openFaultsBench, shell } from './testing/faults-bench.ts';
+import { type FaultsBench, openFaultsBench, shell } from './faults-bench.ts';
 
 const PATIENT = { deadline: seconds(40) };
 

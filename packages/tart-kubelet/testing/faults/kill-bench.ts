@@ -24,8 +24,8 @@ import { isSupervisorOf, killProcesses, listProcesses } from '../../guests/proce
 import { guestDirectory } from '../../guests/record.ts';
 import { type GuestsBench, makeGuestsBench } from '../../guests/testing/guests-bench.ts';
 import { isTartRunOf } from '../../guests/testing/is-tart-run.ts';
-import type { KillRow } from '../kill-rows.ts';
-import { isTerminal, type KillOutcome } from '../killed-page.ts';
+import type { KillRow } from './kill-rows.ts';
+import { isTerminal, type KillOutcome } from './killed-page.ts';
 import type { MortalTask } from './mortal-agent.ts';
 
 const NODE = 'mac-1';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { milliseconds, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import type { Guest, GuestExit, GuestSpec, Guests } from './guest.ts';
+import type { Guest, GuestExit, GuestSpec, Guests } from '../guest.ts';
 
 export type GuestConduct =
   | 'its process ends with 0'
