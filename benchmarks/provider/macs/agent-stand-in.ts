@@ -5,16 +5,16 @@
 import { milliseconds, pause, systemClock, timestamp } from '@minifleet/clock';
 import { type Client, connectClient, nodes, parseKubeconfig, silentLog } from '@minifleet/kube';
 import { root } from '@minifleet/world/mac';
+import { type Credential, newPrivateKey } from '../../../packages/tart-kubelet/identity/certificate-store.ts';
 import {
   type CertificateTerms,
   clientTerms,
   servingTerms,
 } from '../../../packages/tart-kubelet/identity/certificate-terms.ts';
-import { type Credential, newPrivateKey } from '../../../packages/tart-kubelet/identity/credential.ts';
 import { clusterOf } from '../../../packages/tart-kubelet/identity/own-kubeconfig.ts';
 import { requestCertificate } from '../../../packages/tart-kubelet/identity/request-certificate.ts';
 import { createNodeLease } from '../../../packages/tart-kubelet/node/node-lease.ts';
-import { reportInterval } from '../../../packages/tart-kubelet/node/report-due.ts';
+import { reportInterval } from '../../../packages/tart-kubelet/node/own-node.ts';
 import type { JobProgram, JobStart } from '../../../packages/world/mac/launchd/job-program.ts';
 import { registerNode } from '../../agent/fleet/node-object.ts';
 import { FLEET } from '../names.ts';

@@ -24,7 +24,7 @@ import {
 } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { memoryId, memoryServer, memoryVendor } from '@minifleet/vendors/testing';
-import type { Credential } from '../../tart-kubelet/identity/credential.ts';
+import type { Credential } from '../../tart-kubelet/identity/certificate-store.ts';
 import { createIdentity, type IdentityOptions } from '../../tart-kubelet/identity/node-identity.ts';
 import { createCredentials } from '../credentials/create-credentials.ts';
 import { addIndexes, machineIndexes } from '../machines/machine-indexes.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { defineError } from '@minifleet/errors';
 import { parseNodeLabels } from '../node/node-labels.ts';
-import { type NodeTaint, parseNodeTaints } from '../node/node-taints.ts';
+import { type NodeTaint, parseNodeTaints } from '../node/node-settings.ts';
 import type { LogLevel } from '../observe/agent-log.ts';
 
 export const AGENT_FLAG_WRONG = defineError('AGENT_FLAG_WRONG', {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '@minifleet/clock';
 import { silentLog } from '@minifleet/kube';
-import { createImages } from '../images/create-images.ts';
+import { createImages } from '../images/images.ts';
 import { IMAGE, openImageHost, requestFor } from '../images/testing/image-host.ts';
 import type { AgentContext } from './agent-context.ts';
 import { parseFlags } from './flags.ts';

@@ -4,8 +4,8 @@ import { createGuests, type OpenGuests } from '../guests/guests.ts';
 import { createTart, type Tart } from '../guests/tart.ts';
 import { type HostFacts, readHostFacts } from '../host-facts/host-facts.ts';
 import { createRun, type Run } from '../host-facts/run-command.ts';
-import { type ImageLedger, openImageLedger } from '../images/image-ledger.ts';
-import { ledgerFile } from '../images/ledger-file.ts';
+import { type ImageLedger, ledgerFile, openImageLedger } from '../images/image-ledger.ts';
+
 import { type AgentMetrics, createAgentMetrics } from '../observe/agent-metrics.ts';
 import { createSlotQueue, type SlotQueue } from '../pods/slot-queue.ts';
 import { type AgentContext, VM_SLOTS } from './agent-context.ts';

@@ -2,14 +2,14 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { type Duration, seconds } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
-import type { Collector } from '../gc/collector.ts';
-import { garbageCollection } from '../gc/garbage-collection.ts';
+import { type Collector, garbageCollection } from '../gc/collector.ts';
+
 import { defaultRetention } from '../gc/image-retention.ts';
 import { createGuiSession, type GuiSession } from '../gui-session/gui-session.ts';
-import { openThisMac } from '../gui-session/open-this-mac.ts';
-import { createImages, type ImageStore } from '../images/create-images.ts';
+import { openThisMac } from '../gui-session/local-transport.ts';
 import { readDiskSpace } from '../images/disk-account.ts';
-import type { Images } from '../images/images.ts';
+import { createImages, type ImageStore, type Images } from '../images/images.ts';
+
 import { createNode, type MacNode } from '../node/create-node.ts';
 import { watchStarts } from '../observe/start-stages.ts';
 import { createPods, type Pods } from '../pods/pods.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createRedactor } from '@minifleet/host';
 import { errorFields } from '@minifleet/kube';
-import { collectRegularly } from '../gc/garbage-collection.ts';
+import { collectRegularly } from '../gc/collector.ts';
 import type { MacNode } from '../node/create-node.ts';
 import { openAgentLog } from '../observe/agent-log.ts';
 import type { Pods } from '../pods/pods.ts';

@@ -2,7 +2,7 @@ import type { Pod } from '@minifleet/kube';
 import type { Guest, Guests } from '../guests/guest.ts';
 import { logFileOf } from '../pods/pod-places.ts';
 import type { Pods } from '../pods/pods.ts';
-import type { ServedPod, ServerGuests } from '../server/served-pod.ts';
+import type { ServedPod, ServerGuests } from '../server/server-parts.ts';
 
 export interface ServedPodsOptions {
   readonly pods: Pick<Pods, 'find'>;

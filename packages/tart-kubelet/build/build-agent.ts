@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BaseBinary, findBaseBinary } from './base-binary.ts';
+import { type BaseBinary, findBaseBinary, inject } from './base-binary.ts';
 import { type Bundle, bundle } from './bundle.ts';
-import { inject } from './inject.ts';
+
 import { readLockfile } from './lockfile.ts';
 import { signMachO } from './mach-o/sign-mach-o.ts';
 import { verifyMachO } from './mach-o/verify-mach-o.ts';

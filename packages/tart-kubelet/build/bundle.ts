@@ -1,8 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
-import { dropUnused } from './drop-unused.ts';
-import { embedScripts } from './embed-scripts.ts';
-import { NATIVE_CODE, withoutNativeCode } from './without-native-code.ts';
+import { build, type Metafile, type Plugin } from 'esbuild';
+
+export const NATIVE_CODE = 'native-code';
+
+/** One file cannot hold native add-ons. Packages that have one for speed (ssh2) catch its absence and go on without. */
+export const withoutNativeCode: Plugin = {
+  name: 'without-native-code',
+  setup(build) {
+    build.onResolve({ filter: /\.node$/ }, ({ path }) => ({ path, namespace: NATIVE_CODE }));
+    build.onLoad({ filter: /.*/, namespace: NATIVE_CODE }, ({ path }) => ({
+      contents: `throw new Error(${JSON.stringify(`this build has no native code: ${path}`)});`,
+    }));
+  },
+};
 
 export interface Bundle {
   readonly code: string;
@@ -60,3 +71,48 @@ const inputsOf = ({ outputs }: Metafile): string[] =>
     // What stands for native code is ours, and of no package.
     .flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 && !path.startsWith(`${NATIVE_CODE}:`) ? [path] : []))
     .sort();
+
+/**
+ * Files of ours that nothing is used of are left out, with all they import: the agent takes the host's steps, not its SSH
+ * client. Importing one of our files has no effect by itself; esbuild cannot know that.
+ */
+export const dropUnused = (packages: string): Plugin => ({
+  name: 'drop-unused',
+  setup(build) {
+    build.onResolve({ filter: /^(@minifleet\/|\.)/ }, async ({ path, pluginData, ...from }) => {
+      // The question below comes by here again.
+      if (pluginData === dropUnused || from.kind === 'entry-point') return undefined;
+      const { importer, resolveDir, kind } = from;
+      const found = await build.resolve(path, { importer, resolveDir, kind, pluginData: dropUnused });
+      const ours = found.path.startsWith(`${packages}/`) && !found.path.includes('/node_modules/');
+      return ours && found.errors.length === 0 ? { path: found.path, sideEffects: false } : found;
+    });
+  },
+});
+
+/** A bundle has no files next to it: the host's shell scripts go into it as text, behind the same function. */
+export const embedScripts = (hostPackage: string): Plugin => ({
+  name: 'embed-scripts',
+  setup(build) {
+    build.onLoad({ filter: /\/load-script\.ts$/ }, ({ path }) =>
+      path === join(hostPackage, 'load-script.ts')
+        ? { contents: embedded(join(hostPackage, 'scripts')), loader: 'ts' }
+        : undefined,
+    );
+  },
+});
+
+function embedded(directory: string): string {
+  const names = readdirSync(directory).filter(name => name.endsWith('.sh'));
+  const texts = Object.fromEntries(
+    // In one order everywhere: folders are listed differently on other machines.
+    names.sort().map(name => [name.slice(0, -'.sh'.length), readFileSync(join(directory, name), 'utf8')]),
+  );
+  return `const texts: Readonly<Record<string, string>> = ${JSON.stringify(texts)};
+export function loadScript(name: string): string {
+  const text = texts[name];
+  if (text === undefined) throw new Error('this build has no script ' + name);
+  return text;
+}
+`;
+}

@@ -1,5 +1,31 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { ftruncateSync, writeSync } from 'node:fs';
+import { access, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { type Clock, pause, seconds } from '@minifleet/clock';
+
+export interface WriteUntilItFitsOptions {
+  /** The guest's folder: when it is gone, nobody wants the file any more. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly write: () => Promise<void>;
+  /** Called after the first try, whatever came of it. */
+  readonly onFirstTry?: () => void;
+}
+
+const AGAIN = seconds(1);
+
+/** On a full disk a write is tried until it fits. True when it is done. */
+export async function writeUntilItFits(options: WriteUntilItFitsOptions): Promise<boolean> {
+  for (;;) {
+    const kept = await options.write().then(
+      () => true,
+      () => false,
+    );
+    options.onFirstTry?.();
+    if (kept || !(await exists(options.directory))) return kept;
+    await pause(options.clock, AGAIN);
+  }
+}
 
 /** Told before and after each durable write, by the file's name: the seam at which a test ends the process. */
 export type OnDurableWrite = (moment: 'before' | 'after', file: string) => void;
@@ -83,5 +109,28 @@ async function syncDirectory(path: string): Promise<void> {
     await directory.sync();
   } finally {
     await directory.close();
+  }
+}
+
+/** Whether there is anything at this path. */
+export const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+const NEWLINE = 0x0a;
+
+/**
+ * Appends lines to a file that nobody else writes and that ends at `size`. A disk that is full in the middle throws, and
+ * keeps only the lines that fitted whole: what comes after the torn one would be taken for its end.
+ */
+export function appendLines(file: number, lines: Buffer, size: number): void {
+  let at = 0;
+  try {
+    while (at < lines.length) at += writeSync(file, lines, at);
+  } catch (error) {
+    ftruncateSync(file, size + lines.subarray(0, at).lastIndexOf(NEWLINE) + 1);
+    throw error;
   }
 }

@@ -7,10 +7,10 @@ import { eventually, type FakeClock, fakeClock } from '@minifleet/clock/testing'
 import { silentLog } from '@minifleet/kube';
 import type { Guest, GuestId } from '../guests/guest.ts';
 import { guestName } from '../guests/guest-name.ts';
-import { createImages } from '../images/create-images.ts';
+import { createImages } from '../images/images.ts';
 import { IMAGE, type ImageHost, openImageHost, requestFor } from '../images/testing/image-host.ts';
-import type { CollectorOptions, PodSeen } from './collector.ts';
-import { garbageCollection } from './garbage-collection.ts';
+import { type CollectorOptions, garbageCollection, type PodSeen } from './collector.ts';
+
 import { defaultRetention } from './image-retention.ts';
 
 const uid = (digit: number): string => `${`${digit}`.repeat(8)}-1111-4111-8111-111111111111`;

@@ -1,4 +1,4 @@
-import type { Clock } from '@minifleet/clock';
+import { type Clock, type Duration, minutes, pause } from '@minifleet/clock';
 import { errorFields, type Log } from '@minifleet/kube';
 import type { Guests } from '../guests/guest.ts';
 import { guestKey } from '../guests/guest-name.ts';
@@ -6,7 +6,6 @@ import type { Tart } from '../guests/tart.ts';
 import type { DiskSpace } from '../images/disk-account.ts';
 import type { ImageLedger } from '../images/image-ledger.ts';
 import type { Images } from '../images/images.ts';
-import { type CollectionReport, emptyReport } from './collection-report.ts';
 import type { Golden, ImageRetention, ReclaimReason } from './image-retention.ts';
 import { removeImages } from './remove-images.ts';
 import { listOnDisk, removeLeftovers } from './remove-leftovers.ts';
@@ -105,4 +104,40 @@ async function collectOnce(
   const all = Object.values(removed).flat();
   if (all.length > 0) log.info({ reason, ...removed, freedBytes }, 'Collected');
   return { reason, freedBytes, removed: all, byKind: removed };
+}
+
+/** What one pass came to. */
+export interface CollectionReport {
+  readonly reason: ReclaimReason;
+  /** As the file system tells it: clones share blocks, so sizes would promise too much. */
+  readonly freedBytes: number;
+  readonly removed: readonly string[];
+  readonly byKind: Readonly<Record<'vms' | 'images' | 'leftovers', readonly string[]>>;
+}
+
+export const emptyReport = (reason: ReclaimReason): CollectionReport => ({
+  reason,
+  freedBytes: 0,
+  removed: [],
+  byKind: { vms: [], images: [], leftovers: [] },
+});
+
+/** `--disable-vm-gc`: there is no collector then, and so neither passes nor a clean-up by a pull that finds no room. */
+export const garbageCollection = (disabled: boolean, options: CollectorOptions): Collector | undefined =>
+  disabled ? undefined : createCollector(options);
+
+export interface CollectOptions {
+  readonly clock: Clock;
+  readonly every?: Duration;
+  /** `images.reclaim`, so that its list is fresh afterwards. */
+  readonly reclaim: Images['reclaim'];
+  readonly signal: AbortSignal;
+}
+
+/** A pass now and then each five minutes, until the signal aborts. */
+export async function collectRegularly({ clock, every = minutes(5), reclaim, signal }: CollectOptions): Promise<void> {
+  while (!signal.aborted) {
+    await reclaim('interval');
+    await pause(clock, every, signal);
+  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
-import { collectRegularly } from './garbage-collection.ts';
+import { collectRegularly } from './collector.ts';
 
 test('a pass at the start and then each five minutes, until it is stopped; no timer is left', async () => {
   const clock = fakeClock();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { halfDeletedBundles, strayLogFolders, strayPodFolders } from './leftovers.ts';
+import { halfDeletedBundles, strayLogFolders, strayPodFolders } from './remove-leftovers.ts';
 
 const A = '11111111-1111-4111-8111-111111111111';
 const B = '22222222-2222-4222-8222-222222222222';

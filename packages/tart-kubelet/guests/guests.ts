@@ -2,13 +2,13 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { milliseconds, pause, seconds } from '@minifleet/clock';
 import { errorFields } from '@minifleet/kube';
-import { exists } from '../durable/exists.ts';
-import { makeDirectoryDurably } from '../durable/write-durably.ts';
+import { exists, makeDirectoryDurably } from '../durable/write-durably.ts';
+
 import type { Guest, GuestId, GuestSpec, Guests } from './guest.ts';
 import { guestKey, parseGuestKey, parseGuestName } from './guest-name.ts';
+import { REMOVED } from './make-vm.ts';
 import { type FoundGuest, type GuestContext, OneGuest } from './one-guest.ts';
 import { guestDirectory, guestsDirectory, quarantine, RECORD, readRecord, writeRecord } from './record.ts';
-import { REMOVED } from './remove-guest.ts';
 
 export interface GuestsOptions extends GuestContext {
   /** The agent's state directory; the guests are below it. */

@@ -1,9 +1,33 @@
 import { rm } from 'node:fs/promises';
-import type { Clock } from '@minifleet/clock';
+import { basename, dirname, join } from 'node:path';
+import { type Clock, seconds } from '@minifleet/clock';
+import { renameDurably } from '../durable/write-durably.ts';
 import type { GuestSpec } from './guest.ts';
 import { guestName } from './guest-name.ts';
+import type { GuestContext } from './one-guest.ts';
 import { isTartCallOn, killProcesses } from './process-table.ts';
 import { bundlePath, type Tart } from './tart.ts';
+import { isTartError } from './tart-error.ts';
+
+const POWER_CUT = seconds(10);
+
+export interface EnsureStoppedOptions {
+  readonly tart: Tart;
+  readonly clock: Clock;
+  /** The group of its `tart run`, when that is known. */
+  readonly group?: number | undefined;
+}
+
+/**
+ * Returns when nothing of this VM can run any more; throws when that is not certain. Its processes go first, since Tart may
+ * hang or not see a lock; then Tart is asked, which also knows a run from elsewhere.
+ */
+export async function ensureStopped(name: string, options: EnsureStoppedOptions): Promise<void> {
+  const { tart, clock, group } = options;
+  await killProcesses(isTartCallOn(name, group), clock);
+  const running = (await tart.vms()).some(vm => vm.name === name && vm.running);
+  if (running) await tart.stop(name, POWER_CUT);
+}
 
 export interface MakeVmOptions {
   readonly spec: GuestSpec;
@@ -31,4 +55,35 @@ async function clearAway(name: string, { tart, tartHome, clock }: MakeVmOptions)
   await killProcesses(isTartCallOn(name), clock);
   await tart.delete(name);
   await rm(bundlePath(tartHome, name), { recursive: true, force: true });
+}
+
+/** A folder with this prefix is no guest any more, and is cleared away whenever it is seen. */
+export const REMOVED = '.removed-';
+
+export interface RemoveGuestOptions {
+  readonly spec: GuestSpec;
+  readonly directory: string;
+}
+
+/** Removes the VM and then the record: until that, a crash in between is picked up again. */
+export async function removeGuest(context: GuestContext, { spec, directory }: RemoveGuestOptions): Promise<void> {
+  const name = guestName(spec.id);
+  await deleteVm(context, name);
+  // Tart does not see a bundle without its configuration, and leaves it on the disk (facts 10.2).
+  await rm(bundlePath(context.tartHome, name), { recursive: true, force: true });
+  // One rename, so that a guest is never seen without its exit.
+  const removed = join(dirname(directory), `${REMOVED}${basename(directory)}`);
+  await rm(removed, { recursive: true, force: true });
+  await renameDurably(directory, removed);
+  await rm(removed, { recursive: true, force: true });
+}
+
+async function deleteVm(context: GuestContext, name: string): Promise<void> {
+  try {
+    await context.tart.delete(name);
+  } catch (error) {
+    if (!isTartError(error, 'already running')) throw error;
+    await ensureStopped(name, context);
+    await context.tart.delete(name);
+  }
 }

@@ -2,19 +2,19 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, createBackOff, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
 import { errorFields, type Log } from '@minifleet/kube';
-import { exists } from '../durable/exists.ts';
-import { makeDirectoryDurably, type OnDurableWrite } from '../durable/write-durably.ts';
+import { exists, makeDirectoryDurably, type OnDurableWrite } from '../durable/write-durably.ts';
+
 import { connectAgent } from './agent-client/agent-client.ts';
-import { ensureStopped } from './ensure-stopped.ts';
 import { GUEST_ALREADY_RAN, GUEST_NOT_RUNNING, GUEST_STILL_THERE, SCREEN_NOT_SERVED } from './errors.ts';
 import { rebootedExit, stoppedBeforeStart, unknownExit } from './exits.ts';
 import type { ExecOptions, ExecSession, Guest, GuestExit, GuestScreen, GuestSpec, GuestState } from './guest.ts';
 import { guestKey, guestName } from './guest-name.ts';
-import { makeVm } from './make-vm.ts';
+import { ensureStopped, makeVm, removeGuest } from './make-vm.ts';
+
 import { prepareSupervisor } from './prepare-supervisor.ts';
 import { isSupervisorOf, killProcesses } from './process-table.ts';
 import { EXIT, quarantine, RUN, readExit, readScreen, readVmPid, SOCKET, writeExit, writeRecord } from './record.ts';
-import { removeGuest } from './remove-guest.ts';
+
 import { connectSupervisor, type SupervisorLink } from './supervisor/supervisor-link.ts';
 import { bundlePath, type Tart } from './tart.ts';
 

@@ -1,13 +1,12 @@
 /** Tart's command line as typed calls; the only file that knows its arguments, and `tart-error.ts` its words. */
 
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, type Duration, milliseconds, minutes, seconds } from '@minifleet/clock';
-import { exists } from '../durable/exists.ts';
+import { exists } from '../durable/write-durably.ts';
 import { type CallTartOptions, callTart, type OnTartCall, type TartCall } from './call-tart.ts';
 import type { GuestSpec } from './guest.ts';
 import { isTartError, TartError } from './tart-error.ts';
-import { parseImages, parseVms } from './tart-list.ts';
-import { setAndVerify } from './tart-settings.ts';
 
 export interface TartVm {
   readonly name: string;
@@ -177,5 +176,97 @@ async function unlessNoAddress<T>(work: () => Promise<T>): Promise<T | undefined
   } catch (error) {
     if (error instanceof TartError && /no IP address found/.test(error.message)) return undefined;
     throw error;
+  }
+}
+
+/** `tart list --format json`, which is Swift's own JSON: unordered keys, escaped slashes, sizes in whole gigabytes. */
+
+const GIGABYTE = 1e9;
+
+export const parseVms = (text: string): TartVm[] =>
+  rowsOf(text).flatMap(row =>
+    row.Source === 'local' ? [{ name: row.Name, running: row.Running, bytes: row.Size * GIGABYTE }] : [],
+  );
+
+/** An image pulled by tag is in it twice, by its tag and by its digest. */
+export const parseImages = (text: string): TartImage[] =>
+  rowsOf(text).flatMap(row => (row.Source === 'OCI' ? [{ name: row.Name, bytes: row.Size * GIGABYTE }] : []));
+
+interface Row {
+  readonly Source: string;
+  readonly Name: string;
+  readonly Size: number;
+  readonly Running: boolean;
+}
+
+/** A list that cannot be read is an error and never an empty list: "no VMs" would be believed. */
+function rowsOf(text: string): Row[] {
+  const rows = parsed(text);
+  if (!Array.isArray(rows) || !rows.every(isRow)) {
+    throw new TartError('unreadable', { command: 'list', words: `cannot be read: ${text.slice(0, 200)}` });
+  }
+  return rows;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRow(value: unknown): value is Row {
+  if (typeof value !== 'object' || value === null) return false;
+  const { Source, Name, Size, Running } = value as Partial<Record<keyof Row, unknown>>;
+  return (
+    typeof Source === 'string' && typeof Name === 'string' && typeof Size === 'number' && typeof Running === 'boolean'
+  );
+}
+
+export interface Setting {
+  /** Where the VM's files are. */
+  readonly bundle: string;
+  readonly name: string;
+  readonly settings: TartSettings;
+  readonly set: (argv: readonly [string, ...string[]]) => Promise<string>;
+}
+
+/** A clone that keeps its image's identity is not told by Tart; hence what was set is read back (facts 13.1 item 33). */
+export async function setAndVerify({ bundle, name, settings, set }: Setting): Promise<void> {
+  const { cpus, memoryMegabytes, freshIdentity } = settings;
+  const options = [
+    ...(cpus === undefined ? [] : ['--cpu', `${cpus}`]),
+    ...(memoryMegabytes === undefined ? [] : ['--memory', `${memoryMegabytes}`]),
+    ...(freshIdentity ? ['--random-mac', '--random-serial'] : []),
+  ];
+  if (options.length === 0) return;
+  const before = await readConfig(bundle, name);
+  await set(['set', name, ...options]);
+  const after = await readConfig(bundle, name);
+  const wrong = [
+    cpus !== undefined && after.cpuCount !== cpus && `it has ${after.cpuCount} CPUs instead of ${cpus}`,
+    memoryMegabytes !== undefined &&
+      after.memorySize !== memoryMegabytes * 1024 ** 2 &&
+      `it has ${after.memorySize} bytes of memory instead of ${memoryMegabytes} MiB`,
+    freshIdentity && after.macAddress === before.macAddress && 'it kept its MAC address',
+    freshIdentity && before.ecid !== undefined && after.ecid === before.ecid && 'it kept its machine id',
+  ].filter(word => typeof word === 'string');
+  if (wrong.length > 0) throw new TartError('other', { command: 'set', words: `VM "${name}": ${wrong.join(', ')}` });
+}
+
+interface VmConfig {
+  readonly cpuCount?: number;
+  readonly memorySize?: number;
+  readonly macAddress?: string;
+  readonly ecid?: string;
+}
+
+async function readConfig(bundle: string, name: string): Promise<VmConfig> {
+  try {
+    return JSON.parse(await readFile(join(bundle, 'config.json'), 'utf8')) as VmConfig;
+  } catch (cause) {
+    const words = `the configuration of VM "${name}" cannot be read: ${(cause as Error).message}`;
+    throw new TartError('damaged', { command: 'set', words }, { cause });
   }
 }

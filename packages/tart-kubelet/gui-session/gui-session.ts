@@ -1,9 +1,16 @@
 import { createBackOff, minutes } from '@minifleet/clock';
-import { type Host, readAutoLogin, restartLoginWindow } from '@minifleet/host';
+import { defineError } from '@minifleet/errors';
+import { type Host, isSealed, readAutoLogin, restartLoginWindow } from '@minifleet/host';
 import { errorFields, type Log, messageOf } from '@minifleet/kube';
-import { type Finding, unknown } from '../node/finding.ts';
-import { GUI_SESSION_MISSING } from './errors.ts';
-import { judgeSession, type SessionVerdict } from './judge-session.ts';
+import { type Finding, fails, holds, unknown } from '../node/finding.ts';
+
+/** Why no VM can be started on this Mac. */
+
+export const GUI_SESSION_MISSING = defineError('GUI_SESSION_MISSING', {
+  retry: 'backoff',
+  reason: 'GUISessionMissing',
+  text: 'no VM can start on this Mac: {why}',
+});
 
 export interface GuiSessionOptions {
   /** This Mac: `openHost` over `localTransport`. */
@@ -102,3 +109,27 @@ async function lookOnce({ host, user, log }: GuiSessionOptions): Promise<Session
     };
   }
 }
+
+type AutoLoginState = Awaited<ReturnType<typeof readAutoLogin>>;
+
+export interface SessionVerdict {
+  /** In the words of the Node's condition `GUISessionReady`. */
+  readonly finding: Finding;
+  /** Whether a restart of the login window can bring the session back. */
+  readonly repairable: boolean;
+}
+
+/** What a host's login says about starting VMs: a session at the screen is all macOS asks, whatever else is wrong. */
+export function judgeSession({ session, content, user: told }: AutoLoginState, user: string): SessionVerdict {
+  if (session) return { finding: holds('SessionActive', `${user} is logged in at the screen`), repairable: false };
+  if (content === undefined) return lost('PasswordMissing', `${user} cannot be logged in: no password is kept for it`);
+  if (isSealed(content)) return lost('PasswordSealed', `the login window refused the password kept for ${user}`);
+  if (told !== user) return lost('AutoLoginOff', `auto-login is ${told ? `for ${told}` : 'off'}, not for ${user}`);
+  return { finding: fails('NoSession', `${user} has no session at the screen`), repairable: true };
+}
+
+/** Only somebody who knows the password can put it right: a restart would find the same. */
+const lost = (reason: string, words: string): SessionVerdict => ({
+  finding: fails(reason, `${words}; run \`minifleet prepare-fleet-host\` with the account’s password`),
+  repairable: false,
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeSession } from './judge-session.ts';
+import { judgeSession } from './gui-session.ts';
 
 /** `<sealed>` and `secret` as macOS writes them to /etc/kcpassword. */
 const sealed = Buffer.from('41fa3742bed9b9d4a3b91f', 'hex');

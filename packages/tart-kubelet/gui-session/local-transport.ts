@@ -1,7 +1,15 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock, Timer } from '@minifleet/clock';
-import { type Command, HOST_UNREACHABLE, type Outcome, type Transport } from '@minifleet/host';
+import {
+  type Command,
+  createRedactor,
+  HOST_UNREACHABLE,
+  type Host,
+  type Outcome,
+  openHost,
+  type Transport,
+} from '@minifleet/host';
 
 export interface LocalTransportOptions {
   readonly clock: Clock;
@@ -130,4 +138,21 @@ const drained = (stdin: Writable): Promise<void> =>
       resolve();
     };
     stdin.once('drain', go).once('close', go);
+  });
+
+export interface ThisMacOptions {
+  readonly clock: Clock;
+  /** The account of the session at the screen, as whom the agent itself runs. */
+  readonly user: string;
+  readonly name: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The Mac the agent runs on, with the face every step of a bootstrap uses. */
+export const openThisMac = ({ clock, user, name, environment }: ThisMacOptions): Host =>
+  openHost({
+    transport: localTransport({ clock, address: `${user}@${name}`, environment }),
+    user,
+    clock,
+    redactor: createRedactor(),
   });

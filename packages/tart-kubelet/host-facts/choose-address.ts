@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
 import { defineError } from '@minifleet/errors';
-import { parseTailscaleIp } from './parse-answers.ts';
+import { parseTailscaleIp } from './host-facts.ts';
 import type { Run } from './run-command.ts';
 
 export type Interfaces = Readonly<NodeJS.Dict<NetworkInterfaceInfo[]>>;

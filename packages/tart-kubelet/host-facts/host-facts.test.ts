@@ -3,9 +3,15 @@ import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { createTestMac } from '../../world/mac/testing/test-mac.ts';
 import { chooseAddress, type Interfaces, readTailscaleIp } from './choose-address.ts';
-import { type HostAnswers, hostFacts, readHostFacts } from './host-facts.ts';
-import { readHostVitals } from './host-vitals.ts';
-import { countProcesses, parsePlatformUuid } from './parse-answers.ts';
+import {
+  countProcesses,
+  type HostAnswers,
+  hostFacts,
+  parsePlatformUuid,
+  readHostFacts,
+  readHostVitals,
+} from './host-facts.ts';
+
 import { createRun, type Run } from './run-command.ts';
 
 const answers: HostAnswers = {

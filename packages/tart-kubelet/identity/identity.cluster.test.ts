@@ -19,9 +19,9 @@ import {
   silentLog,
 } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
-import { createCertificateStore } from './certificate-store.ts';
+import { type Credential, createCertificateStore } from './certificate-store.ts';
 import { clientTerms } from './certificate-terms.ts';
-import type { Credential } from './credential.ts';
+
 import { createIdentity, type IdentityOptions, type NodeIdentity } from './node-identity.ts';
 import { issueForTests } from './testing/issue-for-tests.ts';
 import { approveServing, bootstrapText, createBootstrapToken } from './testing/joining.ts';

@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CertificateSigningRequest } from '@minifleet/kube';
-import { certificateFinding } from './certificate-finding.ts';
 import { addressBytes, certificateRequest } from './certificate-request.ts';
-import { createCertificateStore } from './certificate-store.ts';
+import { certificateOf, createCertificateStore, newPrivateKey, parseCredential } from './certificate-store.ts';
 import { clientTerms, covers, requestName, servingTerms } from './certificate-terms.ts';
-import { certificateOf, newPrivateKey, parseCredential } from './credential.ts';
-import { renewalTime } from './renewal-time.ts';
-import { requestState } from './request-state.ts';
+import { certificateFinding, renewalTime } from './kept-certificate.ts';
+
+import { requestState } from './request-certificate.ts';
 import { issueForTests } from './testing/issue-for-tests.ts';
 
 const terms = servingTerms('mini-01', ['10.32.0.9', 'mini-01', 'fd00::9']) ?? assert.fail();

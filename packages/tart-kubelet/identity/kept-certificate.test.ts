@@ -7,11 +7,10 @@ import { type Duration, minutes, seconds } from '@minifleet/clock';
 import { eventually, type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { type CertificateSigningRequest, certificateSigningRequests, silentLog } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
-import type { CertificateTrouble } from './certificate-finding.ts';
-import { createCertificateStore } from './certificate-store.ts';
+import { type Credential, createCertificateStore } from './certificate-store.ts';
 import { servingTerms } from './certificate-terms.ts';
-import type { Credential } from './credential.ts';
-import { KeptCertificate } from './kept-certificate.ts';
+import { type CertificateTrouble, KeptCertificate } from './kept-certificate.ts';
+
 import { issueForTests } from './testing/issue-for-tests.ts';
 
 interface Bench {

@@ -1,13 +1,25 @@
+import type { X509Certificate } from 'node:crypto';
 import { type Clock, createBackOff, milliseconds, minutes, seconds } from '@minifleet/clock';
 import { CataloguedError, type Client, errorFields, type Log, messageOf } from '@minifleet/kube';
+import { type Finding, fails, holds } from '../node/finding.ts';
 import { createWakeableSleep, type WakeableSleep } from '../node/wakeable-sleep.ts';
-import type { CertificateTrouble, CertificateView } from './certificate-finding.ts';
-import type { CertificateStore } from './certificate-store.ts';
+import { type CertificateStore, type Credential, certificateOf } from './certificate-store.ts';
 import { type CertificateTerms, covers } from './certificate-terms.ts';
-import { type Credential, certificateOf } from './credential.ts';
 import { CERTIFICATE_REQUEST_GONE } from './errors.ts';
-import { expired, renewalTime } from './renewal-time.ts';
 import { requestCertificate } from './request-certificate.ts';
+
+/**
+ * When to ask for the next certificate: after 70 to 90 % of this one's life, by chance, so that a fleet does not ask at once.
+ * One that was issued just now is kept for a tenth of its life at least: on a host whose clock is ahead each would be old
+ * when it comes, and we would ask without end.
+ */
+export function renewalTime(certificate: X509Certificate, random: number, issuedAt = 0): number {
+  const [from, to] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()];
+  const life = to - from;
+  return Math.max(from + life * (0.7 + 0.2 * random), issuedAt + life * 0.1);
+}
+
+export const expired = (certificate: X509Certificate, now: number): boolean => now >= certificate.validToDate.getTime();
 
 export interface KeepOptions {
   readonly clock: Clock;
@@ -152,3 +164,35 @@ const troubleOf = (error: unknown): CertificateTrouble => ({
   reason: error instanceof CataloguedError ? error.reason : 'CertificateRequestNotSent',
   message: messageOf(error),
 });
+
+/** How it stands with one of our certificates. */
+export interface CertificateView {
+  /** Valid now. */
+  readonly valid: boolean;
+  /** The request somebody has to approve. */
+  readonly waitingFor?: string | undefined;
+  /** Why the last try came to nothing; gone with the next success. */
+  readonly trouble?: CertificateTrouble | undefined;
+}
+
+export interface CertificateTrouble {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The condition CertificatesReady. A renewal that fails is told while there is still time. */
+export function certificateFinding(client: CertificateView, serving: CertificateView): Finding {
+  for (const [which, view] of [
+    ['client', client],
+    ['serving', serving],
+  ] as const) {
+    if (view.valid) continue;
+    if (view.trouble) return fails(view.trouble.reason, `no ${which} certificate: ${view.trouble.message}`);
+    if (view.waitingFor)
+      return fails('WaitingForApproval', `no ${which} certificate: ${view.waitingFor} waits for approval`);
+    return fails('NoCertificate', `no ${which} certificate yet`);
+  }
+  const trouble = client.trouble ?? serving.trouble;
+  if (trouble) return holds('RenewalFails', `certificates are valid, but cannot be renewed: ${trouble.message}`);
+  return holds('CertificatesValid', 'client and serving certificate are valid');
+}

@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import type { Clock } from '@minifleet/clock';
 import { ApiError, type Client, type CredentialSources, connectClient, type Log, nodes } from '@minifleet/kube';
 import type { Finding } from '../node/finding.ts';
-import { certificateFinding } from './certificate-finding.ts';
-import { createCertificateStore } from './certificate-store.ts';
+import { type Credential, createCertificateStore } from './certificate-store.ts';
 import { clientTerms, servingTerms } from './certificate-terms.ts';
-import type { Credential } from './credential.ts';
 import { NODE_CANNOT_JOIN } from './errors.ts';
-import { type KeepOptions, KeptCertificate } from './kept-certificate.ts';
+import { certificateFinding, type KeepOptions, KeptCertificate } from './kept-certificate.ts';
+
 import { type ClusterSources, clusterOf, ownKubeconfig, readIfPresent, writeOwnKubeconfig } from './own-kubeconfig.ts';
 import { createRenewableClient } from './renewable-client.ts';
 

@@ -8,15 +8,14 @@ import {
   type Log,
 } from '@minifleet/kube';
 import { certificateRequest } from './certificate-request.ts';
+import { type Credential, certificateOf, fitsTogether } from './certificate-store.ts';
 import { type CertificateTerms, requestName } from './certificate-terms.ts';
-import { type Credential, certificateOf, fitsTogether } from './credential.ts';
 import {
   CERTIFICATE_REQUEST_DENIED,
   CERTIFICATE_REQUEST_FAILED,
   CERTIFICATE_REQUEST_GONE,
   CERTIFICATE_UNUSABLE,
 } from './errors.ts';
-import { requestState } from './request-state.ts';
 
 export interface CertificateRequestOptions {
   readonly client: Client;
@@ -94,4 +93,22 @@ async function issuedCertificate(name: string, options: CertificateRequestOption
     done.abort();
     await following;
   }
+}
+
+/** Where a certificate request stands. Approved without a certificate is still waiting: the signer comes next. */
+export type RequestState =
+  | { readonly state: 'waiting'; readonly for: 'approval' | 'signature' }
+  | { readonly state: 'issued'; readonly certificate: string }
+  | { readonly state: 'denied'; readonly why: string }
+  | { readonly state: 'failed'; readonly why: string };
+
+export function requestState({ status }: CertificateSigningRequest): RequestState {
+  const condition = (type: string) => status?.conditions?.find(one => one.type === type && one.status !== 'False');
+  const denied = condition('Denied');
+  if (denied) return { state: 'denied', why: denied.message || denied.reason || 'no reason given' };
+  const failed = condition('Failed');
+  if (failed) return { state: 'failed', why: failed.message || failed.reason || 'no reason given' };
+  if (status?.certificate)
+    return { state: 'issued', certificate: Buffer.from(status.certificate, 'base64').toString('utf8') };
+  return { state: 'waiting', for: condition('Approved') ? 'signature' : 'approval' };
 }

@@ -6,8 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { silentLog } from '@minifleet/kube';
-import { openImageLedger } from './image-ledger.ts';
-import { ledgerFile } from './ledger-file.ts';
+import { ledgerFile, openImageLedger } from './image-ledger.ts';
 
 function openable(t: TestContext) {
   const directory = mkdtempSync(join(tmpdir(), 'ledger-'));

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import type { Clock } from '@minifleet/clock';
 import { errorFields, type Log, messageOf } from '@minifleet/kube';
+import { writeDurably } from '../durable/write-durably.ts';
 
 /** Where the ledger is kept; written durably. */
 export interface LedgerFile {
@@ -115,3 +117,16 @@ const writeLedger = (pulling: ReadonlyMap<string, string>, images: ReadonlyMap<s
     pulling: Object.fromEntries(pulling),
     images: Object.fromEntries(images),
   } satisfies Written);
+
+/** The ledger as one file in the state directory. */
+export const ledgerFile = (path: string): LedgerFile => ({
+  write: text => writeDurably(path, text),
+  async read() {
+    try {
+      return await readFile(path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  },
+});

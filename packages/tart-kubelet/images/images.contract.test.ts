@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { minutes, seconds, systemClock } from '@minifleet/clock';
 import { eventually, fakeClock } from '@minifleet/clock/testing';
 import { silentLog } from '@minifleet/kube';
-import { createImages } from './create-images.ts';
-import type { Images } from './images.ts';
+import { createImages, type Images } from './images.ts';
+
 import type { PullReport } from './pulls.ts';
 import { IMAGE, type ImageHost, openImageHost, requestFor } from './testing/image-host.ts';
 

@@ -4,7 +4,7 @@ import type { RegistryCredentials, Tart } from '../guests/tart.ts';
 import { IMAGE_PULL_FAILED } from './errors.ts';
 import type { ImageLedger } from './image-ledger.ts';
 import type { Images } from './images.ts';
-import { pullImage } from './pull-image.ts';
+import { pullImage, type Shared, share } from './pull-image.ts';
 import {
   nothingPulled,
   type PullProgress,
@@ -14,7 +14,6 @@ import {
   type Told,
   worthTelling,
 } from './pull-progress.ts';
-import { type Shared, share } from './shared-pull.ts';
 
 export interface PullsOptions {
   readonly tart: Pick<Tart, 'digestOf' | 'pull'>;

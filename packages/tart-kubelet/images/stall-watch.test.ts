@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
-import { watchForStall } from './stall-watch.ts';
+import { watchForStall } from './pull-image.ts';
 
 test('a pull is given up half an hour after its last word, and not while it waits for another', async () => {
   const clock = fakeClock();

@@ -1,9 +1,8 @@
-import { judgeForeignVms } from '../gc/judge-foreign-vms.ts';
+import { foreignVms } from '../gc/vm-fate.ts';
 import type { TartVm } from '../guests/tart.ts';
-import type { HostVitals } from '../host-facts/host-vitals.ts';
-import type { DiskAccount } from '../images/disk-account.ts';
-import { judgeImageStore } from '../images/judge-image-store.ts';
-import { type Finding, notLookedYet } from './finding.ts';
+import type { HostVitals } from '../host-facts/host-facts.ts';
+import { type DiskAccount, usedPercent } from '../images/disk-account.ts';
+import { type Finding, fails, holds, notLookedYet } from './finding.ts';
 
 /** The conditions we own; every other one on the Node is somebody else's and stays. */
 export const OWN_CONDITIONS = [
@@ -99,3 +98,44 @@ function processPressure(vitals: HostVitals | undefined): Finding {
 
 const pressure = (reason: string, message: string): Finding => ({ status: 'True', reason, message });
 const noPressure = (reason: string, message: string): Finding => ({ status: 'False', reason, message });
+
+/** Beyond it no image fits any more; the collector works from 85 on, so it has found nothing to remove. */
+const FULL_PERCENT = 95;
+/** Taken back below this only: at the edge it would flap with every log line. */
+const ROOM_PERCENT = 93;
+
+/**
+ * For the Node's condition `ImageStoreHealthy`: whether images can be listed, and another one could be kept beside those
+ * that are on their way. An account that is missing says nothing against it.
+ */
+export function judgeImageStore(listed: Finding, account: DiskAccount | undefined, wasFull: boolean): Finding {
+  if (listed.status !== 'True' || !account) return listed;
+  const used = usedPercent({ ...account, freeBytes: account.freeBytes - account.promisedBytes });
+  if (used < (wasFull ? ROOM_PERCENT : FULL_PERCENT)) return listed;
+  return fails('OutOfSpace', 'no room for another image on the volume, with the pulls under way counted in; free some');
+}
+
+/** A Node is sent often and read by people: more names would help neither. */
+const MOST_NAMES = 5;
+const LONGEST_NAME = 63;
+
+/** For the Node's condition `ForeignVMs`: whose VMs are here beside ours, and how many places of the kernel's they take. */
+export function judgeForeignVms(vms: readonly TartVm[], places: number): Finding {
+  const foreign = foreignVms(vms);
+  const [running, stopped] = [foreign.filter(vm => vm.running), foreign.filter(vm => !vm.running)];
+  const rest = stopped.length > 0 ? [`not ours, and not running: ${namesOf(stopped)}`] : [];
+  if (running.length > 0) {
+    const taken = `${running.length} of ${places} VM slots are taken by VMs that are not ours: ${namesOf(running)}`;
+    return holds('ForeignVMsRunning', [taken, ...rest].join('; '));
+  }
+  if (stopped.length > 0) return holds('ForeignVMsStopped', rest.join());
+  return fails('NoForeignVMs', 'all VMs of this host are guests of this node');
+}
+
+/** In the order of the alphabet: the message may change only when the VMs do. */
+function namesOf(vms: readonly TartVm[]): string {
+  const names = vms.map(({ name }) => name).sort();
+  const shown = names.slice(0, MOST_NAMES).map(name => name.slice(0, LONGEST_NAME));
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}

@@ -1,7 +1,7 @@
 import { type Clock, minutes, seconds } from '@minifleet/clock';
 import { type Log, messageOf } from '@minifleet/kube';
 import type { Tart, TartVm } from '../guests/tart.ts';
-import { type HostVitals, readHostVitals } from '../host-facts/host-vitals.ts';
+import { type HostVitals, readHostVitals } from '../host-facts/host-facts.ts';
 import type { Run } from '../host-facts/run-command.ts';
 import type { Images } from '../images/images.ts';
 import { type Finding, fails, holds, unknown } from './finding.ts';

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import type { Node } from '@minifleet/kube';
-import { newNode, nodeCorrection } from './desired-node.ts';
-import { createNewestNode } from './newest-node.ts';
+import { statusEvents } from './create-node.ts';
+
 import { judgeNode } from './node-conditions.ts';
-import { statusEvents } from './node-events.ts';
-import { byteQuantity } from './quantity.ts';
-import { reportDue } from './report-due.ts';
-import { newStatus, ownPart, statusPatch } from './status-patch.ts';
+import { byteQuantity, newStatus, ownPart, statusPatch } from './node-status.ts';
+import { createNewestNode, newNode, nodeCorrection, reportDue } from './own-node.ts';
+
 import { factsForTests, settingsForTests, statusForTests, wellLooks } from './testing/node-for-tests.ts';
 
 const NOW = Date.UTC(2030, 0, 1);

@@ -1,7 +1,23 @@
+import { timestamp } from '@minifleet/clock';
+import type { Node } from '@minifleet/kube';
 import type { HostFacts } from '../host-facts/host-facts.ts';
-import type { Findings } from './node-conditions.ts';
+import type { Finding } from './finding.ts';
+import { type Findings, OWN_CONDITIONS, type OwnCondition } from './node-conditions.ts';
 import { KUBELET_VERSION, type NodeSettings, VM_RESOURCE } from './node-settings.ts';
-import { byteQuantity } from './quantity.ts';
+
+const UNITS = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi'];
+
+/** Bytes as the API server writes them back: the largest binary unit that divides them, in whole Ki. */
+export function byteQuantity(bytes: number): string {
+  let count = Math.floor(bytes / 1024);
+  if (count === 0) return '0';
+  let unit = 0;
+  while (count % 1024 === 0 && unit < UNITS.length - 1) {
+    count /= 1024;
+    unit += 1;
+  }
+  return `${count}${UNITS[unit]}`;
+}
 
 export interface NodeImage {
   readonly names: readonly string[];
@@ -76,3 +92,71 @@ const nodeInfo = ({ facts, tartVersion = 'unknown' }: NodeView): Record<string, 
   operatingSystem: 'darwin',
   architecture: 'arm64',
 });
+
+/** A condition with its times, as the API has it. */
+export interface TimedCondition extends Finding {
+  readonly type: string;
+  readonly lastHeartbeatTime: string;
+  readonly lastTransitionTime: string;
+}
+
+/** Our conditions as they go out now: every one has a heartbeat, and a transition only where the status changed. */
+export function timedConditions(findings: Findings, live: Node | undefined, now: number): TimedCondition[] {
+  return OWN_CONDITIONS.map(type => {
+    const { status, reason, message } = findings[type];
+    const before = live?.status?.conditions?.find(condition => condition.type === type);
+    const since = before?.status === status ? before.lastTransitionTime : undefined;
+    const time = timestamp(now);
+    return { type, status, reason, message, lastHeartbeatTime: time, lastTransitionTime: since ?? time };
+  });
+}
+
+/** The status of a new Node. */
+export const newStatus = (status: OwnStatus, now: number): object => ({
+  ...status,
+  conditions: timedConditions(status.conditions, undefined, now),
+});
+
+/**
+ * The strategic merge patch for `nodes/status`. Conditions merge by type, so that foreign ones stay; addresses would
+ * merge by type as well, and an old one of a type we no longer have would stay: they are replaced.
+ */
+export const statusPatch = (status: OwnStatus, live: Node, now: number): object => ({
+  status: {
+    ...status,
+    addresses: [...status.addresses, { $patch: 'replace' }],
+    conditions: timedConditions(status.conditions, live, now),
+  },
+});
+
+/**
+ * What of a live Node is ours, in a form that can be compared: foreign conditions and resources and all times are left out.
+ */
+export function ownPart(node: Node, status: OwnStatus): string {
+  const live = node.status ?? {};
+  const resources = (map: Readonly<Record<string, unknown>> = {}): unknown[] =>
+    Object.keys(status.capacity).map(name => map[name]);
+  return JSON.stringify([
+    resources(live.capacity),
+    resources(live.allocatable),
+    live.addresses,
+    live.daemonEndpoints,
+    Object.keys(status.nodeInfo).map(name => (live.nodeInfo as Record<string, unknown> | undefined)?.[name]),
+    live.images,
+    live.declaredFeatures,
+    OWN_CONDITIONS.map(type => findingOf(node, type)),
+  ]);
+}
+
+function findingOf(node: Node, type: OwnCondition): Finding | undefined {
+  const condition = node.status?.conditions?.find(candidate => candidate.type === type);
+  if (!condition) return undefined;
+  const { status, reason = '', message = '' } = condition;
+  return { status: status as Finding['status'], reason, message };
+}
+
+/** What a Node says of itself now, for judging the next look. */
+export function findingsOf(node: Node | undefined): Partial<Findings> {
+  const found = OWN_CONDITIONS.map(type => [type, node && findingOf(node, type)] as const);
+  return Object.fromEntries(found.filter(([, finding]) => finding));
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newNode } from './desired-node.ts';
-import { parseNodeTaints } from './node-taints.ts';
+import { parseNodeTaints } from './node-settings.ts';
+import { newNode } from './own-node.ts';
 
 test('taints are read as a kubelet reads them', () => {
   assert.deepEqual(parseNodeTaints('minifleet.dev/builder=true:NoSchedule, busy:PreferNoSchedule'), [

@@ -16,7 +16,7 @@ import {
   silentLog,
 } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
-import { type Credential, certificateOf } from '../identity/credential.ts';
+import { type Credential, certificateOf } from '../identity/certificate-store.ts';
 import { createIdentity } from '../identity/node-identity.ts';
 import { approveServing, bootstrapText, createBootstrapToken } from '../identity/testing/joining.ts';
 import { createNode, type MacNode } from './create-node.ts';

@@ -1,4 +1,5 @@
-import { type Clock, createBackOff, milliseconds, seconds } from '@minifleet/clock';
+import * as names from '@minifleet/api/names';
+import { type Clock, createBackOff, type Duration, milliseconds, minutes, seconds } from '@minifleet/clock';
 import {
   type Client,
   createInformer,
@@ -7,16 +8,77 @@ import {
   isForbidden,
   isNotFound,
   type Log,
+  type NewObject,
   type Node,
   nodes,
 } from '@minifleet/kube';
-import { newNode, nodeCorrection } from './desired-node.ts';
-import { createNewestNode, type NewestNode } from './newest-node.ts';
+import { nodeLabels } from './node-labels.ts';
 import type { NodeSettings } from './node-settings.ts';
-import type { OwnStatus } from './node-status.ts';
-import { type LastReport, reportDue, reportInterval } from './report-due.ts';
-import { newStatus, ownPart, statusPatch } from './status-patch.ts';
+import { newStatus, type OwnStatus, ownPart, statusPatch } from './node-status.ts';
 import { createWakeableSleep } from './wakeable-sleep.ts';
+
+/** Put on by who makes a machine, taken off by Cluster API when it has written its labels: until then no Pod may come. */
+const UNINITIALIZED = { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' } as const;
+
+/**
+ * A new Node. Taints can only be given now: NodeRestriction forbids a node to change them later. Without a provider's id
+ * there is no machine controller, and nobody would ever take the uninitialized taint off.
+ */
+export function newNode(settings: NodeSettings, status: object): NewObject<Node> {
+  const { name, providerId } = settings;
+  return {
+    metadata: { name, labels: nodeLabels(settings) },
+    spec: {
+      taints: [{ ...names.taints.macos }, ...(settings.taints ?? []), ...(providerId ? [UNINITIALIZED] : [])],
+      ...(providerId ? { providerID: providerId } : {}),
+    },
+    status,
+  };
+}
+
+/**
+ * The merge patch that makes a Node that is there already ours: labels that are missing or differ, and the provider's id
+ * where there is none. Foreign labels stay, and an id that is set is never overwritten (I20). Undefined: nothing to do.
+ */
+export function nodeCorrection(node: Node, settings: NodeSettings): object | undefined {
+  const wanted = Object.entries(nodeLabels(settings));
+  const wrong = wanted.filter(([key, value]) => node.metadata.labels?.[key] !== value);
+  const { providerId } = settings;
+  const adopts = providerId !== undefined && providerId !== '' && !node.spec?.providerID;
+  if (wrong.length === 0 && !adopts) return undefined;
+  return {
+    ...(wrong.length > 0 ? { metadata: { labels: Object.fromEntries(wrong) } } : {}),
+    ...(adopts ? { spec: { providerID: providerId } } : {}),
+  };
+}
+
+/** A status that does not change is sent this often all the same. */
+export const REPORT_EVERY = minutes(5);
+
+/** The distance of two reports of this process: up to half more or less, once, so that a rack that booted together drifts apart. */
+export const reportInterval = (random: number): Duration => milliseconds(REPORT_EVERY * (0.5 + random));
+
+export interface LastReport {
+  readonly at: number;
+  /** What we wanted to say. */
+  readonly wanted: string;
+  /** What the server made of it: a field it does not know, a quantity it writes otherwise. */
+  readonly accepted: string;
+}
+
+/**
+ * Whether a status must go out. Compared are our words with our last words, and the Node with what the server made of
+ * them: so a server that drops a field is not sent it for ever, and who writes over ours is answered at once.
+ */
+export function reportDue(
+  last: LastReport | undefined,
+  now: { readonly at: number; readonly wanted: string; readonly live: string },
+  every: Duration,
+): boolean {
+  if (!last || last.wanted !== now.wanted || last.accepted !== now.live) return true;
+  // A clock that was set back must not silence us for as long as it jumped.
+  return now.at >= last.at + every || now.at < last.at;
+}
 
 export interface OwnNodeOptions {
   readonly client: Client;
@@ -138,4 +200,38 @@ function createNodeWriter(options: OwnNodeOptions, newest: NewestNode) {
       }
     },
   };
+}
+
+/** The newest version of our Node that anybody has shown us: the watch, or the answer to a write of ours. */
+export interface NewestNode {
+  readonly current: Node | undefined;
+  saw(node: Node): void;
+  /** That one is gone; a newer one of the same name is not. */
+  lost(uid: string | undefined): void;
+}
+
+export function createNewestNode(): NewestNode {
+  let current: Node | undefined;
+  return {
+    get current() {
+      return current;
+    },
+    saw(node) {
+      if (!current || isNewer(node, current)) current = node;
+    },
+    lost(uid) {
+      if (current?.metadata.uid === uid) current = undefined;
+    },
+  };
+}
+
+/** The watch lags behind the answers to our own writes: an older version would make us repeat them. */
+function isNewer(one: Node, other: Node): boolean {
+  return versionOf(one) >= versionOf(other);
+}
+
+/** Versions of one resource are numbers that grow (Kubernetes 1.35 promises it); anything else counts as newest. */
+function versionOf({ metadata }: Node): bigint {
+  const { resourceVersion = '' } = metadata;
+  return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : BigInt(Number.MAX_SAFE_INTEGER);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
-import { emptyReport } from '../gc/collection-report.ts';
+import { emptyReport } from '../gc/collector.ts';
 import { accountDisk } from '../images/disk-account.ts';
 import { createAgentMetrics } from './agent-metrics.ts';
 import { stageTimes, watchStarts } from './start-stages.ts';

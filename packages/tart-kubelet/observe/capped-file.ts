@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { appendLines } from '../durable/append-lines.ts';
+import { appendLines } from '../durable/write-durably.ts';
 
 export interface CappedFileOptions {
   readonly path: string;

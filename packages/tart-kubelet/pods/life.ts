@@ -1,11 +1,10 @@
-import type { Duration } from '@minifleet/clock';
+import type { Clock, Duration } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
 import type { GuestExit } from '../guests/guest.ts';
-import type { Ending } from './decide/desired.ts';
+import type { Ending } from './decide/pod-table.ts';
 import type { Prober } from './probes/prober.ts';
 import type { Waiting } from './status/picture.ts';
 import type { PodVolumes } from './volumes/pod-volumes.ts';
-import type { Wait } from './wait.ts';
 
 /** What a worker remembers of its Pod between passes. All of it may be lost: the records and the API server have the rest. */
 export interface Life {
@@ -77,3 +76,25 @@ export const newLife = (uid: string, pod: Pod | undefined, volumes: PodVolumes):
   volumes,
   tornDown: false,
 });
+
+/** A wait of a worker, measured by a timer: two looks at the host's clock do not measure one, for it may be set in between. */
+export interface Wait {
+  readonly over: boolean;
+  cancel(): void;
+}
+
+export function startWait(clock: Clock, duration: Duration, onOver: () => void): Wait {
+  let over = duration === 0;
+  const timer = over
+    ? undefined
+    : clock.after(duration, () => {
+        over = true;
+        onOver();
+      });
+  return {
+    get over() {
+      return over;
+    },
+    cancel: () => timer?.cancel(),
+  };
+}

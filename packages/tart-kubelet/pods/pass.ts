@@ -6,9 +6,9 @@ import { stop } from './act/stop.ts';
 import { tend } from './act/tend.ts';
 import { admit } from './admission/admit.ts';
 import { activeDeadline } from './decide/active-deadline.ts';
-import { isTerminal } from './decide/desired.ts';
-import { imageChanged } from './decide/image-changed.ts';
-import { type Action, podTable } from './decide/pod-table.ts';
+import { imageChanged } from './decide/last-run.ts';
+import { type Action, isTerminal, podTable } from './decide/pod-table.ts';
+
 import { report } from './report.ts';
 import { isReplaced, look, type Sight } from './sight.ts';
 import { containerNameOf, type Work } from './work.ts';

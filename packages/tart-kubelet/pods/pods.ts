@@ -1,10 +1,10 @@
 import { createInformer, type Pod, pods as podResource } from '@minifleet/kube';
-import { isTerminal } from './decide/desired.ts';
+import { isTerminal } from './decide/pod-table.ts';
 import { createConfigSource } from './environment/config-source.ts';
-import type { PodsOptions } from './pods-options.ts';
+import { createTokenSource } from './volumes/kept-tokens.ts';
 import { createObjectWatches } from './volumes/object-watches.ts';
-import { createTokenSource } from './volumes/token-source.ts';
-import type { Surroundings } from './work.ts';
+import type { PodsOptions, Surroundings } from './work.ts';
+
 import { createWorker, type Worker } from './worker.ts';
 
 /** The Pods of this node: each is run as the API server asks, each by a worker of its own. */

@@ -1,8 +1,8 @@
 import { isConflict, isNotFound, pods } from '@minifleet/kube';
 import { see } from './see.ts';
 import { look, type Sight } from './sight.ts';
-import { podStatus } from './status/pod-status.ts';
-import { statusPatch } from './status/status-patch.ts';
+import { podStatus, statusPatch } from './status/pod-status.ts';
+
 import type { Work } from './work.ts';
 
 /**

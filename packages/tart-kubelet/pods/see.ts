@@ -1,5 +1,5 @@
 import type { Pod } from '@minifleet/kube';
-import { imageOf } from './decide/image-changed.ts';
+import { imageOf } from './decide/last-run.ts';
 import type { Work } from './work.ts';
 
 /**

@@ -1,8 +1,6 @@
-import { desired } from './decide/desired.ts';
-import { explainExit } from './decide/explain-exit.ts';
-import { lastRun, type Run } from './decide/last-run.ts';
-import { observed } from './decide/observed.ts';
-import type { Desired, Observed } from './decide/pod-table.ts';
+import { explainExit, lastRun, type Run } from './decide/last-run.ts';
+import { type Desired, desired, type Observed, observed } from './decide/pod-table.ts';
+
 import type { Life } from './life.ts';
 import type { Work } from './work.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
+import { folderExceeds } from './act/watch-sizes.ts';
 import { openPodsBench, type PodsBench } from './testing/pods-bench.ts';
-import { folderExceeds } from './volumes/folder-exceeds.ts';
 
 const KILO = Buffer.alloc(1_024, 'x');
 const kilos = (count: number): Buffer => Buffer.concat(Array.from({ length: count }, () => KILO));

@@ -1,6 +1,23 @@
 /** One request, with everything a route needs to answer it. */
 import type { IncomingMessage } from 'node:http';
-import type { ServerParts } from './server-parts.ts';
+import type { ServedPod, ServerParts } from './server-parts.ts';
+
+/** A request that ends with an error status and a sentence for the person behind kubectl. */
+export class HttpProblem extends Error {
+  override readonly name = 'HttpProblem';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    message: string,
+    options: { readonly cause?: unknown; readonly headers?: Record<string, string> } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.status = status;
+    this.headers = options.headers ?? {};
+  }
+}
 
 export interface Call {
   readonly request: IncomingMessage;
@@ -9,4 +26,32 @@ export interface Call {
   /** The parts of the path after the route's own, decoded: `namespace`, `pod`, `uid`, `container`. */
   readonly segments: readonly string[];
   readonly server: ServerParts;
+}
+
+/** The Pod and container of `/{namespace}/{pod}[/{uid}]/{container}`; 404 with a kubelet's words when there is none. */
+export function findContainer({ segments, server }: Call): { pod: ServedPod; container: string } {
+  const [namespace = '', name = ''] = segments;
+  const [container = '', uid] = segments.slice(2).reverse();
+  const pod = server.guests.find({ namespace, name, uid });
+  if (!pod) throw new HttpProblem(404, `pod "${name}" does not exist`);
+  if (!pod.containers.includes(container)) {
+    throw new HttpProblem(404, `container "${container}" not found in pod "${name}"`);
+  }
+  return { pod, container };
+}
+
+/** The Pod of `/{namespace}/{pod}[/{uid}]`. */
+export function findPod({ segments, server }: Call): ServedPod {
+  const [namespace = '', name = '', uid] = segments;
+  const pod = server.guests.find({ namespace, name, uid });
+  if (!pod) throw new HttpProblem(404, `pod "${name}" does not exist`);
+  return pod;
+}
+
+/** Commands and connections need a guest that runs. */
+export function requireRunning(pod: ServedPod): void {
+  const { state } = pod;
+  if (state?.phase === 'running') return;
+  const why = state === undefined ? 'there is no guest' : `the guest is ${state.phase}`;
+  throw new HttpProblem(500, `container not found ("${pod.containers[0] ?? ''}"): ${why}`);
 }

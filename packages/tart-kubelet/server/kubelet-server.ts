@@ -6,9 +6,9 @@ import type { Duplex } from 'node:stream';
 import { errorFields, type Log } from '@minifleet/kube';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createAuthorize } from './access/authorize.ts';
-import type { User } from './access/user.ts';
-import type { Call } from './call.ts';
-import { HttpProblem } from './http-problem.ts';
+import type { User } from './access/reviews.ts';
+import { type Call, HttpProblem } from './call.ts';
+
 import { findRoute } from './routes.ts';
 import type { ServerParts } from './server-parts.ts';
 import { isSpoken } from './upgrade.ts';

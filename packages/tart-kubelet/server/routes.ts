@@ -1,11 +1,11 @@
 /** Which path is whose. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Call } from './call.ts';
+import type { Pod } from '@minifleet/kube';
+import { type Call, HttpProblem } from './call.ts';
 import { serveAttach, serveExec } from './command/serve-command.ts';
-import { HttpProblem } from './http-problem.ts';
 import { serveLogs } from './logs/serve-logs.ts';
-import { podList, runningPodList } from './pod-lists.ts';
 import { servePortForward } from './port-forward/serve-port-forward.ts';
+import type { ServerGuests } from './server-parts.ts';
 import { renderResourceMetrics } from './stats/resource-metrics.ts';
 import { renderSummary } from './stats/summary.ts';
 import type { Upgrade } from './upgrade.ts';
@@ -84,4 +84,27 @@ function send(response: ServerResponse, type: string, body: string): void {
 export function sendHealth(problem: string | undefined, response: ServerResponse): void {
   response.writeHead(problem === undefined ? 200 : 500, { 'content-type': 'text/plain; charset=utf-8' });
   response.end(problem ?? 'ok');
+}
+
+/** /pods and /runningpods. */
+
+const list = (items: readonly object[]): object => ({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items });
+
+/** Every Pod bound to this Node, as the API server knows it. */
+export const podList = (pods: readonly Pod[]): object => list(pods);
+
+/** Those whose guest runs now, in short: what the host knows rather than what was reported. */
+export function runningPodList(pods: readonly Pod[], guests: ServerGuests): object {
+  const running = pods.filter(({ metadata: { namespace = '', name, uid } }) => {
+    return guests.find({ namespace, name, uid })?.state?.phase === 'running';
+  });
+  return list(
+    running.map(({ metadata: { namespace, name, uid }, spec }) => ({
+      metadata: { namespace, name, uid },
+      spec: {
+        containers: (spec?.containers ?? []).map(container => ({ name: container.name, image: container.image })),
+      },
+      status: {},
+    })),
+  );
 }

@@ -1,7 +1,6 @@
 /** A request to leave HTTP and speak something else on the same socket. */
 import type { Duplex } from 'node:stream';
-import type { Call } from './call.ts';
-import { HttpProblem } from './http-problem.ts';
+import { type Call, HttpProblem } from './call.ts';
 
 export interface Upgrade {
   readonly call: Call;

@@ -9,9 +9,8 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { AgentClient } from './agent-client.ts';
 import { connectAgent } from './agent-client.ts';
-import { frame } from './grpc-frames.ts';
 import { decodeAnswer } from './messages.ts';
-import { decode, encode, field } from './protobuf.ts';
+import { decode, encode, field, frame } from './protobuf.ts';
 
 type Answer = (stream: ServerHttp2Stream) => void;
 

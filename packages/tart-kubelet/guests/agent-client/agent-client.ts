@@ -3,8 +3,8 @@ import { connect as connectSocket, type Socket } from 'node:net';
 import { GUEST_AGENT_UNREACHABLE } from '../errors.ts';
 import type { ExecSession } from '../guest.ts';
 import { openExecSession } from './exec-session.ts';
-import { frame, messagesIn } from './grpc-frames.ts';
 import { decodeAddress, EXEC, type ExecCommand, RESOLVE_IP } from './messages.ts';
+import { frame, messagesIn } from './protobuf.ts';
 import { withShortPath } from './short-path.ts';
 
 /** A connection to the agent inside a guest. */

@@ -4,8 +4,8 @@ import { PassThrough, Writable } from 'node:stream';
 import { GUEST_AGENT_UNREACHABLE } from '../errors.ts';
 import type { ExecSession } from '../guest.ts';
 import { plainWords } from '../plain-words.ts';
-import { frame, messagesIn } from './grpc-frames.ts';
 import { decodeAnswer, type ExecCommand, encodeCommand, encodeInput, encodeResize } from './messages.ts';
+import { frame, messagesIn } from './protobuf.ts';
 
 /** One command in the guest over one stream. The stream's end, from our side too, ends the command. */
 export function openExecSession(stream: ClientHttp2Stream, command: ExecCommand): ExecSession {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '@minifleet/clock';
-import { appendLines } from '../../durable/append-lines.ts';
+import { appendLines } from '../../durable/write-durably.ts';
 
 export type LogStream = 'stdout' | 'stderr';
 

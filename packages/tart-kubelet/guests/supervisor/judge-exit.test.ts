@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { type ExitFacts, judgeExit } from './judge-exit.ts';
-import { isOrdinary, readVmWords } from './vm-words.ts';
+import { isOrdinary, readVmWords } from './vm.ts';
 
 const vm = { exitCode: 0, signal: undefined, ending: undefined, words: '' } as const;
 const none = { state: 'none' } as const;

@@ -5,13 +5,11 @@ import { guestName } from '../guest-name.ts';
 import type { GuestRecord } from '../record.ts';
 import { bundlePath, createTart, runArguments, runEnvironment, tartEnvironment } from '../tart.ts';
 import { type Boot, waitForBoot } from './boot.ts';
-import { bringDown } from './bring-down.ts';
 import { type CriLog, openCriLog } from './cri-log.ts';
+import { watchProcess } from './guest-process.ts';
 import { judgeExit } from './judge-exit.ts';
-import type { StopOrders } from './stop-orders.ts';
-import { startVm, type Vm, type VmEnd } from './vm.ts';
-import { isOrdinary } from './vm-words.ts';
-import { watchProcess } from './watch-process.ts';
+import { bringDown, type StopOrders } from './stop-orders.ts';
+import { isOrdinary, startVm, type Vm, type VmEnd } from './vm.ts';
 
 export interface RunGuestOptions {
   readonly record: GuestRecord;

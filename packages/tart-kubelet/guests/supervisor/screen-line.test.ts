@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isScreenLine, readScreenLine, withoutPassword } from './screen-line.ts';
+import { isScreenLine, readScreenLine, withoutPassword } from './vm.ts';
 
 const SAID = 'VNC server is running at vnc://:four-random-plain-words@';
 

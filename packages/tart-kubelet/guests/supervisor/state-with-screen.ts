@@ -1,8 +1,7 @@
 import type { Clock } from '@minifleet/clock';
-import type { OnDurableWrite } from '../../durable/write-durably.ts';
+import { type OnDurableWrite, writeUntilItFits } from '../../durable/write-durably.ts';
 import type { GuestScreen, GuestState } from '../guest.ts';
 import { writeScreen } from '../record.ts';
-import { writeUntilItFits } from './write-until-it-fits.ts';
 
 export interface StateWithScreenOptions {
   readonly directory: string;

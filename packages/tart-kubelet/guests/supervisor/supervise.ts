@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, milliseconds, seconds } from '@minifleet/clock';
-import { createDurably, type OnDurableWrite } from '../../durable/write-durably.ts';
+import { createDurably, type OnDurableWrite, writeUntilItFits } from '../../durable/write-durably.ts';
 import { shutDownExit, unknownExit } from '../exits.ts';
 import type { GuestExit } from '../guest.ts';
 import { RECORD, RUN, readRecord, SOCKET, VM_PID, writeExit } from '../record.ts';
@@ -9,7 +9,6 @@ import { runGuest } from './run-guest.ts';
 import { stateWithScreen } from './state-with-screen.ts';
 import { createStopOrders, type StopOrders } from './stop-orders.ts';
 import { openSupervisorSocket, type SupervisorSocket } from './supervisor-socket.ts';
-import { writeUntilItFits } from './write-until-it-fits.ts';
 
 export interface SuperviseOptions {
   /** The guest's folder. It has to be the working directory, because a socket's path holds 104 bytes. */

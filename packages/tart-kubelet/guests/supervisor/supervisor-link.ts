@@ -4,7 +4,7 @@ import type { Duration } from '@minifleet/clock';
 import { withShortPath } from '../agent-client/short-path.ts';
 import type { GuestState } from '../guest.ts';
 import { SOCKET } from '../record.ts';
-import { encodeLine, readLines, type SupervisorNews } from './messages.ts';
+import { encodeLine, readLines, type SupervisorNews } from './supervisor-socket.ts';
 
 /** The agent's side of `s.sock`. A link that closes means that the supervisor has ended. */
 export interface SupervisorLink {

@@ -2,8 +2,22 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { GuestScreen } from '../guest.ts';
 import type { LogStream } from './cri-log.ts';
-import { isScreenLine, readScreenLine, withoutPassword } from './screen-line.ts';
-import { readVmWords, type VmEnding } from './vm-words.ts';
+
+/** How a VM ended, by the line `tart run` prints: its exit code is 0 for a halt, a crash and a lost network alike (I38, facts 10.6). */
+export type VmEnding = 'crashed' | 'network lost' | 'halted' | 'power cut';
+
+const WORDS: readonly (readonly [RegExp, VmEnding])[] = [
+  [/^guest has stopped the virtual machine due to error/, 'crashed'],
+  [/^virtual machine's network attachment .*has been disconnected/, 'network lost'],
+  [/^guest has stopped the virtual machine\s*$/, 'halted'],
+  [/^Stopping VM\.\.\./, 'power cut'],
+];
+
+export const readVmWords = (line: string): VmEnding | undefined => WORDS.find(([pattern]) => pattern.test(line))?.[1];
+
+/** Lines that belong to every normal life. In the log of a Pod with a process of its own they would be noise. */
+export const isOrdinary = (line: string): boolean =>
+  isScreenLine(line) || ['halted', 'power cut'].includes(readVmWords(line) ?? '');
 
 /** `tart run`, our child, in a group of its own: what is called Tart may be a wrapper, and the VM lives as long as what it wraps. */
 export interface Vm {
@@ -77,3 +91,23 @@ const BY_WEIGHT: readonly VmEnding[] = ['crashed', 'network lost', 'halted', 'po
 
 /** A power cut that we order after a crash must not hide the crash. */
 const worst = (told: readonly VmEnding[]): VmEnding | undefined => BY_WEIGHT.find(ending => told.includes(ending));
+
+/** The line by which `tart run` says where it serves the guest's screen (facts 10.6), and how to repeat it to others. */
+
+const ANNOUNCED = /^VNC server is running at vnc:/;
+const PLACE = /vnc:\/\/[^\s:@]*:(\S+)@(\S+):(\d{1,5})\s*$/;
+const LOOPBACK = /^(127(\.\d+){3}|\[::1\]|localhost)$/;
+
+export const isScreenLine = (line: string): boolean => ANNOUNCED.test(line);
+
+/** Undefined for every other line, and for a screen that is open to all or not on this host: such a one is none of ours. */
+export function readScreenLine(line: string): GuestScreen | undefined {
+  const [, password = '', host = '', port] = (isScreenLine(line) && PLACE.exec(line)) || [];
+  return LOOPBACK.test(host) ? { host: host.replaceAll(/[[\]]/g, ''), port: Number(port), password } : undefined;
+}
+
+/** Whatever else Tart may say about VNC, and however the line was cut: from the scheme to the last `@` nothing is shown. */
+export const withoutPassword = (line: string): string =>
+  line.replaceAll(/\bvnc:\/\/(\S*@)?(\S*)/gi, (_, secret: string | undefined, rest: string) =>
+    secret === undefined ? 'vnc://REDACTED' : `vnc://:REDACTED@${rest}`,
+  );

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { milliseconds, seconds, systemClock } from '@minifleet/clock';
 import type { GuestSpec } from '../guest.ts';
 import { type GuestConduct, guestsContract } from './guests-contract.ts';
-import { createSyntheticGuests } from './synthetic-guests.ts';
-import type { SyntheticRun } from './synthetic-run.ts';
+import { createSyntheticGuests, type SyntheticRun } from './synthetic-guests.ts';
 
 const soon = milliseconds(10);
 

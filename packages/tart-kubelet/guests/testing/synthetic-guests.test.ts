@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import type { GuestSpec } from '../guest.ts';
-import { createSyntheticGuests, type SyntheticGuests } from './synthetic-guests.ts';
-import type { SyntheticRun } from './synthetic-run.ts';
+import { createSyntheticGuests, type SyntheticGuests, type SyntheticRun } from './synthetic-guests.ts';
 
 const id = { uid: '8f14e45f-ceea-467f-a0e6-000000000001', attempt: 0 };
 const spec: GuestSpec = {

@@ -1,7 +1,16 @@
+import { PassThrough } from 'node:stream';
 import { type Clock, type Duration, milliseconds, pause, type Timer } from '@minifleet/clock';
-import type { Guest, GuestExit, GuestId, GuestSpec, GuestState, Guests } from '../guest.ts';
-import { synthesizeExec } from './synthetic-exec.ts';
-import type { Behave, SyntheticRun } from './synthetic-run.ts';
+import type {
+  ExecOptions,
+  ExecSession,
+  Guest,
+  GuestExit,
+  GuestId,
+  GuestScreen,
+  GuestSpec,
+  GuestState,
+  Guests,
+} from '../guest.ts';
 
 export interface SyntheticGuestsOptions {
   readonly clock: Clock;
@@ -123,3 +132,56 @@ export function createSyntheticGuests({ clock, behave = () => ({}) }: SyntheticG
     lose: id => void living.delete(nameOf(id)),
   };
 }
+
+/** A command in a synthetic guest: as the run scripts it, or an echo. */
+export function synthesizeExec(run: SyntheticRun, options: ExecOptions, clock: Clock): ExecSession {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const closed = new AbortController();
+  const ended = async (): Promise<number> => {
+    if (!run.exec && options.stdin) return echo(stdin, stdout);
+    const command = (await run.exec?.(options)) ?? { output: `${options.argv.join(' ')}\n` };
+    return play(command);
+  };
+  const play = async ({ after, output = '', exitCode = 0 }: SyntheticCommand): Promise<number> => {
+    if (after) await pause(clock, after, closed.signal);
+    if (closed.signal.aborted) throw new Error('the session was closed');
+    stdout.end(output);
+    stderr.end();
+    return exitCode;
+  };
+  const exited = ended();
+  exited.catch(() => undefined);
+  return { stdin, stdout, stderr, exited, resize: () => undefined, close: () => closed.abort() };
+}
+
+async function echo(stdin: PassThrough, stdout: PassThrough): Promise<number> {
+  stdin.pipe(stdout);
+  await new Promise(resolve => stdin.once('end', resolve));
+  return 0;
+}
+
+/** How one synthetic guest behaves; what is left out goes well and at once. */
+
+export interface SyntheticRun {
+  readonly bootsIn?: Duration;
+  readonly address?: string;
+  readonly screen?: GuestScreen;
+  /** Ends by itself, this long after it runs. */
+  readonly exits?: { readonly after: Duration } & Partial<GuestExit>;
+  /** `start` rejects with it, and nothing exists afterwards. */
+  readonly failsToStart?: Error;
+  readonly shutsDownIn?: Duration;
+  /** Runs on until the power is cut at the end of its grace. */
+  readonly ignoresShutdown?: boolean;
+  /** What a command does; without one it echoes its input, or its arguments. */
+  readonly exec?: (options: ExecOptions) => SyntheticCommand | Promise<SyntheticCommand>;
+}
+
+export interface SyntheticCommand {
+  readonly exitCode?: number;
+  readonly output?: string;
+  /** Takes this long. */
+  readonly after?: Duration;
+}
+
+export type Behave = (spec: GuestSpec) => SyntheticRun;

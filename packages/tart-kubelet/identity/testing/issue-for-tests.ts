@@ -1,8 +1,8 @@
 /** A certificate for terms, signed by itself: what a signer would give, without a cluster. */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { addressBytes } from '../certificate-request.ts';
+import { type Credential, newPrivateKey } from '../certificate-store.ts';
 import type { CertificateTerms } from '../certificate-terms.ts';
-import { type Credential, newPrivateKey } from '../credential.ts';
 import * as der from '../der.ts';
 
 export interface Life {

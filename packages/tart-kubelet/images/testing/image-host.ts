@@ -10,9 +10,8 @@ import type { HostFile } from '../../../world/tart/host/host-file.ts';
 import { makeSurroundings } from '../../../world/tart/testing/make-surroundings.ts';
 import { makeTart, type SimulatedTart } from '../../../world/tart/testing/make-tart.ts';
 import { createTart, type Tart } from '../../guests/tart.ts';
-import { type ImageLedger, openImageLedger } from '../image-ledger.ts';
+import { type ImageLedger, ledgerFile, openImageLedger } from '../image-ledger.ts';
 import type { ImageRequest } from '../images.ts';
-import { ledgerFile } from '../ledger-file.ts';
 
 export const IMAGE = 'ghcr.io/acme/runner:1';
 

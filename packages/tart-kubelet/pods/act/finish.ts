@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { deleteExact, pods } from '@minifleet/kube';
-import { podLogDirectory } from '../pod-places.ts';
+import { deleteExact, messageOf, pods } from '@minifleet/kube';
+import { podLogDirectory, podPlaces } from '../pod-places.ts';
 import { report } from '../report.ts';
 import type { Sight } from '../sight.ts';
 import type { Work } from '../work.ts';
-import { tearDown } from './tear-down.ts';
 
 /** The terminal status is on the server before anything is torn down: an agent that dies in between tells it again. */
 export async function finish(work: Work, sight: Sight): Promise<void> {
@@ -48,4 +47,27 @@ function logFolders({ life, around }: Work): Set<string> {
     .flatMap(({ spec }) => (spec.id.uid === life.uid && spec.logFile ? spec.logFile : []));
   const folders = files.map(file => path.dirname(path.dirname(file)));
   return new Set(life.pod ? [...folders, podLogDirectory(around.directories.logs, life.pod)] : folders);
+}
+
+/** Removes what is left of every run of the Pod: VMs and records. All of them have exited. */
+export async function removeGuests({ life, around }: Work): Promise<void> {
+  for (const { spec } of around.guests.all()) {
+    if (spec.id.uid === life.uid) await around.guests.remove(spec.id);
+  }
+}
+
+/** Nothing of the Pod stays on the host but its logs, which are there as long as the Pod is. */
+export async function tearDown(work: Work): Promise<void> {
+  const { life, around } = work;
+  life.tending?.end();
+  try {
+    await removeGuests(work);
+  } catch (error) {
+    work.say('Warning', 'FailedKillPod', `error removing the guest: ${messageOf(error)}`);
+    throw error;
+  }
+  around.slots.release(life.uid);
+  if (life.tornDown) return;
+  await rm(podPlaces(around.directories.state, life.uid).directory, { recursive: true, force: true });
+  life.tornDown = true;
 }

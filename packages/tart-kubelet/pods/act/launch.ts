@@ -1,18 +1,20 @@
-import { seconds } from '@minifleet/clock';
-import { messageOf, type Pod } from '@minifleet/kube';
+import { type Duration, formatDuration, milliseconds, seconds } from '@minifleet/clock';
+import { isForbidden, messageOf, type Pod, secrets } from '@minifleet/kube';
 import type { GuestSpec } from '../../guests/guest.ts';
-import { wantsScreen } from '../admission/screen.ts';
-import { imageOf } from '../decide/image-changed.ts';
+import type { RegistryCredentials } from '../../guests/tart.ts';
+import { readPullSecret } from '../../images/registry-credentials.ts';
+import { wantsScreen } from '../admission/admit.ts';
+import { imageOf } from '../decide/last-run.ts';
+import { namespaceOf, onceAuthorized } from '../environment/config-source.ts';
 import { readEnvironment } from '../environment/environment.ts';
-import { SHARES_IN_GUEST, writeEnvironmentShare } from '../environment/environment-share.ts';
-import { guestProcess } from '../environment/guest-process.ts';
+import { guestProcess, SHARES_IN_GUEST, writeEnvironmentShare } from '../environment/environment-share.ts';
+import { CONFIG_NOT_YET_READABLE } from '../errors.ts';
+import { startWait } from '../life.ts';
 import { logFileOf, podPlaces } from '../pod-places.ts';
 import { guestSizeOf } from '../resources.ts';
 import type { Sight } from '../sight.ts';
-import { startWait } from '../wait.ts';
 import { containerNameOf, idOf, type Work } from '../work.ts';
 import { launchFailure } from './launch-failure.ts';
-import { pullImage } from './pull-image.ts';
 import { volumeContentOf } from './refresh-volumes.ts';
 
 /** A Pod with this annotation keeps the MAC address and machine id of its image. */
@@ -114,4 +116,46 @@ function launchFailed(work: Work, error: unknown): void {
   life.retry = { reason: failure.kind, failures: failure.failures, wait };
   for (const { reason, note } of failure.events) work.say('Warning', reason, note);
   work.log.warn({ reason: failure.reason, failures: failure.failures, err: messageOf(error) }, 'Pod not started');
+}
+
+/** Has the image on the host when it resolves, with kubelet's events on the way; gives its digest. */
+export async function pullImage(work: Work, pod: Pod, signal: AbortSignal): Promise<string> {
+  const { around } = work;
+  const { image = '', imagePullPolicy: policy = 'IfNotPresent' } = pod.spec?.containers[0] ?? {};
+  const since = around.clock.now();
+  const credentials = await readCredentials(work, pod);
+  const pulling = (words: string): void => work.say('Normal', 'Pulling', `Pulling image "${image}": ${words}`);
+  if (policy === 'Always') work.say('Normal', 'Pulling', `Pulling image "${image}"`);
+  const { digest, pulled } = await around.images.ensure({
+    image,
+    policy,
+    credentials,
+    onProgress: pulling,
+    signal,
+  });
+  signal.throwIfAborted();
+  work.say('Normal', 'Pulled', pulledWords(image, pulled ? milliseconds(around.clock.now() - since) : undefined));
+  return digest;
+}
+
+const pulledWords = (image: string, took: Duration | undefined): string =>
+  took === undefined
+    ? `Container image "${image}" already present on machine`
+    : `Successfully pulled image "${image}" in ${formatDuration(took)}`;
+
+/** A pull secret that is missing is passed over, as kubelet does: the registry may not ask for it. */
+async function readCredentials({ around }: Work, pod: Pod): Promise<RegistryCredentials[]> {
+  const found: RegistryCredentials[] = [];
+  for (const { name = '' } of pod.spec?.imagePullSecrets ?? []) {
+    try {
+      const secret = await onceAuthorized(around.clock, () =>
+        around.client.find(secrets, { namespace: namespaceOf(pod), name }),
+      );
+      if (secret) found.push(...readPullSecret(secret));
+    } catch (error) {
+      if (isForbidden(error)) throw CONFIG_NOT_YET_READABLE({ kind: 'secret', name }, { cause: error });
+      throw error;
+    }
+  }
+  return found;
 }

@@ -1,5 +1,4 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { knownTrouble } from '../decide/known-trouble.ts';
 import type { Run } from '../decide/last-run.ts';
 import type { Work } from '../work.ts';
 
@@ -42,3 +41,12 @@ export function tailOf(log: string): string {
   const lines = log.split('\n').flatMap(line => /^\S+ (?:stdout|stderr) [FP] (.*)$/.exec(line)?.[1] ?? []);
   return lines.slice(-LINES).join('\n').slice(-BYTES);
 }
+
+/** What Virtualization.framework says to a program in a guest that starts a macOS guest of its own. */
+const NESTED = /Virtualization is not available on this hardware/;
+
+/** What the log of a failed run shows to be the matter, for troubles that no other try will mend. */
+export const knownTrouble = (log: string): string | undefined =>
+  NESTED.test(log)
+    ? 'macOS runs no macOS VM inside a VM, and a Pod is one (I30): bake images on a builder host, see docs/vm-image-builder.md'
+    : undefined;

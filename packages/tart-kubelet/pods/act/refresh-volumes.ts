@@ -1,7 +1,7 @@
 import { type Clock, seconds } from '@minifleet/clock';
 import { errorFields, type Pod } from '@minifleet/kube';
-import type { ContentOf } from '../volumes/volume-content.ts';
-import { volumeReferences } from '../volumes/volume-references.ts';
+import { type ContentOf, volumeReferences } from '../volumes/volume-content.ts';
+
 import type { Work } from '../work.ts';
 
 const AGAIN_AFTER = seconds(10);

@@ -1,12 +1,12 @@
 import { formatDuration } from '@minifleet/clock';
-import { imageChanged } from '../decide/image-changed.ts';
-import { crashesAfter, restartDelay } from '../decide/restart-delay.ts';
+import { crashesAfter, restartDelay } from '../decide/active-deadline.ts';
+import { imageChanged } from '../decide/last-run.ts';
+import { startWait, type Wait } from '../life.ts';
 import { report } from '../report.ts';
 import { isReplaced, look, type Sight } from '../sight.ts';
-import { startWait, type Wait } from '../wait.ts';
 import { containerNameOf, type Work } from '../work.ts';
+import { removeGuests } from './finish.ts';
 import { launch } from './launch.ts';
-import { removeGuests } from './tear-down.ts';
 
 /** Runs the Pod again after its back-off. The end of the run before is on the server before its VM and its record go. */
 export async function restart(work: Work, sight: Sight): Promise<void> {

@@ -1,8 +1,8 @@
 import { type Duration, milliseconds, seconds, type Timer } from '@minifleet/clock';
 import { errorFields, messageOf } from '@minifleet/kube';
-import { stopGrace } from '../decide/stop-grace.ts';
-import { runHook } from '../hooks/run-hook.ts';
+import { stopGrace } from '../decide/active-deadline.ts';
 import type { Stopping } from '../life.ts';
+import { runHook } from '../probes/guest-action.ts';
 import type { Sight } from '../sight.ts';
 import { containerNameOf, idOf, type Work } from '../work.ts';
 import { askingOf } from './tend.ts';

@@ -1,8 +1,8 @@
 import { seconds } from '@minifleet/clock';
 import type { GuestState } from '../../guests/guest.ts';
-import { runHook } from '../hooks/run-hook.ts';
 import type { Tending } from '../life.ts';
-import type { Hook } from '../probes/guest-action.ts';
+import { type Hook, runHook } from '../probes/guest-action.ts';
+
 import { type Prober, startProber } from '../probes/prober.ts';
 import type { Sight } from '../sight.ts';
 import { containerNameOf, idOf, type Work } from '../work.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Pod } from '@minifleet/kube';
 import { type SpecChange, storedPod, theNode } from '../testing/pods-bench.ts';
-import { admit } from './admit.ts';
+import { admit, wantsScreen } from './admit.ts';
 import {
   containerFields,
   hookFields,
@@ -18,7 +18,7 @@ import {
 } from './container-fields.ts';
 import type { FieldRule } from './field-rule.ts';
 import { podFields, podSecurityFields } from './pod-fields.ts';
-import { wantsScreen } from './screen.ts';
+
 import { emptyDirFields, projectionFields, variableSourceFields, volumeFields } from './volume-fields.ts';
 
 const models = path.dirname(fileURLToPath(import.meta.resolve('kubernetes-models/v1')));

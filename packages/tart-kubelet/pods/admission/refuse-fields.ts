@@ -1,5 +1,5 @@
 import type { Pod } from '@minifleet/kube';
-import { hasProcess } from '../environment/guest-process.ts';
+import { hasProcess } from '../environment/environment-share.ts';
 import {
   containerFields,
   hookFields,

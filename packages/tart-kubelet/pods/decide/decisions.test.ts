@@ -3,10 +3,8 @@ import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import type { GuestExit } from '../../guests/guest.ts';
 import { storedPod } from '../testing/pods-bench.ts';
-import { activeDeadline } from './active-deadline.ts';
-import { explainExit } from './explain-exit.ts';
-import { crashesAfter, restartDelay } from './restart-delay.ts';
-import { stopGrace } from './stop-grace.ts';
+import { activeDeadline, crashesAfter, restartDelay, stopGrace } from './active-deadline.ts';
+import { explainExit } from './last-run.ts';
 
 const exit = (ran: number, exitCode = 1): GuestExit => ({
   exitCode,

@@ -1,4 +1,5 @@
 import type { Pod } from '@minifleet/kube';
+import { TOLD_TO_END } from '../../guests/exits.ts';
 import type { Guest, GuestExit } from '../../guests/guest.ts';
 
 /** The newest run of a Pod, from its guest or, when nothing of it is left on the host, from what was reported of it. */
@@ -48,3 +49,25 @@ export function exitOf(terminated: Terminated, now: number): GuestExit {
     finishedAt: terminated.finishedAt ? Date.parse(terminated.finishedAt) : now,
   };
 }
+
+export interface Explanation {
+  /** It was stopped because a probe or a hook failed. */
+  readonly condemned: boolean;
+  readonly tail: string | undefined;
+}
+
+/** A run that was stopped for failing has failed, however orderly it shut down. */
+export function explainExit(exit: GuestExit, { condemned, tail }: Explanation): GuestExit {
+  if (condemned && exit.exitCode === 0) {
+    return { ...exit, exitCode: TOLD_TO_END, reason: 'Error', message: 'stopped: a probe or hook failed' };
+  }
+  return exit.message === '' && tail ? { ...exit, message: tail } : exit;
+}
+
+/** Whether a run is of another image than its Pod asks for by now. Records of earlier agents do not say what was asked for. */
+export function imageChanged(pod: Pod | undefined, guest: Guest | undefined): boolean {
+  const ran = guest?.spec.imageName;
+  return ran !== undefined && pod !== undefined && ran !== imageOf(pod);
+}
+
+export const imageOf = ({ spec }: Pod): string | undefined => spec?.containers[0]?.image;

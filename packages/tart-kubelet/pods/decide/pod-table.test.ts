@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { storedPod } from '../testing/pods-bench.ts';
-import { desired } from './desired.ts';
-import { type Action, podTable } from './pod-table.ts';
+import { type Action, desired, podTable } from './pod-table.ts';
 
 const DESIRED = ['absent', 'wanted', 'terminating', 'finished'] as const;
 const OBSERVED = ['none', 'launching', 'half made', 'starting', 'running', 'condemned', 'exited'] as const;

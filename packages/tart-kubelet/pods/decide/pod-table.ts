@@ -1,3 +1,7 @@
+import type { Pod } from '@minifleet/kube';
+import type { GuestExit } from '../../guests/guest.ts';
+import type { Run } from './last-run.ts';
+
 /** What the API says of a Pod. */
 export type Desired =
   /** Its object is gone: nobody will ask how it ended. */
@@ -75,3 +79,62 @@ export const podTable: Readonly<Record<Desired, Readonly<Record<Observed, Action
     exited: 'finish',
   },
 };
+
+/** Why a Pod ends as Failed whatever its process said: refused, out of time, evicted. */
+export interface Ending {
+  readonly reason: string;
+  readonly message: string;
+  /** Nothing of it has run, so there is no container to speak of. */
+  readonly refused?: boolean;
+}
+
+export interface WhatIsAsked {
+  /** Undefined once the API server has it no more. */
+  readonly pod: Pod | undefined;
+  readonly exit: GuestExit | undefined;
+  readonly ending: Ending | undefined;
+  /** The run that exited was stopped for another image. */
+  readonly replaced: boolean;
+}
+
+export const isTerminal = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+
+export function restartsAfter(pod: Pod, { exitCode }: GuestExit): boolean {
+  const policy = pod.spec?.restartPolicy ?? 'Always';
+  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+}
+
+/**
+ * Deletion is looked at first. A Pod that is finished and then deleted is both; taken for finished it would never be
+ * given back (504 Pods once stood in Terminating for that, I09).
+ */
+export function desired({ pod, exit, ending, replaced }: WhatIsAsked): Desired {
+  if (!pod) return 'absent';
+  if (pod.metadata.deletionTimestamp) return 'terminating';
+  if (isTerminal(pod) || ending) return 'finished';
+  return exit && !replaced && !restartsAfter(pod, exit) ? 'finished' : 'wanted';
+}
+
+export interface WhatIsSeen {
+  readonly run: Run | undefined;
+  readonly launching: boolean;
+  readonly condemned: boolean;
+}
+
+/** A launch counts until it has settled, even when its guest exists already: nobody stops what is still being made. */
+export function observed({ run, launching, condemned }: WhatIsSeen): Observed {
+  if (launching) return 'launching';
+  if (!run) return 'none';
+  const state = run.guest?.state;
+  switch (state?.phase) {
+    case undefined:
+    case 'exited':
+      return 'exited';
+    case 'creating':
+      return 'half made';
+    case 'starting':
+      return condemned ? 'condemned' : 'starting';
+    case 'running':
+      return condemned ? 'condemned' : 'running';
+  }
+}

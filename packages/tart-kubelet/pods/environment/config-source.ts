@@ -1,7 +1,25 @@
-import type { Clock } from '@minifleet/clock';
+import { type Clock, milliseconds, pause } from '@minifleet/clock';
 import { type Client, configMaps, isForbidden, type Pod, secrets } from '@minifleet/kube';
 import { CONFIG_MISSING, CONFIG_NOT_YET_READABLE } from '../errors.ts';
-import { onceAuthorized } from './once-authorized.ts';
+
+/** Together half a second. Further and further apart: where the server is slow to learn, more questions make it slower. */
+const AGAIN_AFTER = [10, 25, 60, 150, 300].map(milliseconds);
+
+/**
+ * Asks for something of a Pod, and again a few times while it is refused: the Node authorizer learns of a binding a
+ * moment later than we do. Told to the user at once, each refusal would cost a status write, an event and a longer wait.
+ */
+export async function onceAuthorized<T>(clock: Clock, ask: () => Promise<T>): Promise<T> {
+  for (const delay of AGAIN_AFTER) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      await pause(clock, delay);
+    }
+  }
+  return ask();
+}
 
 /** ConfigMaps and Secrets as a Pod's environment and volumes read them: bytes by key. */
 export interface ConfigSource {

@@ -1,6 +1,8 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ADDRESS_IN_PROCESS, type Share } from '../../guests/guest.ts';
+import type { Pod } from '@minifleet/kube';
+import { ADDRESS_IN_PROCESS, type GuestProcess, type Share } from '../../guests/guest.ts';
+import { expand } from './environment.ts';
 
 /** Where the guest sees a share of the host. */
 export const SHARES_IN_GUEST = '/Volumes/My Shared Files';
@@ -31,4 +33,25 @@ export async function writeEnvironmentShare(directory: string, files: Environmen
 async function replace(file: string, content: string): Promise<void> {
   await writeFile(`${file}.new`, content, { mode: 0o600 });
   await rename(`${file}.new`, file);
+}
+
+type Container = NonNullable<Pod['spec']>['containers'][number];
+
+export const hasProcess = ({ command = [], args = [] }: Container): boolean => command.length + args.length > 0;
+
+/**
+ * The Pod's process inside the guest. An image of a VM has no entry point: without a command (or args, which are then
+ * the whole command) the VM itself is the process and ends when it halts.
+ */
+export function guestProcess(pod: Pod, variables: ReadonlyMap<string, string>): GuestProcess | undefined {
+  const container = pod.spec?.containers[0];
+  const [program, ...more] = [...(container?.command ?? []), ...(container?.args ?? [])].map(word =>
+    expand(word, variables),
+  );
+  if (program === undefined) return undefined;
+  return {
+    argv: [program, ...more],
+    environmentFile: `${SHARES_IN_GUEST}/${ENVIRONMENT_SHARE}/environment`,
+    workingDirectory: container?.workingDir,
+  };
 }

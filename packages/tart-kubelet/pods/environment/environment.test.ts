@@ -5,8 +5,8 @@ import { milliseconds, seconds } from '@minifleet/clock';
 import { configMaps, secrets } from '@minifleet/kube';
 import { ADDRESS_IN_PROCESS } from '../../guests/guest.ts';
 import { openPodsBench, type PodsBench, storedPod } from '../testing/pods-bench.ts';
-import { expand } from './expand.ts';
-import { guestProcess } from './guest-process.ts';
+import { expand } from './environment.ts';
+import { guestProcess } from './environment-share.ts';
 
 const from = (source: object) => ({ valueFrom: source });
 

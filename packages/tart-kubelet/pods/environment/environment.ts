@@ -3,9 +3,7 @@ import { ADDRESS_IN_PROCESS } from '../../guests/guest.ts';
 import type { NodeView } from '../admission/admit.ts';
 import { CONFIG_KEY_MISSING, FIELD_UNKNOWN } from '../errors.ts';
 import { type ConfigSource, namespaceOf } from './config-source.ts';
-import { expand } from './expand.ts';
-import { fieldValue } from './field-value.ts';
-import { resourceFieldValue } from './resource-field-value.ts';
+import { fieldValue, resourceFieldValue } from './field-value.ts';
 
 export interface EnvironmentOf {
   readonly pod: Pod;
@@ -72,4 +70,14 @@ async function readKey(of: EnvironmentOf, { configMapKeyRef, secretKeyRef }: Sou
   const value = data?.get(key);
   if (value === undefined && !optional) throw CONFIG_KEY_MISSING({ key, kind, name });
   return value?.toString('utf8');
+}
+
+/**
+ * `$(NAME)` becomes the value of NAME if there is one and stays as it is if not; `$$` is one `$`, so `$$(NAME)` is the
+ * text `$(NAME)`. As Kubernetes expands command, args and env.
+ */
+export function expand(text: string, variables: ReadonlyMap<string, string>): string {
+  return text.replaceAll(/\$\$|\$\(([^)]*)\)/g, (match, name: string | undefined) =>
+    name === undefined ? '$' : (variables.get(name) ?? match),
+  );
 }

@@ -5,8 +5,8 @@ import { type AddressInfo, createServer as createSocketServer, type Server } fro
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { frame, messagesIn } from '../../guests/agent-client/grpc-frames.ts';
-import { bytesAt, decode, encode, field } from '../../guests/agent-client/protobuf.ts';
+import { bytesAt, decode, encode, field, frame, messagesIn } from '../../guests/agent-client/protobuf.ts';
+
 import { openPodsBench } from '../testing/pods-bench.ts';
 import { checkHealth, type Health } from './grpc-health.ts';
 

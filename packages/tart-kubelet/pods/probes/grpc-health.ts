@@ -1,7 +1,6 @@
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 import { isIPv6 } from 'node:net';
-import { frame, messagesIn } from '../../guests/agent-client/grpc-frames.ts';
-import { decode, encode, field, numberAt } from '../../guests/agent-client/protobuf.ts';
+import { decode, encode, field, frame, messagesIn, numberAt } from '../../guests/agent-client/protobuf.ts';
 
 export interface HealthQuestion {
   readonly host: string;

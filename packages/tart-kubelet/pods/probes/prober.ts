@@ -1,7 +1,6 @@
-import type { Clock } from '@minifleet/clock';
+import { type Clock, pause, seconds } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
-import type { ActionContext, Probe } from './guest-action.ts';
-import { runProbeLoop } from './probe-loop.ts';
+import { type ActionContext, type ActionResult, askGuest, type Probe } from './guest-action.ts';
 
 export type ProbeKind = 'Startup' | 'Readiness' | 'Liveness';
 
@@ -84,3 +83,55 @@ export function startProber(options: ProberOptions): Prober {
 }
 
 const NEVER = new AbortController().signal;
+
+/** What a row of probe results comes to; a result counts once it has come often enough in a row. */
+export interface ProbeCount {
+  readonly passing: boolean;
+  /** How many results in a row said the other thing. */
+  readonly against: number;
+}
+
+export interface Thresholds {
+  readonly success: number;
+  readonly failure: number;
+}
+
+export function countProbe(before: ProbeCount, succeeded: boolean, { success, failure }: Thresholds): ProbeCount {
+  if (succeeded === before.passing) return { passing: before.passing, against: 0 };
+  const against = before.against + 1;
+  return against >= (succeeded ? success : failure) ? { passing: succeeded, against: 0 } : { ...before, against };
+}
+
+export interface ProbeLoop {
+  readonly probe: Probe;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly initially: boolean;
+  readonly context: () => Omit<ActionContext, 'signal'>;
+  onResult(result: ActionResult, count: ProbeCount): void;
+}
+
+/** Asks again and again until the signal aborts. */
+export async function runProbeLoop(loop: ProbeLoop): Promise<void> {
+  const { probe, clock, signal } = loop;
+  const thresholds = { success: probe.successThreshold ?? 1, failure: probe.failureThreshold ?? 3 };
+  let count: ProbeCount = { passing: loop.initially, against: 0 };
+  await pause(clock, seconds(probe.initialDelaySeconds ?? 0), signal);
+  while (!signal.aborted) {
+    const result = await askOnce(loop);
+    if (signal.aborted) return;
+    count = countProbe(count, result.ok, thresholds);
+    loop.onResult(result, count);
+    await pause(clock, seconds(probe.periodSeconds ?? 10), signal);
+  }
+}
+
+async function askOnce({ probe, clock, signal, context }: ProbeLoop): Promise<ActionResult> {
+  const late = new AbortController();
+  const timer = clock.after(seconds(probe.timeoutSeconds ?? 1), () => late.abort());
+  try {
+    return await askGuest(probe, { ...context(), signal: AbortSignal.any([signal, late.signal]) });
+  } finally {
+    timer.cancel();
+  }
+}

@@ -1,8 +1,7 @@
 import type { Pod } from '@minifleet/kube';
 import type { GuestExit } from '../../guests/guest.ts';
-import type { Ending } from '../decide/desired.ts';
 import type { Run } from '../decide/last-run.ts';
-import type { Desired, Observed } from '../decide/pod-table.ts';
+import { type Desired, type Ending, isTerminal, type Observed } from '../decide/pod-table.ts';
 
 export type PodSpec = NonNullable<Pod['spec']>;
 export type PodStatus = NonNullable<Pod['status']>;
@@ -32,4 +31,20 @@ export interface Picture {
   /** The guest is gone from the host, its clone and its shares too. */
   readonly tornDown: boolean;
   readonly now: number;
+}
+
+export type Phase = NonNullable<PodStatus['phase']>;
+
+/** Nothing of the Pod runs any more and nothing will be started: only then may a terminal phase be written. */
+export const isOver = ({ desired, observed }: Picture): boolean =>
+  (desired === 'terminating' || desired === 'finished') && (observed === 'none' || observed === 'exited');
+
+/** A terminal phase never changes; before it, Running is never taken back. */
+export function podPhase(picture: Picture): Phase {
+  const { pod, run, ending } = picture;
+  if (isTerminal(pod)) return pod.status?.phase as Phase;
+  if (isOver(picture)) return ending || run?.exit?.exitCode !== 0 ? 'Failed' : 'Succeeded';
+  const hasRun =
+    run !== undefined && (run.attempt > 0 || run.exit !== undefined || run.guest?.state.phase === 'running');
+  return hasRun || pod.status?.phase === 'Running' ? 'Running' : 'Pending';
 }

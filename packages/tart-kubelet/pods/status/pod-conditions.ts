@@ -2,8 +2,7 @@ import { podConditions as conditionNames } from '@minifleet/api/names';
 import { timestamp } from '@minifleet/clock';
 import { defined } from '@minifleet/kube';
 import { guestSizeOf } from '../resources.ts';
-import type { ContainerStatus, Picture, PodCondition } from './picture.ts';
-import type { Phase } from './pod-phase.ts';
+import type { ContainerStatus, Phase, Picture, PodCondition } from './picture.ts';
 
 /**
  * True on a Pod that is marked for deletion, carries a finalizer of somebody else, and has nothing left on this host.

@@ -3,13 +3,12 @@ import { test } from 'node:test';
 import { timestamp } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
 import type { Guest, GuestExit, GuestState } from '../../guests/guest.ts';
-import { desired } from '../decide/desired.ts';
 import { lastRun } from '../decide/last-run.ts';
-import { observed } from '../decide/observed.ts';
+import { desired, observed } from '../decide/pod-table.ts';
+
 import { type SpecChange, storedPod } from '../testing/pods-bench.ts';
 import type { Picture } from './picture.ts';
-import { podStatus } from './pod-status.ts';
-import { statusPatch } from './status-patch.ts';
+import { podStatus, statusPatch } from './pod-status.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);
 const uid = '8f14e45f-ceea-467f-a0e6-000000000001';

@@ -5,13 +5,13 @@ import { type Duration, milliseconds, timestamp } from '@minifleet/clock';
 import { type EventuallyOptions, eventually, type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { type Client, type EventNote, type Pod, pods as podResource, silentLog } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
-import { createSyntheticGuests, type SyntheticGuests } from '../../guests/testing/synthetic-guests.ts';
+import { type Behave, createSyntheticGuests, type SyntheticGuests } from '../../guests/testing/synthetic-guests.ts';
 import { createSyntheticImages, type SyntheticImagesOptions } from '../../guests/testing/synthetic-images.ts';
-import type { Behave } from '../../guests/testing/synthetic-run.ts';
+
 import type { NodeView } from '../admission/admit.ts';
 import { createPods, type Pods } from '../pods.ts';
-import type { PodsOptions } from '../pods-options.ts';
 import { createSlotQueue, type SlotQueue } from '../slot-queue.ts';
+import type { PodsOptions } from '../work.ts';
 
 type Spec = NonNullable<Pod['spec']>;
 export type SpecChange = Partial<Omit<Spec, 'containers'>> & {

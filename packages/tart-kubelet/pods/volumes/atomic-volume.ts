@@ -1,6 +1,5 @@
 import { chmod, lstat, mkdir, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { VolumeFile } from './volume-file.ts';
 
 const DATA = '..data';
 
@@ -46,4 +45,12 @@ async function showNames(directory: string, names: ReadonlySet<string>): Promise
   for (const entry of await readdir(directory)) {
     if (!entry.startsWith('..') && !names.has(entry)) await rm(path.join(directory, entry), { force: true });
   }
+}
+
+/** A file of a volume, made by the agent: nothing in it comes from the guest. */
+export interface VolumeFile {
+  /** Relative, without `..`. */
+  readonly path: string;
+  readonly content: Buffer;
+  readonly mode: number;
 }

@@ -3,10 +3,9 @@ import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Pod } from '@minifleet/kube';
 import type { Share } from '../../guests/guest.ts';
-import { writeAtomicVolume } from './atomic-volume.ts';
+import { type VolumeFile, writeAtomicVolume } from './atomic-volume.ts';
 import { createKeptTokens } from './kept-tokens.ts';
 import { type ContentOf, readVolume } from './volume-content.ts';
-import type { VolumeFile } from './volume-file.ts';
 
 type Volume = NonNullable<NonNullable<Pod['spec']>['volumes']>[number];
 

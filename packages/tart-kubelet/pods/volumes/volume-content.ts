@@ -2,12 +2,11 @@ import path from 'node:path';
 import type { Pod } from '@minifleet/kube';
 import type { NodeView } from '../admission/admit.ts';
 import { type ConfigReference, type ConfigSource, namespaceOf } from '../environment/config-source.ts';
-import { fieldValue } from '../environment/field-value.ts';
-import { resourceFieldValue } from '../environment/resource-field-value.ts';
+import { fieldValue, resourceFieldValue } from '../environment/field-value.ts';
+
 import { CONFIG_KEY_MISSING, CONFIG_PATH_UNSAFE, FIELD_UNKNOWN } from '../errors.ts';
-import type { KeptTokens } from './kept-tokens.ts';
-import type { TokenSource } from './token-source.ts';
-import type { VolumeFile } from './volume-file.ts';
+import type { VolumeFile } from './atomic-volume.ts';
+import type { KeptTokens, TokenSource } from './kept-tokens.ts';
 
 export interface ContentOf {
   readonly pod: Pod;
@@ -105,4 +104,21 @@ function refuseUnsafe(file: string): void {
   const parts = file.split('/');
   if (path.isAbsolute(file) || parts.includes('..') || parts[0]?.startsWith('..'))
     throw CONFIG_PATH_UNSAFE({ path: file });
+}
+
+/** The ConfigMaps and Secrets whose content a Pod's volumes show. */
+export function volumeReferences(pod: Pod): ConfigReference[] {
+  const namespace = namespaceOf(pod);
+  return (pod.spec?.volumes ?? []).flatMap(({ configMap, secret, projected }) => [
+    ...named('configmap', configMap?.name),
+    ...named('secret', secret?.secretName),
+    ...(projected?.sources ?? []).flatMap(source => [
+      ...named('configmap', source.configMap?.name),
+      ...named('secret', source.secret?.name),
+    ]),
+  ]);
+
+  function named(kind: ConfigReference['kind'], name: string | undefined): ConfigReference[] {
+    return name ? [{ kind, namespace, name, optional: true }] : [];
+  }
 }

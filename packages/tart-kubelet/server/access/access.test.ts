@@ -4,9 +4,8 @@ import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { createAuthenticate } from './authenticate.ts';
-import { createAuthorize } from './authorize.ts';
+import { createAuthorize, subresourcesOf, verbOf } from './authorize.ts';
 import type { NodeAccess } from './reviews.ts';
-import { subresourcesOf, verbOf } from './subresources.ts';
 
 const alice = { username: 'alice', groups: ['people'] };
 const requestWith = (authorization?: string) =>

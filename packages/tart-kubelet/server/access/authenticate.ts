@@ -3,8 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { type Clock, minutes } from '@minifleet/clock';
 import { createExpiringCache } from '../expiring-cache.ts';
-import type { Reviews } from './reviews.ts';
-import type { User } from './user.ts';
+import type { Reviews, User } from './reviews.ts';
 
 export interface AuthenticateOptions {
   readonly reviews: Pick<Reviews, 'whose'>;

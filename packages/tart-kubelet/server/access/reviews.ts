@@ -1,6 +1,5 @@
 /** The API server's answers to "whose token is this?" and "may they?". */
 import type { Client, KubeObject, Resource } from '@minifleet/kube';
-import type { User } from './user.ts';
 
 export interface Reviews {
   /** Undefined when the API server does not know the token. */
@@ -59,4 +58,12 @@ export function reviewsOf(client: Client): Reviews {
       return (await client.create(subjectAccessReviews, { metadata: {}, spec })).status?.allowed === true;
     },
   };
+}
+
+/** Who asks, in the words of Kubernetes' reviews. */
+export interface User {
+  readonly username: string;
+  readonly groups: readonly string[];
+  readonly uid?: string | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCommandRequest } from './command-request.ts';
-import { statusOf, textOf } from './command-status.ts';
-import { createSizeReader } from './terminal-size.ts';
+import { parseCommandRequest, statusOf, textOf } from './command-request.ts';
+
+import { createSizeReader } from './run-command.ts';
 
 test('a result is told as a status, and to older clients as a text', () => {
   assert.deepEqual(statusOf({ exitCode: 0 }), { metadata: {}, status: 'Success' });

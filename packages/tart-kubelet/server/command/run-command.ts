@@ -2,9 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '@minifleet/kube';
 import type { ExecSession } from '../../guests/guest.ts';
-import type { CommandResult } from './command-status.ts';
-import type { CommandStreams } from './command-streams.ts';
-import { createSizeReader } from './terminal-size.ts';
+import type { CommandResult, CommandStreams } from './command-request.ts';
 
 /** Connects a command to its client until it ends; a client that goes away ends the command. */
 export async function runCommand(streams: CommandStreams, start: () => Promise<ExecSession>): Promise<void> {
@@ -57,4 +55,30 @@ async function show(output: Readable, client: Writable | undefined): Promise<voi
     return;
   }
   await pipeline(output, client).catch(() => undefined);
+}
+
+/** Sizes of the client's terminal, as they come: JSON objects one after the other, cut wherever the network cuts. */
+export interface TerminalSize {
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** An object of a size is some thirty bytes: what grows beyond this is none. */
+const MOST_BEHIND = 4_096;
+
+export function createSizeReader(): (chunk: Buffer) => TerminalSize[] {
+  let rest = '';
+  return chunk => {
+    rest += chunk.toString('latin1');
+    const sizes = [...rest.matchAll(/\{[^{}]*\}/g)].flatMap(([text]) => parseSize(text) ?? []);
+    rest = rest.slice(rest.lastIndexOf('}') + 1);
+    if (rest.length > MOST_BEHIND) rest = '';
+    return sizes;
+  };
+}
+
+function parseSize(text: string): TerminalSize | undefined {
+  const columns = Number(/"Width"\s*:\s*(\d{1,5})\b/i.exec(text)?.[1]);
+  const rows = Number(/"Height"\s*:\s*(\d{1,5})\b/i.exec(text)?.[1]);
+  return rows > 0 && columns > 0 ? { rows, columns } : undefined;
 }

@@ -1,12 +1,14 @@
 /** /exec and /attach: everything that can be refused is refused before the protocol changes, where kubectl still shows the reason. */
+
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { ExecSession } from '../../guests/guest.ts';
-import { findContainer, requireRunning } from '../find-pod.ts';
-import { HttpProblem } from '../http-problem.ts';
-import { logFileOf } from '../logs/log-source.ts';
+import { findContainer, HttpProblem, requireRunning } from '../call.ts';
+import type { LogStream } from '../logs/log-options.ts';
+import { logFileOf, renderedLog } from '../logs/serve-logs.ts';
+import type { ServedPod } from '../server-parts.ts';
 import { protocolOf, type Upgrade } from '../upgrade.ts';
-import { attach, checkAttach } from './attach.ts';
-import { type CommandRequest, parseCommandRequest } from './command-request.ts';
-import type { CommandStreams } from './command-streams.ts';
+import { type CommandRequest, type CommandStreams, parseCommandRequest } from './command-request.ts';
 import { runCommand } from './run-command.ts';
 import { acceptSpdyCommand } from './spdy-command.ts';
 import { acceptWebSocketCommand } from './websocket-command.ts';
@@ -40,4 +42,41 @@ function accept(upgrade: Upgrade, request: CommandRequest): Promise<CommandStrea
   return protocolOf(upgrade) === 'spdy'
     ? acceptSpdyCommand(upgrade, request)
     : acceptWebSocketCommand(upgrade, request);
+}
+
+/** `kubectl attach`: what the guest's process writes from now on, until it ends. */
+
+/** A guest's process belongs to its supervisor and has no input anyone could write to: said at once rather than ignored. */
+export function checkAttach(request: CommandRequest): void {
+  if (request.stdin) {
+    throw new HttpProblem(
+      400,
+      'the process of a guest takes no input: attach without --stdin, or start a command with kubectl exec',
+    );
+  }
+}
+
+export interface AttachOptions {
+  readonly pod: ServedPod;
+  readonly file: string;
+  readonly tty: boolean;
+}
+
+export async function attach(streams: CommandStreams, { pod, file, tty }: AttachOptions): Promise<void> {
+  const show = async (stream: LogStream, client: Writable | undefined): Promise<void> => {
+    if (!client) return;
+    const options = {
+      stream,
+      follow: true,
+      previous: false,
+      timestamps: false,
+      tailLines: 0,
+      since: undefined,
+      limitBytes: undefined,
+    };
+    const lines = renderedLog({ pod, file, options, signal: streams.gone });
+    await pipeline(Readable.from(lines, { objectMode: false }), client).catch(() => undefined);
+  };
+  await Promise.all([show(tty ? 'all' : 'stdout', streams.stdout), show('stderr', streams.stderr)]);
+  streams.finish({ exitCode: 0 });
 }

@@ -1,5 +1,5 @@
 /** What `kubectl logs` asks for, from the query of /containerLogs. */
-import { HttpProblem } from '../http-problem.ts';
+import { HttpProblem } from '../call.ts';
 
 export interface LogOptions {
   readonly follow: boolean;

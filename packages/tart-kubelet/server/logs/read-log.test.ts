@@ -5,10 +5,9 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { exited, type LocalGuest, localGuest } from '../testing/local-guest.ts';
-import { listLogFiles } from './log-files.ts';
+import { listLogFiles, tailPosition } from './log-files.ts';
 import type { LogOptions } from './log-options.ts';
 import { renderedLog } from './serve-logs.ts';
-import { tailPosition } from './tail-position.ts';
 
 async function guestForTests(t: TestContext): Promise<LocalGuest> {
   const folder = await mkdtemp(path.join(tmpdir(), 'minifleet-logs-'));

@@ -1,8 +1,7 @@
 /** The bytes of a run's log from where they are wanted, through rotations, to the end or for as long as they come. */
 import type { FileHandle } from 'node:fs/promises';
 import type { Following } from './follow-log.ts';
-import { type LogFile, listLogFiles, openLogFile } from './log-files.ts';
-import { tailPosition } from './tail-position.ts';
+import { type LogFile, listLogFiles, openLogFile, tailPosition } from './log-files.ts';
 
 export interface ReadLogOptions {
   readonly file: string;

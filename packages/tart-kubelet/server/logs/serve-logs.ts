@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Call } from '../call.ts';
-import { findContainer } from '../find-pod.ts';
-import type { ServedPod } from '../served-pod.ts';
+import type { GuestState } from '../../guests/guest.ts';
+import { type Call, findContainer, HttpProblem } from '../call.ts';
+import type { ServedPod } from '../server-parts.ts';
 import { followLog } from './follow-log.ts';
 import { type LogOptions, parseLogOptions } from './log-options.ts';
-import { isWriting, logFileOf } from './log-source.ts';
 import { readLog } from './read-log.ts';
 import { createRenderer } from './render-lines.ts';
 
@@ -51,3 +50,21 @@ export async function* renderedLog({ pod, file, options, signal }: RenderedLogOp
     following?.close();
   }
 }
+
+/** Which file holds the log that was asked for, or why there is none, in the words of a kubelet. */
+
+export function logFileOf(pod: ServedPod, container: string, previous: boolean): string {
+  const file = pod.logFile(previous ? 'previous' : 'current');
+  const which = `container "${container}" in pod "${pod.name}"`;
+  if (previous && file === undefined) throw new HttpProblem(400, `previous terminated ${which} not found`);
+  if (previous) return file ?? '';
+  if (isWaiting(pod.state)) throw new HttpProblem(400, `${which} is waiting to start: ContainerCreating`);
+  if (file === undefined) throw new HttpProblem(400, `${which} is not available`);
+  return file;
+}
+
+const isWaiting = (state: GuestState | undefined): boolean =>
+  state?.phase === 'creating' || state?.phase === 'starting';
+
+/** A guest that is starting will write, too; one that is gone or has exited will not. */
+export const isWriting = (pod: ServedPod): boolean => pod.state !== undefined && pod.state.phase !== 'exited';

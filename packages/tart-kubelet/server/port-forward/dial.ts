@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { Duplex, type Readable, type Writable } from 'node:stream';
 import { type Clock, seconds } from '@minifleet/clock';
 
 export interface Endpoint {
@@ -24,4 +24,27 @@ export function dial({ host, port }: Endpoint, clock: Clock): Promise<Duplex> {
       resolve(socket);
     });
   });
+}
+
+/** One stream of two: what is read comes from the one, what is written goes to the other, and each may end before the other. */
+export function joinHalves(readable: Readable, writable: Writable): Duplex {
+  const joined = new Duplex({
+    read: () => void readable.resume(),
+    // Who no longer takes what is written may still have something to say: only the reading half decides about the end.
+    write: (chunk: Buffer, _encoding, done) => void writable.write(chunk, () => done()),
+    final: done => void writable.end(() => done()),
+    destroy(error, done) {
+      readable.destroy();
+      writable.destroy();
+      done(error);
+    },
+  });
+  writable.on('error', () => undefined);
+  readable.on('data', (chunk: Buffer) => {
+    if (!joined.push(chunk)) readable.pause();
+  });
+  readable.once('end', () => joined.push(null));
+  readable.once('error', error => joined.destroy(error));
+  readable.once('close', () => void (readable.readableEnded || joined.destroy()));
+  return joined;
 }

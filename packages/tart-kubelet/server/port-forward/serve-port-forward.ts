@@ -1,10 +1,13 @@
 /** /portForward: SPDY, SPDY inside a WebSocket (what kubectl asks for), or plain WebSocket channels. */
-import { findPod, requireRunning } from '../find-pod.ts';
-import type { ServedPod } from '../served-pod.ts';
+
+import type { Clock, Timer } from '@minifleet/clock';
+import { findPod, requireRunning } from '../call.ts';
+import type { ServedPod, StreamLimits } from '../server-parts.ts';
 import { acceptSpdy, limitedSpdy } from '../spdy/accept-spdy.ts';
+import type { SpdyStream } from '../spdy/spdy-stream.ts';
 import { listOf, protocolOf, type Upgrade } from '../upgrade.ts';
 import { acceptWebSocket, bytesOf } from '../websocket/accept-websocket.ts';
-import { pairStreams } from './spdy-port-forward.ts';
+import { forward } from './forward.ts';
 import { serveChannelPortForward } from './websocket-port-forward.ts';
 
 const PROTOCOL = 'portforward.k8s.io';
@@ -24,3 +27,65 @@ export async function servePortForward(upgrade: Upgrade): Promise<void> {
 
 const pairing = ({ call: { server } }: Upgrade, pod: ServedPod) =>
   pairStreams({ pod, clock: server.clock, limits: server.limits });
+
+/** Port-forward over SPDY: for every connection of the client a pair of streams, `error` and `data`, with one request id. */
+
+export interface PairingOptions {
+  readonly pod: ServedPod;
+  readonly clock: Clock;
+  readonly limits: StreamLimits;
+}
+
+interface Half {
+  readonly stream: SpdyStream;
+  readonly timer: Timer;
+}
+
+export function pairStreams({ pod, clock, limits }: PairingOptions): (stream: SpdyStream) => void {
+  const waiting = new Map<string, Half>();
+
+  async function connect(error: SpdyStream, data: SpdyStream): Promise<void> {
+    error.io.resume();
+    const port = portOf(data);
+    const reason =
+      port === undefined ? `"${data.headers['port'] ?? ''}" is no port` : await forward(data.io, { pod, port, clock });
+    error.io.end(reason ?? '');
+    if (port === undefined) data.io.destroy();
+  }
+
+  return stream => {
+    const type = stream.headers['streamtype'];
+    if (type !== 'error' && type !== 'data') return void stream.io.destroy();
+    const key = requestOf(stream, type);
+    const other = waiting.get(key);
+    if (!other) {
+      const timer = clock.after(limits.opening, () => {
+        waiting.delete(key);
+        stream.io.destroy();
+      });
+      // A client that leaves takes its half along.
+      stream.io.once('close', () => forget(key, stream));
+      waiting.set(key, { stream, timer });
+      return;
+    }
+    if (other.stream.headers['streamtype'] === type) return void stream.io.destroy();
+    forget(key, other.stream);
+    void (type === 'data' ? connect(other.stream, stream) : connect(stream, other.stream));
+  };
+
+  function forget(key: string, stream: SpdyStream): void {
+    const half = waiting.get(key);
+    if (half?.stream !== stream) return;
+    half.timer.cancel();
+    waiting.delete(key);
+  }
+}
+
+/** Clients without request ids open the data stream right after its error stream. */
+const requestOf = ({ id, headers }: SpdyStream, type: 'error' | 'data'): string =>
+  headers['requestid'] ?? `stream ${type === 'error' ? id : id - 2}`;
+
+function portOf({ headers }: SpdyStream): number | undefined {
+  const port = Number(headers['port']);
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+}

@@ -3,10 +3,44 @@ import { type Clock, type Duration, formatDuration, minutes, seconds } from '@mi
 import { messageOf } from '@minifleet/kube';
 import type { GuestScreen } from '../../guests/guest.ts';
 import { dial } from '../port-forward/dial.ts';
-import type { GuestConnection } from '../port-forward/dial-guest.ts';
-import { SCREEN_REFUSED } from './errors.ts';
+import type { GuestConnection } from '../port-forward/forward.ts';
+import { SCREEN_REFUSED, VIEWER_NOT_UNDERSTOOD } from './errors.ts';
 import { logInToScreen } from './log-in-to-screen.ts';
-import { welcomeViewer } from './welcome-viewer.ts';
+import {
+  CHALLENGE_BYTES,
+  dialectOf,
+  NONE,
+  readBytes,
+  uint32,
+  VERSION_BYTES,
+  VNC_PASSWORD,
+  versionLine,
+} from './rfb.ts';
+
+/** The server's side of RFB, up to where the viewer may look: whoever may forward the Pod's ports needs no password. */
+
+const WELCOME = uint32(0);
+
+export async function welcomeViewer(io: Duplex): Promise<void> {
+  io.write(versionLine(8));
+  const dialect = dialectOf(await readBytes(io, VERSION_BYTES));
+  if (dialect === undefined) throw VIEWER_NOT_UNDERSTOOD({ why: 'it does not say its RFB version' });
+  if (dialect === 3) return takeAnyPassword(io);
+  io.write(Buffer.from([1, NONE]));
+  const [chosen] = await readBytes(io, 1);
+  if (chosen !== NONE) throw VIEWER_NOT_UNDERSTOOD({ why: `it chose security ${chosen}, which was not offered` });
+  if (dialect === 8) io.write(WELCOME);
+}
+
+/**
+ * macOS’ Screen Sharing speaks 3.3 and hangs up on a server without a password (LibVNC/libvncserver issue 642, seen with
+ * macOS 15). In 3.3 the server alone decides, so it is asked for one, and any will do: hence the challenge need not be new.
+ */
+async function takeAnyPassword(io: Duplex): Promise<void> {
+  io.write(Buffer.concat([uint32(VNC_PASSWORD), Buffer.alloc(CHALLENGE_BYTES)]));
+  await readBytes(io, CHALLENGE_BYTES);
+  io.write(WELCOME);
+}
 
 const LOG_IN_WITHIN = seconds(5);
 /** A person may be asked for a password that nobody needs. */

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { type Duplex, duplexPair } from 'node:stream';
 import { test } from 'node:test';
 import { logInToScreen } from './log-in-to-screen.ts';
-import { readBytes } from './read-bytes.ts';
-import { uint32 } from './rfb.ts';
-import { answerChallenge } from './vnc-password.ts';
+import { answerChallenge, readBytes, uint32 } from './rfb.ts';
 
 const PASSWORD = 'candle-ember';
 const challenge = Buffer.from('a challenge of16');

@@ -1,9 +1,17 @@
 /** The viewer's side of RFB, up to where a password has been accepted: the next thing said is the viewer's ClientInit. */
 import type { Duplex } from 'node:stream';
 import { plainWords } from '../../guests/plain-words.ts';
-import { readBytes } from './read-bytes.ts';
-import { CHALLENGE_BYTES, type Dialect, dialectOf, NONE, VERSION_BYTES, VNC_PASSWORD, versionLine } from './rfb.ts';
-import { answerChallenge } from './vnc-password.ts';
+import {
+  answerChallenge,
+  CHALLENGE_BYTES,
+  type Dialect,
+  dialectOf,
+  NONE,
+  readBytes,
+  VERSION_BYTES,
+  VNC_PASSWORD,
+  versionLine,
+} from './rfb.ts';
 
 /** Rejects with a sentence that says why the server lets nobody in. */
 export async function logInToScreen(io: Duplex, password: string): Promise<void> {

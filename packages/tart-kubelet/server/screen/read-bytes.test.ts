@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { readBytes } from './read-bytes.ts';
+import { readBytes } from './rfb.ts';
 
 test('bytes are taken as they were asked for, however they arrive, and the rest stays', async () => {
   const stream = new PassThrough();

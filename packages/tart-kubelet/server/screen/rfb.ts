@@ -1,3 +1,29 @@
+import { createCipheriv } from 'node:crypto';
+import type { Readable } from 'node:stream';
+
+/** Exactly so many bytes. What follows them stays in the stream, for whoever reads or pipes it next. */
+export async function readBytes(stream: Readable, count: number): Promise<Buffer> {
+  for (;;) {
+    const bytes = stream.read(count) as Buffer | null;
+    if (bytes?.length === count) return bytes;
+    // At the end of a stream what is left is given, however little.
+    if (bytes || stream.readableEnded || stream.destroyed) throw stream.errored ?? new Error('the connection ended');
+    await change(stream);
+  }
+}
+
+const CHANGES = ['readable', 'end', 'close', 'error'] as const;
+
+function change(stream: Readable): Promise<void> {
+  return new Promise(resolve => {
+    const changed = (): void => {
+      for (const name of CHANGES) stream.off(name, changed);
+      resolve();
+    };
+    for (const name of CHANGES) stream.on(name, changed);
+  });
+}
+
 /** What both ends of RFB say before there is a picture (RFC 6143, 7.1). */
 
 /** The three dialects that differ: 3.3, 3.7, 3.8. */
@@ -24,4 +50,27 @@ export function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   return bytes;
+}
+
+/** VNC's answer to a challenge of 16 bytes: DES with the first eight characters of the password (RFC 6143, 7.2.2). */
+export function answerChallenge(password: string, challenge: Buffer): Buffer {
+  const key = keyOf(password);
+  // OpenSSL 3 has no DES but in its legacy provider; three times DES, the middle one backwards, with the same key is DES.
+  const cipher = createCipheriv('des-ede3-ecb', Buffer.concat([key, key, key]), null).setAutoPadding(false);
+  return Buffer.concat([cipher.update(challenge), cipher.final()]);
+}
+
+const KEY_BYTES = 8;
+
+function keyOf(password: string): Buffer {
+  const key = Buffer.alloc(KEY_BYTES);
+  key.write(password, 'latin1');
+  return key.map(reversed) as Buffer;
+}
+
+/** DES counts the bits of a byte from its other end than VNC does. */
+function reversed(byte: number): number {
+  let result = 0;
+  for (let bit = 0; bit < 8; bit += 1) result |= ((byte >> bit) & 1) << (7 - bit);
+  return result;
 }

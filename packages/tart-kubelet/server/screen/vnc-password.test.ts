@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerChallenge } from './vnc-password.ts';
+import { answerChallenge } from './rfb.ts';
 
 const challenge = Buffer.from('84076f040550eea9341967633b5f3855', 'hex');
 const answer = (password: string): string => answerChallenge(password, challenge).toString('hex');

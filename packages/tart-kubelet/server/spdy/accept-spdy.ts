@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { HttpProblem } from '../http-problem.ts';
+import { HttpProblem } from '../call.ts';
 import { createIdleLimit } from '../idle-limit.ts';
 import { firstKnown, listOf, type Upgrade } from '../upgrade.ts';
 import { type SpdyConnection, speakSpdy } from './spdy-connection.ts';

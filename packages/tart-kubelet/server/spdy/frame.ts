@@ -1,5 +1,8 @@
 /** SPDY/3.1 frames as bytes, and back. */
-import { SpdyError } from './spdy-error.ts';
+/** The other side broke SPDY's rules: the connection cannot go on. */
+export class SpdyError extends Error {
+  override readonly name = 'SpdyError';
+}
 
 export const FRAME = {
   synStream: 1,

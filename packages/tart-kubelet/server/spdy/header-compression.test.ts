@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { DICTIONARY } from './dictionary.ts';
-import { decodeHeaderBlock, encodeHeaderBlock } from './header-block.ts';
-import { createCompressor, createDecompressor } from './header-compression.ts';
+import {
+  createCompressor,
+  createDecompressor,
+  DICTIONARY,
+  decodeHeaderBlock,
+  encodeHeaderBlock,
+} from './header-compression.ts';
 
 test('the dictionary is that of the specification, to the byte', () => {
   assert.equal(DICTIONARY.length, 1423);

@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { createFrameReader, encodeControl, encodeNumbers, FRAME, type Frame } from './frame.ts';
-import { encodeHeaderBlock } from './header-block.ts';
-import { createCompressor, createDecompressor } from './header-compression.ts';
+import { createCompressor, createDecompressor, encodeHeaderBlock } from './header-compression.ts';
+
 import { type SpdyConnection, type SpdyOptions, speakSpdy } from './spdy-connection.ts';
 import type { SpdyStream } from './spdy-stream.ts';
 

@@ -9,10 +9,16 @@ import {
   FIN,
   FRAME,
   type Frame,
+  SpdyError,
 } from './frame.ts';
-import { decodeHeaderBlock, encodeHeaderBlock, type Headers } from './header-block.ts';
-import { createCompressor, createDecompressor } from './header-compression.ts';
-import { SpdyError } from './spdy-error.ts';
+import {
+  createCompressor,
+  createDecompressor,
+  decodeHeaderBlock,
+  encodeHeaderBlock,
+  type Headers,
+} from './header-compression.ts';
+
 import { type ConnectedStream, createStream, type SpdyStream } from './spdy-stream.ts';
 
 export interface SpdyConnection {

@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import type { Headers } from './header-block.ts';
+import type { Headers } from './header-compression.ts';
 
 /** One stream of a connection: a Duplex whose two halves end on their own, and the headers it was opened with. */
 export interface SpdyStream {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
-import { HttpProblem } from '../http-problem.ts';
+import { HttpProblem } from '../call.ts';
 import { firstKnown, listOf, type Upgrade } from '../upgrade.ts';
 
 export interface AcceptedWebSocket {

@@ -6,11 +6,18 @@ import { createMemoryApi } from '@minifleet/kube/testing';
 import type { HostFile } from '../../../world/tart/host/host-file.ts';
 import type { GuestsOptions } from '../../guests/guests.ts';
 import { type GuestsBench, makeGuestsBench } from '../../guests/testing/guests-bench.ts';
+import type { Images } from '../../images/images.ts';
 import { logFileOf } from '../../pods/pod-places.ts';
 import { createPods } from '../../pods/pods.ts';
 import { createSlotQueue, type SlotQueue } from '../../pods/slot-queue.ts';
 import { newPod, type SpecChange, theNode } from '../../pods/testing/pods-bench.ts';
-import { goldenImages } from './golden-images.ts';
+
+/** One image that is always here: the VM `golden` of the simulated host. Pulls have tests of their own. */
+export const goldenImages: Images = {
+  ensure: async () => ({ digest: 'golden', pulled: false }),
+  list: async () => [],
+  reclaim: async () => ({ freedBytes: 0, removed: [] }),
+};
 
 /** The Pods of a node with real guests on the simulated Tart, and an API server in memory. Back-offs pass quickly. */
 export interface FaultsBench {

@@ -9,12 +9,11 @@ import { guestName } from '../../guests/guest-name.ts';
 import { isSupervisorOf, killProcesses } from '../../guests/process-table.ts';
 import { guestDirectory } from '../../guests/record.ts';
 import { exited, makeGuestsBench, running, runs } from '../../guests/testing/guests-bench.ts';
-import { openImageLedger } from '../../images/image-ledger.ts';
-import { ledgerFile } from '../../images/ledger-file.ts';
+import { ledgerFile, openImageLedger } from '../../images/image-ledger.ts';
+
 import { openCappedFile } from '../../observe/capped-file.ts';
 import { type FaultsBench, openFaultsBench, shell } from './faults-bench.ts';
-import { processOf } from './process-of.ts';
-import { mountSmallDisk } from './small-disk.ts';
+import { mountSmallDisk, processOf } from './small-disk.ts';
 
 const PATIENT = { deadline: seconds(40) };
 

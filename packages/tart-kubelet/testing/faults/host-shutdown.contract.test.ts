@@ -8,7 +8,7 @@ import type { GuestSpec } from '../../guests/guest.ts';
 import { isSupervisorOf, listProcesses } from '../../guests/process-table.ts';
 import { guestDirectory } from '../../guests/record.ts';
 import { exited, type GuestsBench, makeGuestsBench, running } from '../../guests/testing/guests-bench.ts';
-import { processOf } from './process-of.ts';
+import { processOf } from './small-disk.ts';
 
 /** As launchd does when the Mac goes down: every process is asked to end. */
 async function askSupervisor(bench: GuestsBench, spec: GuestSpec): Promise<void> {

@@ -10,9 +10,9 @@ import { type Client, connectClient, type Pod, readKubeconfig, silentLog } from 
 import { createGuests } from '../../guests/guests.ts';
 import type { Tart } from '../../guests/tart.ts';
 import { agentOptions, type Simulated } from '../../guests/testing/guests-bench.ts';
-import { createImages } from '../../images/create-images.ts';
-import { type LedgerFile, openImageLedger } from '../../images/image-ledger.ts';
-import { ledgerFile } from '../../images/ledger-file.ts';
+import { type LedgerFile, ledgerFile, openImageLedger } from '../../images/image-ledger.ts';
+import { createImages } from '../../images/images.ts';
+
 import { createPods } from '../../pods/pods.ts';
 import { createSlotQueue } from '../../pods/slot-queue.ts';
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { GuestProcess } from '../../guests/guest.ts';
 
 /** A real file system of one megabyte that can be filled to its last page, and emptied again. */
 export interface SmallDisk {
@@ -50,3 +51,10 @@ function writeUntilFull(file: number): number {
     }
   }
 }
+
+/** A guest's process, as a script of the shell. */
+export const processOf = (script: string): GuestProcess => ({
+  argv: ['/bin/sh', '-c', script],
+  environmentFile: undefined,
+  workingDirectory: undefined,
+});
