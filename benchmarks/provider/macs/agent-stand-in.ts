@@ -11,7 +11,7 @@ import {
   clientTerms,
   servingTerms,
 } from '../../../packages/tart-kubelet/identity/certificate-terms.ts';
-import { clusterOf } from '../../../packages/tart-kubelet/identity/own-kubeconfig.ts';
+import { clusterOf } from '../../../packages/tart-kubelet/identity/node-kubeconfig.ts';
 import { requestCertificate } from '../../../packages/tart-kubelet/identity/request-certificate.ts';
 import { createNodeLease } from '../../../packages/tart-kubelet/node/node-lease.ts';
 import { reportInterval } from '../../../packages/tart-kubelet/node/own-node.ts';

@@ -1,4 +1,4 @@
-import { countSlots, foreignVms } from '../gc/vm-fate.ts';
+import { countSlots, foreignVms } from '../gc/classify-vms.ts';
 import type { Tart, TartVm } from '../guests/tart.ts';
 import type { AgentMetrics } from '../observe/agent-metrics.ts';
 import type { SlotQueue } from '../pods/slot-queue.ts';

@@ -1,8 +1,8 @@
 import type { Pod } from '@minifleet/kube';
 import type { Guest, Guests } from '../guests/guest.ts';
-import { logFileOf } from '../pods/pod-places.ts';
+import { logFileOf } from '../pods/pod-paths.ts';
 import type { Pods } from '../pods/pods.ts';
-import type { ServedPod, ServerGuests } from '../server/server-parts.ts';
+import type { ServedPod, ServerGuests } from '../server/server-deps.ts';
 
 export interface ServedPodsOptions {
   readonly pods: Pick<Pods, 'find'>;

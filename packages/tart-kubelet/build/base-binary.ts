@@ -11,7 +11,7 @@ import type { Platform } from './platform.ts';
 
 const run = promisify(execFile);
 
-export interface BaseBinaryOptions {
+interface BaseBinaryOptions {
   readonly root: string;
   /** Where downloads are kept: `~/.cache/minifleet`. */
   readonly cache: string;

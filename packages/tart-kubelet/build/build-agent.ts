@@ -29,7 +29,7 @@ export interface BuildOptions {
   readonly step: (title: string) => BuildStep;
 }
 
-export interface BuildStep {
+interface BuildStep {
   update(detail: string): void;
   done(detail?: string): void;
   failed(detail: string): void;

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 
-export const NATIVE_CODE = 'native-code';
+const NATIVE_CODE = 'native-code';
 
 /** One file cannot hold native add-ons. Packages that have one for speed (ssh2) catch its absence and go on without. */
-export const withoutNativeCode: Plugin = {
+const withoutNativeCode: Plugin = {
   name: 'without-native-code',
   setup(build) {
     build.onResolve({ filter: /\.node$/ }, ({ path }) => ({ path, namespace: NATIVE_CODE }));
@@ -76,7 +76,7 @@ const inputsOf = ({ outputs }: Metafile): string[] =>
  * Files of ours that nothing is used of are left out, with all they import: the agent takes the host's steps, not its SSH
  * client. Importing one of our files has no effect by itself; esbuild cannot know that.
  */
-export const dropUnused = (packages: string): Plugin => ({
+const dropUnused = (packages: string): Plugin => ({
   name: 'drop-unused',
   setup(build) {
     build.onResolve({ filter: /^(@minifleet\/|\.)/ }, async ({ path, pluginData, ...from }) => {
@@ -91,7 +91,7 @@ export const dropUnused = (packages: string): Plugin => ({
 });
 
 /** A bundle has no files next to it: the host's shell scripts go into it as text, behind the same function. */
-export const embedScripts = (hostPackage: string): Plugin => ({
+const embedScripts = (hostPackage: string): Plugin => ({
   name: 'embed-scripts',
   setup(build) {
     build.onLoad({ filter: /\/load-script\.ts$/ }, ({ path }) =>

@@ -11,7 +11,7 @@ import type { Platform } from './platform.ts';
 const KEPT = 5;
 const MAY_RUN_MILLISECONDS = 24 * 3_600_000;
 
-export interface CachedAgentOptions extends Omit<BuildOptions, 'out' | 'main'> {
+interface CachedAgentOptions extends Omit<BuildOptions, 'out' | 'main'> {
   /** Milliseconds since the epoch. */
   readonly now: number;
 }

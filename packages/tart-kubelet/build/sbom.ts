@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { LockedPackage, Lockfile } from './lockfile.ts';
 
-export interface SbomOptions {
+interface SbomOptions {
   readonly lockfile: Lockfile;
   readonly inputs: readonly string[];
   readonly runtime: { readonly name: string; readonly locked: LockedPackage };

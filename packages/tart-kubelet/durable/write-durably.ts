@@ -3,7 +3,7 @@ import { access, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promis
 import { basename, dirname, join } from 'node:path';
 import { type Clock, pause, seconds } from '@minifleet/clock';
 
-export interface WriteUntilItFitsOptions {
+interface WriteUntilItFitsOptions {
   /** The guest's folder: when it is gone, nobody wants the file any more. */
   readonly directory: string;
   readonly clock: Clock;

@@ -6,11 +6,11 @@ import type { Tart } from '../guests/tart.ts';
 import type { DiskSpace } from '../images/disk-account.ts';
 import type { ImageLedger } from '../images/image-ledger.ts';
 import type { Images } from '../images/images.ts';
+import { judgeVms } from './classify-vms.ts';
 import type { Golden, ImageRetention, ReclaimReason } from './image-retention.ts';
 import { removeImages } from './remove-images.ts';
 import { listOnDisk, removeLeftovers } from './remove-leftovers.ts';
 import { removeVms } from './remove-vms.ts';
-import { judgeVms } from './vm-fate.ts';
 
 /** A Pod of this Node that has not ended, or whose guest has not. */
 export interface PodSeen {
@@ -34,7 +34,7 @@ export interface CollectorOptions {
   readonly onCollected?: ((report: CollectionReport) => void) | undefined;
 }
 
-export interface CollectedDirectories {
+interface CollectedDirectories {
   /** TART_HOME. */
   readonly tart: string;
   /** `<state>/pods`, a folder a UID. */
@@ -49,7 +49,7 @@ export interface Collector {
 }
 
 /** Removes what is ours and no longer needed, and nothing else. Construct it after the guests were recovered. */
-export function createCollector(options: CollectorOptions): Collector {
+function createCollector(options: CollectorOptions): Collector {
   let tail: Promise<unknown> = Promise.resolve();
   /** Since when a recorded guest's Pod has been gone. */
   const goneSince = new Map<string, number>();
@@ -126,7 +126,7 @@ export const emptyReport = (reason: ReclaimReason): CollectionReport => ({
 export const garbageCollection = (disabled: boolean, options: CollectorOptions): Collector | undefined =>
   disabled ? undefined : createCollector(options);
 
-export interface CollectOptions {
+interface CollectOptions {
   readonly clock: Clock;
   readonly every?: Duration;
   /** `images.reclaim`, so that its list is fresh afterwards. */

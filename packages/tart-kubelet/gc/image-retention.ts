@@ -68,7 +68,7 @@ const isGolden = (name: string, { names, labels }: Golden): boolean =>
 export type ReclaimReason = 'interval' | 'no space';
 
 /** Where the disk stood when the pass began, and stands now that some have gone. */
-export interface Pressure {
+interface Pressure {
   readonly reason: ReclaimReason;
   readonly before: DiskSpace;
   readonly now: DiskSpace;

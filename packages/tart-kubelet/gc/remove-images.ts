@@ -14,7 +14,7 @@ import {
   shouldRemove,
 } from './image-retention.ts';
 
-export interface RemoveImagesOptions {
+interface RemoveImagesOptions {
   readonly tart: Pick<Tart, 'digestOf' | 'delete'>;
   readonly ledger: ImageLedger;
   readonly golden: () => Golden;
@@ -24,7 +24,7 @@ export interface RemoveImagesOptions {
   readonly log: Log;
 }
 
-export interface ImageQuestion {
+interface ImageQuestion {
   readonly reason: ReclaimReason;
   readonly images: readonly TartImage[];
   readonly pods: readonly { readonly images: readonly string[] }[];

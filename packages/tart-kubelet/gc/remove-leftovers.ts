@@ -11,7 +11,7 @@ interface Directories {
 }
 
 /** Names of the folders that may hold leftovers. */
-export interface OnDisk {
+interface OnDisk {
   readonly bundles: readonly string[];
   readonly podFolders: readonly string[];
   readonly logFolders: readonly string[];
@@ -33,7 +33,7 @@ async function foldersIn(path: string): Promise<string[]> {
   }
 }
 
-export interface LeftoverQuestion {
+interface LeftoverQuestion {
   readonly onDisk: OnDisk;
   readonly vms: readonly TartVm[];
   /** UIDs of Pods and of guests. */
@@ -68,7 +68,7 @@ async function removeTree(path: string, log: Log): Promise<string | undefined> {
   }
 }
 
-export interface LeftoversSeen {
+interface LeftoversSeen {
   /** Names of the folders in Tart's `vms`. */
   readonly folders: readonly string[];
   /** What Tart lists. */

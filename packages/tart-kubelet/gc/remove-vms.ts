@@ -2,9 +2,9 @@ import { type Clock, minutes, seconds } from '@minifleet/clock';
 import { errorFields, type Log } from '@minifleet/kube';
 import type { GuestId, Guests } from '../guests/guest.ts';
 import type { Tart } from '../guests/tart.ts';
-import type { JudgedVm } from './vm-fate.ts';
+import type { JudgedVm } from './classify-vms.ts';
 
-export interface RemoveVmsOptions {
+interface RemoveVmsOptions {
   readonly tart: Pick<Tart, 'stop' | 'delete'>;
   readonly guests: Pick<Guests, 'stop' | 'remove'>;
   readonly clock: Clock;

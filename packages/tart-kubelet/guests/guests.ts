@@ -5,9 +5,9 @@ import { errorFields } from '@minifleet/kube';
 import { exists, makeDirectoryDurably } from '../durable/write-durably.ts';
 
 import type { Guest, GuestId, GuestSpec, Guests } from './guest.ts';
+import { type FoundGuest, type GuestContext, OneGuest } from './guest-handle.ts';
 import { guestKey, parseGuestKey, parseGuestName } from './guest-name.ts';
-import { REMOVED } from './make-vm.ts';
-import { type FoundGuest, type GuestContext, OneGuest } from './one-guest.ts';
+import { REMOVED } from './guest-vm.ts';
 import { guestDirectory, guestsDirectory, quarantine, RECORD, readRecord, writeRecord } from './record.ts';
 
 export interface GuestsOptions extends GuestContext {

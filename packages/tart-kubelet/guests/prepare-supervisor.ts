@@ -3,9 +3,9 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, seconds } from '@minifleet/clock';
 import { SUPERVISOR_DID_NOT_START } from './errors.ts';
-import { plainWords } from './plain-words.ts';
+import { plainWords } from './printable.ts';
 
-export interface PrepareSupervisorOptions {
+interface PrepareSupervisorOptions {
   /** The program with its arguments; the guest's folder follows. */
   readonly command: readonly [string, ...string[]];
   readonly directory: string;
@@ -14,7 +14,7 @@ export interface PrepareSupervisorOptions {
   readonly clock: Clock;
 }
 
-export interface PreparedSupervisor {
+interface PreparedSupervisor {
   /** Resolves when it can be connected to, or has found the guest taken. */
   go(): Promise<'ready' | 'taken'>;
   /** It is not needed after all. */

@@ -29,7 +29,7 @@ export const guestsDirectory = (state: string): string => join(state, 'guests');
 export const guestDirectory = (state: string, id: GuestId): string => join(guestsDirectory(state), guestKey(id));
 
 /** A file that is there and says nothing is told apart from one that is missing: only the second is as if nothing had happened. */
-export type Read<T> =
+type Read<T> =
   | { readonly found: 'whole'; readonly value: T }
   | { readonly found: 'missing' }
   | { readonly found: 'corrupt'; readonly why: string };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainWords } from './plain-words.ts';
+import { plainWords } from './printable.ts';
 import { type TartErrorKind, tartErrorOf } from './tart-error.ts';
 
 const said: readonly (readonly [string, TartErrorKind])[] = [

@@ -1,6 +1,6 @@
 /** What Tart's exit codes and words mean; the only file that knows them (facts 10.2). */
 import { CataloguedError, type ErrorDefinition } from '@minifleet/errors';
-import { plainWords } from './plain-words.ts';
+import { plainWords } from './printable.ts';
 
 export type TartErrorKind =
   | 'not found'
@@ -28,7 +28,7 @@ const definition = (reason: string, retry: ErrorDefinition['retry'] = 'backoff')
 });
 
 /** How each kind is told, and what it asks of whoever tries again. */
-export const TART_ERRORS: Readonly<Record<TartErrorKind, ErrorDefinition>> = {
+const TART_ERRORS: Readonly<Record<TartErrorKind, ErrorDefinition>> = {
   'not found': definition('TartNotFound'),
   exists: definition('TartNameTaken'),
   'already running': definition('TartAlreadyRunning'),
@@ -60,7 +60,7 @@ export class TartError extends CataloguedError {
   }
 }
 
-export interface TartWords {
+interface TartWords {
   /** `clone`, `run`, …: never the arguments, which may be long. */
   readonly command: string;
   readonly words: string;

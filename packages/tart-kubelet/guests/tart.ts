@@ -27,7 +27,7 @@ export interface RegistryCredentials {
   readonly password: string;
 }
 
-export interface PullOptions {
+interface PullOptions {
   readonly credentials?: RegistryCredentials | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (line: string) => void;
@@ -52,7 +52,7 @@ export interface Tart {
   delete(name: string): Promise<void>;
 }
 
-export interface TartSettings {
+interface TartSettings {
   readonly cpus?: number | undefined;
   readonly memoryMegabytes?: number | undefined;
   readonly freshIdentity?: boolean | undefined;
@@ -67,7 +67,7 @@ export interface TartLimits {
   readonly pull: Duration;
 }
 
-export const DEFAULT_TART_LIMITS: TartLimits = {
+const DEFAULT_TART_LIMITS: TartLimits = {
   read: seconds(30),
   change: minutes(1),
   clone: minutes(5),
@@ -128,7 +128,7 @@ export function createTart(options: TartOptions): Tart {
 }
 
 /** How a guest is booted, as far as Tart is told. */
-export type RunSettings = Pick<GuestSpec, 'shares' | 'screen'>;
+type RunSettings = Pick<GuestSpec, 'shares' | 'screen'>;
 
 /** The arguments that boot a guest: no sound, nothing of the host's but the shares, and a window only where there is a screen to serve. */
 export function runArguments(name: string, { shares, screen }: RunSettings): string[] {
@@ -183,13 +183,13 @@ async function unlessNoAddress<T>(work: () => Promise<T>): Promise<T | undefined
 
 const GIGABYTE = 1e9;
 
-export const parseVms = (text: string): TartVm[] =>
+const parseVms = (text: string): TartVm[] =>
   rowsOf(text).flatMap(row =>
     row.Source === 'local' ? [{ name: row.Name, running: row.Running, bytes: row.Size * GIGABYTE }] : [],
   );
 
 /** An image pulled by tag is in it twice, by its tag and by its digest. */
-export const parseImages = (text: string): TartImage[] =>
+const parseImages = (text: string): TartImage[] =>
   rowsOf(text).flatMap(row => (row.Source === 'OCI' ? [{ name: row.Name, bytes: row.Size * GIGABYTE }] : []));
 
 interface Row {
@@ -224,7 +224,7 @@ function isRow(value: unknown): value is Row {
   );
 }
 
-export interface Setting {
+interface Setting {
   /** Where the VM's files are. */
   readonly bundle: string;
   readonly name: string;
@@ -233,7 +233,7 @@ export interface Setting {
 }
 
 /** A clone that keeps its image's identity is not told by Tart; hence what was set is read back (facts 13.1 item 33). */
-export async function setAndVerify({ bundle, name, settings, set }: Setting): Promise<void> {
+async function setAndVerify({ bundle, name, settings, set }: Setting): Promise<void> {
   const { cpus, memoryMegabytes, freshIdentity } = settings;
   const options = [
     ...(cpus === undefined ? [] : ['--cpu', `${cpus}`]),

@@ -6,13 +6,13 @@ import { type Finding, fails, holds, unknown } from '../node/finding.ts';
 
 /** Why no VM can be started on this Mac. */
 
-export const GUI_SESSION_MISSING = defineError('GUI_SESSION_MISSING', {
+const GUI_SESSION_MISSING = defineError('GUI_SESSION_MISSING', {
   retry: 'backoff',
   reason: 'GUISessionMissing',
   text: 'no VM can start on this Mac: {why}',
 });
 
-export interface GuiSessionOptions {
+interface GuiSessionOptions {
   /** This Mac: `openHost` over `localTransport`. */
   readonly host: Host;
   /** Who must be logged in: the account that runs the VMs. */
@@ -112,7 +112,7 @@ async function lookOnce({ host, user, log }: GuiSessionOptions): Promise<Session
 
 type AutoLoginState = Awaited<ReturnType<typeof readAutoLogin>>;
 
-export interface SessionVerdict {
+interface SessionVerdict {
   /** In the words of the Node's condition `GUISessionReady`. */
   readonly finding: Finding;
   /** Whether a restart of the login window can bring the session back. */

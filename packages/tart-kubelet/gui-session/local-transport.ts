@@ -11,7 +11,7 @@ import {
   type Transport,
 } from '@minifleet/host';
 
-export interface LocalTransportOptions {
+interface LocalTransportOptions {
   readonly clock: Clock;
   /** `m1@mini-01`, for people. */
   readonly address: string;
@@ -140,7 +140,7 @@ const drained = (stdin: Writable): Promise<void> =>
     stdin.once('drain', go).once('close', go);
   });
 
-export interface ThisMacOptions {
+interface ThisMacOptions {
   readonly clock: Clock;
   /** The account of the session at the screen, as whom the agent itself runs. */
   readonly user: string;

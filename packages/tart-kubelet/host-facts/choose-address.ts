@@ -6,7 +6,7 @@ import type { Run } from './run-command.ts';
 
 export type Interfaces = Readonly<NodeJS.Dict<NetworkInterfaceInfo[]>>;
 
-export const NODE_ADDRESS_UNKNOWN = defineError('NODE_ADDRESS_UNKNOWN', {
+const NODE_ADDRESS_UNKNOWN = defineError('NODE_ADDRESS_UNKNOWN', {
   retry: 'backoff',
   reason: 'NodeAddressUnknown',
   text: 'tailscale shows no IPv4 address of this host ({why}); run "tailscale up", or pass --node-ip',

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { type Duration, seconds } from '@minifleet/clock';
 
-export interface CommandResult {
+interface CommandResult {
   /** Undefined when it could not be started, was killed, or did not end in time. */
   readonly exitCode: number | undefined;
   readonly stdout: string;
@@ -11,7 +11,7 @@ export interface CommandResult {
 /** Runs a command by its name on PATH. Never throws: a command that is missing or hangs is a result, too. */
 export type Run = (argv: readonly [string, ...string[]]) => Promise<CommandResult>;
 
-export interface RunOptions {
+interface RunOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly within?: Duration;
 }

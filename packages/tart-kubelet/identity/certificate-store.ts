@@ -15,13 +15,13 @@ export interface CertificateStore {
   discardNextKey(): Promise<void>;
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly directory: string;
   readonly name: 'client' | 'serving';
   readonly onDurableWrite?: OnDurableWrite | undefined;
 }
 
-export const credentialFile = ({ directory, name }: StoreOptions): string => join(directory, `${name}.pem`);
+const credentialFile = ({ directory, name }: StoreOptions): string => join(directory, `${name}.pem`);
 
 export function createCertificateStore(options: StoreOptions): CertificateStore {
   const { directory, onDurableWrite } = options;
@@ -82,8 +82,7 @@ export const newPrivateKey = (): string =>
 export const certificateOf = ({ certificate }: Credential): X509Certificate => new X509Certificate(certificate);
 
 /** Key and certificates in one text, as a kubelet keeps them: replacing the file swaps both at once. */
-export const credentialText = ({ certificate, key }: Credential): string =>
-  `${key.trimEnd()}\n${certificate.trimEnd()}\n`;
+const credentialText = ({ certificate, key }: Credential): string => `${key.trimEnd()}\n${certificate.trimEnd()}\n`;
 
 /** Reads such a text; undefined when it is damaged or the parts do not belong together. */
 export function parseCredential(text: string): Credential | undefined {

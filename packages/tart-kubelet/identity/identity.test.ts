@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CertificateSigningRequest } from '@minifleet/kube';
+import { certificateFinding, renewalTime } from './certificate-manager.ts';
 import { addressBytes, certificateRequest } from './certificate-request.ts';
 import { certificateOf, createCertificateStore, newPrivateKey, parseCredential } from './certificate-store.ts';
 import { clientTerms, covers, requestName, servingTerms } from './certificate-terms.ts';
-import { certificateFinding, renewalTime } from './kept-certificate.ts';
 
 import { requestState } from './request-certificate.ts';
 import { issueForTests } from './testing/issue-for-tests.ts';

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Clock } from '@minifleet/clock';
 import { ApiError, type Client, type CredentialSources, connectClient, type Log, nodes } from '@minifleet/kube';
 import type { Finding } from '../node/finding.ts';
+import { certificateFinding, type KeepOptions, KeptCertificate } from './certificate-manager.ts';
 import { type Credential, createCertificateStore } from './certificate-store.ts';
 import { clientTerms, servingTerms } from './certificate-terms.ts';
 import { NODE_CANNOT_JOIN } from './errors.ts';
-import { certificateFinding, type KeepOptions, KeptCertificate } from './kept-certificate.ts';
 
-import { type ClusterSources, clusterOf, ownKubeconfig, readIfPresent, writeOwnKubeconfig } from './own-kubeconfig.ts';
+import { type ClusterSources, clusterOf, ownKubeconfig, readIfPresent, writeOwnKubeconfig } from './node-kubeconfig.ts';
 import { createRenewableClient } from './renewable-client.ts';
 
 export interface IdentityOptions {

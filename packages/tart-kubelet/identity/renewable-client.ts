@@ -2,7 +2,7 @@ import { type Clock, minutes, type Timer } from '@minifleet/clock';
 import { type Client, ConnectionError } from '@minifleet/kube';
 
 /** A client whose connections can be swapped under whoever uses it. */
-export interface RenewableClient {
+interface RenewableClient {
   readonly client: Client;
   /** New requests go over the new one at once. Requests under way end on the old one; its watches are cut then and resume on the new. */
   use(next: Client): void;

@@ -17,7 +17,7 @@ import {
   CERTIFICATE_UNUSABLE,
 } from './errors.ts';
 
-export interface CertificateRequestOptions {
+interface CertificateRequestOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;
@@ -96,7 +96,7 @@ async function issuedCertificate(name: string, options: CertificateRequestOption
 }
 
 /** Where a certificate request stands. Approved without a certificate is still waiting: the signer comes next. */
-export type RequestState =
+type RequestState =
   | { readonly state: 'waiting'; readonly for: 'approval' | 'signature' }
   | { readonly state: 'issued'; readonly certificate: string }
   | { readonly state: 'denied'; readonly why: string }

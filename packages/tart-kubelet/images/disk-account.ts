@@ -32,7 +32,7 @@ export interface DiskAccount extends DiskSpace {
   readonly promisedBytes: number;
 }
 
-export interface DiskSeen {
+interface DiskSeen {
   readonly space: DiskSpace;
   readonly images: readonly ListedImage[];
   readonly vms: readonly TartVm[];

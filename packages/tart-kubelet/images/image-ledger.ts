@@ -36,7 +36,7 @@ export interface ImageLedger {
   save(): Promise<void>;
 }
 
-export interface LedgerOptions {
+interface LedgerOptions {
   readonly file: LedgerFile;
   readonly clock: Clock;
   readonly log: Log;

@@ -12,7 +12,7 @@ export interface ListedImage {
 const FRESH_FOR = minutes(5);
 
 /** The images of this host as the Node shows them: asked of Tart only when something changed, as the Node is sent often. */
-export interface ImageList {
+interface ImageList {
   read(): Promise<readonly ListedImage[]>;
   /** Something was pulled or removed. */
   forget(): void;

@@ -58,7 +58,7 @@ function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
 const PATIENCE = minutes(30);
 
 /** Gives a pull up when nothing is heard of it any more. There is no limit to its whole: a slow line must end, too. */
-export interface StallWatch {
+interface StallWatch {
   readonly signal: AbortSignal;
   heard(line: string): void;
   stop(): void;
@@ -82,14 +82,14 @@ export function watchForStall(clock: Clock): StallWatch {
   };
 }
 
-export interface PullImageOptions {
+interface PullImageOptions {
   readonly tart: Pick<Tart, 'pull'>;
   readonly clock: Clock;
   /** Absent when nothing may be removed on this host: a full disk then fails the pull at once. */
   readonly makeRoom?: (() => Promise<unknown>) | undefined;
 }
 
-export interface PullWanted {
+interface PullWanted {
   readonly reference: string;
   /** Tried in turn; none means without a name. */
   readonly credentials: readonly RegistryCredentials[];

@@ -15,7 +15,7 @@ import {
   worthTelling,
 } from './pull-progress.ts';
 
-export interface PullsOptions {
+interface PullsOptions {
   readonly tart: Pick<Tart, 'digestOf' | 'pull'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -40,7 +40,7 @@ export interface WantedPull {
   readonly credentials: readonly RegistryCredentials[];
 }
 
-export interface Waiter {
+interface Waiter {
   readonly onProgress: (words: string) => void;
   readonly signal: AbortSignal;
 }

@@ -2,7 +2,7 @@ import type { RegistryCredentials } from '../guests/tart.ts';
 import type { ImageName } from './image-name.ts';
 
 /** The part of a Secret that matters here. */
-export interface PullSecret {
+interface PullSecret {
   readonly type?: string | undefined;
   /** Base64, as the API gives it. */
   readonly data?: Readonly<Record<string, string>> | undefined;

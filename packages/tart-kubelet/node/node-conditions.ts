@@ -1,4 +1,4 @@
-import { foreignVms } from '../gc/vm-fate.ts';
+import { foreignVms } from '../gc/classify-vms.ts';
 import type { TartVm } from '../guests/tart.ts';
 import type { HostVitals } from '../host-facts/host-facts.ts';
 import { type DiskAccount, usedPercent } from '../images/disk-account.ts';

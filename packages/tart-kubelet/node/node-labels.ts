@@ -2,7 +2,7 @@ import * as names from '@minifleet/api/names';
 import { defineError } from '@minifleet/errors';
 import type { NodeSettings } from './node-settings.ts';
 
-export const NODE_LABELS_REFUSED = defineError('NODE_LABELS_REFUSED', {
+const NODE_LABELS_REFUSED = defineError('NODE_LABELS_REFUSED', {
   retry: 'operator',
   reason: 'NodeLabelsRefused',
   text: '--node-labels: {what}; write k=v,k=v',

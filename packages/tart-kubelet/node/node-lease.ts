@@ -2,7 +2,7 @@ import { type Clock, createBackOff, microTimestamp, milliseconds, seconds } from
 import { type Client, errorFields, isConflict, isNotFound, type Lease, type Log, leases } from '@minifleet/kube';
 import { createWakeableSleep } from './wakeable-sleep.ts';
 
-export interface NodeLeaseOptions {
+interface NodeLeaseOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;
@@ -12,7 +12,7 @@ export interface NodeLeaseOptions {
 }
 
 /** The heartbeat: a Lease renewed on its own timer, which nothing else in the agent can hold up. */
-export interface NodeLease {
+interface NodeLease {
   /** At once: the Node is new, and the lease of the old one goes with it. */
   renewNow(): void;
   run(signal: AbortSignal): Promise<void>;

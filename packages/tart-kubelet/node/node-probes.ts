@@ -23,12 +23,12 @@ export interface NodeProbeOptions {
   readonly onChange: () => void;
 }
 
-export interface TartLook {
+interface TartLook {
   readonly finding: Finding;
   readonly version: string | undefined;
 }
 
-export interface ImageLook {
+interface ImageLook {
   readonly finding: Finding;
   /** Undefined: keep what was known. */
   readonly images: readonly NodeImage[] | undefined;

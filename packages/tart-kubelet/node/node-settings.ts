@@ -1,6 +1,6 @@
 import { defineError } from '@minifleet/errors';
 
-export const NODE_TAINTS_REFUSED = defineError('NODE_TAINTS_REFUSED', {
+const NODE_TAINTS_REFUSED = defineError('NODE_TAINTS_REFUSED', {
   retry: 'operator',
   reason: 'NodeTaintsRefused',
   text: '--register-with-taints: "{taint}" is no taint; write key=value:effect, with commas, and an effect of {effects}',

@@ -94,14 +94,14 @@ const nodeInfo = ({ facts, tartVersion = 'unknown' }: NodeView): Record<string, 
 });
 
 /** A condition with its times, as the API has it. */
-export interface TimedCondition extends Finding {
+interface TimedCondition extends Finding {
   readonly type: string;
   readonly lastHeartbeatTime: string;
   readonly lastTransitionTime: string;
 }
 
 /** Our conditions as they go out now: every one has a heartbeat, and a transition only where the status changed. */
-export function timedConditions(findings: Findings, live: Node | undefined, now: number): TimedCondition[] {
+function timedConditions(findings: Findings, live: Node | undefined, now: number): TimedCondition[] {
   return OWN_CONDITIONS.map(type => {
     const { status, reason, message } = findings[type];
     const before = live?.status?.conditions?.find(condition => condition.type === type);

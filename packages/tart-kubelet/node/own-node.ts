@@ -53,12 +53,12 @@ export function nodeCorrection(node: Node, settings: NodeSettings): object | und
 }
 
 /** A status that does not change is sent this often all the same. */
-export const REPORT_EVERY = minutes(5);
+const REPORT_EVERY = minutes(5);
 
 /** The distance of two reports of this process: up to half more or less, once, so that a rack that booted together drifts apart. */
 export const reportInterval = (random: number): Duration => milliseconds(REPORT_EVERY * (0.5 + random));
 
-export interface LastReport {
+interface LastReport {
   readonly at: number;
   /** What we wanted to say. */
   readonly wanted: string;
@@ -80,7 +80,7 @@ export function reportDue(
   return now.at >= last.at + every || now.at < last.at;
 }
 
-export interface OwnNodeOptions {
+interface OwnNodeOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;
@@ -203,7 +203,7 @@ function createNodeWriter(options: OwnNodeOptions, newest: NewestNode) {
 }
 
 /** The newest version of our Node that anybody has shown us: the watch, or the answer to a write of ours. */
-export interface NewestNode {
+interface NewestNode {
   readonly current: Node | undefined;
   saw(node: Node): void;
   /** That one is gone; a newer one of the same name is not. */

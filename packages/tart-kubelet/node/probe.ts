@@ -2,7 +2,7 @@ import { type Clock, type Duration, milliseconds } from '@minifleet/clock';
 import { errorFields, type Log } from '@minifleet/kube';
 import { createWakeableSleep } from './wakeable-sleep.ts';
 
-export interface ProbeOptions<T> {
+interface ProbeOptions<T> {
   readonly name: string;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,7 +1,7 @@
 import { createMetrics, type Metrics } from '@minifleet/kube';
 import { Counter, Gauge, Histogram } from 'prom-client';
+import type { VmSlots } from '../gc/classify-vms.ts';
 import type { CollectionReport } from '../gc/collector.ts';
-import type { VmSlots } from '../gc/vm-fate.ts';
 import type { Guest, GuestState } from '../guests/guest.ts';
 import type { DiskAccount } from '../images/disk-account.ts';
 import type { PullReport } from '../images/pulls.ts';

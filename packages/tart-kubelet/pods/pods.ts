@@ -1,11 +1,10 @@
 import { createInformer, type Pod, pods as podResource } from '@minifleet/kube';
 import { isTerminal } from './decide/pod-table.ts';
 import { createConfigSource } from './environment/config-source.ts';
-import { createTokenSource } from './volumes/kept-tokens.ts';
+import type { PodsOptions, Surroundings } from './pod-context.ts';
+import { createWorker, type Worker } from './pod-worker.ts';
 import { createObjectWatches } from './volumes/object-watches.ts';
-import type { PodsOptions, Surroundings } from './work.ts';
-
-import { createWorker, type Worker } from './worker.ts';
+import { createTokenSource } from './volumes/service-account-tokens.ts';
 
 /** The Pods of this node: each is run as the API server asks, each by a worker of its own. */
 export interface Pods {

@@ -1,9 +1,8 @@
 import { isConflict, isNotFound, pods } from '@minifleet/kube';
-import { see } from './see.ts';
-import { look, type Sight } from './sight.ts';
+import { see } from './apply-update.ts';
+import { look, type Sight } from './observe.ts';
+import type { Work } from './pod-context.ts';
 import { podStatus, statusPatch } from './status/pod-status.ts';
-
-import type { Work } from './work.ts';
 
 /**
  * Makes the server's status say what is so; costs nothing when it does already. The patch carries the UID and no

@@ -25,7 +25,7 @@ export function requestsOf(spec: Spec): Amounts {
   return add(total, amounts(spec.overhead));
 }
 
-export interface GuestSize {
+interface GuestSize {
   readonly cpus?: number;
   readonly memoryMegabytes?: number;
 }

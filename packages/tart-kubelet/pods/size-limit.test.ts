@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
-import { folderExceeds } from './act/watch-sizes.ts';
+import { folderExceeds } from './act/size-limits.ts';
 import { openPodsBench, type PodsBench } from './testing/pods-bench.ts';
 
 const KILO = Buffer.alloc(1_024, 'x');

@@ -12,7 +12,7 @@ export interface SlotQueue {
   readonly waiting: number;
 }
 
-export interface SlotClaim {
+interface SlotClaim {
   readonly uid: string;
   /** Its creationTimestamp: those are compared as text. */
   readonly createdAt: string;

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Clock, Duration } from '@minifleet/clock';
 
 /** Answers that stay true for a while. Bounded; asked for at once by many, a question is asked once; a failure is not kept. */
-export interface ExpiringCache<T> {
+interface ExpiringCache<T> {
   /** The kept answer, or a new one. */
   get(key: string, question: () => Promise<T>): Promise<T>;
   readonly size: number;
 }
 
-export interface ExpiringCacheOptions<T> {
+interface ExpiringCacheOptions<T> {
   readonly clock: Clock;
   /** How long an answer stays true. */
   lifetime(answer: T): Duration;

@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sendHealth } from './routes.ts';
 
-export interface LoopbackHealth {
+interface LoopbackHealth {
   readonly port: number;
   close(): Promise<void>;
 }
 
-export interface LoopbackHealthOptions {
+interface LoopbackHealthOptions {
   /** 10248, where everyone looks for it; 0 chooses one. */
   readonly port: number;
   readonly unhealthy: () => string | undefined;

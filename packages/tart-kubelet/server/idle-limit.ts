@@ -2,7 +2,7 @@ import type { Clock, Duration, Timer } from '@minifleet/clock';
 import { milliseconds } from '@minifleet/clock';
 
 /** Calls back once nothing has been touched for the limit. Touching is cheap: one timer serves any number of touches. */
-export interface IdleLimit {
+interface IdleLimit {
   touch(): void;
   stop(): void;
 }

@@ -7,10 +7,10 @@ import { errorFields, type Log } from '@minifleet/kube';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createAuthorize } from './access/authorize.ts';
 import type { User } from './access/reviews.ts';
-import { type Call, HttpProblem } from './call.ts';
+import { type Call, HttpProblem } from './kubelet-request.ts';
 
 import { findRoute } from './routes.ts';
-import type { ServerParts } from './server-parts.ts';
+import type { ServerParts } from './server-deps.ts';
 import { isSpoken } from './upgrade.ts';
 
 export interface ServingCertificate {
@@ -19,7 +19,7 @@ export interface ServingCertificate {
   readonly privateKey: string;
 }
 
-export interface KubeletServerOptions extends ServerParts {
+interface KubeletServerOptions extends ServerParts {
   readonly host: string;
   /** 10250, where everyone looks for it; 0 chooses one. */
   readonly port: number;

@@ -1,11 +1,11 @@
 /** Which path is whose. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pod } from '@minifleet/kube';
-import { type Call, HttpProblem } from './call.ts';
 import { serveAttach, serveExec } from './command/serve-command.ts';
+import { type Call, HttpProblem } from './kubelet-request.ts';
 import { serveLogs } from './logs/serve-logs.ts';
 import { servePortForward } from './port-forward/serve-port-forward.ts';
-import type { ServerGuests } from './server-parts.ts';
+import type { ServerGuests } from './server-deps.ts';
 import { renderResourceMetrics } from './stats/resource-metrics.ts';
 import { renderSummary } from './stats/summary.ts';
 import type { Upgrade } from './upgrade.ts';
@@ -50,7 +50,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/healthz': { segments: [0, 1], answer: ({ server }, response) => sendHealth(server.unhealthy(), response) },
 };
 
-export interface Found {
+interface Found {
   readonly route: Route;
   readonly call: Omit<Call, 'server'>;
 }
@@ -91,10 +91,10 @@ export function sendHealth(problem: string | undefined, response: ServerResponse
 const list = (items: readonly object[]): object => ({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items });
 
 /** Every Pod bound to this Node, as the API server knows it. */
-export const podList = (pods: readonly Pod[]): object => list(pods);
+const podList = (pods: readonly Pod[]): object => list(pods);
 
 /** Those whose guest runs now, in short: what the host knows rather than what was reported. */
-export function runningPodList(pods: readonly Pod[], guests: ServerGuests): object {
+function runningPodList(pods: readonly Pod[], guests: ServerGuests): object {
   const running = pods.filter(({ metadata: { namespace = '', name, uid } }) => {
     return guests.find({ namespace, name, uid })?.state?.phase === 'running';
   });

@@ -1,6 +1,6 @@
 /** A request to leave HTTP and speak something else on the same socket. */
 import type { Duplex } from 'node:stream';
-import { type Call, HttpProblem } from './call.ts';
+import { type Call, HttpProblem } from './kubelet-request.ts';
 
 export interface Upgrade {
   readonly call: Call;
@@ -9,7 +9,7 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
-export type Protocol = 'websocket' | 'spdy';
+type Protocol = 'websocket' | 'spdy';
 
 const SPOKEN: Readonly<Record<string, Protocol>> = { websocket: 'websocket', 'spdy/3.1': 'spdy' };
 

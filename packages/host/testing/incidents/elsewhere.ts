@@ -14,7 +14,10 @@ export const elsewhere: readonly Elsewhere[] = [
   ...belongTo('packages/provider/sweep/sweep.test.ts', 'I22'),
   ...belongTo('packages/vendors/scaleway/scaleway-rights.contract.test.ts', 'I23'),
   ...belongTo('packages/tart-kubelet/gc/collector.contract.test.ts, guests/recover.contract.test.ts', 'I28'),
-  ...belongTo('packages/tart-kubelet/testing/faults/kill-table.cluster.test.ts, guests/kill-table.contract.test.ts', 'I38'),
+  ...belongTo(
+    'packages/tart-kubelet/testing/faults/kill-table.cluster.test.ts, guests/kill-table.contract.test.ts',
+    'I38',
+  ),
   ...belongTo('packages/tart-kubelet/guests/guests.contract.test.ts, pods/restart.test.ts', 'I40'),
   ...belongTo('images/push.contract.test.ts, images/workflows.test.ts', 'I25'),
   ...belongTo('open in part: docs/incidents/I30-bake-in-a-pod.md', 'I30'),

@@ -1,12 +1,12 @@
 /** The parts of a thin 64-bit Mach-O file that a signature depends on. */
 
-export interface LoadCommand {
+interface LoadCommand {
   readonly type: number;
   readonly offset: number;
   readonly size: number;
 }
 
-export interface Segment {
+interface Segment {
   readonly name: string;
   /** Of its load command. */
   readonly offset: number;

@@ -62,11 +62,11 @@ const aligned = (value: number, to: number): number => Math.ceil(value / to) * t
 
 /** The CodeDirectory of a code signature, and the blob around it. All numbers in it are big-endian. */
 
-export const SUPER_BLOB = 0xfade0cc0;
-export const CODE_DIRECTORY = 0xfade0c02;
+const SUPER_BLOB = 0xfade0cc0;
+const CODE_DIRECTORY = 0xfade0c02;
 /** Without identity, made by a linker: what Go and lld write, and `codesign` may replace it without being forced. */
-export const ADHOC_LINKER_SIGNED = 0x20002;
-export const PAGE_SIZE = 4096;
+const ADHOC_LINKER_SIGNED = 0x20002;
+const PAGE_SIZE = 4096;
 const PAGE_SIZE_LOG2 = 12;
 const HASH_SIZE = 32;
 const HASH_SHA256 = 2;
@@ -77,7 +77,7 @@ const DIRECTORY_SIZE = 88;
 const SUPER_BLOB_SIZE = 20;
 const EXECUTABLE_SEGMENT_IS_MAIN_BINARY = 1n;
 
-export interface CodeDirectoryOptions {
+interface CodeDirectoryOptions {
   readonly identifier: string;
   /** All of the file before the signature. */
   readonly code: Buffer;
@@ -85,13 +85,13 @@ export interface CodeDirectoryOptions {
 }
 
 /** How long the signature of so much code is: it has to be known before the code can be hashed. */
-export const signatureSize = (codeSize: number, identifier: string): number =>
+const signatureSize = (codeSize: number, identifier: string): number =>
   SUPER_BLOB_SIZE + directorySize(codeSize, identifier);
 
 const directorySize = (codeSize: number, identifier: string): number =>
   DIRECTORY_SIZE + Buffer.byteLength(identifier) + 1 + Math.ceil(codeSize / PAGE_SIZE) * HASH_SIZE;
 
-export function adhocSignature(options: CodeDirectoryOptions): Buffer {
+function adhocSignature(options: CodeDirectoryOptions): Buffer {
   const directory = codeDirectory(options);
   const head = Buffer.alloc(SUPER_BLOB_SIZE);
   writeNumbers(head, [SUPER_BLOB, SUPER_BLOB_SIZE + directory.length, 1, 0, SUPER_BLOB_SIZE]);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { dataOf, findCommand, findSegment, LC_CODE_SIGNATURE, type MachO, readMachO } from './read-mach-o.ts';
 
-export interface Verdict {
+interface Verdict {
   readonly identifier: string;
   readonly adhoc: boolean;
   readonly pages: number;

@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { AgentClient } from './agent-client.ts';
 import { connectAgent } from './agent-client.ts';
-import { decodeAnswer } from './messages.ts';
-import { decode, encode, field, frame } from './protobuf.ts';
+import { decodeAnswer } from './agent-messages.ts';
+import { decode, encode, field, frame } from './grpc-wire.ts';
 
 type Answer = (stream: ServerHttp2Stream) => void;
 

@@ -2,9 +2,9 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp
 import { connect as connectSocket, type Socket } from 'node:net';
 import { GUEST_AGENT_UNREACHABLE } from '../errors.ts';
 import type { ExecSession } from '../guest.ts';
+import { decodeAddress, EXEC, type ExecCommand, RESOLVE_IP } from './agent-messages.ts';
 import { openExecSession } from './exec-session.ts';
-import { decodeAddress, EXEC, type ExecCommand, RESOLVE_IP } from './messages.ts';
-import { frame, messagesIn } from './protobuf.ts';
+import { frame, messagesIn } from './grpc-wire.ts';
 import { withShortPath } from './short-path.ts';
 
 /** A connection to the agent inside a guest. */

@@ -3,9 +3,9 @@ import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'nod
 import { PassThrough, Writable } from 'node:stream';
 import { GUEST_AGENT_UNREACHABLE } from '../errors.ts';
 import type { ExecSession } from '../guest.ts';
-import { plainWords } from '../plain-words.ts';
-import { decodeAnswer, type ExecCommand, encodeCommand, encodeInput, encodeResize } from './messages.ts';
-import { frame, messagesIn } from './protobuf.ts';
+import { plainWords } from '../printable.ts';
+import { decodeAnswer, type ExecCommand, encodeCommand, encodeInput, encodeResize } from './agent-messages.ts';
+import { frame, messagesIn } from './grpc-wire.ts';
 
 /** One command in the guest over one stream. The stream's end, from our side too, ends the command. */
 export function openExecSession(stream: ClientHttp2Stream, command: ExecCommand): ExecSession {

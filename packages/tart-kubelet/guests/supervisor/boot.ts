@@ -9,7 +9,7 @@ export type Boot =
   /** Something else ended it first. */
   | { readonly outcome: 'given up' };
 
-export interface BootOptions {
+interface BootOptions {
   readonly controlSocket: string;
   readonly clock: Clock;
   readonly within: Duration;

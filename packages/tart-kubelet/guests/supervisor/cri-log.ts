@@ -12,7 +12,7 @@ export interface CriLog {
   close(): void;
 }
 
-export interface CriLogOptions {
+interface CriLogOptions {
   readonly path: string;
   readonly clock: Clock;
   /** Beyond this the file becomes `<path>.1`, whose predecessor is dropped: a guest fills at most twice as much. */
@@ -20,7 +20,7 @@ export interface CriLogOptions {
 }
 
 const MOST_LINE = 16 * 1024;
-export const DEFAULT_LOG_BYTES = 10 * 1024 * 1024;
+const DEFAULT_LOG_BYTES = 10 * 1024 * 1024;
 /** Bytes pass through as they are, escapes and broken UTF-8 too: one character of this string is one byte. */
 const BYTES = 'latin1';
 

@@ -11,7 +11,7 @@ export interface RunningProcess {
   terminate(): void;
 }
 
-export interface GuestProcessOptions {
+interface GuestProcessOptions {
   readonly agent: AgentClient;
   readonly process: GuestProcess;
   readonly address: string;
@@ -43,7 +43,7 @@ if ($directory ne '') { chdir $directory or fail(126, "working directory $direct
 exec { $command[0] } @command or fail($!{ENOENT} ? 127 : 126, $command[0]);
 `;
 
-export function runGuestProcess({ agent, process, address, onOutput }: GuestProcessOptions): RunningProcess {
+function runGuestProcess({ agent, process, address, onOutput }: GuestProcessOptions): RunningProcess {
   const { argv: command, environmentFile = '', workingDirectory = '' } = process;
   const words = command.map(word => word.replaceAll(ADDRESS_IN_PROCESS, address));
   const given = [environmentFile, ADDRESS_IN_PROCESS, address, workingDirectory, ...words];
@@ -101,7 +101,7 @@ function withoutFirstLine(onFirst: (line: string) => void, onRest: (data: Buffer
 }
 
 /** What is known of the Pod's process at any moment. */
-export interface WatchedProcess {
+interface WatchedProcess {
   readonly facts: ProcessFacts;
   /** Undefined without a process, and after its end. */
   readonly running: RunningProcess | undefined;
@@ -109,7 +109,7 @@ export interface WatchedProcess {
   readonly settled: Promise<void>;
 }
 
-export interface WatchProcessOptions {
+interface WatchProcessOptions {
   readonly agent: AgentClient;
   readonly spec: Pick<GuestSpec, 'process'>;
   readonly address: string;

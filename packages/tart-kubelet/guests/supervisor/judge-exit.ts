@@ -1,7 +1,7 @@
 /** From what was seen to a container's terminated state: pure, so that every way to end is a row in a test. */
 import { type Duration, formatDuration } from '@minifleet/clock';
 import type { GuestExit } from '../guest.ts';
-import { plainWords } from '../plain-words.ts';
+import { plainWords } from '../printable.ts';
 import type { VmEnd } from './vm.ts';
 
 /** Where a guest can be stuck before it runs; the last one reached is named (I40). */

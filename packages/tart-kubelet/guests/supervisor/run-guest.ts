@@ -11,7 +11,7 @@ import { judgeExit } from './judge-exit.ts';
 import { bringDown, type StopOrders } from './stop-orders.ts';
 import { isOrdinary, startVm, type Vm, type VmEnd } from './vm.ts';
 
-export interface RunGuestOptions {
+interface RunGuestOptions {
   readonly record: GuestRecord;
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -55,7 +55,7 @@ export async function runGuest(options: RunGuestOptions): Promise<GuestExit> {
   }
 }
 
-export const controlSocketOf = ({ spec, tart }: GuestRecord): string =>
+const controlSocketOf = ({ spec, tart }: GuestRecord): string =>
   join(bundlePath(tart.home, guestName(spec.id)), 'control.sock');
 
 interface Life extends RunGuestOptions {

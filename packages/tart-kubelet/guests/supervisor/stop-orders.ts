@@ -3,7 +3,7 @@ import { type AgentClient, connectAgent } from '../agent-client/agent-client.ts'
 import type { RunningProcess } from './guest-process.ts';
 import type { Vm } from './vm.ts';
 
-export interface BringDownOptions {
+interface BringDownOptions {
   readonly vm: Vm;
   readonly orders: StopOrders;
   readonly controlSocket: string;
@@ -52,7 +52,7 @@ export interface StopOrders {
   settledBefore(mark: 'cut' | 'kill', promise: Promise<unknown>): Promise<boolean>;
 }
 
-export interface StopMarks {
+interface StopMarks {
   /** For so long the guest is asked; then the power is cut. */
   readonly cut: Duration;
   /** Then `tart run` is killed. */

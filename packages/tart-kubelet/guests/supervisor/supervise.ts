@@ -5,8 +5,8 @@ import { createDurably, type OnDurableWrite, writeUntilItFits } from '../../dura
 import { shutDownExit, unknownExit } from '../exits.ts';
 import type { GuestExit } from '../guest.ts';
 import { RECORD, RUN, readRecord, SOCKET, VM_PID, writeExit } from '../record.ts';
+import { stateWithScreen } from './published-state.ts';
 import { runGuest } from './run-guest.ts';
-import { stateWithScreen } from './state-with-screen.ts';
 import { createStopOrders, type StopOrders } from './stop-orders.ts';
 import { openSupervisorSocket, type SupervisorSocket } from './supervisor-socket.ts';
 

@@ -14,7 +14,7 @@ export interface SupervisorLink {
   close(): void;
 }
 
-export interface SupervisorLinkListeners {
+interface SupervisorLinkListeners {
   onState(state: GuestState): void;
   /** Not called after `close`. */
   onLost(): void;

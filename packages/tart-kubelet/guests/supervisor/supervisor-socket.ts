@@ -10,7 +10,7 @@ export interface SupervisorNews {
 }
 
 /** The one order there is. Given again with less grace, the guest has less time; never more. */
-export interface StopOrder {
+interface StopOrder {
   readonly stopWithinMilliseconds: number;
 }
 
@@ -46,7 +46,7 @@ export interface SupervisorSocket {
   close(): Promise<void>;
 }
 
-export interface SupervisorSocketOptions {
+interface SupervisorSocketOptions {
   /** Relative, from within the guest's folder: a socket's path holds 104 bytes. */
   readonly path: string;
   readonly pid: number;

@@ -4,7 +4,7 @@ import type { GuestScreen } from '../guest.ts';
 import type { LogStream } from './cri-log.ts';
 
 /** How a VM ended, by the line `tart run` prints: its exit code is 0 for a halt, a crash and a lost network alike (I38, facts 10.6). */
-export type VmEnding = 'crashed' | 'network lost' | 'halted' | 'power cut';
+type VmEnding = 'crashed' | 'network lost' | 'halted' | 'power cut';
 
 const WORDS: readonly (readonly [RegExp, VmEnding])[] = [
   [/^guest has stopped the virtual machine due to error/, 'crashed'],
@@ -35,7 +35,7 @@ export interface VmEnd {
   readonly words: string;
 }
 
-export interface VmOptions {
+interface VmOptions {
   readonly path: string;
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;

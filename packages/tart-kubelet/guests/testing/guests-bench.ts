@@ -14,7 +14,7 @@ import { createGuests, type GuestsOptions, type OpenGuests } from '../guests.ts'
 import { isTartCallOn, killProcesses, listProcesses } from '../process-table.ts';
 import { createTart, type Tart, type TartOptions } from '../tart.ts';
 
-export interface BenchOptions {
+interface BenchOptions {
   readonly host?: HostFile;
   /** For state and logs; a new one unless given. */
   readonly directory?: string | undefined;
@@ -37,7 +37,7 @@ export interface GuestsBench {
   journal(): string;
 }
 
-export const supervisorCommand = [
+const supervisorCommand = [
   process.execPath,
   fileURLToPath(new URL('./supervisor-main.ts', import.meta.url)),
   'supervise',
@@ -106,7 +106,7 @@ export function agentOptions(simulated: Simulated, state: string, onCall?: TartO
   };
 }
 
-export function makeSpec(logs: string, more: Partial<GuestSpec> = {}): GuestSpec {
+function makeSpec(logs: string, more: Partial<GuestSpec> = {}): GuestSpec {
   const id = more.id ?? { uid: randomUUID(), attempt: 0 };
   return {
     id,

@@ -14,7 +14,7 @@ export type GuestConduct =
   | 'it crashes'
   | 'it halts by itself';
 
-export interface GuestsUnderTest {
+interface GuestsUnderTest {
   readonly guests: Guests;
   /** A new guest that behaves so, once started. */
   readonly spec: (conduct: GuestConduct) => GuestSpec;
@@ -26,7 +26,7 @@ interface Context {
   after(clean: () => Promise<void>): void;
 }
 
-export type MakeGuests = (context: Context) => Promise<GuestsUnderTest>;
+type MakeGuests = (context: Context) => Promise<GuestsUnderTest>;
 
 const exitOf = (guests: Guests, { id }: GuestSpec): Promise<GuestExit> =>
   eventually(() => {

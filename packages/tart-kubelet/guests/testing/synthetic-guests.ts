@@ -12,7 +12,7 @@ import type {
   Guests,
 } from '../guest.ts';
 
-export interface SyntheticGuestsOptions {
+interface SyntheticGuestsOptions {
   readonly clock: Clock;
   readonly behave?: Behave;
 }
@@ -134,7 +134,7 @@ export function createSyntheticGuests({ clock, behave = () => ({}) }: SyntheticG
 }
 
 /** A command in a synthetic guest: as the run scripts it, or an echo. */
-export function synthesizeExec(run: SyntheticRun, options: ExecOptions, clock: Clock): ExecSession {
+function synthesizeExec(run: SyntheticRun, options: ExecOptions, clock: Clock): ExecSession {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const closed = new AbortController();
   const ended = async (): Promise<number> => {
@@ -177,7 +177,7 @@ export interface SyntheticRun {
   readonly exec?: (options: ExecOptions) => SyntheticCommand | Promise<SyntheticCommand>;
 }
 
-export interface SyntheticCommand {
+interface SyntheticCommand {
   readonly exitCode?: number;
   readonly output?: string;
   /** Takes this long. */

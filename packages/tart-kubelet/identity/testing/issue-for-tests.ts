@@ -5,7 +5,7 @@ import { type Credential, newPrivateKey } from '../certificate-store.ts';
 import type { CertificateTerms } from '../certificate-terms.ts';
 import * as der from '../der.ts';
 
-export interface Life {
+interface Life {
   readonly from: number;
   readonly to: number;
 }

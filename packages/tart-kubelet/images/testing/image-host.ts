@@ -29,7 +29,7 @@ export interface ImageHost {
   change(host: HostFile): void;
 }
 
-export interface ImageHostOptions {
+interface ImageHostOptions {
   readonly host?: HostFile;
   readonly authorization?: AuthorizationOptions;
   /** Of the ledger; Tart itself always takes real time. */

@@ -48,7 +48,7 @@ export const wellLooks: Looks = {
   guestsRecovered: true,
 };
 
-export const viewForTests = (more: Partial<NodeView> = {}): NodeView => ({
+const viewForTests = (more: Partial<NodeView> = {}): NodeView => ({
   settings: settingsForTests(),
   facts: factsForTests,
   findings: judgeNode(wellLooks),

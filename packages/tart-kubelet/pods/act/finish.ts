@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { deleteExact, messageOf, pods } from '@minifleet/kube';
-import { podLogDirectory, podPlaces } from '../pod-places.ts';
+import type { Sight } from '../observe.ts';
+import type { Work } from '../pod-context.ts';
+import { podLogDirectory, podPlaces } from '../pod-paths.ts';
 import { report } from '../report.ts';
-import type { Sight } from '../sight.ts';
-import type { Work } from '../work.ts';
 
 /** The terminal status is on the server before anything is torn down: an agent that dies in between tells it again. */
 export async function finish(work: Work, sight: Sight): Promise<void> {
@@ -57,7 +57,7 @@ export async function removeGuests({ life, around }: Work): Promise<void> {
 }
 
 /** Nothing of the Pod stays on the host but its logs, which are there as long as the Pod is. */
-export async function tearDown(work: Work): Promise<void> {
+async function tearDown(work: Work): Promise<void> {
   const { life, around } = work;
   life.tending?.end();
   try {

@@ -3,7 +3,7 @@ import { CataloguedError } from '@minifleet/errors';
 import { messageOf } from '@minifleet/kube';
 import { VolumeFailure } from '../volumes/pod-volumes.ts';
 
-export interface LaunchFailure {
+interface LaunchFailure {
   /** In the container's `waiting.reason`. */
   readonly reason: string;
   readonly message: string;

@@ -9,16 +9,16 @@ import { namespaceOf, onceAuthorized } from '../environment/config-source.ts';
 import { readEnvironment } from '../environment/environment.ts';
 import { guestProcess, SHARES_IN_GUEST, writeEnvironmentShare } from '../environment/environment-share.ts';
 import { CONFIG_NOT_YET_READABLE } from '../errors.ts';
-import { startWait } from '../life.ts';
-import { logFileOf, podPlaces } from '../pod-places.ts';
+import type { Sight } from '../observe.ts';
+import { containerNameOf, idOf, type Work } from '../pod-context.ts';
+import { logFileOf, podPlaces } from '../pod-paths.ts';
+import { startWait } from '../pod-state.ts';
 import { guestSizeOf } from '../resources.ts';
-import type { Sight } from '../sight.ts';
-import { containerNameOf, idOf, type Work } from '../work.ts';
 import { launchFailure } from './launch-failure.ts';
 import { volumeContentOf } from './refresh-volumes.ts';
 
 /** A Pod with this annotation keeps the MAC address and machine id of its image. */
-export const KEEP_IDENTITY_ANNOTATION = 'minifleet.dev/keep-image-identity';
+const KEEP_IDENTITY_ANNOTATION = 'minifleet.dev/keep-image-identity';
 
 /** Every Pod gets this one from the API server, asked or not. */
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -119,7 +119,7 @@ function launchFailed(work: Work, error: unknown): void {
 }
 
 /** Has the image on the host when it resolves, with kubelet's events on the way; gives its digest. */
-export async function pullImage(work: Work, pod: Pod, signal: AbortSignal): Promise<string> {
+async function pullImage(work: Work, pod: Pod, signal: AbortSignal): Promise<string> {
   const { around } = work;
   const { image = '', imagePullPolicy: policy = 'IfNotPresent' } = pod.spec?.containers[0] ?? {};
   const since = around.clock.now();

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Run } from '../decide/last-run.ts';
-import type { Work } from '../work.ts';
+import type { Work } from '../pod-context.ts';
 
 /** As kubelet: at most 2 KiB or 80 lines. CRI lines carry a time of 30 characters and more, so more is read. */
 const READ = 16 * 1_024;
@@ -46,7 +46,7 @@ export function tailOf(log: string): string {
 const NESTED = /Virtualization is not available on this hardware/;
 
 /** What the log of a failed run shows to be the matter, for troubles that no other try will mend. */
-export const knownTrouble = (log: string): string | undefined =>
+const knownTrouble = (log: string): string | undefined =>
   NESTED.test(log)
     ? 'macOS runs no macOS VM inside a VM, and a Pod is one (I30): bake images on a builder host, see docs/vm-image-builder.md'
     : undefined;

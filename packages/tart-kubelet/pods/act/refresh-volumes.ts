@@ -1,8 +1,7 @@
 import { type Clock, seconds } from '@minifleet/clock';
 import { errorFields, type Pod } from '@minifleet/kube';
+import type { Work } from '../pod-context.ts';
 import { type ContentOf, volumeReferences } from '../volumes/volume-content.ts';
-
-import type { Work } from '../work.ts';
 
 const AGAIN_AFTER = seconds(10);
 

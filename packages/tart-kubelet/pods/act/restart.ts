@@ -1,10 +1,10 @@
 import { formatDuration } from '@minifleet/clock';
-import { crashesAfter, restartDelay } from '../decide/active-deadline.ts';
+import { crashesAfter, restartDelay } from '../decide/delays.ts';
 import { imageChanged } from '../decide/last-run.ts';
-import { startWait, type Wait } from '../life.ts';
+import { isReplaced, look, type Sight } from '../observe.ts';
+import { containerNameOf, type Work } from '../pod-context.ts';
+import { startWait, type Wait } from '../pod-state.ts';
 import { report } from '../report.ts';
-import { isReplaced, look, type Sight } from '../sight.ts';
-import { containerNameOf, type Work } from '../work.ts';
 import { removeGuests } from './finish.ts';
 import { launch } from './launch.ts';
 

@@ -1,11 +1,11 @@
 import { type Duration, milliseconds, seconds, type Timer } from '@minifleet/clock';
 import { errorFields, messageOf } from '@minifleet/kube';
-import { stopGrace } from '../decide/active-deadline.ts';
-import type { Stopping } from '../life.ts';
+import { stopGrace } from '../decide/delays.ts';
+import type { Sight } from '../observe.ts';
+import { containerNameOf, idOf, type Work } from '../pod-context.ts';
+import type { Stopping } from '../pod-state.ts';
 import { runHook } from '../probes/guest-action.ts';
-import type { Sight } from '../sight.ts';
-import { containerNameOf, idOf, type Work } from '../work.ts';
-import { askingOf } from './tend.ts';
+import { askingOf } from './start-probes.ts';
 
 /** As kubelet: whatever a preStop hook used up, the guest still gets this long. */
 const AFTER_HOOK = seconds(2);

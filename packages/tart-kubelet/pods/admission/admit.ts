@@ -35,9 +35,9 @@ export function admit(pod: Pod, node: NodeView, others: readonly Pod[]): Refusal
 const demandOf = ({ spec }: Pod): Amounts => ({ ...(spec ? requestsOf(spec) : {}), pods: 1 });
 
 /** One VM slot; a Pod that finds none waits for one, it is not refused. */
-export const VM_SLOT_RESOURCE = 'minifleet.dev/macos-vm';
+const VM_SLOT_RESOURCE = 'minifleet.dev/macos-vm';
 
-export interface Fit {
+interface Fit {
   readonly wanted: Amounts;
   /** Of all Pods that may run already. */
   readonly used: Amounts;
@@ -45,7 +45,7 @@ export interface Fit {
 }
 
 /** As kubelet: the first resource of which there is not enough left. A resource the node does not have is one of which there is none. */
-export function fitResources({ wanted, used, allocatable }: Fit): Refusal | undefined {
+function fitResources({ wanted, used, allocatable }: Fit): Refusal | undefined {
   for (const [name, amount] of Object.entries(wanted)) {
     const capacity = allocatable[name] ?? 0;
     if (amount === 0 || name === VM_SLOT_RESOURCE || (used[name] ?? 0) + amount <= capacity) continue;
@@ -65,7 +65,7 @@ type Term = Required['nodeSelectorTerms'][number];
 type Expression = NonNullable<Term['matchExpressions']>[number];
 
 /** The node's side of nodeSelector and required node affinity: a Pod may be bound by hand, past the scheduler. */
-export function matchNode(spec: Spec, node: { readonly name: string; readonly labels: Labels }): Refusal | undefined {
+function matchNode(spec: Spec, node: { readonly name: string; readonly labels: Labels }): Refusal | undefined {
   const selected = Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => node.labels[key] === value);
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   const fields = { 'metadata.name': node.name };
@@ -108,7 +108,7 @@ const asked = ({ metadata }: Pod): string | undefined => metadata.annotations?.[
 export const wantsScreen = (pod: Pod): boolean => asked(pod) === 'true';
 
 /** A word that is neither yes nor no would else mean no, and nobody would be told. */
-export function refuseScreen(pod: Pod): Refusal | undefined {
+function refuseScreen(pod: Pod): Refusal | undefined {
   const word = asked(pod);
   if (word === undefined || word === 'true' || word === 'false') return undefined;
   const message = `metadata.annotations["${annotations.screen}"] is not supported: it is "true" or "false", not ${JSON.stringify(word)}`;

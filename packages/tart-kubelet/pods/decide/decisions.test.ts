@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import type { GuestExit } from '../../guests/guest.ts';
 import { storedPod } from '../testing/pods-bench.ts';
-import { activeDeadline, crashesAfter, restartDelay, stopGrace } from './active-deadline.ts';
+import { activeDeadline, crashesAfter, restartDelay, stopGrace } from './delays.ts';
 import { explainExit } from './last-run.ts';
 
 const exit = (ran: number, exitCode = 1): GuestExit => ({

@@ -40,7 +40,7 @@ export function lastRun(pod: Pod | undefined, guests: readonly Guest[], now: num
   return { attempt: reported.restartCount, guest: undefined, exit };
 }
 
-export function exitOf(terminated: Terminated, now: number): GuestExit {
+function exitOf(terminated: Terminated, now: number): GuestExit {
   return {
     exitCode: terminated.exitCode,
     reason: terminated.reason ?? 'Error',
@@ -50,7 +50,7 @@ export function exitOf(terminated: Terminated, now: number): GuestExit {
   };
 }
 
-export interface Explanation {
+interface Explanation {
   /** It was stopped because a probe or a hook failed. */
   readonly condemned: boolean;
   readonly tail: string | undefined;

@@ -88,7 +88,7 @@ export interface Ending {
   readonly refused?: boolean;
 }
 
-export interface WhatIsAsked {
+interface WhatIsAsked {
   /** Undefined once the API server has it no more. */
   readonly pod: Pod | undefined;
   readonly exit: GuestExit | undefined;
@@ -99,7 +99,7 @@ export interface WhatIsAsked {
 
 export const isTerminal = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 
-export function restartsAfter(pod: Pod, { exitCode }: GuestExit): boolean {
+function restartsAfter(pod: Pod, { exitCode }: GuestExit): boolean {
   const policy = pod.spec?.restartPolicy ?? 'Always';
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
 }
@@ -115,7 +115,7 @@ export function desired({ pod, exit, ending, replaced }: WhatIsAsked): Desired {
   return exit && !replaced && !restartsAfter(pod, exit) ? 'finished' : 'wanted';
 }
 
-export interface WhatIsSeen {
+interface WhatIsSeen {
   readonly run: Run | undefined;
   readonly launching: boolean;
   readonly condemned: boolean;

@@ -6,9 +6,9 @@ import { expand } from './environment.ts';
 
 /** Where the guest sees a share of the host. */
 export const SHARES_IN_GUEST = '/Volumes/My Shared Files';
-export const ENVIRONMENT_SHARE = 'env';
+const ENVIRONMENT_SHARE = 'env';
 
-export interface EnvironmentFiles {
+interface EnvironmentFiles {
   readonly variables: ReadonlyMap<string, string>;
   /** Volume name by the path the Pod asked for. */
   readonly mounts: ReadonlyMap<string, string>;

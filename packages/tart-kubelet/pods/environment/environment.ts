@@ -3,9 +3,9 @@ import { ADDRESS_IN_PROCESS } from '../../guests/guest.ts';
 import type { NodeView } from '../admission/admit.ts';
 import { CONFIG_KEY_MISSING, FIELD_UNKNOWN } from '../errors.ts';
 import { type ConfigSource, namespaceOf } from './config-source.ts';
-import { fieldValue, resourceFieldValue } from './field-value.ts';
+import { fieldValue, resourceFieldValue } from './downward-api.ts';
 
-export interface EnvironmentOf {
+interface EnvironmentOf {
   readonly pod: Pod;
   readonly node: NodeView;
   readonly config: ConfigSource;

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createSocketServer, type Server } fro
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { bytesAt, decode, encode, field, frame, messagesIn } from '../../guests/agent-client/protobuf.ts';
+import { bytesAt, decode, encode, field, frame, messagesIn } from '../../guests/agent-client/grpc-wire.ts';
 
 import { openPodsBench } from '../testing/pods-bench.ts';
 import { checkHealth, type Health } from './grpc-health.ts';

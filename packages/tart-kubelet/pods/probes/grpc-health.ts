@@ -1,8 +1,8 @@
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 import { isIPv6 } from 'node:net';
-import { decode, encode, field, frame, messagesIn, numberAt } from '../../guests/agent-client/protobuf.ts';
+import { decode, encode, field, frame, messagesIn, numberAt } from '../../guests/agent-client/grpc-wire.ts';
 
-export interface HealthQuestion {
+interface HealthQuestion {
   readonly host: string;
   readonly port: number;
   /** Empty asks for the server as a whole. */

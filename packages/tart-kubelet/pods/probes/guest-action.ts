@@ -110,7 +110,7 @@ function portNumber(port: string | number, { spec }: Pod): number {
   return named.containerPort;
 }
 
-export interface HookOptions {
+interface HookOptions {
   readonly hook: Hook;
   readonly clock: Clock;
   readonly context: Omit<ActionContext, 'signal'>;

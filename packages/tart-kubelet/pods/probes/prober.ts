@@ -2,9 +2,9 @@ import { type Clock, pause, seconds } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
 import { type ActionContext, type ActionResult, askGuest, type Probe } from './guest-action.ts';
 
-export type ProbeKind = 'Startup' | 'Readiness' | 'Liveness';
+type ProbeKind = 'Startup' | 'Readiness' | 'Liveness';
 
-export interface ProberOptions {
+interface ProberOptions {
   readonly pod: Pod;
   readonly clock: Clock;
   readonly context: () => Omit<ActionContext, 'signal'>;
@@ -85,24 +85,24 @@ export function startProber(options: ProberOptions): Prober {
 const NEVER = new AbortController().signal;
 
 /** What a row of probe results comes to; a result counts once it has come often enough in a row. */
-export interface ProbeCount {
+interface ProbeCount {
   readonly passing: boolean;
   /** How many results in a row said the other thing. */
   readonly against: number;
 }
 
-export interface Thresholds {
+interface Thresholds {
   readonly success: number;
   readonly failure: number;
 }
 
-export function countProbe(before: ProbeCount, succeeded: boolean, { success, failure }: Thresholds): ProbeCount {
+function countProbe(before: ProbeCount, succeeded: boolean, { success, failure }: Thresholds): ProbeCount {
   if (succeeded === before.passing) return { passing: before.passing, against: 0 };
   const against = before.against + 1;
   return against >= (succeeded ? success : failure) ? { passing: succeeded, against: 0 } : { ...before, against };
 }
 
-export interface ProbeLoop {
+interface ProbeLoop {
   readonly probe: Probe;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -112,7 +112,7 @@ export interface ProbeLoop {
 }
 
 /** Asks again and again until the signal aborts. */
-export async function runProbeLoop(loop: ProbeLoop): Promise<void> {
+async function runProbeLoop(loop: ProbeLoop): Promise<void> {
   const { probe, clock, signal } = loop;
   const thresholds = { success: probe.successThreshold ?? 1, failure: probe.failureThreshold ?? 3 };
   let count: ProbeCount = { passing: loop.initially, against: 0 };

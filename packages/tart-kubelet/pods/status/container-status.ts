@@ -1,12 +1,12 @@
 import { timestamp } from '@minifleet/clock';
 import { defined } from '@minifleet/kube';
 import type { GuestExit } from '../../guests/guest.ts';
-import { type ContainerState, type ContainerStatus, isOver, type Picture } from './picture.ts';
+import { type ContainerState, type ContainerStatus, isOver, type Picture } from './status-input.ts';
 
 /** The API's limit for all termination messages of a Pod; ours has one container. */
 const MESSAGE_LIMIT = 12 * 1_024;
 
-export function terminated(exit: GuestExit, containerID: string | undefined): ContainerState {
+function terminated(exit: GuestExit, containerID: string | undefined): ContainerState {
   const { startedAt, finishedAt, exitCode, reason, message } = exit;
   return {
     terminated: {
@@ -33,7 +33,7 @@ const waitingFor = (reason: string, message: string | undefined): ContainerState
 });
 
 /** What the container is doing now. An exit that is followed by a restart shows as the wait for it. */
-export function containerState(picture: Picture, containerID: string | undefined): ContainerState {
+function containerState(picture: Picture, containerID: string | undefined): ContainerState {
   const { run, waiting, observed } = picture;
   const state = run?.guest?.state;
   if (state?.phase === 'running') return { running: { startedAt: timestamp(state.startedAt) } };
@@ -46,7 +46,7 @@ export function containerState(picture: Picture, containerID: string | undefined
 }
 
 /** `tart://pod-<uid>-<attempt>`: the VM's name on its host. */
-export const containerIdOf = (uid: string, attempt: number): string => `tart://pod-${uid}-${attempt}`;
+const containerIdOf = (uid: string, attempt: number): string => `tart://pod-${uid}-${attempt}`;
 
 /** The status of the Pod's one container; none for a Pod that was refused and so never had one. */
 export function containerStatuses(picture: Picture): ContainerStatus[] {

@@ -2,13 +2,13 @@ import { podConditions as conditionNames } from '@minifleet/api/names';
 import { timestamp } from '@minifleet/clock';
 import { defined } from '@minifleet/kube';
 import { guestSizeOf } from '../resources.ts';
-import type { ContainerStatus, Phase, Picture, PodCondition } from './picture.ts';
+import type { ContainerStatus, Phase, Picture, PodCondition } from './status-input.ts';
 
 /**
  * True on a Pod that is marked for deletion, carries a finalizer of somebody else, and has nothing left on this host.
  * The agent may not touch finalizers; who may, can release the Pod now.
  */
-export const FINISHED_CONDITION = conditionNames.finished;
+const FINISHED_CONDITION = conditionNames.finished;
 
 interface Note {
   readonly type: string;

@@ -7,8 +7,8 @@ import { lastRun } from '../decide/last-run.ts';
 import { desired, observed } from '../decide/pod-table.ts';
 
 import { type SpecChange, storedPod } from '../testing/pods-bench.ts';
-import type { Picture } from './picture.ts';
 import { podStatus, statusPatch } from './pod-status.ts';
+import type { Picture } from './status-input.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);
 const uid = '8f14e45f-ceea-467f-a0e6-000000000001';

@@ -3,8 +3,8 @@ import { timestamp } from '@minifleet/clock';
 import { defined } from '@minifleet/kube';
 import { isTerminal } from '../decide/pod-table.ts';
 import { containerStatuses } from './container-status.ts';
-import { isOver, type Picture, type PodCondition, type PodStatus, podPhase } from './picture.ts';
 import { podConditions } from './pod-conditions.ts';
+import { isOver, type Picture, type PodCondition, type PodStatus, podPhase } from './status-input.ts';
 
 const OWNED: readonly (keyof OwnedStatus)[] = [
   'phase',
@@ -56,7 +56,7 @@ function canonical(value: unknown): unknown {
 }
 
 /** The fields of a Pod's status this agent speaks for; what is absent from it is taken off the server's. */
-export type OwnedStatus = Pick<
+type OwnedStatus = Pick<
   PodStatus,
   | 'phase'
   | 'reason'

@@ -9,9 +9,9 @@ import { type Behave, createSyntheticGuests, type SyntheticGuests } from '../../
 import { createSyntheticImages, type SyntheticImagesOptions } from '../../guests/testing/synthetic-images.ts';
 
 import type { NodeView } from '../admission/admit.ts';
+import type { PodsOptions } from '../pod-context.ts';
 import { createPods, type Pods } from '../pods.ts';
 import { createSlotQueue, type SlotQueue } from '../slot-queue.ts';
-import type { PodsOptions } from '../work.ts';
 
 type Spec = NonNullable<Pod['spec']>;
 export type SpecChange = Partial<Omit<Spec, 'containers'>> & {
@@ -47,7 +47,7 @@ export const theNode: NodeView = {
   addresses: ['10.0.0.1'],
 };
 
-export interface BenchOptions {
+interface BenchOptions {
   readonly behave?: Behave;
   readonly images?: Omit<SyntheticImagesOptions, 'clock'>;
   readonly slots?: number;

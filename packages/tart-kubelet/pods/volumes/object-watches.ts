@@ -20,7 +20,7 @@ interface Followed {
   readonly stop: AbortController;
 }
 
-export interface ObjectWatchesOptions {
+interface ObjectWatchesOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;

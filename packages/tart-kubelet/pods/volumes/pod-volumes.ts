@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Pod } from '@minifleet/kube';
 import type { Share } from '../../guests/guest.ts';
 import { type VolumeFile, writeAtomicVolume } from './atomic-volume.ts';
-import { createKeptTokens } from './kept-tokens.ts';
+import { createKeptTokens } from './service-account-tokens.ts';
 import { type ContentOf, readVolume } from './volume-content.ts';
 
 type Volume = NonNullable<NonNullable<Pod['spec']>['volumes']>[number];

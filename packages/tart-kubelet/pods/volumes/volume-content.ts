@@ -2,11 +2,11 @@ import path from 'node:path';
 import type { Pod } from '@minifleet/kube';
 import type { NodeView } from '../admission/admit.ts';
 import { type ConfigReference, type ConfigSource, namespaceOf } from '../environment/config-source.ts';
-import { fieldValue, resourceFieldValue } from '../environment/field-value.ts';
+import { fieldValue, resourceFieldValue } from '../environment/downward-api.ts';
 
 import { CONFIG_KEY_MISSING, CONFIG_PATH_UNSAFE, FIELD_UNKNOWN } from '../errors.ts';
 import type { VolumeFile } from './atomic-volume.ts';
-import type { KeptTokens, TokenSource } from './kept-tokens.ts';
+import type { KeptTokens, TokenSource } from './service-account-tokens.ts';
 
 export interface ContentOf {
   readonly pod: Pod;
@@ -20,7 +20,7 @@ interface Reading extends ContentOf {
   readonly kept: KeptTokens;
 }
 
-export interface VolumeContent {
+interface VolumeContent {
   readonly files: readonly VolumeFile[];
   /** When something in it has to be made anew; undefined while it holds no token. */
   readonly staleAt: number | undefined;

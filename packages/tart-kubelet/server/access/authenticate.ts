@@ -5,7 +5,7 @@ import { type Clock, minutes } from '@minifleet/clock';
 import { createExpiringCache } from '../expiring-cache.ts';
 import type { Reviews, User } from './reviews.ts';
 
-export interface AuthenticateOptions {
+interface AuthenticateOptions {
   readonly reviews: Pick<Reviews, 'whose'>;
   readonly clock: Clock;
 }

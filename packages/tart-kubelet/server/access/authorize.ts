@@ -1,6 +1,6 @@
 import { type Clock, minutes, seconds } from '@minifleet/clock';
-import { HttpProblem } from '../call.ts';
 import { createExpiringCache } from '../expiring-cache.ts';
+import { HttpProblem } from '../kubelet-request.ts';
 import type { Reviews, User } from './reviews.ts';
 
 /** Which rights on the Node a path asks for: any one of them is enough. */
@@ -38,7 +38,7 @@ export const subresourcesOf = (path: string): readonly string[] =>
 /** Empty for a method that is none of the API's: no right ever allows it. */
 export const verbOf = (method: string): string => VERBS[method] ?? '';
 
-export interface AuthorizeOptions {
+interface AuthorizeOptions {
   readonly reviews: Pick<Reviews, 'allowed'>;
   readonly clock: Clock;
   readonly node: string;

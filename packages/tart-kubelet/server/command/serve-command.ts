@@ -3,13 +3,13 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ExecSession } from '../../guests/guest.ts';
-import { findContainer, HttpProblem, requireRunning } from '../call.ts';
+import { findContainer, HttpProblem, requireRunning } from '../kubelet-request.ts';
 import type { LogStream } from '../logs/log-options.ts';
 import { logFileOf, renderedLog } from '../logs/serve-logs.ts';
-import type { ServedPod } from '../server-parts.ts';
+import type { ServedPod } from '../server-deps.ts';
 import { protocolOf, type Upgrade } from '../upgrade.ts';
-import { type CommandRequest, type CommandStreams, parseCommandRequest } from './command-request.ts';
-import { runCommand } from './run-command.ts';
+import { type CommandRequest, type CommandStreams, parseCommandRequest } from './command-protocol.ts';
+import { runCommand } from './exec-command.ts';
 import { acceptSpdyCommand } from './spdy-command.ts';
 import { acceptWebSocketCommand } from './websocket-command.ts';
 
@@ -47,7 +47,7 @@ function accept(upgrade: Upgrade, request: CommandRequest): Promise<CommandStrea
 /** `kubectl attach`: what the guest's process writes from now on, until it ends. */
 
 /** A guest's process belongs to its supervisor and has no input anyone could write to: said at once rather than ignored. */
-export function checkAttach(request: CommandRequest): void {
+function checkAttach(request: CommandRequest): void {
   if (request.stdin) {
     throw new HttpProblem(
       400,
@@ -56,13 +56,13 @@ export function checkAttach(request: CommandRequest): void {
   }
 }
 
-export interface AttachOptions {
+interface AttachOptions {
   readonly pod: ServedPod;
   readonly file: string;
   readonly tty: boolean;
 }
 
-export async function attach(streams: CommandStreams, { pod, file, tty }: AttachOptions): Promise<void> {
+async function attach(streams: CommandStreams, { pod, file, tty }: AttachOptions): Promise<void> {
   const show = async (stream: LogStream, client: Writable | undefined): Promise<void> => {
     if (!client) return;
     const options = {

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { acceptSpdy } from '../spdy/accept-spdy.ts';
 import type { SpdyStream } from '../spdy/spdy-stream.ts';
 import type { Upgrade } from '../upgrade.ts';
-import { type CommandRequest, type CommandResult, type CommandStreams, statusOf, textOf } from './command-request.ts';
+import { type CommandRequest, type CommandResult, type CommandStreams, statusOf, textOf } from './command-protocol.ts';
 
 /** A kubelet answers v4 to who asks for v5: the two differ over WebSockets only. */
 const PROTOCOLS = [

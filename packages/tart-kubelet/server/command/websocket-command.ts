@@ -4,7 +4,7 @@ import { createIdleLimit } from '../idle-limit.ts';
 import type { Upgrade } from '../upgrade.ts';
 import { acceptWebSocket } from '../websocket/accept-websocket.ts';
 import { openChannels } from '../websocket/channels.ts';
-import { type CommandRequest, type CommandResult, type CommandStreams, statusOf, textOf } from './command-request.ts';
+import { type CommandRequest, type CommandResult, type CommandStreams, statusOf, textOf } from './command-protocol.ts';
 
 const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 

@@ -12,7 +12,7 @@ export interface Following {
   close(): void;
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly file: string;
   /** False once the run has ended and its supervisor has written the last line. */
   running(): boolean;

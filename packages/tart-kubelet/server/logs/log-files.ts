@@ -5,7 +5,7 @@ import path from 'node:path';
 
 /** Where the last lines of a log begin, found from its end: the price is that of the lines, not of the file. */
 
-export interface LogPosition {
+interface LogPosition {
   /** Index into the files that were given. */
   readonly file: number;
   readonly offset: number;

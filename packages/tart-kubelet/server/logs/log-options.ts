@@ -1,5 +1,5 @@
 /** What `kubectl logs` asks for, from the query of /containerLogs. */
-import { HttpProblem } from '../call.ts';
+import { HttpProblem } from '../kubelet-request.ts';
 
 export interface LogOptions {
   readonly follow: boolean;

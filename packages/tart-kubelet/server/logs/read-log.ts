@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Following } from './follow-log.ts';
 import { type LogFile, listLogFiles, openLogFile, tailPosition } from './log-files.ts';
 
-export interface ReadLogOptions {
+interface ReadLogOptions {
   readonly file: string;
   readonly tailLines: number | undefined;
   /** Without it the log is read once, to its end. */

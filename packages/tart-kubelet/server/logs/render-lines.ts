@@ -1,7 +1,7 @@
 /** From the lines of a CRI log file to what a person asked to see: the hot path of `kubectl logs`, so bytes stay bytes. */
 import type { LogOptions, LogStream } from './log-options.ts';
 
-export interface Renderer {
+interface Renderer {
   /** What is to be shown of the next bytes of the log; a line cut off at their end waits for the rest. */
   render(chunk: Buffer): Buffer;
   /** The limit of bytes is reached: nothing more will be shown. */

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { GuestState } from '../../guests/guest.ts';
-import { type Call, findContainer, HttpProblem } from '../call.ts';
-import type { ServedPod } from '../server-parts.ts';
+import { type Call, findContainer, HttpProblem } from '../kubelet-request.ts';
+import type { ServedPod } from '../server-deps.ts';
 import { followLog } from './follow-log.ts';
 import { type LogOptions, parseLogOptions } from './log-options.ts';
 import { readLog } from './read-log.ts';
@@ -26,7 +26,7 @@ export async function serveLogs(call: Call, response: ServerResponse): Promise<v
   });
 }
 
-export interface RenderedLogOptions {
+interface RenderedLogOptions {
   readonly pod: ServedPod;
   readonly file: string;
   readonly options: LogOptions;
@@ -67,4 +67,4 @@ const isWaiting = (state: GuestState | undefined): boolean =>
   state?.phase === 'creating' || state?.phase === 'starting';
 
 /** A guest that is starting will write, too; one that is gone or has exited will not. */
-export const isWriting = (pod: ServedPod): boolean => pod.state !== undefined && pod.state.phase !== 'exited';
+const isWriting = (pod: ServedPod): boolean => pod.state !== undefined && pod.state.phase !== 'exited';

@@ -3,12 +3,12 @@ import { finished } from 'node:stream/promises';
 import { annotations } from '@minifleet/api/names';
 import type { Clock } from '@minifleet/clock';
 import { messageOf } from '@minifleet/kube';
+import { dial, type GuestConnection, joinHalves } from '../guest-connection.ts';
 import { dialScreen } from '../screen/dial-screen.ts';
 import { NO_SCREEN } from '../screen/errors.ts';
-import type { ServedPod } from '../server-parts.ts';
-import { dial, joinHalves } from './dial.ts';
+import type { ServedPod } from '../server-deps.ts';
 
-export interface ForwardOptions {
+interface ForwardOptions {
   readonly pod: ServedPod;
   readonly port: number;
   readonly clock: Clock;
@@ -46,7 +46,7 @@ export async function forward(client: Duplex, { pod, port, clock }: ForwardOptio
 const relay = (port: number): readonly [string, ...string[]] => ['nc', '127.0.0.1', String(port)];
 const MOST_WORDS = 1_024;
 
-export async function relayThroughGuest(pod: ServedPod, port: number): Promise<GuestConnection> {
+async function relayThroughGuest(pod: ServedPod, port: number): Promise<GuestConnection> {
   const session = await pod.exec({ argv: relay(port), stdin: true });
   let received = 0;
   let words = '';
@@ -72,19 +72,11 @@ export async function relayThroughGuest(pod: ServedPod, port: number): Promise<G
 
 /** A connection to a port of a guest. */
 
-export interface GuestConnection {
-  readonly io: Duplex;
-  /** What the client hears first, before its bytes and the guest's are passed on. */
-  readonly greet?: (client: Duplex) => Promise<void>;
-  /** Asked when the connection is over: why it never came to be, if it did not. */
-  readonly failure: () => Promise<string | undefined>;
-}
-
 /** The port at which the guest's screen is found: VNC's own. */
-export const SCREEN_PORT = 5_900;
+const SCREEN_PORT = 5_900;
 
 /** The screen is the host's own server; a guest without one may still share it by itself. */
-export async function dialGuest(pod: ServedPod, port: number, clock: Clock): Promise<GuestConnection> {
+async function dialGuest(pod: ServedPod, port: number, clock: Clock): Promise<GuestConnection> {
   if (port !== SCREEN_PORT) return dialPort(pod, port, clock);
   const screen = await pod.screen?.();
   return screen ? dialScreen(screen, clock) : namingTheAnnotation(pod, () => dialPort(pod, port, clock));

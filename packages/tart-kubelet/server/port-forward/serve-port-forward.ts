@@ -1,8 +1,8 @@
 /** /portForward: SPDY, SPDY inside a WebSocket (what kubectl asks for), or plain WebSocket channels. */
 
 import type { Clock, Timer } from '@minifleet/clock';
-import { findPod, requireRunning } from '../call.ts';
-import type { ServedPod, StreamLimits } from '../server-parts.ts';
+import { findPod, requireRunning } from '../kubelet-request.ts';
+import type { ServedPod, StreamLimits } from '../server-deps.ts';
 import { acceptSpdy, limitedSpdy } from '../spdy/accept-spdy.ts';
 import type { SpdyStream } from '../spdy/spdy-stream.ts';
 import { listOf, protocolOf, type Upgrade } from '../upgrade.ts';
@@ -30,7 +30,7 @@ const pairing = ({ call: { server } }: Upgrade, pod: ServedPod) =>
 
 /** Port-forward over SPDY: for every connection of the client a pair of streams, `error` and `data`, with one request id. */
 
-export interface PairingOptions {
+interface PairingOptions {
   readonly pod: ServedPod;
   readonly clock: Clock;
   readonly limits: StreamLimits;
@@ -41,7 +41,7 @@ interface Half {
   readonly timer: Timer;
 }
 
-export function pairStreams({ pod, clock, limits }: PairingOptions): (stream: SpdyStream) => void {
+function pairStreams({ pod, clock, limits }: PairingOptions): (stream: SpdyStream) => void {
   const waiting = new Map<string, Half>();
 
   async function connect(error: SpdyStream, data: SpdyStream): Promise<void> {

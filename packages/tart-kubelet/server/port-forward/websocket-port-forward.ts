@@ -1,11 +1,12 @@
 /** Port-forward over WebSocket channels: the ports stand in the query; each has a data and an error channel. */
-import { HttpProblem } from '../call.ts';
+
+import { joinHalves } from '../guest-connection.ts';
 import { createIdleLimit } from '../idle-limit.ts';
-import type { ServedPod } from '../server-parts.ts';
+import { HttpProblem } from '../kubelet-request.ts';
+import type { ServedPod } from '../server-deps.ts';
 import { listOf, type Upgrade } from '../upgrade.ts';
 import { acceptWebSocket } from '../websocket/accept-websocket.ts';
 import { openChannels } from '../websocket/channels.ts';
-import { joinHalves } from './dial.ts';
 import { forward } from './forward.ts';
 
 const PROTOCOLS = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io'];

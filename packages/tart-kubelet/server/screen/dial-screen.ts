@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream';
 import { type Clock, type Duration, formatDuration, minutes, seconds } from '@minifleet/clock';
 import { messageOf } from '@minifleet/kube';
 import type { GuestScreen } from '../../guests/guest.ts';
-import { dial } from '../port-forward/dial.ts';
-import type { GuestConnection } from '../port-forward/forward.ts';
+import { dial, type GuestConnection } from '../guest-connection.ts';
+
 import { SCREEN_REFUSED, VIEWER_NOT_UNDERSTOOD } from './errors.ts';
 import { logInToScreen } from './log-in-to-screen.ts';
 import {
@@ -21,7 +21,7 @@ import {
 
 const WELCOME = uint32(0);
 
-export async function welcomeViewer(io: Duplex): Promise<void> {
+async function welcomeViewer(io: Duplex): Promise<void> {
   io.write(versionLine(8));
   const dialect = dialectOf(await readBytes(io, VERSION_BYTES));
   if (dialect === undefined) throw VIEWER_NOT_UNDERSTOOD({ why: 'it does not say its RFB version' });

@@ -1,6 +1,6 @@
 /** The viewer's side of RFB, up to where a password has been accepted: the next thing said is the viewer's ClientInit. */
 import type { Duplex } from 'node:stream';
-import { plainWords } from '../../guests/plain-words.ts';
+import { plainWords } from '../../guests/printable.ts';
 import {
   answerChallenge,
   CHALLENGE_BYTES,

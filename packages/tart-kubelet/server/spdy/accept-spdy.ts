@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
-import { HttpProblem } from '../call.ts';
 import { createIdleLimit } from '../idle-limit.ts';
+import { HttpProblem } from '../kubelet-request.ts';
 import { firstKnown, listOf, type Upgrade } from '../upgrade.ts';
 import { type SpdyConnection, speakSpdy } from './spdy-connection.ts';
 import type { SpdyStream } from './spdy-stream.ts';
 
-export interface AcceptedSpdy {
+interface AcceptedSpdy {
   readonly connection: SpdyConnection;
   /** Which of the protocols was agreed on. */
   readonly protocol: string;

@@ -34,7 +34,7 @@ export const DICTIONARY: Buffer = Buffer.concat([
 
 const MOST_BLOCK_BYTES = 256 * 1024;
 
-export interface Codec {
+interface Codec {
   /** Blocks asked for together come back in the order they were given. */
   convert(block: Buffer): Promise<Buffer>;
   close(): void;

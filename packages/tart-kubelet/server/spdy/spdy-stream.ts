@@ -17,7 +17,7 @@ export interface ConnectedStream extends SpdyStream {
   room(): Promise<void>;
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly id: number;
   readonly headers: Headers;
   /** Writes a data frame; the callback is called when the socket has taken it, which is all the back-pressure there is. */

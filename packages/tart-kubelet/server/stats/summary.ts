@@ -2,7 +2,7 @@
 import { timestamp } from '@minifleet/clock';
 import type { Filesystem, GuestSample, NodeSample, Samples, Usage } from './samples.ts';
 
-export interface SummaryOptions {
+interface SummaryOptions {
   readonly node: string;
   readonly onlyCpuAndMemory: boolean;
 }

@@ -17,7 +17,7 @@ export interface Kubectl {
   atTerminal(argv: readonly string[], options?: { input?: string }): Promise<Ran>;
 }
 
-export interface Running {
+interface Running {
   readonly child: ChildProcess;
   readonly output: () => string;
   readonly exited: Promise<number | null>;

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { ExecOptions, ExecSession, GuestScreen, GuestState } from '../../guests/guest.ts';
-import type { ServedPod, ServerGuests } from '../server-parts.ts';
+import type { ServedPod, ServerGuests } from '../server-deps.ts';
 
 export interface LocalGuestOptions {
   readonly namespace?: string;

@@ -19,7 +19,7 @@ import { type KubeletServer, type ServingCertificate, startKubeletServer } from 
 import type { Samples } from '../stats/samples.ts';
 import { guestsOf, type LocalGuest } from './local-guest.ts';
 
-export interface ServedNodeOptions {
+interface ServedNodeOptions {
   readonly cluster: LocalCluster;
   readonly admin: Client;
   readonly name: string;

@@ -19,13 +19,13 @@ export interface ServerForTests {
   upgrade(path: string, headers: Record<string, string>): Promise<Answer & { readonly socket?: Duplex }>;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly body: string;
 }
 
-export interface ServerForTestsOptions {
+interface ServerForTestsOptions {
   readonly guests: readonly LocalGuest[];
   readonly clock?: Clock;
   /** Users that may do only this, by name. */

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
-import { HttpProblem } from '../call.ts';
+import { HttpProblem } from '../kubelet-request.ts';
 import { firstKnown, listOf, type Upgrade } from '../upgrade.ts';
 
-export interface AcceptedWebSocket {
+interface AcceptedWebSocket {
   readonly socket: WebSocket;
   readonly protocol: string;
 }

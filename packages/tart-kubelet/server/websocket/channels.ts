@@ -2,7 +2,7 @@
 import { Readable, Writable } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 
-export interface Channels {
+interface Channels {
   /** What the client sends on a channel. Channels nobody reads are ignored. */
   readable(channel: number): Readable;
   writable(channel: number): Writable;
@@ -14,7 +14,7 @@ export interface Channels {
   close(): void;
 }
 
-export interface ChannelOptions {
+interface ChannelOptions {
   /** Text messages of a digit and base64, for clients that cannot send bytes. */
   readonly base64: boolean;
   /** `[255, channel]` ends a channel: protocol v5. */

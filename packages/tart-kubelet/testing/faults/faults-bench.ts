@@ -7,7 +7,7 @@ import type { HostFile } from '../../../world/tart/host/host-file.ts';
 import type { GuestsOptions } from '../../guests/guests.ts';
 import { type GuestsBench, makeGuestsBench } from '../../guests/testing/guests-bench.ts';
 import type { Images } from '../../images/images.ts';
-import { logFileOf } from '../../pods/pod-places.ts';
+import { logFileOf } from '../../pods/pod-paths.ts';
 import { createPods } from '../../pods/pods.ts';
 import { createSlotQueue, type SlotQueue } from '../../pods/slot-queue.ts';
 import { newPod, type SpecChange, theNode } from '../../pods/testing/pods-bench.ts';

@@ -1,5 +1,5 @@
 /** A Mach-O file with a text segment, an optional fixup table and a __LINKEDIT, small enough to look at. */
-export interface SmallMachO {
+interface SmallMachO {
   readonly body?: string;
   /** Free bytes between the load commands and the first section. */
   readonly room?: number;

@@ -19,7 +19,7 @@ export function renewalTime(certificate: X509Certificate, random: number, issued
   return Math.max(from + life * (0.7 + 0.2 * random), issuedAt + life * 0.1);
 }
 
-export const expired = (certificate: X509Certificate, now: number): boolean => now >= certificate.validToDate.getTime();
+const expired = (certificate: X509Certificate, now: number): boolean => now >= certificate.validToDate.getTime();
 
 export interface KeepOptions {
   readonly clock: Clock;
@@ -166,7 +166,7 @@ const troubleOf = (error: unknown): CertificateTrouble => ({
 });
 
 /** How it stands with one of our certificates. */
-export interface CertificateView {
+interface CertificateView {
   /** Valid now. */
   readonly valid: boolean;
   /** The request somebody has to approve. */

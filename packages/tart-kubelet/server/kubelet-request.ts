@@ -1,6 +1,6 @@
 /** One request, with everything a route needs to answer it. */
 import type { IncomingMessage } from 'node:http';
-import type { ServedPod, ServerParts } from './server-parts.ts';
+import type { ServedPod, ServerParts } from './server-deps.ts';
 
 /** A request that ends with an error status and a sentence for the person behind kubectl. */
 export class HttpProblem extends Error {

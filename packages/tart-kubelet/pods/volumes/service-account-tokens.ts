@@ -6,10 +6,10 @@ import { CONFIG_NOT_YET_READABLE } from '../errors.ts';
 const A_DAY = minutes(24 * 60);
 
 /** When a token is replaced: at four fifths of its life, and after a day at the latest. */
-export const rotateAt = (issuedAt: number, expiresAt: number): number =>
+const rotateAt = (issuedAt: number, expiresAt: number): number =>
   issuedAt + Math.min((expiresAt - issuedAt) * 0.8, A_DAY);
 
-export interface KeptToken {
+interface KeptToken {
   readonly token: string;
   /** From then on a new one is asked for. */
   readonly renewAt: number;
@@ -35,13 +35,13 @@ export function createKeptTokens(): KeptTokens {
   };
 }
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly pod: Pod;
   readonly audience: string | undefined;
   readonly expirationSeconds: number;
 }
 
-export interface Token {
+interface Token {
   readonly token: string;
   readonly expiresAt: number;
 }

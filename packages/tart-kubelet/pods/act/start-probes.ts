@@ -1,13 +1,12 @@
 import { seconds } from '@minifleet/clock';
 import type { GuestState } from '../../guests/guest.ts';
-import type { Tending } from '../life.ts';
+import type { Sight } from '../observe.ts';
+import { containerNameOf, idOf, type Work } from '../pod-context.ts';
+import type { Tending } from '../pod-state.ts';
 import { type Hook, runHook } from '../probes/guest-action.ts';
-
 import { type Prober, startProber } from '../probes/prober.ts';
-import type { Sight } from '../sight.ts';
-import { containerNameOf, idOf, type Work } from '../work.ts';
 import { keepVolumesFresh } from './refresh-volumes.ts';
-import { watchSizes } from './watch-sizes.ts';
+import { watchSizes } from './size-limits.ts';
 
 /** Looks after a run: begins its probes, its postStart hook, the renewal and the measuring of its volumes, once. */
 export async function tend(work: Work, { run }: Sight): Promise<void> {

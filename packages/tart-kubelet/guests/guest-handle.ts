@@ -9,7 +9,7 @@ import { GUEST_ALREADY_RAN, GUEST_NOT_RUNNING, GUEST_STILL_THERE, SCREEN_NOT_SER
 import { rebootedExit, stoppedBeforeStart, unknownExit } from './exits.ts';
 import type { ExecOptions, ExecSession, Guest, GuestExit, GuestScreen, GuestSpec, GuestState } from './guest.ts';
 import { guestKey, guestName } from './guest-name.ts';
-import { ensureStopped, makeVm, removeGuest } from './make-vm.ts';
+import { ensureStopped, makeVm, removeGuest } from './guest-vm.ts';
 
 import { prepareSupervisor } from './prepare-supervisor.ts';
 import { isSupervisorOf, killProcesses } from './process-table.ts';
@@ -33,7 +33,7 @@ export interface GuestContext {
   readonly bootId?: string | undefined;
 }
 
-export interface OneGuestOptions {
+interface OneGuestOptions {
   readonly context: GuestContext;
   readonly spec: GuestSpec;
   readonly directory: string;

@@ -7,9 +7,9 @@ import { type Duration, minutes, seconds } from '@minifleet/clock';
 import { eventually, type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { type CertificateSigningRequest, certificateSigningRequests, silentLog } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
+import { type CertificateTrouble, KeptCertificate } from './certificate-manager.ts';
 import { type Credential, createCertificateStore } from './certificate-store.ts';
 import { servingTerms } from './certificate-terms.ts';
-import { type CertificateTrouble, KeptCertificate } from './kept-certificate.ts';
 
 import { issueForTests } from './testing/issue-for-tests.ts';
 

@@ -29,7 +29,7 @@ function firstIn(pending: Buffer): Buffer | undefined {
 }
 
 /** The little of protobuf's wire format the guest agent speaks: varints and length-delimited fields. A guest may send anything. */
-export interface Field {
+interface Field {
   readonly number: number;
   readonly value: number | Buffer;
 }

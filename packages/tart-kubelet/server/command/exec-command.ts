@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '@minifleet/kube';
 import type { ExecSession } from '../../guests/guest.ts';
-import type { CommandResult, CommandStreams } from './command-request.ts';
+import type { CommandResult, CommandStreams } from './command-protocol.ts';
 
 /** Connects a command to its client until it ends; a client that goes away ends the command. */
 export async function runCommand(streams: CommandStreams, start: () => Promise<ExecSession>): Promise<void> {
@@ -58,7 +58,7 @@ async function show(output: Readable, client: Writable | undefined): Promise<voi
 }
 
 /** Sizes of the client's terminal, as they come: JSON objects one after the other, cut wherever the network cuts. */
-export interface TerminalSize {
+interface TerminalSize {
   readonly rows: number;
   readonly columns: number;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fails, holds } from '../node/finding.ts';
-import { judgeImageStore } from '../node/node-conditions.ts';
-import { accountDisk } from './disk-account.ts';
+import { accountDisk } from '../images/disk-account.ts';
+import { fails, holds } from './finding.ts';
+import { judgeImageStore } from './node-conditions.ts';
 
 const listed = holds('ImagesListed', 'images can be listed');
 const judged = (freeBytes: number, { promisedBytes = 0, wasFull = false } = {}): string => {

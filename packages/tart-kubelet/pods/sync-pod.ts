@@ -2,16 +2,15 @@ import { finish, forget, release } from './act/finish.ts';
 import { launch } from './act/launch.ts';
 import { readTermination } from './act/read-termination.ts';
 import { restart } from './act/restart.ts';
+import { tend } from './act/start-probes.ts';
 import { stop } from './act/stop.ts';
-import { tend } from './act/tend.ts';
 import { admit } from './admission/admit.ts';
-import { activeDeadline } from './decide/active-deadline.ts';
+import { activeDeadline } from './decide/delays.ts';
 import { imageChanged } from './decide/last-run.ts';
 import { type Action, isTerminal, podTable } from './decide/pod-table.ts';
-
+import { isReplaced, look, type Sight } from './observe.ts';
+import { containerNameOf, type Work } from './pod-context.ts';
 import { report } from './report.ts';
-import { isReplaced, look, type Sight } from './sight.ts';
-import { containerNameOf, type Work } from './work.ts';
 
 const actions: Readonly<Record<Action, (work: Work, sight: Sight) => Promise<void>>> = {
   launch,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseCommandRequest, statusOf, textOf } from './command-request.ts';
+import { parseCommandRequest, statusOf, textOf } from './command-protocol.ts';
 
-import { createSizeReader } from './run-command.ts';
+import { createSizeReader } from './exec-command.ts';
 
 test('a result is told as a status, and to older clients as a text', () => {
   assert.deepEqual(statusOf({ exitCode: 0 }), { metadata: {}, status: 'Success' });

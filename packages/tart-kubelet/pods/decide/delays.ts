@@ -7,7 +7,7 @@ import { isTerminal } from './pod-table.ts';
 const SHORTEST = seconds(1);
 const DEFAULT = seconds(30);
 
-export interface GraceOf {
+interface GraceOf {
   /** As last seen; undefined for a guest whose Pod was never seen. */
   readonly pod: Pod | undefined;
   /** The API server has it no more: it was deleted by force, or while nobody looked. */

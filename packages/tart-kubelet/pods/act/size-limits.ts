@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Quantity } from '@minifleet/api';
 import { pause, seconds } from '@minifleet/clock';
 import { type Pod, parseQuantity } from '@minifleet/kube';
-import { podPlaces } from '../pod-places.ts';
-import type { Work } from '../work.ts';
+import type { Work } from '../pod-context.ts';
+import { podPlaces } from '../pod-paths.ts';
 
 /** Every file is looked at each time: a large build folder costs a second or two of the disk. */
 const EVERY = seconds(30);

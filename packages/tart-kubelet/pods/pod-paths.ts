@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Pod } from '@minifleet/kube';
 
 /** Where the files of one Pod are. */
-export interface PodPlaces {
+interface PodPlaces {
   readonly directory: string;
   readonly environment: string;
   readonly volumes: string;

@@ -3,7 +3,7 @@ import type { Pod } from '@minifleet/kube';
 import type { GuestExit } from '../guests/guest.ts';
 import type { Ending } from './decide/pod-table.ts';
 import type { Prober } from './probes/prober.ts';
-import type { Waiting } from './status/picture.ts';
+import type { Waiting } from './status/status-input.ts';
 import type { PodVolumes } from './volumes/pod-volumes.ts';
 
 /** What a worker remembers of its Pod between passes. All of it may be lost: the records and the API server have the rest. */
@@ -34,7 +34,7 @@ export interface Life {
 }
 
 /** A run that may not go on. */
-export interface Condemned {
+interface Condemned {
   readonly attempt: number;
   readonly because: 'a probe or hook failed' | 'its image was changed';
   /** A failed probe may bring its own. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { guestName } from '../guests/guest-name.ts';
-import { countSlots, judgeVms, vmFates } from './vm-fate.ts';
+import { countSlots, judgeVms, vmFates } from './classify-vms.ts';
 
 const UID = '11111111-1111-4111-8111-111111111111';
 const id = { uid: UID, attempt: 0 };

@@ -1,7 +1,7 @@
 /** What `kubectl exec` and `attach` ask for, from the query. The names are those between API server and kubelet. */
 
 import type { Readable, Writable } from 'node:stream';
-import { HttpProblem } from '../call.ts';
+import { HttpProblem } from '../kubelet-request.ts';
 
 export interface CommandRequest {
   readonly argv: readonly string[];

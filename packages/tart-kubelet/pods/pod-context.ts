@@ -4,10 +4,10 @@ import type { GuestId, Guests } from '../guests/guest.ts';
 import type { Images } from '../images/images.ts';
 import type { NodeView } from './admission/admit.ts';
 import type { ConfigSource } from './environment/config-source.ts';
-import type { Life } from './life.ts';
+import type { Life } from './pod-state.ts';
 import type { SlotQueue } from './slot-queue.ts';
-import type { TokenSource } from './volumes/kept-tokens.ts';
 import type { ObjectWatches } from './volumes/object-watches.ts';
+import type { TokenSource } from './volumes/service-account-tokens.ts';
 
 /** What all workers share. */
 export interface Surroundings extends PodsOptions {
@@ -62,7 +62,7 @@ export interface PodsOptions {
   readonly stages?: PodStages;
 }
 
-export interface PodStages {
+interface PodStages {
   bound(uid: string): void;
   reached(uid: string, stage: 'admitted' | 'image' | 'slot' | 'clone' | 'boot' | 'running'): void;
   gone(uid: string): void;

@@ -55,7 +55,7 @@ export interface ServedPod {
   screen?(): Promise<GuestScreen | undefined>;
 }
 
-export interface PodName {
+interface PodName {
   readonly namespace: string;
   readonly name: string;
   /** When given, a Pod of the same name and another UID is not the one. */

@@ -2,7 +2,16 @@ import { connect } from 'node:net';
 import { Duplex, type Readable, type Writable } from 'node:stream';
 import { type Clock, seconds } from '@minifleet/clock';
 
-export interface Endpoint {
+/** A connection to a port of a guest. */
+export interface GuestConnection {
+  readonly io: Duplex;
+  /** What the client hears first, before its bytes and the guest's are passed on. */
+  readonly greet?: (client: Duplex) => Promise<void>;
+  /** Asked when the connection is over: why it never came to be, if it did not. */
+  readonly failure: () => Promise<string | undefined>;
+}
+
+interface Endpoint {
   readonly host: string;
   readonly port: number;
 }

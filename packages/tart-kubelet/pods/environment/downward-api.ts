@@ -2,7 +2,7 @@ import type { Quantity } from '@minifleet/api';
 import { type Pod, parseQuantity, quantityOr } from '@minifleet/kube';
 
 /** What a fieldRef needs beside the Pod. */
-export interface FieldContext {
+interface FieldContext {
   readonly hostAddresses: readonly string[];
   readonly podAddress: string;
 }
@@ -37,7 +37,7 @@ const formatMap = (map: Readonly<Record<string, string>> = {}): string =>
     .map(key => `${key}=${JSON.stringify(map[key])}`)
     .join('\n');
 
-export interface ResourceField {
+interface ResourceField {
   readonly resource: string;
   readonly containerName?: string;
   readonly divisor?: Quantity;

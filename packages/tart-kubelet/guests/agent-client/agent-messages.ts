@@ -1,10 +1,10 @@
 /** The guest agent's messages, by the field numbers of its `agent.proto` (cirruslabs/tart-guest-agent, proto/rpc). */
-import { bytesAt, decode, encode, field, numberAt } from './protobuf.ts';
+import { bytesAt, decode, encode, field, numberAt } from './grpc-wire.ts';
 
 export const EXEC = '/Agent/Exec';
 export const RESOLVE_IP = '/Agent/ResolveIP';
 
-export interface TerminalSize {
+interface TerminalSize {
   readonly rows: number;
   readonly columns: number;
 }
@@ -30,7 +30,7 @@ export const encodeResize = (size: TerminalSize): Buffer => encode([field(3, enc
 
 const encodeSize = ({ rows, columns }: TerminalSize): Buffer => encode([field(1, rows), field(2, columns)]);
 
-export type ExecAnswer =
+type ExecAnswer =
   | { readonly type: 'exit'; readonly code: number }
   | { readonly type: 'stdout' | 'stderr'; readonly data: Buffer }
   /** Of an agent newer than this file. */

@@ -7,7 +7,7 @@ import { seconds } from '@minifleet/clock';
 import { eventually, fakeClock } from '@minifleet/clock/testing';
 import type { GuestState } from '../guest.ts';
 import { readScreen, SCREEN } from '../record.ts';
-import { stateWithScreen } from './state-with-screen.ts';
+import { stateWithScreen } from './published-state.ts';
 
 const SCREEN_OF_IT = { host: '127.0.0.1', port: 5_901, password: 'four-words' };
 const running: GuestState = { phase: 'running', startedAt: 1, address: '192.168.64.2' };

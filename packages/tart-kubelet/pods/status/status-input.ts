@@ -3,7 +3,6 @@ import type { GuestExit } from '../../guests/guest.ts';
 import type { Run } from '../decide/last-run.ts';
 import { type Desired, type Ending, isTerminal, type Observed } from '../decide/pod-table.ts';
 
-export type PodSpec = NonNullable<Pod['spec']>;
 export type PodStatus = NonNullable<Pod['status']>;
 export type ContainerStatus = NonNullable<PodStatus['containerStatuses']>[number];
 export type ContainerState = NonNullable<ContainerStatus['state']>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { guestName } from '../guests/guest-name.ts';
-import { judgeForeignVms } from '../node/node-conditions.ts';
+import { judgeForeignVms } from './node-conditions.ts';
 
 const vm = (name: string, running: boolean) => ({ name, running, bytes: 0 });
 const ours = vm(guestName({ uid: '11111111-1111-4111-8111-111111111111', attempt: 0 }), true);

@@ -3,15 +3,15 @@ import { basename, dirname, join } from 'node:path';
 import { type Clock, seconds } from '@minifleet/clock';
 import { renameDurably } from '../durable/write-durably.ts';
 import type { GuestSpec } from './guest.ts';
+import type { GuestContext } from './guest-handle.ts';
 import { guestName } from './guest-name.ts';
-import type { GuestContext } from './one-guest.ts';
 import { isTartCallOn, killProcesses } from './process-table.ts';
 import { bundlePath, type Tart } from './tart.ts';
 import { isTartError } from './tart-error.ts';
 
 const POWER_CUT = seconds(10);
 
-export interface EnsureStoppedOptions {
+interface EnsureStoppedOptions {
   readonly tart: Tart;
   readonly clock: Clock;
   /** The group of its `tart run`, when that is known. */
@@ -29,7 +29,7 @@ export async function ensureStopped(name: string, options: EnsureStoppedOptions)
   if (running) await tart.stop(name, POWER_CUT);
 }
 
-export interface MakeVmOptions {
+interface MakeVmOptions {
   readonly spec: GuestSpec;
   readonly tart: Tart;
   readonly tartHome: string;
@@ -60,7 +60,7 @@ async function clearAway(name: string, { tart, tartHome, clock }: MakeVmOptions)
 /** A folder with this prefix is no guest any more, and is cleared away whenever it is seen. */
 export const REMOVED = '.removed-';
 
-export interface RemoveGuestOptions {
+interface RemoveGuestOptions {
   readonly spec: GuestSpec;
   readonly directory: string;
 }

@@ -1,11 +1,11 @@
 import { createBackOff, type Duration, milliseconds, seconds, type Timer } from '@minifleet/clock';
 import { errorFields, type Pod } from '@minifleet/kube';
-import { newLife } from './life.ts';
-import { pass } from './pass.ts';
-import { podPlaces } from './pod-places.ts';
-import { see } from './see.ts';
+import { see } from './apply-update.ts';
+import type { Surroundings, Work } from './pod-context.ts';
+import { podPlaces } from './pod-paths.ts';
+import { newLife } from './pod-state.ts';
+import { pass } from './sync-pod.ts';
 import { createPodVolumes } from './volumes/pod-volumes.ts';
-import type { Surroundings, Work } from './work.ts';
 
 /** After a pass that failed: the API server is away, or the host cannot do what it is asked. */
 const RETRY = { first: milliseconds(500), most: seconds(30), jitter: 0.2 };
@@ -23,7 +23,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly uid: string;
   readonly pod: Pod | undefined;
   readonly around: Surroundings;

@@ -3,7 +3,7 @@ import { guestKey, parseGuestName } from '../guests/guest-name.ts';
 import type { TartVm } from '../guests/tart.ts';
 
 /** What is done with a VM. `wait`: its Pod's own worker removes it, and is given time to. */
-export type VmFate = 'report' | 'keep' | 'wait' | 'remove';
+type VmFate = 'report' | 'keep' | 'wait' | 'remove';
 
 type Pod = 'wanted' | 'gone';
 type Fates = Readonly<Record<Pod, VmFate>>;
@@ -20,7 +20,7 @@ export const vmFates: Readonly<Record<'foreign' | 'recorded' | 'unrecorded', Fat
 };
 
 /** The host as the collector sees it. The VMs are listed first: what was recorded before they were listed is in `guests`. */
-export interface VmsSeen {
+interface VmsSeen {
   readonly vms: readonly TartVm[];
   readonly guests: readonly GuestId[];
   readonly podUids: ReadonlySet<string>;

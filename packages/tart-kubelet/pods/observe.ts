@@ -1,8 +1,7 @@
 import { explainExit, lastRun, type Run } from './decide/last-run.ts';
 import { type Desired, desired, type Observed, observed } from './decide/pod-table.ts';
-
-import type { Life } from './life.ts';
-import type { Work } from './work.ts';
+import type { Work } from './pod-context.ts';
+import type { Life } from './pod-state.ts';
 
 /** What is asked for and what is there, at one moment. */
 export interface Sight {

@@ -1,6 +1,6 @@
 import type { Pod } from '@minifleet/kube';
 import { imageOf } from './decide/last-run.ts';
-import type { Work } from './work.ts';
+import type { Work } from './pod-context.ts';
 
 /**
  * Takes a newer state of the Pod, from the watch or as the answer to a write of ours; false for one that is not news. The

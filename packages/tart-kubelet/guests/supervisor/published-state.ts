@@ -3,7 +3,7 @@ import { type OnDurableWrite, writeUntilItFits } from '../../durable/write-durab
 import type { GuestScreen, GuestState } from '../guest.ts';
 import { writeScreen } from '../record.ts';
 
-export interface StateWithScreenOptions {
+interface StateWithScreenOptions {
   readonly directory: string;
   readonly clock: Clock;
   readonly onDurableWrite?: OnDurableWrite | undefined;
@@ -11,7 +11,7 @@ export interface StateWithScreenOptions {
 }
 
 /** The guest's state as the agent is told it: with its screen as soon as that is on the disk, in whichever order the two come. */
-export interface StateWithScreen {
+interface StateWithScreen {
   readonly become: (state: GuestState) => void;
   /** The first counts. Password and place go to the disk, the agent is told only that they are there. */
   readonly serve: (screen: GuestScreen) => Promise<void>;
