@@ -1,16 +1,16 @@
 export { renderCrds } from './generate-crds.ts';
 export * from './kinds/external-control-plane.ts';
 export * from './kinds/gh-actions-runner.ts';
+export { serverIDPattern } from './kinds/host-binding.ts';
 export * from './kinds/host-claim.ts';
-export * from './kinds/host-claim-conditions.ts';
+export * from './kinds/host-claim.ts';
 export type { HostClaimSpec } from './kinds/host-claim-spec.ts';
 export type { HostJob, HostPlan, HostStep } from './kinds/host-journal.ts';
 export * from './kinds/macos-image.ts';
-export { type MacosImageName, parseMacosImage } from './kinds/macos-image-name.ts';
+export { type MacosImageName, parseMacosImage } from './kinds/macos-image.ts';
 export * from './kinds/runner-pool.ts';
 export * from './kinds/runner-pool-conditions.ts';
-export type { RunnerPoolForge } from './kinds/runner-pool-forge.ts';
-export type { RunnerPoolSpec } from './kinds/runner-pool-spec.ts';
+export type { RunnerPoolForge, RunnerPoolSpec } from './kinds/runner-pool-spec.ts';
 export {
   type RecordedEnd,
   type RunnerOutcome,
@@ -18,27 +18,24 @@ export {
   runnerOutcomes,
 } from './kinds/runner-pool-status.ts';
 export * from './kinds/scaleway-apple-silicon-cluster.ts';
+export type { ScalewayAppleSiliconMachineStatus } from './kinds/scaleway-apple-silicon-machine.ts';
 export * from './kinds/scaleway-apple-silicon-machine.ts';
 export * from './kinds/scaleway-apple-silicon-machine-conditions.ts';
 export type {
   ScalewayAppleSiliconMachineSpec,
   ScalewayAppleSiliconMachineSpecInput,
 } from './kinds/scaleway-apple-silicon-machine-spec.ts';
-export type { ScalewayAppleSiliconMachineStatus } from './kinds/scaleway-apple-silicon-machine-status.ts';
 export * from './kinds/scaleway-apple-silicon-machine-template.ts';
-export { serverIDPattern } from './kinds/server-id.ts';
 export { kinds } from './kinds.ts';
 export * as names from './names.ts';
 export * from './pods/judge-stuck-pod.ts';
-export * from './pods/plan-unstick.ts';
+export * from './pods/judge-stuck-pod.ts';
 export { agentOf, isHeldForVM, type NodeSeen, type PodSeen } from './pods/seen.ts';
-export type { MachineAddress } from './schema/address.ts';
-export type { ApiEndpoint } from './schema/api-endpoint.ts';
-export type { Condition } from './schema/condition.ts';
-export type { ConditionCatalogue, ReasonOf } from './schema/condition-catalogue.ts';
+export type { ApiEndpoint, MachineAddress } from './schema/api-endpoint.ts';
+export type { Condition, ConditionCatalogue, ReasonOf } from './schema/condition-catalogue.ts';
 export type { Crd } from './schema/crd.ts';
 export type { Kind, KindObject, Manifest, ObjectOf, Resource } from './schema/define-kind.ts';
+export type { Quantity, ResourceList } from './schema/kubernetes.ts';
 export type { ObjectMeta, OwnerReference } from './schema/object-meta.ts';
 export type { Problem } from './schema/problem.ts';
-export type { Quantity, ResourceList } from './schema/quantity.ts';
 export type { Verdict } from './schema/validate.ts';

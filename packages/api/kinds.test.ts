@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { renderCrds } from './generate-crds.ts';
 import { kinds } from './kinds.ts';
 import { clusterApi } from './names.ts';
+import { contractPlural } from './schema/crd.ts';
 import type { Kind } from './schema/define-kind.ts';
 import { lintStructural } from './schema/lint-structural.ts';
 import type { OpenApi } from './schema/open-api.ts';
-import { contractPlural } from './schema/plural.ts';
 import { type Change, isChangeRule } from './schema/rule.ts';
 import { exampleWith, rulesIn } from './testing/rule-table.ts';
 

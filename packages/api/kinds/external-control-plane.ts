@@ -4,10 +4,9 @@ import { apiEndpoint } from '../schema/api-endpoint.ts';
 import { ageColumn, type Column, conditionColumn, reasonColumn } from '../schema/column.ts';
 import { conditionReasons, conditionTypes, defineConditions } from '../schema/condition-catalogue.ts';
 import { defineKind, type ObjectOf } from '../schema/define-kind.ts';
-import { kubernetes } from '../schema/kubernetes.ts';
-import { time } from '../schema/time.ts';
-import { pausedCondition, unexpected } from './shared-conditions.ts';
-import { sharedStatus } from './shared-status.ts';
+import { kubernetes, time } from '../schema/kubernetes.ts';
+
+import { pausedCondition, sharedStatus, unexpected } from './shared-status.ts';
 
 // No spec.version: with one, the preflight checks of MachineSets would wait for a status.version that follows it.
 const spec = z.object({

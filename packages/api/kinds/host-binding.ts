@@ -1,7 +1,26 @@
 import { z } from 'zod';
 import { providerIDScheme } from '../names.ts';
 import { matching, type Rule, withRules } from '../schema/rule.ts';
-import { serverID } from './server-id.ts';
+
+export const serverIDPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The vendor's id of a host, in the one spelling that can also be an object's name. */
+const serverID = withRules(z.string().max(36), [
+  matching(serverIDPattern, {
+    message: 'a server id is a UUID in lower case, for example 8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11',
+    accepts: ['8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11'],
+    rejects: ['8F14E45F-CEEA-467F-A0E6-2B1C9D3F7A11', 'mini-1', ''],
+  }),
+]);
+
+/** A vendor zone. Regions look alike and are the usual mistake. */
+export const zone = withRules(z.string().max(32), [
+  matching(/^[a-z]{2}-[a-z]{3}-[0-9]+$/, {
+    message: 'zone must be a zone such as fr-par-1, with its number; fr-par is a region',
+    accepts: ['fr-par-1', 'nl-ams-3'],
+    rejects: ['fr-par', 'fr-par-', 'FR-PAR-1', 'paris', ''],
+  }),
+]);
 
 const example = `${providerIDScheme}://fr-par-1/8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11`;
 const other = `${providerIDScheme}://fr-par-1/0cc175b9-c0f1-46a8-b1c3-99e269772661`;

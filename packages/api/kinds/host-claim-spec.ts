@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { time } from '../schema/kubernetes.ts';
 import type { Output } from '../schema/output.ts';
 import { type Rule, withRules } from '../schema/rule.ts';
-import { time } from '../schema/time.ts';
-import { zone } from './zone.ts';
+import { zone } from './host-binding.ts';
 
 const machineRef = z.object({
   namespace: z.string().min(1).max(63).describe('Namespace of the machine.'),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { kubernetes } from '../schema/kubernetes.ts';
+import { kubernetes, time } from '../schema/kubernetes.ts';
 import type { Output } from '../schema/output.ts';
-import { time } from '../schema/time.ts';
 
 const fingerprint = z.string().max(128);
 

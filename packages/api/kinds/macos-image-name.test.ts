@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseMacosImage } from './macos-image-name.ts';
+import { parseMacosImage } from './macos-image.ts';
 
 const readings: readonly [string, { family: string; version?: string }][] = [
   ['macos-tahoe-26.3', { family: 'tahoe', version: '26.3' }],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { kubernetes } from '../schema/kubernetes.ts';
+import { kubernetes, time } from '../schema/kubernetes.ts';
 import type { Output } from '../schema/output.ts';
-import { time } from '../schema/time.ts';
+
 import { sharedStatus } from './shared-status.ts';
 
 /** Every way a runner can end; each end is one of them, and is counted once. */

@@ -5,8 +5,7 @@ import { ageColumn, type Column, conditionColumn, reasonColumn } from '../schema
 import { conditionReasons, conditionTypes, defineConditions } from '../schema/condition-catalogue.ts';
 import { defineKind, type ObjectOf } from '../schema/define-kind.ts';
 import { kubernetes } from '../schema/kubernetes.ts';
-import { pausedCondition, unexpected } from './shared-conditions.ts';
-import { provisionedOnce, sharedStatus } from './shared-status.ts';
+import { pausedCondition, provisionedOnce, sharedStatus, unexpected } from './shared-status.ts';
 
 const spec = z.object({
   controlPlaneEndpoint: apiEndpoint

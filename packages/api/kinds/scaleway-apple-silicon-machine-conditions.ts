@@ -1,5 +1,5 @@
 import { conditionReasons, conditionTypes, defineConditions } from '../schema/condition-catalogue.ts';
-import { pausedCondition, unexpected } from './shared-conditions.ts';
+import { pausedCondition, unexpected } from './shared-status.ts';
 
 /** One condition a phase, in the order the phases run; the sentences are the documentation of each reason. */
 export const machineConditions = defineConditions({

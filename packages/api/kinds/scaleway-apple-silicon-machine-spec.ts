@@ -3,9 +3,8 @@ import { vendorNames } from '../names.ts';
 import type { Output } from '../schema/output.ts';
 import { matching, withRules } from '../schema/rule.ts';
 import { ghActionsRunner } from './gh-actions-runner.ts';
-import { claimRef, placementRules, providerID } from './host-binding.ts';
-import { macosImageName } from './macos-image-name.ts';
-import { zone } from './zone.ts';
+import { claimRef, placementRules, providerID, zone } from './host-binding.ts';
+import { macosImageName } from './macos-image.ts';
 
 // CAPI clones this spec from a template. A required field here makes every older template un-clonable
 // (InfrastructureTemplateCloningFailed) and shows only at the next scale-up, so nothing in this file is required: see I36.

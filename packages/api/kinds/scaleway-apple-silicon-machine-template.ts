@@ -3,8 +3,8 @@ import { clusterApi, groups, version } from '../names.ts';
 import { ageColumn, type Column } from '../schema/column.ts';
 import { defineConditions } from '../schema/condition-catalogue.ts';
 import { defineKind, type ObjectOf } from '../schema/define-kind.ts';
-import { kubernetes } from '../schema/kubernetes.ts';
-import { resourceList } from '../schema/quantity.ts';
+import { kubernetes, resourceList } from '../schema/kubernetes.ts';
+
 import { clonedMachineSpec } from './scaleway-apple-silicon-machine-spec.ts';
 
 const stringMap = kubernetes(z.record(z.string(), z.string().max(262144)), { maxProperties: 256 });

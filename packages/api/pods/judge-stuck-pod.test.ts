@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { finalizers, labels, podConditions } from '../names.ts';
-import { judgeStuckPod, type StuckVerdict } from './judge-stuck-pod.ts';
-import { planUnstick } from './plan-unstick.ts';
+import { judgeStuckPod, planUnstick, type StuckVerdict } from './judge-stuck-pod.ts';
+
 import type { NodeSeen, PodSeen } from './seen.ts';
 
 const MINUTE = 60_000;

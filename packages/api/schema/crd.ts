@@ -16,7 +16,7 @@ export interface Crd {
   };
 }
 
-export interface CrdNames {
+interface CrdNames {
   kind: string;
   listKind: string;
   plural: string;
@@ -25,7 +25,7 @@ export interface CrdNames {
   categories: readonly string[];
 }
 
-export interface CrdVersion {
+interface CrdVersion {
   name: string;
   served: true;
   storage: true;
@@ -41,7 +41,7 @@ export interface ScaleSubresource {
   labelSelectorPath: string;
 }
 
-export interface CrdParts {
+interface CrdParts {
   description: string;
   spec: z.ZodType;
   status: z.ZodType;
@@ -65,4 +65,17 @@ export function objectSchema({ description, spec, status, rules }: CrdParts): Op
     ...(specSchema.default === undefined ? { required: ['spec'] } : {}),
     ...(validations.length === 0 ? {} : { 'x-kubernetes-validations': validations }),
   };
+}
+
+// Cluster API core computes a CRD's name from its kind with the Go library flect and looks for no other.
+// flect has dozens of endings (policy, box, roof…). These are the ones where it was seen to add only an `s`.
+const regular = /(?:ne|te|er|im|ol)$/;
+
+/** The plural that Cluster API expects for a kind; throws for an ending whose plural has not been checked against flect. */
+export function contractPlural(kind: string): string {
+  const singular = kind.toLowerCase();
+  if (!regular.test(singular)) {
+    throw new Error(`plural of ${kind} is not known: check flect.Pluralize("${singular}") and add its ending here`);
+  }
+  return `${singular}s`;
 }

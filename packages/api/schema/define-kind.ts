@@ -19,7 +19,7 @@ export interface Resource<T = unknown> {
   readonly objectType?: T;
 }
 
-export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType, C extends ConditionCatalogue>
+interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType, C extends ConditionCatalogue>
   extends Resource {
   singular: string;
   shortNames: readonly string[];

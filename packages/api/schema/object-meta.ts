@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { time } from './kubernetes.ts';
 import type { Output } from './output.ts';
-import { time } from './time.ts';
 
 /** Owner of an object; an object without its owner is garbage collected. */
-export const ownerReference = z.object({
+const ownerReference = z.object({
   apiVersion: z.string(),
   kind: z.string(),
   name: z.string(),

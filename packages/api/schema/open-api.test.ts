@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { kubernetes } from './kubernetes.ts';
+import { kubernetes, quantity, time } from './kubernetes.ts';
 import { toOpenApi } from './open-api.ts';
-import { quantity } from './quantity.ts';
+
 import { matching, withRules } from './rule.ts';
-import { time } from './time.ts';
 
 test('a field with a default need not be written', () => {
   const schema = toOpenApi(z.object({ zone: z.string().max(9).default('fr-par-1'), name: z.string().max(9) }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contractPlural } from './plural.ts';
+import { contractPlural } from './crd.ts';
 
 test('the plural is the one that flect 1.0.3 was seen to give', () => {
   assert.equal(contractPlural('ScalewayAppleSiliconMachineTemplate'), 'scalewayapplesiliconmachinetemplates');

@@ -15,7 +15,7 @@ export function problemFrom(issue: z.core.$ZodIssue, root: unknown): Problem {
   return { path, message: `got ${shown(got)}: write ${wanted(issue)}` };
 }
 
-export function pathText(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     return text === '' ? String(key) : `${text}.${String(key)}`;

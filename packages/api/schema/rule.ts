@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Output } from './output.ts';
 
 /** A sentence about one value: checked by the API server as CEL and by us as TypeScript, and proven alike by its examples. */
-export interface ValueRule<T> {
+interface ValueRule<T> {
   cel: string;
   /** Says what to write instead; the API server shows it as it stands. */
   message: string;
@@ -12,7 +12,7 @@ export interface ValueRule<T> {
 }
 
 /** A sentence about a change: checked only when the value exists both before and after. */
-export interface ChangeRule<T> {
+interface ChangeRule<T> {
   cel: string;
   message: string;
   checkChange: (self: T, old: T) => boolean;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A schema seen as one of the four forms a Kubernetes object is built from. */
-export type Shape =
+type Shape =
   | { form: 'object'; fields: Readonly<Record<string, z.ZodType>>; open: boolean }
   | { form: 'list'; element: z.ZodType }
   | { form: 'map'; value: z.ZodType }
@@ -38,4 +38,40 @@ export function defaultOf(schema: z.ZodType): unknown {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** One place in an object: its schema, its value now, and its value before the change if there was one. */
+export interface Place {
+  schema: z.ZodType;
+  value: unknown;
+  old: unknown;
+  path: string;
+}
+
+/** Calls `see` for a value and for everything in it that the schema knows, parents first. Absent values are not visited. */
+export function visit(place: Place, see: (place: Place) => void): void {
+  if (place.value === undefined) return;
+  see(place);
+  for (const inner of placesIn(place)) visit(inner, see);
+}
+
+function placesIn({ schema, value, old, path }: Place): readonly Place[] {
+  const shape = shapeOf(schema);
+  if (shape.form === 'list' && Array.isArray(value)) {
+    // Elements have no partner before the change: the API server pairs only list-maps, and no rule of ours needs it.
+    return value.map((item, index) => ({
+      schema: shape.element,
+      value: item,
+      old: undefined,
+      path: `${path}[${index}]`,
+    }));
+  }
+  if (!isRecord(value)) return [];
+  const before = isRecord(old) ? old : {};
+  const child = (name: string, inner: z.ZodType): Place => {
+    return { schema: inner, value: value[name], old: before[name], path: path === '' ? name : `${path}.${name}` };
+  };
+  if (shape.form === 'object') return Object.entries(shape.fields).map(([name, inner]) => child(name, inner));
+  if (shape.form === 'map') return Object.keys(value).map(name => child(name, shape.value));
+  return [];
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
+import { time } from './kubernetes.ts';
 import { matching, withRules } from './rule.ts';
-import { time } from './time.ts';
 import { validate } from './validate.ts';
 
 const lowerCase = matching(/^[a-z]*$/, { message: 'write lower case', accepts: [], rejects: [] });

@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 
 /** What is needed of a kubeconfig to call an API server with a client certificate. */
-export interface Credentials {
+interface Credentials {
   server: string;
   certificateAuthority: string;
   clientCertificate: string;
