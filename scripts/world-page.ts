@@ -1,22 +1,22 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, posix } from 'node:path';
 
 const INTRODUCTION = `<!-- Generated from the READMEs in packages/world by npm run generate. Do not edit. -->
-# The world
+# The simulated world
 
-Macs, Tart, the vendor and the forge, simulated on loopback for those who have no Mac at hand. Real clients use it unmodified: OpenSSH, the official Scaleway SDK, Octokit. What hurt the operators whose documents Minifleet comes from hurts here, too:
+The world simulates Macs, Tart, the vendor and GitHub on loopback, for development without a Mac. Real clients use it unmodified: OpenSSH, the official Scaleway SDK, Octokit. It reproduces the problems from the operators' documents that Minifleet is based on:
 
 \`\`\`
-npm run minifleet -- world start --hosts 12   # Macs to log in to, a vendor, a forge, a registry
-npm run incidents -- --old-way                # every incident, done as it was first done, and what it said
+npm run minifleet -- world start --hosts 12   # Macs with SSH, a vendor, GitHub, a registry
+npm run incidents -- --old-way                # every incident with its original procedure and output
 \`\`\`
 
-**None of this was checked on Apple hardware.** Each quirk names its source: S0–S4 are the operators' five documents, *facts* our notes on them, *recorded* exchanges others published, *derived* what nobody has checked. Anything the world does not model answers as the real tool would to nonsense, and is written to the journal as a gap, so that a test relying on it fails.
+**None of this was checked on Apple hardware.** Each quirk names its source: S0–S4 are the operators' five documents, *facts* are the notes on them, *recorded* are exchanges that others published, *derived* was never checked. An unmodelled request gets the response of the real tool to invalid input. It is recorded in the journal as a gap, so that a test that relies on it fails.
 
-Time runs on a clock that can be held or sped up; chance comes from a seed; faults can strike any call, connection, file write or process. The same seed gives the same journal.
+Time is a clock that can be stopped or accelerated. Random numbers come from a seed. Faults can be injected into any call, connection, file write or process. The same seed gives the same journal.
 `;
 
-/** docs/world.md: every part's README as one page, so that the list of quirks is true where the code is. */
+/** Renders docs/world.md from the README of every part, so that the quirks are documented next to their code. */
 export function worldPage(): string {
   const parts = globSync('packages/world/*/**/README.md', { exclude: path => path.includes('node_modules') }).sort();
   return [INTRODUCTION, ...parts.map(sectionOf)].join('\n');
@@ -27,6 +27,7 @@ function sectionOf(path: string): string {
   const body = lines
     .join('\n')
     .replaceAll(/^(#+) /gm, '#$1 ')
+    .replaceAll(/\]\((?!#|[a-z]+:)([^)]+)\)/g, (_, link: string) => `](../${posix.join(dirname(path), link)})`)
     .trim();
   return `## ${title.replace(/^# /, '')}\n\n*[${dirname(path)}](../${dirname(path)})*\n\n${body}\n`;
 }
