@@ -3,7 +3,7 @@
 export type LocalClusterErrorCode =
   | 'LOCAL_CLUSTER_BINARY_UNAVAILABLE'
   | 'LOCAL_CLUSTER_BUILD_FAILED'
-  | 'LOCAL_CLUSTER_GO_MISSING'
+  | 'LOCAL_CLUSTER_GO_UNAVAILABLE'
   | 'LOCAL_CLUSTER_COMPONENT_FAILED'
   | 'LOCAL_CLUSTER_COMPONENT_ABSENT'
   | 'LOCAL_CLUSTER_SETUP_REFUSED'
@@ -23,14 +23,14 @@ export function binaryUnavailable(name: string, reasons: readonly string[]): Loc
   const tried = reasons.map(reason => `  - ${reason}`).join('\n');
   return new LocalClusterError(
     'LOCAL_CLUSTER_BINARY_UNAVAILABLE',
-    `${name} was not found, downloaded or built:\n${tried}\nPut it in a directory named by MINIFLEET_CLUSTER_BIN, or install Go so that it can be built.`,
+    `${name} was not found, downloaded or built:\n${tried}\nPut the program in a directory and set MINIFLEET_CLUSTER_BIN to it, or make one of these sources reachable.`,
   );
 }
 
-export function goMissing(name: string, cause: unknown): LocalClusterError {
+export function goUnavailable(problem: string, next: string, cause?: unknown): LocalClusterError {
   return new LocalClusterError(
-    'LOCAL_CLUSTER_GO_MISSING',
-    `${name} has to be built, but the go command was not found. Install Go 1.26 or newer, or put ${name} in a directory named by MINIFLEET_CLUSTER_BIN.`,
+    'LOCAL_CLUSTER_GO_UNAVAILABLE',
+    `the cluster's programs cannot be built: ${problem}. ${next}; then run the command again.`,
     { cause },
   );
 }
@@ -38,7 +38,7 @@ export function goMissing(name: string, cause: unknown): LocalClusterError {
 export function buildFailed(name: string, lastLines: string): LocalClusterError {
   return new LocalClusterError(
     'LOCAL_CLUSTER_BUILD_FAILED',
-    `go could not build ${name}. Its last words:\n${lastLines}\nCheck that the Go module proxy is reachable (go env GOPROXY) and start again: what is already built is kept.`,
+    `${name}: go build failed. Its last lines:\n${lastLines}\nCheck that the Go module proxy is reachable (GOPROXY), then run the command again; programs that are already built are kept.`,
   );
 }
 

@@ -26,7 +26,7 @@ export function openBinaryCache(environment: Environment): BinaryCache {
         await access(file(program));
         return { path: file(program) };
       } catch {
-        return { passedOver: `${program.name} ${program.version} is not in the cache` };
+        return { passedOver: `${program.name} ${program.version} is not in the cache`, expected: true };
       }
     },
     async store(program, write) {

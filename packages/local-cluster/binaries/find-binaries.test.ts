@@ -41,18 +41,48 @@ test('each program comes from the first source that has it', async () => {
   assert.deepEqual(build.asked, ['helm']);
 });
 
-test('the reasons why earlier sources were passed over are shown', async () => {
+test('a reason for building is shown once for all programs, and usual reasons are not shown', async () => {
   const reporter = recorder();
-  const sources = {
-    ready: [having('given'), having('cache')],
-    filling: [having('download'), having('build', 'helm')],
-    lockDirectory: directory,
+  const unset: BinarySource = { origin: 'given', find: async () => ({ passedOver: 'not set', expected: true }) };
+  const offline: BinarySource = { origin: 'download', find: async () => ({ passedOver: 'dl.k8s.io is unreachable' }) };
+  const sources = { ready: [unset], filling: [offline, having('built', 'etcd', 'helm')], lockDirectory: directory };
+  await findBinaries({ programs: ['etcd', 'helm'], sources, reporter });
+  assert.deepEqual(reporter.lines, [
+    'cluster programs: 2 to download or build, once',
+    '  dl.k8s.io is unreachable; building from source',
+    'etcd v3.6.16 (1 of 2): built',
+    'helm v4.3.1 (2 of 2): built',
+  ]);
+});
+
+test('the estimate of what remains follows the speed of the machine', async () => {
+  let now = 0;
+  const updates: string[] = [];
+  const step = (title: string) => ({
+    update: (detail: string) => void updates.push(`${title.split(' ')[0]}: ${detail}`),
+    done() {},
+    failed() {},
+  });
+  const build: BinarySource = {
+    origin: 'built',
+    expectedSeconds: () => 120,
+    async find({ name }, { step: line }) {
+      now += 60_000;
+      line.update('half');
+      now += 180_000;
+      return { path: name };
+    },
   };
-  await findBinaries({ programs: ['helm'], sources, reporter });
-  assert.equal(
-    reporter.lines.at(-1),
-    'helm v4.3.1 (1 of 1): build; given has no helm; cache has no helm; download has no helm',
-  );
+  const sources = { ready: [], filling: [build], lockDirectory: directory };
+  await findBinaries({ programs: ['etcd', 'helm', 'kubectl'], sources, reporter: { step, note() {} }, now: () => now });
+  assert.deepEqual(updates, [
+    'etcd: about 6 min left',
+    'etcd: half; about 5 min left',
+    'helm: about 8 min left',
+    'helm: half; about 7 min left',
+    'kubectl: about 4 min left',
+    'kubectl: half; about 3 min left',
+  ]);
 });
 
 test('a program nobody has is an error with every reason and the next action', async () => {
@@ -83,7 +113,7 @@ test('the standard order is: named directories, cache, official release, build',
       'from the cache',
       'from the cache',
       'downloaded from the official release',
-      'built by go',
+      'built from source',
     ],
   );
 });

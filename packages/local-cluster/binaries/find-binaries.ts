@@ -1,7 +1,7 @@
-/** Finds every program asked for, from the first source that has it, and says why earlier sources were passed over. */
+/** Finds programs, each in the first source that has it, and fills the cache with those that were missing. */
 import { type Environment, readEnvironment } from '../environment.ts';
 import { binaryUnavailable } from '../errors.ts';
-import { type Reporter, silentReporter } from '../progress/reporter.ts';
+import { type ProgressStep, type Reporter, silentReporter } from '../progress/reporter.ts';
 import { openBinaryCache } from './binary-cache.ts';
 import { withCacheLock } from './cache-lock.ts';
 import { givenDirectory } from './given-directory.ts';
@@ -11,9 +11,9 @@ import { PROGRAMS, type Program, type ProgramName } from './program.ts';
 import type { BinarySource } from './source.ts';
 
 export type BinarySources = {
-  /** Tried first and without a lock: they only look. */
+  /** Searched first and without a lock, because they write nothing. */
   readonly ready: readonly BinarySource[];
-  /** Tried under the lock for what is still missing: they fill the cache. */
+  /** Searched under the lock for what is still missing. They fill the cache. */
   readonly filling: readonly BinarySource[];
   readonly lockDirectory: string;
 };
@@ -22,17 +22,19 @@ export type FindBinariesOptions<Name extends ProgramName> = {
   programs: readonly Name[];
   reporter?: Reporter;
   sources?: BinarySources;
+  /** Milliseconds, only ever subtracted. */
+  now?: () => number;
 };
 
-/** Paths by program name. What had to be downloaded or built stays in the cache, one program at a time, so a cut-off run resumes. */
+/** Returns paths by program name. Each downloaded or built program is cached at once, so an interrupted run resumes. */
 export async function findBinaries<Name extends ProgramName>(
   options: FindBinariesOptions<Name>,
 ): Promise<Record<Name, string>> {
   const { programs, reporter = silentReporter, sources = standardSources(readEnvironment()) } = options;
-  const search = new BinarySearch(reporter, sources);
+  const search = new BinarySearch(reporter, sources, options.now ?? Date.now);
   const found = new Map<Name, string>();
   for (const name of programs) {
-    const path = await search.look(PROGRAMS[name]);
+    const path = await search.lookUp(PROGRAMS[name]);
     if (path !== undefined) found.set(name, path);
   }
   const missing = programs.filter(name => !found.has(name));
@@ -43,13 +45,13 @@ export async function findBinaries<Name extends ProgramName>(
   return Object.fromEntries(found) as Record<Name, string>;
 }
 
-/** The order of the architecture: what a person named, the cache, official releases, a build. */
+/** Directories that the user named, then the cache, official releases, and a build (docs/adr/0001-real-kubernetes.md). */
 export function standardSources(environment: Environment): BinarySources {
   const cache = openBinaryCache(environment);
   const given = environment.givenDirectories.map(({ variable, directory }) => givenDirectory(variable, directory));
   return {
     ready: [...given, cache],
-    // The cache again: another process may have filled it while we waited for the lock.
+    // The cache again, because another process may have filled it while this one waited for the lock.
     filling: [cache, officialDownload({ environment, cache }), goBuild(environment, cache)],
     lockDirectory: cache.directory,
   };
@@ -58,61 +60,116 @@ export function standardSources(environment: Environment): BinarySources {
 class BinarySearch {
   readonly #reporter: Reporter;
   readonly #sources: BinarySources;
+  readonly #now: () => number;
   readonly #reasons = new Map<ProgramName, Set<string>>();
+  readonly #noted = new Set<string>();
 
-  constructor(reporter: Reporter, sources: BinarySources) {
+  constructor(reporter: Reporter, sources: BinarySources, now: () => number) {
     this.#reporter = reporter;
     this.#sources = sources;
+    this.#now = now;
   }
 
-  async look(program: Program): Promise<string | undefined> {
-    const step = silentReporter.step('');
-    for (const source of this.#sources.ready) {
-      const answer = await source.find(program, step);
-      if ('path' in answer) return answer.path;
-      this.#passOver(program, answer.passedOver);
-    }
-    return undefined;
+  /** Searches the sources that need no lock. */
+  async lookUp(program: Program): Promise<string | undefined> {
+    return this.#search(program, this.#sources.ready, silentReporter.step(''));
   }
 
+  /** Fills the cache, one program after the other, while no other process does. */
   async fill(programs: readonly Program[]): Promise<string[]> {
-    const waiting = this.#reporter.step('filling the cache of cluster programs');
+    const waiting = this.#reporter.step('cluster programs');
     const work = async () => {
-      waiting.done();
+      waiting.done(`${programs.length} to download or build, once`);
+      const estimate = new Estimate(this.#sources.filling, programs, this.#now);
       const paths: string[] = [];
       for (const [index, program] of programs.entries()) {
-        paths.push(await this.#fillOne(program, `${index + 1} of ${programs.length}`));
+        const title = `${program.name} ${program.version} (${index + 1} of ${programs.length})`;
+        paths.push(await this.#fillOne(program, this.#reporter.step(title), estimate));
+        estimate.completed();
       }
       return paths;
     };
-    const holder = (pid: number) => waiting.update(`process ${pid} is at it; waiting`);
-    return withCacheLock(this.#sources.lockDirectory, holder, work);
+    const onWait = (pid: number) => waiting.update(`waiting for process ${pid}, which is filling the cache`);
+    return withCacheLock(this.#sources.lockDirectory, onWait, work);
   }
 
-  async #fillOne(program: Program, position: string): Promise<string> {
-    const step = this.#reporter.step(`${program.name} ${program.version} (${position})`);
+  async #fillOne(program: Program, step: ProgressStep, estimate: Estimate): Promise<string> {
+    const withEstimate = { ...step, update: (detail: string) => step.update(`${detail}; ${estimate.remaining()}`) };
+    step.update(estimate.remaining());
     try {
-      for (const source of this.#sources.filling) {
-        const answer = await source.find(program, step);
-        if ('path' in answer) {
-          step.done(`${source.origin}; ${this.#reasonsFor(program).join('; ')}`);
-          return answer.path;
-        }
-        this.#passOver(program, answer.passedOver);
-      }
-      throw binaryUnavailable(program.name, this.#reasonsFor(program));
+      const path = await this.#search(program, this.#sources.filling, withEstimate);
+      if (path === undefined) throw binaryUnavailable(program.name, [...(this.#reasons.get(program.name) ?? [])]);
+      return path;
     } catch (error) {
-      step.failed(`${error instanceof Error ? error.message : String(error)}; ${this.#reasonsFor(program).join('; ')}`);
+      // The caller shows the error.
+      step.failed('failed');
       throw error;
     }
   }
 
-  #passOver(program: Program, reason: string): void {
-    const reasons = this.#reasons.get(program.name) ?? new Set<string>();
-    this.#reasons.set(program.name, reasons.add(reason));
+  async #search(program: Program, sources: readonly BinarySource[], step: ProgressStep): Promise<string | undefined> {
+    for (const source of sources) {
+      const result = await source.find(program, { step, reporter: this.#reporter });
+      if ('path' in result) {
+        step.done(source.origin);
+        return result.path;
+      }
+      this.#passOver(program, result.passedOver, result.expected ?? false);
+    }
+    return undefined;
   }
 
-  #reasonsFor(program: Program): string[] {
-    return [...(this.#reasons.get(program.name) ?? [])];
+  /** Keeps every reason for the error, and shows each unexpected one once, not once for each program. */
+  #passOver(program: Program, reason: string, expected: boolean): void {
+    const reasons = this.#reasons.get(program.name) ?? new Set<string>();
+    this.#reasons.set(program.name, reasons.add(reason));
+    if (expected || this.#noted.has(reason)) return;
+    this.#noted.add(reason);
+    this.#reporter.note(`  ${reason}; building from source`);
   }
+}
+
+/** Estimates what remains from the sources' expectations, scaled by the speed of this machine so far. */
+class Estimate {
+  readonly #sources: readonly BinarySource[];
+  readonly #remaining: Program[];
+  readonly #now: () => number;
+  readonly #started: number;
+  #startedProgram: number;
+  #expectedSoFar = 0;
+
+  constructor(sources: readonly BinarySource[], programs: readonly Program[], now: () => number) {
+    this.#sources = sources;
+    this.#remaining = [...programs];
+    this.#now = now;
+    this.#started = now();
+    this.#startedProgram = this.#started;
+  }
+
+  completed(): void {
+    const program = this.#remaining.shift();
+    if (program) this.#expectedSoFar += this.#expected(program);
+    this.#startedProgram = this.#now();
+  }
+
+  remaining(): string {
+    const elapsed = (this.#startedProgram - this.#started) / 1_000;
+    // Short programs say little about the machine's speed.
+    const pace = this.#expectedSoFar > 20 ? elapsed / this.#expectedSoFar : 1;
+    const [current = 0, ...others] = this.#remaining.map(program => this.#expected(program) * pace);
+    const rest = Math.max(0, current - (this.#now() - this.#startedProgram) / 1_000);
+    return formatRemaining(others.reduce((sum, each) => sum + each, rest));
+  }
+
+  #expected(program: Program): number {
+    for (const source of this.#sources) {
+      const seconds = source.expectedSeconds?.(program);
+      if (seconds !== undefined) return seconds;
+    }
+    return 0;
+  }
+}
+
+function formatRemaining(seconds: number): string {
+  return seconds < 60 ? 'less than a minute left' : `about ${Math.round(seconds / 60)} min left`;
 }

@@ -7,7 +7,7 @@ export function givenDirectory(variable: string, directory: string | undefined):
   return {
     origin: `from ${variable}`,
     async find(program) {
-      if (directory === undefined) return { passedOver: `${variable} is not set` };
+      if (directory === undefined) return { passedOver: `${variable} is not set`, expected: true };
       const data = program.recipe.kind === 'module-files';
       const file = path.join(directory, data ? `${program.name}.json` : program.name);
       try {

@@ -21,12 +21,14 @@ import { PROGRAMS } from './program.ts';
 const directory = mkdtempSync(path.join(tmpdir(), 'minifleet-go-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
+const progress = { step: silentReporter.step(''), reporter: silentReporter };
+
 /** An environment whose go command is this script, or nothing at all. */
 function withGo(name: string, script?: string): Environment {
   const bin = path.join(directory, name, 'bin');
   mkdirSync(bin, { recursive: true });
   if (script !== undefined) {
-    writeFileSync(path.join(bin, 'go'), `#!/bin/sh\n${script}\n`);
+    writeFileSync(path.join(bin, 'go'), `#!/bin/sh\n[ "$1" = env ] && echo go1.26.8 && exit\n${script}\n`);
     chmodSync(path.join(bin, 'go'), 0o755);
   }
   return {
@@ -41,7 +43,7 @@ function withGo(name: string, script?: string): Environment {
 
 function build(environment: Environment) {
   const cache = openBinaryCache(environment);
-  return { cache, found: goBuild(environment, cache).find(PROGRAMS.etcd, silentReporter.step('')) };
+  return { cache, found: goBuild(environment, cache).find(PROGRAMS.etcd, progress) };
 }
 
 test('a built program lands in the cache under its version and platform', async () => {
@@ -51,7 +53,7 @@ test('a built program lands in the cache under its version and platform', async 
   assert.ok('path' in answer);
   assert.equal(path.basename(answer.path), 'etcd-v3.6.16-linux-amd64');
   assert.equal(readFileSync(answer.path, 'utf8'), 'built\n');
-  assert.deepEqual(await cache.find(PROGRAMS.etcd, silentReporter.step('')), { path: answer.path });
+  assert.deepEqual(await cache.find(PROGRAMS.etcd, progress), { path: answer.path });
 });
 
 test('a failed build leaves nothing in the cache and tells its last words', async () => {
@@ -70,7 +72,11 @@ test('what a killed build left behind is removed by the next', async () => {
   assert.deepEqual(readdirSync(cache.directory), ['etcd-v3.6.16-linux-amd64']);
 });
 
-test('without go the error names what to install', async () => {
-  const { found } = build(withGo('missing'));
-  await assert.rejects(found, { code: 'LOCAL_CLUSTER_GO_MISSING', message: /Install Go 1\.26 or newer/ });
+test('without go and without a module proxy the error says what to do', async () => {
+  const environment = withGo('missing');
+  const { found } = build({ ...environment, variables: { ...environment.variables, GOPROXY: 'off' } });
+  await assert.rejects(found, {
+    code: 'LOCAL_CLUSTER_GO_UNAVAILABLE',
+    message: /GOPROXY=off forbids downloads.*install Go 1\.26\.4 or newer/,
+  });
 });

@@ -3,7 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'yaml';
 import type { Environment } from '../environment.ts';
-import { buildFailed, goMissing } from '../errors.ts';
+import { buildFailed } from '../errors.ts';
+import { findGo, type GoCommand } from '../go-toolchain/go-toolchain.ts';
 import { startProcess } from '../processes/start-process.ts';
 import { startWatchdog } from '../processes/watchdog.ts';
 import type { ProgressStep } from '../progress/reporter.ts';
@@ -16,11 +17,15 @@ const LAST_LINES = 15;
 
 type Go = (folder: string, ...goArguments: string[]) => Promise<string>;
 
+/** Builds a program with the installed go, or with a toolchain that is downloaded for the first program. */
 export function goBuild(environment: Environment, cache: BinaryCache): BinarySource {
+  let command: Promise<GoCommand> | undefined;
   return {
-    origin: 'built by go',
-    async find(program, step) {
-      const go = goCommand(environment, program, step);
+    origin: 'built from source',
+    expectedSeconds: program => program.buildSeconds,
+    async find(program, { step, reporter }) {
+      command ??= findGo(environment, reporter);
+      const go = runGo(await command, program, step);
       const { recipe } = program;
       const file = await cache.store(program, beside =>
         recipe.kind === 'go' ? buildProgram(go, recipe, beside) : copyManifests(go, recipe, beside),
@@ -47,32 +52,35 @@ async function copyManifests(go: Go, recipe: ModuleFilesRecipe, file: string): P
   await writeFile(file, JSON.stringify({ crds, webhooks: documents.map(text => parse(text)) }));
 }
 
-/** Runs go where a module's go.mod is. Its output doubles as progress; the build dies with us. */
-function goCommand(environment: Environment, program: Program, step: ProgressStep): Go {
+/** Runs go in the folder of a go.mod. Its output is shown as progress. The build ends with this process. */
+function runGo({ program: go, variables }: GoCommand, program: Program, step: ProgressStep): Go {
   return async (folder, ...goArguments) => {
     const lines: string[] = [];
     const watchdog = startWatchdog();
     try {
-      const go = await startProcess({
-        argv: ['go', ...goArguments],
-        environment: { ...environment.variables, CGO_ENABLED: '0' },
+      const { exited } = await startProcess({
+        argv: [go, ...goArguments],
+        environment: { ...variables, CGO_ENABLED: '0' },
         directory: path.join(MODULES, folder),
         watchdog,
         output: {
           eachLine(line) {
             lines.push(line);
-            // What go itself says (downloads, errors) begins with its name; the rest are packages as they are compiled.
-            const packages = lines.filter(each => !each.startsWith('go: ')).length;
-            step.update(`${packages} packages compiled, now ${line}`);
+            step.update(describeBuild(lines));
           },
         },
       });
-      const { code } = await go.exited;
-      if (code === 127) throw goMissing(program.name, lines.join('\n'));
+      const { code } = await exited;
       if (code !== 0) throw buildFailed(program.name, lines.slice(-LAST_LINES).join('\n'));
       return lines.join('\n');
     } finally {
       await watchdog.close();
     }
   };
+}
+
+/** Lines of go itself (downloads, errors) begin with its name. The others are packages, as they are compiled. */
+function describeBuild(lines: readonly string[]): string {
+  const packages = lines.filter(line => !line.startsWith('go: ')).length;
+  return packages === 0 ? 'downloading modules' : `${packages} packages compiled`;
 }

@@ -19,7 +19,7 @@ const cache = {
     return file;
   },
 };
-const step = silentReporter.step('');
+const progress = { step: silentReporter.step(''), reporter: silentReporter };
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 
 /** A web of a few addresses, with every request to it. */
@@ -35,7 +35,7 @@ function web(pages: Record<string, Uint8Array<ArrayBuffer> | string | Error>) {
   return { asked, source: officialDownload({ environment: { os: 'linux', arch: 'amd64' }, cache, fetch }) };
 }
 
-const find = (source: ReturnType<typeof web>['source'], name: ProgramName) => source.find(PROGRAMS[name], step);
+const find = (source: ReturnType<typeof web>['source'], name: ProgramName) => source.find(PROGRAMS[name], progress);
 
 test('a program with the published checksum is kept', async () => {
   const content = Buffer.from('kubectl');
@@ -68,7 +68,7 @@ test('an unreachable host is asked once for all its programs', async () => {
   const { source, asked } = web({ '.sha256': new TypeError('fetch failed', { cause }) });
   const answers = [await find(source, 'kubectl'), await find(source, 'kube-apiserver')];
   assert.deepEqual(answers, [
-    { passedOver: 'dl.k8s.io: ENOTFOUND' },
+    { passedOver: 'dl.k8s.io is unreachable (ENOTFOUND)' },
     { passedOver: 'dl.k8s.io is unreachable (ENOTFOUND)' },
   ]);
   assert.equal(asked.length, 1);

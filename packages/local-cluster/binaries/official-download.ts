@@ -17,6 +17,7 @@ export type OfficialDownloadOptions = {
 
 const PROBE_TIMEOUT = 3_000;
 const DOWNLOAD_TIMEOUT = 10 * 60_000;
+const EXPECTED_SECONDS = 5;
 
 export function officialDownload(options: OfficialDownloadOptions): BinarySource {
   const { environment, cache, fetch = globalThis.fetch } = options;
@@ -27,18 +28,22 @@ export function officialDownload(options: OfficialDownloadOptions): BinarySource
       return await readChecksum(release, fetch);
     } catch (error) {
       if (isNetworkFailure(error)) unreachable.set(host, reasonOf(error));
-      return { passedOver: `${host}: ${reasonOf(error)}` };
+      return unreachableHost(host, reasonOf(error));
     }
   };
   return {
     origin: 'downloaded from the official release',
-    async find(program, step) {
+    expectedSeconds(program) {
+      const release = releaseOf(program, environment);
+      return 'passedOver' in release || unreachable.has(new URL(release.url).host) ? undefined : EXPECTED_SECONDS;
+    },
+    async find(program, { step }) {
       const release = releaseOf(program, environment);
       if ('passedOver' in release) return release;
       const { host } = new URL(release.url);
       const known = unreachable.get(host);
-      if (known !== undefined) return { passedOver: `${host} is unreachable (${known})` };
-      step.update(`asking ${host} for its checksum`);
+      if (known !== undefined) return unreachableHost(host, known);
+      step.update(`reading the checksum from ${host}`);
       const checksum = await probe(release, host);
       if (typeof checksum !== 'string') return checksum;
       step.update(`downloading from ${host}`);
@@ -46,6 +51,9 @@ export function officialDownload(options: OfficialDownloadOptions): BinarySource
     },
   };
 }
+
+/** The same text each time, so that it is shown once for all programs of the host. */
+const unreachableHost = (host: string, why: string) => ({ passedOver: `${host} is unreachable (${why})` });
 
 type DownloadContext = { checksum: string; fetch: typeof globalThis.fetch; cache: Pick<BinaryCache, 'store'> };
 

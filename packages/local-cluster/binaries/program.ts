@@ -53,6 +53,8 @@ export type Program = {
   readonly version: string;
   readonly recipe: GoRecipe | ModuleFilesRecipe;
   readonly download: Download;
+  /** Time of a first build on two cores, after the programs before it in PROGRAM_NAMES. For estimates. */
+  readonly buildSeconds: number;
 };
 
 export const KUBERNETES_VERSION = 'v1.36.4';
@@ -79,7 +81,7 @@ function gitStamps(goPackage: string, version: string): Record<string, string> {
   };
 }
 
-function kubernetes(name: ProgramName, darwin: boolean): Program {
+function kubernetes(name: ProgramName, darwin: boolean, buildSeconds: number): Program {
   const stamps = {
     ...gitStamps('k8s.io/component-base/version', KUBERNETES_VERSION),
     ...gitStamps('k8s.io/client-go/pkg/version', KUBERNETES_VERSION),
@@ -89,20 +91,21 @@ function kubernetes(name: ProgramName, darwin: boolean): Program {
     version: KUBERNETES_VERSION,
     recipe: { kind: 'go', folder: 'kubernetes', package: `k8s.io/kubernetes/cmd/${name}`, stamps },
     download: { kind: 'kubernetes', darwin },
+    buildSeconds,
   };
 }
 
-function clusterApi(name: ProgramName, goPackage: string, download: Download): Program {
+function clusterApi(name: ProgramName, goPackage: string, build: Pick<Program, 'download' | 'buildSeconds'>): Program {
   const stamps = gitStamps('sigs.k8s.io/cluster-api/version', CLUSTER_API_VERSION);
   return {
     name,
     version: CLUSTER_API_VERSION,
     recipe: { kind: 'go', folder: 'cluster-api', package: `sigs.k8s.io/cluster-api/${goPackage}`, stamps },
-    download,
+    ...build,
   };
 }
 
-function helm(name: ProgramName, version: string): Program {
+function helm(name: ProgramName, version: string, buildSeconds: number): Program {
   const module = `helm.sh/helm/${version.split('.')[0]}`;
   const stamps = {
     [`${module}/internal/version.version`]: version,
@@ -113,6 +116,7 @@ function helm(name: ProgramName, version: string): Program {
     version,
     recipe: { kind: 'go', folder: name, package: `${module}/cmd/helm`, stamps },
     download: { kind: 'helm' },
+    buildSeconds,
   };
 }
 
@@ -127,14 +131,15 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
       stamps: { 'go.etcd.io/etcd/api/v3/version.GitSHA': 'published-module' },
     },
     download: { kind: 'etcd' },
+    buildSeconds: 50,
   },
-  'kube-apiserver': kubernetes('kube-apiserver', false),
-  'kube-controller-manager': kubernetes('kube-controller-manager', false),
-  'kube-scheduler': kubernetes('kube-scheduler', false),
-  kubectl: kubernetes('kubectl', true),
+  'kube-apiserver': kubernetes('kube-apiserver', false, 240),
+  'kube-controller-manager': kubernetes('kube-controller-manager', false, 60),
+  'kube-scheduler': kubernetes('kube-scheduler', false, 10),
+  kubectl: kubernetes('kubectl', true, 40),
   'capi-core': clusterApi('capi-core', 'core', {
-    kind: 'none',
-    reason: 'Cluster API publishes its core manager as a container image only',
+    download: { kind: 'none', reason: 'Cluster API publishes its core manager as a container image only' },
+    buildSeconds: 120,
   }),
   'capi-manifests': {
     name: 'capi-manifests',
@@ -147,13 +152,14 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
       webhooks: 'core/config/webhook/manifests.yaml',
     },
     download: { kind: 'none', reason: 'they are taken from the same module the core manager is built from' },
+    buildSeconds: 5,
   },
   clusterctl: clusterApi('clusterctl', 'cmd/clusterctl', {
-    kind: 'github',
-    repository: 'kubernetes-sigs/cluster-api',
+    download: { kind: 'github', repository: 'kubernetes-sigs/cluster-api' },
+    buildSeconds: 60,
   }),
-  helm: helm('helm', HELM_VERSION),
-  helm3: helm('helm3', HELM3_VERSION),
+  helm: helm('helm', HELM_VERSION, 150),
+  helm3: helm('helm3', HELM3_VERSION, 90),
   'metrics-server': {
     name: 'metrics-server',
     version: METRICS_SERVER_VERSION,
@@ -164,6 +170,7 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
       stamps: gitStamps('k8s.io/client-go/pkg/version', METRICS_SERVER_VERSION),
     },
     download: { kind: 'none', reason: 'metrics-server is published as a container image only' },
+    buildSeconds: 40,
   },
   // Both only for tests of images/: never part of a cluster.
   packer: {
@@ -171,12 +178,14 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
     version: PACKER_VERSION,
     recipe: { kind: 'go', folder: 'packer', package: 'github.com/hashicorp/packer', stamps: {} },
     download: { kind: 'none', reason: 'Packer is published as zip archives, which GNU tar does not open' },
+    buildSeconds: 300,
   },
   actionlint: {
     name: 'actionlint',
     version: ACTIONLINT_VERSION,
     recipe: { kind: 'go', folder: 'actionlint', package: 'github.com/rhysd/actionlint/cmd/actionlint', stamps: {} },
     download: { kind: 'none', reason: 'it is built in seconds' },
+    buildSeconds: 15,
   },
   // Both only for tests of charts/: so that the API server checks what the chart makes of these kinds.
   'external-secrets-crds': {
@@ -190,6 +199,7 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
       only: ['external-secrets.io_externalsecrets.yaml'],
     },
     download: { kind: 'none', reason: 'they are files of a published module' },
+    buildSeconds: 5,
   },
   'prometheus-operator-crds': {
     name: 'prometheus-operator-crds',
@@ -202,6 +212,7 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
       only: ['monitoring.coreos.com_prometheusrules.yaml', 'monitoring.coreos.com_servicemonitors.yaml'],
     },
     download: { kind: 'none', reason: 'they are files of a published module' },
+    buildSeconds: 5,
   },
 };
 

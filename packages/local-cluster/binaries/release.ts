@@ -14,14 +14,14 @@ export type Release = {
 export function releaseOf(
   program: Program,
   { os, arch }: Pick<Environment, 'os' | 'arch'>,
-): Release | { passedOver: string } {
+): Release | { passedOver: string; expected: true } {
   const { download, name, version } = program;
   switch (download.kind) {
     case 'none':
-      return { passedOver: `no official binary: ${download.reason}` };
+      return { passedOver: `no official binary: ${download.reason}`, expected: true };
     case 'kubernetes':
       if (os === 'darwin' && !download.darwin)
-        return { passedOver: `no official binary: ${name} is not released for macOS` };
+        return { passedOver: `no official binary: ${name} is not released for macOS`, expected: true };
       return kubernetesRelease(`https://dl.k8s.io/release/${version}/bin/${os}/${arch}/${name}`);
     case 'etcd':
       return etcdRelease(version, `etcd-${version}-${os}-${arch}`, os === 'linux' ? 'tar.gz' : 'zip');

@@ -1,11 +1,26 @@
-/** One place a program may come from. It answers with a path, or with the reason it was passed over. */
-import type { ProgressStep } from '../progress/reporter.ts';
+import type { ProgressStep, Reporter } from '../progress/reporter.ts';
 import type { Program } from './program.ts';
 
-export type SourceAnswer = { readonly path: string } | { readonly passedOver: string };
+/** Path of a program, or the reason why a source does not provide it. */
+export type SourceResult =
+  | { readonly path: string }
+  | {
+      readonly passedOver: string;
+      /** True where the reason is the usual case: it appears in errors, but not as progress. */
+      readonly expected?: boolean;
+    };
 
+export type SourceProgress = {
+  /** The line of the program. */
+  readonly step: ProgressStep;
+  readonly reporter: Reporter;
+};
+
+/** A place that programs come from. */
 export type BinarySource = {
-  /** Says in a sentence where a program came from: "kubectl: built by go". */
+  /** Completes "kubectl: …" in progress and messages. */
   readonly origin: string;
-  find(program: Program, step: ProgressStep): Promise<SourceAnswer>;
+  find(program: Program, progress: SourceProgress): Promise<SourceResult>;
+  /** Estimates how long `find` takes on two cores. Undefined where the source will not provide the program. */
+  expectedSeconds?(program: Program): number | undefined;
 };
