@@ -1,5 +1,5 @@
 /** A real Kubernetes on loopback, for tests and for `minifleet up`. */
-export { type FindBinariesOptions, findBinaries } from './binaries/find-binaries.ts';
+export { type FindBinariesOptions, findBinaries, findReadyBinary } from './binaries/find-binaries.ts';
 export {
   CLUSTER_API_VERSION,
   ETCD_VERSION,

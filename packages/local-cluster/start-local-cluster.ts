@@ -12,6 +12,8 @@ import { type Reporter, silentReporter } from './progress/reporter.ts';
 export type StartLocalClusterOptions = {
   /** All of COMPONENTS unless named. etcd and the API server are always there. */
   components?: readonly Component[];
+  /** Programs to fetch together with those of the components, so that progress and estimate cover both. */
+  tools?: readonly ProgramName[];
   reporter?: Reporter;
   /** Addresses besides loopback at which hosts reach the API server. It then listens on every interface. */
   serverAddresses?: readonly string[];
@@ -24,7 +26,7 @@ const ATTEMPTS = 3;
 export async function startLocalCluster(options: StartLocalClusterOptions = {}): Promise<LocalCluster> {
   const { reporter = silentReporter, serverAddresses = [], extraFlags = {} } = options;
   const components = withRequired(options.components ?? COMPONENTS);
-  const binaries = await findBinaries({ programs: programsFor(components), reporter });
+  const binaries = await findBinaries({ programs: [...programsFor(components), ...(options.tools ?? [])], reporter });
   const { temporaryDirectory, cacheDirectory } = readEnvironment();
   const places = { temporaryDirectory, failureDirectory: path.join(cacheDirectory, 'last-failure') };
   for (let attempt = 1; ; attempt += 1) {

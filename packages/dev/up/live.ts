@@ -14,7 +14,7 @@ import { followFleets } from './fleets/follow-fleets.ts';
 import { shareHosts } from './fleets/share-hosts.ts';
 import type { Home } from './home/home.ts';
 import { type Kubectl, kubectlIn } from './home/kubectl.ts';
-import { linkTools } from './home/link-tools.ts';
+import { fetchLaterTools, linkTools } from './home/link-tools.ts';
 import { removeFleets, removeInstallation } from './home/remove-objects.ts';
 import { describeSpareMac, writeFleetFile } from './hosts-to-be.ts';
 import { howToReach, whatToTry } from './how-to-reach.ts';
@@ -131,6 +131,7 @@ async function liveWithFleets(life: Life, parts: Parts, ready: () => void): Prom
     const spare = await describeSpareMac(world, directory);
     output.write(fitProse(whatToTry({ macos: replicas.macos, spare, world, programs }), output));
     ready();
+    await fetchLaterTools(signal);
     await untilStopped(signal);
   } finally {
     if (home.stays) await withProgress(reporter.step('giving the Macs back'), () => removeFleets(kubectl, home));

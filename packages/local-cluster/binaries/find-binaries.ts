@@ -45,6 +45,12 @@ export async function findBinaries<Name extends ProgramName>(
   return Object.fromEntries(found) as Record<Name, string>;
 }
 
+/** Returns the path of a program that needs neither a download nor a build. */
+export function findReadyBinary(name: ProgramName): Promise<string | undefined> {
+  const sources = standardSources(readEnvironment());
+  return new BinarySearch(silentReporter, sources, Date.now).lookUp(PROGRAMS[name]);
+}
+
 /** Directories that the user named, then the cache, official releases, and a build (docs/adr/0001-real-kubernetes.md). */
 export function standardSources(environment: Environment): BinarySources {
   const cache = openBinaryCache(environment);

@@ -6,7 +6,11 @@ import { openNetwork } from './open-network.ts';
 export async function openLocalHome(macs: number, reporter: Reporter): Promise<Home> {
   const network = await openNetwork(macs, reporter);
   try {
-    const cluster = await startLocalCluster({ reporter, serverAddresses: network ? [network.gateway] : [] });
+    const cluster = await startLocalCluster({
+      tools: ['kubectl'],
+      reporter,
+      serverAddresses: network ? [network.gateway] : [],
+    });
     return {
       what: `Kubernetes ${KUBERNETES_VERSION} with Cluster API ${CLUSTER_API_VERSION}`,
       kubeconfig: cluster.kubeconfigs.admin.path,
