@@ -6,8 +6,7 @@ import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { createMetrics, createRuntime, events, nodes, silentLog } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import { type Autoscaler, addAutoscaler } from './autoscaler.ts';
-import { ownSignals } from './own-signals.ts';
-import type { SignalSource, Signals } from './signals.ts';
+import { ownSignals, type SignalSource, type Signals } from './signals.ts';
 
 const quiet: Signals = { claimed: 0, occupied: 0, queued: 0, withheld: 0, p95: 0 };
 const TICK = seconds(5);

@@ -18,9 +18,9 @@ import {
   type Selection,
   settled,
 } from '@minifleet/kube';
-import { type Decision, type Demand, decide, isScaled, sharesMacs } from './decide.ts';
+import { type Decision, type Demand, decide, isScaled, type LowDemand, nextScale, sharesMacs } from './decide.ts';
 import { fleetCapacity, macsOf } from './fleet-capacity.ts';
-import { type LowDemand, nextScale } from './next-scale.ts';
+
 import type { SignalSource } from './signals.ts';
 
 export interface AutoscalerParts {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { desiredReplicas, loadOf } from './desired-replicas.ts';
+import { desiredReplicas, loadOf } from './decide.ts';
 import type { Signals } from './signals.ts';
 
 const quiet: Signals = { claimed: 0, occupied: 0, queued: 0, withheld: 0, p95: 0 };

@@ -6,8 +6,7 @@ import { type RunnerPool, runnerPool } from '@minifleet/api';
 import { seconds } from '@minifleet/clock';
 import { eventually, fakeClock } from '@minifleet/clock/testing';
 import { httpSignals } from './http-signals.ts';
-import { rememberedSignals } from './remembered-signals.ts';
-import type { Signals } from './signals.ts';
+import { rememberedSignals, type Signals } from './signals.ts';
 
 const answer = { fleet: 'macos', claimed: 5, occupied: 6, queued: 3, withheld: 2, p95_concurrent_last_hour: 3.2 };
 const pool = { ...runnerPool.withDefaults(runnerPool.example), metadata: { namespace: 'ci', name: 'macos' } };

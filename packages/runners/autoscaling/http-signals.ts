@@ -1,8 +1,13 @@
 import { type Clock, seconds, within } from '@minifleet/clock';
+import { defineError } from '@minifleet/errors';
 import { messageOf } from '@minifleet/kube';
-import { SCALING_SIGNALS_UNAVAILABLE } from './errors.ts';
-import { readSignals } from './read-signals.ts';
-import type { SignalSource } from './signals.ts';
+import type { SignalSource, Signals } from './signals.ts';
+
+export const SCALING_SIGNALS_UNAVAILABLE = defineError('SCALING_SIGNALS_UNAVAILABLE', {
+  retry: 'backoff',
+  reason: 'ScalingSignalsUnavailable',
+  text: '{url} does not tell the demand on pool {pool} ({why}); its replicas stay as they are, it is asked again in seconds: see that the address answers if this lasts',
+});
 
 export interface HttpSignalsOptions {
   readonly url: string;
@@ -56,3 +61,36 @@ async function textOf({ body }: Response): Promise<string> {
 /** `fetch failed` says nothing; what it failed at does. */
 const whyOf = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error ? error.cause.message : messageOf(error);
+
+/** What an answer says. Throws a sentence on anything that is not a demand: a page of errors must not read as nought. */
+export function readSignals(text: string, pool: string): Signals {
+  const answer = parsed(text);
+  const { fleet = pool } = answer;
+  if (fleet !== pool) throw new Error(`the answer is about ${String(fleet)}`);
+  const count = (field: string, otherwise?: number): number => {
+    const value = answer[field] ?? otherwise;
+    if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
+      throw new Error(`its field ${field} is no count`);
+    }
+    return Math.ceil(value);
+  };
+  return {
+    claimed: count('claimed'),
+    queued: count('queued'),
+    // Older servers do not know these.
+    occupied: count('occupied', 0),
+    withheld: count('withheld', 0),
+    p95: count('p95_concurrent_last_hour', 0),
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error('the answer is no JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('the answer is no object');
+  return value as Readonly<Record<string, unknown>>;
+}

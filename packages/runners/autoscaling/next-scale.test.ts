@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
-import { type LowDemand, nextScale } from './next-scale.ts';
+import { type LowDemand, nextScale } from './decide.ts';
 
 const cooldown = minutes(5);
 

@@ -1,12 +1,11 @@
-import type { RunnerPool } from '@minifleet/api';
+import { isOverdue, judgeStuckPod, names, type RunnerPool, type StuckCause, stuckCauses } from '@minifleet/api';
+import type { Duration } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
-import type { CachedRunnerList, Forge } from '@minifleet/forges';
-import { keyOf, keyString } from '@minifleet/kube';
+import type { CachedRunnerList, Forge, RunnerList } from '@minifleet/forges';
+import { type Cache, type KubeObject, keyOf, keyString, type Node, type Pod, type Secret } from '@minifleet/kube';
 import { POOL_FORGE_NOT_NAMED } from '../registrations/errors.ts';
-import type { Runner } from '../runners/runner.ts';
+import { classifyRunner, type Runner } from '../runners/runner.ts';
 import type { PoolWork } from './pool-work.ts';
-import { readRunners } from './read-runners.ts';
-import { type StuckPods, stuckPods } from './stuck.ts';
 
 /** What one pass knows of a pool: read first, from the caches and from what was learnt of its forge. */
 export interface PoolLook {
@@ -58,3 +57,60 @@ async function findForge(
     throw error;
   }
 }
+
+/** The index of Pods and of Secrets: `<namespace>/<pool>`. */
+export const BY_POOL = 'runner-pool';
+export const poolsOf = ({ metadata }: KubeObject): string[] => {
+  const name = metadata.labels?.[names.labels.runnerPool];
+  return name ? [keyString({ namespace: metadata.namespace ?? '', name })] : [];
+};
+
+export interface RunnerCaches {
+  readonly pods: Cache<Pod>;
+  readonly secrets: Cache<Secret>;
+  readonly nodes: Cache<Node>;
+}
+
+/** Every runner of a pool of which anything is left, by the name that Pod and Secret share. */
+export function readRunners(caches: RunnerCaches, pool: RunnerPool, account: RunnerList): readonly Runner[] {
+  const key = keyString(keyOf(pool));
+  const pods = byName(caches.pods.by(BY_POOL, key));
+  const secrets = byName(caches.secrets.by(BY_POOL, key));
+  return [...new Set([...pods.keys(), ...secrets.keys()])].map(name => {
+    const pod = pods.get(name);
+    const node = pod?.spec?.nodeName ? caches.nodes.get({ name: pod.spec.nodeName }) : undefined;
+    return classifyRunner({ name, pod, secret: secrets.get(name), node, account, image: pool.spec.image });
+  });
+}
+
+const byName = <T extends KubeObject>(objects: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(objects.map(object => [object.metadata.name, object]));
+
+/** Why a Pod that should be gone is not, in a sentence. */
+export type StuckPods = ReadonlyMap<string, string>;
+
+const NODE_GONE = 'its Node does not exist any more; Kubernetes removes such Pods within minutes';
+const OLDER_AGENT = 'the finalizer of the older agent holds it; the provider removes that, or minifleet unstick pods';
+
+export interface StuckLook {
+  readonly runners: readonly Runner[];
+  readonly nodeOf: (name: string) => Node | undefined;
+  readonly stuckAfter: Duration;
+  readonly now: number;
+}
+
+/** The Pods that are Terminating beyond their time. None is passed over: they are not alive, and may hold a VM slot (I10). */
+export function stuckPods({ runners, nodeOf, stuckAfter, now }: StuckLook): StuckPods {
+  const found = new Map<string, string>();
+  for (const { name, pod, state } of runners) {
+    if (!pod || state !== 'terminating' || !isOverdue({ pod, now, stuckAfter })) continue;
+    const node = nodeOf(pod.spec?.nodeName ?? '');
+    const verdict = judgeStuckPod({ pod, node, now, stuckAfter });
+    if (verdict.kind === 'stuck') found.set(name, wordsFor(verdict.cause, pod.metadata.finalizers));
+    else found.set(name, verdict.kind === 'release' ? OLDER_AGENT : NODE_GONE);
+  }
+  return found;
+}
+
+const wordsFor = (cause: StuckCause, finalizers: readonly string[] = []): string =>
+  cause === 'OtherFinalizer' ? `${stuckCauses[cause]} (${finalizers.join(', ')})` : stuckCauses[cause];

@@ -1,7 +1,7 @@
+import type { RecordedEnd } from '@minifleet/api';
 import type { Clock, Duration } from '@minifleet/clock';
 import type { Resolver } from '@minifleet/forges';
 import type { Client, EventRecorder, Log, ObjectKey } from '@minifleet/kube';
-import type { RunnerEnd } from './runner-end.ts';
 
 /** What the controller of pools is given by the program around it. */
 export interface RunnerPoolParts {
@@ -61,4 +61,9 @@ export interface PoolFigures {
 export interface RunnerPools {
   /** All pools that exist, each as its last pass saw it. */
   readonly figures: () => readonly PoolFigures[];
+}
+
+/** How one runner ended, as it stands in its pool's status: counted once, whatever dies in between. */
+export interface RunnerEnd extends Readonly<RecordedEnd> {
+  readonly pool: ObjectKey;
 }

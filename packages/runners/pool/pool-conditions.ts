@@ -1,11 +1,12 @@
-import type { ReasonOf, RunnerPool, runnerPoolConditions } from '@minifleet/api';
+import { names, type ReasonOf, type RunnerPool, runnerPool, type runnerPoolConditions } from '@minifleet/api';
+import { type Clock, milliseconds, timestamp } from '@minifleet/clock';
 import type { CataloguedError } from '@minifleet/errors';
 import type { RunnerList } from '@minifleet/forges';
-import { type ConditionNote, deleting } from '@minifleet/kube';
-import { countsAsReplica } from '../runners/classify-runner.ts';
-import type { Runner } from '../runners/runner.ts';
-import { leftBehind } from './pool-figures.ts';
-import type { StuckPods } from './stuck.ts';
+import { type Client, type ConditionNote, deleting, patching, setCondition } from '@minifleet/kube';
+import { countsAsReplica, type Runner, type RunnerState } from '../runners/runner.ts';
+import type { StuckPods } from './look-at-pool.ts';
+import type { PoolFigures } from './parts.ts';
+import { rollCap } from './plan-pool.ts';
 import type { Why } from './why-jobs-wait.ts';
 
 export interface ConditionsView {
@@ -73,3 +74,68 @@ function deletion({ pool, runners }: ConditionsView): ConditionNote {
   const left = runners.map(({ name, state }) => `${name} (${state})`);
   return note('Deleting', 'True', 'RemovingRunners', `left: ${left.slice(0, NAMED).join(', ')}`);
 }
+
+export interface StatusView {
+  readonly runners: readonly Runner[];
+  readonly figures: PoolFigures;
+  readonly conditions: readonly ConditionNote[];
+}
+
+/** One patch of what changed, and none when nothing did. The record of ends is not touched: it has a writer of its own. */
+export async function writeStatus(
+  { client, clock }: { readonly client: Client; readonly clock: Clock },
+  pool: RunnerPool,
+  { runners, figures, conditions }: StatusView,
+): Promise<void> {
+  await patching({ client }, { resource: runnerPool.resource, object: pool }, async draft => {
+    const { idle, busy, pending, terminating, stale } = figures;
+    const replicas = runners.filter(({ state }) => countsAsReplica(state)).length;
+    const { image } = pool.spec;
+    const isNew = pool.status?.observedImage !== image;
+    draft.status = {
+      ...draft.status,
+      ...{ replicas, observedReplicas: replicas, idle, busy, pending, terminating, stale },
+      selector: `${names.labels.runnerPool}=${pool.metadata.name}`,
+      ...(isNew ? { observedImage: image, imageRolledAt: timestamp(clock.now()) } : {}),
+      ...(pool.metadata.generation === undefined ? {} : { observedGeneration: pool.metadata.generation }),
+    };
+    for (const condition of conditions) setCondition(draft, condition, clock);
+  });
+}
+
+export interface FiguresView {
+  readonly pool: RunnerPool;
+  readonly runners: readonly Runner[];
+  readonly account: RunnerList;
+  readonly stuck: number;
+  readonly why: string;
+  readonly now: number;
+}
+
+/** A pool in numbers. Nothing is left out of them: who is on the way out is counted as that. */
+export function poolFigures({ pool, runners, account, stuck, why, now }: FiguresView): PoolFigures {
+  const { replicas, rollout } = pool.spec;
+  const of = (...states: readonly RunnerState[]): readonly Runner[] =>
+    runners.filter(({ state }) => states.includes(state));
+  const pending = of('pending', 'starting');
+  const oldest = Math.min(now, ...pending.map(({ createdAt }) => createdAt));
+  return {
+    namespace: pool.metadata.namespace ?? '',
+    name: pool.metadata.name,
+    wanted: replicas,
+    idle: of('idle').length,
+    busy: of('busy').length,
+    pending: pending.length,
+    terminating: of('terminating').length,
+    stuck,
+    stale: runners.filter(({ stale, state }) => stale && state !== 'ended' && state !== 'terminating').length,
+    rollCap: rollCap(replicas, rollout.maxConcurrentPercent),
+    oldestPending: milliseconds(now - oldest),
+    leftBehind: leftBehind(runners, account).length,
+    why,
+  };
+}
+
+/** Runners that are gone and whose forge believes that they have a job. */
+export const leftBehind = (runners: readonly Runner[], account: RunnerList): readonly string[] =>
+  runners.filter(({ state, name }) => state === 'leftover' && account.runners.get(name)?.busy).map(({ name }) => name);

@@ -1,14 +1,12 @@
 import type { RunnerPool } from '@minifleet/api';
 import { minutes, seconds } from '@minifleet/clock';
 import { createForgeLookup, createRunnerListCache, type ForgeLookup, type RunnerListCache } from '@minifleet/forges';
-import type { Cache, Node, ObjectKey } from '@minifleet/kube';
-import { errorFields, keyString, secrets } from '@minifleet/kube';
+import { type Cache, errorFields, keyString, type Node, type ObjectKey, secrets } from '@minifleet/kube';
 import type { ErrandParts } from '../registrations/errand-parts.ts';
-import { createErrands, type Errands } from '../registrations/errands.ts';
-import { createLane, type Lane } from '../registrations/lane.ts';
-import { createLostSince, type LostSince } from './lost-since.ts';
+import { createErrands, createLane, type Errands, type Lane } from '../registrations/errands.ts';
+import type { Runner } from '../runners/runner.ts';
+import type { RunnerCaches } from './look-at-pool.ts';
 import type { PoolFigures, RunnerPoolParts, RunnerPoolSettings } from './parts.ts';
-import type { RunnerCaches } from './read-runners.ts';
 import { recordEnd } from './record-ends.ts';
 
 /** What passes over pools share, and what lives between them. All of it can be lost: the next process finds the rest in the cluster. */
@@ -83,5 +81,25 @@ export function createPoolWork({ parts, caches, wake }: PoolWorkOptions): PoolWo
       figures.delete(key);
       pens.delete(key);
     },
+  };
+}
+
+/** Since when each runner is lost, as this process saw it. A new process begins to count anew, which only delays. */
+export interface LostSince {
+  note(pool: string, runners: readonly Runner[], now: number): ReadonlyMap<string, number>;
+  forget(pool: string): void;
+}
+
+export function createLostSince(): LostSince {
+  const pools = new Map<string, ReadonlyMap<string, number>>();
+  return {
+    note(pool, runners, now) {
+      const before = pools.get(pool);
+      const lost = runners.filter(({ state }) => state === 'lost');
+      const since = new Map(lost.map(({ name }) => [name, before?.get(name) ?? now]));
+      pools.set(pool, since);
+      return since;
+    },
+    forget: pool => void pools.delete(pool),
   };
 }

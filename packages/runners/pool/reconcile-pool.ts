@@ -1,12 +1,14 @@
 import { names, type RunnerPool, runnerPool } from '@minifleet/api';
-import { type Duration, milliseconds } from '@minifleet/clock';
+import { type Clock, type Duration, milliseconds, timestamp } from '@minifleet/clock';
 import { needsOperator } from '@minifleet/errors';
 import {
   ApiError,
   addFinalizer,
   againIn,
+  type Client,
   type Context,
   deleting,
+  isNotFound,
   keyOf,
   keyString,
   type ObjectKey,
@@ -20,14 +22,11 @@ import { registrationSight } from '../runners/registration.ts';
 import type { Runner } from '../runners/runner.ts';
 import { createRunners } from './create-runners.ts';
 import { lookAtPool, type PoolLook } from './look-at-pool.ts';
-import { noteSightings } from './note-sightings.ts';
 import { type PoolPlan, planPool } from './plan-pool.ts';
-import { poolConditions } from './pool-conditions.ts';
-import { poolFigures } from './pool-figures.ts';
+import { poolConditions, poolFigures, writeStatus } from './pool-conditions.ts';
 import type { PoolWork } from './pool-work.ts';
 import { startTasks } from './start-tasks.ts';
 import { whyJobsWait } from './why-jobs-wait.ts';
-import { writeStatus } from './write-status.ts';
 
 /** Drives one pool toward as many warm runners as it wants. A pass asks only the API server; forges and hosts are errands. */
 export async function reconcilePool(context: Context, key: ObjectKey, work: PoolWork): Promise<Outcome> {
@@ -112,4 +111,34 @@ function nextLook({ settings }: PoolWork, { nextAt }: PoolPlan, { runners, accou
     .map(({ pod }) => Date.parse(pod?.metadata.deletionTimestamp ?? '') + settings.stuckAfter + 1);
   const due = [nextAt ?? Infinity, account.dueAt, now + settings.lookEvery, ...overdue.filter(at => at > now)];
   return milliseconds(Math.max(1, Math.min(...due) - now));
+}
+
+/** Writes down on a runner's record when it was first seen online, and with a job: its end is judged by that, whoever sees it. */
+export async function noteSightings(
+  { client, clock }: { readonly client: Client; readonly clock: Clock },
+  runners: readonly Runner[],
+): Promise<void> {
+  const now = timestamp(clock.now());
+  await Promise.all(
+    runners.map(async runner => {
+      const annotations = newsOf(runner, now);
+      if (!runner.secret || !annotations) return;
+      const { uid } = runner.secret.metadata;
+      try {
+        await client.patch(secrets, keyOf(runner.secret), { type: 'merge', body: { metadata: { uid, annotations } } });
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    }),
+  );
+}
+
+function newsOf({ state, registration }: Runner, now: string): Record<string, string> | undefined {
+  if (state !== 'idle' && state !== 'busy') return undefined;
+  const { onlineSince, jobSince } = names.annotations;
+  const annotations = {
+    ...(registration.onlineSince === undefined ? { [onlineSince]: now } : {}),
+    ...(state === 'busy' && registration.jobSince === undefined ? { [jobSince]: now } : {}),
+  };
+  return Object.keys(annotations).length > 0 ? annotations : undefined;
 }

@@ -2,8 +2,8 @@ import { type RecordedEnd, type RunnerPool, runnerPool } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import { type Client, type EventRecorder, type Log, type ObjectKey, retryOnConflict } from '@minifleet/kube';
 import { isFailure } from '../runners/judge-end.ts';
-import { crashesAfter } from './crash-back-off.ts';
-import type { RunnerEnd } from './runner-end.ts';
+import type { RunnerEnd } from './parts.ts';
+import { crashesAfter } from './room.ts';
 
 export interface RecordParts {
   readonly client: Client;

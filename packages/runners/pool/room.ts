@@ -1,9 +1,49 @@
-import type { RunnerPool } from '@minifleet/api';
+import type { RecordedEnd, RunnerPool, RunnerPoolStatus } from '@minifleet/api';
+import { backOffDelay, minutes, seconds, timestamp } from '@minifleet/clock';
 import { deleting, type Pod } from '@minifleet/kube';
-import { hasFailed } from '../runners/judge-end.ts';
+import { hasFailed, isFailure } from '../runners/judge-end.ts';
 import { hasEnded, isAlive } from '../runners/pod-sight.ts';
 import type { Runner } from '../runners/runner.ts';
-import { allowedNow } from './crash-back-off.ts';
+
+type Crashes = NonNullable<RunnerPoolStatus['crashes']>;
+
+const DELAYS = { first: seconds(10), most: minutes(10) };
+/** As a kubelet's: what went well for so long begins anew. */
+const FORGOTTEN_AFTER = minutes(10);
+
+/**
+ * The record of an image's failures after some runners have ended. All that fail while nothing is made are one round, however many
+ * there are; a job that was done ends the count.
+ */
+export function crashesAfter(
+  before: Crashes | undefined,
+  ends: readonly Pick<RecordedEnd, 'image' | 'outcome'>[],
+  { image, now }: { readonly image: string; readonly now: number },
+): Crashes | undefined {
+  const known = before?.image === image ? before : undefined;
+  const outcomes = ends.filter(end => end.image === image).map(({ outcome }) => outcome);
+  if (outcomes.includes('JobDone')) return undefined;
+  if (!outcomes.some(isFailure)) return known;
+  const due = Date.parse(known?.retryAfter ?? '');
+  if (known && now < due) return known;
+  const failures = known && now < due + FORGOTTEN_AFTER ? known.failures + 1 : 1;
+  return { image, failures, retryAfter: timestamp(now + backOffDelay(DELAYS, failures - 1, () => 0)) };
+}
+
+/** How many runners may be made now: one at a time after failures, until one made since then is online. */
+export function allowedNow(
+  crashes: Crashes | undefined,
+  runners: readonly Runner[],
+  { image, now, gap }: { readonly image: string; readonly now: number; readonly gap: number },
+): number {
+  if (crashes?.image !== image) return gap;
+  const due = Date.parse(crashes.retryAfter);
+  if (now < due) return 0;
+  const fresh = runners.filter(({ stale }) => !stale);
+  if (fresh.some(({ registration }) => (registration.onlineSince ?? 0) >= due)) return gap;
+  const onTheWay = fresh.filter(({ state }) => state === 'pending' || state === 'starting').length;
+  return Math.min(gap, Math.max(0, 1 - onTheWay));
+}
 
 export interface RoomView {
   readonly pool: RunnerPool;

@@ -2,12 +2,11 @@ import type { RunnerPool } from '@minifleet/api';
 import { type CataloguedError, needsOperator } from '@minifleet/errors';
 import type { Forge } from '@minifleet/forges';
 import { deleting, keyOf, keyString } from '@minifleet/kube';
-import { clear } from '../registrations/clear.ts';
 import type { ErrandParts } from '../registrations/errand-parts.ts';
 import type { Errands, Hold } from '../registrations/errands.ts';
-import { reap } from '../registrations/reap.ts';
 import { register } from '../registrations/register.ts';
-import { retire } from '../registrations/retire.ts';
+import { clear, reap, retire } from '../registrations/retire.ts';
+
 import type { Task } from './plan-pool.ts';
 
 export interface TasksView {

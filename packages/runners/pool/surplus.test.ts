@@ -3,8 +3,7 @@ import { describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import type { Runner } from '../runners/runner.ts';
 import { NOW, podOf, poolOf, runnerOf, statusOf } from '../testing/seen.ts';
-import { rollCap } from './roll-cap.ts';
-import { type PoolView, surplus } from './surplus.ts';
+import { type PoolView, rollCap, surplus } from './plan-pool.ts';
 
 const causes = (runners: readonly Runner[], more: Partial<PoolView> = {}): Readonly<Record<string, string>> => {
   const view: PoolView = {

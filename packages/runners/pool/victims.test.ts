@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOW, runnerOf } from '../testing/seen.ts';
-import { victims } from './victims.ts';
+import { victims } from './plan-pool.ts';
 
 const at = (minutes: number) => NOW + minutes * 60_000;
 

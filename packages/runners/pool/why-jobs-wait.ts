@@ -1,9 +1,8 @@
 import type { ReasonOf, RunnerPool, runnerPoolConditions } from '@minifleet/api';
 import type { CataloguedError } from '@minifleet/errors';
 import { deleting } from '@minifleet/kube';
-import type { RunnerState } from '../runners/classify-runner.ts';
-import type { Runner } from '../runners/runner.ts';
-import { heldUpBy, unschedulable } from '../runners/start-clock.ts';
+import { heldUpBy, unschedulable } from '../runners/pod-sight.ts';
+import type { Runner, RunnerState } from '../runners/runner.ts';
 
 type ReadyReason = ReasonOf<typeof runnerPoolConditions, 'Ready'>;
 

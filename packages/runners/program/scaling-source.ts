@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Clock, seconds } from '@minifleet/clock';
 import { type CredentialSources, countedCalls } from '@minifleet/kube';
 import { httpSignals } from '../autoscaling/http-signals.ts';
-import { ownSignals } from '../autoscaling/own-signals.ts';
-import { rememberedSignals } from '../autoscaling/remembered-signals.ts';
-import type { SignalSource } from '../autoscaling/signals.ts';
+import { ownSignals, rememberedSignals, type SignalSource } from '../autoscaling/signals.ts';
 
 export interface ScalingSourceOptions {
   readonly url: string | undefined;

@@ -1,8 +1,14 @@
-import { type Clock, type Duration, seconds, type Timer } from '@minifleet/clock';
-import { CataloguedError } from '@minifleet/errors';
+import { type Clock, type Duration, minutes, seconds, type Timer } from '@minifleet/clock';
+import { CataloguedError, retryDelay } from '@minifleet/errors';
 import { errorFields, type Log } from '@minifleet/kube';
-import { createLane, type Lane } from './lane.ts';
-import { retryAfter } from './retry-after.ts';
+
+const BACK_OFF = { first: seconds(5), most: minutes(5) };
+/** An operator repairs it at GitHub or in a Secret, where no watch sees it: so the controller polls. */
+const OPERATOR_POLL = minutes(5);
+
+/** Delay before the next attempt. */
+export const retryAfter = (error: unknown, failures: number): Duration =>
+  retryDelay(error, failures, BACK_OFF) ?? OPERATOR_POLL;
 
 /** Not before this time again: nothing failed, and something has to happen first. */
 export interface Hold {
@@ -109,6 +115,29 @@ export function createErrands({ clock, log, wake }: ErrandsOptions): Errands {
     stop() {
       ended.abort();
       for (const timer of timers) timer.cancel();
+    },
+  };
+}
+
+/** Lets only so many through at once, in the order they came. */
+export interface Lane {
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function createLane(atOnce: number): Lane {
+  const waiting: (() => void)[] = [];
+  let free = atOnce;
+  return {
+    async run(work) {
+      if (free > 0) free -= 1;
+      else await new Promise<void>(resolve => waiting.push(resolve));
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next) next();
+        else free += 1;
+      }
     },
   };
 }

@@ -1,14 +1,117 @@
 import type { RunnerOutcome } from '@minifleet/api';
-import { seconds } from '@minifleet/clock';
+import { seconds, timestamp } from '@minifleet/clock';
+import { CataloguedError } from '@minifleet/errors';
 import type { Forge } from '@minifleet/forges';
-import { deleteExact, pods, secrets } from '@minifleet/kube';
-import type { Cause } from '../pool/surplus.ts';
-import { type JobEvidence, jobInLog } from '../runners/judge-end.ts';
+import { deleteExact, nodes, type Pod, pods, secrets } from '@minifleet/kube';
+import type { Cause } from '../pool/plan-pool.ts';
+import { type JobEvidence, jobInLog, judgeEnd } from '../runners/judge-end.ts';
 import { lastLines, shownLines } from '../runners/last-lines.ts';
 import { isAlive } from '../runners/pod-sight.ts';
 import { type Registration, readRegistration } from '../runners/registration.ts';
 import { type ErrandParts, endOf, keyIn, type RunnerErrand } from './errand-parts.ts';
 import { CACHE_LAG, type Hold } from './errands.ts';
+
+/** A forge that believes in the job of a dead runner gives it up by itself; until then it is asked this often. */
+const STILL_BUSY: Hold = { holdFor: seconds(60) };
+
+/**
+ * Removes what is left of a runner whose Pod is gone: first from its forge, then the Secret that is the record of it. The Pod is
+ * looked for past the cache: two caches do not follow at one pace, and a Secret is made before its Pod. Without a forge, which is so
+ * only where a person would have to act first, the registration is left: forges drop such runners in a day.
+ */
+export async function clear(
+  parts: ErrandParts,
+  { pool, runner, forge }: RunnerErrand,
+  signal: AbortSignal,
+): Promise<Hold | undefined> {
+  const { client, runnerLists } = parts;
+  const key = keyIn(pool, runner.name);
+  if (await client.find(pods, key)) return CACHE_LAG;
+  const secret = await client.find(secrets, key);
+  if (!secret) return CACHE_LAG;
+  const registration = readRegistration(secret);
+  await recordUnseenEnd(parts, { pool, runner, registration });
+  if (forge) {
+    // By its name: one whose record was lost on the way has no other, and a forge that paces changes answers questions at once.
+    const found = await forge.runner(runner.name, { signal });
+    const removal = found ? await forge.remove(found.id, { signal }) : 'absent';
+    runnerLists.update(forge, runner.name, removal === 'busy' ? 'busy' : 'forgotten');
+    if (removal === 'busy') return STILL_BUSY;
+  }
+  await deleteExact(client, secrets, secret);
+  return CACHE_LAG;
+}
+
+/** A Pod that went without our doing: its host went, or somebody removed it. Whose end is on record is not recorded again. */
+async function recordUnseenEnd(
+  { client, clock, record }: ErrandParts,
+  { pool, runner, registration }: Pick<RunnerErrand, 'pool' | 'runner'> & { readonly registration: Registration },
+): Promise<void> {
+  const { id, node, onlineSince, image = pool.spec.image } = registration;
+  const isRecorded = pool.status?.recentEnds?.some(end => end.runner === runner.name);
+  if (id === undefined || isRecorded) return;
+  const hostLost = node !== undefined && !(await client.find(nodes, { name: node }));
+  await record(keyIn(pool, pool.metadata.name), {
+    runner: runner.name,
+    image,
+    outcome: hostLost ? 'HostLost' : 'Vanished',
+    reason: hostLost ? 'NodeGone' : 'PodGone',
+    ...(node ? { host: node } : {}),
+    ...(onlineSince === undefined ? {} : { startedAt: timestamp(onlineSince) }),
+    endedAt: timestamp(clock.now()),
+  });
+}
+
+/** How long a forge may take to forget a runner whose job is done, and how often it is asked meanwhile. */
+const FORGOTTEN_WITHIN = seconds(20);
+const ASK_AGAIN: Hold = { holdFor: seconds(5) };
+
+/**
+ * Writes down how a runner ended, and only then lets its Pod go; also where the forge cannot be asked. Its registration and its
+ * Secret are left for `clear`.
+ */
+export async function reap(parts: ErrandParts, errand: RunnerErrand, signal: AbortSignal): Promise<Hold | undefined> {
+  const { client, clock } = parts;
+  const { pool, runner } = errand;
+  const { pod } = runner;
+  if (!pod) return undefined;
+  const words = await lastLines({ client, clock, signal }, pod);
+  const job = await jobOf(errand, words, signal);
+  const how = judgeEnd(pod, job);
+  const endedAt = Date.parse(how.endedAt ?? '') || clock.now();
+  if (how.outcome === 'NoJob' && clock.now() < endedAt + FORGOTTEN_WITHIN) return ASK_AGAIN;
+  const log = shownLines(words || wordsOfAgent(pod), runner.secret);
+  const end = endOf(pod, { ...how, now: clock.now(), ...(log ? { log } : {}) });
+  await parts.record(keyIn(pool, pool.metadata.name), end);
+  await deleteExact(client, pods, pod);
+  return CACHE_LAG;
+}
+
+/** A runner for a single job is gone from its forge with it; one that is still there has had none. */
+async function jobOf(
+  { runner, forge }: RunnerErrand,
+  words: string | undefined,
+  signal: AbortSignal,
+): Promise<JobEvidence> {
+  const told = jobInLog(words);
+  if (told !== 'unknown') return told;
+  const { jobSince, id } = runner.registration;
+  if (jobSince !== undefined) return 'begun';
+  if (id === undefined) return 'none';
+  if (!forge) return 'unknown';
+  try {
+    const found = await forge.runner(runner.name, { signal });
+    if (!found) return 'done';
+    return found.busy ? 'begun' : 'none';
+  } catch (error) {
+    if (error instanceof CataloguedError) return 'unknown';
+    throw error;
+  }
+}
+
+/** One whose VM never booted has no log: the agent says in which stage it was stuck (I40). */
+const wordsOfAgent = ({ status }: Pod): string | undefined =>
+  status?.containerStatuses?.[0]?.state?.terminated?.message;
 
 /** Something else has to change first: a job ends, a Pod ends by itself, a cache catches up. */
 const LATER: Hold = { holdFor: seconds(10) };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Desire, type RunnerAction, type RunnerState, runnerActions, runnerStates } from './classify-runner.ts';
 import type { PodSight } from './pod-sight.ts';
 import type { RegistrationSight } from './registration.ts';
+import { type Desire, type RunnerAction, type RunnerState, runnerActions, runnerStates } from './runner.ts';
 
 const PODS: readonly PodSight[] = ['absent', 'unbound', 'waiting', 'running', 'ended', 'terminating'];
 const SIGHTS: readonly RegistrationSight[] = ['none', 'unknown', 'offline', 'cut', 'idle', 'busy', 'absent'];

@@ -19,8 +19,8 @@ import {
 } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import { addRunnerPools } from '../pool/add-runner-pools.ts';
-import type { RunnerPools } from '../pool/parts.ts';
-import type { RunnerEnd } from '../pool/runner-end.ts';
+import type { RunnerEnd, RunnerPools } from '../pool/parts.ts';
+
 import { type MacStandIn, macStandIn } from './mac-stand-in.ts';
 import { type Death, mortal } from './mortal.ts';
 
