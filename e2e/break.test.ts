@@ -4,7 +4,7 @@ import { minutes, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { breakages } from '../packages/dev/break/breakages.ts';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
-import { createLane } from '../packages/runners/registrations/errands.ts';
+import { createLane } from '../packages/runners/tasks/tasks.ts';
 import { type Ended, type RunningUp, startUp } from './minifleet-up.ts';
 
 /** Of nine Macs some are still recovering. */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Secret } from '@minifleet/kube';
-import { CONFIGURATION_KEY } from '../../packages/runners/runners/registration.ts';
+import { CONFIGURATION_KEY } from '../../packages/runners/runner/registration.ts';
 import { decodeJitConfig, readRunnerFiles } from '../../packages/world/github/runners/jit-config.ts';
 import { ofProcess, processesOf } from './processes-of.ts';
 import type { RunnersBench } from './runners-bench.ts';

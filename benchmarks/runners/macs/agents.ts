@@ -19,7 +19,7 @@ import {
 import { Secret } from '@minifleet/secret';
 import type { Github } from '@minifleet/world';
 import { clientIdIn } from '../../../packages/forges/github/testing/hosts-of.ts';
-import { CONFIGURATION_KEY } from '../../../packages/runners/runners/registration.ts';
+import { CONFIGURATION_KEY } from '../../../packages/runners/runner/registration.ts';
 
 export interface AgentsOptions {
   readonly client: Client;

@@ -4,7 +4,7 @@ import { names, type RunnerPool, runnerOutcomes, runnerPool } from '@minifleet/a
 import { minutes } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import type { Node, Pod } from '@minifleet/kube';
-import type { PoolFigures } from '../pool/parts.ts';
+import type { PoolFigures } from '../pool/pool-deps.ts';
 import { createRunnersMetrics, type RunnersMetrics } from './runners-metrics.ts';
 
 const LABELS = 'namespace="ci",pool="macos"';

@@ -1,7 +1,7 @@
 import { names } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import { type Change, keyString, type ObjectKey, type Pod } from '@minifleet/kube';
-import { isAlive } from '../runners/pod-sight.ts';
+import { isAlive } from '../runner/pod-state.ts';
 
 export interface VacancyOptions {
   readonly clock: Clock;

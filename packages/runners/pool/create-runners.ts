@@ -1,9 +1,9 @@
 import { names, type RunnerPool, runnerPool } from '@minifleet/api';
 import { type Clock, minutes } from '@minifleet/clock';
 import { type Client, keyOf, pods, secrets } from '@minifleet/kube';
-import type { Runner } from '../runners/runner.ts';
-import { newPod, newSecret, runnerName } from '../runners/runner-objects.ts';
-import { roomFor } from './room.ts';
+import type { Runner } from '../runner/runner.ts';
+import { newPod, newSecret, runnerName } from '../runner/runner-objects.ts';
+import { roomFor } from './creatable.ts';
 
 /** Longer than a start may take, so that the next runner of a pool is not lost the same way; then the host gets another chance. */
 const SHUNNED_FOR = minutes(15);

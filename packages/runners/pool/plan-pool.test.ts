@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { minutes, seconds, timestamp } from '@minifleet/clock';
-import type { Runner } from '../runners/runner.ts';
+import type { Runner } from '../runner/runner.ts';
 import { IMAGE, NOW, podOf, poolOf, runnerOf, statusOf } from '../testing/seen.ts';
 import { type PlanInput, planPool } from './plan-pool.ts';
 

@@ -1,8 +1,8 @@
 import type { RunnerPool, RunnerPoolSpec } from '@minifleet/api';
 import { type Duration, seconds } from '@minifleet/clock';
-import { startedSince } from '../runners/pod-sight.ts';
-import { countsAsReplica, type Runner, type RunnerAction, type RunnerState, runnerActions } from '../runners/runner.ts';
-import { roomFor } from './room.ts';
+import { startedSince } from '../runner/pod-state.ts';
+import { countsAsReplica, type Runner, type RunnerAction, type RunnerState, runnerActions } from '../runner/runner.ts';
+import { roomFor } from './creatable.ts';
 
 /** What is missed least goes first. Not in it: what has a job, and what nobody knows of. */
 const ORDER: readonly RunnerState[] = ['pending', 'starting', 'lost', 'idle'];

@@ -24,7 +24,7 @@ import {
 } from '@minifleet/kube';
 import { findBinaries, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { Secret } from '@minifleet/secret';
-import { addRunnerPools } from './add-runner-pools.ts';
+import { addRunnerPools } from './pool-controller.ts';
 
 const run = promisify(execFile);
 const NAMESPACE = 'tuist-runners';

@@ -18,13 +18,13 @@ import {
   secrets,
   settled,
 } from '@minifleet/kube';
-import { registrationSight } from '../runners/registration.ts';
-import type { Runner } from '../runners/runner.ts';
+import { registrationSight } from '../runner/registration.ts';
+import type { Runner } from '../runner/runner.ts';
 import { createRunners } from './create-runners.ts';
-import { lookAtPool, type PoolLook } from './look-at-pool.ts';
+import { lookAtPool, type PoolLook } from './observe-pool.ts';
 import { type PoolPlan, planPool } from './plan-pool.ts';
-import { poolConditions, poolFigures, writeStatus } from './pool-conditions.ts';
-import type { PoolWork } from './pool-work.ts';
+import type { PoolWork } from './pool-state.ts';
+import { poolConditions, poolFigures, writeStatus } from './pool-status.ts';
 import { startTasks } from './start-tasks.ts';
 import { whyJobsWait } from './why-jobs-wait.ts';
 

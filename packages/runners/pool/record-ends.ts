@@ -1,9 +1,9 @@
 import { type RecordedEnd, type RunnerPool, runnerPool } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import { type Client, type EventRecorder, type Log, type ObjectKey, retryOnConflict } from '@minifleet/kube';
-import { isFailure } from '../runners/judge-end.ts';
-import type { RunnerEnd } from './parts.ts';
-import { crashesAfter } from './room.ts';
+import { isFailure } from '../runner/judge-end.ts';
+import { crashesAfter } from './creatable.ts';
+import type { RunnerEnd } from './pool-deps.ts';
 
 export interface RecordParts {
   readonly client: Client;

@@ -2,10 +2,10 @@ import type { RunnerPool } from '@minifleet/api';
 import { type CataloguedError, needsOperator } from '@minifleet/errors';
 import type { Forge } from '@minifleet/forges';
 import { deleting, keyOf, keyString } from '@minifleet/kube';
-import type { ErrandParts } from '../registrations/errand-parts.ts';
-import type { Errands, Hold } from '../registrations/errands.ts';
-import { register } from '../registrations/register.ts';
-import { clear, reap, retire } from '../registrations/retire.ts';
+import { register } from '../tasks/register.ts';
+import { clear, reap, retire } from '../tasks/remove-runner.ts';
+import type { ErrandParts } from '../tasks/runner-task.ts';
+import type { Errands, Hold } from '../tasks/tasks.ts';
 
 import type { Task } from './plan-pool.ts';
 

@@ -1,8 +1,8 @@
 import type { ReasonOf, RunnerPool, runnerPoolConditions } from '@minifleet/api';
 import type { CataloguedError } from '@minifleet/errors';
 import { deleting } from '@minifleet/kube';
-import { heldUpBy, unschedulable } from '../runners/pod-sight.ts';
-import type { Runner, RunnerState } from '../runners/runner.ts';
+import { heldUpBy, unschedulable } from '../runner/pod-state.ts';
+import type { Runner, RunnerState } from '../runner/runner.ts';
 
 type ReadyReason = ReasonOf<typeof runnerPoolConditions, 'Ready'>;
 

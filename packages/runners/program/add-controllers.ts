@@ -7,7 +7,7 @@ import { addAutoscaler } from '../autoscaling/autoscaler.ts';
 import type { RunnersMetrics } from '../observe/runners-metrics.ts';
 import { createStarts } from '../observe/starts.ts';
 import { createVacancies } from '../observe/vacancies.ts';
-import { addRunnerPools } from '../pool/add-runner-pools.ts';
+import { addRunnerPools } from '../pool/pool-controller.ts';
 import type { Flags } from './flags.ts';
 import { scalingSource } from './scaling-source.ts';
 import { settingsFrom } from './settings-from.ts';

@@ -1,4 +1,4 @@
-import type { RunnerPoolSettings } from '../pool/parts.ts';
+import type { RunnerPoolSettings } from '../pool/pool-deps.ts';
 import type { Flags } from './flags.ts';
 
 /** What the flags say, as the controller of pools wants it. */

@@ -3,8 +3,8 @@ import type { FakeClock } from '@minifleet/clock/testing';
 import type { MemoryForge } from '@minifleet/forges/testing';
 import { type Client, deleting, type NewObject, type Pod, pods, secrets } from '@minifleet/kube';
 import { Secret } from '@minifleet/secret';
-import { isAlive } from '../runners/pod-sight.ts';
-import { CONFIGURATION_KEY } from '../runners/registration.ts';
+import { isAlive } from '../runner/pod-state.ts';
+import { CONFIGURATION_KEY } from '../runner/registration.ts';
 
 const NAMESPACE = 'runners';
 

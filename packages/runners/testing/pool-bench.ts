@@ -18,8 +18,8 @@ import {
   type Transport,
 } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
-import { addRunnerPools } from '../pool/add-runner-pools.ts';
-import type { RunnerEnd, RunnerPools } from '../pool/parts.ts';
+import { addRunnerPools } from '../pool/pool-controller.ts';
+import type { RunnerEnd, RunnerPools } from '../pool/pool-deps.ts';
 
 import { type MacStandIn, macStandIn } from './mac-stand-in.ts';
 import { type Death, mortal } from './mortal.ts';

@@ -1,8 +1,8 @@
 import { type RunnerPool, runnerPool } from '@minifleet/api';
 import { timestamp } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
-import type { Registration } from '../runners/registration.ts';
-import type { Runner } from '../runners/runner.ts';
+import type { Registration } from '../runner/registration.ts';
+import type { Runner } from '../runner/runner.ts';
 
 export const NOW = Date.UTC(2030, 0, 1);
 export const IMAGE = 'registry.example/runner:26';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { RunnerOutcome } from '@minifleet/api';
 import { minutes, seconds, timestamp } from '@minifleet/clock';
 import { IMAGE, NOW, runnerOf } from '../testing/seen.ts';
-import { allowedNow, crashesAfter } from './room.ts';
+import { allowedNow, crashesAfter } from './creatable.ts';
 
 const after = (outcomes: readonly RunnerOutcome[], now = NOW, before?: Parameters<typeof crashesAfter>[0]) =>
   crashesAfter(

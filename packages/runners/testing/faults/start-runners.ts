@@ -4,8 +4,8 @@ import { type Client, createClient, createMetrics, createRuntime } from '@minifl
 import type { MemoryApi } from '@minifleet/kube/testing';
 import { apiTransport } from '../../../provider/program/testing/api-hands.ts';
 import { createLife, type Life, type Meet } from '../../../provider/program/testing/life.ts';
-import { addRunnerPools } from '../../pool/add-runner-pools.ts';
-import { capturing } from '../../testing/pool-bench.ts';
+import { addRunnerPools } from '../../pool/pool-controller.ts';
+import { capturing } from '../pool-bench.ts';
 import { effectName, type RunnersEffect } from './blow.ts';
 import { forgeHands } from './forge-hands.ts';
 import type { RunnersWorld } from './runners-world.ts';

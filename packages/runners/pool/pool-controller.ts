@@ -15,9 +15,9 @@ import {
   type Selection,
   secrets,
 } from '@minifleet/kube';
-import { BY_POOL, poolsOf } from './look-at-pool.ts';
-import type { RunnerPoolParts, RunnerPools } from './parts.ts';
-import { createPoolWork } from './pool-work.ts';
+import { BY_POOL, poolsOf } from './observe-pool.ts';
+import type { RunnerPoolParts, RunnerPools } from './pool-deps.ts';
+import { createPoolWork } from './pool-state.ts';
 import { reconcilePool } from './reconcile-pool.ts';
 
 const BY_NODE = 'runner-node';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PodSight } from './pod-sight.ts';
+import type { PodSight } from './pod-state.ts';
 import type { RegistrationSight } from './registration.ts';
 import { type Desire, type RunnerAction, type RunnerState, runnerActions, runnerStates } from './runner.ts';
 

@@ -4,7 +4,7 @@ import { names } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import type { Node } from '@minifleet/kube';
 import { NOW, podOf, runnerOf } from '../testing/seen.ts';
-import { stuckPods } from './look-at-pool.ts';
+import { stuckPods } from './observe-pool.ts';
 
 const node: Node = {
   ...{ apiVersion: 'v1', kind: 'Node' },

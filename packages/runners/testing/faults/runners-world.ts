@@ -5,9 +5,9 @@ import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { type MemoryForge, memoryForge } from '@minifleet/forges/testing';
 import { namespaces, nodes, type Pod, pods, secrets } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
-import { podSight } from '../../runners/pod-sight.ts';
-import { CONFIGURATION_KEY } from '../../runners/registration.ts';
-import { type MacStandIn, macStandIn } from '../../testing/mac-stand-in.ts';
+import { podSight } from '../../runner/pod-state.ts';
+import { CONFIGURATION_KEY } from '../../runner/registration.ts';
+import { type MacStandIn, macStandIn } from '../mac-stand-in.ts';
 import { type JobDesk, jobDesk } from './job-desk.ts';
 
 export const NAMESPACE = 'runners';

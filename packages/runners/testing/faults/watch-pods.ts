@@ -1,8 +1,8 @@
 import { runnerPool } from '@minifleet/api';
 import { type ApiRequest, type Pod, pods } from '@minifleet/kube';
 import type { MemoryApi } from '@minifleet/kube/testing';
-import { isAlive } from '../../runners/pod-sight.ts';
-import type { PoolsSeen } from '../invariants.ts';
+import { isAlive } from '../../runner/pod-state.ts';
+import type { PoolsSeen } from './invariants.ts';
 import { NAMESPACE, POOL, type RunnersWorld } from './runners-world.ts';
 
 export interface WatchedPods extends Pick<PoolsSeen, 'deleted' | 'made'> {

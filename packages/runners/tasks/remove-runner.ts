@@ -4,12 +4,12 @@ import { CataloguedError } from '@minifleet/errors';
 import type { Forge } from '@minifleet/forges';
 import { deleteExact, nodes, type Pod, pods, secrets } from '@minifleet/kube';
 import type { Cause } from '../pool/plan-pool.ts';
-import { type JobEvidence, jobInLog, judgeEnd } from '../runners/judge-end.ts';
-import { lastLines, shownLines } from '../runners/last-lines.ts';
-import { isAlive } from '../runners/pod-sight.ts';
-import { type Registration, readRegistration } from '../runners/registration.ts';
-import { type ErrandParts, endOf, keyIn, type RunnerErrand } from './errand-parts.ts';
-import { CACHE_LAG, type Hold } from './errands.ts';
+import { type JobEvidence, jobInLog, judgeEnd } from '../runner/judge-end.ts';
+import { isAlive } from '../runner/pod-state.ts';
+import { type Registration, readRegistration } from '../runner/registration.ts';
+import { lastLines, shownLines } from '../runner/runner-log.ts';
+import { type ErrandParts, endOf, keyIn, type RunnerErrand } from './runner-task.ts';
+import { CACHE_LAG, type Hold } from './tasks.ts';
 
 /** A forge that believes in the job of a dead runner gives it up by itself; until then it is asked this often. */
 const STILL_BUSY: Hold = { holdFor: seconds(60) };

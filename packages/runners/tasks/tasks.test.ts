@@ -4,7 +4,7 @@ import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { FORGE_GROUP_UNKNOWN, FORGE_UNAVAILABLE } from '@minifleet/forges';
 import { silentLog } from '@minifleet/kube';
-import { createErrands, type Errand } from './errands.ts';
+import { createErrands, type Errand } from './tasks.ts';
 
 function bench() {
   const clock = fakeClock();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { names, type RunnerPool } from '@minifleet/api';
 import type { Pod, Secret } from '@minifleet/kube';
-import { podOf, poolOf, statusOf } from '../testing/seen.ts';
+import { podOf, poolOf, statusOf } from '../seen.ts';
 import { type PoolsSeen, wrongAtRest, wrongNow } from './invariants.ts';
 
 const CONFIGURATION = 'configuration-7';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds, timestamp } from '@minifleet/clock';
 import { NOW, podOf, statusOf } from '../testing/seen.ts';
-import { heldUpBy, startedSince, unschedulable } from './pod-sight.ts';
+import { heldUpBy, startedSince, unschedulable } from './pod-state.ts';
 
 const waiting = (reason: string, message?: string) =>
   podOf({ node: 'mac-1', status: statusOf('Pending', { waiting: { reason, ...(message ? { message } : {}) } }) });

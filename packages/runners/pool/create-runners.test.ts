@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RecordedEnd } from '@minifleet/api';
 import { minutes, timestamp } from '@minifleet/clock';
-import { hostsToShun } from '../pool/create-runners.ts';
+import { hostsToShun } from './create-runners.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const end = (host: string, outcome: RecordedEnd['outcome'], ago = minutes(1)): RecordedEnd => ({

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { Secret } from '@minifleet/kube';
-import { shownLines } from './last-lines.ts';
 import { CONFIGURATION_KEY } from './registration.ts';
+import { shownLines } from './runner-log.ts';
 
 const configuration = randomBytes(600).toString('base64');
 const secret: Secret = {

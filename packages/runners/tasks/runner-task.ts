@@ -2,8 +2,8 @@ import type { RecordedEnd, RunnerPool } from '@minifleet/api';
 import { type Clock, timestamp } from '@minifleet/clock';
 import type { Forge, RunnerListCache } from '@minifleet/forges';
 import type { Client, ObjectKey, Pod } from '@minifleet/kube';
-import { imageOf } from '../runners/pod-sight.ts';
-import type { Runner } from '../runners/runner.ts';
+import { imageOf } from '../runner/pod-state.ts';
+import type { Runner } from '../runner/runner.ts';
 
 /** What the errands about single runners are done with. */
 export interface ErrandParts {

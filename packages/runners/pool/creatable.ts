@@ -1,9 +1,9 @@
 import type { RecordedEnd, RunnerPool, RunnerPoolStatus } from '@minifleet/api';
 import { backOffDelay, minutes, seconds, timestamp } from '@minifleet/clock';
 import { deleting, type Pod } from '@minifleet/kube';
-import { hasFailed, isFailure } from '../runners/judge-end.ts';
-import { hasEnded, isAlive } from '../runners/pod-sight.ts';
-import type { Runner } from '../runners/runner.ts';
+import { hasFailed, isFailure } from '../runner/judge-end.ts';
+import { hasEnded, isAlive } from '../runner/pod-state.ts';
+import type { Runner } from '../runner/runner.ts';
 
 type Crashes = NonNullable<RunnerPoolStatus['crashes']>;
 

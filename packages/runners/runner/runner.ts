@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RunnerList } from '@minifleet/forges';
 import { deleting, type Node, type Pod, type Secret } from '@minifleet/kube';
-import { imageOf, type PodSight, podSight } from './pod-sight.ts';
+import { imageOf, type PodSight, podSight } from './pod-state.ts';
 import { type Registration, type RegistrationSight, readRegistration, registrationSight } from './registration.ts';
 
 export type RunnerState =

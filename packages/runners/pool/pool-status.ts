@@ -3,10 +3,10 @@ import { type Clock, milliseconds, timestamp } from '@minifleet/clock';
 import type { CataloguedError } from '@minifleet/errors';
 import type { RunnerList } from '@minifleet/forges';
 import { type Client, type ConditionNote, deleting, patching, setCondition } from '@minifleet/kube';
-import { countsAsReplica, type Runner, type RunnerState } from '../runners/runner.ts';
-import type { StuckPods } from './look-at-pool.ts';
-import type { PoolFigures } from './parts.ts';
+import { countsAsReplica, type Runner, type RunnerState } from '../runner/runner.ts';
+import type { StuckPods } from './observe-pool.ts';
 import { rollCap } from './plan-pool.ts';
+import type { PoolFigures } from './pool-deps.ts';
 import type { Why } from './why-jobs-wait.ts';
 
 export interface ConditionsView {

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { runnerPoolConditions } from '@minifleet/api';
 import type { ErrorFactory } from '@minifleet/errors';
 import * as forges from '@minifleet/forges';
-import * as errors from '../registrations/errors.ts';
 import { poolOf, runnerOf } from '../testing/seen.ts';
-import { poolConditions } from './pool-conditions.ts';
+import * as errors from './errors.ts';
+import { poolConditions } from './pool-status.ts';
 
 const factories = [...Object.values(forges), ...Object.values(errors)].filter(
   (one): one is ErrorFactory => typeof one === 'function' && 'definition' in one,

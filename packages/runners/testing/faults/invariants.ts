@@ -1,7 +1,7 @@
 import { names, type RunnerPool } from '@minifleet/api';
 import type { Runner } from '@minifleet/forges';
 import { deleting, type Pod, type Secret } from '@minifleet/kube';
-import { isAlive } from '../runners/pod-sight.ts';
+import { isAlive } from '../../runner/pod-state.ts';
 
 /** A runner that set to work on a job. */
 export interface JobRun {

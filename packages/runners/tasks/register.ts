@@ -2,10 +2,10 @@ import { names } from '@minifleet/api';
 import { timestamp } from '@minifleet/clock';
 import type { Forge } from '@minifleet/forges';
 import { type NewObject, type Secret, secrets } from '@minifleet/kube';
-import { CONFIGURATION_KEY, readRegistration } from '../runners/registration.ts';
-import { newSecret } from '../runners/runner-objects.ts';
-import { type ErrandParts, keyIn, type RunnerErrand } from './errand-parts.ts';
-import { CACHE_LAG, type Hold } from './errands.ts';
+import { CONFIGURATION_KEY, readRegistration } from '../runner/registration.ts';
+import { newSecret } from '../runner/runner-objects.ts';
+import { type ErrandParts, keyIn, type RunnerErrand } from './runner-task.ts';
+import { CACHE_LAG, type Hold } from './tasks.ts';
 
 /**
  * Registers a runner whose Pod is on a Node, and gives it what it starts with. The Secret is looked at first, past the cache: a

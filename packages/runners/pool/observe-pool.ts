@@ -3,9 +3,9 @@ import type { Duration } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import type { CachedRunnerList, Forge, RunnerList } from '@minifleet/forges';
 import { type Cache, type KubeObject, keyOf, keyString, type Node, type Pod, type Secret } from '@minifleet/kube';
-import { POOL_FORGE_NOT_NAMED } from '../registrations/errors.ts';
-import { classifyRunner, type Runner } from '../runners/runner.ts';
-import type { PoolWork } from './pool-work.ts';
+import { classifyRunner, type Runner } from '../runner/runner.ts';
+import { POOL_FORGE_NOT_NAMED } from './errors.ts';
+import type { PoolWork } from './pool-state.ts';
 
 /** What one pass knows of a pool: read first, from the caches and from what was learnt of its forge. */
 export interface PoolLook {

@@ -1,8 +1,8 @@
 import { minutes, seconds } from '@minifleet/clock';
 import type { FakeClock } from '@minifleet/clock/testing';
 import type { MemoryForge } from '@minifleet/forges/testing';
-import type { MacStandIn } from '../../testing/mac-stand-in.ts';
-import type { JobRun } from '../invariants.ts';
+import type { MacStandIn } from '../mac-stand-in.ts';
+import type { JobRun } from './invariants.ts';
 
 /** How long a job takes, and how long a forge believes in one whose runner is gone. */
 const TAKES = seconds(60);

@@ -1,7 +1,7 @@
 import { runnerPool } from '@minifleet/api';
 import { nodes } from '@minifleet/kube';
 import type { SceneOf } from '../../../provider/faults/testing/stage.ts';
-import { imageOf } from '../../runners/pod-sight.ts';
+import { imageOf } from '../../runner/pod-state.ts';
 import { counted, jobsDone, runnerWithJob, served, servedWithJob, warm } from './lives.ts';
 import type { RunnersBench } from './runners-bench.ts';
 import { POOL } from './runners-world.ts';

@@ -2,11 +2,11 @@ import type { RunnerPool } from '@minifleet/api';
 import { minutes, seconds } from '@minifleet/clock';
 import { createForgeLookup, createRunnerListCache, type ForgeLookup, type RunnerListCache } from '@minifleet/forges';
 import { type Cache, errorFields, keyString, type Node, type ObjectKey, secrets } from '@minifleet/kube';
-import type { ErrandParts } from '../registrations/errand-parts.ts';
-import { createErrands, createLane, type Errands, type Lane } from '../registrations/errands.ts';
-import type { Runner } from '../runners/runner.ts';
-import type { RunnerCaches } from './look-at-pool.ts';
-import type { PoolFigures, RunnerPoolParts, RunnerPoolSettings } from './parts.ts';
+import type { Runner } from '../runner/runner.ts';
+import type { ErrandParts } from '../tasks/runner-task.ts';
+import { createErrands, createLane, type Errands, type Lane } from '../tasks/tasks.ts';
+import type { RunnerCaches } from './observe-pool.ts';
+import type { PoolFigures, RunnerPoolParts, RunnerPoolSettings } from './pool-deps.ts';
 import { recordEnd } from './record-ends.ts';
 
 /** What passes over pools share, and what lives between them. All of it can be lost: the next process finds the rest in the cluster. */

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { type Blow, ways } from '../../provider/faults/blow.ts';
-import { effectsOn, troublesOn } from '../../provider/faults/blow-page.ts';
-import type { RunnersEffect } from './testing/blow.ts';
-import { effectsOf } from './testing/killed-page.ts';
-import { scenes } from './testing/scenes.ts';
-import { blowsIn, liveScene, strikeScene } from './testing/strike-scene.ts';
-import { liveTrouble } from './testing/trouble.ts';
-import { troubles } from './testing/troubles.ts';
-import { wrongPrograms } from './testing/wrong-programs.ts';
+import { type Blow, ways } from '../../../provider/faults/blow.ts';
+import { effectsOn, troublesOn } from '../../../provider/faults/blow-page.ts';
+import type { RunnersEffect } from './blow.ts';
+import { effectsOf } from './killed-page.ts';
+import { scenes } from './scenes.ts';
+import { blowsIn, liveScene, strikeScene } from './strike-scene.ts';
+import { liveTrouble } from './trouble.ts';
+import { troubles } from './troubles.ts';
+import { wrongPrograms } from './wrong-programs.ts';
 
 const PAGE = 'docs/proofs/runners-killed.md';
 
