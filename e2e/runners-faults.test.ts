@@ -86,7 +86,7 @@ describe('faults', { concurrency: true, skip }, () => {
       await runners.until('its place is taken', ({ replicas, pending }) => replicas === 2 && pending === 1);
       assert.match(
         await runners.condition('Ready'),
-        /^False ForgeTrouble 1 of 2 runners are missing: github asks us to/,
+        /^False ForgeUnreachable 1 of 2 runners are missing: github: \w+ is rate limited/,
       );
       assert.equal(lists(), before, 'it was not asked meanwhile');
       // The next process knows nothing of that minute and asks at once: it is not waited for here.

@@ -193,17 +193,20 @@ const TABLE: readonly (readonly [string, Explanation, RegExp, RegExp])[] = [
       idle: 1,
       busy: 2,
       pending: 1,
-      conditions: [condition('Ready', 'False', 'NoPlace', '0/3 nodes are available')],
+      conditions: [condition('Ready', 'False', 'Unschedulable', '0/3 nodes are available')],
     }),
-    /wants 4 runners: 2 have a job, 1 wait for one, 1 are on their way\. Jobs may wait: 0\/3 nodes are available \(NoPlace, for 3h\)/,
+    /wants 4 runners: 2 have a job, 1 wait for one, 1 are on their way\. Jobs may wait: 0\/3 nodes are available \(Unschedulable, for 3h\)/,
     /runners-pool-short\.md/,
   ],
   [
     'a pool without its Secret: the forge before the rest',
     pool({
-      conditions: [condition('Ready', 'False', 'ForgeTrouble'), condition('ForgeReachable', 'False', 'SecretMissing')],
+      conditions: [
+        condition('Ready', 'False', 'ForgeUnreachable'),
+        condition('ForgeReachable', 'False', 'SecretMissing'),
+      ],
     }),
-    /There is no Secret of that name/,
+    /The Secret does not exist/,
     /create the Secret with app-id, installation-id and private-key/,
   ],
   [

@@ -75,7 +75,7 @@ async function reconcileScale(context: Context, key: ObjectKey, scaling: Scaling
   }
   const decision = await decisionOn(context, pool, scaling);
   if (decision) await follow(context, pool, { decision, scaling });
-  return againIn(EVERY, 'the demand is looked at again');
+  return againIn(EVERY, 'the next scaling decision');
 }
 
 function forget(key: ObjectKey, { decisions, low, unknown }: Scaling): void {
@@ -89,14 +89,13 @@ async function decisionOn(context: Context, pool: RunnerPool, scaling: Scaling):
   try {
     const asking = { pool, signals: await scaling.source(pool, { signal }) };
     const decision = await amongOthers(context, asking, scaling);
-    if (scaling.unknown.delete(key)) log.info({}, 'The demand on the pool is told again');
+    if (scaling.unknown.delete(key)) log.info({}, 'Scaling signal available again');
     scaling.decisions.set(key, decision);
     return decision;
   } catch (error) {
     signal.throwIfAborted();
     scaling.low.delete(key);
-    if (!scaling.unknown.has(key))
-      log.warn(errorFields(error), 'The demand on the pool is not told, its replicas stay');
+    if (!scaling.unknown.has(key)) log.warn(errorFields(error), 'Scaling signal unavailable; keeping replicas');
     scaling.unknown.add(key);
     return undefined;
   }
@@ -144,7 +143,7 @@ async function scale(
   const status = down ? { status: { ...pool.status, lastScaleDownAt: timestamp(clock.now()) } } : {};
   const scaled = { ...pool, spec: { ...pool.spec, replicas }, ...status };
   await patchChanges({ client, resource: runnerPool.resource }, pool, scaled as RunnerPool);
-  const note = `from ${pool.spec.replicas} to ${replicas} runners: ${decision.load} for jobs, ${decision.target} wanted, ${decision.allocated} beside the other pools of ${pool.spec.fleetSelector}`;
+  const note = `from ${pool.spec.replicas} to ${replicas} runners: ${decision.load} needed by jobs, ${decision.target} desired, ${decision.allocated} allocated in fleet ${pool.spec.fleetSelector}`;
   log.info({ replicas, load: decision.load, target: decision.target, allocated: decision.allocated }, 'Pool scaled');
   events.record({
     regarding: pool,

@@ -50,14 +50,14 @@ describe('signals over HTTP', () => {
   });
 
   const refused: readonly (readonly [string, number, unknown, RegExp])[] = [
-    ['an error', 500, answer, /it answers 500/],
-    ['a refusal', 403, answer, /it answers 403/],
-    ['nothing', 204, '', /it answers 204/],
-    ['a page', 200, '<html>', /the answer is no JSON/],
-    ['an empty object', 200, {}, /its field claimed is no count/],
-    ['a negative count', 200, { ...answer, queued: -1 }, /its field queued is no count/],
-    ['words', 200, { ...answer, occupied: 'many' }, /its field occupied is no count/],
-    ['an answer about another pool', 200, { ...answer, fleet: 'other' }, /the answer is about other/],
+    ['an error', 500, answer, /HTTP 500/],
+    ['a refusal', 403, answer, /HTTP 403/],
+    ['nothing', 204, '', /HTTP 204/],
+    ['a page', 200, '<html>', /the response is not JSON/],
+    ['an empty object', 200, {}, /field claimed is not a count/],
+    ['a negative count', 200, { ...answer, queued: -1 }, /field queued is not a count/],
+    ['words', 200, { ...answer, occupied: 'many' }, /field occupied is not a count/],
+    ['an answer about another pool', 200, { ...answer, fleet: 'other' }, /the response is for other/],
     ['an endless answer', 200, ' '.repeat(2 ** 21), /longer than 1 MiB/],
   ];
   for (const [name, status, body, sentence] of refused) {
@@ -95,7 +95,7 @@ describe('signals over HTTP', () => {
   test('without a token nobody is asked', async () => {
     handle = () => assert.fail('asked');
     const source = httpSignals({ url, clock: fakeClock(), token: async () => undefined });
-    await assert.rejects(source(pool, { signal: never }), /we have no token of a service account/);
+    await assert.rejects(source(pool, { signal: never }), /no service account token/);
   });
 });
 

@@ -6,7 +6,7 @@ import type { SignalSource, Signals } from './signals.ts';
 export const SCALING_SIGNALS_UNAVAILABLE = defineError('SCALING_SIGNALS_UNAVAILABLE', {
   retry: 'backoff',
   reason: 'ScalingSignalsUnavailable',
-  text: '{url} does not tell the demand on pool {pool} ({why}); its replicas stay as they are, it is asked again in seconds: see that the address answers if this lasts',
+  text: '{url}: scaling signals of pool {pool} are unavailable ({why}); keeping replicas, retrying. If this persists, check that the URL responds',
 });
 
 export interface HttpSignalsOptions {
@@ -23,7 +23,7 @@ const MOST_BYTES = 2 ** 20;
 export const httpSignals = ({ url, clock, token }: HttpSignalsOptions): SignalSource => {
   async function ask(pool: string, signal: AbortSignal): Promise<string> {
     const bearer = await token();
-    if (!bearer) throw new Error('we have no token of a service account to show there');
+    if (!bearer) throw new Error('no service account token is available');
     const address = new URL(url);
     address.searchParams.set('fleet', pool);
     const response = await fetch(address, {
@@ -33,7 +33,7 @@ export const httpSignals = ({ url, clock, token }: HttpSignalsOptions): SignalSo
     });
     if (response.status !== 200) {
       await response.body?.cancel();
-      throw new Error(`it answers ${response.status}`);
+      throw new Error(`HTTP ${response.status}`);
     }
     return textOf(response);
   }
@@ -52,7 +52,7 @@ async function textOf({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) throw new Error('the answer is longer than 1 MiB');
+    if (bytes > MOST_BYTES) throw new Error('the response is longer than 1 MiB');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -66,11 +66,11 @@ const whyOf = (error: unknown): string =>
 export function readSignals(text: string, pool: string): Signals {
   const answer = parsed(text);
   const { fleet = pool } = answer;
-  if (fleet !== pool) throw new Error(`the answer is about ${String(fleet)}`);
+  if (fleet !== pool) throw new Error(`the response is for ${String(fleet)}`);
   const count = (field: string, otherwise?: number): number => {
     const value = answer[field] ?? otherwise;
     if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-      throw new Error(`its field ${field} is no count`);
+      throw new Error(`field ${field} is not a count`);
     }
     return Math.ceil(value);
   };
@@ -89,8 +89,9 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error('the answer is no JSON');
+    throw new Error('the response is not JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('the answer is no object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('the response is not an object');
   return value as Readonly<Record<string, unknown>>;
 }

@@ -28,7 +28,7 @@ describe('alerts of the runners program', () => {
       runnersAlerts
         .flatMap(({ expr }) => labelsIn(expr, new RegExp(`${label}[!=]~"([^"]*)"`, 'g')))
         .flatMap(list => list.split('|'));
-    assert.deepEqual(selected('reason'), ['NotAskedYet', 'RegistrationsLeft']);
+    assert.deepEqual(selected('reason'), ['NotChecked', 'StaleRegistrations']);
     for (const reason of selected('reason')) assert.ok(reason in runnerPoolConditions.ForgeReachable.reasons, reason);
     assert.deepEqual(selected('outcome'), ['JobLost', 'HostLost']);
     for (const outcome of selected('outcome')) assert.ok(outcome in runnerOutcomes, outcome);

@@ -56,7 +56,7 @@ export const runnersAlerts: readonly Alert[] = [
   {
     name: 'RunnersForgeUnreachable',
     // A pool whose forge has not been asked yet, or keeps some old registrations, is served all the same.
-    expr: 'max by (namespace, pool, reason) (tuist_runners_pool_forge_reachable{reason!~"NotAskedYet|RegistrationsLeft"}) == 0',
+    expr: 'max by (namespace, pool, reason) (tuist_runners_pool_forge_reachable{reason!~"NotChecked|StaleRegistrations"}) == 0',
     for: '10m',
     severity: 'critical',
     summary: 'The forge does not serve {{ $labels.namespace }}/{{ $labels.pool }}: {{ $labels.reason }}',

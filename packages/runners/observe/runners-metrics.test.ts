@@ -75,10 +75,10 @@ describe('metrics of the runners program', () => {
     const condition = (type: string, status: 'True' | 'False', reason: string) => ({
       ...{ type, status, reason, message: '', lastTransitionTime: '2030-01-01T00:00:00Z' },
     });
-    const conditions = [condition('Ready', 'False', 'NoPlace'), condition('ForgeReachable', 'True', 'Reachable')];
+    const conditions = [condition('Ready', 'False', 'Unschedulable'), condition('ForgeReachable', 'True', 'Reachable')];
     const crashes = { image: 'x', failures: 3, retryAfter: '2030-01-01T00:00:00Z' };
     const metrics = following({ pools: [poolWith({ conditions, crashes })] });
-    assert.deepEqual(await shown(metrics, 'pool_ready'), [`pool_ready{${LABELS},reason="NoPlace"} 0`]);
+    assert.deepEqual(await shown(metrics, 'pool_ready'), [`pool_ready{${LABELS},reason="Unschedulable"} 0`]);
     assert.deepEqual(await shown(metrics, 'pool_forge'), [`pool_forge_reachable{${LABELS},reason="Reachable"} 1`]);
     assert.deepEqual(await shown(metrics, 'pool_crash'), [`pool_crash_rounds{${LABELS}} 3`]);
   });

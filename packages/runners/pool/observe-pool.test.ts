@@ -24,7 +24,7 @@ const look = (deletedAt: number, more: { finalizers?: string[]; nodeGone?: boole
 test('I10 a Pod that is Terminating beyond its time is told with what holds it', () => {
   assert.match(look(NOW - minutes(6)) ?? '', /the Node is not Ready/);
   assert.match(look(NOW - minutes(6), { finalizers: ['example.com/hold'] }) ?? '', /example\.com\/hold/);
-  assert.match(look(NOW - minutes(6), { nodeGone: true }) ?? '', /its Node does not exist any more/);
+  assert.match(look(NOW - minutes(6), { nodeGone: true }) ?? '', /its Node no longer exists/);
 });
 
 test('within its time nothing is said', () => {

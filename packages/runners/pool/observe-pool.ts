@@ -89,8 +89,9 @@ const byName = <T extends KubeObject>(objects: readonly T[]): ReadonlyMap<string
 /** Why a Pod that should be gone is not, in a sentence. */
 export type StuckPods = ReadonlyMap<string, string>;
 
-const NODE_GONE = 'its Node does not exist any more; Kubernetes removes such Pods within minutes';
-const OLDER_AGENT = 'the finalizer of the older agent holds it; the provider removes that, or minifleet unstick pods';
+const NODE_GONE = 'its Node no longer exists; Kubernetes removes the Pod within minutes';
+const OLDER_AGENT =
+  'the finalizer of the older agent blocks it; the provider removes it, or run minifleet unstick pods';
 
 export interface StuckLook {
   readonly runners: readonly Runner[];

@@ -41,18 +41,18 @@ function note<T extends keyof Catalogue>(
 function forgeReachable({ trouble, account, runners }: ConditionsView): ConditionNote {
   // Reasons of the forge's errors are part of the catalogue: a test holds them to it.
   if (trouble) return { type: 'ForgeReachable', status: 'False', reason: trouble.reason, message: trouble.message };
-  if (account.listedAt === undefined) return note('ForgeReachable', 'Unknown', 'NotAskedYet');
+  if (account.listedAt === undefined) return note('ForgeReachable', 'Unknown', 'NotChecked');
   const left = leftBehind(runners, account);
   if (left.length === 0) return note('ForgeReachable', 'True', 'Reachable');
-  const message = `the forge believes that these have a job, and they are gone: ${left.join(', ')}; it gives them up by itself`;
-  return note('ForgeReachable', 'True', 'RegistrationsLeft', message);
+  const message = `GitHub considers these runners busy although they are gone: ${left.join(', ')}; it removes them by itself`;
+  return note('ForgeReachable', 'True', 'StaleRegistrations', message);
 }
 
 function rolling({ runners }: ConditionsView): ConditionNote {
   const alive = runners.filter(({ state }) => countsAsReplica(state));
   const stale = alive.filter(runner => runner.stale);
   if (stale.length === 0) return note('Rolling', 'False', 'UpToDate');
-  const message = `${stale.length} of ${alive.length} runners have another image`;
+  const message = `${stale.length} of ${alive.length} runners have an outdated image`;
   if (stale.every(({ state }) => state === 'busy')) return note('Rolling', 'True', 'WaitingForJobs', message);
   return note('Rolling', 'True', 'Rolling', message);
 }
@@ -70,9 +70,9 @@ function deletion({ pool, runners }: ConditionsView): ConditionNote {
   if (!deleting(pool)) return note('Deleting', 'False', 'NotDeleting');
   if (runners.length === 0) return note('Deleting', 'True', 'DeletionCompleted');
   const busy = runners.filter(({ state }) => state === 'busy').map(({ name }) => name);
-  if (busy.length > 0) return note('Deleting', 'True', 'WaitingForJobs', `${busy.join(', ')} have a job`);
+  if (busy.length > 0) return note('Deleting', 'True', 'WaitingForJobs', `busy: ${busy.join(', ')}`);
   const left = runners.map(({ name, state }) => `${name} (${state})`);
-  return note('Deleting', 'True', 'RemovingRunners', `left: ${left.slice(0, NAMED).join(', ')}`);
+  return note('Deleting', 'True', 'RemovingRunners', `remaining: ${left.slice(0, NAMED).join(', ')}`);
 }
 
 export interface StatusView {

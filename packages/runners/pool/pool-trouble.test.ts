@@ -105,7 +105,7 @@ describe('a host that is lost in the middle of a job', () => {
       'its record stays',
     );
     await bench.pass(seconds(60));
-    assert.match(await bench.condition('ForgeReachable'), new RegExp(`^True RegistrationsLeft .*${name}`));
+    assert.match(await bench.condition('ForgeReachable'), new RegExp(`^True StaleRegistrations .*${name}`));
     assert.equal(bench.pools().figures()[0]?.leftBehind, 1);
     bench.forge.finishJob(name);
     await bench.pass(seconds(120));
@@ -151,7 +151,7 @@ describe('a runner that is gone from its forge', () => {
     bench.forge.forget(name);
     await bench.pass(minutes(4));
     assert.deepEqual(await bench.alive(), [name]);
-    assert.match(await bench.condition('Ready'), new RegExp(`^False LostContact .*${name}$`));
+    assert.match(await bench.condition('Ready'), new RegExp(`^False RunnersOffline .*${name} as offline$`));
     await bench.pass(minutes(2));
     assert.deepEqual(ended(bench.ends), ['Removed RegistrationLost']);
     const alive = await bench.alive();

@@ -54,10 +54,10 @@ function statusWith({ spec, status = {} }: RunnerPool, end: RecordedEnd, { now, 
 
 function tell({ log, events, onEnd }: RecordParts, pool: RunnerPool, end: RecordedEnd): void {
   const { runner, outcome, reason, host, exitCode, image, log: words } = end;
-  log.info({ runner, outcome, reason, host, exitCode, image }, 'A runner ended');
+  log.info({ runner, outcome, reason, host, exitCode, image }, 'Runner ended');
   if (isFailure(outcome) || outcome === 'JobLost' || outcome === 'HostLost') {
-    const code = exitCode === undefined ? '' : ` with ${exitCode}`;
-    const where = words?.includes('\n') === false ? `: ${words}` : '; its last lines are in status.recentEnds';
+    const code = exitCode === undefined ? '' : ` with exit code ${exitCode}`;
+    const where = words?.includes('\n') === false ? `: ${words}` : '; its last log lines are in status.recentEnds';
     const note = `runner ${runner} on ${host ?? 'no host'} ended${code}: ${reason}${where}`;
     events.record({ regarding: pool, type: 'Warning', reason: `Runner${outcome}`, action: 'Reap', note });
   }

@@ -27,17 +27,17 @@ export function whyJobsWait(view: WhyView): Why {
   const { spec, status } = pool;
   if (deleting(pool)) return { reason: 'Deleting', message: 'the pool is being deleted' };
   if (spec.os !== 'darwin')
-    return { reason: 'OSNotSupported', message: `pools of ${spec.os} are not run; set spec.os to darwin` };
+    return { reason: 'OSNotSupported', message: `spec.os ${spec.os} is not supported; set it to darwin` };
   const online = runners.filter(({ state }) => ONLINE.has(state)).length;
   if (online >= spec.replicas) return { reason: 'Ready', message: '' };
   const missing = `${spec.replicas - online} of ${spec.replicas} runners are missing`;
-  if (trouble) return { reason: 'ForgeTrouble', message: `${missing}: ${trouble.message}` };
-  if (refused) return { reason: 'HeldUp', message: `${missing}: the API server takes no more of them: ${refused}` };
+  if (trouble) return { reason: 'ForgeUnreachable', message: `${missing}: ${trouble.message}` };
+  if (refused) return { reason: 'PodsRejected', message: `${missing}: the API server rejected a Pod: ${refused}` };
   const { crashes, recentEnds = [] } = status ?? {};
   if (crashes?.image === spec.image && now < Date.parse(crashes.retryAfter)) {
     const last = recentEnds.find(({ image }) => image === spec.image);
-    const words = last ? `, the last one as ${last.outcome} (${last.reason})` : '';
-    const message = `${missing}: those of this image ended without a job ${crashes.failures} times in a row${words}`;
+    const words = last ? `, most recently ${last.outcome} (${last.reason})` : '';
+    const message = `${missing}: runners of this image ended without a job ${crashes.failures} times in a row${words}`;
     return { reason: 'CrashBackOff', message };
   }
   return fromPods(runners, missing);
@@ -50,14 +50,14 @@ function fromPods(runners: readonly Runner[], missing: string): Why {
   const words = (state: RunnerState, of: (runner: Runner) => string | undefined): readonly string[] =>
     runners.filter(runner => runner.state === state).flatMap(runner => of(runner) ?? []);
   const [place] = words('pending', ({ pod }) => pod && unschedulable(pod));
-  if (place !== undefined) return { reason: 'NoPlace', message: `${missing}: no Mac has room: ${place}` };
+  if (place !== undefined) return { reason: 'Unschedulable', message: `${missing}: no VM slot is free: ${place}` };
   const [held] = words('starting', ({ pod }) => {
     const by = pod && heldUpBy(pod);
-    return by && `${pod.spec?.nodeName} says ${by}`;
+    return by && `${pod.spec?.nodeName} reports ${by}`;
   });
-  if (held !== undefined) return { reason: 'HeldUp', message: `${missing}: ${held}` };
+  if (held !== undefined) return { reason: 'HostBlocked', message: `${missing}: ${held}` };
   const lost = runners.filter(({ state }) => state === 'lost').map(({ name }) => name);
   if (lost.length > 0)
-    return { reason: 'LostContact', message: `${missing}: the forge does not hear ${lost.join(', ')}` };
-  return { reason: 'Starting', message: `${missing}: they are on their way` };
+    return { reason: 'RunnersOffline', message: `${missing}: GitHub reports ${lost.join(', ')} as offline` };
+  return { reason: 'Starting', message: `${missing}: they are starting` };
 }

@@ -46,7 +46,7 @@ test('with one it is asked with the token that is in its file now, and every out
   assert.equal((await source(pool, { signal })).queued, 2);
   writeFileSync(file, 'second\n');
   await clock.advance(seconds(4));
-  await assert.rejects(source(pool, { signal }), /it answers 503/);
+  await assert.rejects(source(pool, { signal }), /HTTP 503/);
   assert.deepEqual(shown, ['Bearer first', 'Bearer second']);
   assert.deepEqual(outcomes, ['ok', 'ScalingSignalsUnavailable']);
 });

@@ -88,7 +88,7 @@ export function createErrands({ clock, log, wake }: ErrandsOptions): Errands {
       if (result) hold(errand, id, result.holdFor);
     } catch (error) {
       if (ended.signal.aborted) return;
-      log.warn({ ...errorFields(error), pool, runner, kind }, 'An errand failed');
+      log.warn({ ...errorFields(error), pool, runner, kind }, 'Runner task failed; retrying');
       if (errand.onError?.(error)) return;
       const count = (failures.get(id) ?? 0) + 1;
       failures.set(id, count);

@@ -200,10 +200,10 @@ const pools: readonly (readonly [said: readonly Said[], seen: string])[] = [
   [[['Ready', 'False', 'Starting']], 'well'],
   [
     [
-      ['Ready', 'False', 'ForgeTrouble'],
+      ['Ready', 'False', 'ForgeUnreachable'],
       ['ForgeReachable', 'False', 'ForgeRefused'],
     ],
-    'troubled: ForgeRefused, ForgeTrouble',
+    'troubled: ForgeRefused, ForgeUnreachable',
   ],
   [[['PodsTerminating', 'True', 'Stuck']], 'troubled: Stuck'],
 ];

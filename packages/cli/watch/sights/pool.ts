@@ -5,7 +5,7 @@ import type { Sight, Worry } from '../sight.ts';
 import { latestOf, transitionsOf } from './changed-at.ts';
 
 /** What is no trouble: runners come and go with every job. */
-const ORDINARY: readonly string[] = ['Starting', 'NotAskedYet', 'Deleting'];
+const ORDINARY: readonly string[] = ['Starting', 'NotChecked', 'Deleting'];
 
 /** A pool is in trouble when jobs wait for more than the next runner. */
 export function sightOfPool(pool: RunnerPool): Sight {

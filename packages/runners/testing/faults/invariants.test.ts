@@ -78,7 +78,7 @@ test('two programs may fill one place at once, and register a runner twice', () 
 });
 
 test('a record that the forge does not let go is fine while its pool says so', () => {
-  const [status, type, reason] = ['True', 'ForgeReachable', 'RegistrationsLeft'] as const;
+  const [status, type, reason] = ['True', 'ForgeReachable', 'StaleRegistrations'] as const;
   const conditions = [{ type, status, reason, message: 'they are gone: b', lastTransitionTime: '' }];
   const seen = { ...fine, pools: [pool(1, { conditions })], secrets: [secret('a'), secret('b')] };
   assert.deepEqual(wrongAtRest(seen), []);

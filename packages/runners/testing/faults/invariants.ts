@@ -100,7 +100,7 @@ const deadPods = ({ pods }: PoolsSeen): string[] =>
 const recordsLeft = ({ pools, pods, secrets }: PoolsSeen): string[] => {
   const shown = pools
     .flatMap(({ status }) => status?.conditions ?? [])
-    .filter(each => each.reason === 'RegistrationsLeft');
+    .filter(each => each.reason === 'StaleRegistrations');
   return secrets
     .map(({ metadata }) => metadata.name)
     .filter(name => !hasPod(pods, name) && !shown.some(({ message }) => message?.includes(name)))

@@ -17,7 +17,7 @@ export const troublesInForge: readonly Trouble[] = [
       if (!(await begun(bench, 1))) return;
       const name = await onlyRunner(bench);
       bench.removeInForge(name);
-      await told(bench, 'Ready', 'False LostContact');
+      await told(bench, 'Ready', 'False RunnersOffline');
       if (await another(bench, name)) await endedAs(bench, 'Removed');
     },
   },

@@ -40,7 +40,7 @@ export const troublesOnMacs: readonly Trouble[] = [
       await endedAs(bench, 'HostLost');
       await bench.until(
         'the registration is named',
-        async () => (await bench.condition('ForgeReachable')) === 'True RegistrationsLeft',
+        async () => (await bench.condition('ForgeReachable')) === 'True StaleRegistrations',
       );
       await bench.until('it is gone', async () => bench.forge.all().length === 1);
     },
