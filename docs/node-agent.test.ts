@@ -9,18 +9,18 @@ const page = readFileSync(new URL('./node-agent.md', import.meta.url), 'utf8');
 const section = (title: string): string => page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
 const named = (text: string, pattern: RegExp): string[] => [...new Set(text.match(pattern) ?? [])].sort();
 
-test('the page of the node agent has every flag and invents none', () => {
+test('docs/node-agent.md lists exactly the flags of the agent', () => {
   const flags = /--[a-z][a-z-]+/g;
   assert.deepEqual(named(section('Flags'), flags), named(HELP, flags));
 });
 
-test('the page of the node agent has every metric and invents none', async () => {
+test('docs/node-agent.md lists exactly the metrics of the agent', async () => {
   const { registry } = createAgentMetrics().kube;
   const names = (await registry.getMetricsAsJSON()).map(({ name }) => name);
-  const ours = names.filter(name => name.startsWith('tart_kubelet_')).sort();
-  assert.deepEqual(named(page, /tart_kubelet_\w+/g), ours);
+  const agentMetrics = names.filter(name => name.startsWith('tart_kubelet_')).sort();
+  assert.deepEqual(named(page, /tart_kubelet_\w+/g), agentMetrics);
 });
 
-test('the page of the node agent has every condition of the Node', () => {
+test('docs/node-agent.md lists every Node condition of the agent', () => {
   for (const condition of OWN_CONDITIONS) assert.ok(section('Node conditions').includes(`\`${condition}\``));
 });

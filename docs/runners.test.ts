@@ -8,27 +8,30 @@ const page = readFileSync(new URL('./runners.md', import.meta.url), 'utf8');
 const section = (title: string): string => page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
 const firstCells = (text: string): string[] => [...text.matchAll(/^\| `(\w+)` \|/gm)].map(match => match[1] ?? '');
 
-test('the page of pools has every condition with every reason, and invents none', () => {
+test('docs/runners.md lists exactly the conditions and reasons of a RunnerPool', () => {
   const rows = section('Conditions')
     .split('\n')
     .filter(line => line.startsWith('| '));
-  const told = new Map<string, string[]>();
+  const documented = new Map<string, string[]>();
   let condition = '';
   for (const row of rows.slice(1)) {
     const [, first = '', second = ''] = row.split('|');
     condition = /`(\w+)`/.exec(first)?.[1] ?? condition;
-    told.set(condition, [
-      ...(told.get(condition) ?? []),
+    documented.set(condition, [
+      ...(documented.get(condition) ?? []),
       ...[...second.matchAll(/`(\w+)`/g)].map(match => match[1] ?? ''),
     ]);
   }
-  const known = Object.entries(runnerPoolConditions).map(([type, { reasons }]) => [type, Object.keys(reasons).sort()]);
+  const defined = Object.entries(runnerPoolConditions).map(([type, { reasons }]) => [
+    type,
+    Object.keys(reasons).sort(),
+  ]);
   assert.deepEqual(
-    [...told].map(([type, reasons]) => [type, reasons.sort()]),
-    known,
+    [...documented].map(([type, reasons]) => [type, reasons.sort()]),
+    defined,
   );
 });
 
-test('the page of pools has every way a runner ends, and invents none', () => {
+test('docs/runners.md lists exactly the outcomes of a runner', () => {
   assert.deepEqual(firstCells(section('Lifecycle of a runner')), Object.keys(runnerOutcomes));
 });

@@ -8,7 +8,7 @@ const read = (path: string): string => readFileSync(new URL(path, repository), '
 const page = read('docs/vm-image-builder.md');
 const scripts = globSync('images/{host,guest}/*.sh', { cwd: repository }).map(read).join('\n');
 
-test('the page of image bakes names files that are there', () => {
+test('docs/vm-image-builder.md names files that exist', () => {
   const named = [...page.matchAll(/\bimages\/[\w./*-]+/g)].map(([path]) => path.replace(/\.$/, ''));
   assert.ok(named.length > 5);
   for (const path of named) assert.ok(globSync(path, { cwd: repository }).length > 0, path);
@@ -16,7 +16,7 @@ test('the page of image bakes names files that are there', () => {
     assert.ok(existsSync(new URL(`docs/${link}`, repository)), link);
 });
 
-test('the page of image bakes has the words that the scripts say when a person must act', () => {
+test('docs/vm-image-builder.md explains the script messages that need an operator', () => {
   for (const words of [
     'Timeout waiting for SSH',
     'does not let these credentials push',
@@ -31,7 +31,7 @@ test('the page of image bakes has the words that the scripts say when a person m
   }
 });
 
-test('the page of image bakes names conditions and reasons that machines have', () => {
+test('docs/vm-image-builder.md names conditions and reasons that exist', () => {
   for (const [type, reason] of [
     ['BuilderRunnerOnline', 'RunnerNotRegistered'],
     ['BuilderRunnerOnline', 'ForgeUnavailable'],

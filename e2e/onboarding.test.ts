@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import { consoleBlocks, isAsShown } from '../docs/testing/console-blocks.ts';
+import { consoleBlocks, matchesPage } from '../docs/testing/console-blocks.ts';
 import { openShell } from './testing/open-shell.ts';
 
 const page = readFileSync(new URL('../docs/onboarding.md', import.meta.url), 'utf8');
@@ -17,7 +17,7 @@ describe('docs/onboarding.md, followed to the letter in one shell', () => {
       well = false;
       const { code, printed } = await shell.run(command);
       assert.equal(code, 0, printed);
-      assert.ok(isAsShown(printed, prints), `it printed:\n${printed}\nand the page shows:\n${prints.join('\n')}`);
+      assert.ok(matchesPage(printed, prints), `it printed:\n${printed}\nand the page shows:\n${prints.join('\n')}`);
       well = true;
     });
   }

@@ -25,7 +25,7 @@ interface Deployment extends Document {
 const documents = (file: string): unknown[] =>
   parseAllDocuments(readFileSync(new URL(file, import.meta.url), 'utf8')).map(each => each.toJS() as unknown);
 
-test('the example of a pool is one the API server takes, and its Secret has the fields the pool names', () => {
+test('the example RunnerPool is valid, and its Secret has the required fields', () => {
   const [secret, pool] = documents('runner-pool.yaml') as [AppSecret, Pool];
   assert.deepEqual(runnerPool.validate(pool), { ok: true, problems: [] });
   assert.deepEqual(Object.keys(secret.stringData), ['app-id', 'installation-id', 'private-key']);
@@ -33,7 +33,7 @@ test('the example of a pool is one the API server takes, and its Secret has the 
   assert.equal(pool.metadata.namespace, secret.metadata.namespace);
 });
 
-test('the example of the xcresult processor asks for nothing that a Mac refuses, and for one VM', () => {
+test('the example xcresult-processor uses only supported fields and one VM slot', () => {
   const [deployment] = documents('xcresult-processor.yaml') as [Deployment];
   const { spec } = deployment.spec.template;
   assert.equal(refuseFields(spec), undefined);

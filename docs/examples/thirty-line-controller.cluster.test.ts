@@ -18,7 +18,7 @@ import {
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { greeter } from './thirty-line-controller.ts';
 
-describe('the controller of thirty lines, on a real Kubernetes', () => {
+describe('example controller on a real Kubernetes', () => {
   let cluster: LocalCluster;
   let client: Client;
   let running: Promise<void>;
@@ -43,12 +43,12 @@ describe('the controller of thirty lines, on a real Kubernetes', () => {
   const greeting = { namespace: 'macs', name: 'greeting' };
   const text = async (): Promise<string | undefined> => (await client.get(configMaps, greeting)).data?.['text'];
 
-  test('it has thirty lines at the most', () => {
+  test('the example controller has at most thirty lines', () => {
     const source = readFileSync(new URL('thirty-line-controller.ts', import.meta.url), 'utf8');
     assert.ok(source.trimEnd().split('\n').length <= 30);
   });
 
-  test('it greets a namespace that is labelled, and says so in an event', async () => {
+  test('the example controller greets a labelled namespace and emits an event', async () => {
     await client.create(namespaces, { metadata: { name: 'macs', labels: { greet: 'Mac' } } });
     await eventuallyHolds(async () => assert.equal(await text(), 'Hello, Mac'));
     await eventuallyHolds(async () => {
@@ -57,14 +57,14 @@ describe('the controller of thirty lines, on a real Kubernetes', () => {
     });
   });
 
-  test('it puts back what was edited or deleted by hand', async () => {
+  test('the example controller restores a ConfigMap that was edited or deleted', async () => {
     await client.patch(configMaps, greeting, { type: 'merge', body: { data: { text: 'Go away' } } });
     await eventuallyHolds(async () => assert.equal(await text(), 'Hello, Mac'));
     await client.delete(configMaps, greeting);
     await eventuallyHolds(async () => assert.equal(await text(), 'Hello, Mac'));
   });
 
-  test('it follows a changed label', async () => {
+  test('the example controller follows a changed label', async () => {
     await client.patch(
       namespaces,
       { name: 'macs' },
@@ -73,7 +73,7 @@ describe('the controller of thirty lines, on a real Kubernetes', () => {
     await eventuallyHolds(async () => assert.equal(await text(), 'Hello, mini'));
   });
 
-  test('it leaves other namespaces alone and sends nothing once it is done', async () => {
+  test('the example controller ignores other namespaces and is idle once in sync', async () => {
     await assert.rejects(client.get(configMaps, { namespace: 'default', name: 'greeting' }), isNotFound);
     const errors = await metrics.reconcileErrors.get();
     assert.equal(

@@ -2,11 +2,11 @@ import { configMaps, defineController, namespaces, owned, settled, waitForWatch 
 
 const greeting = 'greeting';
 
-/** Keeps a ConfigMap `greeting` in every Namespace labelled `greet`, for as long as the label is there. */
+/** Keeps a ConfigMap `greeting` in every Namespace labelled `greet`, while the label is set. */
 export const greeter = defineController({
   name: 'greeter',
   resource: namespaces,
-  watches: [owned(configMaps, namespaces)], // deleted or edited by hand: wakes the Namespace it belongs to
+  watches: [owned(configMaps, namespaces)], // a manual change or deletion triggers the owning Namespace
   async reconcile({ cache, client, events }, { name }) {
     const namespace = cache(namespaces).get({ name });
     const whom = namespace?.metadata.labels?.['greet'];

@@ -1,16 +1,16 @@
 import { globSync, readFileSync } from 'node:fs';
 
-/** One page of this folder. */
+/** One incident page. */
 export interface IncidentPage {
   readonly file: string;
-  /** `I01`, or `F01` for what field notes tell beyond the forty. */
+  /** `I01`, or `F01` for incidents from notes on the older system. */
   readonly id: string;
   readonly title: string;
-  /** Its parts in their order, by their headings. */
+  /** Sections by heading, in page order. */
   readonly parts: ReadonlyMap<string, string>;
 }
 
-/** The headings every page has, in this order; `Open` may follow. */
+/** Required headings in order; `Open` may follow. */
 export const HEADINGS = ['Symptom', 'Cause', 'What minifleet does', 'How to see it', 'Shown by'] as const;
 
 export const folder = new URL('./', import.meta.url);
@@ -31,7 +31,7 @@ export const incidentPages = (): readonly IncidentPage[] =>
     .sort()
     .map(file => parsePage(file, readFileSync(new URL(file, folder), 'utf8')));
 
-/** What is said in words, without screens and names of tests. */
+/** Returns the prose of a page, without screens and test names. */
 export const proseOf = ({ parts }: IncidentPage): string =>
   [...parts]
     .filter(([heading]) => heading !== 'Shown by')

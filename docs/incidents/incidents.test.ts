@@ -9,8 +9,8 @@ import { folder, type IncidentPage, incidentPages, parsePage, proseOf } from './
 import { knownNames } from './known-names.ts';
 import { headingProblems, nameProblems } from './page-problems.ts';
 
-/** The seeds have so many; those that no list in the code has are shown by tests that bear their ids, or open. */
-const SEEDS = 40;
+/** Number of documented incidents. Those without an entry in the code have a test with their id, or are open. */
+const DOCUMENTED = 40;
 
 const root = new URL('../../', import.meta.url);
 const readFile = (path: string): string | undefined => {
@@ -23,9 +23,9 @@ const known = await knownNames();
 const textOf = ({ file }: IncidentPage): string => readFileSync(new URL(file, folder), 'utf8');
 const testsOf = ({ parts }: IncidentPage) => namedTests(parts.get('Shown by') ?? '');
 
-test('every incident of the seeds and of the lists in the code has one page, and none is invented', () => {
-  const seeds = Array.from({ length: SEEDS }, (_, index) => `I${String(index + 1).padStart(2, '0')}`);
-  const ids = new Set([...seeds, ...incidents.map(({ id }) => id)]);
+test('every documented incident and every incident in the code has exactly one page', () => {
+  const documented = Array.from({ length: DOCUMENTED }, (_, index) => `I${String(index + 1).padStart(2, '0')}`);
+  const ids = new Set([...documented, ...incidents.map(({ id }) => id)]);
   assert.deepEqual(
     pages.map(({ id }) => id),
     [...ids].sort(),
@@ -36,7 +36,7 @@ test('every incident of the seeds and of the lists in the code has one page, and
   );
 });
 
-test('an incident has the title on its page that it has in the code', () => {
+test('incident titles on the pages match the code', () => {
   const titles = new Map(pages.map(({ id, title }) => [id, title]));
   assert.deepEqual(
     incidents.filter(({ id, title }) => titles.get(id) !== title).map(({ id }) => id),
@@ -44,7 +44,7 @@ test('an incident has the title on its page that it has in the code', () => {
   );
 });
 
-test('the table lists every page with its id, and says of which something is open', () => {
+test('docs/incidents/README.md lists every page and marks open incidents', () => {
   const rows = [
     ...readFileSync(new URL('README.md', folder), 'utf8').matchAll(
       /^\| ([IF]\d\d) \|[^|]+\|[^|]+\| \[page\]\(([^)]+)\) \| (in part)? ?\|$/gm,
@@ -56,24 +56,24 @@ test('the table lists every page with its id, and says of which something is ope
   );
 });
 
-describe('every page', () => {
+describe('incident pages', () => {
   for (const page of pages) {
-    test(`${page.file} has its headings in order and fits a screen`, () => {
+    test(`${page.file} has its headings in order and at most 60 lines`, () => {
       assert.deepEqual(headingProblems(page), []);
       const lines = textOf(page).trim().split('\n').length;
       assert.ok(lines <= 60, `${lines} lines`);
     });
 
-    test(`${page.file} names tests that exist, and is shown by one of its own or says what is open`, () => {
+    test(`${page.file} names tests that exist, and has its own test or an open section`, () => {
       assert.deepEqual(
         testsOf(page).flatMap(one => testProblem(page.file, one, readFile) ?? []),
         [],
       );
       const own = testsOf(page).some(({ name }) => name.includes(page.id)) || ourWays.some(({ id }) => id === page.id);
-      assert.ok(own || page.parts.has('Open'), 'no test bears its id, and nothing is called open');
+      assert.ok(own || page.parts.has('Open'), 'no test has its id, and there is no open section');
     });
 
-    test(`${page.file} uses names that are in the code, and links to what is there`, () => {
+    test(`${page.file} uses names and links that exist`, () => {
       assert.deepEqual(nameProblems(page, known), []);
       const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
       const paths = [...proseOf(page).matchAll(/`((?:packages|images|docs|e2e|config)\/[\w./-]+)`/g)].map(
@@ -85,7 +85,7 @@ describe('every page', () => {
       );
     });
 
-    test(`${page.file} shows the re-enactments there are`, () => {
+    test(`${page.file} shows every recorded reproduction`, () => {
       const inOld = incidents.some(({ id }) => id === page.id) ? [`old-way-${page.id}`] : [];
       const inOurs = ourWays.some(({ id }) => id === page.id) ? [`our-way-${page.id}`] : [];
       assert.deepEqual(screensIn(textOf(page)), [...inOld, ...inOurs]);
@@ -93,7 +93,7 @@ describe('every page', () => {
   }
 });
 
-test('the page on what was simulated uses names that are in the code, and links to what is there', () => {
+test('docs/simulated.md uses names and links that exist', () => {
   const simulated = new URL('../simulated.md', folder);
   const text = readFileSync(simulated, 'utf8');
   assert.deepEqual(nameProblems(parsePage('simulated.md', text), known), []);
@@ -104,7 +104,7 @@ test('the page on what was simulated uses names that are in the code, and links 
   );
 });
 
-describe('a page that invents', () => {
+describe('page checks', () => {
   const invented = (words: string): string[] => nameProblems(parsePage('I99-x.md', `## Symptom\n\n${words}\n`), known);
 
   for (const name of [
@@ -114,16 +114,18 @@ describe('a page that invents', () => {
     '--on-fire',
     'minifleet extinguish <host>',
   ]) {
-    test(`\`${name}\` is told`, () => assert.equal(invented(`It says \`${name}\`.`).length, 1));
+    test(`page checks report the unknown name \`${name}\``, () =>
+      assert.equal(invented(`It says \`${name}\`.`).length, 1));
   }
 
-  test('a step is told', () => assert.equal(invented('The steps `vm-egress` and `fire-alarm`.').length, 1));
+  test('page checks report an unknown step', () =>
+    assert.equal(invented('The steps `vm-egress` and `fire-alarm`.').length, 1));
 
-  test('a heading, or leaves one out, is told', () => {
+  test('page checks report missing and unexpected headings', () => {
     assert.equal(headingProblems(parsePage('I99-x.md', '# I99: x\n\n## Symptom\n\n## Blame\n')).length, 1);
   });
 
-  test('nothing is left alone', () => {
+  test('page checks accept existing names', () => {
     const words =
       '`HOST_PASSWORD_WRONG`, `HostClaimed`, `minifleet_orphan_hosts`, `--reclaim-orphans`, `minifleet host plan`';
     assert.deepEqual(invented(`${words}, step \`vm-egress\``), []);

@@ -1,8 +1,8 @@
 import { HEADINGS, type IncidentPage, proseOf } from './incident-page.ts';
 import type { KnownNames } from './known-names.ts';
 
-/** Words of macOS, Tart, Kubernetes and the older system, told as what was seen there. */
-const OF_OTHERS = new Set([
+/** Names of macOS, Tart, Kubernetes and the older system. */
+const EXTERNAL_NAMES = new Set([
   '--token',
   'InfrastructureTemplateCloningFailed',
   'OS_REASON_CODESIGNING',
@@ -12,14 +12,14 @@ const OF_OTHERS = new Set([
   'TartCreateFailed',
 ]);
 
-/** Headings that are missing, doubled or out of their order. */
+/** Reports headings that are missing, repeated or out of order. */
 export function headingProblems({ file, parts }: IncidentPage): string[] {
-  const wanted = [...HEADINGS, ...(parts.has('Open') ? ['Open'] : [])].join(', ');
-  const there = [...parts.keys()].join(', ');
-  return there === wanted ? [] : [`${file} has the headings ${there}, wanted ${wanted}`];
+  const expected = [...HEADINGS, ...(parts.has('Open') ? ['Open'] : [])].join(', ');
+  const actual = [...parts.keys()].join(', ');
+  return actual === expected ? [] : [`${file} has the headings ${actual}, expected ${expected}`];
 }
 
-/** Names in backticks that look like one of ours and are not. */
+/** Reports names in backticks that look like Minifleet names but do not exist. */
 export function nameProblems(page: IncidentPage, known: KnownNames): string[] {
   const prose = proseOf(page);
   const spans = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
@@ -27,13 +27,13 @@ export function nameProblems(page: IncidentPage, known: KnownNames): string[] {
     [...named.matchAll(/`([\w-]+)`/g)].map(([, step = '']) => step),
   );
   return [
-    ...spans.filter(span => isUnknown(span, known)).map(span => `${page.file}: nobody knows \`${span}\``),
+    ...spans.filter(span => isUnknown(span, known)).map(span => `${page.file}: \`${span}\` does not exist`),
     ...steps.filter(step => !known.steps.has(step)).map(step => `${page.file}: there is no step \`${step}\``),
   ];
 }
 
 function isUnknown(span: string, { words, errorCodes, metrics, help }: KnownNames): boolean {
-  if (OF_OTHERS.has(span)) return false;
+  if (EXTERNAL_NAMES.has(span)) return false;
   if (/^[A-Z][A-Z\d]*(_[A-Z\d]+)+$/.test(span)) return !errorCodes.has(span);
   if (/^(minifleet|tart_kubelet|tuist_runners)_\w+$/.test(span)) return !metrics.has(span);
   if (/^[A-Z][A-Za-z]+$/.test(span)) return !words.has(span);

@@ -2,7 +2,7 @@ import { describeReenactment, incidents, openScene, reenact } from '@minifleet/w
 import { describeOurWay, liveThrough } from '../../packages/host/testing/incidents/live-through.ts';
 import { ourWays } from '../../packages/host/testing/incidents/our-ways.ts';
 
-/** What `npm run incidents -- --old-way|--our-way` prints of each incident, by the name of the screen that shows it. */
+/** Records the output of `npm run incidents -- --old-way|--our-way` for each incident, by screen name. */
 export async function recordReenactments(): Promise<ReadonlyMap<string, string>> {
   const screens = new Map<string, string>();
   for (const incident of incidents) {
@@ -16,4 +16,4 @@ export async function recordReenactments(): Promise<ReadonlyMap<string, string>>
   return screens;
 }
 
-const screen = (way: string, said: string): string => `$ npm run incidents -- ${way}\n${said}\n`;
+const screen = (way: string, output: string): string => `$ npm run incidents -- ${way}\n${output}\n`;

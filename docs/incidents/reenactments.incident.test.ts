@@ -5,7 +5,7 @@ import { withScreens } from '../screens/shown-in-page.ts';
 import { folder, incidentPages } from './incident-page.ts';
 import { recordReenactments } from './record-reenactments.ts';
 
-test('the screens on incident pages are what the re-enactments print', async () => {
+test('the screens on incident pages match the output of the reproductions', async () => {
   const screens = await recordReenactments();
   const stale = incidentPages().filter(({ file }) => {
     const text = readFileSync(new URL(file, folder), 'utf8');

@@ -1,4 +1,4 @@
-/** `node docs/incidents/write-reenactments.ts`: lives every incident through again and writes what was seen into its page. */
+/** `node docs/incidents/write-reenactments.ts`: reproduces every incident and writes the output into its page. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { withScreens } from '../screens/shown-in-page.ts';
 import { folder, incidentPages } from './incident-page.ts';

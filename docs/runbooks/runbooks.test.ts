@@ -12,7 +12,7 @@ const pages = globSync('*.md', { cwd: folder }).map(name => ({
 }));
 const run = devCommandLine();
 
-/** `minifleet host doctor <address> -f x` is `host doctor` with the option `-f`. */
+/** Parses commands: `minifleet host doctor <address> -f x` is `host doctor` with the option `-f`. */
 function commandsIn(text: string): { readonly words: readonly string[]; readonly options: readonly string[] }[] {
   return [...text.matchAll(/(?:^|`)minifleet ([^`#\n]+)/gm)].map(([, line = '']) => ({
     words: (/^([a-z-]+ ?)+/.exec(line)?.[0] ?? '').split(' ').filter(word => /^[a-z]/.test(word)),
@@ -20,8 +20,8 @@ function commandsIn(text: string): { readonly words: readonly string[]; readonly
   }));
 }
 
-const KUBECTLS = ['--force'];
-const isOurs = (flag: string): boolean => [PROVIDER, RUNNERS].some(help => help.includes(flag));
+const KUBECTL_FLAGS = ['--force'];
+const isProgramFlag = (flag: string): boolean => [PROVIDER, RUNNERS].some(help => help.includes(flag));
 
 describe('runbooks', () => {
   for (const { name, text } of pages) {
@@ -34,7 +34,7 @@ describe('runbooks', () => {
       }
     });
 
-    test(`${name} links to pages that exist, and names flags our programs have`, () => {
+    test(`${name} links to pages that exist and names flags that exist`, () => {
       const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
       assert.deepEqual(
         links.filter(link => !pages.some(page => page.name === link)),
@@ -42,7 +42,7 @@ describe('runbooks', () => {
       );
       const flags = [...text.matchAll(/`(--[a-z][a-z-]+)`/g)].map(([, flag = '']) => flag);
       assert.deepEqual(
-        flags.filter(flag => !isOurs(flag) && !KUBECTLS.includes(flag)),
+        flags.filter(flag => !isProgramFlag(flag) && !KUBECTL_FLAGS.includes(flag)),
         [],
       );
     });

@@ -9,7 +9,7 @@ import { ADDRESS, type FreshMac, freshMac } from '../../packages/cli/testing/fre
 const WIDTH = 110;
 const TRUST = '--accept-new-host-key';
 
-/** What the program prints on a terminal, by the name of the file that shows it. The clock is the recorder's: no time differs. */
+/** Records the terminal output of the program by file name. The clock is simulated, so all durations are stable. */
 export async function recordScreens(): Promise<ReadonlyMap<string, string>> {
   const directory = mkdtempSync(join(tmpdir(), 'minifleet-screens-'));
   try {
@@ -19,10 +19,10 @@ export async function recordScreens(): Promise<ReadonlyMap<string, string>> {
   }
 }
 
-/** A Mac as the vendor delivers it. */
+/** Records prepare-fleet-host on a newly delivered Mac. */
 async function recordPreparing(): Promise<string> {
   using mac = freshMac();
-  slow(mac);
+  addLatency(mac);
   const screen = terminalScreen(WIDTH);
   const prompts = { password: async () => 'correct horse', confirm: async () => true };
   const argv = ['prepare-fleet-host', ADDRESS, '-i', join(mac.folder, 'key'), TRUST];
@@ -30,34 +30,34 @@ async function recordPreparing(): Promise<string> {
   return `$ minifleet prepare-fleet-host ${ADDRESS}\n◇  Password of m1 on 203.0.113.7\n\n${screen.text()}`;
 }
 
-/** A host that was converged once, rotted since, and of which more is wanted now. */
+/** Records plan and converge on a host with drift and a newer desired version. */
 async function recordRepair(directory: string): Promise<[string, string][]> {
   using mac = freshMac({ parts: [tartPart(directory), ...macParts] });
   mac.put('password', 'correct horse\n');
-  const wish = (tart: string, more = ''): string => {
+  const specFile = (tart: string, more = ''): string => {
     const path = mac.put(`tart-${tart}.tar.gz`, tartArchive(tart));
     return mac.put(
       'mini-01.yaml',
       `fleet:\n  tart: { version: ${tart}, archive: ${path} }\n${more}host: { name: mini-01, passwordFile: password }\n`,
     );
   };
-  const how = (file: string): string[] => [ADDRESS, '-i', join(mac.folder, 'key'), TRUST, '-f', file];
-  await mac.run('host', 'converge', ...how(wish('2.32.1', '  localNetwork: false\n')));
+  const targetOptions = (file: string): string[] => [ADDRESS, '-i', join(mac.folder, 'key'), TRUST, '-f', file];
+  await mac.run('host', 'converge', ...targetOptions(specFile('2.32.1', '  localNetwork: false\n')));
   startGuest(mac);
-  slow(mac);
-  const file = wish('2.33.0');
+  addLatency(mac);
+  const file = specFile('2.33.0');
   const shown: [string, string][] = [];
   for (const command of ['plan', 'converge']) {
     const screen = terminalScreen(WIDTH);
-    await rot(mac); // each time: the job at boot loads the rules again by itself, sooner or later
-    await mac.runWith({ output: screen }, 'host', command, ...how(file));
+    await causeDrift(mac); // before each command, because the launchd job reloads the rules by itself
+    await mac.runWith({ output: screen }, 'host', command, ...targetOptions(file));
     shown.push([`${command}.txt`, `$ minifleet host ${command} ${ADDRESS} -f mini-01.yaml\n${screen.text()}`]);
   }
   return shown;
 }
 
-/** Rules flushed by hand, and a setting put back by an update. */
-const rot = ({ mac }: FreshMac): Promise<unknown> =>
+/** Flushes the rules by hand and resets a setting, as an update does. */
+const causeDrift = ({ mac }: FreshMac): Promise<unknown> =>
   execute(mac, 'pfctl -a com.apple/tuist.runners -F rules && pmset -a sleep 10', { user: root });
 
 function startGuest({ mac }: FreshMac): void {
@@ -65,6 +65,6 @@ function startGuest({ mac }: FreshMac): void {
   processesOf(mac).start({ argv, user: m1, session: 'launchd' });
 }
 
-/** As far away as a host in another country. */
-const slow = ({ faults }: FreshMac): void =>
+/** Adds the latency of a host in another country. */
+const addLatency = ({ faults }: FreshMac): void =>
   faults.add({ kind: 'command', fault: { type: 'delay', by: milliseconds(40) } });

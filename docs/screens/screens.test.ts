@@ -11,7 +11,7 @@ import { screensIn, withScreens } from './shown-in-page.ts';
 
 const page = readFileSync(new URL('../hosts.md', import.meta.url), 'utf8');
 
-test('the screens in docs are what the program prints', async () => {
+test('the screens in docs match the output of the program', async () => {
   const screens = await recordScreens();
   const stale = [...screens].filter(([name, text]) => readFileSync(new URL(name, import.meta.url), 'utf8') !== text);
   const rewrite = 'run: node docs/screens/write-screens.ts';
@@ -24,7 +24,7 @@ test('the screens in docs are what the program prints', async () => {
   assert.deepEqual(screensIn(page).sort(), [...screens.keys()].sort());
 });
 
-test('docs/hosts.md lists every step in its order, with the most it disturbs', () => {
+test('docs/hosts.md lists every step in order with its maximum disturbance', () => {
   const section = page.split(/^## /m).find(part => part.startsWith('Steps')) ?? '';
   const rows = [...section.matchAll(/^\| `([\w-]+)` \|[^|]*\| ([\w ]+?)(?:,[^|]*)? \|/gm)].map(([, id, most]) => [
     id,
@@ -36,7 +36,7 @@ test('docs/hosts.md lists every step in its order, with the most it disturbs', (
   );
 });
 
-test('the spec file in docs/hosts.md is one', async () => {
+test('the spec file in docs/hosts.md is valid', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'minifleet-page-'));
   try {
     const text = /```yaml\n([^`]*)```/.exec(page)?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** `node docs/screens/write-screens.ts`: records what the program prints into the files here and into docs/hosts.md. */
+/** `node docs/screens/write-screens.ts`: records the output of the program in this folder and in docs/hosts.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { recordScreens } from './record-screens.ts';
 import { withScreens } from './shown-in-page.ts';

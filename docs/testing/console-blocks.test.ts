@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { consoleBlocks, isAsShown } from './console-blocks.ts';
+import { consoleBlocks, matchesPage } from './console-blocks.ts';
 
-test('commands are those after a $ in blocks of a console, each with what it prints', () => {
+test('console blocks yield the commands after $ with their output', () => {
   const page = 'Words\n```console\n$ one\nfirst\nsecond\n$ two\n```\n```\n$ not run\n```\n```console\n$ three\n```\n';
   assert.deepEqual(consoleBlocks(page), [
     { command: 'one', prints: ['first', 'second'] },
@@ -11,17 +11,17 @@ test('commands are those after a $ in blocks of a console, each with what it pri
   ]);
 });
 
-test('what is printed is as shown, whatever the spacing and the dots stand for', () => {
-  assert.ok(isAsShown('NAME   READY\nmac-1  True\n', ['NAME READY', 'mac-… True']));
-  assert.ok(isAsShown('a\nb\nc\nlast one\n', ['a', '…', 'last one']));
-  assert.ok(isAsShown('anything\nat all\n', ['…']));
-  assert.ok(isAsShown('', ['…']));
-  assert.ok(isAsShown('', []));
+test('output matches the page despite different spacing and elided text', () => {
+  assert.ok(matchesPage('NAME   READY\nmac-1  True\n', ['NAME READY', 'mac-… True']));
+  assert.ok(matchesPage('a\nb\nc\nlast one\n', ['a', '…', 'last one']));
+  assert.ok(matchesPage('anything\nat all\n', ['…']));
+  assert.ok(matchesPage('', ['…']));
+  assert.ok(matchesPage('', []));
 });
 
-test('what is not as shown is seen', () => {
-  assert.ok(!isAsShown('NAME READY\nmac-1 False\n', ['NAME READY', 'mac-… True']));
-  assert.ok(!isAsShown('a\nb\n', ['a']));
-  assert.ok(!isAsShown('a\n', ['a', 'b']));
-  assert.ok(!isAsShown('words\n', []));
+test('output that differs from the page does not match', () => {
+  assert.ok(!matchesPage('NAME READY\nmac-1 False\n', ['NAME READY', 'mac-… True']));
+  assert.ok(!matchesPage('a\nb\n', ['a']));
+  assert.ok(!matchesPage('a\n', ['a', 'b']));
+  assert.ok(!matchesPage('words\n', []));
 });

@@ -1,12 +1,12 @@
-/** Commands of a page and what it says they print. */
-export interface Shown {
+/** A command of a page and its documented output. */
+export interface ConsoleCommand {
   readonly command: string;
-  /** Line by line; `…` stands for anything, and alone on a line for any lines. */
+  /** Expected lines; `…` matches any text, and any number of lines when it is alone on a line. */
   readonly prints: readonly string[];
 }
 
-/** Of its blocks marked `console`, in order. */
-export function consoleBlocks(page: string): Shown[] {
+/** Commands of the `console` code blocks of a page, in order. */
+export function consoleBlocks(page: string): ConsoleCommand[] {
   const blocks = [...page.matchAll(/^```console\n(.*?)^```$/gms)].map(([, text = '']) => text);
   return blocks.flatMap(text =>
     text
@@ -19,8 +19,8 @@ export function consoleBlocks(page: string): Shown[] {
   );
 }
 
-/** Whether what was printed is as shown. How columns are spaced depends on what stands in them. */
-export function isAsShown(printed: string, prints: readonly string[]): boolean {
+/** Checks that the output matches the page. Whitespace is ignored, because column widths depend on their content. */
+export function matchesPage(printed: string, prints: readonly string[]): boolean {
   const lines = prints.map(line => (line === '…' ? '(.*\\n)*?' : `${patternOf(squeeze(line))}\\n`));
   const text = squeeze(printed).replace(/^\n+|\n+$/g, '');
   return new RegExp(`^${lines.join('')}$`).test(text === '' ? '' : `${text}\n`);
