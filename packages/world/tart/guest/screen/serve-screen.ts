@@ -26,11 +26,6 @@ export async function announceVnc(call: Call, given: Arguments, name: string): P
   call.out(headless ? `VNC server is running at ${url}` : `Opening ${url}...`);
 }
 
-/** Run inside the network of a simulated Mac: listens on its loopback, hands the socket to its parent, and ends. */
-
-const server = createServer();
-server.listen(0, '127.0.0.1', () => process.send?.('listening', server, () => process.exit(0)));
-
 /** Set by whoever runs a Mac's programs in a network of their own: the command, words with spaces between, that enters it. */
 export const ENTERS_NETWORK = 'TART_WORLD_NETWORK';
 
