@@ -11,8 +11,13 @@ export {
   type Attempts,
   type ConvergeOptions,
   type ConvergeReport,
+  describeCauses,
+  groupByCause,
+  type SharedCause,
+  type StepMessage,
   type StepReport,
   type StepState,
+  stepMessages,
   WHOLE_HOST,
 } from './engine/report.ts';
 export type { JournalEntry, JournalKind } from './engine/run.ts';

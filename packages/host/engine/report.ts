@@ -229,3 +229,36 @@ export interface ConvergeReport {
   readonly nextAttempt?: number;
   readonly roundTrips?: number;
 }
+
+/** Message about one step: a difference, or the reason why the step could not be inspected. */
+export interface StepMessage {
+  readonly step: string;
+  readonly message: string;
+}
+
+/** Steps that report the same message, in plan order. */
+export interface SharedCause {
+  readonly message: string;
+  readonly steps: readonly string[];
+}
+
+/**
+ * Groups steps by message, in the order in which each message first occurs. A host without passwordless sudo gives one
+ * group instead of one message for every step of the plan.
+ */
+export function groupByCause(messages: readonly StepMessage[]): readonly SharedCause[] {
+  const groups = Map.groupBy(messages, ({ message }) => message);
+  return [...groups].map(([message, members]) => ({ message, steps: members.map(({ step }) => step) }));
+}
+
+/** Renders groups as one line: `sudo, auto-login: cannot inspect; tart: Tart is missing`. */
+export const describeCauses = (messages: readonly StepMessage[]): string =>
+  groupByCause(messages)
+    .map(({ message, steps }) => `${steps.join(', ')}: ${message}`)
+    .join('; ');
+
+/** The messages of every step that is not current, for `groupByCause`. */
+export const stepMessages = (reports: readonly StepReport[]): readonly StepMessage[] =>
+  reports.flatMap(({ id, differences }) =>
+    differences.length === 0 ? [] : [{ step: id, message: differences.join('; ') }],
+  );

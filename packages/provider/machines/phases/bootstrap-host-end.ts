@@ -1,5 +1,6 @@
 import { type HostStep, type machineConditions, machineReasons, type ReasonOf } from '@minifleet/api';
 import { type Duration, milliseconds, minutes, seconds } from '@minifleet/clock';
+import { describeCauses } from '@minifleet/host';
 import { type Decision, isBootstrapped, type Situation } from '../../host-work/decide-host-work.ts';
 import type { Job } from '../../host-work/host-work.ts';
 import { failingStep, isOfTheHost, notDone, OF_THE_HOST, stepsFor } from '../../host-work/journal/journal.ts';
@@ -128,10 +129,11 @@ function kept(seen: Situation, until: number | undefined): BootstrapEnd {
 }
 
 const differences = (steps: readonly HostStep[]): string =>
-  steps
-    .filter(step => !isOfTheHost(step) && step.state !== 'Done')
-    .map(({ name, message = '' }) => `${name}: ${message}`)
-    .join('; ');
+  describeCauses(
+    steps
+      .filter(step => !isOfTheHost(step) && step.state !== 'Done')
+      .map(({ name, message = '' }) => ({ step: name, message })),
+  );
 
 const wordsOf = (steps: readonly HostStep[], name: string): string =>
   steps.find(step => step.name === name)?.message ?? '';
