@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { digestOf } from '../packages/world/registry/seed-image.ts';
 import type { HostFault } from '../packages/world/tart/host/host-file.ts';
-import type { Outcome } from '../packages/world/tart/testing/make-tart.ts';
+import type { TartResult } from '../packages/world/tart/testing/make-tart.ts';
 import { openBuilder, type SimulatedBuilder, type SimulatedBuilderOptions } from './testing/simulated-builder.ts';
 
 const VM = 'minifleet-bake-runner-7-1';
@@ -34,7 +34,7 @@ const refusing = (matches: string, status: number, times = 1): HostFault => ({
   fault: { type: 'fail', code: status, message: 'no' },
 });
 
-const push = (builder: SimulatedBuilder, environment: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+const push = (builder: SimulatedBuilder, environment: Readonly<Record<string, string>> = {}): Promise<TartResult> =>
   builder.script('push.sh', [VM, IMAGE], { ...CREDENTIALS, PUSH_PAUSES: '0 0', ...environment });
 
 const pushes = (builder: SimulatedBuilder): number => builder.calls().filter(call => call.startsWith('push')).length;

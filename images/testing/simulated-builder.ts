@@ -6,7 +6,7 @@ import type { AuthorizationOptions } from '../../packages/world/registry/authori
 import { type Registry, startRegistry } from '../../packages/world/registry/start-registry.ts';
 import type { HostFile } from '../../packages/world/tart/host/host-file.ts';
 import { makeSurroundings } from '../../packages/world/tart/testing/make-surroundings.ts';
-import { makeTart, type Outcome, type SimulatedTart, tartAt } from '../../packages/world/tart/testing/make-tart.ts';
+import { makeTart, type TartResult, type SimulatedTart, tartAt } from '../../packages/world/tart/testing/make-tart.ts';
 
 /** A builder host on this machine: the real scripts and a real shell around the simulated Tart and a registry. */
 export interface SimulatedBuilder {
@@ -14,7 +14,7 @@ export interface SimulatedBuilder {
   readonly registry: Registry;
   change(host: HostFile): void;
   /** Runs one of `host/*.sh`. */
-  script(name: string, argv: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Outcome>;
+  script(name: string, argv: readonly string[], environment?: Readonly<Record<string, string>>): Promise<TartResult>;
   /** The command line of each `tart` the scripts called, without its first word. */
   calls(): readonly string[];
   /** A program for the scripts to find, as text for /bin/sh. */

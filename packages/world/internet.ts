@@ -2,10 +2,10 @@ import { HOMEBREW_INSTALL_SCRIPT } from './mac/builder/part.ts';
 import { runnerArchive } from './mac/builder/runner-state.ts';
 import { tartBundle } from './mac/tart/part.ts';
 import { tarball } from './mac/unix/archive/tar.ts';
-import type { HttpRequest, HttpResponse, Network } from './mac/unix/network/curl.ts';
+import type { HttpRequest, HttpResponse, OutboundNetwork } from './mac/unix/network/curl.ts';
 
 /** What a Mac's `curl` can reach: the downloads a builder needs, and the world's own forge under its real name. */
-export function createInternet(options: { readonly github: string }): Network['http'] {
+export function createInternet(options: { readonly github: string }): OutboundNetwork['http'] {
   return async request => {
     if (request.url.hostname === 'api.github.com') return forward(request, options.github);
     const page = PAGES.find(({ url }) => url.test(request.url.href));

@@ -17,7 +17,7 @@ import { macParts } from './mac/mac-parts.ts';
 import { openSshKey } from './mac/ssh/host-key.ts';
 import { type SshServer, startSshServer } from './mac/ssh/start-ssh-server.ts';
 import { tartPart } from './mac/tart/part.ts';
-import { type Network, networkOf } from './mac/unix/network/curl.ts';
+import { networkOf, type OutboundNetwork } from './mac/unix/network/curl.ts';
 import { type Registry, startRegistry } from './registry/start-registry.ts';
 import type { Server } from './scaleway/model/server.ts';
 import { type Scaleway, startScaleway } from './scaleway/start-scaleway.ts';
@@ -185,7 +185,7 @@ interface HostsOptions {
   readonly forge: RunnerForge;
   /** Where the real processes behind Macs (Tart and its guests) keep their files. */
   readonly directory: string;
-  readonly internet: Network['http'];
+  readonly internet: OutboundNetwork['http'];
   /** `ghcr.io` for them. */
   readonly registry: string;
   readonly prepare?: PrepareMac | undefined;

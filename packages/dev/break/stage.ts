@@ -3,7 +3,7 @@ import { machines } from '@minifleet/cli/cluster';
 import type { Clock } from '@minifleet/clock';
 import { type Client, isConditionTrue, type Node, nodes } from '@minifleet/kube';
 import type { World } from '@minifleet/world';
-import { type BuiltMac, type Executed, execute, root } from '@minifleet/world/mac';
+import { type BuiltMac, type ShellResult, execute, root } from '@minifleet/world/mac';
 import type { Kubectl } from '../up/home/kubectl.ts';
 import { HOST_GONE } from './errors.ts';
 
@@ -31,7 +31,7 @@ export interface Stage extends Theatre {
   /** The Mac as it is now: a reinstalled one is another. */
   readonly mac: () => BuiltMac;
   /** Shell text on the Mac, as root. */
-  readonly run: (script: string, stdin?: Buffer | string) => Promise<Executed>;
+  readonly run: (script: string, stdin?: Buffer | string) => Promise<ShellResult>;
   /** Whether machine and Node are both Ready. */
   readonly isWell: () => Promise<boolean>;
 }

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { type Clock, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
 import { type Conclusion, doWork, stepVariables, type Work, workspaceOf } from '../github/jobs/job.ts';
 import { spawnLeashed } from '../spawn-leashed.ts';
-import { type Answer, type Door, Unreachable } from './door.ts';
-import { followNews } from './follow-news.ts';
-import { completedJob, runningJob, type Surroundings } from './listener.ts';
-import type { Settings } from './settings.ts';
+import { type RunnerApi, type RunnerApiResponse, UnreachableError } from './door.ts';
+import { followJobMessages } from './follow-news.ts';
+import { completedJob, type ListenerDeps, runningJob } from './listener.ts';
+import type { RunnerSettings } from './settings.ts';
 
-type Step = StepPlace & ({ readonly script: string } | { readonly file: string });
+type RunnerStep = StepEnvironment & ({ readonly script: string } | { readonly file: string });
 
-interface StepPlace {
+interface StepEnvironment {
   readonly root: string;
   readonly temp: string;
   readonly workspace: string;
@@ -30,7 +30,7 @@ const ASKED: readonly (readonly [NodeJS.Signals, Duration])[] = [
 ];
 
 /** Runs it with `bash -e`, by a `Runner.Worker` that dies with its listener. Its exit code. */
-async function runStep(step: Step): Promise<number> {
+async function runStep(step: RunnerStep): Promise<number> {
   for (const folder of [step.temp, step.workspace]) mkdirSync(folder, { recursive: true });
   const file = 'file' in step ? step.file : join(step.temp, `${randomUUID()}.sh`);
   if ('script' in step) writeFileSync(file, step.script);
@@ -61,10 +61,10 @@ async function askToEnd(group: number, clock: Clock, ended: AbortSignal): Promis
   }
 }
 
-interface TakenJob {
-  readonly settings: Settings;
+interface AcquiredJob {
+  readonly settings: RunnerSettings;
   /** As the door describes it. */
-  readonly job: Answer['body'];
+  readonly job: RunnerApiResponse['body'];
 }
 
 /** How often, and after what time, the beginning and the end are told anew to a forge that does not answer. */
@@ -72,29 +72,33 @@ const TRIES = 5;
 const RETRY = seconds(5);
 
 /** One job from its beginning to its report. False when it was not this process's to do: then the next may be. */
-export async function carryOut(around: Surroundings, door: Door, { settings, job }: TakenJob): Promise<boolean> {
-  const begun = await insist(around, () => door.ask('POST', 'start'));
+export async function carryOut(
+  around: ListenerDeps,
+  door: RunnerApi,
+  { settings, job }: AcquiredJob,
+): Promise<boolean> {
+  const begun = await insist(around, () => door.request('POST', 'start'));
   // It was cancelled, or given up, or somebody else with the same configuration does it.
   if (begun?.status !== 204) return begun === undefined;
   const name = String(job['name']);
   around.out(runningJob(around.clock.now(), name));
-  const news = followNews(around, door);
+  const news = followJobMessages(around, door);
   const log = sendLog(door);
   const conclusion = await work(around, { settings, job }, { news, onOutput: text => log.add(text) });
   news.stop();
   await log.sent();
   around.out(completedJob(around.clock.now(), name, news.lost.aborted ? 'abandoned' : conclusion));
-  if (!news.lost.aborted) await insist(around, () => door.ask('POST', 'finish', { body: { conclusion } }));
+  if (!news.lost.aborted) await insist(around, () => door.request('POST', 'finish', { body: { conclusion } }));
   return true;
 }
 
-interface Doing {
-  readonly news: ReturnType<typeof followNews>;
+interface JobContext {
+  readonly news: ReturnType<typeof followJobMessages>;
   readonly onOutput: (text: string) => void;
 }
 
 /** Between the hooks an operator may have set; one that fails fails the job. */
-async function work(around: Surroundings, taken: TakenJob, { news, onOutput }: Doing): Promise<Conclusion> {
+async function work(around: ListenerDeps, taken: AcquiredJob, { news, onOutput }: JobContext): Promise<Conclusion> {
   const { clock, environment } = around;
   const signal = AbortSignal.any([around.stop, news.cancelled, news.lost]);
   const step = (of: { readonly script: string } | { readonly file: string }, until: AbortSignal): Promise<number> =>
@@ -108,14 +112,14 @@ async function work(around: Surroundings, taken: TakenJob, { news, onOutput }: D
   return after === 0 ? conclusion : 'failure';
 }
 
-const workOf = (job: Answer['body']): Omit<Work, 'released'> => ({
+const workOf = (job: RunnerApiResponse['body']): Omit<Work, 'released'> => ({
   script: typeof job['script'] === 'string' ? job['script'] : undefined,
   takes: typeof job['takes_milliseconds'] === 'number' ? milliseconds(job['takes_milliseconds']) : undefined,
   held: job['held'] === true,
   ends: typeof job['ends'] === 'string' ? (job['ends'] as Conclusion) : undefined,
 });
 
-function placeOf({ root, environment }: Surroundings, { settings, job }: TakenJob) {
+function placeOf({ root, environment }: ListenerDeps, { settings, job }: AcquiredJob) {
   const { workFolder } = settings;
   const work = workFolder.startsWith('/') ? guestPath(environment, workFolder) : `${root}/${workFolder}`;
   const repository = String(job['repository']);
@@ -126,12 +130,15 @@ function placeOf({ root, environment }: Surroundings, { settings, job }: TakenJo
 }
 
 /** Undefined when the forge did not answer often enough. Told to end, a runner still reports what became of its job. */
-async function insist(around: Surroundings, ask: () => Promise<Answer>): Promise<Answer | undefined> {
+async function insist(
+  around: ListenerDeps,
+  ask: () => Promise<RunnerApiResponse>,
+): Promise<RunnerApiResponse | undefined> {
   for (let tries = 0; tries < TRIES; tries++) {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
+      if (!(error instanceof UnreachableError)) throw error;
       await pause(around.clock, RETRY);
     }
   }
@@ -146,19 +153,19 @@ function guestPath({ GUEST_ROOT: guest = '' }: Environment, path: string): strin
 }
 
 /** A step's output on its way to the job's log: in order, and never the reason a job fails. */
-interface SendLog {
+interface LogSender {
   add(text: string): void;
   /** When all that was added has been sent. */
   sent(): Promise<void>;
 }
 
-function sendLog(door: Door): SendLog {
+function sendLog(door: RunnerApi): LogSender {
   let last = Promise.resolve();
   let waiting = '';
   const send = async (): Promise<void> => {
     const text = waiting;
     waiting = '';
-    if (text !== '') await door.ask('POST', 'log', { body: { text } }).catch(() => undefined);
+    if (text !== '') await door.request('POST', 'log', { body: { text } }).catch(() => undefined);
   };
   return {
     add(text) {

@@ -1,31 +1,31 @@
 /** The forge's door for processes (github/README.md), as a runner behind its configuration sees it. */
-export interface Door {
-  ask(method: string, path: string, options?: AskOptions): Promise<Answer>;
+export interface RunnerApi {
+  request(method: string, path: string, options?: RunnerApiRequest): Promise<RunnerApiResponse>;
 }
 
-interface AskOptions {
+interface RunnerApiRequest {
   readonly body?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
 }
 
-export interface Answer {
+export interface RunnerApiResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** Nobody answered, or only with trouble of its own: worth another try. In .NET's words. */
-export class Unreachable extends Error {
-  override readonly name = 'Unreachable';
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
 }
 
-export interface DoorPlace {
+export interface RunnerApiAddress {
   readonly serverUrl: string;
   readonly clientId: string;
 }
 
-export function openDoor({ serverUrl, clientId }: DoorPlace): Door {
+export function connectRunnerApi({ serverUrl, clientId }: RunnerApiAddress): RunnerApi {
   return {
-    async ask(method, path, { body, signal } = {}) {
+    async request(method, path, { body, signal } = {}) {
       const { status, text } = await send(serverUrl + path, {
         method,
         headers: { authorization: `Bearer ${clientId}`, 'user-agent': 'actions-runner' },
@@ -33,18 +33,18 @@ export function openDoor({ serverUrl, clientId }: DoorPlace): Door {
         ...(signal && { signal }),
       });
       if (status === 429 || status >= 500) {
-        throw new Unreachable(`Response status code does not indicate success: ${status}`);
+        throw new UnreachableError(`Response status code does not indicate success: ${status}`);
       }
       return { status, body: parsed(text) };
     },
   };
 }
 
-function parsed(text: string): Answer['body'] {
+function parsed(text: string): RunnerApiResponse['body'] {
   try {
-    return (text === '' ? {} : JSON.parse(text)) as Answer['body'];
+    return (text === '' ? {} : JSON.parse(text)) as RunnerApiResponse['body'];
   } catch {
-    throw new Unreachable('An error occurred while sending the request.');
+    throw new UnreachableError('An error occurred while sending the request.');
   }
 }
 
@@ -55,7 +55,7 @@ async function send(url: string, request: RequestInit): Promise<{ readonly statu
     return { status: response.status, text: await response.text() };
   } catch (error) {
     request.signal?.throwIfAborted();
-    throw new Unreachable(wordsFor(error, new URL(url)));
+    throw new UnreachableError(wordsFor(error, new URL(url)));
   }
 }
 

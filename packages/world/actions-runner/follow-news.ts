@@ -1,9 +1,9 @@
 import { type Clock, pause, seconds } from '@minifleet/clock';
-import { type Door, Unreachable } from './door.ts';
-import type { Surroundings } from './listener.ts';
+import { type RunnerApi, UnreachableError } from './door.ts';
+import type { ListenerDeps } from './listener.ts';
 
 /** What the service says while a job runs; asking for it is also the runner's sign of life. */
-interface News {
+interface JobMessages {
   readonly cancelled: AbortSignal;
   readonly released: AbortSignal;
   /** The job is no longer this runner's: its lease has lapsed. */
@@ -13,7 +13,7 @@ interface News {
 
 const RETRY = seconds(10);
 
-export function followNews(around: Surroundings, door: Door): News {
+export function followJobMessages(around: ListenerDeps, door: RunnerApi): JobMessages {
   const cancelled = new AbortController();
   const released = new AbortController();
   const lost = new AbortController();
@@ -21,7 +21,7 @@ export function followNews(around: Surroundings, door: Door): News {
   const enough = AbortSignal.any([cancelled.signal, lost.signal, over.signal]);
   const hear = async (): Promise<void> => {
     const path = `news?released=${released.signal.aborted}`;
-    const { status, body } = await door.ask('GET', path, { signal: over.signal });
+    const { status, body } = await door.request('GET', path, { signal: over.signal });
     if (body['released'] === true) released.abort();
     if (body['cancelled'] === true) cancelled.abort();
     if (status >= 400) lost.abort();
@@ -41,7 +41,7 @@ async function until(enough: AbortSignal, hear: () => Promise<void>, clock: Cloc
       await hear();
     } catch (error) {
       if (enough.aborted) return;
-      if (!(error instanceof Unreachable)) throw error;
+      if (!(error instanceof UnreachableError)) throw error;
       await pause(clock, RETRY, enough);
     }
   }

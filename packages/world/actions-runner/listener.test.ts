@@ -8,18 +8,18 @@ import { eventually } from '@minifleet/clock/testing';
 import { encodeJitConfig, runnerFiles } from '../github/runners/jit-config.ts';
 import { type ExampleForge, exampleForge } from '../github/testing/example-forge.ts';
 import { installRunner } from './install-runner.ts';
-import { runListener, type Surroundings } from './listener.ts';
+import { type ListenerDeps, runListener } from './listener.ts';
 
 const JOB = { repository: 'acme/app', labels: ['macos'] };
 
-interface Bench extends ExampleForge {
+interface ListenerFixture extends ExampleForge {
   readonly root: string;
   readonly jitConfig: string;
   /** Starts a listener and collects its lines. */
-  listen(more?: Partial<Surroundings>): { readonly lines: string[]; readonly code: Promise<number>; stop(): void };
+  listen(more?: Partial<ListenerDeps>): { readonly lines: string[]; readonly code: Promise<number>; stop(): void };
 }
 
-async function bench(t: TestContext): Promise<Bench> {
+async function bench(t: TestContext): Promise<ListenerFixture> {
   const forge = await exampleForge(t);
   const root = mkdtempSync(join(tmpdir(), 'actions-runner-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { type Clock, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
 import type { Conclusion } from '../github/jobs/job.ts';
 import { carryOut } from './carry-out.ts';
-import { type Answer, type Door, openDoor, Unreachable } from './door.ts';
-import { forgetSettings, readSettings, type Settings, saveJitConfig } from './settings.ts';
+import { connectRunnerApi, type RunnerApi, type RunnerApiResponse, UnreachableError } from './door.ts';
+import { forgetSettings, type RunnerSettings, readSettings, saveJitConfig } from './settings.ts';
 
 /** What the listener prints (actions/runner's source), with the time as .NET's format `u` has it. */
 const at = (now: number): string => `${new Date(now).toISOString().replace('T', ' ').slice(0, 19)}Z`;
 
 /** `abandoned`: the service has given the job up while it ran. */
-type Result = Conclusion | 'abandoned';
+type JobResult = Conclusion | 'abandoned';
 
-const RESULTS: Readonly<Record<Result, string>> = {
+const RESULTS: Readonly<Record<JobResult, string>> = {
   success: 'Succeeded',
   failure: 'Failed',
   cancelled: 'Canceled',
@@ -24,7 +24,7 @@ export const CONNECTED = '\n√ Connected to GitHub\n';
 export const listening = (now: number, version: string): string =>
   `Current runner version: '${version}'\n${at(now)}: Listening for Jobs`;
 export const runningJob = (now: number, job: string): string => `${at(now)}: Running job: ${job}`;
-export const completedJob = (now: number, job: string, result: Result): string =>
+export const completedJob = (now: number, job: string, result: JobResult): string =>
   `${at(now)}: Job ${job} completed with result: ${RESULTS[result]}`;
 export const connectError = (now: number, why: string): string =>
   `${at(now)}: Runner connect error: ${why}. Retrying until reconnected.`;
@@ -40,7 +40,7 @@ const SESSION_RETRY = seconds(30);
 const MOST_CONFLICTS = 8;
 
 /** `Runner.Listener run`: signs in, waits for jobs, does them; one for one job returns after it. The exit code. */
-export async function runListener(around: Surroundings): Promise<number> {
+export async function runListener(around: ListenerDeps): Promise<number> {
   const refused = saveJitConfig(around);
   if (refused !== undefined) {
     around.err(refused);
@@ -51,14 +51,14 @@ export async function runListener(around: Surroundings): Promise<number> {
     around.err('Runner is not configured.');
     return TERMINATED;
   }
-  const door = openDoor(settings);
+  const door = connectRunnerApi(settings);
   const code = await signIn(around, door);
   if (code !== undefined) return code;
   around.out(listening(around.clock.now(), around.version));
   return takeJobs(around, door, settings);
 }
 
-async function takeJobs(around: Surroundings, door: Door, settings: Settings): Promise<number> {
+async function takeJobs(around: ListenerDeps, door: RunnerApi, settings: RunnerSettings): Promise<number> {
   while (!around.stop.aborted) {
     const answer = await nextAnswer(around, door);
     if (answer?.status === 401) {
@@ -73,16 +73,16 @@ async function takeJobs(around: Surroundings, door: Door, settings: Settings): P
     return SUCCESS;
   }
   // An ephemeral runner may be gone from the service by now, and that is no error.
-  await door.ask('DELETE', 'session').catch(() => undefined);
+  await door.request('DELETE', 'session').catch(() => undefined);
   return SUCCESS;
 }
 
 /** Undefined when it was stopped meanwhile. */
-async function nextAnswer(around: Surroundings, door: Door): Promise<Answer | undefined> {
+async function nextAnswer(around: ListenerDeps, door: RunnerApi): Promise<RunnerApiResponse | undefined> {
   let failures = 0;
   while (!around.stop.aborted) {
     try {
-      return await door.ask('GET', 'job', { signal: around.stop });
+      return await door.request('GET', 'job', { signal: around.stop });
     } catch (error) {
       if (around.stop.aborted) return undefined;
       const retry = milliseconds(15_000 * (1 + around.clock.random()));
@@ -93,7 +93,7 @@ async function nextAnswer(around: Surroundings, door: Door): Promise<Answer | un
 }
 
 /** Undefined once the session is open, else the code to exit with. */
-async function signIn(around: Surroundings, door: Door): Promise<number | undefined> {
+async function signIn(around: ListenerDeps, door: RunnerApi): Promise<number | undefined> {
   for (let failures = 0; !around.stop.aborted; failures++) {
     try {
       return await askForSession(around, door, failures);
@@ -105,9 +105,9 @@ async function signIn(around: Surroundings, door: Door): Promise<number | undefi
   return SUCCESS;
 }
 
-async function askForSession(around: Surroundings, door: Door, failures: number): Promise<number | undefined> {
+async function askForSession(around: ListenerDeps, door: RunnerApi, failures: number): Promise<number | undefined> {
   const { clock, version, stop: signal } = around;
-  const { status, body } = await door.ask('POST', 'session', { body: { os: 'macOS', version }, signal });
+  const { status, body } = await door.request('POST', 'session', { body: { os: 'macOS', version }, signal });
   around.out(CONNECTED);
   if (status === 201) {
     if (failures > 0) around.out(reconnected(clock.now()));
@@ -116,20 +116,20 @@ async function askForSession(around: Surroundings, door: Door, failures: number)
   const message = body['message'] as string;
   around.err(message);
   if (status !== 409) return TERMINATED;
-  if (failures + 1 < MOST_CONFLICTS) throw new Unreachable(message);
+  if (failures + 1 < MOST_CONFLICTS) throw new UnreachableError(message);
   around.err('Stop retry on SessionConflictException after retried for 240 seconds.');
   around.err(`Failed to create session. ${message}`);
   return SESSION_CONFLICT;
 }
 
-interface Trouble {
+interface PollFailure {
   /** Only the first of several in a row is told. */
   readonly first: boolean;
   readonly retry: Duration;
 }
 
-async function afterTrouble(around: Surroundings, error: unknown, { first, retry }: Trouble): Promise<void> {
-  if (!(error instanceof Unreachable)) throw error;
+async function afterTrouble(around: ListenerDeps, error: unknown, { first, retry }: PollFailure): Promise<void> {
+  if (!(error instanceof UnreachableError)) throw error;
   // The guest's disk was removed under it: there is nobody left to work for.
   if (!existsSync(around.root)) throw error;
   if (first) around.err(connectError(around.clock.now(), error.message));
@@ -137,7 +137,7 @@ async function afterTrouble(around: Surroundings, error: unknown, { first, retry
 }
 
 /** All a listener is given; only `main.ts` knows the process behind it. */
-export interface Surroundings {
+export interface ListenerDeps {
   /** Where `run.sh` lies. */
   readonly root: string;
   readonly version: string;

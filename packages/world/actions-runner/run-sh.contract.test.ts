@@ -8,22 +8,22 @@ import { type ExampleForge, exampleForge } from '../github/testing/example-forge
 import { running } from '../mac/testing/running.ts';
 import { startRegistry } from '../registry/start-registry.ts';
 import { makeSurroundings } from '../tart/testing/make-surroundings.ts';
-import { makeTart, type SimulatedTart, type Started } from '../tart/testing/make-tart.ts';
+import { makeTart, type SimulatedTart, type StartedTart } from '../tart/testing/make-tart.ts';
 import { runnerImage } from './install-runner.ts';
 
 const IMAGE = 'ghcr.io/acme/runner:1';
 const JOB = { repository: 'acme/app', labels: ['macos'] };
 const RUN = '"$HOME/actions-runner/run.sh" --jitconfig';
 
-interface Bench extends ExampleForge {
+interface RunScriptFixture extends ExampleForge {
   readonly tart: SimulatedTart;
   readonly jit: string;
   /** Runs a shell command in the guest. */
-  readonly exec: (command: string) => Started;
+  readonly exec: (command: string) => StartedTart;
 }
 
 /** A guest of an image with a runner, cloned from a registry as a Pod's is, and a configuration for it. */
-async function bench(t: TestContext): Promise<Bench> {
+async function bench(t: TestContext): Promise<RunScriptFixture> {
   const forge = await exampleForge(t);
   const registry = await startRegistry({ surroundings: makeSurroundings() });
   const tart = makeTart({ registries: { 'ghcr.io': registry.url } });

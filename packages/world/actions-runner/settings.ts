@@ -1,11 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJitConfig, readRunnerFiles } from '../github/runners/jit-config.ts';
-import type { DoorPlace } from './door.ts';
-import type { Surroundings } from './listener.ts';
+import type { RunnerApiAddress } from './door.ts';
+import type { ListenerDeps } from './listener.ts';
 
 /** What a configured runner knows. */
-export interface Settings extends DoorPlace {
+export interface RunnerSettings extends RunnerApiAddress {
   readonly name: string;
   readonly ephemeral: boolean;
   /** Relative to the runner, or absolute. */
@@ -19,7 +19,7 @@ const NOT_BASE64 =
   'The input is not a valid Base-64 string as it contains a non-base 64 character, more than two padding characters, or an illegal character among the padding characters.';
 
 /** Writes the files of a just-in-time configuration beside `run.sh`; why it cannot, if so. */
-export function saveJitConfig({ root, jitConfig }: Pick<Surroundings, 'root' | 'jitConfig'>): string | undefined {
+export function saveJitConfig({ root, jitConfig }: Pick<ListenerDeps, 'root' | 'jitConfig'>): string | undefined {
   if (jitConfig === undefined) return undefined;
   const files = decodeJitConfig(jitConfig);
   if (!files) return NOT_BASE64;
@@ -28,7 +28,7 @@ export function saveJitConfig({ root, jitConfig }: Pick<Surroundings, 'root' | '
 }
 
 /** Undefined where it is not configured. */
-export function readSettings(root: string): Settings | undefined {
+export function readSettings(root: string): RunnerSettings | undefined {
   try {
     return readRunnerFiles(Object.fromEntries(FILES.map(name => [name, readFileSync(join(root, name), 'utf8')])));
   } catch {

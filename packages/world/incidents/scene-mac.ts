@@ -6,7 +6,7 @@ import { createJournal } from '../journal.ts';
 import { type BuiltMac, createMac } from '../mac/create-mac.ts';
 import { root } from '../mac/mac.ts';
 import { macParts } from '../mac/mac-parts.ts';
-import { type Executed, type ExecuteOptions, execute } from '../mac/shell/execute.ts';
+import { type ExecuteOptions, execute, type ShellResult } from '../mac/shell/execute.ts';
 import { type Scaleway, startScaleway } from '../scaleway/start-scaleway.ts';
 import { clientsOf, type TestScaleway } from '../scaleway/testing/start-test-scaleway.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -15,9 +15,9 @@ import type { Surroundings } from '../surroundings.ts';
 export interface SceneMac {
   readonly mac: BuiltMac;
   readonly password: string;
-  run(script: string, options?: ExecuteOptions): Promise<Executed>;
+  run(script: string, options?: ExecuteOptions): Promise<ShellResult>;
   /** Starts a script and does not let time pass for it. */
-  start(script: string, options?: ExecuteOptions): Promise<Executed>;
+  start(script: string, options?: ExecuteOptions): Promise<ShellResult>;
   /** Lets seconds of the world's time pass. */
   pass(count: number): Promise<void>;
   /** Puts a file there as root, as an earlier bootstrap would have left it. */

@@ -59,14 +59,14 @@ export function createMac(options: CreateMacOptions, around: Surroundings): Buil
   return mac;
 }
 
-interface Pieces {
+interface MacDeps {
   readonly options: MacOptions;
   readonly around: Surroundings;
   readonly files: FileSystem;
   readonly power: Power;
 }
 
-function assemble({ options, around, files, power }: Pieces): BuiltMac {
+function assemble({ options, around, files, power }: MacDeps): BuiltMac {
   const states = new Map<symbol, unknown>();
   const mac: BuiltMac = {
     options,

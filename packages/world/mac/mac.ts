@@ -78,10 +78,10 @@ export interface MacPartContribution {
 }
 
 /** Where a process belongs: launchd, keychain and Local Network treat an SSH session unlike the person at the screen. */
-export type Session = 'ssh' | 'launchd' | 'aqua';
+export type SessionType = 'ssh' | 'launchd' | 'aqua';
 
 /** Standard input: whoever shares it takes from the same stream, so what one has read the next does not see. */
-export interface Input {
+export interface InputStream {
   /** The next bytes; undefined at the end. */
   read(): Promise<Buffer | undefined>;
   /** The next line without its newline; undefined at the end. */
@@ -96,10 +96,10 @@ export interface Run {
   /** argv[0] is the name it was called by. */
   readonly argv: readonly string[];
   readonly user: User;
-  readonly session: Session;
+  readonly session: SessionType;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
-  readonly stdin: Input;
+  readonly stdin: InputStream;
   /** Reads standard input to its end. */
   readStdin(): Promise<Buffer>;
   readonly out: (text: string | Buffer) => void;

@@ -4,8 +4,8 @@ import type { Surroundings } from '../surroundings.ts';
 import type { HostFile } from './host/host-file.ts';
 
 /** Why a call ends with a code other than 0. Tart's own errors are printed bare; every other Swift error after `Error: `. */
-export class Failure extends Error {
-  override readonly name = 'Failure';
+export class TartFailure extends Error {
+  override readonly name = 'TartFailure';
   readonly exitCode: number;
 
   constructor(message: string, exitCode = 1) {
@@ -15,24 +15,25 @@ export class Failure extends Error {
 }
 
 /** A Swift error Tart does not know: URLError, CocoaError, an error of the Virtualization framework thrown before the start. */
-export const foreignFailure = (message: string): Failure => new Failure(`Error: ${message}`);
+export const foreignFailure = (message: string): TartFailure => new TartFailure(`Error: ${message}`);
 
-export const doesNotExist = (name: string): Failure => new Failure(`the specified VM "${name}" does not exist`, 2);
-export const notRunning = (name: string): Failure => new Failure(`VM "${name}" is not running`, 2);
-export const isRunning = (name: string): Failure => new Failure(`VM "${name}" is running`, 1);
-export const missingFiles = (): Failure =>
-  new Failure('VM is missing some of its files (config.json, disk.img or nvram.bin)');
+export const doesNotExist = (name: string): TartFailure =>
+  new TartFailure(`the specified VM "${name}" does not exist`, 2);
+export const notRunning = (name: string): TartFailure => new TartFailure(`VM "${name}" is not running`, 2);
+export const isRunning = (name: string): TartFailure => new TartFailure(`VM "${name}" is running`, 1);
+export const missingFiles = (): TartFailure =>
+  new TartFailure('VM is missing some of its files (config.json, disk.img or nvram.bin)');
 
 /** What ArgumentParser says of a command line it cannot read or that fails validation: exit code 64 (facts 10.2). */
-export class UsageFailure extends Error {
-  override readonly name = 'UsageFailure';
+export class TartUsageFailure extends Error {
+  override readonly name = 'TartUsageFailure';
 }
 
 /** Foundation's words for a file that is gone. S4 quotes them with straight quotes; Foundation writes curly ones. */
-export const fileDoesNotExist = (file: string): Failure => foreignFailure(`The file “${file}” doesn’t exist.`);
+export const fileDoesNotExist = (file: string): TartFailure => foreignFailure(`The file “${file}” doesn’t exist.`);
 
 /** One call of `tart`: all it is given. Only `main.ts` knows the real process behind it. */
-export interface Call {
+export interface TartCall {
   /** What follows the program's name. */
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -63,7 +64,7 @@ export interface CallingProcess {
 }
 
 /** SIGINT cancels the task: what it was making is removed, and the call ends with Swift's words for it (derived). */
-export function cancelOnInterrupt(call: Call, cleanUp: () => void): void {
+export function cancelOnInterrupt(call: TartCall, cleanUp: () => void): void {
   call.process.onSignal('SIGINT', () => {
     cleanUp();
     call.err('Error: CancellationError()');
@@ -72,6 +73,6 @@ export function cancelOnInterrupt(call: Call, cleanUp: () => void): void {
 }
 
 /** Nothing ever comes back. A timer keeps the process alive, a bare promise would not. */
-export async function hang(call: Call): Promise<never> {
+export async function hang(call: TartCall): Promise<never> {
   for (;;) await pause(call.around.clock, minutes(60));
 }

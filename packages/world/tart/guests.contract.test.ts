@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually, eventuallyHolds } from '@minifleet/clock/testing';
 import type { HostFile } from './host/host-file.ts';
-import { makeTart, type SimulatedTart, type Started } from './testing/make-tart.ts';
+import { makeTart, type SimulatedTart, type StartedTart } from './testing/make-tart.ts';
 import { viewScreen } from './testing/view-screen.ts';
 
-interface Context {
+interface CleanupContext {
   after(clean: () => Promise<void>): void;
 }
 
 async function makeHost(
-  context: Context,
+  context: CleanupContext,
   host: HostFile = {},
   names: readonly string[] = ['vm'],
 ): Promise<SimulatedTart> {
@@ -26,7 +26,7 @@ async function makeHost(
 const happened = (tart: SimulatedTart, what: string): boolean =>
   readFileSync(join(tart.world, 'journal.jsonl'), 'utf8').includes(`"what":"${what}"`);
 
-async function boot(tart: SimulatedTart, name = 'vm', more: readonly string[] = []): Promise<Started> {
+async function boot(tart: SimulatedTart, name = 'vm', more: readonly string[] = []): Promise<StartedTart> {
   const running = tart.start(['run', name, '--no-graphics', ...more]);
   const told = `"place":"guest/${name}","what":"booted"`;
   await eventually(() => readFileSync(join(tart.world, 'journal.jsonl'), 'utf8').includes(told));
@@ -181,7 +181,7 @@ test('a run whose output nobody reads dies at its next line', async context => {
 });
 
 /** Where `tart run` said that the screen is. */
-const screenOf = (running: Started) =>
+const screenOf = (running: StartedTart) =>
   eventually(() => {
     const [, password, port] =
       /^VNC server is running at vnc:\/\/:(\w+-\w+-\w+-\w+)@127\.0\.0\.1:(\d+)$/m.exec(running.stdout) ?? [];

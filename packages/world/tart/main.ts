@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createChance } from '../chance.ts';
-import type { Call, CallingProcess } from './call.ts';
+import type { CallingProcess, TartCall } from './call.ts';
 import { fileJournal, hostFaults, hostReader, scaledClock } from './host/host-file.ts';
 
 import { runTart } from './tart.ts';
@@ -16,7 +16,7 @@ process.title = ['tart', ...argv].join(' ');
 const call = createCall();
 process.exit(await runTart(call));
 
-function createCall(): Call {
+function createCall(): TartCall {
   const environment = process.env;
   const home = environment['TART_HOME'] ?? join(homedir(), '.tart');
   const world = environment['TART_WORLD'];

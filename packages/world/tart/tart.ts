@@ -1,8 +1,8 @@
 import { pause } from '@minifleet/clock';
-import { type Call, Failure, hang, UsageFailure } from './call.ts';
+import { hang, type TartCall, TartFailure, TartUsageFailure } from './call.ts';
 import { type CommandShape, helpOf, parse, rootHelp, usageFailureText } from './command-line/parse.ts';
 
-import type { Command } from './commands/command.ts';
+import type { TartCommand } from './commands/command.ts';
 
 import { collectTemporary } from './storage/temporary.ts';
 
@@ -10,7 +10,7 @@ import { collectTemporary } from './storage/temporary.ts';
 const VERSION = '2.32.1';
 
 /** Each is loaded when it is called: the node agent calls `tart` often. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
+const commands: Readonly<Record<string, () => Promise<TartCommand>>> = {
   create: async () => (await import('./commands/clone.ts')).create,
   clone: async () => (await import('./commands/clone.ts')).clone,
   run: async () => (await import('./commands/run.ts')).run,
@@ -34,7 +34,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 /** Runs one call and says with which code it ends. */
-export async function runTart(call: Call): Promise<number> {
+export async function runTart(call: TartCall): Promise<number> {
   const [word, ...rest] = call.argv;
   call.around.journal.add('tart', 'command', call.argv.join(' '));
   if (word === undefined || ['--help', '-h', 'help'].includes(word)) return showHelp(call);
@@ -46,21 +46,21 @@ export async function runTart(call: Call): Promise<number> {
   return struck ?? perform(call, command, rest);
 }
 
-async function perform(call: Call, command: Command, argv: readonly string[]): Promise<number> {
+async function perform(call: TartCall, command: TartCommand, argv: readonly string[]): Promise<number> {
   try {
     const given = parse(command.shape, argv);
     if (!['pull', 'clone'].includes(command.shape.name)) collect(call);
     const code = await command.run(call, given);
     return typeof code === 'number' ? code : 0;
   } catch (error) {
-    if (error instanceof UsageFailure) return refuse(call, command.shape, error.message);
-    if (!(error instanceof Failure)) throw error;
+    if (error instanceof TartUsageFailure) return refuse(call, command.shape, error.message);
+    if (!(error instanceof TartFailure)) throw error;
     call.err(error.message);
     return error.exitCode;
   }
 }
 
-function collect(call: Call): void {
+function collect(call: TartCall): void {
   try {
     collectTemporary(call);
   } catch (error) {
@@ -69,7 +69,7 @@ function collect(call: Call): void {
 }
 
 /** The host's own faults for whole calls: slow, stuck, or failing in words of their own. */
-async function strike(call: Call): Promise<number | undefined> {
+async function strike(call: TartCall): Promise<number | undefined> {
   const detail = ['tart', ...call.argv].join(' ');
   const fault = call.around.faults.strike({ place: 'tart', kind: 'command', detail });
   if (!fault) return undefined;
@@ -93,7 +93,7 @@ async function strike(call: Call): Promise<number | undefined> {
 const unknownWord = (word: string): string =>
   word.startsWith('-') ? `Unknown option '${word}'` : `Unexpected argument '${word}'`;
 
-function refuse(call: Call, shape: CommandShape | undefined, message: string): number {
+function refuse(call: TartCall, shape: CommandShape | undefined, message: string): number {
   if (/^(Unknown option|Unexpected argument|\d+ unexpected)/.test(message)) {
     call.around.journal.unmodelled('tart', `${call.argv.join(' ')}: ${message}`);
   }
@@ -101,12 +101,12 @@ function refuse(call: Call, shape: CommandShape | undefined, message: string): n
   return 64;
 }
 
-async function showHelp(call: Call): Promise<number> {
+async function showHelp(call: TartCall): Promise<number> {
   const loaded = await Promise.all(Object.values(commands).map(load => load()));
   return print(call, rootHelp(loaded.map(command => command.shape)));
 }
 
-function print(call: Call, text: string): number {
+function print(call: TartCall, text: string): number {
   call.out(text);
   return 0;
 }

@@ -18,7 +18,7 @@ import {
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { type Registry, startRegistry } from '../../../world/registry/start-registry.ts';
 import { makeSurroundings } from '../../../world/tart/testing/make-surroundings.ts';
-import type { Started } from '../../../world/tart/testing/make-tart.ts';
+import type { StartedTart } from '../../../world/tart/testing/make-tart.ts';
 import { guestName } from '../../guests/guest-name.ts';
 import { isSupervisorOf, killProcesses, listProcesses } from '../../guests/process-table.ts';
 import { guestDirectory } from '../../guests/record.ts';
@@ -52,7 +52,7 @@ interface Bench {
   readonly admin: Client;
   readonly registry: Registry;
   readonly guests: GuestsBench;
-  readonly builder: Started;
+  readonly builder: StartedTart;
   readonly witness: Witness;
 }
 

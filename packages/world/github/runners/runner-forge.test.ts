@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
-import type { RunnerOnline } from '../../mac/builder/builder.ts';
+import type { OnlineRunner } from '../../mac/builder/builder.ts';
 import { m1 } from '../../mac/mac.ts';
 import { createTestMac } from '../../mac/testing/test-mac.ts';
 import { installationClient } from '../testing/clients.ts';
@@ -21,7 +21,7 @@ test('a Mac registers, listens, runs a job’s script where it is, and is gone w
   assert.ok('id' in made);
   const { mac } = createTestMac();
   const lines: string[] = [];
-  const where: RunnerOnline = {
+  const where: OnlineRunner = {
     ...{ mac, id: made.id, name: 'mini-01', url, directory: '/Users/m1/runner', workFolder: '_work' },
     ...{ user: m1, session: 'aqua', environment: { PATH: '/usr/bin:/bin' } },
     say: line => lines.push(line),

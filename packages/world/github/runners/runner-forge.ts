@@ -1,6 +1,6 @@
 import { type Clock, pause, seconds } from '@minifleet/clock';
 import { completedJob, runningJob } from '../../actions-runner/listener.ts';
-import type { RunnerForge, RunnerOnline } from '../../mac/builder/builder.ts';
+import type { OnlineRunner, RunnerForge } from '../../mac/builder/builder.ts';
 import { runStep } from '../../mac/builder/runner-listen.ts';
 import { doWork, type Job } from '../jobs/job.ts';
 import type { Github } from '../start-github.ts';
@@ -20,7 +20,7 @@ const MOST_TRIES = 8;
 /** This forge as `config.sh` and `run.sh` of a simulated Mac reach it. A job's script runs on the Mac that took it. */
 export function runnerForge(github: Github): RunnerForge {
   const { runners, accounts } = github.state;
-  const listening = new Map<RunnerOnline, Listening>();
+  const listening = new Map<OnlineRunner, Listening>();
   return {
     async register(registration) {
       try {
@@ -51,7 +51,7 @@ export function runnerForge(github: Github): RunnerForge {
   };
 }
 
-async function listen(github: Github, where: RunnerOnline, known: Listening): Promise<void> {
+async function listen(github: Github, where: OnlineRunner, known: Listening): Promise<void> {
   const { clock } = github.state.around;
   const { signal } = known.stop;
   for (let tries = 0; tries < MOST_TRIES && !signal.aborted; tries++) {
@@ -66,7 +66,7 @@ async function listen(github: Github, where: RunnerOnline, known: Listening): Pr
 }
 
 /** Undefined where there is nothing to try for: the registration is gone. */
-function openSession(github: Github, where: RunnerOnline): Session | 'taken' | undefined {
+function openSession(github: Github, where: OnlineRunner): Session | 'taken' | undefined {
   const { runners, around } = github.state;
   const clientId = runners.all.find(runner => runner.id === where.id)?.clientId ?? '';
   try {
@@ -79,7 +79,7 @@ function openSession(github: Github, where: RunnerOnline): Session | 'taken' | u
 }
 
 const scriptsOn =
-  (where: RunnerOnline): RunScript =>
+  (where: OnlineRunner): RunScript =>
   (job, script, signal) =>
     runStep(where, {
       script,

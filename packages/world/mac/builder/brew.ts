@@ -48,9 +48,9 @@ export function pourOut(mac: Mac, name: string): void {
   mac.around.journal.add(`mac/${mac.options.name}`, 'brew uninstall', name);
 }
 
-type Command = (run: Run, words: readonly string[]) => Promise<number> | number;
+type BrewCommand = (run: Run, words: readonly string[]) => Promise<number> | number;
 
-const COMMANDS: Readonly<Record<string, Command>> = {
+const COMMANDS: Readonly<Record<string, BrewCommand>> = {
   tap,
   install,
   upgrade,

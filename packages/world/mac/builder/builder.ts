@@ -1,7 +1,7 @@
 import { type Duration, seconds } from '@minifleet/clock';
-import { type Mac, m1, root, type Session, type User } from '../mac.ts';
+import { type Mac, m1, root, type SessionType, type User } from '../mac.ts';
 
-export interface Registration {
+export interface RegistrationRequest {
   readonly url: string;
   readonly token: string;
   readonly name: string;
@@ -11,14 +11,14 @@ export interface Registration {
 }
 
 /** A runner that listens for jobs, and where its jobs run. */
-export interface RunnerOnline {
+export interface OnlineRunner {
   readonly mac: Mac;
   readonly id: number;
   readonly name: string;
   readonly url: string;
   readonly directory: string;
   readonly user: User;
-  readonly session: Session;
+  readonly session: SessionType;
   /** Of the listener: what its jobs inherit. */
   readonly environment: Readonly<Record<string, string>>;
   /** Below the directory. */
@@ -28,19 +28,19 @@ export interface RunnerOnline {
 }
 
 /** `deleted`: the registration is gone at the forge. `unreachable` in the words of the network. */
-export type Connection = 'connected' | 'deleted' | { readonly unreachable: string };
+export type ConnectionResult = 'connected' | 'deleted' | { readonly unreachable: string };
 
 /** The forge as a runner on this Mac reaches it; the world connects it to its GitHub. */
 export interface RunnerForge {
   /** The runner's id, or the answer to a token that is wrong, used up or expired. */
   register(
-    registration: Registration,
+    registration: RegistrationRequest,
   ): Promise<{ readonly id: number } | { readonly status: number; readonly message: string }>;
   unregister(url: string, id: number): Promise<void>;
   /** What a listener hears when it opens its session; `connected` where there is nothing to say. */
-  connect?(runner: RunnerOnline): Connection;
-  online(runner: RunnerOnline): void;
-  offline(runner: RunnerOnline): void;
+  connect?(runner: OnlineRunner): ConnectionResult;
+  online(runner: OnlineRunner): void;
+  offline(runner: OnlineRunner): void;
 }
 
 interface Bake {

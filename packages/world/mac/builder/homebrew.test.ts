@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { clickAllow, localNetworkPart } from '../local-network/local-network.ts';
 import { m1, root } from '../mac.ts';
-import { type CommandOptions, type Outcome, type SmallMac, smallMac } from '../testing/small-mac.ts';
+import { type CommandOptions, type CommandResult, type SmallMac, smallMac } from '../testing/small-mac.ts';
 import { brew, homebrewOf, installHomebrew, PREFIX } from './brew.ts';
 
 import { builderPart } from './part.ts';
@@ -17,13 +17,13 @@ async function patiently(
   small: SmallMac,
   argv: readonly string[],
   how: CommandOptions = { user: m1 },
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const running = small.run(argv, how);
   await small.clock.advance(seconds(60));
   return running;
 }
 
-const brewing = (small: SmallMac, ...words: readonly string[]): Promise<Outcome> =>
+const brewing = (small: SmallMac, ...words: readonly string[]): Promise<CommandResult> =>
   patiently(small, [`${PREFIX}/bin/brew`, ...words]);
 
 async function builder(): Promise<SmallMac> {

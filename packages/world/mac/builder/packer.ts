@@ -31,7 +31,7 @@ export const packer =
     }
   };
 
-interface Template {
+interface PackerTemplate {
   readonly source: string;
   readonly vm: string;
   /** What the VM is cloned from; without it there is none, and only Packer's own part is played. */
@@ -40,7 +40,7 @@ interface Template {
   readonly timeout: Duration | undefined;
 }
 
-function template(run: Run, words: readonly string[]): Template | undefined {
+function template(run: Run, words: readonly string[]): PackerTemplate | undefined {
   const path = words.findLast(word => !word.startsWith('-')) ?? '.';
   try {
     const text = run.mac.files.read(run.user, path.startsWith('/') ? path : `${run.directory}/${path}`).toString();
@@ -99,7 +99,7 @@ interface PackerGuest {
   stop(): Promise<void>;
 }
 
-function startGuest(run: Run, { source, vm, base }: Template): PackerGuest {
+function startGuest(run: Run, { source, vm, base }: PackerTemplate): PackerGuest {
   if (base === undefined) return { ended: new Promise(() => undefined), stop: async () => undefined };
   const ended = tart(run, source, ['run', vm, '--no-graphics']);
   return {
@@ -112,7 +112,7 @@ function startGuest(run: Run, { source, vm, base }: Template): PackerGuest {
 }
 
 /** Undefined when it is connected or was interrupted, else why not. */
-async function connect(run: Run, wanted: Template, ended: Promise<number>): Promise<string | undefined> {
+async function connect(run: Run, wanted: PackerTemplate, ended: Promise<number>): Promise<string | undefined> {
   const { timeout } = wanted;
   const { clock } = run.mac.around;
   const program = `${PREFIX}/bin/packer`;
@@ -127,27 +127,27 @@ async function connect(run: Run, wanted: Template, ended: Promise<number>): Prom
 }
 
 /** The time of a boot passes on the Mac's clock; the guest's own process takes as long as it takes. */
-async function boot(run: Run, { source, vm, base }: Template): Promise<string | undefined> {
+async function boot(run: Run, { source, vm, base }: PackerTemplate): Promise<string | undefined> {
   await pause(run.mac.around.clock, builderOf(run.mac).guestBoots, run.signal);
   if (run.signal.aborted || base === undefined) return undefined;
   const found = await tart({ ...run, out: () => undefined }, source, ['ip', vm, '--wait', ADDRESS_ATTEMPTS]);
   return found === 0 || run.signal.aborted ? undefined : 'Timeout waiting for SSH.';
 }
 
-async function provision(run: Run, { source, vm }: Template, step: (text: string) => void): Promise<undefined> {
+async function provision(run: Run, { source, vm }: PackerTemplate, step: (text: string) => void): Promise<undefined> {
   if (run.signal.aborted) return;
   step('Connected to SSH!');
   await builderOf(run.mac).bake?.({ mac: run.mac, source, vm });
 }
 
-function errored(run: Run, { source }: Template, why: string): number {
+function errored(run: Run, { source }: PackerTemplate, why: string): number {
   run.err(
     `==> ${source}: ${why}\nBuild '${source}' errored: ${why}\n\n==> Some builds didn't complete successfully and had errors:\n--> ${source}: ${why}\n`,
   );
   return 1;
 }
 
-function interrupted(run: Run, { source }: Template): number {
+function interrupted(run: Run, { source }: PackerTemplate): number {
   run.err(`Cancelling build after receiving terminated\nBuild '${source}' errored: build was cancelled\n`);
   return 1;
 }

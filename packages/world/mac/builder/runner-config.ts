@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { pause, seconds } from '@minifleet/clock';
 import type { Program, Run } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
-import { builderOf, type Registration } from './builder.ts';
+import { builderOf, type RegistrationRequest } from './builder.ts';
 import { type RunnerState, readRunner, refusesRoot, scriptText, writeFile, writeRunner } from './runner-state.ts';
 
 const RULE = '-'.repeat(80);
@@ -45,12 +45,12 @@ const OPTIONS = {
   'no-default-labels': { type: 'boolean' },
 } as const;
 
-type Values = Readonly<Partial<Record<string, unknown>>>;
+type ConfigValues = Readonly<Partial<Record<string, unknown>>>;
 
-const understood = (run: Run): { values: Values; positionals: string[] } =>
+const understood = (run: Run): { values: ConfigValues; positionals: string[] } =>
   parseArgs({ args: run.argv.slice(1), options: OPTIONS, strict: false, allowPositionals: true });
 
-async function register(run: Run, values: Values): Promise<number> {
+async function register(run: Run, values: ConfigValues): Promise<number> {
   run.out(BANNER);
   if (readRunner(run)) {
     run.err(
@@ -61,7 +61,7 @@ async function register(run: Run, values: Values): Promise<number> {
   const url = await asked(run, values, 'url');
   const token = secret(run, values, 'What is your runner register token?');
   if (url === undefined || token === undefined) return 1;
-  const registration: Registration = {
+  const registration: RegistrationRequest = {
     url,
     token,
     name: text(values['name']) ?? run.mac.options.name,
@@ -85,7 +85,7 @@ async function register(run: Run, values: Values): Promise<number> {
 }
 
 /** On the command line, in the environment (`ACTIONS_RUNNER_INPUT_URL`), or from standard input unless unattended. */
-async function asked(run: Run, values: Values, name: string): Promise<string | undefined> {
+async function asked(run: Run, values: ConfigValues, name: string): Promise<string | undefined> {
   const known = given(run, values, name);
   if (known !== undefined || values['unattended'] === true) return known ?? invalid(run, name);
   run.out('\nWhat is the URL of your repository? ');
@@ -93,7 +93,7 @@ async function asked(run: Run, values: Values, name: string): Promise<string | u
 }
 
 /** As above, but a prompt for a secret reads keys of a terminal and fails where standard input is none (its source). */
-function secret(run: Run, values: Values, question: string): string | undefined {
+function secret(run: Run, values: ConfigValues, question: string): string | undefined {
   const known = given(run, values, 'token');
   if (known !== undefined || values['unattended'] === true) return known ?? invalid(run, 'token');
   run.out(`\n${question} `);
@@ -103,7 +103,7 @@ function secret(run: Run, values: Values, question: string): string | undefined 
   return undefined;
 }
 
-const given = (run: Run, values: Values, name: string): string | undefined =>
+const given = (run: Run, values: ConfigValues, name: string): string | undefined =>
   text(values[name]) ?? text(run.environment[`ACTIONS_RUNNER_INPUT_${name.toUpperCase()}`]?.trim());
 
 function invalid(run: Run, name: string): undefined {
@@ -135,7 +135,7 @@ function failed(run: Run, message: string): number {
 }
 
 /** The settings come last: whoever finds `.runner` finds the rest (from the runner's source). */
-function save(run: Run, { name, url }: Registration, made: Omit<RunnerState, 'agentName' | 'gitHubUrl'>): void {
+function save(run: Run, { name, url }: RegistrationRequest, made: Omit<RunnerState, 'agentName' | 'gitHubUrl'>): void {
   const { chance } = run.mac.around;
   // The PATH of whoever configures it: without Homebrew's, jobs say `packer: command not found` (facts §4).
   writeFile(run, '.path', `${run.environment['PATH'] ?? ''}\n`);
@@ -152,7 +152,7 @@ function save(run: Run, { name, url }: Registration, made: Omit<RunnerState, 'ag
 }
 
 /** Asks for a token of its own kind, and refuses while `svc.sh` has left its mark. */
-async function remove(run: Run, values: Values): Promise<number> {
+async function remove(run: Run, values: ConfigValues): Promise<number> {
   const state = readRunner(run);
   run.out('\n# Runner removal\n\n');
   if (run.mac.files.exists(run.user, `${run.directory}/.service`))

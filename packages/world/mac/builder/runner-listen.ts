@@ -3,11 +3,11 @@ import { CONNECTED, connectError, listening, reconnected } from '../../actions-r
 import { type StepPlace, stepVariables, workspaceOf } from '../../github/jobs/job.ts';
 import { FileError } from '../files/file-system.ts';
 import type { Program, Run } from '../mac.ts';
-import { inputOf, type Output } from '../processes/pipe.ts';
+import { inputOf, type OutputStream } from '../processes/pipe.ts';
 import { processesOf } from '../processes/process-table.ts';
 import { findExecutable, runProgram } from '../processes/run-program.ts';
 import { loginEnvironment } from '../shell/execute.ts';
-import { builderOf, type RunnerOnline } from './builder.ts';
+import { builderOf, type OnlineRunner } from './builder.ts';
 import { readRunner, refusesRoot } from './runner-state.ts';
 
 /** How long the listener waits before it tries GitHub again. */
@@ -60,7 +60,7 @@ async function listener(run: Run, version: string): Promise<number> {
     return 1;
   }
   const { mac, directory, user, session, environment } = run;
-  const runner: RunnerOnline = {
+  const runner: OnlineRunner = {
     ...{ mac, directory, user, session, environment },
     ...{ id: state.agentId, name: state.agentName, url: state.gitHubUrl, workFolder: state.workFolder },
     say: line => run.out(`${line}\n`),
@@ -76,7 +76,7 @@ async function listener(run: Run, version: string): Promise<number> {
 }
 
 /** Says it the first time only and goes on trying; a registration that is gone is the end of it. */
-async function connected(run: Run, runner: RunnerOnline): Promise<boolean> {
+async function connected(run: Run, runner: OnlineRunner): Promise<boolean> {
   const { forge } = builderOf(run.mac);
   for (let failures = 0; !run.signal.aborted; failures++) {
     const answer = forge?.connect?.(runner) ?? 'connected';
@@ -97,7 +97,7 @@ async function connected(run: Run, runner: RunnerOnline): Promise<boolean> {
   return false;
 }
 
-interface Step {
+interface ScriptStep {
   readonly script: string;
   readonly job: Pick<StepPlace, 'repository' | 'runId' | 'job'>;
   onOutput(text: string): void;
@@ -105,7 +105,7 @@ interface Step {
 }
 
 /** What `Runner.Worker` does with a step on a Mac: a file below `_temp`, `bash -e`, in the listener's session. Its exit code. */
-export async function runStep(where: RunnerOnline, step: Step): Promise<number> {
+export async function runStep(where: OnlineRunner, step: ScriptStep): Promise<number> {
   const { mac, user, session } = where;
   const work = `${where.directory}/${where.workFolder}`;
   const temp = `${work}/_temp`;
@@ -120,7 +120,7 @@ export async function runStep(where: RunnerOnline, step: Step): Promise<number> 
     step.onOutput(`${error.message}\n`);
     return 1;
   }
-  const output: Output = { write: text => step.onOutput(String(text)) };
+  const output: OutputStream = { write: text => step.onOutput(String(text)) };
   const request = {
     ...{ argv: ['/bin/bash', '-e', file], user, session, directory: workspace },
     ...{ stdin: inputOf(''), out: output, err: output },
@@ -143,7 +143,7 @@ export async function runStep(where: RunnerOnline, step: Step): Promise<number> 
 }
 
 /** `.env` beside the runner: a variable a line. */
-function ownVariables({ mac, user, directory }: RunnerOnline): Record<string, string> {
+function ownVariables({ mac, user, directory }: OnlineRunner): Record<string, string> {
   const path = `${directory}/.env`;
   if (!mac.files.exists(user, path)) return {};
   const lines = mac.files.read(user, path).toString().split('\n');

@@ -5,8 +5,8 @@ import { openGuiDomain } from '../launchd/launchd.ts';
 import { launchdPart } from '../launchd/part.ts';
 import { m1, root } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
-import { type CommandOptions, type Outcome, type SmallMac, smallMac } from '../testing/small-mac.ts';
-import { builderOf, type Connection, type Registration } from './builder.ts';
+import { type CommandOptions, type CommandResult, type SmallMac, smallMac } from '../testing/small-mac.ts';
+import { builderOf, type ConnectionResult, type RegistrationRequest } from './builder.ts';
 import { builderPart } from './part.ts';
 import { unpackRunner } from './runner-state.ts';
 
@@ -25,17 +25,17 @@ const CONFIG = [
   '--replace',
 ];
 
-interface Host extends SmallMac {
-  readonly registered: Registration[];
+interface RunnerHost extends SmallMac {
+  readonly registered: RegistrationRequest[];
   readonly events: string[];
 }
 
-function host(): Host {
+function host(): RunnerHost {
   const small = smallMac([launchdPart, builderPart]);
   small.mac.files.makeDirectory(root, HOME, { parents: true });
   small.mac.files.chown(root, HOME, m1.uid, m1.gid);
   unpackRunner(small.mac, HOME, m1);
-  const registered: Registration[] = [];
+  const registered: RegistrationRequest[] = [];
   const events: string[] = [];
   builderOf(small.mac).forge = {
     register: async registration => {
@@ -50,7 +50,7 @@ function host(): Host {
   return { ...small, registered, events };
 }
 
-async function runner(small: SmallMac, argv: readonly string[], how: CommandOptions = {}): Promise<Outcome> {
+async function runner(small: SmallMac, argv: readonly string[], how: CommandOptions = {}): Promise<CommandResult> {
   const running = small.run(argv, { user: m1, directory: HOME, ...how });
   await small.clock.advance(seconds(5));
   return running;
@@ -122,7 +122,7 @@ test('as a service it tells its PATH, waits for the forge, and stops when its re
   await runner(small, [...CONFIG, '--token', 'good', '--disableupdate']);
   await runner(small, ['./svc.sh', 'install', 'm1']);
   const { forge } = builderOf(small.mac);
-  let answer: Connection = { unreachable: 'nodename nor servname provided' };
+  let answer: ConnectionResult = { unreachable: 'nodename nor servname provided' };
   assert.ok(forge);
   builderOf(small.mac).forge = { ...forge, connect: () => answer };
   await small.run(['launchctl', 'bootstrap', 'gui/501', AGENT]);

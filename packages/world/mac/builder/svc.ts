@@ -2,7 +2,7 @@ import { launchctl } from '../launchd/launchctl.ts';
 import type { Program, Run } from '../mac.ts';
 import { agentLabel, readRunner, refusesRoot, scriptText, writeFile } from './runner-state.ts';
 
-interface Agent {
+interface RunnerLaunchAgent {
   readonly name: string;
   readonly path: string;
 }
@@ -31,7 +31,7 @@ export const svc: Program = async run => {
   }
 };
 
-function install(run: Run, { name, path }: Agent): number {
+function install(run: Run, { name, path }: RunnerLaunchAgent): number {
   const { files } = run.mac;
   run.out(`Creating launch runner in ${path}\n`);
   if (files.exists(run.user, path)) return failed(run, `error: exists ${path}`);
@@ -46,20 +46,20 @@ function install(run: Run, { name, path }: Agent): number {
   return 0;
 }
 
-async function start(run: Run, agent: Agent): Promise<number> {
+async function start(run: Run, agent: RunnerLaunchAgent): Promise<number> {
   run.out(`starting ${agent.name}\n`);
   if ((await legacy(run, ['load', '-w', agent.path])) !== 0) return failed(run, `failed to load ${agent.path}`);
   return status(run, agent);
 }
 
-async function stop(run: Run, agent: Agent): Promise<number> {
+async function stop(run: Run, agent: RunnerLaunchAgent): Promise<number> {
   run.out(`stopping ${agent.name}\n`);
   if ((await legacy(run, ['unload', agent.path])) !== 0) return failed(run, `failed to unload ${agent.path}`);
   return status(run, agent);
 }
 
 /** Ends where the stop fails: over SSH nothing is removed, and the job has to be booted out by hand. */
-async function uninstall(run: Run, agent: Agent): Promise<number> {
+async function uninstall(run: Run, agent: RunnerLaunchAgent): Promise<number> {
   run.out(`uninstalling ${agent.name}\n`);
   const code = await stop(run, agent);
   if (code !== 0) return code;
@@ -68,7 +68,7 @@ async function uninstall(run: Run, agent: Agent): Promise<number> {
   return 0;
 }
 
-async function status(run: Run, { name, path }: Agent): Promise<number> {
+async function status(run: Run, { name, path }: RunnerLaunchAgent): Promise<number> {
   run.out(`status ${name}:\n\n`);
   if (!run.mac.files.exists(run.user, path)) {
     run.out('not installed\n\n');

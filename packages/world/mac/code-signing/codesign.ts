@@ -39,7 +39,7 @@ function refused(mac: Mac, file: Executable, why: string): ExitReason {
   return KILLED;
 }
 
-interface Asked {
+interface CodesignArguments {
   readonly action: 'sign' | 'display' | 'verify' | undefined;
   readonly identity: string;
   readonly force: boolean;
@@ -77,7 +77,7 @@ const OPTIONS = {
   strict: { type: 'boolean' },
 } as const;
 
-function parse(words: readonly string[]): Asked {
+function parse(words: readonly string[]): CodesignArguments {
   const { values, positionals } = parseArgs({
     args: words.map(word => (/^--verbose=\d$/.test(word) ? `-${'v'.repeat(Number(word.at(-1)))}` : word)),
     options: OPTIONS,
@@ -98,7 +98,7 @@ function parse(words: readonly string[]): Asked {
   };
 }
 
-function one(run: Run, asked: Asked, given: string): number {
+function one(run: Run, asked: CodesignArguments, given: string): number {
   const path = given.startsWith('/') ? given : `${run.directory}/${given}`;
   try {
     const file = executableIn(run, path);
@@ -129,7 +129,7 @@ function executableIn(run: Run, path: string): string {
   return `${folder}/${name}`;
 }
 
-interface Signed {
+interface SignedFile {
   readonly given: string;
   readonly file: string;
   readonly content: Buffer;
@@ -137,7 +137,7 @@ interface Signed {
 }
 
 /** Writes beside the file and renames onto it: the file has a new inode afterwards, which is what heals it (I19). */
-function sign(run: Run, asked: Asked, { given, file, content, what }: Signed): number {
+function sign(run: Run, asked: CodesignArguments, { given, file, content, what }: SignedFile): number {
   if (asked.identity !== '-') {
     run.err(`${asked.identity}: no identity found\n`);
     return 1;
@@ -159,7 +159,7 @@ function sign(run: Run, asked: Asked, { given, file, content, what }: Signed): n
   return 0;
 }
 
-function display(run: Run, asked: Asked, { given, file, content, what }: Signed): number {
+function display(run: Run, asked: CodesignArguments, { given, file, content, what }: SignedFile): number {
   if (what === 'none') return notSigned(run, given);
   const flags = { linker: '0x20002(adhoc,linker-signed)', adhoc: '0x2(adhoc)', vendor: '0x10000(runtime)' }[what];
   const hash = asked.verbosity > 2 ? [`CDHash=${cdhashOf(content)}`] : [];
@@ -180,7 +180,7 @@ function display(run: Run, asked: Asked, { given, file, content, what }: Signed)
 }
 
 /** Looks at the disk alone: a file overwritten in place is valid here and killed all the same (S2). */
-function verify(run: Run, asked: Asked, given: string, what: Signature): number {
+function verify(run: Run, asked: CodesignArguments, given: string, what: Signature): number {
   if (what === 'none') return notSigned(run, given);
   if (asked.verbosity > 0) run.err(`${given}: valid on disk\n${given}: satisfies its Designated Requirement\n`);
   return 0;

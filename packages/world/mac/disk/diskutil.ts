@@ -1,7 +1,7 @@
 import { type Mac, type MacPart, type Program, type Run, root } from '../mac.ts';
 
 /** An APFS volume of the Mac's one container. */
-interface Volume {
+interface ApfsVolume {
   readonly device: string;
   readonly name: string;
   readonly mount: string;
@@ -10,14 +10,14 @@ interface Volume {
   owners: boolean;
 }
 
-interface Disk {
-  readonly volumes: Volume[];
+interface ApfsDisk {
+  readonly volumes: ApfsVolume[];
 }
 
 const CONTAINER = 'disk3';
 const KEY = Symbol('disk');
 
-const diskOf = (mac: Mac): Disk =>
+const diskOf = (mac: Mac): ApfsDisk =>
   mac.state(KEY, () => ({
     volumes: [
       { device: 'disk3s1s1', name: 'Macintosh HD', mount: '/', quota: 0, owners: true },
@@ -26,7 +26,7 @@ const diskOf = (mac: Mac): Disk =>
   }));
 
 /** By mount point, device or name, as diskutil takes them. */
-const findVolume = (mac: Mac, text: string): Volume | undefined => {
+const findVolume = (mac: Mac, text: string): ApfsVolume | undefined => {
   const wanted = text.replace(/^\/dev\//, '');
   return diskOf(mac).volumes.find(({ mount, device, name }) => mount === text || device === wanted || name === text);
 };
@@ -35,7 +35,7 @@ const findVolume = (mac: Mac, text: string): Volume | undefined => {
  * A new volume is mounted at once below /Volumes, and its root belongs to root: who forgets to change that makes every
  * job cold (facts §3.8). Owners are ignored until enabled (derived).
  */
-function addVolume(mac: Mac, name: string, quota: number): Volume {
+function addVolume(mac: Mac, name: string, quota: number): ApfsVolume {
   const { volumes } = diskOf(mac);
   const volume = {
     device: `${CONTAINER}s${volumes.length + 5}`,
@@ -89,12 +89,12 @@ function info(run: Run, words: readonly string[]): number {
   return 0;
 }
 
-interface Space {
+interface ApfsSpace {
   readonly free: number;
   readonly total: number;
 }
 
-const infoText = (volume: Volume, { free, total }: Space): string =>
+const infoText = (volume: ApfsVolume, { free, total }: ApfsSpace): string =>
   [
     ['Device Identifier', volume.device],
     ['Device Node', `/dev/${volume.device}`],
@@ -111,7 +111,7 @@ const infoText = (volume: Volume, { free, total }: Space): string =>
     .map(([key, value]) => `   ${`${key}:`.padEnd(27)}${value}\n`)
     .join('');
 
-const infoPlist = (volume: Volume, { free, total }: Space): string =>
+const infoPlist = (volume: ApfsVolume, { free, total }: ApfsSpace): string =>
   plist(
     [
       text('APFSContainerReference', CONTAINER),

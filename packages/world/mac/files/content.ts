@@ -30,7 +30,7 @@ export function share(content: Buffer): Buffer {
 }
 
 /** The bytes of one file. Appends are kept as pieces until someone reads: a long upload is copied once, not once per chunk. */
-export class Content {
+export class FileContent {
   #pieces: Buffer[];
   #size: number;
 

@@ -1,5 +1,13 @@
 import type { User } from '../mac.ts';
-import { createDisk, type DirectoryInode, type Disk, type FileInode, type Inode, mayDo, mayUnlink } from './disk.ts';
+import {
+  createDisk,
+  type DirectoryInode,
+  type FileInode,
+  type Inode,
+  type InodeStore,
+  mayDo,
+  mayUnlink,
+} from './disk.ts';
 import { type FileSystem, fileError, type OpenFile, type Stat } from './file-system.ts';
 
 import {
@@ -9,7 +17,7 @@ import {
   changeOwner,
   isSealed,
   overwriteIn,
-  type Place,
+  type ResolvedPath,
   replaceIn,
   walk,
 } from './walk.ts';
@@ -31,10 +39,10 @@ export function createFileSystem(options: FileSystemOptions): SealableFileSystem
 }
 
 class InMemoryFiles implements SealableFileSystem {
-  readonly #disk: Disk;
+  readonly #disk: InodeStore;
   #sealed = false;
 
-  constructor(disk: Disk) {
+  constructor(disk: InodeStore) {
     this.#disk = disk;
   }
 
@@ -209,7 +217,7 @@ class InMemoryFiles implements SealableFileSystem {
     return inode;
   }
 
-  #placeToWrite(as: User, path: string): Place {
+  #placeToWrite(as: User, path: string): ResolvedPath {
     const place = walk(this.#disk.root, as, path, true);
     if (place.inode?.type === 'directory') throw fileError('EISDIR', path);
     if (!place.inode) this.#mayAdd(as, place, path);
@@ -218,7 +226,7 @@ class InMemoryFiles implements SealableFileSystem {
     return place;
   }
 
-  #fileToWrite(as: User, place: Place, mode = 0o644): FileInode {
+  #fileToWrite(as: User, place: ResolvedPath, mode = 0o644): FileInode {
     if (place.inode?.type === 'file') return place.inode;
     const file = this.#disk.file(as, mode, place.directory);
     place.directory.children.set(place.name, file);
@@ -251,17 +259,17 @@ class InMemoryFiles implements SealableFileSystem {
     }
   }
 
-  #mayAdd(as: User, place: Place, path: string): void {
+  #mayAdd(as: User, place: ResolvedPath, path: string): void {
     if (this.#sealed && isSealed(place.path)) throw fileError('EROFS', path);
     if (!mayDo(as, place.directory, 'write') || !mayDo(as, place.directory, 'search')) throw fileError('EACCES', path);
   }
 
-  #mayTake(as: User, place: Place, path: string): void {
+  #mayTake(as: User, place: ResolvedPath, path: string): void {
     if (this.#sealed && isSealed(place.path)) throw fileError('EROFS', path);
     if (place.inode && !mayUnlink(as, place.directory, place.inode)) throw fileError('EACCES', path);
   }
 
-  #mayReplace(as: User, source: Place & { readonly inode: Inode }, target: Place): void {
+  #mayReplace(as: User, source: ResolvedPath & { readonly inode: Inode }, target: ResolvedPath): void {
     this.#mayTake(as, target, target.path);
     const existing = target.inode;
     if (existing?.type === 'directory' && source.inode.type !== 'directory') throw fileError('EISDIR', target.path);

@@ -1,5 +1,5 @@
 import type { User } from '../mac.ts';
-import { Content } from './content.ts';
+import { FileContent } from './content.ts';
 import type { FileSystemOptions } from './create-file-system.ts';
 import { fileError } from './file-system.ts';
 
@@ -13,7 +13,7 @@ interface Attributes {
 
 export interface FileInode extends Attributes {
   readonly type: 'file';
-  readonly content: Content;
+  readonly content: FileContent;
   /** Names in directories: 0 after it was removed. */
   names: number;
   /** How often it is held open. */
@@ -39,10 +39,10 @@ const isIn = (user: User, gid: number): boolean => user.gid === gid || (gid === 
 
 const BITS = { read: 4, write: 2, search: 1 } as const;
 
-type Right = keyof typeof BITS;
+type AccessRight = keyof typeof BITS;
 
 /** The first class that fits decides, as in Unix: an owner without the bit is refused even if everyone else has it. */
-export function mayDo(user: User, inode: Inode, right: Right): boolean {
+export function mayDo(user: User, inode: Inode, right: AccessRight): boolean {
   if (user.uid === 0) return true;
   if (user.uid === inode.uid) return (inode.mode & (BITS[right] << 6)) !== 0;
   if (isIn(user, inode.gid)) return (inode.mode & (BITS[right] << 3)) !== 0;
@@ -59,7 +59,7 @@ export function mayUnlink(user: User, directory: DirectoryInode, inode: Inode): 
 }
 
 /** The bookkeeping under the names: inodes, space, and who wants to hear of changes. */
-export interface Disk {
+export interface InodeStore {
   readonly root: DirectoryInode;
   readonly space: { readonly free: number; readonly total: number };
   now(): number;
@@ -78,7 +78,7 @@ export interface Disk {
   watch(listener: (path: string) => void): () => void;
 }
 
-export function createDisk({ totalBytes, now, beforeWrite }: FileSystemOptions): Disk {
+export function createDisk({ totalBytes, now, beforeWrite }: FileSystemOptions): InodeStore {
   const listeners = new Set<(path: string) => void>();
   let used = 0;
   // APFS numbers files upward and never again: a new inode is always a higher one.
@@ -110,7 +110,7 @@ export function createDisk({ totalBytes, now, beforeWrite }: FileSystemOptions):
     file: (as, mode, within) => ({
       ...attributes(as, mode, within.gid),
       type: 'file',
-      content: new Content(),
+      content: new FileContent(),
       names: 1,
       held: 0,
     }),

@@ -1,10 +1,10 @@
 import type { User } from '../mac.ts';
 import { share } from './content.ts';
-import { type DirectoryInode, type Disk, type FileInode, type Inode, mayDo } from './disk.ts';
+import { type DirectoryInode, type FileInode, type Inode, type InodeStore, mayDo } from './disk.ts';
 import { fileError } from './file-system.ts';
 
 /** Where a path leads: the directory that holds the last name, and what is there, if anything. */
-export interface Place {
+export interface ResolvedPath {
   readonly directory: DirectoryInode;
   /** Empty for the root itself. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Place {
   readonly path: string;
 }
 
-interface Step {
+interface PathSegment {
   readonly name: string;
   readonly directory: DirectoryInode;
 }
@@ -21,9 +21,9 @@ interface Step {
 const MOST_LINKS = 32;
 
 /** Follows a path as the kernel does: every directory on the way must be searchable, links are taken as they come. */
-export function walk(root: DirectoryInode, as: User, path: string, followLast: boolean): Place {
+export function walk(root: DirectoryInode, as: User, path: string, followLast: boolean): ResolvedPath {
   if (path === '') throw fileError('ENOENT', path);
-  const way = new Way(root, as, path);
+  const way = new PathWalk(root, as, path);
   for (let name = way.next(); name !== undefined; name = way.next()) {
     if (name === '..') {
       way.up();
@@ -39,12 +39,12 @@ export function walk(root: DirectoryInode, as: User, path: string, followLast: b
 }
 
 /** A path half walked. */
-class Way {
+class PathWalk {
   readonly #root: DirectoryInode;
   readonly #as: User;
   readonly #path: string;
   readonly #todo: string[];
-  readonly #steps: Step[] = [];
+  readonly #steps: PathSegment[] = [];
   #links = 0;
 
   constructor(root: DirectoryInode, as: User, path: string) {
@@ -82,14 +82,14 @@ class Way {
     this.#todo.push(...namesOf(target).reverse());
   }
 
-  place(name: string, inode: Inode | undefined): Place {
+  place(name: string, inode: Inode | undefined): ResolvedPath {
     if (this.#path.endsWith('/') && inode?.type === 'file') throw fileError('ENOTDIR', this.#path);
     const names = [...this.#steps.map(step => step.name), name];
     return { directory: this.#directory, name, inode, path: `/${names.join('/')}` };
   }
 
   /** The path ended in a directory by `..`, `.` or a link to the root. */
-  here(): Place {
+  here(): ResolvedPath {
     const last = this.#steps.pop();
     return last
       ? this.place(last.name, last.directory)
@@ -131,13 +131,13 @@ export function changeOwner(as: User, inode: Inode, { path, uid, gid }: NewOwner
   inode.gid = gid;
 }
 
-interface Target {
+interface WriteTarget {
   readonly file: FileInode;
   readonly path: string;
 }
 
 /** Truncates in place: the inode stays, and a write that fails half-way has already cost the old content. */
-export function replaceIn(disk: Disk, { file, path }: Target, bytes: Buffer): void {
+export function replaceIn(disk: InodeStore, { file, path }: WriteTarget, bytes: Buffer): void {
   disk.give(file.content.size);
   file.content.replace(Buffer.alloc(0));
   const arriving = disk.arriving(path, bytes);
@@ -147,7 +147,7 @@ export function replaceIn(disk: Disk, { file, path }: Target, bytes: Buffer): vo
   disk.complain(path, bytes, arriving);
 }
 
-export function appendTo(disk: Disk, { file, path }: Target, bytes: Buffer): void {
+export function appendTo(disk: InodeStore, { file, path }: WriteTarget, bytes: Buffer): void {
   const arriving = disk.arriving(path, bytes);
   disk.take(arriving.length, path);
   file.content.append(arriving);
@@ -156,8 +156,8 @@ export function appendTo(disk: Disk, { file, path }: Target, bytes: Buffer): voi
 }
 
 export function overwriteIn(
-  disk: Disk,
-  { file, path, offset }: Target & { readonly offset: number },
+  disk: InodeStore,
+  { file, path, offset }: WriteTarget & { readonly offset: number },
   bytes: Buffer,
 ): void {
   const arriving = disk.arriving(path, bytes);

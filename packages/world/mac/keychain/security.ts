@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Mac, MacPart, Program, Run, Session, User } from '../mac.ts';
+import type { Mac, MacPart, Program, Run, SessionType, User } from '../mac.ts';
 
 interface KeychainItem {
   readonly kind: 'generic' | 'internet';
@@ -33,14 +33,14 @@ const INTERACTION_NOT_ALLOWED = {
  * Neither an SSH session nor an agent or daemon of launchd can show the system's question, so a locked keychain fails at
  * once (I25; S3). The automatic login does not help: it unlocks for what a person starts at the screen.
  */
-function keychainAccess(mac: Mac, _who: { readonly session: Session; readonly user: User }): KeychainAccess {
+function keychainAccess(mac: Mac, _who: { readonly session: SessionType; readonly user: User }): KeychainAccess {
   return keychainOf(mac).unlocked ? 'allowed' : 'interaction not allowed';
 }
 
 /** Stores a secret as `tart login` and `security add-…-password -U` do. */
 export function storePassword(
   mac: Mac,
-  who: { readonly session: Session; readonly user: User },
+  who: { readonly session: SessionType; readonly user: User },
   item: KeychainItem,
 ): KeychainAccess {
   const access = keychainAccess(mac, who);
@@ -135,7 +135,7 @@ function remove(run: Run, kind: KeychainItem['kind'], words: readonly string[]):
   return 0;
 }
 
-interface Asked {
+interface SecurityArguments {
   readonly where?: string;
   readonly account?: string;
   readonly password?: string;
@@ -144,7 +144,7 @@ interface Asked {
   readonly shows: boolean;
 }
 
-function options(words: readonly string[]): Asked {
+function options(words: readonly string[]): SecurityArguments {
   // `-w` has a value only when something is added.
   const bare = words.at(-1) === '-w' || words.some((word, index) => word === '-w' && words[index + 1]?.startsWith('-'));
   const { values } = parseArgs({
@@ -177,7 +177,7 @@ function options(words: readonly string[]): Asked {
   };
 }
 
-const matching = (run: Run, kind: KeychainItem['kind'], asked: Asked): KeychainItem | undefined =>
+const matching = (run: Run, kind: KeychainItem['kind'], asked: SecurityArguments): KeychainItem | undefined =>
   keychainOf(run.mac).items.find(
     item =>
       item.kind === kind &&

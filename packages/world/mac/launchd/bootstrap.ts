@@ -8,9 +8,9 @@ import {
   type DomainName,
   domainExists,
   findJob,
-  type Job,
   jobKey,
   LaunchdError,
+  type LaunchdJob,
   launchdOf,
   NOBODY,
 } from './launchd.ts';
@@ -25,7 +25,7 @@ interface BootstrapOptions {
 }
 
 /** Reads a property list and takes its job into a domain. Throws a LaunchdError; nothing has changed then. */
-export function bootstrap(mac: Mac, { domain, path, byHand }: BootstrapOptions): Job {
+export function bootstrap(mac: Mac, { domain, path, byHand }: BootstrapOptions): LaunchdJob {
   if (!domainExists(mac, domain)) throw new LaunchdError(125);
   const definition = readDefinition(mac, domain, path);
   const existing = findJob(mac, domain, definition.label);
@@ -63,13 +63,13 @@ function readDefinition(mac: Mac, domain: DomainName, path: string): JobDefiniti
   }
 }
 
-function createJob(mac: Mac, made: Pick<Job, 'domain' | 'path' | 'definition'>): Job {
+function createJob(mac: Mac, made: Pick<LaunchdJob, 'domain' | 'path' | 'definition'>): LaunchdJob {
   const { domain, definition } = made;
   const launchd = launchdOf(mac);
   const person = launchd.guiDomains.get(Number(domain.split('/')[1]))?.user ?? m1;
   const user = domain === 'system' ? userNamed(definition.userName) : person;
   const fresh = { process: undefined, lastExit: undefined, scheduled: undefined, interval: undefined };
-  const job: Job = { ...made, user, ...fresh, runs: 0, startedAt: 0, leaving: false };
+  const job: LaunchdJob = { ...made, user, ...fresh, runs: 0, startedAt: 0, leaving: false };
   launchd.jobs.set(jobKey(domain, definition.label), job);
   mac.around.journal.add(`mac/${mac.options.name}`, 'launchd bootstrap', jobKey(domain, definition.label));
   return job;
@@ -98,7 +98,7 @@ function register(mac: Mac, label: string, path: string): void {
  * Takes a job out of its domain. Returns at once: the process gets SIGTERM, later SIGKILL, and the label is free only
  * some time after that.
  */
-export function bootOut(mac: Mac, job: Job): void {
+export function bootOut(mac: Mac, job: LaunchdJob): void {
   const launchd = launchdOf(mac);
   const { clock, journal } = mac.around;
   const key = jobKey(job.domain, job.definition.label);

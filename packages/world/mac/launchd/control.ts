@@ -10,9 +10,9 @@ import {
   domainExists,
   domainText,
   findJob,
-  type Job,
   jobKey,
   LaunchdError,
+  type LaunchdJob,
   launchdOf,
 } from './launchd.ts';
 import { startJob } from './start-job.ts';
@@ -99,13 +99,13 @@ export async function kickstart(run: Run, words: readonly string[]): Promise<num
 }
 
 /** I18: kickstart says yes and the old process stays; only a fault makes it so. */
-function doesNothing(run: Run, job: Job): boolean {
+function doesNothing(run: Run, job: LaunchdJob): boolean {
   const place = `mac/${run.mac.options.name}`;
   const fault = run.mac.around.faults.strike({ place, kind: 'process', detail: `kickstart ${job.definition.label}` });
   return fault?.type === 'drop';
 }
 
-async function killed(run: Run, job: Job): Promise<void> {
+async function killed(run: Run, job: LaunchdJob): Promise<void> {
   const { process } = job;
   if (!process) return;
   // Told first, or KeepAlive would start it a second time.
@@ -137,7 +137,7 @@ export function enableCommand(run: Run, [service = '']: readonly string[], enabl
   return 0;
 }
 
-const overrideKey = (target: Target, label: string): string => jobKey(target.domain, label);
+const overrideKey = (target: LaunchctlTarget, label: string): string => jobKey(target.domain, label);
 
 const NUMBERS: Readonly<Record<string, Signal>> = {
   '1': 'SIGHUP',
@@ -174,13 +174,13 @@ function usage(run: Run, text: string): number {
 }
 
 /** `system/label`, `gui/501/label`, or a domain alone. */
-interface Target {
+interface LaunchctlTarget {
   readonly domain: DomainName;
   readonly label?: string;
 }
 
 /** Undefined when it names no domain. */
-export function parseTarget(text: string): Target | undefined {
+export function parseTarget(text: string): LaunchctlTarget | undefined {
   const parts = text.split('/');
   if (parts[0] === 'system') return target('system', parts.slice(1));
   if ((parts[0] === 'gui' || parts[0] === 'user') && /^\d+$/.test(parts[1] ?? ''))
@@ -188,13 +188,13 @@ export function parseTarget(text: string): Target | undefined {
   return undefined;
 }
 
-function target(domain: DomainName, rest: readonly string[]): Target {
+function target(domain: DomainName, rest: readonly string[]): LaunchctlTarget {
   const label = rest.join('/');
   return label === '' ? { domain } : { domain, label };
 }
 
 /** The job, or 113 with its words. */
-export function jobOrSay(run: Run, { domain, label = '' }: Target): Job | number {
+export function jobOrSay(run: Run, { domain, label = '' }: LaunchctlTarget): LaunchdJob | number {
   const job = findJob(run.mac, domain, label);
   if (job) return job;
   run.err(`Could not find service "${label}" in domain for ${domainText(domain)}\n`);

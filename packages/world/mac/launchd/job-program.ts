@@ -4,7 +4,7 @@ import { spawnLeashed } from '../../spawn-leashed.ts';
 import type { OpenFile } from '../files/file-system.ts';
 import type { Mac, User } from '../mac.ts';
 import type { Process, Signal } from '../processes/process-table.ts';
-import type { Job } from './launchd.ts';
+import type { LaunchdJob } from './launchd.ts';
 
 /** A job that is about to run: all its program is given. */
 export interface JobStart {
@@ -72,7 +72,7 @@ export interface JobOutput {
 }
 
 /** Undefined when a file cannot be opened as the job's user: the job then fails with EX_CONFIG (derived). */
-export function openOutput(mac: Mac, { definition, user }: Job): JobOutput | undefined {
+export function openOutput(mac: Mac, { definition, user }: LaunchdJob): JobOutput | undefined {
   const open = (path: string | undefined): OpenFile | undefined =>
     path === undefined ? undefined : mac.files.open(user, path, { for: 'appending', mode: 0o644 });
   const write = (file: OpenFile | undefined, text: string | Buffer): void => {

@@ -34,7 +34,7 @@ const TEXTS: Readonly<Record<number, string>> = {
 export type DomainName = string;
 
 /** One job in one domain. */
-export interface Job {
+export interface LaunchdJob {
   readonly domain: DomainName;
   readonly path: string;
   readonly definition: JobDefinition;
@@ -64,7 +64,7 @@ interface LaunchdSettings {
 
 /** launchd's registry. Jobs live in memory and come back from their property lists at boot; the rest is on disk. */
 interface Launchd {
-  readonly jobs: Map<string, Job>;
+  readonly jobs: Map<string, LaunchdJob>;
   /** Domains of people who are logged in at the screen. */
   readonly guiDomains: Map<number, { readonly user: User; readonly creator: number; readonly handle: number }>;
   /** `enable`/`disable`, by `<domain>/<label>`; survives a reboot. */
@@ -93,7 +93,7 @@ export const launchdOf = (mac: Mac): Launchd =>
 
 export const jobKey = (domain: DomainName, label: string): string => `${domain}/${label}`;
 
-export const findJob = (mac: Mac, domain: DomainName, label: string): Job | undefined =>
+export const findJob = (mac: Mac, domain: DomainName, label: string): LaunchdJob | undefined =>
   launchdOf(mac).jobs.get(jobKey(domain, label));
 
 /** Nobody has a `gui/<uid>` without being logged in at the screen; the other two are there from boot. */

@@ -1,6 +1,6 @@
 import type { Mac } from '../mac.ts';
 import type { ExitReason } from '../processes/process-table.ts';
-import { type Job, launchdOf } from './launchd.ts';
+import { type LaunchdJob, launchdOf } from './launchd.ts';
 
 const SIGNALS: Readonly<Record<string, readonly [string, number]>> = {
   SIGHUP: ['Hangup', 1],
@@ -15,7 +15,7 @@ const SIGNALS: Readonly<Record<string, readonly [string, number]>> = {
 };
 
 /** `launchctl print <domain>/<label>`: the lines people parse, in the shape and order of a real one (derived from Tahoe's). */
-export function printJob(job: Job): string {
+export function printJob(job: LaunchdJob): string {
   const { definition, process } = job;
   const gui = job.domain.startsWith('gui/');
   const lines = [
@@ -54,7 +54,7 @@ export function printJob(job: Job): string {
   return `${job.domain}/${definition.label} = {\n${body}\n}\n`;
 }
 
-function stateOf(job: Job): string {
+function stateOf(job: LaunchdJob): string {
   if (job.process) return job.leaving ? 'SIGTERMed' : 'running';
   return job.scheduled ? 'spawn scheduled' : 'not running';
 }
@@ -70,12 +70,12 @@ function lastExit(reason: ExitReason | undefined): string[] {
 const coalition = (type: string, label: string): string[] =>
   block(`${type} coalition`, [`type = ${type}`, 'state = active', 'active count = 1', `name = ${label}`]);
 
-const environment = ({ definition }: Job): string[] => [
+const environment = ({ definition }: LaunchdJob): string[] => [
   ...Object.entries(definition.environment).map(([key, value]) => `${key} => ${value}`),
   `XPC_SERVICE_NAME => ${definition.label}`,
 ];
 
-const properties = ({ definition }: Job): string =>
+const properties = ({ definition }: LaunchdJob): string =>
   [definition.keepAlive !== false && 'keepalive', definition.runAtLoad && 'runatload', 'inferred program']
     .filter(word => word)
     .join(' | ');
@@ -113,11 +113,11 @@ export function printDomain(mac: Mac, domain: string): string {
   return `${domain} = {\n${lines.map(line => (line === '' ? '' : `\t${line}`)).join('\n')}\n}\n`;
 }
 
-const jobLine = (job: Job): string =>
+const jobLine = (job: LaunchdJob): string =>
   `${String(job.process?.pid ?? 0).padStart(8)} ${statusOf(job).padStart(6)} \t${job.definition.label}`;
 
 /** The middle column of `list`: exit code, minus the signal, or `-` for one that never ended. */
-export function statusOf({ lastExit: reason }: Job): string {
+export function statusOf({ lastExit: reason }: LaunchdJob): string {
   if (!reason) return '-';
   if ('code' in reason) return String(reason.code);
   return String(-(SIGNALS['signal' in reason ? reason.signal : 'SIGKILL']?.[1] ?? 9));

@@ -1,6 +1,6 @@
 import type { Run } from '../mac.ts';
 import { jobOrSay, parseTarget } from './control.ts';
-import { type DomainName, domainExists, type Job, launchdOf } from './launchd.ts';
+import { type DomainName, domainExists, type LaunchdJob, launchdOf } from './launchd.ts';
 import { printDomain, printJob, statusOf } from './print-job.ts';
 
 /** `print <domain>` or `print <domain>/<label>`; anyone may look. */
@@ -27,7 +27,7 @@ export function print(run: Run, [name = '']: readonly string[]): number {
   return 0;
 }
 
-function findOrBad(run: Run, target: { domain: DomainName; label?: string }): Job | number {
+function findOrBad(run: Run, target: { domain: DomainName; label?: string }): LaunchdJob | number {
   const known = launchdOf(run.mac).jobs.has(`${target.domain}/${target.label}`);
   if (!known) run.err('Bad request.\n');
   return jobOrSay(run, target);
@@ -61,9 +61,9 @@ export function list(run: Run, [label]: readonly string[]): number {
   return 0;
 }
 
-const status = (job: Job): string => (statusOf(job) === '-' ? '0' : statusOf(job));
+const status = (job: LaunchdJob): string => (statusOf(job) === '-' ? '0' : statusOf(job));
 
-function dictionary(job: Job): string {
+function dictionary(job: LaunchdJob): string {
   const { definition, process } = job;
   const lines = [
     `"LimitLoadToSessionType" = "${job.domain.startsWith('gui/') ? 'Aqua' : 'System'}";`,

@@ -4,9 +4,9 @@ import { cdhashOf, isBinary } from '../code-signing/mach-o.ts';
 import { type Mac, type Program, root } from '../mac.ts';
 import { inputOf } from '../processes/pipe.ts';
 import { type ExitReason, type Process, type ProcessOptions, processesOf } from '../processes/process-table.ts';
-import { DEFAULT_PATH, type Found, findExecutable, runProgram } from '../processes/run-program.ts';
+import { DEFAULT_PATH, findExecutable, type ProgramLookup, runProgram } from '../processes/run-program.ts';
 import { type JobOutput, type JobProgram, type JobStart, jobProgramsOf, openOutput } from './job-program.ts';
-import { findJob, type Job, launchdOf, NOBODY } from './launchd.ts';
+import { findJob, type LaunchdJob, launchdOf, NOBODY } from './launchd.ts';
 
 /** EX_CONFIG: launchd could not even start it. */
 const NOTHING_TO_START: ExitReason = { code: 78 };
@@ -14,7 +14,7 @@ const NOTHING_TO_START: ExitReason = { code: 78 };
 const FIRST_PAGE = milliseconds(100);
 
 /** Starts the job's program, if it is not running, and watches over its end. */
-export function startJob(mac: Mac, job: Job): void {
+export function startJob(mac: Mac, job: LaunchdJob): void {
   job.scheduled?.cancel();
   job.scheduled = undefined;
   if (job.process || !current(mac, job)) return;
@@ -27,14 +27,14 @@ export function startJob(mac: Mac, job: Job): void {
 }
 
 /** `delay`: it starts later; `fail`: it ends at once with the code; `hang`: it is there and does nothing. */
-const struck = (mac: Mac, { definition }: Job): Fault | undefined =>
+const struck = (mac: Mac, { definition }: LaunchdJob): Fault | undefined =>
   mac.around.faults.strike({
     place: `mac/${mac.options.name}`,
     kind: 'process',
     detail: `launchd ${definition.label}`,
   });
 
-function startNow(mac: Mac, job: Job, fault: Fault | undefined): void {
+function startNow(mac: Mac, job: LaunchdJob, fault: Fault | undefined): void {
   job.scheduled = undefined;
   if (job.process || !current(mac, job)) return;
   job.runs += 1;
@@ -54,15 +54,15 @@ function startNow(mac: Mac, job: Job, fault: Fault | undefined): void {
 }
 
 /** Not one that is leaving, nor one from before the last reboot. */
-const current = (mac: Mac, job: Job): boolean =>
+const current = (mac: Mac, job: LaunchdJob): boolean =>
   mac.running && !job.leaving && findJob(mac, job.domain, job.definition.label) === job;
 
-interface Prepared {
+interface PreparedJob {
   readonly process: ProcessOptions;
   readonly output: JobOutput;
 }
 
-function prepare(mac: Mac, job: Job, fault: Fault | undefined): Prepared | undefined {
+function prepare(mac: Mac, job: LaunchdJob, fault: Fault | undefined): PreparedJob | undefined {
   const { definition, user } = job;
   const environment = environmentOf(job);
   const directory = definition.workingDirectory ?? '/';
@@ -86,21 +86,21 @@ function prepare(mac: Mac, job: Job, fault: Fault | undefined): Prepared | undef
   return { output, process: { argv: definition.arguments, user, session, ...body(start) } };
 }
 
-function findProgram(mac: Mac, job: Job, request: Parameters<typeof findExecutable>[1]): Found {
+function findProgram(mac: Mac, job: LaunchdJob, request: Parameters<typeof findExecutable>[1]): ProgramLookup {
   const found = findExecutable(mac, request);
   const held = !('killed' in found) && violatesConstraint(mac, job);
   return held ? { killed: { reason: 'OS_REASON_CODESIGNING' } } : found;
 }
 
-function faulty(fault: Fault | undefined): Body | undefined {
+function faulty(fault: Fault | undefined): BodyFactory | undefined {
   if (fault?.type === 'hang') return () => ({});
   return fault?.type === 'fail' ? () => ({ body: () => Promise.resolve(fault.code) }) : undefined;
 }
 
-type Body = (start: JobStart) => Pick<ProcessOptions, 'body' | 'child' | 'onSignal'>;
+type BodyFactory = (start: JobStart) => Pick<ProcessOptions, 'body' | 'child' | 'onSignal'>;
 
 /** What the process shall do; undefined when there is nothing that could be started. */
-function bodyOf(known: JobProgram | undefined, found: Found | undefined): Body | undefined {
+function bodyOf(known: JobProgram | undefined, found: ProgramLookup | undefined): BodyFactory | undefined {
   if (found && 'killed' in found)
     return start => ({ body: process => killedAtFirstPage(start, process, found.killed) });
   if (found && 'failure' in found && !(found.failure === 'exec format error')) return undefined;
@@ -109,7 +109,7 @@ function bodyOf(known: JobProgram | undefined, found: Found | undefined): Body |
   return found && 'program' in found ? start => ({ body: process => runFound(found, start, process) }) : () => ({});
 }
 
-function jobProgramBody(known: JobProgram, start: JobStart): ReturnType<Body> {
+function jobProgramBody(known: JobProgram, start: JobStart): ReturnType<BodyFactory> {
   const { body, onSignal } = known;
   return {
     ...(known.spawn ? { child: known.spawn(start) } : {}),
@@ -139,7 +139,7 @@ function runFound(
   return runProgram(mac, found, { ...given, ...stdio });
 }
 
-const environmentOf = ({ definition, user }: Job): Readonly<Record<string, string>> => ({
+const environmentOf = ({ definition, user }: LaunchdJob): Readonly<Record<string, string>> => ({
   PATH: DEFAULT_PATH,
   XPC_SERVICE_NAME: definition.label,
   ...(user.uid === 0 ? {} : { HOME: user.home, USER: user.name, LOGNAME: user.name }),
@@ -147,7 +147,7 @@ const environmentOf = ({ definition, user }: Job): Readonly<Record<string, strin
 });
 
 /** Decides whether a job that is over comes back by itself. */
-function ended(mac: Mac, job: Job, reason: ExitReason): void {
+function ended(mac: Mac, job: LaunchdJob, reason: ExitReason): void {
   job.lastExit = reason;
   if (!current(mac, job) || !wantsRespawn(job, reason)) return;
   if (respawnForgotten(mac, job)) {
@@ -162,7 +162,7 @@ function ended(mac: Mac, job: Job, reason: ExitReason): void {
 /** A job bound to the console that left by SIGHUP stays away until someone kickstarts it (I08; S0). */
 const CONSOLE_JOBS = new Set(['com.apple.loginwindow']);
 
-function wantsRespawn({ definition }: Job, reason: ExitReason): boolean {
+function wantsRespawn({ definition }: LaunchdJob, reason: ExitReason): boolean {
   if (CONSOLE_JOBS.has(definition.label)) return !('signal' in reason && reason.signal === 'SIGHUP');
   if (typeof definition.keepAlive === 'boolean') return definition.keepAlive;
   const { successfulExit } = definition.keepAlive;
@@ -170,13 +170,13 @@ function wantsRespawn({ definition }: Job, reason: ExitReason): boolean {
 }
 
 /** Past the cap on registrations macOS no longer brings the job back; kickstart still does (I17; S2). */
-const respawnForgotten = (mac: Mac, { definition }: Pick<Job, 'definition'>): boolean => {
+const respawnForgotten = (mac: Mac, { definition }: Pick<LaunchdJob, 'definition'>): boolean => {
   const { registrations, settings } = launchdOf(mac);
   return (registrations.get(definition.label) ?? 0) > settings.registrationCap;
 };
 
 /** StartInterval: starts it again and again, unless it still runs. */
-export function startInterval(mac: Mac, job: Job): void {
+export function startInterval(mac: Mac, job: LaunchdJob): void {
   const every = job.definition.startInterval;
   if (every === undefined) return;
   job.interval = mac.around.clock.after(seconds(every), () => {
@@ -185,7 +185,7 @@ export function startInterval(mac: Mac, job: Job): void {
   });
 }
 
-export function cancelTimers(job: Job): void {
+export function cancelTimers(job: LaunchdJob): void {
   job.scheduled?.cancel();
   job.interval?.cancel();
   job.scheduled = undefined;
@@ -197,7 +197,7 @@ export function cancelTimers(job: Job): void {
  * `OS_REASON_CODESIGNING`, and the next start is held to the new one. A daemon that is bootstrapped anew is held to
  * nothing. Told of in public reports on macOS 26; off unless `settings.pinsPrograms`.
  */
-function violatesConstraint(mac: Mac, { definition }: Job): boolean {
+function violatesConstraint(mac: Mac, { definition }: LaunchdJob): boolean {
   const { settings, pinned } = launchdOf(mac);
   const hash = settings.pinsPrograms ? hashOf(mac, definition.program) : undefined;
   if (hash === undefined) return false;

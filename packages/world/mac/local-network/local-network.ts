@@ -1,5 +1,5 @@
 import { cdhashOf } from '../code-signing/mach-o.ts';
-import { type Mac, type MacPart, root, type Session, type User } from '../mac.ts';
+import { type Mac, type MacPart, root, type SessionType, type User } from '../mac.ts';
 import { includes, parseNetwork } from '../pf/network.ts';
 
 import { readPreferences } from '../unix/preferences/defaults.ts';
@@ -25,7 +25,7 @@ const localNetworkOf = (mac: Mac): LocalNetwork =>
 interface LocalNetworkQuestion {
   /** Path of the program that opens the connection. */
   readonly program: string;
-  readonly session: Session;
+  readonly session: SessionType;
   readonly user?: User;
   /** A guest on the Mac's own bridge unless said. */
   readonly address?: string;

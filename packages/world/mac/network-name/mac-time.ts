@@ -1,13 +1,13 @@
 import type { Mac, Program } from '../mac.ts';
 
-interface Skew {
+interface ClockSkew {
   /** Milliseconds this Mac's clock is ahead of the world's. */
   ahead: number;
 }
 
 const KEY = Symbol('clock skew');
 
-export const skewOf = (mac: Mac): Skew => mac.state(KEY, () => ({ ahead: 0 }));
+export const skewOf = (mac: Mac): ClockSkew => mac.state(KEY, () => ({ ahead: 0 }));
 
 /** The time as this Mac believes it to be: what it writes into certificates requests and logs. */
 export const macTime = (mac: Mac): number => mac.around.clock.now() + skewOf(mac).ahead;

@@ -3,14 +3,14 @@ import { unixPrograms } from '../unix/programs.ts';
 import { namesOf } from '../unix/system/names.ts';
 import { onOwnTime, sntp } from './mac-time.ts';
 
-interface Lease {
+interface DhcpLease {
   /** The name DHCP handed out with the address. */
   name: string | undefined;
 }
 
 const KEY = Symbol('lease');
 
-const leaseOf = (mac: Mac): Lease => mac.state(KEY, () => ({ name: undefined }));
+const leaseOf = (mac: Mac): DhcpLease => mac.state(KEY, () => ({ name: undefined }));
 
 /** What `hostname` prints: the name that was set, else the lease's, else the Bonjour name (facts §3.6). */
 function hostNameOf(mac: Mac): string {

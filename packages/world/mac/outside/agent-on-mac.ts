@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { ENTERS_NETWORK } from '../../tart/guest/screen/serve-screen.ts';
 import { contentHash } from '../files/content.ts';
 import { type JobProgram, type JobStart, realProgram } from '../launchd/job-program.ts';
-import { type Mac, type Session, root as superuser } from '../mac.ts';
+import { type Mac, type SessionType, root as superuser } from '../mac.ts';
 
 import { type RealPaths, realFolder, realPaths } from './real-folder.ts';
 
@@ -26,7 +26,7 @@ export interface AgentOnMacOptions {
   readonly mirrored?: readonly string[];
   /** Added to the job's, with paths of this machine: `TART_HOME`. */
   readonly environment?: Readonly<Record<string, string>>;
-  readonly session?: Session;
+  readonly session?: SessionType;
 }
 
 export function agentOnMac(mac: Mac, options: AgentOnMacOptions): JobProgram {

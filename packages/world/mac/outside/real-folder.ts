@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import type { JobStart } from '../launchd/job-program.ts';
 import { type Mac, root as superuser } from '../mac.ts';
 import { DEFAULT_PATH, isExecutable } from '../processes/run-program.ts';
-import { type Caller, type CallServer, runCall, serveCalls } from './serve-calls.ts';
+import { type CallerIdentity, type CallServer, runCall, serveCalls } from './serve-calls.ts';
 
 const CLIENT = fileURLToPath(new URL('./run-on-mac.pl', import.meta.url));
 const SOCKET = '.mac.sock';
@@ -36,12 +36,12 @@ function putPrograms(mac: Mac, root: string, directories: readonly string[]): vo
   }
 }
 
-interface Target {
+interface ProgramTarget {
   readonly root: string;
   readonly client: string;
 }
 
-function putProgram(mac: Mac, path: string, { root, client }: Target): void {
+function putProgram(mac: Mac, path: string, { root, client }: ProgramTarget): void {
   const link = join(root, path);
   const there = lstatSync(link, { throwIfNoEntry: false }) !== undefined;
   const wanted = mac.files.exists(superuser, path) && isExecutable(mac, superuser, path);
@@ -66,7 +66,7 @@ interface RealFolder {
 interface RealFolderOptions {
   readonly paths: RealPaths;
   readonly mirrored: readonly string[];
-  readonly caller: Omit<Caller, 'user'>;
+  readonly caller: Omit<CallerIdentity, 'user'>;
 }
 
 export function realFolder(mac: Mac, { paths, mirrored, caller }: RealFolderOptions): RealFolder {

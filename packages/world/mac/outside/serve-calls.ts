@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { basename } from 'node:path/posix';
-import { type Input, type Mac, type Session, root as superuser, type User } from '../mac.ts';
+import { type InputStream, type Mac, type SessionType, root as superuser, type User } from '../mac.ts';
 import { Pipe } from '../processes/pipe.ts';
 
 import { DEFAULT_PATH, findExecutable, runProgram } from '../processes/run-program.ts';
@@ -9,8 +9,8 @@ import { DEFAULT_PATH, findExecutable, runProgram } from '../processes/run-progr
 import type { RealPaths } from './real-folder.ts';
 
 /** A call and its streams. `signal` aborts when the caller is gone. */
-interface ServedCall extends Call {
-  readonly stdin: Input;
+interface ServedCall extends ProgramCall {
+  readonly stdin: InputStream;
   readonly out: (text: string | Buffer) => void;
   readonly err: (text: string | Buffer) => void;
   readonly signal: AbortSignal;
@@ -64,9 +64,9 @@ function serve(socket: Socket, run: (call: ServedCall) => Promise<number>): void
 }
 
 /** Whose the real process is. */
-export interface Caller {
+export interface CallerIdentity {
   readonly user: User;
-  readonly session: Session;
+  readonly session: SessionType;
   /** Where its Mac is reached, when not where the Mac itself believes. */
   readonly address?: string | undefined;
 }
@@ -75,7 +75,7 @@ export interface Caller {
 export async function runCall(
   mac: Mac,
   paths: RealPaths,
-  call: ServedCall & { readonly caller: Caller },
+  call: ServedCall & { readonly caller: CallerIdentity },
 ): Promise<number> {
   if (!mac.running) return 137;
   const { caller, stdin, signal } = call;
@@ -133,7 +133,7 @@ const reachedAt = (mac: Mac, address: string): Mac =>
 /** Call, Input, End of input; Output, erRor output, eXit code. */
 type FrameKind = 'C' | 'I' | 'E' | 'O' | 'R' | 'X';
 
-interface Frame {
+interface CallFrame {
   readonly kind: string;
   readonly content: Buffer;
 }
@@ -149,11 +149,11 @@ export function encodeFrame(kind: FrameKind, content: Buffer | string): Buffer {
 }
 
 /** Cuts a stream into frames; what is not whole yet is kept. */
-export function frameReader(): (chunk: Buffer) => Frame[] {
+export function frameReader(): (chunk: Buffer) => CallFrame[] {
   let left: Buffer = Buffer.alloc(0);
   return chunk => {
     left = left.length === 0 ? chunk : Buffer.concat([left, chunk]);
-    const frames: Frame[] = [];
+    const frames: CallFrame[] = [];
     while (left.length >= HEAD) {
       const end = HEAD + left.readUInt32BE(1);
       if (left.length < end) break;
@@ -165,14 +165,14 @@ export function frameReader(): (chunk: Buffer) => Frame[] {
 }
 
 /** What a real process asks for. */
-interface Call {
+interface ProgramCall {
   readonly argv: readonly string[];
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /** How many words, the words, the directory, the variables: NUL between them, which none can hold. */
-export function decodeCall(content: Buffer): Call {
+export function decodeCall(content: Buffer): ProgramCall {
   const [count = '0', ...parts] = content.toString().split('\0');
   const words = Number(count);
   const variables = parts

@@ -70,7 +70,7 @@ interface LoadOptions {
 /** What pfctl says, in its own words; empty when the rules are loaded. */
 type LoadErrors = readonly string[];
 
-interface Part {
+interface RulesetFile {
   readonly anchor: string;
   readonly path: string;
   readonly parsed: ParsedFile;
@@ -83,7 +83,7 @@ const NOT_LOADED = 'pfctl: Syntax error in config file: pf rules not loaded';
  * is how a duplicated block froze hosts on an old ruleset (facts §3.10).
  */
 export function loadRules(pf: Pf, options: LoadOptions): LoadErrors {
-  const parts: Part[] = [];
+  const parts: RulesetFile[] = [];
   const unreadable = collect(options, { anchor: options.anchor, path: options.path }, parts);
   if (unreadable.length > 0) return unreadable;
   const errors = parts.flatMap(part =>
@@ -102,7 +102,7 @@ export function loadRules(pf: Pf, options: LoadOptions): LoadErrors {
 }
 
 /** The same words `-s` shows once they are loaded, in the order pf loads them (derived: pfctl.c). */
-const understood = ({ parsed }: Part): string[] => [
+const understood = ({ parsed }: RulesetFile): string[] => [
   ...parsed.tables.map(tableText),
   ...SECTIONS.flatMap(section => parsed.rules.filter(rule => rule.section === section).map(rule => rule.text)),
 ];
@@ -110,7 +110,7 @@ const understood = ({ parsed }: Part): string[] => [
 const tableText = ({ name, persist, constant, addresses }: TableDefinition): string =>
   [`table <${name}>`, constant && 'const', persist && 'persist', '{', ...addresses, '}'].filter(word => word).join(' ');
 
-function collect(options: LoadOptions, at: { anchor: string; path: string }, parts: Part[]): string[] {
+function collect(options: LoadOptions, at: { anchor: string; path: string }, parts: RulesetFile[]): string[] {
   let text: string;
   try {
     text = options.read(at.path);
@@ -130,7 +130,7 @@ function collect(options: LoadOptions, at: { anchor: string; path: string }, par
 }
 
 /** The same table twice in one load: the second definition meets the first one's open transaction (I01, I02; S0). */
-function duplicates(parts: readonly Part[]): string[] {
+function duplicates(parts: readonly RulesetFile[]): string[] {
   const seen = new Set<string>();
   return definitions(parts).flatMap(({ part, table }) => {
     const key = `${part.anchor} ${table.name}`;
@@ -141,7 +141,7 @@ function duplicates(parts: readonly Part[]): string[] {
 }
 
 /** A `persist` table left by an earlier load, in the main ruleset or in the anchor, keeps its name (I03, I04; S1). */
-function busy(pf: Pf, parts: readonly Part[]): string[] {
+function busy(pf: Pf, parts: readonly RulesetFile[]): string[] {
   return definitions(parts)
     .filter(({ part, table }) => {
       const main = pf.rulesets.get('')?.tables.get(table.name);
@@ -152,14 +152,14 @@ function busy(pf: Pf, parts: readonly Part[]): string[] {
     .map(({ part, table }) => cannotDefine(part, table));
 }
 
-const definitions = (parts: readonly Part[]): { part: Part; table: TableDefinition }[] =>
+const definitions = (parts: readonly RulesetFile[]): { part: RulesetFile; table: TableDefinition }[] =>
   parts.flatMap(part => part.parsed.tables.map(table => ({ part, table })));
 
-const cannotDefine = (part: Part, table: TableDefinition): string =>
+const cannotDefine = (part: RulesetFile, table: TableDefinition): string =>
   `${part.path}:${table.line}: cannot define table ${table.name}: Resource busy`;
 
 /** The message is derived: facts §3.10 only says that the load collides with the system's ruleset and aborts. */
-function collides(pf: Pf, main: Part | undefined, anchor: string): boolean {
+function collides(pf: Pf, main: RulesetFile | undefined, anchor: string): boolean {
   if (anchor !== '' || !main || !pf.settings.wholeReloadCollides) return false;
   const wanted = new Set(main.parsed.rules.map(rule => rule.text));
   const running = pf.rulesets.get('')?.rules ?? emptyRules();
@@ -168,7 +168,7 @@ function collides(pf: Pf, main: Part | undefined, anchor: string): boolean {
   );
 }
 
-function commit(pf: Pf, part: Part): void {
+function commit(pf: Pf, part: RulesetFile): void {
   const ruleset = rulesetOf(pf, part.anchor);
   ruleset.rules = emptyRules();
   for (const rule of part.parsed.rules) ruleset.rules[rule.section] = [...ruleset.rules[rule.section], rule];

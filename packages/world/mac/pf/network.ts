@@ -16,7 +16,7 @@ export const startInternetSharing = (mac: Mac): void => {
 };
 
 /** An address or a network of either family, with its own text kept for printing. */
-export interface Network {
+export interface AddressRange {
   readonly text: string;
   readonly family: 'inet' | 'inet6';
   readonly first: bigint;
@@ -25,7 +25,7 @@ export interface Network {
 }
 
 /** `10.0.0.0/8`, `10/8`, `100.64.0.1`, `fe80::/10`; undefined when it is none of them. */
-export function parseNetwork(text: string): Network | undefined {
+export function parseNetwork(text: string): AddressRange | undefined {
   const [head = '', length, ...rest] = text.split('/');
   if (rest.length > 0) return undefined;
   const address = completed(head, length !== undefined);
@@ -40,7 +40,7 @@ export function parseNetwork(text: string): Network | undefined {
   return { text: shown, family: version === 4 ? 'inet' : 'inet6', first, last: first + size - 1n, prefix };
 }
 
-export function includes(network: Network, address: string): boolean {
+export function includes(network: AddressRange, address: string): boolean {
   const one = parseNetwork(address);
   return one !== undefined && one.family === network.family && one.first >= network.first && one.last <= network.last;
 }

@@ -1,7 +1,7 @@
 import type { Mac } from '../mac.ts';
 import { includes, parseNetwork } from './network.ts';
-import { type Pf, pfOf, type Table } from './pf.ts';
-import type { Host, Ports, Rule, Section } from './rule.ts';
+import { type Pf, type PfTable, pfOf } from './pf.ts';
+import type { PfHost, PfRule, PfSection, PortRange } from './rule.ts';
 
 /** A packet that opens a connection. */
 export interface Packet {
@@ -17,7 +17,7 @@ export interface Packet {
   readonly outOn?: string | null;
 }
 
-interface Hop {
+interface PacketHop {
   readonly packet: Packet;
   readonly direction: 'in' | 'out';
   readonly interface: string;
@@ -37,7 +37,7 @@ export function allowed(mac: Mac, packet: Packet): boolean {
 }
 
 /** The translation rule that rewrites the packet's source on its way out, if the running rules reach one. */
-export function translation(mac: Mac, packet: Packet): Rule | undefined {
+export function translation(mac: Mac, packet: Packet): PfRule | undefined {
   const pf = pfOf(mac);
   const hop = hopsOf(packet).find(({ direction }) => direction === 'out');
   if (!pf.enabled || !hop) return undefined;
@@ -45,13 +45,13 @@ export function translation(mac: Mac, packet: Packet): Rule | undefined {
   return found?.action === 'translate' ? found : undefined;
 }
 
-const hopsOf = (packet: Packet): Hop[] => [
+const hopsOf = (packet: Packet): PacketHop[] => [
   ...(packet.inOn === null ? [] : [{ packet, direction: 'in' as const, interface: packet.inOn ?? BRIDGE }]),
   ...(packet.outOn === null ? [] : [{ packet, direction: 'out' as const, interface: packet.outOn ?? OUTSIDE }]),
 ];
 
 /** The last rule that matches decides, unless an earlier one is quick. */
-function verdict(pf: Pf, hop: Hop): 'pass' | 'block' {
+function verdict(pf: Pf, hop: PacketHop): 'pass' | 'block' {
   let last: 'pass' | 'block' = 'pass';
   walk(pf, { anchor: '', section: 'filter' }, hop, rule => {
     if (rule.action === 'pass' || rule.action === 'block') last = rule.action;
@@ -61,8 +61,8 @@ function verdict(pf: Pf, hop: Hop): 'pass' | 'block' {
 }
 
 /** The first translation that matches decides. */
-function firstMatch(pf: Pf, at: Place, hop: Hop): Rule | undefined {
-  let found: Rule | undefined;
+function firstMatch(pf: Pf, at: RulesetSection, hop: PacketHop): PfRule | undefined {
+  let found: PfRule | undefined;
   walk(pf, at, hop, rule => {
     found = rule;
     return true;
@@ -70,13 +70,13 @@ function firstMatch(pf: Pf, at: Place, hop: Hop): Rule | undefined {
   return found;
 }
 
-interface Place {
+interface RulesetSection {
   readonly anchor: string;
-  readonly section: Section;
+  readonly section: PfSection;
 }
 
 /** Calls back for each rule that matches, into anchors and their children; true from the callback ends the walk. */
-function walk(pf: Pf, at: Place, hop: Hop, visit: (rule: Rule) => boolean): boolean {
+function walk(pf: Pf, at: RulesetSection, hop: PacketHop, visit: (rule: PfRule) => boolean): boolean {
   for (const rule of pf.rulesets.get(at.anchor)?.rules[at.section] ?? []) {
     if (!matches(pf, at.anchor, rule, hop)) continue;
     if (rule.action !== 'anchor') {
@@ -99,7 +99,7 @@ function anchorsMeant(pf: Pf, parent: string, name: string): string[] {
   return [...new Set(children.map(child => prefix + (child.split('/')[0] ?? '')))].sort();
 }
 
-function matches(pf: Pf, anchor: string, rule: Rule, hop: Hop): boolean {
+function matches(pf: Pf, anchor: string, rule: PfRule, hop: PacketHop): boolean {
   const { packet } = hop;
   if (rule.direction && rule.direction !== hop.direction) return false;
   if (rule.interface && (rule.interface.name === hop.interface) === rule.interface.negated) return false;
@@ -107,22 +107,22 @@ function matches(pf: Pf, anchor: string, rule: Rule, hop: Hop): boolean {
   if (rule.protocol && rule.protocol !== (packet.protocol ?? 'tcp')) return false;
   if (rule.icmpType && rule.icmpType !== packet.icmpType) return false;
   if (!portFits(rule.fromPorts, packet.fromPort) || !portFits(rule.toPorts, packet.port)) return false;
-  const known: Known = {
+  const known: AddressLookup = {
     inTable: (name, address) => tableHolds(tableFor(pf, anchor, name), address),
     onInterface: (name, address) => pf.addresses.get(name)?.includes(address) ?? false,
   };
   return hostFits(rule.from, packet.from, known) && hostFits(rule.to, packet.to, known);
 }
 
-interface Known {
+interface AddressLookup {
   readonly inTable: (name: string, address: string) => boolean;
   readonly onInterface: (name: string, address: string) => boolean;
 }
 
-const portFits = (ports: Ports | undefined, port: number | undefined): boolean =>
+const portFits = (ports: PortRange | undefined, port: number | undefined): boolean =>
   !ports || (port !== undefined && port >= ports.low && port <= ports.high) !== ports.negated;
 
-function hostFits(host: Host, address: string, { inTable, onInterface }: Known): boolean {
+function hostFits(host: PfHost, address: string, { inTable, onInterface }: AddressLookup): boolean {
   switch (host.kind) {
     case 'any':
       return true;
@@ -137,11 +137,11 @@ function hostFits(host: Host, address: string, { inTable, onInterface }: Known):
 }
 
 /** A table of the anchor hides one of the same name in the main ruleset. */
-const tableFor = (pf: Pf, anchor: string, name: string): Table | undefined =>
+const tableFor = (pf: Pf, anchor: string, name: string): PfTable | undefined =>
   pf.rulesets.get(anchor)?.tables.get(name) ?? pf.rulesets.get('')?.tables.get(name);
 
 /** The narrowest entry that covers the address decides, so that `!10.1.0.0/16` makes a hole in `10/8`. */
-function tableHolds(table: Table | undefined, address: string): boolean {
+function tableHolds(table: PfTable | undefined, address: string): boolean {
   const covering = (table?.addresses ?? [])
     .map(text => ({ negated: text.startsWith('!'), network: parseNetwork(text.replace('!', '')) }))
     .filter(({ network }) => network && includes(network, address))

@@ -1,13 +1,13 @@
 import { CARRIAGE_RETURN, type Cursor, createCursor, PfSyntaxError, statements } from './cursor.ts';
 import { parseNetwork } from './network.ts';
 import { parseRules } from './parse-rule.ts';
-import type { AnchorLoad, ParsedFile, ParseError, Rule, Section, TableDefinition } from './rule.ts';
+import type { AnchorLoad, ParsedFile, PfParseError, PfRule, PfSection, TableDefinition } from './rule.ts';
 
-const ORDER: Readonly<Record<Section, number>> = { scrub: 1, nat: 2, rdr: 2, binat: 2, dummynet: 3, filter: 4 };
+const ORDER: Readonly<Record<PfSection, number>> = { scrub: 1, nat: 2, rdr: 2, binat: 2, dummynet: 3, filter: 4 };
 const OUT_OF_ORDER = 'Rules must be in order: options, normalization, queueing, translation, filtering';
 
-interface Findings {
-  readonly rules: Rule[];
+interface ParsedStatements {
+  readonly rules: PfRule[];
   readonly tables: TableDefinition[];
   readonly loads: AnchorLoad[];
   readonly skip: string[];
@@ -17,8 +17,8 @@ interface Findings {
 
 /** Reads a pf file to its end: each statement that is wrong is one error with its line, as pfctl reports them. */
 export function parseFile(text: string): ParsedFile {
-  const found: Findings = { rules: [], tables: [], loads: [], skip: [], gaps: [], reached: 0 };
-  const errors: ParseError[] = [];
+  const found: ParsedStatements = { rules: [], tables: [], loads: [], skip: [], gaps: [], reached: 0 };
+  const errors: PfParseError[] = [];
   for (const { line, words } of statements(text)) {
     try {
       if (words.includes(CARRIAGE_RETURN)) throw new PfSyntaxError('syntax error');
@@ -31,7 +31,7 @@ export function parseFile(text: string): ParsedFile {
   return { ...found, errors };
 }
 
-function statement(cursor: Cursor, line: number, found: Findings): void {
+function statement(cursor: Cursor, line: number, found: ParsedStatements): void {
   const first = cursor.next ?? '';
   switch (first) {
     case 'table':
@@ -55,7 +55,7 @@ function statement(cursor: Cursor, line: number, found: Findings): void {
   }
 }
 
-function rules(cursor: Cursor, found: Findings): void {
+function rules(cursor: Cursor, found: ParsedStatements): void {
   const name = cursor.next ?? '';
   const parsed = parseRules(cursor);
   if (!parsed) {
@@ -111,7 +111,7 @@ function load(cursor: Cursor, line: number): AnchorLoad {
   return { anchor, path, line };
 }
 
-function option(cursor: Cursor, found: Findings): void {
+function option(cursor: Cursor, found: ParsedStatements): void {
   cursor.expect('set');
   if (found.reached > 0) throw new PfSyntaxError(OUT_OF_ORDER);
   const name = cursor.take();

@@ -1,25 +1,25 @@
 import { type Cursor, PfSyntaxError } from './cursor.ts';
 import { parseNetwork } from './network.ts';
-import type { Host, Ports } from './rule.ts';
+import type { PfHost, PortRange } from './rule.ts';
 
 /** What a rule matches on; lists are still lists here, and expanded into single rules by the caller. */
-export interface Match {
+export interface RuleMatch {
   readonly interfaces: readonly { readonly name: string; readonly negated: boolean }[];
   readonly family?: 'inet' | 'inet6';
   readonly protocols: readonly string[];
-  readonly from: readonly Host[];
-  readonly fromPorts: readonly Ports[];
-  readonly to: readonly Host[];
-  readonly toPorts: readonly Ports[];
+  readonly from: readonly PfHost[];
+  readonly fromPorts: readonly PortRange[];
+  readonly to: readonly PfHost[];
+  readonly toPorts: readonly PortRange[];
 }
 
 /** From /etc/services: pfctl prints a name where there is one, also for what was written as a number (derived: pfctl's print_port). */
 const SERVICES: Readonly<Record<string, number>> = { ssh: 22, domain: 53, http: 80, https: 443, terabase: 4000 };
 const PROTOCOLS = new Set(['tcp', 'udp', 'icmp', 'icmp6', 'ipv6-icmp', 'esp', 'ah', 'gre', 'ospf', 'igmp']);
-const ANY: Host = { kind: 'any' };
+const ANY: PfHost = { kind: 'any' };
 
 /** `on en0 inet proto { tcp udp } from <a> port 1:2 to ! 10/8 port 22`, each part optional and in this order. */
-export function parseMatch(cursor: Cursor): Match {
+export function parseMatch(cursor: Cursor): RuleMatch {
   const interfaces = cursor.optional('on') ? cursor.list(() => interfaceName(cursor)) : [];
   const family = cursor.optional('inet', 'inet6') as 'inet' | 'inet6' | undefined;
   const protocols = cursor.optional('proto') ? cursor.list(() => protocol(cursor)) : [];
@@ -44,7 +44,7 @@ function protocol(cursor: Cursor): string {
   return name;
 }
 
-function host(cursor: Cursor): Host {
+function host(cursor: Cursor): PfHost {
   const negated = cursor.optional('!') !== undefined;
   if (cursor.optional('any')) return ANY;
   if (cursor.optional('(')) {
@@ -60,11 +60,11 @@ function host(cursor: Cursor): Host {
   throw new PfSyntaxError('could not parse host specification');
 }
 
-function ports(cursor: Cursor): Ports[] {
+function ports(cursor: Cursor): PortRange[] {
   return cursor.optional('port') ? cursor.list(() => port(cursor)) : [];
 }
 
-function port(cursor: Cursor): Ports {
+function port(cursor: Cursor): PortRange {
   const operator = cursor.optional('=', '!=', '<', '>', '<=', '>=') ?? '=';
   const [first = '', last] = cursor.take().split(':');
   const low = portNumber(first);

@@ -1,10 +1,10 @@
 import { type Cursor, PfSyntaxError } from './cursor.ts';
-import { type Match, parseMatch } from './parse-match.ts';
-import type { Host, Rule, Section } from './rule.ts';
+import { parseMatch, type RuleMatch } from './parse-match.ts';
+import type { PfHost, PfRule, PfSection } from './rule.ts';
 import { familyOf, printRule } from './show.ts';
 
-const ANY: Host = { kind: 'any' };
-const ANCHORS: Readonly<Record<string, Section>> = {
+const ANY: PfHost = { kind: 'any' };
+const ANCHORS: Readonly<Record<string, PfSection>> = {
   anchor: 'filter',
   'nat-anchor': 'nat',
   'rdr-anchor': 'rdr',
@@ -14,7 +14,7 @@ const ANCHORS: Readonly<Record<string, Section>> = {
 };
 
 /** The rules one statement stands for: a list in it makes several. Undefined when it is no rule at all. */
-export function parseRules(cursor: Cursor): Rule[] | undefined {
+export function parseRules(cursor: Cursor): PfRule[] | undefined {
   const word = cursor.take();
   const anchorSection = ANCHORS[word];
   if (anchorSection) return anchorRules(cursor, word, anchorSection);
@@ -34,7 +34,7 @@ export function parseRules(cursor: Cursor): Rule[] | undefined {
   }
 }
 
-function anchorRules(cursor: Cursor, word: string, section: Section): Rule[] {
+function anchorRules(cursor: Cursor, word: string, section: PfSection): PfRule[] {
   const anchor = cursor.take();
   const direction = takeDirection(cursor);
   const head = `${word} "${anchor}"${direction ? ` ${direction}` : ''}`;
@@ -43,7 +43,7 @@ function anchorRules(cursor: Cursor, word: string, section: Section): Rule[] {
   return expand(fixed, parseMatch(cursor), { head, tail });
 }
 
-function filterRules(cursor: Cursor, action: 'pass' | 'block'): Rule[] {
+function filterRules(cursor: Cursor, action: 'pass' | 'block'): PfRule[] {
   const policy = action === 'block' ? (cursor.optional('drop', 'return', 'return-rst', 'return-icmp') ?? 'drop') : '';
   const direction = takeDirection(cursor);
   const log = cursor.optional('log');
@@ -92,7 +92,7 @@ function stateText(action: string, protocol: string | undefined, options: Filter
   return [flags && `flags ${flags}`, state && `${state} state`, ...options.rest].filter(part => part).join(' ');
 }
 
-function scrubRules(cursor: Cursor): Rule[] {
+function scrubRules(cursor: Cursor): PfRule[] {
   const direction = takeDirection(cursor);
   const match = parseMatch(cursor);
   const options: string[] = [];
@@ -108,7 +108,7 @@ function scrubRules(cursor: Cursor): Rule[] {
   return expand({ ...fixed, ...(direction ? { direction } : {}) }, match, { head, tail: options.join(' ') });
 }
 
-function translations(cursor: Cursor, word: string, action: 'translate' | 'do not translate'): Rule[] {
+function translations(cursor: Cursor, word: string, action: 'translate' | 'do not translate'): PfRule[] {
   if (word !== 'nat' && word !== 'rdr') throw new PfSyntaxError('syntax error');
   cursor.optional('pass');
   const match = parseMatch(cursor);
@@ -132,12 +132,16 @@ function translationTarget(cursor: Cursor): string {
 const takeDirection = (cursor: Cursor): 'in' | 'out' | undefined =>
   cursor.optional('in', 'out') as 'in' | 'out' | undefined;
 
-type Words = { readonly head: string; readonly tail: string };
-type Fixed = Pick<Rule, 'section' | 'action' | 'quick' | 'direction' | 'anchor' | 'target' | 'icmpType'>;
+type RuleText = { readonly head: string; readonly tail: string };
+type RuleHead = Pick<PfRule, 'section' | 'action' | 'quick' | 'direction' | 'anchor' | 'target' | 'icmpType'>;
 
 /** One rule for each combination, in the order pf makes them. */
-function expand(fixed: Fixed, match: Match, words: Words | ((protocol: string | undefined) => Words)): Rule[] {
-  let drafts: Draft[] = [{ ...fixed, ...(match.family ? { family: match.family } : {}), from: ANY, to: ANY }];
+function expand(
+  fixed: RuleHead,
+  match: RuleMatch,
+  words: RuleText | ((protocol: string | undefined) => RuleText),
+): PfRule[] {
+  let drafts: RuleDraft[] = [{ ...fixed, ...(match.family ? { family: match.family } : {}), from: ANY, to: ANY }];
   drafts = times(drafts, match.interfaces, value => ({ interface: value }));
   drafts = times(drafts, match.protocols, value => ({ protocol: value }));
   drafts = times(drafts, match.from, value => ({ from: value }));
@@ -154,8 +158,8 @@ function expand(fixed: Fixed, match: Match, words: Words | ((protocol: string | 
   });
 }
 
-type Draft = Omit<Rule, 'text'>;
+type RuleDraft = Omit<PfRule, 'text'>;
 
 /** Nothing to choose from leaves the drafts as they are. */
-const times = <T>(drafts: Draft[], values: readonly T[], field: (value: T) => Partial<Draft>): Draft[] =>
+const times = <T>(drafts: RuleDraft[], values: readonly T[], field: (value: T) => Partial<RuleDraft>): RuleDraft[] =>
   values.length === 0 ? drafts : drafts.flatMap(draft => values.map(value => ({ ...draft, ...field(value) })));

@@ -1,9 +1,9 @@
 import { type Mac, type MacPart, root } from '../mac.ts';
 import { loadRules } from './load-rules.ts';
 import { pfctl } from './pfctl.ts';
-import { type Rule, SECTIONS, type Section } from './rule.ts';
+import { type PfRule, type PfSection, SECTIONS } from './rule.ts';
 
-export interface Table {
+export interface PfTable {
   persist: boolean;
   constant: boolean;
   addresses: string[];
@@ -11,8 +11,8 @@ export interface Table {
 
 /** What the kernel holds for one anchor; the main ruleset is the anchor with the empty name. */
 export interface Ruleset {
-  rules: Record<Section, readonly Rule[]>;
-  readonly tables: Map<string, Table>;
+  rules: Record<PfSection, readonly PfRule[]>;
+  readonly tables: Map<string, PfTable>;
 }
 
 /** Quirks a test may set; the values given are what the operators' documents describe. */
@@ -60,7 +60,7 @@ export const pfOf = (mac: Mac): Pf =>
     settings: { wholeReloadCollides: true, persistTablesRedefinable: false },
   }));
 
-export const emptyRules = (): Record<Section, readonly Rule[]> => ({
+export const emptyRules = (): Record<PfSection, readonly PfRule[]> => ({
   scrub: [],
   nat: [],
   rdr: [],
@@ -73,7 +73,7 @@ export const emptyRules = (): Record<Section, readonly Rule[]> => ({
 export function rulesetOf(pf: Pf, anchor: string): Ruleset {
   const found = pf.rulesets.get(anchor);
   if (found) return found;
-  const fresh = { rules: emptyRules(), tables: new Map<string, Table>() };
+  const fresh = { rules: emptyRules(), tables: new Map<string, PfTable>() };
   pf.rulesets.set(anchor, fresh);
   return fresh;
 }
@@ -94,7 +94,7 @@ function resetPf(pf: Pf): void {
 }
 
 /** Rules the system itself puts into the running main ruleset: the file knows nothing of them. */
-export function addSystemRules(pf: Pf, rules: readonly Rule[]): void {
+export function addSystemRules(pf: Pf, rules: readonly PfRule[]): void {
   const main = rulesetOf(pf, '');
   for (const rule of rules) main.rules[rule.section] = [...main.rules[rule.section], rule];
 }

@@ -112,9 +112,9 @@ function understand(run: Run): PfctlArguments | undefined {
   }
 }
 
-type Step = (run: Run, asked: PfctlArguments, stdin: string) => number;
+type PfctlAction = (run: Run, asked: PfctlArguments, stdin: string) => number;
 
-const disable: Step = (run, asked) => {
+const disable: PfctlAction = (run, asked) => {
   const pf = pfOf(run.mac);
   if (asked.disable) {
     if (!pf.enabled) return fail(run, 'pfctl: pf not enabled\n');
@@ -131,7 +131,7 @@ const disable: Step = (run, asked) => {
   return 0;
 };
 
-const shown: Step = (run, asked) => {
+const shown: PfctlAction = (run, asked) => {
   if (asked.show === undefined) return 0;
   const { anchor, verbose } = asked;
   const answer = show(pfOf(run.mac), { what: asked.show, anchor, verbose }, run.mac.around.clock);
@@ -144,7 +144,7 @@ const shown: Step = (run, asked) => {
   return 0;
 };
 
-const flushed: Step = (run, asked) => {
+const flushed: PfctlAction = (run, asked) => {
   if (asked.flush === undefined) return 0;
   const said = flush(pfOf(run.mac), { what: asked.flush, anchor: asked.anchor });
   if (!said) return fail(run, `pfctl: Unknown flush modifier '${asked.flush}'\n${USAGE}`);
@@ -153,7 +153,7 @@ const flushed: Step = (run, asked) => {
   return 0;
 };
 
-const tables: Step = (run, asked) => {
+const tables: PfctlAction = (run, asked) => {
   if (asked.tableCommand === undefined) return 0;
   if (asked.table === undefined) return fail(run, USAGE);
   const { anchor, table, tableCommand: command, operands: addresses } = asked;
@@ -169,7 +169,7 @@ const tables: Step = (run, asked) => {
   return answer.code;
 };
 
-const load: Step = (run, asked, stdin) => {
+const load: PfctlAction = (run, asked, stdin) => {
   if (asked.file === undefined) return 0;
   const { anchor, dry, file: path } = asked;
   const read = (from: string): string => (from === '-' ? stdin : readText(run, from));
@@ -180,7 +180,7 @@ const load: Step = (run, asked, stdin) => {
   return errors.length > 0 ? fail(run, `${errors.join('\n')}\n`) : 0;
 };
 
-const enable: Step = (run, asked) => {
+const enable: PfctlAction = (run, asked) => {
   const pf = pfOf(run.mac);
   const { clock, chance } = run.mac.around;
   if (asked.enable && pf.enabled) return fail(run, 'pfctl: pf already enabled\n');

@@ -1,18 +1,18 @@
-import type { Network } from './network.ts';
+import type { AddressRange } from './network.ts';
 
 /** pf keeps one list of rules per section and anchor, and refuses a file that mixes their order. */
-export type Section = 'scrub' | 'nat' | 'rdr' | 'binat' | 'dummynet' | 'filter';
+export type PfSection = 'scrub' | 'nat' | 'rdr' | 'binat' | 'dummynet' | 'filter';
 
-export const SECTIONS: readonly Section[] = ['scrub', 'nat', 'rdr', 'binat', 'dummynet', 'filter'];
+export const SECTIONS: readonly PfSection[] = ['scrub', 'nat', 'rdr', 'binat', 'dummynet', 'filter'];
 
-export type Host =
+export type PfHost =
   | { readonly kind: 'any' }
   | { readonly kind: 'table'; readonly name: string; readonly negated: boolean }
-  | { readonly kind: 'network'; readonly network: Network; readonly negated: boolean }
+  | { readonly kind: 'network'; readonly network: AddressRange; readonly negated: boolean }
   /** `(en0)`, `en0`, `en0:network`, `self`. */
   | { readonly kind: 'interface'; readonly text: string; readonly negated: boolean };
 
-export interface Ports {
+export interface PortRange {
   readonly low: number;
   readonly high: number;
   readonly negated: boolean;
@@ -20,8 +20,8 @@ export interface Ports {
   readonly text: string;
 }
 
-export interface Rule {
-  readonly section: Section;
+export interface PfRule {
+  readonly section: PfSection;
   readonly action: 'pass' | 'block' | 'anchor' | 'translate' | 'do not translate' | 'normalize';
   /** Only of an anchor: relative to the ruleset it stands in, `com.apple/*` means every child. */
   readonly anchor?: string;
@@ -30,10 +30,10 @@ export interface Rule {
   readonly interface?: { readonly name: string; readonly negated: boolean };
   readonly family?: 'inet' | 'inet6';
   readonly protocol?: string;
-  readonly from: Host;
-  readonly fromPorts?: Ports;
-  readonly to: Host;
-  readonly toPorts?: Ports;
+  readonly from: PfHost;
+  readonly fromPorts?: PortRange;
+  readonly to: PfHost;
+  readonly toPorts?: PortRange;
   /** `neighbrsol` and the like. */
   readonly icmpType?: string;
   /** Where a translation leads to, as written. */
@@ -59,16 +59,16 @@ export interface AnchorLoad {
 
 /** What one file says. */
 export interface ParsedFile {
-  readonly rules: readonly Rule[];
+  readonly rules: readonly PfRule[];
   readonly tables: readonly TableDefinition[];
   readonly loads: readonly AnchorLoad[];
   readonly skip: readonly string[];
-  readonly errors: readonly ParseError[];
+  readonly errors: readonly PfParseError[];
   /** Valid pf, but not known here: the caller says so in the journal. */
   readonly gaps: readonly string[];
 }
 
-export interface ParseError {
+export interface PfParseError {
   readonly line: number;
   readonly message: string;
 }

@@ -1,14 +1,14 @@
 import type { Clock } from '@minifleet/clock';
 import type { Pf, Ruleset } from './pf.ts';
-import type { Host, Rule, Section } from './rule.ts';
+import type { PfHost, PfRule, PfSection } from './rule.ts';
 
 /** Words `-s` takes, also shortened: `-s rules`, `-sr`. */
 const MODIFIERS = ['nat', 'rules', 'Anchors', 'info', 'Tables', 'References', 'states', 'all', 'memory', 'dummynet'];
 
-type Shown = { readonly text: string; readonly complaint?: string } | undefined;
+type ShowResult = { readonly text: string; readonly complaint?: string } | undefined;
 
 /** What `pfctl -s` prints; undefined for a modifier pf has and the world has not. */
-export function show(pf: Pf, asked: { what: string; anchor: string; verbose: boolean }, clock: Clock): Shown {
+export function show(pf: Pf, asked: { what: string; anchor: string; verbose: boolean }, clock: Clock): ShowResult {
   const what = MODIFIERS.find(name => name.startsWith(asked.what)) ?? '';
   const ruleset = pf.rulesets.get(asked.anchor);
   if (what !== '' && asked.anchor !== '' && !ruleset && !['Anchors', 'info'].includes(what)) {
@@ -37,7 +37,7 @@ export function show(pf: Pf, asked: { what: string; anchor: string; verbose: boo
   }
 }
 
-const texts = (ruleset: Ruleset | undefined, section: Section): string[] =>
+const texts = (ruleset: Ruleset | undefined, section: PfSection): string[] =>
   (ruleset?.rules[section] ?? []).map(rule => rule.text);
 
 const lines = (...groups: readonly (readonly string[])[]): string =>
@@ -90,33 +90,33 @@ function references(pf: Pf, now: number): string {
 }
 
 /** The words before the match (`block drop in quick`) and after it (`flags S/SA keep state`). */
-interface RuleWords {
+interface RuleKeywords {
   readonly head: string;
   readonly tail: string;
 }
 
 /** A rule in pf's own normal form: what `pfctl -s` shows, which is not what was written. */
-export function printRule(rule: Omit<Rule, 'text'>, words: RuleWords): string {
+export function printRule(rule: Omit<PfRule, 'text'>, words: RuleKeywords): string {
   const parts = [words.head, interfaceText(rule), familyOf(rule), rule.protocol && `proto ${rule.protocol}`];
   return [...parts, addresses(rule), words.tail].filter(part => part !== undefined && part !== '').join(' ');
 }
 
-const interfaceText = (rule: Omit<Rule, 'text'>): string | undefined =>
+const interfaceText = (rule: Omit<PfRule, 'text'>): string | undefined =>
   rule.interface && `on ${rule.interface.negated ? '! ' : ''}${rule.interface.name}`;
 
 /** An address fixes the family, so pf prints it even where nobody wrote it. */
-export const familyOf = (rule: Omit<Rule, 'text'>): 'inet' | 'inet6' | undefined =>
+export const familyOf = (rule: Omit<PfRule, 'text'>): 'inet' | 'inet6' | undefined =>
   rule.family ??
   [rule.from, rule.to].map(host => (host.kind === 'network' ? host.network.family : undefined)).find(family => family);
 
-function addresses(rule: Omit<Rule, 'text'>): string {
+function addresses(rule: Omit<PfRule, 'text'>): string {
   const open = rule.from.kind === 'any' && rule.to.kind === 'any' && !rule.fromPorts && !rule.toPorts;
   if (open) return 'all';
   const from = [`from ${hostText(rule.from)}`, rule.fromPorts?.text];
   return [...from, `to ${hostText(rule.to)}`, rule.toPorts?.text].filter(part => part).join(' ');
 }
 
-function hostText(host: Host): string {
+function hostText(host: PfHost): string {
   switch (host.kind) {
     case 'any':
       return 'any';

@@ -9,14 +9,14 @@ interface TableCommand {
 }
 
 /** What a table command prints; undefined for a command pfctl has and the world has not. */
-type TableAnswer = { readonly out?: string; readonly err?: string; readonly code: number } | undefined;
+type TableResult = { readonly out?: string; readonly err?: string; readonly code: number } | undefined;
 
 const MISSING = { err: 'pfctl: Table does not exist.\n', code: 1 } as const;
 /** A `const` table changes only with the rules it was loaded with (derived: XNU's pf_table.c answers EPERM). */
 const FIXED = { err: 'pfctl: Operation not permitted.\n', code: 1 } as const;
 
 /** `pfctl [-a anchor] -t table -T command`. */
-export function commandTable(pf: Pf, asked: TableCommand): TableAnswer {
+export function commandTable(pf: Pf, asked: TableCommand): TableResult {
   const table = pf.rulesets.get(asked.anchor)?.tables.get(asked.table);
   if (table?.constant && ['add', 'delete', 'flush'].includes(asked.command)) return FIXED;
   switch (asked.command) {
@@ -52,14 +52,14 @@ const shown = (address: string): string => `${address.startsWith('!') ? '  ' : '
  * The one command that removes a `persist` table. A table that is not at this scope is no error, only `0 tables
  * deleted.` (derived: pfctl's pfctl_table.c): who kills at one scope and looks at the exit code alone sees nothing (I03).
  */
-function kill(pf: Pf, asked: TableCommand): TableAnswer {
+function kill(pf: Pf, asked: TableCommand): TableResult {
   const killed = pf.rulesets.get(asked.anchor)?.tables.delete(asked.table) ? 1 : 0;
   forgetEmpty(pf);
   return { err: `${killed} table${killed === 1 ? '' : 's'} deleted.\n`, code: 0 };
 }
 
 /** Adding to a table that is not there makes one, and it is persistent (derived: pfctl(8)). */
-function add(pf: Pf, asked: TableCommand): TableAnswer {
+function add(pf: Pf, asked: TableCommand): TableResult {
   const networks = asked.addresses.map(address => ({ address, network: parseNetwork(address) }));
   const wrong = networks.find(({ network }) => !network);
   if (wrong) return { err: `no IP address found for ${wrong.address}\n`, code: 1 };
@@ -73,7 +73,7 @@ function add(pf: Pf, asked: TableCommand): TableAnswer {
   return { err: `${created ? '1 table created.\n' : ''}${said}`, code: 0 };
 }
 
-function remove(table: { addresses: string[] }, addresses: readonly string[]): TableAnswer {
+function remove(table: { addresses: string[] }, addresses: readonly string[]): TableResult {
   const before = table.addresses.length;
   table.addresses = table.addresses.filter(address => !addresses.includes(address));
   return { err: `${before - table.addresses.length}/${addresses.length} addresses deleted.\n`, code: 0 };

@@ -32,9 +32,9 @@ function askForLease(mac: Mac, vlan: Vlan): void {
   });
 }
 
-type Command = (run: Run, words: readonly string[]) => number;
+type NetworksetupCommand = (run: Run, words: readonly string[]) => number;
 
-const COMMANDS: Readonly<Record<string, Command>> = {
+const COMMANDS: Readonly<Record<string, NetworksetupCommand>> = {
   '-listVLANs': run => listVlans(run),
   '-createVLAN': (run, words) => asRoot(run, () => createVlan(run, words)),
   '-deleteVLAN': (run, words) => asRoot(run, () => deleteVlan(run, words)),

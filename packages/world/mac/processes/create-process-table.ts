@@ -2,7 +2,7 @@ import { basename } from 'node:path/posix';
 import type { Mac } from '../mac.ts';
 import type { ExitReason, Process, ProcessOptions, ProcessTable, Signal } from './process-table.ts';
 
-interface Entry {
+interface ProcessEntry {
   readonly process: Process;
   readonly options: ProcessOptions;
   readonly finish: (reason: ExitReason) => void;
@@ -12,7 +12,7 @@ interface Entry {
 const LAST_PID = 99_998;
 
 export function createProcessTable(mac: Mac): ProcessTable {
-  const entries = new Map<number, Entry>();
+  const entries = new Map<number, ProcessEntry>();
   const exitListeners = new Set<(process: Process, reason: ExitReason) => void>();
   const startListeners = new Set<(process: Process) => void>();
   let lastPid = 300;
@@ -66,12 +66,12 @@ export function createProcessTable(mac: Mac): ProcessTable {
   };
 }
 
-interface EntryNeeds {
+interface ProcessEntryDeps {
   readonly pid: number;
   readonly finished: (process: Process, reason: ExitReason) => void;
 }
 
-function createEntry(mac: Mac, options: ProcessOptions, { pid, finished }: EntryNeeds): Entry {
+function createEntry(mac: Mac, options: ProcessOptions, { pid, finished }: ProcessEntryDeps): ProcessEntry {
   const abort = new AbortController();
   const { promise, resolve } = Promise.withResolvers<ExitReason>();
   let exit: ExitReason | undefined;
@@ -99,7 +99,7 @@ function createEntry(mac: Mac, options: ProcessOptions, { pid, finished }: Entry
   return { process, options, finish };
 }
 
-function run({ process, options, finish }: Entry): void {
+function run({ process, options, finish }: ProcessEntry): void {
   options.child?.once('error', () => finish({ code: 127 }));
   options.child?.once('exit', (code, name) => finish(name ? { signal: name as Signal } : { code: code ?? 0 }));
   if (!options.body) return;

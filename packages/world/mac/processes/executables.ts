@@ -38,14 +38,14 @@ export function installProgram(mac: Mac, path: string, program: Program): void {
 }
 
 /** What a file that may be executed turns out to be. */
-type Loaded =
+type LoadedExecutable =
   | { readonly program: Program }
   | { readonly interpreter: readonly string[] }
   | { readonly unknown: 'format' };
 
 const MAGIC_AND_SPACE = MAGIC.length + 1;
 
-export function load(mac: Mac, file: Executable): Loaded {
+export function load(mac: Mac, file: Executable): LoadedExecutable {
   const { programs, contributions } = executablesOf(mac);
   if (file.content.length < 4096 && file.content.subarray(0, MAGIC.length).equals(MAGIC)) {
     const program = programs.get(file.content.subarray(MAGIC_AND_SPACE, -1).toString());

@@ -1,14 +1,14 @@
-import type { Input } from '../mac.ts';
+import type { InputStream } from '../mac.ts';
 
 /** Where a process writes to. */
-export interface Output {
+export interface OutputStream {
   write(content: Buffer | string): void;
 }
 
 const NEWLINE = 0x0a;
 
 /** Bytes from a writer to a reader, unbounded: what is written before anyone reads is kept. */
-export class Pipe implements Input, Output {
+export class Pipe implements InputStream, OutputStream {
   #chunks: Buffer[] = [];
   #ended = false;
   #readerGone = false;
@@ -71,7 +71,7 @@ export class Pipe implements Input, Output {
 }
 
 /** A finished text as input. */
-export function inputOf(content: Buffer | string): Input {
+export function inputOf(content: Buffer | string): InputStream {
   const pipe = new Pipe();
   pipe.write(content);
   pipe.end();
@@ -79,7 +79,7 @@ export function inputOf(content: Buffer | string): Input {
 }
 
 /** zsh's MULTIOS: several sources for one input are read one after the other. */
-export function concatenated(inputs: readonly Input[]): Input {
+export function concatenated(inputs: readonly InputStream[]): InputStream {
   const pipe = new Pipe();
   const pour = async (): Promise<void> => {
     for (const input of inputs)
@@ -92,7 +92,7 @@ export function concatenated(inputs: readonly Input[]): Input {
 }
 
 /** Keeps what is written. */
-export class Collector implements Output {
+export class Collector implements OutputStream {
   readonly #chunks: Buffer[] = [];
 
   write(content: Buffer | string): void {

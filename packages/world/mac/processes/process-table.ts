@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Mac, Session, User } from '../mac.ts';
+import type { Mac, SessionType, User } from '../mac.ts';
 
 import { createProcessTable } from './create-process-table.ts';
 
@@ -24,7 +24,7 @@ export interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly user: User;
-  readonly session: Session;
+  readonly session: SessionType;
   readonly argv: readonly string[];
   /** The last part of argv[0]: what `killall` and `pgrep` match. */
   readonly name: string;
@@ -40,7 +40,7 @@ export interface Process {
 export interface ProcessOptions {
   readonly argv: readonly string[];
   readonly user: User;
-  readonly session: Session;
+  readonly session: SessionType;
   readonly parent?: number;
   /**
    * What it does. Its result is the exit code; without a body the process stays until it is signalled or `end`ed. A body

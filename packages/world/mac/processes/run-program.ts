@@ -1,31 +1,31 @@
 import { pause } from '@minifleet/clock';
 import type { Fault } from '../../faults/fault-plan.ts';
 import { FileError } from '../files/file-system.ts';
-import type { Executable, Input, Mac, Program, Run, Session, User } from '../mac.ts';
+import type { Executable, InputStream, Mac, Program, Run, SessionType, User } from '../mac.ts';
 
 import { executablesOf, load } from './executables.ts';
-import type { Output } from './pipe.ts';
+import type { OutputStream } from './pipe.ts';
 import type { ExitReason } from './process-table.ts';
 
 /** What execve is asked for, and with what around it. */
 interface ProgramRequest {
   readonly argv: readonly string[];
   readonly user: User;
-  readonly session: Session;
+  readonly session: SessionType;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
-  readonly stdin: Input;
-  readonly out: Output;
-  readonly err: Output;
+  readonly stdin: InputStream;
+  readonly out: OutputStream;
+  readonly err: OutputStream;
   readonly signal: AbortSignal;
 }
 
 /** Why a program cannot be run at all: a shell says 127 or 126 then, launchd 78. */
-export type NotRun = 'not found' | 'no such file' | 'permission denied' | 'exec format error';
+export type ExecFailure = 'not found' | 'no such file' | 'permission denied' | 'exec format error';
 
-export type Found =
+export type ProgramLookup =
   | { readonly program: Program; readonly argv: readonly string[] }
-  | { readonly failure: NotRun }
+  | { readonly failure: ExecFailure }
   | { readonly killed: ExitReason };
 
 /** 128 + SIGKILL, as shells count it. */
@@ -37,7 +37,7 @@ export const DEFAULT_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 export function findExecutable(
   mac: Mac,
   request: Pick<ProgramRequest, 'argv' | 'user' | 'directory' | 'environment'>,
-): Found {
+): ProgramLookup {
   const [name = ''] = request.argv;
   const path = locate(mac, request, name);
   if (typeof path !== 'string') return path;
@@ -57,9 +57,9 @@ export function findExecutable(
   return interpreter;
 }
 
-type Around = Pick<ProgramRequest, 'user' | 'directory' | 'environment'>;
+type ExecContext = Pick<ProgramRequest, 'user' | 'directory' | 'environment'>;
 
-function locate(mac: Mac, around: Around, name: string): string | { readonly failure: NotRun } {
+function locate(mac: Mac, around: ExecContext, name: string): string | { readonly failure: ExecFailure } {
   if (name.includes('/')) return check(mac, around, name) ?? { failure: 'no such file' };
   if (name === '') return { failure: 'not found' };
   let denied = false;
@@ -72,7 +72,11 @@ function locate(mac: Mac, around: Around, name: string): string | { readonly fai
 }
 
 /** The file's path if it may be executed, undefined if it is not there. */
-function check(mac: Mac, { user, directory }: Around, name: string): string | { readonly failure: NotRun } | undefined {
+function check(
+  mac: Mac,
+  { user, directory }: ExecContext,
+  name: string,
+): string | { readonly failure: ExecFailure } | undefined {
   const path = name.startsWith('/') ? name : `${directory}/${name}`;
   if (!mac.files.exists(user, path)) return undefined;
   return isExecutable(mac, user, path) ? mac.files.realPath(user, path) : { failure: 'permission denied' };

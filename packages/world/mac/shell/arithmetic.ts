@@ -17,14 +17,14 @@ const LEVELS: readonly (readonly string[])[] = [
 export function evaluateArithmetic(text: string, scope: ArithmeticScope): number {
   const tokens =
     text.match(/0[xX][0-9a-fA-F]+|\d+|[A-Za-z_]\w*|\+\+|--|[-+*/%]=|[=!<>]=|&&|\|\||[-+*/%()<>!=?:]|\S/g) ?? [];
-  const reader = new Reader(tokens, scope);
+  const reader = new ArithmeticReader(tokens, scope);
   if (tokens.length === 0) return 0;
   const value = reader.assignment();
   if (!reader.done) throw new Error(`bad math expression: operator expected at \`${reader.rest}'`);
   return value;
 }
 
-class Reader {
+class ArithmeticReader {
   readonly #tokens: string[];
   readonly #scope: ArithmeticScope;
 

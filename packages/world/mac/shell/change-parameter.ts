@@ -1,16 +1,16 @@
 import { patternSource } from './pattern.ts';
-import { CommandFailure, type ShellState, type Value } from './shell-state.ts';
+import { CommandFailure, type ShellState, type ShellValue } from './shell-state.ts';
 
 import type { ParameterChange } from './syntax.ts';
 
-interface Parameter {
+interface ParameterToChange {
   readonly name: string;
-  readonly value: Value | undefined;
+  readonly value: ShellValue | undefined;
   readonly operator: ParameterChange['operator'];
 }
 
 /** The words of the change, expanded only when they are needed: `${x:-$(expensive)}`. */
-interface Words {
+interface ParameterOperands {
   text(): Promise<string>;
   pattern(): Promise<string>;
   replacement(): Promise<string>;
@@ -19,9 +19,9 @@ interface Words {
 /** `${name:-word}` and its relatives. */
 export async function changeParameter(
   state: ShellState,
-  parameter: Parameter,
-  words: Words,
-): Promise<Value | undefined> {
+  parameter: ParameterToChange,
+  words: ParameterOperands,
+): Promise<ShellValue | undefined> {
   const { name, value, operator } = parameter;
   if (operator === 'length') return String(value?.length ?? 0);
   const missing = value === undefined || (operator.startsWith(':') && textOf(value) === '');
@@ -54,9 +54,9 @@ function assign(state: ShellState, name: string, text: string): string {
   return text;
 }
 
-type Edit = '#' | '##' | '%' | '%%' | '/' | '//';
+type ParameterEdit = '#' | '##' | '%' | '%%' | '/' | '//';
 
-async function edit(value: string, operator: Edit, words: Words): Promise<string> {
+async function edit(value: string, operator: ParameterEdit, words: ParameterOperands): Promise<string> {
   const pattern = await words.pattern();
   if (operator === '/' || operator === '//') {
     const replacement = await words.replacement();
@@ -74,7 +74,7 @@ async function edit(value: string, operator: Edit, words: Words): Promise<string
 }
 
 /** The value of a parameter: a special one, a positional one, or a variable. Undefined when not set. */
-export function readParameter(state: ShellState, name: string): Value | undefined {
+export function readParameter(state: ShellState, name: string): ShellValue | undefined {
   if (name === '@' || name === '*') return state.positional;
   if (/^[1-9][0-9]*$/.test(name)) return state.positional[Number(name) - 1];
   const special: Readonly<Record<string, () => string | undefined>> = {
@@ -98,12 +98,12 @@ export function readParameter(state: ShellState, name: string): Value | undefine
 }
 
 /** A bare array name is all of it in zsh and its first in bash. */
-function arrayValue(state: ShellState, name: string, value: readonly string[] | undefined): Value | undefined {
+function arrayValue(state: ShellState, name: string, value: readonly string[] | undefined): ShellValue | undefined {
   if (value === undefined || name.endsWith('[@]') || state.flavour.name === 'zsh') return value;
   return value[0] ?? '';
 }
 
-export function setVariable(state: ShellState, name: string, value: Value): void {
+export function setVariable(state: ShellState, name: string, value: ShellValue): void {
   if (state.readonlyNames.has(name))
     throw new CommandFailure(
       state.flavour.name === 'zsh' ? `read-only variable: ${name}` : `${name}: readonly variable`,
@@ -111,7 +111,7 @@ export function setVariable(state: ShellState, name: string, value: Value): void
   state.variables.set(name, value);
 }
 
-export const textOf = (value: Value | undefined): string => {
+export const textOf = (value: ShellValue | undefined): string => {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : value.join(' ');
 };

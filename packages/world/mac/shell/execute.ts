@@ -1,18 +1,18 @@
-import { type Input, type Mac, m1, type Session, type User } from '../mac.ts';
-import { Collector, inputOf, type Output } from '../processes/pipe.ts';
+import { type InputStream, type Mac, m1, type SessionType, type User } from '../mac.ts';
+import { Collector, inputOf, type OutputStream } from '../processes/pipe.ts';
 import { DEFAULT_PATH, findExecutable, runProgram } from '../processes/run-program.ts';
 
 export interface ExecuteOptions {
   readonly user?: User;
-  readonly session?: Session;
-  readonly stdin?: Input | Buffer | string;
+  readonly session?: SessionType;
+  readonly stdin?: InputStream | Buffer | string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  readonly out?: Output;
-  readonly err?: Output;
+  readonly out?: OutputStream;
+  readonly err?: OutputStream;
 }
 
-export interface Executed {
+export interface ShellResult {
   readonly code: number;
   /** Empty when the caller gave its own `out`. */
   readonly out: string;
@@ -20,7 +20,7 @@ export interface Executed {
 }
 
 /** Runs a command line as sshd does: with the user's login shell, zsh, in the user's home. */
-export async function execute(mac: Mac, command: string, options: ExecuteOptions = {}): Promise<Executed> {
+export async function execute(mac: Mac, command: string, options: ExecuteOptions = {}): Promise<ShellResult> {
   const user = options.user ?? m1;
   const out = new Collector();
   const err = new Collector();

@@ -1,18 +1,18 @@
 import { evaluateArithmetic } from './arithmetic.ts';
 import { changeParameter, readParameter, setVariable, textOf } from './change-parameter.ts';
 import { escapePattern, isPattern, matchPaths, unescapePattern } from './pattern.ts';
-import { CommandFailure, type ShellState, type Value } from './shell-state.ts';
+import { CommandFailure, type ShellState, type ShellValue } from './shell-state.ts';
 
-import type { List, Word, WordPart } from './syntax.ts';
+import type { CommandList, Word, WordPart } from './syntax.ts';
 
 /** What expansion needs besides the state: how a command substitution is run. */
 export interface Expansion {
   readonly state: ShellState;
-  capture(body: List): Promise<string>;
+  capture(body: CommandList): Promise<string>;
 }
 
 /** A field in the making: a pattern, and whether it counts though it is empty. */
-interface Field {
+interface ShellField {
   pattern: string;
   present: boolean;
 }
@@ -56,8 +56,8 @@ function tildeText(state: ShellState, part: WordPart & { readonly type: 'text' }
 
 const homeOf = (name: string): string | undefined => ({ root: '/var/root', m1: '/Users/m1' })[name];
 
-async function expandToFields(expansion: Expansion, word: Word): Promise<Field[]> {
-  const fields: Field[] = [{ pattern: '', present: false }];
+async function expandToFields(expansion: Expansion, word: Word): Promise<ShellField[]> {
+  const fields: ShellField[] = [{ pattern: '', present: false }];
   for (const [index, part] of word.parts.entries()) {
     if (part.type === 'text') {
       addTo(fields, index === 0 ? tildeText(expansion.state, part) : textPattern(part), true);
@@ -68,7 +68,7 @@ async function expandToFields(expansion: Expansion, word: Word): Promise<Field[]
   return fields.filter(field => field.present || field.pattern !== '');
 }
 
-function addTo(fields: Field[], pattern: string, present: boolean): void {
+function addTo(fields: ShellField[], pattern: string, present: boolean): void {
   const last = fields.at(-1);
   if (!last) return;
   last.pattern += pattern;
@@ -77,16 +77,16 @@ function addTo(fields: Field[], pattern: string, present: boolean): void {
 
 interface PartValue {
   readonly part: Exclude<WordPart, { readonly type: 'text' }>;
-  readonly value: Value | undefined;
+  readonly value: ShellValue | undefined;
 }
 
-function addValue(state: ShellState, fields: Field[], { part, value }: PartValue): void {
+function addValue(state: ShellState, fields: ShellField[], { part, value }: PartValue): void {
   if (part.quoted) addQuoted(fields, { part, value });
   else addUnquoted(state, fields, { part, value });
 }
 
 /** `"$@"` is a field for each; anything else in quotes is one piece. */
-function addQuoted(fields: Field[], { part, value }: PartValue): void {
+function addQuoted(fields: ShellField[], { part, value }: PartValue): void {
   const joined = part.type === 'parameter' && part.name === '*';
   const items = value === undefined || typeof value === 'string' || joined ? [textOf(value)] : value;
   for (const [index, item] of items.entries()) {
@@ -95,7 +95,7 @@ function addQuoted(fields: Field[], { part, value }: PartValue): void {
   }
 }
 
-function addUnquoted(state: ShellState, fields: Field[], { part, value }: PartValue): void {
+function addUnquoted(state: ShellState, fields: ShellField[], { part, value }: PartValue): void {
   const { splitsVariables } = state.flavour;
   if (part.type === 'substitution' || splitsVariables)
     addPieces(fields, split(textOf(value)), splitsVariables ? piece => piece : escapePattern);
@@ -103,7 +103,7 @@ function addUnquoted(state: ShellState, fields: Field[], { part, value }: PartVa
     addPieces(fields, typeof value === 'object' ? value.filter(item => item !== '') : [textOf(value)], escapePattern);
 }
 
-function addPieces(fields: Field[], pieces: readonly string[], toPattern: (piece: string) => string): void {
+function addPieces(fields: ShellField[], pieces: readonly string[], toPattern: (piece: string) => string): void {
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) fields.push({ pattern: '', present: false });
     addTo(fields, toPattern(piece), false);
@@ -119,7 +119,7 @@ function split(text: string): string[] {
 async function partValue(
   expansion: Expansion,
   part: Exclude<WordPart, { readonly type: 'text' }>,
-): Promise<Value | undefined> {
+): Promise<ShellValue | undefined> {
   const { state } = expansion;
   if (part.type === 'substitution') return expansion.capture(part.body);
   if (part.type === 'arithmetic') return String(await calculate(expansion, part.expression));

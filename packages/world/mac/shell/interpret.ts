@@ -2,16 +2,16 @@ import { FileError, wordsOf } from '../files/file-system.ts';
 import { Collector } from '../processes/pipe.ts';
 import type { Expansion } from './expand.ts';
 import { parseScript } from './parse.ts';
-import { type Opened, openRedirections, type Piped } from './redirect.ts';
+import { type OpenRedirections, openRedirections, type PipedEnds } from './redirect.ts';
 import { runCompound } from './run-compound.ts';
 import { runPipeline, startBackground } from './run-pipeline.ts';
 import { runSimple } from './run-simple.ts';
-import { CommandFailure, ExitShell, fork, type ShellState, type Streams } from './shell-state.ts';
-import { ParseError } from './source.ts';
-import type { AndOr, Command, List } from './syntax.ts';
+import { CommandFailure, ExitShell, fork, type ShellState, type ShellStreams } from './shell-state.ts';
+import { ShellSyntaxError } from './source.ts';
+import type { AndOr, CommandList, ShellCommand } from './syntax.ts';
 
 /** Runs one command. A failure of the shell itself is complained about here, unless it ends the shell. */
-async function run(scope: Scope, command: Command, piped: Piped): Promise<number> {
+async function run(scope: ShellScope, command: ShellCommand, piped: PipedEnds): Promise<number> {
   const { state } = scope;
   if (state.signal.aborted) throw new ExitShell(143);
   state.line = command.line;
@@ -27,18 +27,18 @@ async function run(scope: Scope, command: Command, piped: Piped): Promise<number
   }
 }
 
-interface Redirected {
-  readonly command: Pick<Command, 'redirections'>;
-  readonly piped: Piped;
+interface RedirectedCommand {
+  readonly command: Pick<ShellCommand, 'redirections'>;
+  readonly piped: PipedEnds;
 }
 
 /** Runs with the command's redirections open, and closes them whatever happens. */
 async function withRedirections(
-  scope: Scope,
-  { command, piped }: Redirected,
-  body: (inner: Scope) => Promise<number>,
+  scope: ShellScope,
+  { command, piped }: RedirectedCommand,
+  body: (inner: ShellScope) => Promise<number>,
 ): Promise<number> {
-  const opened: Opened = await openRedirections(scope, command.redirections, piped);
+  const opened: OpenRedirections = await openRedirections(scope, command.redirections, piped);
   try {
     return await body({ ...scope, streams: opened.streams });
   } finally {
@@ -47,17 +47,17 @@ async function withRedirections(
 }
 
 /** `eval`, `.` and traps: a text run in this very shell. */
-async function evaluate(scope: Scope, text: string): Promise<number> {
+async function evaluate(scope: ShellScope, text: string): Promise<number> {
   try {
     return await runList(scope, parseScript(text));
   } catch (error) {
-    if (error instanceof ParseError) throw parseFailure(scope, error);
+    if (error instanceof ShellSyntaxError) throw parseFailure(scope, error);
     throw error;
   }
 }
 
 /** What a script that cannot be read says; valid syntax that is not built here goes into the journal too. */
-export function parseFailure({ state }: Pick<Scope, 'state'>, error: ParseError): CommandFailure {
+export function parseFailure({ state }: Pick<ShellScope, 'state'>, error: ShellSyntaxError): CommandFailure {
   state.line = error.line;
   if (error.unmodelled)
     state.mac.around.journal.unmodelled(`mac/${state.mac.options.name}`, `${state.flavour.name} syntax: ${error.near}`);
@@ -68,15 +68,15 @@ export function parseFailure({ state }: Pick<Scope, 'state'>, error: ParseError)
 export const runCommand = { run, evaluate, withRedirections };
 
 /** One place of execution: whose state changes, and where the words go. */
-export interface Scope {
+export interface ShellScope {
   readonly state: ShellState;
-  readonly streams: Streams;
+  readonly streams: ShellStreams;
   /** Under an `if` or left of `&&`, where `set -e` does not count. */
   readonly checked: boolean;
 }
 
 /** Runs a list; the result is the status of its last command. */
-export async function runList(scope: Scope, list: List): Promise<number> {
+export async function runList(scope: ShellScope, list: CommandList): Promise<number> {
   for (const item of list.items) {
     if (item.background) startBackground(scope, item);
     else scope.state.status = await runAndOr(scope, item);
@@ -84,7 +84,7 @@ export async function runList(scope: Scope, list: List): Promise<number> {
   return scope.state.status;
 }
 
-export async function runAndOr(scope: Scope, item: AndOr): Promise<number> {
+export async function runAndOr(scope: ShellScope, item: AndOr): Promise<number> {
   const { state } = scope;
   const last = item.rest.length;
   let status = await runPipeline({ ...scope, checked: scope.checked || last > 0 }, item.first);
@@ -102,7 +102,7 @@ export async function runAndOr(scope: Scope, item: AndOr): Promise<number> {
 }
 
 /** How words are expanded in a scope: substitutions run in a copy of the shell and write into the word. */
-export const expansionOf = (scope: Scope): Expansion => ({
+export const expansionOf = (scope: ShellScope): Expansion => ({
   state: scope.state,
   async capture(body) {
     const out = new Collector();
@@ -113,7 +113,7 @@ export const expansionOf = (scope: Scope): Expansion => ({
 });
 
 /** Runs a list as a shell of its own: `exit` ends only this, and its EXIT trap runs. */
-export async function runToExit(scope: Scope, list: List): Promise<number> {
+export async function runToExit(scope: ShellScope, list: CommandList): Promise<number> {
   let status = await exitStatus(scope, () => runList(scope, list));
   const trap = scope.state.traps.get('EXIT');
   if (trap !== undefined && !scope.state.signal.aborted) {
@@ -128,7 +128,7 @@ export async function runToExit(scope: Scope, list: List): Promise<number> {
 }
 
 /** `exit` and fatal errors end only the shell, or the stage of a pipeline, they happen in: this is their status. */
-export async function exitStatus(scope: Scope, run: () => Promise<number>): Promise<number> {
+export async function exitStatus(scope: ShellScope, run: () => Promise<number>): Promise<number> {
   try {
     return await run();
   } catch (error) {
@@ -139,7 +139,7 @@ export async function exitStatus(scope: Scope, run: () => Promise<number>): Prom
 }
 
 /** Writes a failure in the shell's own words and returns its status. */
-function complain({ state, streams }: Scope, failure: CommandFailure): number {
+function complain({ state, streams }: ShellScope, failure: CommandFailure): number {
   streams.err.write(`${state.flavour.prefix(state.name, state.line)}${failure.message}\n`);
   return failure.code;
 }

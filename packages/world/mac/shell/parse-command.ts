@@ -1,14 +1,14 @@
 import { parseCompound } from './parse-compound.ts';
 import { literal, parseHereBody, parseWord, plainText } from './parse-word.ts';
-import type { Source } from './source.ts';
-import type { Assignment, Command, Redirection, Word } from './syntax.ts';
+import type { ScriptSource } from './source.ts';
+import type { Redirection, ShellCommand, VariableAssignment, Word } from './syntax.ts';
 
 /** One command: compound, a function, or a simple one with its assignments and redirections. */
-export function parseCommand(source: Source): Command {
+export function parseCommand(source: ScriptSource): ShellCommand {
   const { line } = source;
   const body = parseCompound(source);
   if (body) return { ...body, line, redirections: parseRedirections(source) };
-  const assignments: Assignment[] = [];
+  const assignments: VariableAssignment[] = [];
   const words: Word[] = [];
   const redirections: Redirection[] = [];
   for (source.skipBlanks(); !source.done; source.skipBlanks()) {
@@ -30,7 +30,7 @@ export function parseCommand(source: Source): Command {
   return { type: 'simple', line, assignments, words, redirections };
 }
 
-function parseRedirections(source: Source): Redirection[] {
+function parseRedirections(source: ScriptSource): Redirection[] {
   const redirections: Redirection[] = [];
   source.skipBlanks();
   for (let next = parseRedirection(source); next; next = parseRedirection(source)) {
@@ -40,7 +40,7 @@ function parseRedirections(source: Source): Redirection[] {
   return redirections;
 }
 
-function parseAssignment(source: Source): Assignment | undefined {
+function parseAssignment(source: ScriptSource): VariableAssignment | undefined {
   const found = source.match(/([A-Za-z_][A-Za-z0-9_]*)(\+?)=/);
   if (!found) return undefined;
   source.take(found[0].length);
@@ -50,7 +50,7 @@ function parseAssignment(source: Source): Assignment | undefined {
   return { name, append, value: parseWord(source) ?? { parts: [] } };
 }
 
-function parseArray(source: Source): Word[] {
+function parseArray(source: ScriptSource): Word[] {
   source.take();
   const words: Word[] = [];
   for (source.skipLines(); source.peek() !== ')'; source.skipLines()) {
@@ -65,7 +65,7 @@ function parseArray(source: Source): Word[] {
 const OPERATOR = /([0-9]?)(<<<|<<-|<<|<&|>>|>&|>\||<>|<|>)|(&>>|&>)/;
 
 /** A redirection at the current place, if one starts here. */
-function parseRedirection(source: Source): Redirection | undefined {
+function parseRedirection(source: ScriptSource): Redirection | undefined {
   if (source.match(/[<>]\(/)) source.unmodelled('process substitution');
   const found = source.match(OPERATOR);
   if (!found) return undefined;
@@ -87,7 +87,7 @@ function parseRedirection(source: Source): Redirection | undefined {
 
 const quote = (part: Word['parts'][number]): Word['parts'][number] => ({ ...part, quoted: true });
 
-function parseHere(source: Source, stripTabs: boolean): Redirection {
+function parseHere(source: ScriptSource, stripTabs: boolean): Redirection {
   source.skipBlanks();
   const { line } = source;
   const word = parseWord(source) ?? source.fail();

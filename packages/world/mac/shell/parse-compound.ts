@@ -1,8 +1,8 @@
 import { atReserved, parseListUntil } from './parse.ts';
 import { parseCommand } from './parse-command.ts';
 import { parseWord } from './parse-word.ts';
-import type { Source } from './source.ts';
-import type { CaseClause, CompoundBody, List, Word } from './syntax.ts';
+import type { ScriptSource } from './source.ts';
+import type { CaseClause, CommandList, CompoundBody, Word } from './syntax.ts';
 
 /** What cannot begin a command. */
 const CLOSING = ['then', 'elif', 'else', 'fi', 'do', 'done', 'esac', '}', ')', ';'];
@@ -11,7 +11,7 @@ const CLOSING = ['then', 'elif', 'else', 'fi', 'do', 'done', 'esac', '}', ')', '
 const UNBUILT = ['select', 'coproc', 'repeat', 'foreach', 'nocorrect', 'time'];
 
 /** A compound command at the current place, without its redirections; undefined when none starts here. */
-export function parseCompound(source: Source): CompoundBody | undefined {
+export function parseCompound(source: ScriptSource): CompoundBody | undefined {
   for (const word of UNBUILT) if (atReserved(source, word)) source.unmodelled(word);
   for (const word of CLOSING) if (atReserved(source, word)) source.fail(word);
   if (source.starts('((')) return parseArithmetic(source);
@@ -29,24 +29,24 @@ export function parseCompound(source: Source): CompoundBody | undefined {
   return parseFunction(source);
 }
 
-function acceptReserved(source: Source, word: string): boolean {
+function acceptReserved(source: ScriptSource, word: string): boolean {
   if (!atReserved(source, word)) return false;
   source.take(word.length);
   return true;
 }
 
-function expectReserved(source: Source, word: string): void {
+function expectReserved(source: ScriptSource, word: string): void {
   source.skipLines();
   if (!acceptReserved(source, word)) source.fail();
 }
 
-function closed(source: Source, end: string): List {
+function closed(source: ScriptSource, end: string): CommandList {
   const body = parseListUntil(source, [end]);
   if (!source.accept(end)) source.fail();
   return body;
 }
 
-function parseArithmetic(source: Source): CompoundBody {
+function parseArithmetic(source: ScriptSource): CompoundBody {
   const found = source.match(/\(\(([^\n]*?)\)\)/);
   if (!found) source.fail('((');
   source.take(found[0].length);
@@ -55,7 +55,7 @@ function parseArithmetic(source: Source): CompoundBody {
 
 const IN_TEST = new Set([' ', '\t', '\n', '']);
 
-function parseTest(source: Source): CompoundBody {
+function parseTest(source: ScriptSource): CompoundBody {
   source.take(2);
   const words: Word[] = [];
   for (source.skipLines(); !atReserved(source, ']]'); source.skipLines()) {
@@ -66,8 +66,8 @@ function parseTest(source: Source): CompoundBody {
   return { type: 'test', words };
 }
 
-function parseIf(source: Source): CompoundBody {
-  const branches: { condition: List; body: List }[] = [];
+function parseIf(source: ScriptSource): CompoundBody {
+  const branches: { condition: CommandList; body: CommandList }[] = [];
   do {
     const condition = parseListUntil(source, ['then']);
     expectReserved(source, 'then');
@@ -78,7 +78,7 @@ function parseIf(source: Source): CompoundBody {
   return { type: 'if', branches, ...(otherwise && { otherwise }) };
 }
 
-function loopBody(source: Source): List {
+function loopBody(source: ScriptSource): CommandList {
   source.skipBlanks();
   source.accept(';');
   expectReserved(source, 'do');
@@ -87,7 +87,7 @@ function loopBody(source: Source): List {
   return body;
 }
 
-function parseFor(source: Source): CompoundBody {
+function parseFor(source: ScriptSource): CompoundBody {
   source.skipBlanks();
   const name = source.match(/[A-Za-z_][A-Za-z0-9_]*/)?.[0];
   if (!name) return source.unmodelled('for ((…))');
@@ -103,12 +103,12 @@ function parseFor(source: Source): CompoundBody {
   return { type: 'for', name, words, body: loopBody(source) };
 }
 
-function parseWhile(source: Source, until: boolean): CompoundBody {
+function parseWhile(source: ScriptSource, until: boolean): CompoundBody {
   const condition = parseListUntil(source, ['do']);
   return { type: 'while', until, condition, body: loopBody(source) };
 }
 
-function parseCase(source: Source): CompoundBody {
+function parseCase(source: ScriptSource): CompoundBody {
   source.skipBlanks();
   const subject = parseWord(source) ?? source.fail();
   expectReserved(source, 'in');
@@ -123,7 +123,7 @@ function parseCase(source: Source): CompoundBody {
   return { type: 'case', subject, clauses };
 }
 
-function parsePatterns(source: Source): Word[] {
+function parsePatterns(source: ScriptSource): Word[] {
   source.accept('(');
   const patterns: Word[] = [];
   do {
@@ -135,7 +135,7 @@ function parsePatterns(source: Source): Word[] {
   return patterns;
 }
 
-function parseFunction(source: Source): CompoundBody | undefined {
+function parseFunction(source: ScriptSource): CompoundBody | undefined {
   const found = source.match(/function[ \t]+([\w-]+)[ \t]*(?:\(\))?|([\w-]+)[ \t]*\([ \t]*\)/);
   const name = found?.[1] ?? found?.[2];
   if (!found || !name) return undefined;

@@ -1,9 +1,9 @@
 import { parseListUntil } from './parse.ts';
-import { Source } from './source.ts';
+import { ScriptSource } from './source.ts';
 import type { ParameterChange, Word, WordPart } from './syntax.ts';
 
 /** `$name`, `${name…}`, `$(…)`, `$((…))` and backquotes. A lone dollar is itself. */
-function parseDollar(source: Source, parts: Parts, quoted: boolean): void {
+function parseDollar(source: ScriptSource, parts: WordParts, quoted: boolean): void {
   if (source.accept('`')) parseBackquotes(source, parts, quoted);
   else if (source.accept('$((')) {
     parts.list.push({ type: 'arithmetic', expression: parseArithmetic(source), quoted });
@@ -26,7 +26,7 @@ function parseDollar(source: Source, parts: Parts, quoted: boolean): void {
 const PARENTHESES: ReadonlySet<string> = new Set(['(', ')', '']);
 
 /** Parentheses may nest in arithmetic: the expression goes on to the `))` that matches. */
-function parseArithmetic(source: Source): Word {
+function parseArithmetic(source: ScriptSource): Word {
   const parts: WordPart[] = [];
   for (let depth = 0; ; ) {
     parts.push(...(parseWord(source, PARENTHESES)?.parts ?? []));
@@ -37,22 +37,22 @@ function parseArithmetic(source: Source): Word {
   }
 }
 
-function parseBackquotes(source: Source, parts: Parts, quoted: boolean): void {
+function parseBackquotes(source: ScriptSource, parts: WordParts, quoted: boolean): void {
   const found = source.match(/((?:[^`\\]|\\[\s\S])*)`/);
   if (!found) source.fail('`');
   source.take(found[0].length);
-  const inner = new Source((found[1] ?? '').replace(/\\([$`\\])/g, '$1'), source.line);
+  const inner = new ScriptSource((found[1] ?? '').replace(/\\([$`\\])/g, '$1'), source.line);
   parts.list.push({ type: 'substitution', body: parseListUntil(inner, []), quoted });
 }
 
-interface Braces {
+interface BracedParameter {
   readonly name: string;
   readonly change?: ParameterChange;
 }
 
 const NOTHING: Word = { parts: [] };
 
-function parseBraces(source: Source): Braces {
+function parseBraces(source: ScriptSource): BracedParameter {
   const length = source.match(/#([A-Za-z_][A-Za-z0-9_]*(?:\[[@*]\])?|[0-9@*])\}/);
   if (length) {
     source.take(length[0].length);
@@ -76,7 +76,7 @@ function parseBraces(source: Source): Braces {
 const ENDS = new Set([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')', '']);
 
 /** Collects parts and joins neighbouring texts of one kind. */
-class Parts {
+class WordParts {
   readonly list: WordPart[] = [];
 
   text(text: string, quoted: boolean): void {
@@ -88,14 +88,14 @@ class Parts {
 }
 
 /** A word at the current place; undefined when none starts here. */
-export function parseWord(source: Source, ends: ReadonlySet<string> = ENDS): Word | undefined {
-  const parts = new Parts();
+export function parseWord(source: ScriptSource, ends: ReadonlySet<string> = ENDS): Word | undefined {
+  const parts = new WordParts();
   const start = source.position;
   while (!ends.has(source.peek())) parsePiece(source, parts);
   return source.position === start ? undefined : { parts: parts.list };
 }
 
-function parsePiece(source: Source, parts: Parts): void {
+function parsePiece(source: ScriptSource, parts: WordParts): void {
   const next = source.peek();
   if (next === '\\') {
     const escaped = source.take(2).slice(1);
@@ -107,7 +107,7 @@ function parsePiece(source: Source, parts: Parts): void {
   else parts.text(source.take(), false);
 }
 
-function singleQuoted(source: Source): string {
+function singleQuoted(source: ScriptSource): string {
   const end = source.text.indexOf("'", source.position + 1);
   if (end < 0) return source.fail("'");
   return source.take(end + 1 - source.position).slice(1, -1);
@@ -124,14 +124,14 @@ const ANSI: Readonly<Record<string, string>> = {
   '0': '\0',
 };
 
-function ansiQuoted(source: Source): string {
+function ansiQuoted(source: ScriptSource): string {
   const found = source.match(/\$'((?:[^'\\]|\\[\s\S])*)'/);
   if (!found) return source.fail("'");
   source.take(found[0].length);
   return (found[1] ?? '').replace(/\\([\s\S])/g, (whole, letter: string) => ANSI[letter] ?? whole);
 }
 
-function doubleQuoted(source: Source, parts: Parts): void {
+function doubleQuoted(source: ScriptSource, parts: WordParts): void {
   source.take();
   parts.text('', true);
   while (source.peek() !== '"') {
@@ -142,7 +142,7 @@ function doubleQuoted(source: Source, parts: Parts): void {
 }
 
 /** One piece inside double quotes or a here-document: only `escapable` loses its backslash. */
-function parseInQuotes(source: Source, parts: Parts, escapable: string): void {
+function parseInQuotes(source: ScriptSource, parts: WordParts, escapable: string): void {
   const next = source.peek();
   if (next === '\\') {
     const escaped = source.take(2);
@@ -154,8 +154,8 @@ function parseInQuotes(source: Source, parts: Parts, escapable: string): void {
 
 /** The body of a here-document whose delimiter was not quoted. */
 export function parseHereBody(text: string, line: number): Word {
-  const source = new Source(text, line);
-  const parts = new Parts();
+  const source = new ScriptSource(text, line);
+  const parts = new WordParts();
   parts.text('', true);
   while (!source.done) parseInQuotes(source, parts, '$`\\');
   return { parts: parts.list };

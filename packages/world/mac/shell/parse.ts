@@ -1,10 +1,10 @@
 import { parseCommand } from './parse-command.ts';
-import { Source } from './source.ts';
-import type { AndOr, Command, List, Pipeline } from './syntax.ts';
+import { ScriptSource } from './source.ts';
+import type { AndOr, CommandList, Pipeline, ShellCommand } from './syntax.ts';
 
 /** Reads a whole script. Throws ParseError. */
-export function parseScript(text: string): List {
-  const source = new Source(text);
+export function parseScript(text: string): CommandList {
+  const source = new ScriptSource(text);
   const list = parseListUntil(source, []);
   if (!source.done) source.fail();
   source.finish();
@@ -12,7 +12,7 @@ export function parseScript(text: string): List {
 }
 
 /** A list up to one of the given reserved words or closing signs, which stays unread. */
-export function parseListUntil(source: Source, ends: readonly string[]): List {
+export function parseListUntil(source: ScriptSource, ends: readonly string[]): CommandList {
   const items: AndOr[] = [];
   for (source.skipLines(); !source.done && !atEnd(source, ends); source.skipLines()) {
     items.push(parseAndOr(source));
@@ -26,15 +26,15 @@ export function parseListUntil(source: Source, ends: readonly string[]): List {
 
 const previousWasBackground = (items: readonly AndOr[]): boolean => items.at(-1)?.background === true;
 
-const atEnd = (source: Source, ends: readonly string[]): boolean =>
+const atEnd = (source: ScriptSource, ends: readonly string[]): boolean =>
   ends.some(end => (/^[a-z]/.test(end) || end === '}' ? atReserved(source, end) : source.starts(end)));
 
 /** A reserved word stands alone. */
-export const atReserved = (source: Source, word: string): boolean =>
+export const atReserved = (source: ScriptSource, word: string): boolean =>
   source.starts(word) &&
   /^[\s;&|()<>]?$/.test(source.text.slice(source.position + word.length, source.position + word.length + 1));
 
-function parseAndOr(source: Source): AndOr {
+function parseAndOr(source: ScriptSource): AndOr {
   const first = parsePipeline(source);
   const rest: { operator: '&&' | '||'; pipeline: Pipeline }[] = [];
   for (source.skipBlanks(); source.starts('&&') || source.starts('||'); source.skipBlanks()) {
@@ -46,11 +46,11 @@ function parseAndOr(source: Source): AndOr {
   return { first, rest, background };
 }
 
-function parsePipeline(source: Source): Pipeline {
+function parsePipeline(source: ScriptSource): Pipeline {
   source.skipBlanks();
   const negated = atReserved(source, '!');
   if (negated) source.take();
-  const commands: Command[] = [];
+  const commands: ShellCommand[] = [];
   do {
     source.skipLines();
     commands.push(parseCommand(source));
@@ -59,7 +59,7 @@ function parsePipeline(source: Source): Pipeline {
   return { negated, commands };
 }
 
-function acceptPipe(source: Source): boolean {
+function acceptPipe(source: ScriptSource): boolean {
   if (source.starts('||') || !source.starts('|')) return false;
   if (source.starts('|&')) source.unmodelled('|&');
   return source.accept('|');

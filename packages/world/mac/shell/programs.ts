@@ -28,19 +28,19 @@ function readFlags(argv: readonly string[]): { readonly flags: string[]; readonl
   return { flags, words };
 }
 
-interface Arguments {
+interface ShellArguments {
   readonly flavour: Flavour;
   readonly flags: readonly string[];
   readonly words: readonly string[];
 }
 
-interface Given {
+interface ScriptArguments {
   readonly text: string;
   readonly name: string;
   readonly positional: readonly string[];
 }
 
-async function scriptOf(run: Run, { flavour, flags, words }: Arguments): Promise<Given | number> {
+async function scriptOf(run: Run, { flavour, flags, words }: ShellArguments): Promise<ScriptArguments | number> {
   const takesCommand = flags.some(flag => /^-[a-z]*c/.test(flag));
   const [first, ...rest] = words;
   if (takesCommand && first === undefined) {

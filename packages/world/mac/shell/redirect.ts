@@ -1,25 +1,25 @@
-import type { Input } from '../mac.ts';
-import { concatenated, inputOf, type Output } from '../processes/pipe.ts';
+import type { InputStream } from '../mac.ts';
+import { concatenated, inputOf, type OutputStream } from '../processes/pipe.ts';
 import { expandText } from './expand.ts';
-import { expansionOf, fileFailure, type Scope } from './interpret.ts';
-import { absolute, CommandFailure, type Streams } from './shell-state.ts';
+import { expansionOf, fileFailure, type ShellScope } from './interpret.ts';
+import { absolute, CommandFailure, type ShellStreams } from './shell-state.ts';
 
 import type { Redirection } from './syntax.ts';
 
-export interface Opened {
-  readonly streams: Streams;
+export interface OpenRedirections {
+  readonly streams: ShellStreams;
   close(): void;
 }
 
 /** Which ends of the command a pipeline holds: with zsh's MULTIOS they stay open beside what is redirected. */
-export interface Piped {
+export interface PipedEnds {
   readonly stdin: boolean;
   readonly out: boolean;
 }
 
-const nowhere: Output = { write: () => undefined };
+const nowhere: OutputStream = { write: () => undefined };
 
-const teeOf = (first: Output, second: Output): Output => ({
+const teeOf = (first: OutputStream, second: OutputStream): OutputStream => ({
   write(content) {
     first.write(content);
     second.write(content);
@@ -28,11 +28,11 @@ const teeOf = (first: Output, second: Output): Output => ({
 
 /** Opens redirections from left to right. Throws what the shell complains about, with everything closed again. */
 export async function openRedirections(
-  scope: Scope,
+  scope: ShellScope,
   redirections: readonly Redirection[],
-  piped: Piped,
-): Promise<Opened> {
-  const opening = new Opening(scope, piped);
+  piped: PipedEnds,
+): Promise<OpenRedirections> {
+  const opening = new RedirectionOpener(scope, piped);
   try {
     for (const redirection of redirections) await opening.add(redirection);
   } catch (error) {
@@ -42,14 +42,14 @@ export async function openRedirections(
   return { streams: opening.streams, close: () => opening.close() };
 }
 
-class Opening {
-  readonly streams: Streams;
-  readonly #scope: Scope;
+class RedirectionOpener {
+  readonly streams: ShellStreams;
+  readonly #scope: ShellScope;
   readonly #closers: (() => void)[] = [];
   /** Descriptors of this command that have somewhere to go already; a second redirection adds to them in zsh. */
   readonly #taken: Set<number>;
 
-  constructor(scope: Scope, piped: Piped) {
+  constructor(scope: ShellScope, piped: PipedEnds) {
     this.#scope = scope;
     this.streams = { ...scope.streams };
     this.#taken = new Set([...(piped.stdin ? [0] : []), ...(piped.out ? [1] : [])]);
@@ -89,32 +89,32 @@ class Opening {
     }
   }
 
-  #read(input: Input): void {
+  #read(input: InputStream): void {
     const both = this.#scope.state.flavour.multios && this.#taken.has(0);
     this.streams.stdin = both ? concatenated([this.streams.stdin, input]) : input;
     this.#taken.add(0);
   }
 
-  #write(descriptor: number, output: Output): void {
+  #write(descriptor: number, output: OutputStream): void {
     const before = this.#copyOf(String(descriptor));
     const both = this.#scope.state.flavour.multios && this.#taken.has(descriptor);
     this.#set(descriptor, both ? teeOf(before, output) : output);
     this.#taken.add(descriptor);
   }
 
-  #set(descriptor: number, output: Output): void {
+  #set(descriptor: number, output: OutputStream): void {
     if (descriptor === 2) this.streams.err = output;
     else this.streams.out = output;
   }
 
-  #copyOf(descriptor: string): Output {
+  #copyOf(descriptor: string): OutputStream {
     if (descriptor === '1') return this.streams.out;
     if (descriptor === '2') return this.streams.err;
     if (descriptor === '-') return nowhere;
     throw new CommandFailure(`${descriptor}: bad file descriptor`);
   }
 
-  #openInput(path: string): Input {
+  #openInput(path: string): InputStream {
     const { state } = this.#scope;
     if (path === '/dev/stdin') return this.streams.stdin;
     try {
@@ -124,7 +124,7 @@ class Opening {
     }
   }
 
-  #openOutput(path: string, append: boolean): Output {
+  #openOutput(path: string, append: boolean): OutputStream {
     const { state } = this.#scope;
     if (path === '/dev/null') return nowhere;
     if (path === '/dev/stdout') return this.streams.out;

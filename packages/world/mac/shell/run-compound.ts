@@ -1,16 +1,16 @@
 import { evaluateTest, type Operand } from '../unix/test-expression.ts';
 import { setVariable } from './change-parameter.ts';
 import { calculate, expandPattern, expandText, expandWords } from './expand.ts';
-import { expansionOf, runList, runToExit, type Scope } from './interpret.ts';
+import { expansionOf, runList, runToExit, type ShellScope } from './interpret.ts';
 import { plainText } from './parse-word.ts';
 import { patternToRegExp, unescapePattern } from './pattern.ts';
 import { CommandFailure, fork, LeaveLoop } from './shell-state.ts';
-import type { CompoundBody, List, Word } from './syntax.ts';
+import type { CommandList, CompoundBody, Word } from './syntax.ts';
 
-type Of<Type extends CompoundBody['type']> = Extract<CompoundBody, { readonly type: Type }>;
+type CompoundOfType<Type extends CompoundBody['type']> = Extract<CompoundBody, { readonly type: Type }>;
 
 /** Runs a compound command whose redirections are open already. */
-export async function runCompound(scope: Scope, command: CompoundBody): Promise<number> {
+export async function runCompound(scope: ShellScope, command: CompoundBody): Promise<number> {
   switch (command.type) {
     case 'subshell':
       return runToExit({ ...scope, state: fork(scope.state) }, command.body);
@@ -34,15 +34,15 @@ export async function runCompound(scope: Scope, command: CompoundBody): Promise<
   }
 }
 
-const holds = async (scope: Scope, condition: List): Promise<boolean> =>
+const holds = async (scope: ShellScope, condition: CommandList): Promise<boolean> =>
   (await runList({ ...scope, checked: true }, condition)) === 0;
 
-async function runIf(scope: Scope, { branches, otherwise }: Of<'if'>): Promise<number> {
+async function runIf(scope: ShellScope, { branches, otherwise }: CompoundOfType<'if'>): Promise<number> {
   for (const { condition, body } of branches) if (await holds(scope, condition)) return runList(scope, body);
   return otherwise ? runList(scope, otherwise) : 0;
 }
 
-async function runFor(scope: Scope, { name, words, body }: Of<'for'>): Promise<number> {
+async function runFor(scope: ShellScope, { name, words, body }: CompoundOfType<'for'>): Promise<number> {
   const values = words ? await expandWords(expansionOf(scope), words) : scope.state.positional;
   let status = 0;
   for (const value of values) {
@@ -54,7 +54,7 @@ async function runFor(scope: Scope, { name, words, body }: Of<'for'>): Promise<n
   return status;
 }
 
-async function runWhile(scope: Scope, { until, condition, body }: Of<'while'>): Promise<number> {
+async function runWhile(scope: ShellScope, { until, condition, body }: CompoundOfType<'while'>): Promise<number> {
   let status = 0;
   while ((await holds(scope, condition)) !== until) {
     const round = await runRound(scope, body);
@@ -64,7 +64,10 @@ async function runWhile(scope: Scope, { until, condition, body }: Of<'while'>): 
   return status;
 }
 
-async function runRound(scope: Scope, body: List): Promise<{ readonly status: number; readonly left: boolean }> {
+async function runRound(
+  scope: ShellScope,
+  body: CommandList,
+): Promise<{ readonly status: number; readonly left: boolean }> {
   try {
     return { status: await runList(scope, body), left: false };
   } catch (error) {
@@ -74,7 +77,7 @@ async function runRound(scope: Scope, body: List): Promise<{ readonly status: nu
   }
 }
 
-async function runCase(scope: Scope, { subject, clauses }: Of<'case'>): Promise<number> {
+async function runCase(scope: ShellScope, { subject, clauses }: CompoundOfType<'case'>): Promise<number> {
   const text = await expandText(expansionOf(scope), subject);
   for (const { patterns, body } of clauses) {
     for (const pattern of patterns) {
@@ -86,7 +89,7 @@ async function runCase(scope: Scope, { subject, clauses }: Of<'case'>): Promise<
 }
 
 /** `[[ … ]]`: no splitting, patterns on the right of `==`, a regular expression on the right of `=~`. */
-async function runDoubleBracket(scope: Scope, words: readonly Word[]): Promise<number> {
+async function runDoubleBracket(scope: ShellScope, words: readonly Word[]): Promise<number> {
   const operands: Operand[] = [];
   for (const word of words) {
     const pattern = await expandPattern(expansionOf(scope), word);

@@ -1,11 +1,11 @@
 import { inputOf, Pipe } from '../processes/pipe.ts';
 import { processesOf } from '../processes/process-table.ts';
-import { exitStatus, runAndOr, runCommand, type Scope } from './interpret.ts';
+import { exitStatus, runAndOr, runCommand, type ShellScope } from './interpret.ts';
 import { ExitShell, fork } from './shell-state.ts';
-import type { AndOr, Command, Pipeline } from './syntax.ts';
+import type { AndOr, Pipeline, ShellCommand } from './syntax.ts';
 
 /** Runs the commands of a pipeline at the same time, each reading what the one before writes. */
-export async function runPipeline(scope: Scope, pipeline: Pipeline): Promise<number> {
+export async function runPipeline(scope: ShellScope, pipeline: Pipeline): Promise<number> {
   const inner = pipeline.negated ? { ...scope, checked: true } : scope;
   const [only] = pipeline.commands;
   const status =
@@ -15,7 +15,7 @@ export async function runPipeline(scope: Scope, pipeline: Pipeline): Promise<num
   return pipeline.negated ? Number(status === 0) : status;
 }
 
-async function runConnected(scope: Scope, commands: readonly Command[]): Promise<number> {
+async function runConnected(scope: ShellScope, commands: readonly ShellCommand[]): Promise<number> {
   const stages = commands.map(() => new AbortController());
   const pipes = commands.slice(1).map((_, index) => new Pipe(() => stages[index]?.abort()));
   const statuses = await Promise.all(
@@ -44,7 +44,7 @@ async function runConnected(scope: Scope, commands: readonly Command[]): Promise
 }
 
 /** `command &`: a process of its own, with nothing to read; it lives on when its shell ends. */
-export function startBackground(scope: Scope, item: AndOr): void {
+export function startBackground(scope: ShellScope, item: AndOr): void {
   const { state, streams } = scope;
   const entry = processesOf(state.mac).start({
     argv: [firstWord(item) ?? state.name],

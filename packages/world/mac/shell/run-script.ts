@@ -1,14 +1,14 @@
 import type { Run } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
 import type { Flavour } from './flavour.ts';
-import { parseFailure, runToExit, type Scope } from './interpret.ts';
+import { parseFailure, runToExit, type ShellScope } from './interpret.ts';
 import { parseScript } from './parse.ts';
 
 import type { ShellState } from './shell-state.ts';
-import { ParseError } from './source.ts';
-import type { List } from './syntax.ts';
+import { ShellSyntaxError } from './source.ts';
+import type { CommandList } from './syntax.ts';
 
-interface Script {
+interface ShellScript {
   readonly text: string;
   readonly flavour: Flavour;
   /** What stands in messages: `zsh`, `bash`, the path of a script. */
@@ -18,9 +18,9 @@ interface Script {
 }
 
 /** Runs a text as a whole shell process does. */
-export async function runScript(run: Run, script: Script): Promise<number> {
+export async function runScript(run: Run, script: ShellScript): Promise<number> {
   const state = createState(run, script);
-  const scope: Scope = {
+  const scope: ShellScope = {
     state,
     streams: { stdin: run.stdin, out: { write: run.out }, err: { write: run.err } },
     checked: false,
@@ -29,18 +29,18 @@ export async function runScript(run: Run, script: Script): Promise<number> {
   return typeof list === 'number' ? list : runToExit(scope, list);
 }
 
-function parse(scope: Scope, text: string): List | number {
+function parse(scope: ShellScope, text: string): CommandList | number {
   try {
     return parseScript(text);
   } catch (error) {
-    if (!(error instanceof ParseError)) throw error;
+    if (!(error instanceof ShellSyntaxError)) throw error;
     const failure = parseFailure(scope, error);
     scope.streams.err.write(`${scope.state.flavour.prefix(scope.state.name, error.line)}${failure.message}\n`);
     return failure.code;
   }
 }
 
-function createState(run: Run, { flavour, name, positional, flags }: Script): ShellState {
+function createState(run: Run, { flavour, name, positional, flags }: ShellScript): ShellState {
   const has = (letter: string): boolean => flags.some(flag => flag.startsWith('-') && flag.includes(letter));
   return {
     mac: run.mac,

@@ -1,22 +1,22 @@
 import { FileError } from '../files/file-system.ts';
-import { findExecutable, type NotRun, runProgram } from '../processes/run-program.ts';
+import { type ExecFailure, findExecutable, runProgram } from '../processes/run-program.ts';
 import { builtins } from './builtins/builtins.ts';
 import { readParameter, setVariable, textOf } from './change-parameter.ts';
 import { expandText, expandWords } from './expand.ts';
-import { expansionOf, runCommand, type Scope } from './interpret.ts';
-import { openRedirections, type Piped } from './redirect.ts';
+import { expansionOf, runCommand, type ShellScope } from './interpret.ts';
+import { openRedirections, type PipedEnds } from './redirect.ts';
 import {
   CommandFailure,
   ExitShell,
   environmentOf,
   ReturnFromFunction,
   type ShellState,
-  type Value,
+  type ShellValue,
 } from './shell-state.ts';
-import type { Assignment, Command, SimpleCommand } from './syntax.ts';
+import type { ShellCommand, SimpleCommand, VariableAssignment } from './syntax.ts';
 
 /** Assignments, redirections, then a function, a builtin or a program, in this order. */
-export async function runSimple(scope: Scope, command: SimpleCommand, piped: Piped): Promise<number> {
+export async function runSimple(scope: ShellScope, command: SimpleCommand, piped: PipedEnds): Promise<number> {
   const { state } = scope;
   state.status = command.words.length > 0 ? state.status : 0;
   const argv = await expandWords(expansionOf(scope), command.words);
@@ -28,14 +28,14 @@ export async function runSimple(scope: Scope, command: SimpleCommand, piped: Pip
 }
 
 /** Without a command the variables stay, and the status is that of the last substitution in them. */
-async function assignOnly(scope: Scope, command: SimpleCommand): Promise<number> {
+async function assignOnly(scope: ShellScope, command: SimpleCommand): Promise<number> {
   for (const assignment of command.assignments) await assign(scope, assignment);
   const { status } = scope.state;
   (await openRedirections(scope, command.redirections, { stdin: false, out: false })).close();
   return command.words.length > 0 ? 0 : status;
 }
 
-async function assign(scope: Scope, { name, value, append, array }: Assignment): Promise<void> {
+async function assign(scope: ShellScope, { name, value, append, array }: VariableAssignment): Promise<void> {
   const { state } = scope;
   const before = append ? readParameter(state, `${name}[@]`) : undefined;
   if (array) {
@@ -44,10 +44,14 @@ async function assign(scope: Scope, { name, value, append, array }: Assignment):
   } else setVariable(state, name, textOf(before) + (await expandText(expansionOf(scope), value)));
 }
 
-async function runNamed(scope: Scope, assignments: readonly Assignment[], argv: readonly string[]): Promise<number> {
+async function runNamed(
+  scope: ShellScope,
+  assignments: readonly VariableAssignment[],
+  argv: readonly string[],
+): Promise<number> {
   const { state } = scope;
   const [name = ''] = argv;
-  const covered = new Map<string, { readonly value: Value | undefined; readonly exported: boolean }>();
+  const covered = new Map<string, { readonly value: ShellValue | undefined; readonly exported: boolean }>();
   for (const assignment of assignments) {
     covered.set(assignment.name, {
       value: state.variables.get(assignment.name),
@@ -73,7 +77,7 @@ async function runNamed(scope: Scope, assignments: readonly Assignment[], argv: 
 }
 
 /** A file that cannot take what a builtin prints is the builtin's failure, not the shell's end. */
-async function runBuiltin({ state }: Scope, name: string, run: () => Promise<number>): Promise<number> {
+async function runBuiltin({ state }: ShellScope, name: string, run: () => Promise<number>): Promise<number> {
   try {
     return await run();
   } catch (error) {
@@ -82,10 +86,10 @@ async function runBuiltin({ state }: Scope, name: string, run: () => Promise<num
   }
 }
 
-async function callFunction(scope: Scope, body: Command, argv: readonly string[]): Promise<number> {
+async function callFunction(scope: ShellScope, body: ShellCommand, argv: readonly string[]): Promise<number> {
   const { state } = scope;
   const positional = state.positional;
-  const locals = new Map<string, Value | undefined>();
+  const locals = new Map<string, ShellValue | undefined>();
   state.positional = argv.slice(1);
   state.calls.push(locals);
   try {
@@ -104,7 +108,7 @@ async function callFunction(scope: Scope, body: Command, argv: readonly string[]
 }
 
 /** `exec` with a command takes the shell's place; with redirections alone it changes the shell's own streams. */
-async function runExec(scope: Scope, command: SimpleCommand, argv: readonly string[]): Promise<number> {
+async function runExec(scope: ShellScope, command: SimpleCommand, argv: readonly string[]): Promise<number> {
   const opened = await openRedirections(scope, command.redirections, { stdin: false, out: false });
   if (argv.length === 0) {
     Object.assign(scope.streams, opened.streams);
@@ -115,14 +119,14 @@ async function runExec(scope: Scope, command: SimpleCommand, argv: readonly stri
   throw new ExitShell(code);
 }
 
-function trace({ state, streams }: Scope, argv: readonly string[]): void {
+function trace({ state, streams }: ShellScope, argv: readonly string[]): void {
   const prefix = state.flavour.name === 'zsh' ? `+${state.name}:${state.line}> ` : '+ ';
   const quoted = argv.map(word => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
   streams.err.write(`${prefix}${quoted.join(' ')}\n`);
 }
 
 /** Runs a program of the Mac. A process killed by the kernel counts as 137. */
-export async function runExternal({ state, streams }: Scope, argv: readonly string[]): Promise<number> {
+export async function runExternal({ state, streams }: ShellScope, argv: readonly string[]): Promise<number> {
   const request = {
     argv,
     user: state.user,
@@ -147,7 +151,7 @@ export async function runExternal({ state, streams }: Scope, argv: readonly stri
   return runProgram(state.mac, found, request);
 }
 
-function notRun(state: ShellState, name: string, failure: NotRun): CommandFailure {
+function notRun(state: ShellState, name: string, failure: ExecFailure): CommandFailure {
   const complaint = (subject: string, words: string): string => state.flavour.complaint(subject, words);
   switch (failure) {
     case 'not found':

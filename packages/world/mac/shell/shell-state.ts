@@ -1,8 +1,8 @@
-import type { Input, Mac, Session, User } from '../mac.ts';
-import type { Output } from '../processes/pipe.ts';
+import type { InputStream, Mac, SessionType, User } from '../mac.ts';
+import type { OutputStream } from '../processes/pipe.ts';
 
 import type { Flavour } from './flavour.ts';
-import type { Command } from './syntax.ts';
+import type { ShellCommand } from './syntax.ts';
 
 /** Ways out of the middle of a script. They are thrown, and caught by whom they concern. */
 export class ExitShell extends Error {
@@ -53,10 +53,10 @@ export class CommandFailure extends Error {
 }
 
 /** Where a command reads and writes. `exec` with redirections changes it for the rest of the shell. */
-export interface Streams {
-  stdin: Input;
-  out: Output;
-  err: Output;
+export interface ShellStreams {
+  stdin: InputStream;
+  out: OutputStream;
+  err: OutputStream;
 }
 
 export interface ShellOptions {
@@ -67,23 +67,23 @@ export interface ShellOptions {
   noglob: boolean;
 }
 
-export type Value = string | readonly string[];
+export type ShellValue = string | readonly string[];
 
 /** One shell process: everything a subshell gets a copy of. */
 export interface ShellState {
   readonly mac: Mac;
   readonly user: User;
-  readonly session: Session;
+  readonly session: SessionType;
   readonly flavour: Flavour;
   /** $0, and what stands before the line in error messages. */
   readonly name: string;
   readonly pid: number;
   readonly signal: AbortSignal;
   positional: readonly string[];
-  readonly variables: Map<string, Value>;
+  readonly variables: Map<string, ShellValue>;
   readonly exported: Set<string>;
   readonly readonlyNames: Set<string>;
-  readonly functions: Map<string, Command>;
+  readonly functions: Map<string, ShellCommand>;
   readonly options: ShellOptions;
   readonly traps: Map<string, string>;
   directory: string;
@@ -94,7 +94,7 @@ export interface ShellState {
   lastBackground: number | undefined;
   readonly background: Set<Promise<unknown>>;
   /** What `local` has covered, innermost call last. */
-  readonly calls: Map<string, Value | undefined>[];
+  readonly calls: Map<string, ShellValue | undefined>[];
 }
 
 /** A copy whose changes stay its own; traps are not inherited. */

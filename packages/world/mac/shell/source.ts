@@ -1,6 +1,6 @@
 /** The text of a script cannot be read as one. `near` is what a shell quotes in its parse error. */
-export class ParseError extends Error {
-  override readonly name = 'ParseError';
+export class ShellSyntaxError extends Error {
+  override readonly name = 'ShellSyntaxError';
   readonly line: number;
   readonly near: string;
   /** Valid in the real shell, but not built here. */
@@ -15,14 +15,14 @@ export class ParseError extends Error {
 }
 
 /** A here-document whose body starts after the current line. */
-interface PendingHere {
+interface PendingHereDocument {
   readonly delimiter: string;
   readonly stripTabs: boolean;
   readonly take: (body: string) => void;
 }
 
 /** Which line a position is on; never past a newline that is not counted yet. */
-interface Counted {
+interface LineCount {
   readonly line: number;
   readonly position: number;
 }
@@ -39,12 +39,12 @@ function stickyOf({ source }: RegExp): RegExp {
 }
 
 /** A script being read, character by character. */
-export class Source {
+export class ScriptSource {
   readonly text: string;
   position = 0;
-  readonly #start: Counted;
-  #counted: Counted;
-  readonly #pending: PendingHere[] = [];
+  readonly #start: LineCount;
+  #counted: LineCount;
+  readonly #pending: PendingHereDocument[] = [];
 
   constructor(text: string, firstLine = 1) {
     this.text = text;
@@ -109,7 +109,7 @@ export class Source {
     for (let here = this.#pending.shift(); here; here = this.#pending.shift()) here.take(this.#hereBody(here));
   }
 
-  expectHere(here: PendingHere): void {
+  expectHere(here: PendingHereDocument): void {
     this.#pending.push(here);
   }
 
@@ -119,14 +119,14 @@ export class Source {
   }
 
   fail(near = this.match(/[^\s;&|()<>]+|./)?.[0] ?? '\\n'): never {
-    throw new ParseError(this.line, near);
+    throw new ShellSyntaxError(this.line, near);
   }
 
   unmodelled(what: string): never {
-    throw new ParseError(this.line, what, true);
+    throw new ShellSyntaxError(this.line, what, true);
   }
 
-  #hereBody({ delimiter, stripTabs }: PendingHere): string {
+  #hereBody({ delimiter, stripTabs }: PendingHereDocument): string {
     const lines: string[] = [];
     while (!this.done) {
       const end = this.text.indexOf('\n', this.position);

@@ -3,7 +3,7 @@
 export type WordPart =
   | { readonly type: 'text'; readonly text: string; readonly quoted: boolean }
   | { readonly type: 'parameter'; readonly name: string; readonly quoted: boolean; readonly change?: ParameterChange }
-  | { readonly type: 'substitution'; readonly body: List; readonly quoted: boolean }
+  | { readonly type: 'substitution'; readonly body: CommandList; readonly quoted: boolean }
   | { readonly type: 'arithmetic'; readonly expression: Word; readonly quoted: boolean };
 
 /** `${name:-word}` and its relatives. */
@@ -38,7 +38,7 @@ export interface Redirection {
   readonly target: Word;
 }
 
-export interface Assignment {
+export interface VariableAssignment {
   readonly name: string;
   readonly value: Word;
   readonly append: boolean;
@@ -48,38 +48,38 @@ export interface Assignment {
 export interface SimpleCommand {
   readonly type: 'simple';
   readonly line: number;
-  readonly assignments: readonly Assignment[];
+  readonly assignments: readonly VariableAssignment[];
   readonly words: readonly Word[];
   readonly redirections: readonly Redirection[];
 }
 
 export type CompoundBody =
-  | { readonly type: 'subshell'; readonly body: List }
-  | { readonly type: 'group'; readonly body: List }
+  | { readonly type: 'subshell'; readonly body: CommandList }
+  | { readonly type: 'group'; readonly body: CommandList }
   | {
       readonly type: 'if';
-      readonly branches: readonly { readonly condition: List; readonly body: List }[];
-      readonly otherwise?: List;
+      readonly branches: readonly { readonly condition: CommandList; readonly body: CommandList }[];
+      readonly otherwise?: CommandList;
     }
-  | { readonly type: 'for'; readonly name: string; readonly words?: readonly Word[]; readonly body: List }
-  | { readonly type: 'while'; readonly until: boolean; readonly condition: List; readonly body: List }
+  | { readonly type: 'for'; readonly name: string; readonly words?: readonly Word[]; readonly body: CommandList }
+  | { readonly type: 'while'; readonly until: boolean; readonly condition: CommandList; readonly body: CommandList }
   | { readonly type: 'case'; readonly subject: Word; readonly clauses: readonly CaseClause[] }
   | { readonly type: 'test'; readonly words: readonly Word[] }
   | { readonly type: 'arithmetic command'; readonly expression: Word }
-  | { readonly type: 'function'; readonly name: string; readonly body: Command };
+  | { readonly type: 'function'; readonly name: string; readonly body: ShellCommand };
 
 export interface CaseClause {
   readonly patterns: readonly Word[];
-  readonly body: List;
+  readonly body: CommandList;
 }
 
-export type Command =
+export type ShellCommand =
   | SimpleCommand
   | (CompoundBody & { readonly line: number; readonly redirections: readonly Redirection[] });
 
 export interface Pipeline {
   readonly negated: boolean;
-  readonly commands: readonly Command[];
+  readonly commands: readonly ShellCommand[];
 }
 
 export interface AndOr {
@@ -88,6 +88,6 @@ export interface AndOr {
   readonly background: boolean;
 }
 
-export interface List {
+export interface CommandList {
   readonly items: readonly AndOr[];
 }

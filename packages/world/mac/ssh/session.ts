@@ -2,12 +2,12 @@ import { pause, seconds } from '@minifleet/clock';
 import type ssh2 from 'ssh2';
 import type { BuiltMac } from '../create-mac.ts';
 import type { User } from '../mac.ts';
-import { type Output, Pipe } from '../processes/pipe.ts';
+import { type OutputStream, Pipe } from '../processes/pipe.ts';
 import { type ExitReason, processesOf } from '../processes/process-table.ts';
 import { execute } from '../shell/execute.ts';
 import { serveSftp } from './sftp/serve-sftp.ts';
 
-interface SessionPlace {
+interface SshSessionContext {
   readonly mac: BuiltMac;
   readonly user: User;
   readonly session: ssh2.Session;
@@ -18,7 +18,7 @@ interface SessionPlace {
 }
 
 /** One channel: a command, a shell fed by standard input, or sftp. */
-export function serveSession(place: SessionPlace): void {
+export function serveSession(place: SshSessionContext): void {
   const { mac, user, session, address } = place;
   const environment: Record<string, string> = {
     SSH_CONNECTION: `${address} 50000 ${mac.options.address} 22`,
@@ -50,18 +50,18 @@ export function serveSession(place: SessionPlace): void {
   session.on('sftp', accept => serveSftp({ mac, user }, accept()));
 }
 
-interface CommandPlace extends SessionPlace {
+interface SshCommandContext extends SshSessionContext {
   readonly environment: Readonly<Record<string, string>>;
   readonly killed: AbortController;
   readonly terminal: boolean;
 }
 
-async function serveShell(place: CommandPlace, channel: ssh2.ServerChannel): Promise<void> {
+async function serveShell(place: SshCommandContext, channel: ssh2.ServerChannel): Promise<void> {
   // A shell reads its commands from standard input; nothing is edited or echoed.
   await serveCommand(place, 'exec /bin/zsh -s', channel);
 }
 
-async function serveCommand(place: CommandPlace, command: string, channel: ssh2.ServerChannel): Promise<void> {
+async function serveCommand(place: SshCommandContext, command: string, channel: ssh2.ServerChannel): Promise<void> {
   const { mac, drop } = place;
   mac.around.journal.add(`mac/${mac.options.name}`, 'command', command);
   const fault = mac.around.faults.strike({ place: `mac/${mac.options.name}`, kind: 'command', detail: command });
@@ -84,7 +84,7 @@ async function serveCommand(place: CommandPlace, command: string, channel: ssh2.
   else finish(channel, exit);
 }
 
-interface Running {
+interface RunningCommand {
   readonly command: string;
   readonly channel: ssh2.ServerChannel;
   readonly breaks: boolean;
@@ -95,7 +95,7 @@ interface Running {
  * So `cat > file && mv file target` moves a truncated file into place (derived from OpenSSH's sshd without a terminal);
  * with a terminal it gets a hangup.
  */
-async function run(place: CommandPlace, { command, channel, breaks }: Running): Promise<ExitReason> {
+async function run(place: SshCommandContext, { command, channel, breaks }: RunningCommand): Promise<ExitReason> {
   const { mac, user, environment, gone, killed, drop, terminal } = place;
   const stdin = new Pipe();
   channel.on('data', (chunk: Buffer) => {
@@ -150,7 +150,7 @@ function finish(channel: ssh2.ServerChannel, exit: ExitReason): void {
 }
 
 /** Output that is sent on at the end of the turn: a program that writes line by line costs one packet, not hundreds. */
-interface GatheredOutput extends Output {
+interface GatheredOutput extends OutputStream {
   /** Sends what is there now: before an exit code, which must come last. */
   flush(): void;
 }

@@ -52,7 +52,7 @@ function isStrict(mac: Mac, user: User, path: string): boolean {
   });
 }
 
-interface Peer {
+interface SshPeer {
   readonly address: string;
   /** Breaks the connection as a dead network does. */
   readonly drop: () => void;
@@ -61,7 +61,7 @@ interface Peer {
 /** sshd_config's MaxSessions: the eleventh channel on one connection is refused (facts ts-stack 5). */
 const MAX_SESSIONS = 10;
 
-function serveConnection(mac: BuiltMac, client: ssh2.Connection, peer: Peer): void {
+function serveConnection(mac: BuiltMac, client: ssh2.Connection, peer: SshPeer): void {
   let user: User | undefined;
   let open = 0;
   const gone = new AbortController();

@@ -9,7 +9,7 @@ import { openSshKey } from '../ssh/host-key.ts';
 import { type SshServer, type SshServerOptions, startSshServer } from '../ssh/start-ssh-server.ts';
 import { createTestMac, type TestMac } from './test-mac.ts';
 
-interface Ended {
+interface SshResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -22,9 +22,9 @@ interface ReachableMac extends TestMac {
   readonly ssh: (
     command: string,
     options?: { readonly stdin?: Buffer | string; readonly flags?: readonly string[] },
-  ) => Promise<Ended>;
-  readonly scp: (from: string, to: string) => Promise<Ended>;
-  readonly sftp: (batch: string) => Promise<Ended>;
+  ) => Promise<SshResult>;
+  readonly scp: (from: string, to: string) => Promise<SshResult>;
+  readonly sftp: (batch: string) => Promise<SshResult>;
 }
 
 const MAC_USER = 'm1';
@@ -77,7 +77,7 @@ export async function createReachableMac(
   };
 }
 
-function runClient(program: string, argv: readonly string[], stdin: Buffer | string): Promise<Ended> {
+function runClient(program: string, argv: readonly string[], stdin: Buffer | string): Promise<SshResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, argv, { stdio: 'pipe' });
     const out: Buffer[] = [];

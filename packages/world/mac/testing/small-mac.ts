@@ -3,13 +3,13 @@ import { createChance } from '../../chance.ts';
 import { createFaultPlan } from '../../faults/fault-plan.ts';
 import { createJournal, type Journal } from '../../journal.ts';
 import { type BuiltMac, createMac } from '../create-mac.ts';
-import { type MacOptions, type MacPart, root, type Session, type User } from '../mac.ts';
+import { type MacOptions, type MacPart, root, type SessionType, type User } from '../mac.ts';
 
 import { Collector, inputOf } from '../processes/pipe.ts';
 import { findExecutable, runProgram } from '../processes/run-program.ts';
 
 /** What a command came to. */
-export interface Outcome {
+export interface CommandResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -17,7 +17,7 @@ export interface Outcome {
 
 export interface CommandOptions {
   readonly user?: User;
-  readonly session?: Session;
+  readonly session?: SessionType;
   readonly stdin?: string;
   readonly directory?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface SmallMac {
   readonly clock: FakeClock;
   readonly journal: Journal;
   /** As root over SSH unless said otherwise. */
-  readonly run: (argv: readonly string[], options?: CommandOptions) => Promise<Outcome>;
+  readonly run: (argv: readonly string[], options?: CommandOptions) => Promise<CommandResult>;
   /** Switches it off: nothing of it keeps running. */
   readonly close: () => void;
 }
@@ -54,7 +54,7 @@ export function smallMac(parts: readonly MacPart[], options: Partial<MacOptions>
 }
 
 /** Runs a program of the Mac as execve would: 127 when it is not there, 137 when the kernel kills it at once. */
-async function execute(mac: BuiltMac, argv: readonly string[], how: CommandOptions = {}): Promise<Outcome> {
+async function execute(mac: BuiltMac, argv: readonly string[], how: CommandOptions = {}): Promise<CommandResult> {
   const out = new Collector();
   const err = new Collector();
   const environment = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', ...how.environment };

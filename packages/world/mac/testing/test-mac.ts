@@ -4,7 +4,7 @@ import { createChance } from '../../chance.ts';
 import { createFaultPlan, type FaultPlan } from '../../faults/fault-plan.ts';
 import { createJournal, type Journal } from '../../journal.ts';
 import { type BuiltMac, type CreateMacOptions, createMac } from '../create-mac.ts';
-import { type Executed, type ExecuteOptions, execute } from '../shell/execute.ts';
+import { type ExecuteOptions, execute, type ShellResult } from '../shell/execute.ts';
 
 export interface TestMac {
   readonly mac: BuiltMac;
@@ -12,7 +12,7 @@ export interface TestMac {
   readonly journal: Journal;
   readonly faults: FaultPlan;
   /** Runs a command line as over SSH and returns what came of it. */
-  readonly run: (command: string, options?: ExecuteOptions) => Promise<Executed>;
+  readonly run: (command: string, options?: ExecuteOptions) => Promise<ShellResult>;
 }
 
 export const PASSWORD = 'correct horse';

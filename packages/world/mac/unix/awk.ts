@@ -30,7 +30,7 @@ export const awk: Program = async run => {
   return failed ? 2 : 0;
 };
 
-interface Record {
+interface AwkRecord {
   readonly line: string;
   readonly number: number;
   readonly fields: readonly string[];
@@ -42,7 +42,7 @@ const separatorOf = (text: string): RegExp =>
 const fieldsOf = (line: string, separator: RegExp | undefined): string[] =>
   separator ? line.split(separator) : line.trim().split(/\s+/);
 
-function selects([, pattern, row, field, text]: RegExpExecArray, { line, number, fields }: Record): boolean {
+function selects([, pattern, row, field, text]: RegExpExecArray, { line, number, fields }: AwkRecord): boolean {
   if (pattern !== undefined) return new RegExp(extendedToJavaScript(pattern)).test(line);
   if (row !== undefined) return Number(row) === number;
   return field === undefined || (fields[Number(field) - 1] ?? '') === text;
@@ -58,7 +58,7 @@ function itemsOf(text: string): string[][] | undefined {
   return known ? groups : undefined;
 }
 
-function itemValue(item: string, { line, number, fields }: Record): string {
+function itemValue(item: string, { line, number, fields }: AwkRecord): string {
   if (item.startsWith('"')) return item.slice(1, -1).replaceAll('\\t', '\t').replaceAll('\\n', '\n');
   if (item === 'NR') return String(number);
   if (item === 'NF') return String(fields.length);

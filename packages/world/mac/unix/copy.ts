@@ -1,6 +1,6 @@
 import { FileError, fileError, wordsOf } from '../files/file-system.ts';
 import type { Program, Run } from '../mac.ts';
-import { nameOf, type Options, parseOptions } from './options.ts';
+import { nameOf, type ParsedOptions, parseOptions } from './options.ts';
 import { forEachPath, isDirectory, lastName, readOperand, resolve, statOf } from './paths.ts';
 
 /** The sources and where each goes: into the last operand if it is a directory. */
@@ -18,7 +18,7 @@ export function targetsOf(
 /** Runs over the targets; what fails is said with the path the system named. */
 async function each(
   run: Run,
-  options: Options,
+  options: ParsedOptions,
   act: (from: string, to: string) => Promise<void> | void,
 ): Promise<number> {
   const targets = targetsOf(run, options.operands);
@@ -59,7 +59,7 @@ export const cp: Program = run => {
   });
 };
 
-interface Copy {
+interface CopyRequest {
   readonly from: string;
   readonly to: string;
   /** Owner, mode and time too. */
@@ -68,7 +68,7 @@ interface Copy {
 }
 
 /** Onto an existing file the content changes and the inode stays: what code signing trips over (I19). */
-async function copy(run: Run, { from, to, keep, recursive }: Copy): Promise<void> {
+async function copy(run: Run, { from, to, keep, recursive }: CopyRequest): Promise<void> {
   const { files } = run.mac;
   const target = resolve(run, to);
   const stat =

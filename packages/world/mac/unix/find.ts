@@ -4,7 +4,7 @@ import { patternToRegExp } from '../shell/pattern.ts';
 import { refuseForm } from './options.ts';
 import { lastName, resolve, statOf } from './paths.ts';
 
-interface Search {
+interface FindCriteria {
   readonly name: RegExp | undefined;
   readonly type: string | undefined;
   readonly most: number;
@@ -34,23 +34,23 @@ export const find: Program = run => {
   return failed;
 };
 
-type Change = (value: string) => Partial<Search>;
+type FindPrimary = (value: string) => Partial<FindCriteria>;
 
 /** Primaries with a value, and those without. */
-const WITH_VALUE: Readonly<Record<string, Change>> = {
+const WITH_VALUE: Readonly<Record<string, FindPrimary>> = {
   '-name': value => ({ name: patternToRegExp(value, { acrossSlashes: false }) }),
   '-type': value => ({ type: TYPES[value] ?? 'none' }),
   '-maxdepth': value => ({ most: Number(value) }),
   '-mindepth': value => ({ least: Number(value) }),
 };
-const ALONE: Readonly<Record<string, Partial<Search>>> = {
+const ALONE: Readonly<Record<string, Partial<FindCriteria>>> = {
   '-delete': { remove: true },
   '-print0': { separator: '\0' },
   '-print': {},
 };
 
-function readSearch(words: string[]): Search | undefined {
-  let search: Search = {
+function readSearch(words: string[]): FindCriteria | undefined {
+  let search: FindCriteria = {
     name: undefined,
     type: undefined,
     most: Number.POSITIVE_INFINITY,
@@ -66,7 +66,11 @@ function readSearch(words: string[]): Search | undefined {
   return search;
 }
 
-function visit(run: Run, search: Search, { path, depth }: { readonly path: string; readonly depth: number }): void {
+function visit(
+  run: Run,
+  search: FindCriteria,
+  { path, depth }: { readonly path: string; readonly depth: number },
+): void {
   const stat = statOf(run, path, false);
   if (!stat) return;
   const fits =

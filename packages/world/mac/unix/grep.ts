@@ -1,5 +1,5 @@
 import type { Program, Run } from '../mac.ts';
-import { type Options, parseOptions, refuseForm } from './options.ts';
+import { type ParsedOptions, parseOptions, refuseForm } from './options.ts';
 import { linesOf, readOperands } from './paths.ts';
 
 /** A basic regular expression as an extended one: what needed a backslash loses it, and the other way round. */
@@ -64,7 +64,7 @@ export const grep: Program = async run => {
 
 const nameIs = (run: Run, name: string): boolean => run.argv[0]?.endsWith(name) ?? false;
 
-function compile(options: Options, pattern: string, extended: boolean): RegExp {
+function compile(options: ParsedOptions, pattern: string, extended: boolean): RegExp {
   const parts = pattern.split('\n').map(part => {
     if (options.has('F')) return RegExp.escape(part);
     return extendedToJavaScript(options.has('E') || extended ? part : basicToExtended(part));
@@ -75,7 +75,7 @@ function compile(options: Options, pattern: string, extended: boolean): RegExp {
   return new RegExp(whole, options.has('i') ? 'gi' : 'g');
 }
 
-interface Text {
+interface GrepInput {
   readonly expression: RegExp;
   /** Printed before each line when there are several. */
   readonly path: string | undefined;
@@ -83,7 +83,7 @@ interface Text {
   readonly content: Buffer;
 }
 
-function printMatches(run: Run, options: Options, { expression, path, name, content }: Text): number {
+function printMatches(run: Run, options: ParsedOptions, { expression, path, name, content }: GrepInput): number {
   const prefix = path === undefined || options.has('h') ? '' : `${path}:`;
   const hits = linesOf(content).flatMap((line, index) => {
     const matches = line.match(expression);

@@ -1,7 +1,7 @@
 import { type Stat, wordsOf } from '../files/file-system.ts';
 
 import type { Program, Run } from '../mac.ts';
-import { type Options, parseOptions } from './options.ts';
+import { type ParsedOptions, parseOptions } from './options.ts';
 import { groupName, userName } from './ownership.ts';
 import { resolve, statOf } from './paths.ts';
 
@@ -43,7 +43,7 @@ export const ls: Program = run => {
   return failed;
 };
 
-function listOne(run: Run, options: Options, path: string, several: boolean): void {
+function listOne(run: Run, options: ParsedOptions, path: string, several: boolean): void {
   const stat = run.mac.files.stat(run.user, resolve(run, path), { followLinks: !options.has('l') });
   const target = stat.type === 'link' && !options.has('d') && path.endsWith('/') ? statOf(run, path) : stat;
   if (target?.type !== 'directory' || options.has('d')) {
@@ -60,7 +60,11 @@ function listOne(run: Run, options: Options, path: string, several: boolean): vo
   for (const name of all) run.out(`${line(run, options, { path: `${path}/${name}`, name })}\n`);
 }
 
-function line(run: Run, options: Options, { path, name }: { readonly path: string; readonly name: string }): string {
+function line(
+  run: Run,
+  options: ParsedOptions,
+  { path, name }: { readonly path: string; readonly name: string },
+): string {
   const stat = run.mac.files.stat(run.user, resolve(run, path), { followLinks: false });
   const inode = options.has('i') ? `${stat.inode} ` : '';
   if (!options.has('l')) return `${inode}${name}`;
@@ -93,13 +97,13 @@ export const stat: Program = run => {
   return failed;
 };
 
-interface Named {
+interface ListedFile {
   readonly path: string;
   /** Where a link leads; empty for anything else. */
   readonly target: string;
 }
 
-function format(text: string, stat: Stat, { path, target }: Named): string {
+function format(text: string, stat: Stat, { path, target }: ListedFile): string {
   const octal = stat.mode.toString(8);
   const values: Readonly<Record<string, string>> = {
     u: String(stat.uid),

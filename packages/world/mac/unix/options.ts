@@ -1,7 +1,7 @@
 import type { Run } from '../mac.ts';
 
 /** Flags and operands of a command line, as getopt(3) reads them. */
-export interface Options {
+export interface ParsedOptions {
   has(letter: string): boolean;
   value(letter: string): string | undefined;
   readonly operands: readonly string[];
@@ -19,7 +19,7 @@ interface OptionRules {
 }
 
 /** The options, or the exit code after complaining about one that is not known here. */
-export function parseOptions(run: Run, rules: OptionRules): Options | number {
+export function parseOptions(run: Run, rules: OptionRules): ParsedOptions | number {
   const flags = new Map<string, string>();
   const words = run.argv.slice(1);
   const operands: string[] = [];
@@ -39,20 +39,24 @@ export function parseOptions(run: Run, rules: OptionRules): Options | number {
   };
 }
 
-function readFlag(rules: OptionRules, at: Omit<Letters, 'letters'>, flags: Map<string, string>): string | undefined {
+function readFlag(
+  rules: OptionRules,
+  at: Omit<OptionCluster, 'letters'>,
+  flags: Map<string, string>,
+): string | undefined {
   const letter = at.word.startsWith('--') ? rules.long?.[at.word.slice(2)] : undefined;
   if (letter === undefined) return readLetters({ letters: rules.letters, ...at }, flags);
   flags.set(letter, '');
   return undefined;
 }
 
-interface Letters {
+interface OptionCluster {
   readonly letters: string;
   readonly word: string;
   readonly words: string[];
 }
 
-function readLetters({ letters, word, words }: Letters, flags: Map<string, string>): string | undefined {
+function readLetters({ letters, word, words }: OptionCluster, flags: Map<string, string>): string | undefined {
   for (let index = 1; index < word.length; index++) {
     const letter = word.charAt(index);
     const at = letters.indexOf(letter);

@@ -88,13 +88,13 @@ export const chmod: Program = run => {
   });
 };
 
-interface Owner {
+interface OwnerChange {
   readonly uid: number | undefined;
   readonly gid: number | undefined;
 }
 
 /** `user`, `user:group`, `:group`; a complaint when one of them is not known. */
-function readOwner(text: string): Owner | string {
+function readOwner(text: string): OwnerChange | string {
   const [name = '', group = ''] = text.split(':');
   const user = name === '' ? undefined : findUser(name);
   if (name !== '' && !user) return `${name}: illegal user name`;

@@ -20,7 +20,7 @@ function signalOf(word: string): Signal | undefined {
   return NUMBERS[word] ?? Object.values(NUMBERS).find(signal => signal === name);
 }
 
-interface Words {
+interface KillMessages {
   err(text: string): void;
   complain(pid: string, words: string): string;
 }
@@ -29,7 +29,7 @@ interface Words {
 export function sendSignals(
   { mac, user }: { readonly mac: Mac; readonly user: User },
   argv: readonly string[],
-  words: Words,
+  words: KillMessages,
 ): number {
   const rest = argv.slice(1);
   let asked = 'TERM';
@@ -152,9 +152,9 @@ export const pkill: Program = run => {
   return found.length > 0 ? 0 : 1;
 };
 
-type Column = (process: Process, run: Run) => string;
+type PsColumn = (process: Process, run: Run) => string;
 
-const COLUMNS: Readonly<Record<string, { readonly title: string; readonly value: Column }>> = {
+const COLUMNS: Readonly<Record<string, { readonly title: string; readonly value: PsColumn }>> = {
   pid: { title: '  PID', value: ({ pid }) => String(pid).padStart(5) },
   ppid: { title: ' PPID', value: ({ parent }) => String(parent).padStart(5) },
   user: { title: 'USER ', value: ({ user }) => user.name },

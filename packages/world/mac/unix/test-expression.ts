@@ -9,14 +9,14 @@ export interface Operand {
   readonly matches: (text: string) => boolean;
 }
 
-interface TestPlace {
+interface TestOperandContext {
   readonly mac: Mac;
   readonly user: User;
   readonly directory: string;
 }
 
 /** The value of a test, or what is wrong with it. */
-export function evaluateTest(operands: readonly Operand[], place: TestPlace): boolean | string {
+export function evaluateTest(operands: readonly Operand[], place: TestOperandContext): boolean | string {
   try {
     const reader = new TestReader(operands, place);
     return reader.whole();
@@ -50,10 +50,10 @@ const BINARY = new Set([
 
 class TestReader {
   readonly #operands: readonly Operand[];
-  readonly #place: TestPlace;
+  readonly #place: TestOperandContext;
   #position = 0;
 
-  constructor(operands: readonly Operand[], place: TestPlace) {
+  constructor(operands: readonly Operand[], place: TestOperandContext) {
     this.#operands = operands;
     this.#place = place;
   }
@@ -128,7 +128,7 @@ class TestReader {
   }
 }
 
-function unary(operator: string, text: string, place: TestPlace): boolean {
+function unary(operator: string, text: string, place: TestOperandContext): boolean {
   if (operator === '-z') return text === '';
   if (operator === '-n') return text !== '';
   // No terminal is ever there.
@@ -165,7 +165,7 @@ function unary(operator: string, text: string, place: TestPlace): boolean {
 }
 
 function permitted(
-  { user }: TestPlace,
+  { user }: TestOperandContext,
   stat: { readonly mode: number; readonly uid: number; readonly gid: number },
   bit: number,
 ): boolean {
@@ -174,7 +174,7 @@ function permitted(
   return (stat.mode & (user.gid === stat.gid ? bit << 3 : bit)) !== 0;
 }
 
-function binary(left: string, operator: string, right: Operand, place: TestPlace): boolean {
+function binary(left: string, operator: string, right: Operand, place: TestOperandContext): boolean {
   if (operator === '=' || operator === '==') return right.matches(left);
   if (operator === '!=') return !right.matches(left);
   if (operator === '=~') return new RegExp(right.text).test(left);
@@ -197,7 +197,7 @@ function binary(left: string, operator: string, right: Operand, place: TestPlace
 function compareFiles(
   left: string,
   operator: string,
-  { mac, user, directory, right }: TestPlace & { readonly right: string },
+  { mac, user, directory, right }: TestOperandContext & { readonly right: string },
 ): boolean {
   const [first, second] = [left, right].map(path => (path.startsWith('/') ? path : `${directory}/${path}`));
   if (!first || !second || !mac.files.exists(user, first) || !mac.files.exists(user, second)) return false;

@@ -1,7 +1,7 @@
-import { UsageFailure } from '../call.ts';
+import { TartUsageFailure } from '../call.ts';
 
 /** A command line that was understood. */
-export interface Arguments {
+export interface TartArguments {
   has(flag: string): boolean;
   text(option: string): string | undefined;
   integer(option: string): number | undefined;
@@ -11,7 +11,7 @@ export interface Arguments {
 }
 
 /** Reads as Swift's ArgumentParser does, and fails with its words. */
-export function parse(shape: CommandShape, argv: readonly string[]): Arguments {
+export function parse(shape: CommandShape, argv: readonly string[]): TartArguments {
   const reading = { values: new Map<string, string[]>(), positional: [] as string[], index: 0, literal: false };
   while (reading.index < argv.length) readWord(shape, argv, reading);
   checkPositional(shape, reading.positional);
@@ -25,7 +25,7 @@ export function parse(shape: CommandShape, argv: readonly string[]): Arguments {
   };
 }
 
-interface Reading {
+interface ArgumentReader {
   readonly values: Map<string, string[]>;
   readonly positional: string[];
   index: number;
@@ -33,7 +33,7 @@ interface Reading {
   literal: boolean;
 }
 
-function readWord(shape: CommandShape, argv: readonly string[], reading: Reading): void {
+function readWord(shape: CommandShape, argv: readonly string[], reading: ArgumentReader): void {
   const word = argv[reading.index++] ?? '';
   if (reading.literal || !word.startsWith('-') || word === '-') {
     reading.positional.push(word);
@@ -50,7 +50,7 @@ function readWord(shape: CommandShape, argv: readonly string[], reading: Reading
 function readOption(
   shape: CommandShape,
   argv: readonly string[],
-  { word, reading }: { readonly word: string; readonly reading: Reading },
+  { word, reading }: { readonly word: string; readonly reading: ArgumentReader },
 ): void {
   const [spelled, inline] = split(word);
   const found = shape.options.find(
@@ -58,16 +58,16 @@ function readOption(
   );
   if (!found) {
     if (readBundle(shape, spelled, reading)) return;
-    throw new UsageFailure(`Unknown option '${spelled}'`);
+    throw new TartUsageFailure(`Unknown option '${spelled}'`);
   }
   const value = found.value === undefined ? '' : (inline ?? argv[reading.index++]);
-  if (value === undefined) throw new UsageFailure(`Missing value for '${spelled} <${found.value}>'`);
+  if (value === undefined) throw new TartUsageFailure(`Missing value for '${spelled} <${found.value}>'`);
   checkValue(found, spelled, value);
   reading.values.set(found.name, [...(found.repeated ? (reading.values.get(found.name) ?? []) : []), value]);
 }
 
 /** `-it` is `-i -t`. */
-function readBundle(shape: CommandShape, word: string, reading: Reading): boolean {
+function readBundle(shape: CommandShape, word: string, reading: ArgumentReader): boolean {
   if (!/^-[a-z]{2,}$/i.test(word)) return false;
   const flags = word
     .slice(1)
@@ -87,7 +87,7 @@ function checkValue(shape: OptionShape, spelled: string, value: string): void {
   const bad = (shape.integer && !/^-?\d+$/.test(value)) || (shape.oneOf && !shape.oneOf.includes(value));
   if (!bad) return;
   const hint = shape.oneOf ? `. Please provide one of ${listed(shape.oneOf)}.` : '';
-  throw new UsageFailure(`The value '${value}' is invalid for '${spelled} <${shape.value}>'${hint}`);
+  throw new TartUsageFailure(`The value '${value}' is invalid for '${spelled} <${shape.value}>'${hint}`);
 }
 
 const listed = (words: readonly string[]): string => {
@@ -99,15 +99,15 @@ function checkPositional(shape: CommandShape, given: readonly string[]): void {
   const missing = shape.positional.find((each, index) => !each.optional && given[index] === undefined);
   if (missing) {
     const dots = missing.repeated || missing.passthrough ? ' ...' : '';
-    throw new UsageFailure(
+    throw new TartUsageFailure(
       `Missing expected argument '<${missing.name}>${dots}'\nHelp:  <${missing.name}>  ${missing.help}`,
     );
   }
   const last = shape.positional.at(-1);
   const extra = last?.repeated || last?.passthrough ? [] : given.slice(shape.positional.length);
-  if (extra.length === 1) throw new UsageFailure(`Unexpected argument '${extra[0]}'`);
+  if (extra.length === 1) throw new TartUsageFailure(`Unexpected argument '${extra[0]}'`);
   if (extra.length > 1) {
-    throw new UsageFailure(`${extra.length} unexpected arguments: ${extra.map(word => `'${word}'`).join(', ')}`);
+    throw new TartUsageFailure(`${extra.length} unexpected arguments: ${extra.map(word => `'${word}'`).join(', ')}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { type Call, cancelOnInterrupt, doesNotExist, isRunning, UsageFailure } from '../call.ts';
+import { cancelOnInterrupt, doesNotExist, isRunning, type TartCall, TartUsageFailure } from '../call.ts';
 
 import { flag, option } from '../command-line/parse.ts';
 
@@ -20,9 +20,9 @@ import { holding, tryLock } from '../storage/lock.ts';
 import { autoPrune, makeTemporary } from '../storage/temporary.ts';
 
 import { newConfig, randomMac } from '../storage/vm-config.ts';
-import { type Command, first, second, VM_NAME } from './command.ts';
+import { first, second, type TartCommand, VM_NAME } from './command.ts';
 
-export const rename: Command = {
+export const rename: TartCommand = {
   shape: {
     name: 'rename',
     about: 'Rename a local VM',
@@ -34,12 +34,12 @@ export const rename: Command = {
   },
   run(call, given) {
     const [from, to] = [first(given), second(given)];
-    if (to.includes('/')) throw new UsageFailure('<new-name> should be a local name');
+    if (to.includes('/')) throw new TartUsageFailure('<new-name> should be a local name');
     const source = localBundle(call, from);
-    if (!complete(source)) throw new UsageFailure(`failed to rename a non-existent VM: ${from}`);
+    if (!complete(source)) throw new TartUsageFailure(`failed to rename a non-existent VM: ${from}`);
     const target = localBundle(call, to);
     if (existsSync(target.directory)) {
-      throw new UsageFailure(`failed to rename VM ${from}, target VM ${to} already exists, delete it first!`);
+      throw new TartUsageFailure(`failed to rename VM ${from}, target VM ${to} already exists, delete it first!`);
     }
     renameSync(source.directory, target.directory);
   },
@@ -50,7 +50,7 @@ const DEFAULT_GIGABYTES = 50;
 const MACOS_BYTES = 18 * GB;
 
 /** Replaces a VM of that name. The installation from an IPSW is not modelled beyond its result. */
-export const create: Command = {
+export const create: TartCommand = {
   shape: {
     name: 'create',
     about: 'Create a VM',
@@ -64,7 +64,7 @@ export const create: Command = {
   },
   run(call, given) {
     if (given.text('from-ipsw') === undefined && !given.has('linux')) {
-      throw new UsageFailure('Please specify either a --from-ipsw or --linux option!');
+      throw new TartUsageFailure('Please specify either a --from-ipsw or --linux option!');
     }
     const os = given.has('linux') ? 'linux' : 'darwin';
     const temporary = makeTemporary(call);
@@ -88,7 +88,7 @@ export const create: Command = {
 };
 
 /** Stops at the first error. */
-export const remove: Command = {
+export const remove: TartCommand = {
   shape: {
     name: 'delete',
     about: 'Delete a VM',
@@ -105,7 +105,7 @@ export const remove: Command = {
 };
 
 /** Without config.json there is nothing to lock: "does not exist", although the rest stays on the disk (facts 10.2). */
-function removeLocal(call: Call, name: string): void {
+function removeLocal(call: TartCall, name: string): void {
   const bundle = localBundle(call, name);
   if (!existsSync(bundle.config)) throw doesNotExist(name);
   const lock = call.host().lockLies?.includes(name) ? { release: () => undefined } : tryLock(bundle.lock);
@@ -115,7 +115,7 @@ function removeLocal(call: Call, name: string): void {
   call.around.journal.add('tart', 'deleted', name);
 }
 
-export const clone: Command = {
+export const clone: TartCommand = {
   shape: {
     name: 'clone',
     about: 'Clone a VM',
@@ -132,7 +132,7 @@ export const clone: Command = {
   },
   async run(call, given) {
     const name = second(given);
-    if (name.includes('/')) throw new UsageFailure('<new-name> should be a local name');
+    if (name.includes('/')) throw new TartUsageFailure('<new-name> should be a local name');
     const source = await sourceOf(call, first(given), given.has('insecure'));
     const temporary = makeTemporary(call);
     cancelOnInterrupt(call, () => temporary.discard());
@@ -148,7 +148,7 @@ export const clone: Command = {
   },
 };
 
-async function sourceOf(call: Call, name: string, insecure: boolean): Promise<Bundle> {
+async function sourceOf(call: TartCall, name: string, insecure: boolean): Promise<Bundle> {
   const remote = parseRemoteName(name);
   if (!remote) return openLocal(call, name);
   if (!cachedImage(call, remote)) await pullImage(call, remote, { insecure });
@@ -159,7 +159,7 @@ async function sourceOf(call: Call, name: string, insecure: boolean): Promise<Bu
  * Replaces whatever is there without a word, even a VM that runs: that one keeps its open files and loses its lock and its
  * socket (facts 10.5). The identity (ECID) is kept; the MAC address changes only on collision.
  */
-function moveIntoPlace(call: Call, bundle: Bundle, name: string): void {
+function moveIntoPlace(call: TartCall, bundle: Bundle, name: string): void {
   const config = readConfig(bundle);
   const suspended = existsSync(bundle.snapshot);
   const taken = listLocal(call).some(other => readConfig(other.bundle).macAddress === config.macAddress);

@@ -1,14 +1,14 @@
-import type { Call } from '../call.ts';
-import type { Arguments, CommandShape, PositionalShape } from '../command-line/parse.ts';
+import type { TartCall } from '../call.ts';
+import type { CommandShape, PositionalShape, TartArguments } from '../command-line/parse.ts';
 
 /** One subcommand. Returns the exit code, 0 when it returns nothing. */
-export interface Command {
+export interface TartCommand {
   readonly shape: CommandShape;
-  run(call: Call, given: Arguments): unknown;
+  run(call: TartCall, given: TartArguments): unknown;
 }
 
 export const VM_NAME: PositionalShape = { name: 'name', help: 'VM name' };
 export const REMOTE_NAME: PositionalShape = { name: 'remote-name', help: 'remote VM name' };
 
-export const first = (given: Arguments): string => given.positional[0] ?? '';
-export const second = (given: Arguments): string => given.positional[1] ?? '';
+export const first = (given: TartArguments): string => given.positional[0] ?? '';
+export const second = (given: TartArguments): string => given.positional[1] ?? '';

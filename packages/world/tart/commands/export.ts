@@ -1,14 +1,14 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { Failure, fileDoesNotExist } from '../call.ts';
+import { fileDoesNotExist, TartFailure } from '../call.ts';
 import { bundleAt, complete, copyBundle, readConfig, writeConfig } from '../storage/bundle.ts';
 
 import { listLocal, localBundle, openLocal } from '../storage/local-vms.ts';
 import { makeTemporary } from '../storage/temporary.ts';
 import { randomMac } from '../storage/vm-config.ts';
-import { type Command, first, second, VM_NAME } from './command.ts';
+import { first, second, type TartCommand, VM_NAME } from './command.ts';
 
 /** A `.tvm` is an Apple Archive in truth; here it is a directory of the same files. */
-export const exportVm: Command = {
+export const exportVm: TartCommand = {
   shape: {
     name: 'export',
     about: 'Export VM to a compressed .tvm file',
@@ -21,7 +21,7 @@ export const exportVm: Command = {
     const path = second(given) || `${name}.tvm`;
     if (existsSync(path) && second(given) === '') {
       call.around.journal.unmodelled('tart', 'export that asks before it overwrites');
-      throw new Failure(`file ${path} already exists`);
+      throw new TartFailure(`file ${path} already exists`);
     }
     rmSync(path, { recursive: true, force: true });
     mkdirSync(path, { recursive: true });
@@ -30,7 +30,7 @@ export const exportVm: Command = {
   },
 };
 
-export const importVm: Command = {
+export const importVm: TartCommand = {
   shape: {
     name: 'import',
     about: 'Import VM from a compressed .tvm file',

@@ -1,13 +1,13 @@
 import { pause, seconds } from '@minifleet/clock';
-import { type Call, Failure, notRunning } from '../call.ts';
+import { notRunning, type TartCall, TartFailure } from '../call.ts';
 import { flag, option } from '../command-line/parse.ts';
 
 import { addressOf } from '../guest/lease-file.ts';
 import { type Bundle, readConfig } from '../storage/bundle.ts';
 import { openLocal, stateOf } from '../storage/local-vms.ts';
-import { type Command, first, VM_NAME } from './command.ts';
+import { first, type TartCommand, VM_NAME } from './command.ts';
 
-export const exec: Command = {
+export const exec: TartCommand = {
   shape: {
     name: 'exec',
     about: 'Execute a command in a running VM',
@@ -27,7 +27,7 @@ export const exec: Command = {
 };
 
 /** Reads the lease file, so it answers after the guest has halted, while the lease lives. */
-export const ip: Command = {
+export const ip: TartCommand = {
   shape: {
     name: 'ip',
     about: "Get VM's IP address",
@@ -48,16 +48,19 @@ export const ip: Command = {
       await pause(call.around.clock, seconds(1));
       if (attempt >= attempts) break;
     }
-    throw new Failure(`no IP address found${hint(call, { name, bundle, resolver })}`);
+    throw new TartFailure(`no IP address found${hint(call, { name, bundle, resolver })}`);
   },
 };
 
-async function askAgent(bundle: Bundle, call: Call): Promise<string | undefined> {
+async function askAgent(bundle: Bundle, call: TartCall): Promise<string | undefined> {
   const { resolveAddress } = await import('../guest/agent-client.ts');
   return resolveAddress(call, bundle);
 }
 
-function hint(call: Call, vm: { readonly name: string; readonly bundle: Bundle; readonly resolver: string }): string {
+function hint(
+  call: TartCall,
+  vm: { readonly name: string; readonly bundle: Bundle; readonly resolver: string },
+): string {
   if (stateOf(call, vm) !== 'running') return ', is your VM running?';
   return vm.resolver === 'agent' ? ', is the Tart Guest Agent running?' : '';
 }

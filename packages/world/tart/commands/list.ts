@@ -1,5 +1,5 @@
 import { timestamp } from '@minifleet/clock';
-import type { Call } from '../call.ts';
+import type { TartCall } from '../call.ts';
 import { flag, option } from '../command-line/parse.ts';
 import { GB } from '../host/host-file.ts';
 import { relativeTime, swiftJson, table } from '../output/progress.ts';
@@ -7,10 +7,10 @@ import { relativeTime, swiftJson, table } from '../output/progress.ts';
 import { accessedAt, readConfig, readFacts } from '../storage/bundle.ts';
 import { listImages } from '../storage/image-cache.ts';
 import { listLocal, type NamedBundle, openLocal, stateOf } from '../storage/local-vms.ts';
-import { type Command, first, VM_NAME } from './command.ts';
+import { first, type TartCommand, VM_NAME } from './command.ts';
 
 /** Local names only; a remote one does not exist here. */
-export const get: Command = {
+export const get: TartCommand = {
   shape: {
     name: 'get',
     about: "Get a VM's configuration",
@@ -40,7 +40,7 @@ export const get: Command = {
   },
 };
 
-interface Row {
+interface VmRow {
   readonly source: string;
   readonly name: string;
   readonly diskGigabytes: number;
@@ -49,7 +49,7 @@ interface Row {
   readonly state: string;
 }
 
-export const list: Command = {
+export const list: TartCommand = {
   shape: {
     name: 'list',
     about: 'List created VMs',
@@ -72,7 +72,7 @@ export const list: Command = {
   },
 };
 
-function rowOf(call: Call, source: string, entry: NamedBundle): Row {
+function rowOf(call: TartCall, source: string, entry: NamedBundle): VmRow {
   const facts = readFacts(entry.bundle);
   return {
     source,
@@ -85,7 +85,7 @@ function rowOf(call: Call, source: string, entry: NamedBundle): Row {
 }
 
 /** `Size` is a number here and a string in `get` (facts 0, incident 10). */
-const asJson = (call: Call, rows: readonly Row[]): string =>
+const asJson = (call: TartCall, rows: readonly VmRow[]): string =>
   swiftJson(
     rows.map(row => ({
       Source: row.source,
@@ -99,7 +99,7 @@ const asJson = (call: Call, rows: readonly Row[]): string =>
     call.around.chance,
   );
 
-const asText = (call: Call, rows: readonly Row[]): string =>
+const asText = (call: TartCall, rows: readonly VmRow[]): string =>
   table(
     ['Source', 'Name', 'Disk', 'Size', 'Accessed', 'State'],
     rows.map(row => [

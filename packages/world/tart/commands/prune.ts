@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
-import { type Call, UsageFailure } from '../call.ts';
+import { type TartCall, TartUsageFailure } from '../call.ts';
 import { option } from '../command-line/parse.ts';
 
 import { GB } from '../host/host-file.ts';
 import { accessedAt, readFacts } from '../storage/bundle.ts';
 import { listImages } from '../storage/image-cache.ts';
 import { listLocal, type NamedBundle, stateOf } from '../storage/local-vms.ts';
-import type { Command } from './command.ts';
+import type { TartCommand } from './command.ts';
 
-export const prune: Command = {
+export const prune: TartCommand = {
   shape: {
     name: 'prune',
     about: 'Prune OCI and IPSW caches or local VMs',
@@ -22,7 +22,7 @@ export const prune: Command = {
   run(call, given) {
     const [days, gigabytes] = [given.integer('older-than'), given.integer('space-budget')];
     if (days === undefined && gigabytes === undefined)
-      throw new UsageFailure('at least one pruning criteria must be specified');
+      throw new TartUsageFailure('at least one pruning criteria must be specified');
     const entries = entriesOf(call, given.text('entries') ?? 'caches');
     const old = days === undefined ? [] : entries.filter(entry => olderThan(call, entry, days));
     const over = gigabytes === undefined ? [] : overBudget(entries, gigabytes * GB);
@@ -34,12 +34,12 @@ export const prune: Command = {
 };
 
 /** Links go with what they point at: only digests count. Running VMs are passed over. */
-const entriesOf = (call: Call, kind: string): NamedBundle[] =>
+const entriesOf = (call: TartCall, kind: string): NamedBundle[] =>
   kind === 'vms'
     ? listLocal(call).filter(entry => stateOf(call, entry) !== 'running')
     : listImages(call).filter(entry => entry.name.includes('@sha256:'));
 
-const olderThan = (call: Call, { bundle }: NamedBundle, days: number): boolean =>
+const olderThan = (call: TartCall, { bundle }: NamedBundle, days: number): boolean =>
   accessedAt(bundle) < call.around.clock.now() - days * 86_400_000;
 
 /** Keeps the most recently used that fit. */

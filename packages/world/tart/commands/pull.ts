@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { type Call, doesNotExist, Failure, UsageFailure } from '../call.ts';
-import { type Arguments, flag, option } from '../command-line/parse.ts';
+import { doesNotExist, type TartCall, TartFailure, TartUsageFailure } from '../call.ts';
+import { flag, option, type TartArguments } from '../command-line/parse.ts';
 import { keychainItem, storeInKeychain } from '../oci/credentials.ts';
 import { pullImage } from '../oci/pull-image.ts';
 import { pushImage, pushManifest } from '../oci/push-image.ts';
@@ -15,9 +15,9 @@ import {
   withDigest,
 } from '../storage/image-cache.ts';
 import { openLocal } from '../storage/local-vms.ts';
-import { type Command, first, REMOTE_NAME, VM_NAME } from './command.ts';
+import { first, REMOTE_NAME, type TartCommand, VM_NAME } from './command.ts';
 
-export const push: Command = {
+export const push: TartCommand = {
   shape: {
     name: 'push',
     about: 'Push a VM to a registry',
@@ -37,7 +37,7 @@ export const push: Command = {
     const [source = '', ...names] = given.positional;
     const targets = names.map(name => {
       const remote = parseRemoteName(name);
-      if (!remote) throw new UsageFailure(`<remote-names> should be remote names: ${name}`);
+      if (!remote) throw new TartUsageFailure(`<remote-names> should be remote names: ${name}`);
       return remote;
     });
     for (const target of targets) await pushTo(call, given, { source, target });
@@ -47,12 +47,12 @@ export const push: Command = {
   },
 };
 
-interface Route {
+interface PushRoute {
   readonly source: string;
   readonly target: RemoteName;
 }
 
-async function pushTo(call: Call, given: Arguments, { source, target }: Route): Promise<void> {
+async function pushTo(call: TartCall, given: TartArguments, { source, target }: PushRoute): Promise<void> {
   const client = registryClient(call, target.host, { insecure: given.has('insecure') });
   const cached = parseRemoteName(source);
   if (cached) return pushManifest({ call, client, name: target }, readManifestFile(openImage(call, cached)));
@@ -63,7 +63,7 @@ async function pushTo(call: Call, given: Arguments, { source, target }: Route): 
 const HOST = { name: 'host', help: 'host' } as const;
 
 /** Writes to the login keychain, which asks for leave at the screen: impossible in a LaunchAgent (I25). */
-export const login: Command = {
+export const login: TartCommand = {
   shape: {
     name: 'login',
     about: 'Login to a registry',
@@ -73,23 +73,23 @@ export const login: Command = {
   async run(call, given) {
     const username = given.text('username');
     if ((username !== undefined) !== given.has('password-stdin')) {
-      throw new UsageFailure('both --username and --password-stdin are required');
+      throw new TartUsageFailure('both --username and --password-stdin are required');
     }
     if (username === undefined) {
       call.around.journal.unmodelled('tart', 'login that asks at the terminal');
-      throw new Failure('failed to read username: end of file');
+      throw new TartFailure('failed to read username: end of file');
     }
     const credentials = { username, password: (await readAll(call.process.stdin)).replace(/\r?\n$/, '') };
     const host = first(given);
     if (!given.has('no-validate')) {
       const refusal = await probeRegistry(call, host, { insecure: given.has('insecure'), credentials });
-      if (refusal !== undefined) throw new Failure(`invalid credentials: ${refusal}`);
+      if (refusal !== undefined) throw new TartFailure(`invalid credentials: ${refusal}`);
     }
     storeInKeychain(call, host, credentials);
   },
 };
 
-export const logout: Command = {
+export const logout: TartCommand = {
   shape: { name: 'logout', about: 'Logout from a registry', positional: [HOST], options: [] },
   run: (call, given) => rmSync(keychainItem(call, first(given)), { force: true }),
 };
@@ -100,7 +100,7 @@ async function readAll(stream: AsyncIterable<Buffer | string>): Promise<string> 
   return text;
 }
 
-export const fqn: Command = {
+export const fqn: TartCommand = {
   shape: { name: 'fqn', about: 'Get a fully-qualified VM name', hidden: true, positional: [VM_NAME], options: [] },
   run(call, given) {
     const name = first(given);
@@ -112,7 +112,7 @@ export const fqn: Command = {
   },
 };
 
-export const pull: Command = {
+export const pull: TartCommand = {
   shape: {
     name: 'pull',
     about: 'Pull a VM from a registry',

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { type Call, doesNotExist, Failure, missingFiles, UsageFailure } from '../call.ts';
-import { type Arguments, type CommandShape, flag, option } from '../command-line/parse.ts';
+import { doesNotExist, missingFiles, type TartCall, TartFailure, TartUsageFailure } from '../call.ts';
+import { type CommandShape, flag, option, type TartArguments } from '../command-line/parse.ts';
 import { type Guest, type GuestEnd, startGuest } from '../guest/guest.ts';
 import { parseShares, type Share } from '../guest/guest-files.ts';
 import { takePlace } from '../guest/lease-file.ts';
@@ -10,7 +10,7 @@ import { type Bundle, complete, markAccess, readConfig, readFacts, writeConfig }
 import { listLocal, localBundle, openHome, ownerOf, stateOf } from '../storage/local-vms.ts';
 import { holding, type Lock, tryLock } from '../storage/lock.ts';
 import { randomMac, softwareOn } from '../storage/vm-config.ts';
-import { type Command, first, VM_NAME } from './command.ts';
+import { first, type TartCommand, VM_NAME } from './command.ts';
 
 export const runShape: CommandShape = {
   name: 'run',
@@ -49,11 +49,11 @@ export const runShape: CommandShape = {
 const WITHOUT_EFFECT = ['disk', 'rosetta', 'nested', 'serial', 'serial-path', 'recovery', 'net-bridged', 'net-host'];
 const SOFTNET = ['net-softnet', 'net-softnet-allow', 'net-softnet-block', 'net-softnet-expose'];
 
-export const unmodelledIn = (given: Arguments): string[] =>
+export const unmodelledIn = (given: TartArguments): string[] =>
   [...WITHOUT_EFFECT, ...SOFTNET].filter(name => given.has(name));
 
 /** Pairs that exclude each other end with 64 (facts 10.6). */
-export function checkRunArguments(given: Arguments): void {
+export function checkRunArguments(given: TartArguments): void {
   const networks = [given.has('net-bridged'), SOFTNET.some(name => given.has(name)), given.has('net-host')];
   const headless = given.has('no-graphics') || given.has('vnc') || given.has('vnc-experimental');
   const rules: readonly (readonly [boolean, string])[] = [
@@ -63,11 +63,11 @@ export function checkRunArguments(given: Arguments): void {
     [given.has('capture-system-keys') && headless, '--captures-system-keys can only be used with the default VM view'],
   ];
   const broken = rules.find(([applies]) => applies);
-  if (broken) throw new UsageFailure(broken[1]);
+  if (broken) throw new TartUsageFailure(broken[1]);
 }
 
-interface Running {
-  readonly call: Call;
+interface VmRun {
+  readonly call: TartCall;
   readonly name: string;
   readonly bundle: Bundle;
   readonly shares: readonly Share[];
@@ -75,7 +75,7 @@ interface Running {
 }
 
 /** The order of facts 10.6: open, home lock, MAC check, VM lock, start, VNC, control socket, wait. */
-export const run: Command = {
+export const run: TartCommand = {
   shape: runShape,
   async run(call, given) {
     checkRunArguments(given);
@@ -95,15 +95,15 @@ export const run: Command = {
 };
 
 /** Checked while the arguments are validated, hence the prefix and the code 1 (facts 10.2, derived). */
-function validBundle(call: Call, name: string): Bundle {
+function validBundle(call: TartCall, name: string): Bundle {
   const bundle = localBundle(call, name);
   const failure = existsSync(bundle.directory) ? missingFiles() : doesNotExist(name);
-  if (!complete(bundle)) throw new Failure(`Error: ${failure.message}`);
+  if (!complete(bundle)) throw new TartFailure(`Error: ${failure.message}`);
   markAccess(bundle, call.around.clock.now());
   return bundle;
 }
 
-function lockVm(call: Call, name: string, bundle: Bundle): Lock {
+function lockVm(call: TartCall, name: string, bundle: Bundle): Lock {
   const config = readConfig(bundle);
   const double = listLocal(call).some(
     other =>
@@ -117,12 +117,12 @@ function lockVm(call: Call, name: string, bundle: Bundle): Lock {
     writeConfig(bundle, { ...config, macAddress: randomMac(call.around.chance) });
   }
   const lock = tryLock(bundle.lock);
-  if (!lock) throw new Failure(`VM "${name}" is already running!`, 2);
+  if (!lock) throw new TartFailure(`VM "${name}" is already running!`, 2);
   writeFileSync(bundle.owner, `${call.process.pid}`);
   return lock;
 }
 
-function boot({ call, name, bundle, shares }: Running): Guest {
+function boot({ call, name, bundle, shares }: VmRun): Guest {
   if (existsSync(bundle.snapshot)) {
     call.out('restoring VM state from a snapshot...');
     rmSync(bundle.snapshot);
@@ -141,7 +141,7 @@ function boot({ call, name, bundle, shares }: Running): Guest {
   });
 }
 
-async function openSocket({ call, name, bundle }: Running, guest: Guest): Promise<void> {
+async function openSocket({ call, name, bundle }: VmRun, guest: Guest): Promise<void> {
   const { image } = readFacts(bundle);
   const { openControlSocket } = await import('../guest/control-socket.ts');
   try {
@@ -154,7 +154,7 @@ async function openSocket({ call, name, bundle }: Running, guest: Guest): Promis
 }
 
 /** Whatever ends the VM once it has started, a crash too, the code is 0. */
-async function untilTheEnd(running: Running, guest: Guest): Promise<number> {
+async function untilTheEnd(running: VmRun, guest: Guest): Promise<number> {
   const { call, name, bundle } = running;
   const { promise: told, resolve: tell } = Promise.withResolvers<'stop' | 'suspend'>();
   listenToSignals(running, tell);
@@ -171,7 +171,7 @@ async function untilTheEnd(running: Running, guest: Guest): Promise<number> {
   return code;
 }
 
-function listenToSignals({ call, name, bundle }: Running, tell: (what: 'stop' | 'suspend') => void): void {
+function listenToSignals({ call, name, bundle }: VmRun, tell: (what: 'stop' | 'suspend') => void): void {
   const { image } = readFacts(bundle);
   const behaviour = () => behaviourOf(call.host(), name, image);
   call.process.onSignal('SIGINT', () => behaviour().ignoresStop || tell('stop'));
@@ -180,7 +180,7 @@ function listenToSignals({ call, name, bundle }: Running, tell: (what: 'stop' | 
   call.process.onSignal('SIGUSR2', () => call.around.journal.add(`guest/${name}`, 'power button pressed', ''));
 }
 
-function onSignal({ call, bundle, suspendable }: Running, what: 'stop' | 'suspend'): number {
+function onSignal({ call, bundle, suspendable }: VmRun, what: 'stop' | 'suspend'): number {
   if (what === 'stop') {
     call.out('Stopping VM...');
     return 0;

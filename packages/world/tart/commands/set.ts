@@ -1,14 +1,14 @@
 import { copyFileSync } from 'node:fs';
-import { Failure, UsageFailure } from '../call.ts';
-import { type Arguments, flag, option } from '../command-line/parse.ts';
+import { TartFailure, TartUsageFailure } from '../call.ts';
+import { flag, option, type TartArguments } from '../command-line/parse.ts';
 import { GB } from '../host/host-file.ts';
 import { type Bundle, readConfig, readFacts, writeConfig, writeFacts } from '../storage/bundle.ts';
 import { openLocal } from '../storage/local-vms.ts';
 import { randomEcid, randomMac, type VmConfig } from '../storage/vm-config.ts';
-import { type Command, first, VM_NAME } from './command.ts';
+import { first, type TartCommand, VM_NAME } from './command.ts';
 
 /** Rewrites config.json in place, running or not. */
-export const set: Command = {
+export const set: TartCommand = {
   shape: {
     name: 'set',
     about: "Modify VM's configuration",
@@ -46,14 +46,16 @@ export const set: Command = {
   },
 };
 
-function sizes(config: VmConfig, given: Arguments): Partial<VmConfig> {
+function sizes(config: VmConfig, given: TartArguments): Partial<VmConfig> {
   const cpuCount = given.integer('cpu') ?? config.cpuCount;
   const memorySize = (given.integer('memory') ?? config.memorySize / 1024 ** 2) * 1024 ** 2;
   if (config.os === 'darwin' && cpuCount < config.cpuCountMin) {
-    throw new Failure(`VM should have ${config.cpuCountMin} CPU cores at minimum (requested ${cpuCount})`);
+    throw new TartFailure(`VM should have ${config.cpuCountMin} CPU cores at minimum (requested ${cpuCount})`);
   }
   if (config.os === 'darwin' && memorySize < config.memorySizeMin) {
-    throw new Failure(`VM should have ${config.memorySizeMin} bytes of memory at minimum (requested ${memorySize})`);
+    throw new TartFailure(
+      `VM should have ${config.memorySizeMin} bytes of memory at minimum (requested ${memorySize})`,
+    );
   }
   return { cpuCount, memorySize };
 }
@@ -62,13 +64,13 @@ function display(text: string | undefined): Partial<VmConfig> {
   if (text === undefined) return {};
   const [, width, height, unit] = /^(\d+)x(\d+)(pt|px)?$/.exec(text) ?? [];
   if (width === undefined || height === undefined) {
-    throw new UsageFailure(`The value '${text}' is invalid for '--display <display>'`);
+    throw new TartUsageFailure(`The value '${text}' is invalid for '--display <display>'`);
   }
   const known = unit === 'pt' || unit === 'px' ? ({ unit } as const) : {};
   return { display: { width: Number(width), height: Number(height), ...known } };
 }
 
-function refit(given: Arguments): Partial<VmConfig> {
+function refit(given: TartArguments): Partial<VmConfig> {
   if (given.has('display-refit')) return { displayRefit: true };
   return given.has('no-display-refit') ? { displayRefit: false } : {};
 }
@@ -77,7 +79,7 @@ function growDisk(bundle: Bundle, gigabytes: number, now: number): void {
   const facts = readFacts(bundle);
   const bytes = gigabytes * GB;
   if (bytes < facts.diskBytes) {
-    throw new Failure(
+    throw new TartFailure(
       `new disk size of ${bytes} bytes should be larger than the current disk size of ${facts.diskBytes} bytes`,
     );
   }

@@ -1,21 +1,21 @@
 import { rmSync } from 'node:fs';
 import { milliseconds, pause } from '@minifleet/clock';
-import { type Call, Failure, notRunning } from '../call.ts';
+import { notRunning, type TartCall, TartFailure } from '../call.ts';
 import { option } from '../command-line/parse.ts';
 
 import type { Bundle } from '../storage/bundle.ts';
 import { openLocal, ownerOf, stateOf } from '../storage/local-vms.ts';
 import { locked } from '../storage/lock.ts';
-import { type Command, first, VM_NAME } from './command.ts';
+import { first, type TartCommand, VM_NAME } from './command.ts';
 
-export const suspend: Command = {
+export const suspend: TartCommand = {
   shape: { name: 'suspend', about: 'Suspend a VM', positional: [VM_NAME], options: [] },
   run(call, given) {
     const name = first(given);
     const bundle = openLocal(call, name);
     // The real tool nests its own text (facts 10.2).
     if (stateOf(call, { name, bundle }) !== 'running') {
-      throw new Failure(`VM "VM "${name}" is not running" is not running`, 2);
+      throw new TartFailure(`VM "VM "${name}" is not running" is not running`, 2);
     }
     signal(call, bundle, 'SIGUSR1');
   },
@@ -24,7 +24,7 @@ export const suspend: Command = {
 const POLL = milliseconds(100);
 
 /** A power cut, not a shutdown: SIGINT to whoever holds the lock, SIGKILL after the timeout. */
-export const stop: Command = {
+export const stop: TartCommand = {
   shape: {
     name: 'stop',
     about: 'Stop a VM',
@@ -44,7 +44,7 @@ export const stop: Command = {
   },
 };
 
-export function signal(call: Call, bundle: Bundle, name: NodeJS.Signals): void {
+export function signal(call: TartCall, bundle: Bundle, name: NodeJS.Signals): void {
   const owner = ownerOf(bundle);
   if (owner === undefined) return;
   try {
@@ -54,7 +54,7 @@ export function signal(call: Call, bundle: Bundle, name: NodeJS.Signals): void {
   }
 }
 
-async function released(call: Call, bundle: Bundle, within: number): Promise<boolean> {
+async function released(call: TartCall, bundle: Bundle, within: number): Promise<boolean> {
   for (let waited = 0; waited <= within; waited += POLL) {
     if (!locked(bundle.lock)) return true;
     await pause(call.around.clock, POLL);

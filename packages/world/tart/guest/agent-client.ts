@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
-import { type Call, Failure } from '../call.ts';
+import { type TartCall, TartFailure } from '../call.ts';
 
 import type { Bundle } from '../storage/bundle.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { frame, messagesIn } from './protobuf.ts';
 
 /** Runs a command through the guest agent and returns its code. */
-export async function execInGuest(call: Call, bundle: Bundle, command: ExecCommand): Promise<number> {
+export async function execInGuest(call: TartCall, bundle: Bundle, command: ExecCommand): Promise<number> {
   const session = await connect(call, bundle);
   const stream = request(session, EXEC);
   const send = (message: ExecRequest): void => void stream.write(frame(encodeRequest(message)));
@@ -28,7 +28,7 @@ export async function execInGuest(call: Call, bundle: Bundle, command: ExecComma
   }
 }
 
-async function readUntilExit(call: Call, stream: ClientHttp2Stream): Promise<number> {
+async function readUntilExit(call: TartCall, stream: ClientHttp2Stream): Promise<number> {
   try {
     for await (const message of messagesIn(stream)) {
       const response = decodeResponse(message);
@@ -42,13 +42,13 @@ async function readUntilExit(call: Call, stream: ClientHttp2Stream): Promise<num
 }
 
 /** Versions up to 2.32 spin at the end of the input until the command ends (facts 10.8); that is not imitated. */
-async function relayInput(call: Call, send: (message: ExecRequest) => void): Promise<void> {
+async function relayInput(call: TartCall, send: (message: ExecRequest) => void): Promise<void> {
   for await (const data of call.process.stdin) send({ type: 'standardInput', data: Buffer.from(data) });
   send({ type: 'standardInput', data: Buffer.alloc(0) });
 }
 
 /** Undefined when the guest has none yet, or no agent answers. */
-export async function resolveAddress(call: Call, bundle: Bundle): Promise<string | undefined> {
+export async function resolveAddress(call: TartCall, bundle: Bundle): Promise<string | undefined> {
   try {
     const session = await connect(call, bundle);
     const stream = request(session, RESOLVE_IP);
@@ -66,7 +66,7 @@ export async function resolveAddress(call: Call, bundle: Bundle): Promise<string
 const request = (session: ClientHttp2Session, path: string): ClientHttp2Stream =>
   session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' });
 
-function connect(call: Call, bundle: Bundle): Promise<ClientHttp2Session> {
+function connect(call: TartCall, bundle: Bundle): Promise<ClientHttp2Session> {
   // From within the bundle, because a socket's path holds 104 bytes at most.
   call.process.changeDirectory(bundle.directory);
   return new Promise((resolve, reject) => {
@@ -78,5 +78,5 @@ function connect(call: Call, bundle: Bundle): Promise<ClientHttp2Session> {
   });
 }
 
-const unreachable = (why: string): Failure =>
-  new Failure(`Failed to connect to the VM using its control socket: ${why}, is the Tart Guest Agent running?`);
+const unreachable = (why: string): TartFailure =>
+  new TartFailure(`Failed to connect to the VM using its control socket: ${why}, is the Tart Guest Agent running?`);

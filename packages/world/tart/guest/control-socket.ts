@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Call } from '../call.ts';
+import type { TartCall } from '../call.ts';
 import type { Bundle } from '../storage/bundle.ts';
 import { decodeRequest, EXEC, encodeAddress, encodeResponse, RESOLVE_IP } from './agent-protocol.ts';
 import type { Guest } from './guest.ts';
@@ -9,7 +9,7 @@ import type { GuestProcess } from './guest-process.ts';
 import { frame, messagesIn } from './protobuf.ts';
 
 export interface ControlSocketOptions {
-  readonly call: Call;
+  readonly call: TartCall;
   readonly bundle: Bundle;
   readonly guest: Guest;
   hanging(): boolean;

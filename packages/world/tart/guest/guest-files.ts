@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { Failure, foreignFailure, UsageFailure } from '../call.ts';
+import { foreignFailure, TartFailure, TartUsageFailure } from '../call.ts';
 import type { GuestBehaviour } from '../host/host-file.ts';
 
 const SHARED = 'Volumes/My Shared Files';
@@ -114,7 +114,7 @@ export function parseShare(text: string, home: string): Share {
   const options = parts.length > 1 && OPTIONS.test(parts.at(-1) ?? '') ? (parts.pop() ?? '').split(',') : [];
   const name = parts.length > 1 ? parts.shift() : undefined;
   const path = parts.join(':');
-  if (path === '') throw new UsageFailure(`invalid --dir option: "${text}"`);
+  if (path === '') throw new TartUsageFailure(`invalid --dir option: "${text}"`);
   return {
     name,
     path: resolve(path.replace(/^~(?=\/|$)/, home)),
@@ -126,7 +126,7 @@ export function parseShare(text: string, home: string): Share {
 export function parseShares(texts: readonly string[], home: string): Share[] {
   const shares = texts.map(text => parseShare(text, home));
   if (shares.length > 1 && shares.some(share => share.name === undefined)) {
-    throw new Failure('invalid --dir option: all directories should be named when more than one is shared');
+    throw new TartFailure('invalid --dir option: all directories should be named when more than one is shared');
   }
   const missing = shares.find(share => !existsSync(share.path));
   // VZ refuses the configuration (derived).

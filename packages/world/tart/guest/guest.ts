@@ -2,7 +2,7 @@ import { createWriteStream, existsSync, type FSWatcher, readFileSync, watch } fr
 import { join } from 'node:path';
 import { seconds, type Timer } from '@minifleet/clock';
 import { installRunner } from '../../actions-runner/install-runner.ts';
-import type { Call } from '../call.ts';
+import type { TartCall } from '../call.ts';
 import type { GuestBehaviour } from '../host/host-file.ts';
 import { installTart } from '../install-tart.ts';
 import type { ExecCommand, TerminalSize } from './agent-protocol.ts';
@@ -11,7 +11,7 @@ import { type GuestProcess, startGuestProcess } from './guest-process.ts';
 import { takeLease } from './lease-file.ts';
 
 /** By the name before the slash; what is after it is the version. */
-const INSTALLERS: Readonly<Record<string, (call: Call, root: string, version: string) => void>> = {
+const INSTALLERS: Readonly<Record<string, (call: TartCall, root: string, version: string) => void>> = {
   'actions-runner'(_, root, version) {
     const folder = join(root, 'Users/admin/actions-runner');
     if (!existsSync(folder)) installRunner(folder, version);
@@ -21,7 +21,7 @@ const INSTALLERS: Readonly<Record<string, (call: Call, root: string, version: st
 };
 
 /** Puts what is on the disk into the guest's file system. What an earlier boot has made of it stays. */
-function installSoftware(call: Call, root: string, software: readonly string[]): void {
+function installSoftware(call: TartCall, root: string, software: readonly string[]): void {
   for (const name of software) {
     const [kind = '', version = ''] = name.split('/');
     const install = INSTALLERS[kind];
@@ -46,7 +46,7 @@ export interface Guest {
 }
 
 interface GuestOptions {
-  readonly call: Call;
+  readonly call: TartCall;
   readonly name: string;
   readonly root: string;
   readonly mac: string;

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Call, Failure } from '../call.ts';
+import { type TartCall, TartFailure } from '../call.ts';
 import { behaviourOf } from '../host/host-file.ts';
 import { readConfig, readFacts } from '../storage/bundle.ts';
 import { listLocal, type NamedBundle, stateOf } from '../storage/local-vms.ts';
 import { holding, tryLock } from '../storage/lock.ts';
 
 /** One block of `/var/db/dhcpd_leases` (facts 10.7). */
-interface Lease {
+interface GuestLease {
   readonly name: string;
   readonly address: string;
   readonly mac: string;
@@ -17,17 +17,18 @@ interface Lease {
 
 const DEFAULTS = { prefix: '192.168.64', first: 2, last: 254, leaseSeconds: 86_400 };
 
-const leaseFile = (call: Call): string => call.host().network?.leaseFile ?? join(call.worldDirectory, 'dhcpd_leases');
+const leaseFile = (call: TartCall): string =>
+  call.host().network?.leaseFile ?? join(call.worldDirectory, 'dhcpd_leases');
 
 /** The newest lease of the address that has not ended. */
-export function addressOf(call: Call, mac: string): string | undefined {
+export function addressOf(call: TartCall, mac: string): string | undefined {
   const now = call.around.clock.now() / 1_000;
   return readLeases(call)
     .filter(lease => lease.mac === withoutLeadingZeros(mac) && lease.ends > now)
     .sort((one, other) => other.ends - one.ends)[0]?.address;
 }
 
-interface LeaseWish {
+interface LeaseRequest {
   readonly name: string;
   readonly mac: string;
   /** Taken whoever else has it: two guests with one address. */
@@ -35,7 +36,7 @@ interface LeaseWish {
 }
 
 /** Gives the guest an address as bootpd does: its own again, else a free one; none when all are leased. */
-export function takeLease(call: Call, wish: LeaseWish): Promise<string | undefined> {
+export function takeLease(call: TartCall, wish: LeaseRequest): Promise<string | undefined> {
   return holding(call, `${leaseFile(call)}.lock`, () => {
     const { prefix, first, last, leaseSeconds } = { ...DEFAULTS, ...call.host().network };
     const now = Math.floor(call.around.clock.now() / 1_000);
@@ -56,7 +57,7 @@ export function takeLease(call: Call, wish: LeaseWish): Promise<string | undefin
   });
 }
 
-function readLeases(call: Call): Lease[] {
+function readLeases(call: TartCall): GuestLease[] {
   const path = leaseFile(call);
   if (!existsSync(path)) return [];
   return readFileSync(path, 'utf8')
@@ -69,10 +70,10 @@ function readLeases(call: Call): Lease[] {
     });
 }
 
-const writeLeases = (call: Call, leases: readonly Lease[]): void =>
+const writeLeases = (call: TartCall, leases: readonly GuestLease[]): void =>
   writeFileSync(leaseFile(call), leases.map(blockOf).join(''));
 
-const blockOf = (lease: Lease): string =>
+const blockOf = (lease: GuestLease): string =>
   [
     '{',
     `\tname=${lease.name}`,
@@ -92,13 +93,13 @@ const withoutLeadingZeros = (mac: string): string =>
 const DEFAULT_LIMIT = 2;
 
 /** Printed bare: the error is shown by `run` itself (seen in openai/tart issues 1067, 1132). */
-const vzError = (code: number, text: string, failure = 'Internal Virtualization error.'): Failure =>
-  new Failure(
+const vzError = (code: number, text: string, failure = 'Internal Virtualization error.'): TartFailure =>
+  new TartFailure(
     `Error Domain=VZErrorDomain Code=${code} "${text}" UserInfo={NSLocalizedFailure=${failure}, NSLocalizedFailureReason=${text}}`,
   );
 
 /** What the Virtualization framework asks before a VM starts. The place is held until the process ends. */
-export async function takePlace(call: Call, vm: NamedBundle): Promise<void> {
+export async function takePlace(call: TartCall, vm: NamedBundle): Promise<void> {
   const host = call.host();
   const behaviour = behaviourOf(host, vm.name, readFacts(vm.bundle).image);
   const config = readConfig(vm.bundle);
@@ -118,7 +119,7 @@ export async function takePlace(call: Call, vm: NamedBundle): Promise<void> {
 }
 
 /** The kernel counts macOS guests of the whole host, whatever home they live in. Linux guests do not count. */
-function takeSlot(call: Call): boolean {
+function takeSlot(call: TartCall): boolean {
   const { macosGuests = DEFAULT_LIMIT, foreignGuests = 0 } = call.host();
   const directory = join(call.worldDirectory, 'places');
   mkdirSync(directory, { recursive: true });
@@ -128,10 +129,10 @@ function takeSlot(call: Call): boolean {
   return false;
 }
 
-function limitReached(call: Call, name: string): Failure {
+function limitReached(call: TartCall, name: string): TartFailure {
   const others = listLocal(call)
     .filter(entry => entry.name !== name && stateOf(call, entry) === 'running')
     .map(entry => entry.name);
   const list = others.length === 0 ? '' : ` (other running VMs: ${others.join(', ')})`;
-  return new Failure(`The number of VMs exceeds the system limit${list}`);
+  return new TartFailure(`The number of VMs exceeds the system limit${list}`);
 }

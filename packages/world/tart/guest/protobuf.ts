@@ -1,7 +1,7 @@
 /** The little of protobuf's wire format the guest agent needs: varints and length-delimited fields. */
-type Field = { readonly number: number; readonly value: number | Buffer };
+type ProtobufField = { readonly number: number; readonly value: number | Buffer };
 
-export function encode(fields: readonly (Field | undefined)[]): Buffer {
+export function encode(fields: readonly (ProtobufField | undefined)[]): Buffer {
   return Buffer.concat(
     fields.flatMap(field => {
       if (!field) return [];
@@ -13,13 +13,13 @@ export function encode(fields: readonly (Field | undefined)[]): Buffer {
 }
 
 /** Default values are left out, as proto3 does; within a oneof they must be kept. */
-export const field = (number: number, value: number | string | Buffer): Field => ({
+export const field = (number: number, value: number | string | Buffer): ProtobufField => ({
   number,
   value: typeof value === 'string' ? Buffer.from(value) : value,
 });
 
-export function decode(buffer: Buffer): Field[] {
-  const fields: Field[] = [];
+export function decode(buffer: Buffer): ProtobufField[] {
+  const fields: ProtobufField[] = [];
   let at = 0;
   const read = (): number => {
     let value = 0;
@@ -42,12 +42,12 @@ export function decode(buffer: Buffer): Field[] {
   return fields;
 }
 
-export const numberAt = (fields: readonly Field[], number: number): number => {
+export const numberAt = (fields: readonly ProtobufField[], number: number): number => {
   const value = fields.find(each => each.number === number)?.value;
   return typeof value === 'number' ? value : 0;
 };
 
-export const bytesAt = (fields: readonly Field[], number: number): Buffer[] =>
+export const bytesAt = (fields: readonly ProtobufField[], number: number): Buffer[] =>
   fields.flatMap(each => (each.number === number && typeof each.value !== 'number' ? [each.value] : []));
 
 function varint(value: number): Buffer {

@@ -1,24 +1,24 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Call, Failure } from '../call.ts';
+import { type TartCall, TartFailure } from '../call.ts';
 
-export interface Credentials {
+export interface RegistryCredentials {
   readonly username: string;
   readonly password: string;
 }
 
 /** The environment first, then Docker's file, then the keychain (facts 10.9). */
-export const findCredentials = (call: Call, host: string): Credentials | undefined =>
+export const findCredentials = (call: TartCall, host: string): RegistryCredentials | undefined =>
   fromEnvironment(call, host) ?? fromDockerFile(call, host) ?? readFromKeychain(call, host);
 
-function fromEnvironment({ environment }: Call, host: string): Credentials | undefined {
+function fromEnvironment({ environment }: TartCall, host: string): RegistryCredentials | undefined {
   const { TART_REGISTRY_USERNAME: username, TART_REGISTRY_PASSWORD: password } = environment;
   const only = environment['TART_REGISTRY_HOSTNAME'];
   if (username === undefined || password === undefined) return undefined;
   return only === undefined || only === host ? { username, password } : undefined;
 }
 
-function fromDockerFile(call: Call, host: string): Credentials | undefined {
+function fromDockerFile(call: TartCall, host: string): RegistryCredentials | undefined {
   try {
     const path = join(call.environment['HOME'] ?? '/', '.docker', 'config.json');
     const file = JSON.parse(readFileSync(path, 'utf8')) as DockerFile;
@@ -40,15 +40,16 @@ interface DockerFile {
 }
 
 /** The login keychain's items for Tart, as files. */
-export const keychainItem = (call: Call, host: string): string =>
+export const keychainItem = (call: TartCall, host: string): string =>
   join(call.worldDirectory, 'keychain', host.replace(':', '%3A'));
 
 /** errSecInteractionNotAllowed: no screen to ask at, or a locked keychain. S3 quotes the words, openai/tart issue 184 the number. */
-const notAllowed = (): Failure => new Failure('Keychain failed to add item: User interaction is not allowed. (-25308)');
+const notAllowed = (): TartFailure =>
+  new TartFailure('Keychain failed to add item: User interaction is not allowed. (-25308)');
 
-const usable = (call: Call): boolean => call.host().gui !== false && !call.host().keychainLocked;
+const usable = (call: TartCall): boolean => call.host().gui !== false && !call.host().keychainLocked;
 
-export function storeInKeychain(call: Call, host: string, credentials: Credentials): void {
+export function storeInKeychain(call: TartCall, host: string, credentials: RegistryCredentials): void {
   if (!usable(call)) throw notAllowed();
   const path = keychainItem(call, host);
   mkdirSync(join(path, '..'), { recursive: true });
@@ -56,9 +57,9 @@ export function storeInKeychain(call: Call, host: string, credentials: Credentia
 }
 
 /** An item that is there but may not be read is an error; where there is none, nothing is asked. */
-function readFromKeychain(call: Call, host: string): Credentials | undefined {
+function readFromKeychain(call: TartCall, host: string): RegistryCredentials | undefined {
   const path = keychainItem(call, host);
   if (!existsSync(path)) return undefined;
-  if (!usable(call)) throw new Failure('Keychain returned unsuccessful status -25308');
-  return JSON.parse(readFileSync(path, 'utf8')) as Credentials;
+  if (!usable(call)) throw new TartFailure('Keychain returned unsuccessful status -25308');
+  return JSON.parse(readFileSync(path, 'utf8')) as RegistryCredentials;
 }

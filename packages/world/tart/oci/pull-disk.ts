@@ -12,21 +12,21 @@ import {
 } from '../../registry/seed-image.ts';
 import { foreignFailure } from '../call.ts';
 import { GB, GIB } from '../host/host-file.ts';
-import { Progress } from '../output/progress.ts';
+import { ProgressPrinter } from '../output/progress.ts';
 import type { Bundle } from '../storage/bundle.ts';
 import { listImages, readManifestFile } from '../storage/image-cache.ts';
 import type { NamedBundle } from '../storage/local-vms.ts';
 import { decodeAppleLz4 } from './apple-lz4.ts';
-import { fetchBlob, type Pulling } from './pull-image.ts';
+import { fetchBlob, type ImagePull } from './pull-image.ts';
 
 /** In how many steps a layer's time passes, each with a line of progress. */
 const STEPS = 10;
 
 /** Layer by layer; one that is on the disk already, from an earlier try or a cached image, is not fetched. */
-export async function pullDisk(pulling: Pulling, bundle: Bundle): Promise<void> {
+export async function pullDisk(pulling: ImagePull, bundle: Bundle): Promise<void> {
   const layers = layersOf(pulling.manifest, DISK_TYPE);
   const known = chunksOfRelative(pulling);
-  const progress = new Progress(
+  const progress = new ProgressPrinter(
     pulling.call,
     layers.reduce((sum, layer) => sum + simulatedSize(layer), 0),
   );
@@ -45,12 +45,12 @@ export async function pullDisk(pulling: Pulling, bundle: Bundle): Promise<void> 
   }
 }
 
-interface Source {
+interface ChunkSource {
   readonly known: ReadonlyMap<string, Buffer>;
-  readonly progress: Progress;
+  readonly progress: ProgressPrinter;
 }
 
-async function chunkOf(pulling: Pulling, layer: Descriptor, { known, progress }: Source): Promise<Buffer> {
+async function chunkOf(pulling: ImagePull, layer: Descriptor, { known, progress }: ChunkSource): Promise<Buffer> {
   const local = known.get(layer.digest);
   if (local) {
     progress.add(simulatedSize(layer));
@@ -77,7 +77,7 @@ function readChunk(disk: number, offset: number, size: number): Buffer {
 }
 
 /** The cached image that shares most with this one, when that is worth more than a gibibyte. */
-function chunksOfRelative({ call, manifest }: Pulling): ReadonlyMap<string, Buffer> {
+function chunksOfRelative({ call, manifest }: ImagePull): ReadonlyMap<string, Buffer> {
   const wanted = new Map(layersOf(manifest, DISK_TYPE).map(layer => [layer.digest, simulatedSize(layer)]));
   const shared = listImages(call)
     .filter(entry => entry.name.includes('@'))

@@ -12,7 +12,7 @@ import {
   simulatedSize,
   VM_CONFIG_TYPE,
 } from '../../registry/seed-image.ts';
-import { type Call, cancelOnInterrupt, foreignFailure } from '../call.ts';
+import { cancelOnInterrupt, foreignFailure, type TartCall } from '../call.ts';
 
 import { GB } from '../host/host-file.ts';
 import { type Bundle, writeFacts } from '../storage/bundle.ts';
@@ -34,16 +34,16 @@ import { pullDisk } from './pull-disk.ts';
 import {
   type RegistryAccess,
   type RegistryClient,
+  RegistryUrlFailure,
   registryClient,
   repositoryPath,
-  UrlFailure,
 } from './registry-client.ts';
 
 const RETRIES = 5;
 
 /** Everything a pull carries from step to step. */
-export interface Pulling {
-  readonly call: Call;
+export interface ImagePull {
+  readonly call: TartCall;
   readonly name: RemoteName;
   readonly client: RegistryClient;
   readonly manifest: Manifest;
@@ -51,7 +51,7 @@ export interface Pulling {
 }
 
 /** `cache/OCIs` holds the image afterwards. One pull per registry host at a time. */
-export async function pullImage(call: Call, name: RemoteName, access: RegistryAccess): Promise<void> {
+export async function pullImage(call: TartCall, name: RemoteName, access: RegistryAccess): Promise<void> {
   call.out(`pulling ${formatRemoteName(name)}...`);
   const lock = await waitForLock(call, hostLock(call, name), { onWait: () => call.out('waiting for lock...') });
   try {
@@ -61,7 +61,7 @@ export async function pullImage(call: Call, name: RemoteName, access: RegistryAc
   }
 }
 
-async function pullLocked(call: Call, name: RemoteName, client: RegistryClient): Promise<void> {
+async function pullLocked(call: TartCall, name: RemoteName, client: RegistryClient): Promise<void> {
   call.out('pulling manifest...');
   const { manifest, digest } = await fetchManifest(name, client);
   const exact = withDigest(name, digest);
@@ -78,7 +78,7 @@ async function pullLocked(call: Call, name: RemoteName, client: RegistryClient):
     try {
       return await pullBundle(pulling);
     } catch (error) {
-      if (!(error instanceof UrlFailure) || attempt >= RETRIES) throw error;
+      if (!(error instanceof RegistryUrlFailure) || attempt >= RETRIES) throw error;
       call.out(`Error pulling image: "${error.words}", attempting to re-try...`);
     }
   }
@@ -99,7 +99,7 @@ async function fetchManifest(
 }
 
 /** The directory is named by the remote name, so that a pull begun again finds what an earlier one left. */
-async function pullBundle(pulling: Pulling): Promise<void> {
+async function pullBundle(pulling: ImagePull): Promise<void> {
   const { call, name, manifest, digest } = pulling;
   const entry = createHash('md5').update(formatRemoteName(name)).digest('hex');
   const temporary = makeTemporary(call, entry);
@@ -122,7 +122,7 @@ async function pullBundle(pulling: Pulling): Promise<void> {
   }
 }
 
-function moveIntoCache({ call, name, manifest, digest }: Pulling, bundle: Bundle): void {
+function moveIntoCache({ call, name, manifest, digest }: ImagePull, bundle: Bundle): void {
   const facts = {
     diskBytes: Number(manifest.annotations?.[DISK_SIZE] ?? diskBytes(manifest)),
     allocatedBytes: diskBytes(manifest),
@@ -136,7 +136,7 @@ function moveIntoCache({ call, name, manifest, digest }: Pulling, bundle: Bundle
   renameSync(bundle.directory, target);
 }
 
-function makeRoom({ call, manifest }: Pulling): void {
+function makeRoom({ call, manifest }: ImagePull): void {
   const needed = diskBytes(manifest);
   autoPrune(call, needed);
   // Foundation's words for a full disk, as the operators' agent looks for them (facts 3.4).
@@ -148,7 +148,7 @@ function makeRoom({ call, manifest }: Pulling): void {
 const diskBytes = (manifest: Manifest): number =>
   layersOf(manifest, DISK_TYPE).reduce((sum, layer) => sum + simulatedSize(layer), 0);
 
-export async function fetchBlob({ client, name }: Pulling, layer: Descriptor | undefined): Promise<Buffer> {
+export async function fetchBlob({ client, name }: ImagePull, layer: Descriptor | undefined): Promise<Buffer> {
   if (!layer) throw foreignFailure('ShouldHaveOneLayer');
   const path = `${repositoryPath(name)}/blobs/${layer.digest}`;
   return (await client.ask({ path, when: 'pulling blob', expect: [200] })).body;

@@ -16,9 +16,9 @@ import {
   UPLOAD_TIME,
   VM_CONFIG_TYPE,
 } from '../../registry/seed-image.ts';
-import { type Call, fileDoesNotExist, isRunning } from '../call.ts';
+import { fileDoesNotExist, isRunning, type TartCall } from '../call.ts';
 
-import { Progress } from '../output/progress.ts';
+import { ProgressPrinter } from '../output/progress.ts';
 import { type Bundle, readFacts } from '../storage/bundle.ts';
 import { formatRemoteName, type RemoteName, referenceOf } from '../storage/image-cache.ts';
 import { tryLock } from '../storage/lock.ts';
@@ -29,8 +29,8 @@ const STEPS = 20;
 /** Whether the host file still holds the push. */
 const LOOK_AGAIN = milliseconds(100);
 
-interface Pushing {
-  readonly call: Call;
+interface ImagePush {
+  readonly call: TartCall;
   readonly client: RegistryClient;
   readonly bundle: Bundle;
   readonly vm: string;
@@ -39,7 +39,7 @@ interface Pushing {
 }
 
 /** config → disk → NVRAM → manifest, each opened only when its turn comes (S4). */
-export async function pushImage(pushing: Pushing): Promise<void> {
+export async function pushImage(pushing: ImagePush): Promise<void> {
   const { call } = pushing;
   const facts = readFacts(pushing.bundle);
   const config = await pushConfig(pushing);
@@ -63,7 +63,7 @@ export async function pushImage(pushing: Pushing): Promise<void> {
  * The lock is lost again here: POSIX drops it when any descriptor of `config.json` is closed, and reading the file to send it
  * does that. So nothing keeps `tart delete` from the bundle while the disk goes out (derived; it explains S4, I28).
  */
-async function pushConfig(pushing: Pushing): Promise<Descriptor> {
+async function pushConfig(pushing: ImagePush): Promise<Descriptor> {
   const { call, bundle, vm } = pushing;
   const lock = tryLock(bundle.lock);
   if (!lock) throw isRunning(vm);
@@ -75,11 +75,11 @@ async function pushConfig(pushing: Pushing): Promise<Descriptor> {
 }
 
 /** From one descriptor, opened once: the disk is read to its end even when its file has been unlinked. */
-async function pushDisk(pushing: Pushing, standsFor: number): Promise<Descriptor> {
+async function pushDisk(pushing: ImagePush, standsFor: number): Promise<Descriptor> {
   const { call, bundle } = pushing;
   const disk = openDisk(bundle);
   try {
-    const progress = new Progress(call, STEPS);
+    const progress = new ProgressPrinter(call, STEPS);
     for (let step = 0; step < STEPS; step++) {
       await takeTime(call, 'disk', STEPS);
       progress.add(1);
@@ -98,7 +98,7 @@ async function pushDisk(pushing: Pushing, standsFor: number): Promise<Descriptor
 }
 
 /** One of so many steps of a part. */
-async function takeTime(call: Call, part: 'config' | 'disk' | 'nvram', steps = 1): Promise<void> {
+async function takeTime(call: TartCall, part: 'config' | 'disk' | 'nvram', steps = 1): Promise<void> {
   const duration = (call.host().push?.[`${part}Seconds`] ?? 0) / steps;
   if (duration > 0) await pause(call.around.clock, seconds(duration));
   while (call.host().push?.holds === part) await pause(call.around.clock, LOOK_AGAIN);
@@ -123,7 +123,7 @@ function readAll(descriptor: number): Buffer {
   }
 }
 
-async function pushNvram(pushing: Pushing): Promise<Descriptor> {
+async function pushNvram(pushing: ImagePush): Promise<Descriptor> {
   const { call, bundle } = pushing;
   let data: Buffer;
   try {
@@ -135,7 +135,7 @@ async function pushNvram(pushing: Pushing): Promise<Descriptor> {
   return pushBlob(pushing, NVRAM_TYPE, data);
 }
 
-async function pushBlob({ client, name }: Pushing, mediaType: string, data: Buffer): Promise<Descriptor> {
+async function pushBlob({ client, name }: ImagePush, mediaType: string, data: Buffer): Promise<Descriptor> {
   const digest = `sha256:${createHash('sha256').update(data).digest('hex')}`;
   const when = 'pushing blob';
   const repository = repositoryPath(name);
@@ -148,7 +148,7 @@ async function pushBlob({ client, name }: Pushing, mediaType: string, data: Buff
 }
 
 export async function pushManifest(
-  { call, client, name }: Pick<Pushing, 'call' | 'client' | 'name'>,
+  { call, client, name }: Pick<ImagePush, 'call' | 'client' | 'name'>,
   manifest: string,
 ): Promise<void> {
   call.out(`pushing manifest for ${formatRemoteName(name)}...`);

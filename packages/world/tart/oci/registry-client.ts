@@ -1,11 +1,11 @@
 import { pause } from '@minifleet/clock';
-import { type Call, Failure, hang } from '../call.ts';
+import { hang, type TartCall, TartFailure } from '../call.ts';
 
 import type { RemoteName } from '../storage/image-cache.ts';
-import { type Credentials, findCredentials } from './credentials.ts';
+import { findCredentials, type RegistryCredentials } from './credentials.ts';
 
 /** URLError: the only kind of failure a pull tries again after. */
-export class UrlFailure extends Failure {
+export class RegistryUrlFailure extends TartFailure {
   readonly words: string;
 
   constructor(words: string) {
@@ -15,25 +15,25 @@ export class UrlFailure extends Failure {
 }
 
 /** What Foundation says for what Node reports. */
-function urlFailureOf(error: unknown): UrlFailure {
+function urlFailureOf(error: unknown): RegistryUrlFailure {
   const cause = (error as { cause?: { code?: string } }).cause;
   const code = cause?.code ?? (error as { code?: string }).code ?? '';
-  if (code === 'ECONNREFUSED') return new UrlFailure('Could not connect to the server.');
+  if (code === 'ECONNREFUSED') return new RegistryUrlFailure('Could not connect to the server.');
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new UrlFailure('A server with the specified hostname could not be found.');
+    return new RegistryUrlFailure('A server with the specified hostname could not be found.');
   }
   if (code.startsWith('ERR_SSL') || code === 'EPROTO') {
-    return new UrlFailure('A TLS error caused the secure connection to fail.');
+    return new RegistryUrlFailure('A TLS error caused the secure connection to fail.');
   }
-  return new UrlFailure('The network connection was lost.');
+  return new RegistryUrlFailure('The network connection was lost.');
 }
 
 export interface RegistryAccess {
   readonly insecure: boolean;
-  readonly credentials?: Credentials;
+  readonly credentials?: RegistryCredentials;
 }
 
-interface Asking {
+interface RegistryRequest {
   readonly method?: string;
   readonly path: string;
   readonly body?: Buffer;
@@ -43,7 +43,7 @@ interface Asking {
   readonly expect: readonly number[];
 }
 
-interface Answer {
+interface RegistryResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
@@ -51,10 +51,10 @@ interface Answer {
 
 /** A registry as Tart sees it: asks, answers a challenge once, and fails in Tart's words. */
 export interface RegistryClient {
-  ask(asking: Asking): Promise<Answer>;
+  ask(asking: RegistryRequest): Promise<RegistryResponse>;
 }
 
-export function registryClient(call: Call, host: string, access: RegistryAccess): RegistryClient {
+export function registryClient(call: TartCall, host: string, access: RegistryAccess): RegistryClient {
   const base = call.host().registries?.[host] ?? `${access.insecure ? 'http' : 'https'}://${host}`;
   let authorization: string | undefined;
   return {
@@ -68,26 +68,27 @@ export function registryClient(call: Call, host: string, access: RegistryAccess)
       if (asking.expect.includes(answer.status)) return answer;
       const details = JSON.stringify(answer.body.toString());
       // Swift prints its enum with the labels; the form is that of openai/tart issue 277.
-      throw new Failure(
+      throw new TartFailure(
         `Error: UnexpectedHTTPStatusCode(when: "${asking.when}", code: ${answer.status}, details: ${details})`,
       );
     },
   };
 }
 
-interface Sending {
+interface AuthorizedRequest {
   readonly base: string;
-  readonly asking: Asking;
+  readonly asking: RegistryRequest;
   readonly authorization: string | undefined;
 }
 
-async function send(call: Call, { base, asking, authorization }: Sending): Promise<Answer> {
+async function send(call: TartCall, { base, asking, authorization }: AuthorizedRequest): Promise<RegistryResponse> {
   const url = asking.path.startsWith('http') ? asking.path : `${base}${asking.path}`;
   const method = asking.method ?? 'GET';
   const detail = `${method} ${url}`;
   const fault = call.around.faults.strike({ place: 'tart', kind: 'request', detail });
   if (fault?.type === 'delay') await pause(call.around.clock, fault.by);
-  if (fault?.type === 'drop' && fault.when === 'before') throw new UrlFailure('The network connection was lost.');
+  if (fault?.type === 'drop' && fault.when === 'before')
+    throw new RegistryUrlFailure('The network connection was lost.');
   if (fault?.type === 'hang') await hang(call);
   if (fault?.type === 'fail') return { status: fault.code, headers: new Headers(), body: Buffer.from(fault.message) };
   try {
@@ -97,17 +98,17 @@ async function send(call: Call, { base, asking, authorization }: Sending): Promi
       ...(asking.body === undefined ? {} : { body: new Uint8Array(asking.body) }),
     });
     const body = Buffer.from(await response.arrayBuffer());
-    if (fault?.type === 'drop') throw new UrlFailure('The network connection was lost.');
+    if (fault?.type === 'drop') throw new RegistryUrlFailure('The network connection was lost.');
     return { status: response.status, headers: response.headers, body };
   } catch (error) {
-    throw error instanceof UrlFailure ? error : urlFailureOf(error);
+    throw error instanceof RegistryUrlFailure ? error : urlFailureOf(error);
   }
 }
 
 async function authorize(
-  call: Call,
+  call: TartCall,
   challenge: string,
-  credentials: Credentials | undefined,
+  credentials: RegistryCredentials | undefined,
 ): Promise<string | undefined> {
   const basic =
     credentials && `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
@@ -122,7 +123,7 @@ async function authorize(
   const answer = await send(call, { base: '', asking, authorization: basic });
   if (answer.status !== 200) {
     const details = JSON.stringify(answer.body.toString());
-    throw new Failure(
+    throw new TartFailure(
       `Error: AuthFailed(why: "received unexpected HTTP status code ${answer.status} while retrieving an authentication token", details: ${details})`,
     );
   }
@@ -132,12 +133,12 @@ async function authorize(
 export const repositoryPath = (name: RemoteName): string => `/v2/${name.namespace}`;
 
 /** Undefined when the credentials are good, else why not. */
-export async function probeRegistry(call: Call, host: string, access: RegistryAccess): Promise<string | undefined> {
+export async function probeRegistry(call: TartCall, host: string, access: RegistryAccess): Promise<string | undefined> {
   try {
     await registryClient(call, host, access).ask({ path: '/v2/', when: 'doing ping', expect: [200] });
     return undefined;
   } catch (error) {
-    if (error instanceof UrlFailure || !(error instanceof Failure)) throw error;
+    if (error instanceof RegistryUrlFailure || !(error instanceof TartFailure)) throw error;
     return error.message.replace(/^Error: /, '');
   }
 }

@@ -1,14 +1,14 @@
 import type { Chance } from '../../chance.ts';
-import type { Call } from '../call.ts';
+import type { TartCall } from '../call.ts';
 
 /** Prints `N%` lines when the whole number changes. */
-export class Progress {
-  readonly #call: Call;
+export class ProgressPrinter {
+  readonly #call: TartCall;
   readonly #total: number;
   #done = 0;
   #shown = -1;
 
-  constructor(call: Call, total: number) {
+  constructor(call: TartCall, total: number) {
     this.#call = call;
     this.#total = total;
   }
@@ -50,10 +50,10 @@ export function relativeTime(at: number, now: number): string {
   return `${count} ${word}${count === 1 ? '' : 's'} ago`;
 }
 
-type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
+type TartJson = string | number | boolean | readonly TartJson[] | { readonly [key: string]: TartJson };
 
 /** JSON as Foundation's pretty printer writes it: `"Key" : value`, slashes escaped, keys in no order, an empty array over three lines. */
-export function swiftJson(value: Json, chance: Chance, indent = ''): string {
+export function swiftJson(value: TartJson, chance: Chance, indent = ''): string {
   if (typeof value === 'string') return JSON.stringify(value).replaceAll('/', '\\/');
   if (typeof value !== 'object') return `${value}`;
   const inner = `${indent}  `;
@@ -67,7 +67,7 @@ export function swiftJson(value: Json, chance: Chance, indent = ''): string {
   return `{\n${members.join(',\n')}\n${indent}}`;
 }
 
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+const isList = (value: TartJson): value is readonly TartJson[] => Array.isArray(value);
 
 function shuffled<T>(items: readonly T[], chance: Chance): T[] {
   const left = [...items];

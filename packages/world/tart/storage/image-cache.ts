@@ -9,39 +9,39 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { type Call, doesNotExist } from '../call.ts';
+import { doesNotExist, type TartCall } from '../call.ts';
 
 import { type Bundle, bundleAt, complete, markAccess, openBundle } from './bundle.ts';
 import { type NamedBundle, openHome } from './local-vms.ts';
 
 /** `cache/OCIs`: one directory per digest, one link with an absolute target per tag. */
-export const imagePath = (call: Call, name: RemoteName): string =>
+export const imagePath = (call: TartCall, name: RemoteName): string =>
   join(openHome(call.home).images, name.host.replace(':', '%3A'), name.namespace, referenceOf(name));
 
 /** flock on `cache/OCIs/<host>`, held for a whole pull. */
-export function hostLock(call: Call, name: RemoteName): string {
+export function hostLock(call: TartCall, name: RemoteName): string {
   const directory = join(openHome(call.home).images, name.host.replace(':', '%3A'));
   mkdirSync(directory, { recursive: true });
   return join(directory, '.lock');
 }
 
-export const cachedImage = (call: Call, name: RemoteName): Bundle | undefined => {
+export const cachedImage = (call: TartCall, name: RemoteName): Bundle | undefined => {
   const bundle = bundleAt(imagePath(call, name));
   return complete(bundle) ? bundle : undefined;
 };
 
-export const openImage = (call: Call, name: RemoteName): Bundle =>
+export const openImage = (call: TartCall, name: RemoteName): Bundle =>
   openBundle(bundleAt(imagePath(call, name)), formatRemoteName(name), call.around.clock.now());
 
 /** The digest a cached name stands for. */
-export function cachedDigest(call: Call, name: RemoteName): string | undefined {
+export function cachedDigest(call: TartCall, name: RemoteName): string | undefined {
   const path = imagePath(call, name);
   if (!existsSync(path)) return undefined;
   return lstatSync(path).isSymbolicLink() ? basename(readlinkSync(path)) : basename(path);
 }
 
 /** An image pulled by tag is listed twice, by tag and by digest. */
-export function listImages(call: Call): NamedBundle[] {
+export function listImages(call: TartCall): NamedBundle[] {
   const root = openHome(call.home).images;
   const found: NamedBundle[] = [];
   const walk = (directory: string): void => {
@@ -64,7 +64,7 @@ function nameOf(root: string, path: string): string {
 }
 
 /** Points the tag at the digest. What it pointed at before is aged to the epoch, so that pruning takes it first. */
-export function linkTag(call: Call, name: RemoteName, digest: string): void {
+export function linkTag(call: TartCall, name: RemoteName, digest: string): void {
   if (!('tag' in name.reference)) return;
   const link = imagePath(call, name);
   const target = imagePath(call, { ...name, reference: { digest } });
@@ -74,7 +74,7 @@ export function linkTag(call: Call, name: RemoteName, digest: string): void {
   removeUnreferenced(call, name);
 }
 
-export function removeImage(call: Call, name: RemoteName): void {
+export function removeImage(call: TartCall, name: RemoteName): void {
   const path = imagePath(call, name);
   if (!existsSync(path)) throw doesNotExist(formatRemoteName(name));
   rmSync(path, { recursive: true, force: true });
@@ -82,7 +82,7 @@ export function removeImage(call: Call, name: RemoteName): void {
 }
 
 /** Digests no tag points at go, unless they were pulled by digest; so do links that point nowhere. */
-function removeUnreferenced(call: Call, name: RemoteName): void {
+function removeUnreferenced(call: TartCall, name: RemoteName): void {
   const directory = dirname(imagePath(call, name));
   const entries = existsSync(directory) ? readdirSync(directory) : [];
   const links = entries.filter(entry => lstatSync(join(directory, entry)).isSymbolicLink());

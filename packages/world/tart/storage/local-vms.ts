@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Call } from '../call.ts';
+import type { TartCall } from '../call.ts';
 import { type Bundle, bundleAt, complete, openBundle } from './bundle.ts';
 import { locked } from './lock.ts';
 
@@ -9,13 +9,13 @@ export interface NamedBundle {
   readonly bundle: Bundle;
 }
 
-export const localBundle = (call: Call, name: string): Bundle => bundleAt(join(openHome(call.home).vms, name));
+export const localBundle = (call: TartCall, name: string): Bundle => bundleAt(join(openHome(call.home).vms, name));
 
-export const openLocal = (call: Call, name: string): Bundle =>
+export const openLocal = (call: TartCall, name: string): Bundle =>
   openBundle(localBundle(call, name), name, call.around.clock.now());
 
 /** A directory that lacks a file is not seen at all. */
-export function listLocal(call: Call): NamedBundle[] {
+export function listLocal(call: TartCall): NamedBundle[] {
   return readdirSync(openHome(call.home).vms)
     .sort()
     .map(name => ({ name, bundle: localBundle(call, name) }))
@@ -24,7 +24,7 @@ export function listLocal(call: Call): NamedBundle[] {
 
 type VmState = 'running' | 'suspended' | 'stopped';
 
-export function stateOf(call: Call, { name, bundle }: NamedBundle): VmState {
+export function stateOf(call: TartCall, { name, bundle }: NamedBundle): VmState {
   if (locked(bundle.lock) && !call.host().lockLies?.includes(name)) return 'running';
   return existsSync(bundle.snapshot) ? 'suspended' : 'stopped';
 }
@@ -39,7 +39,7 @@ export function ownerOf(bundle: Bundle): number | undefined {
 }
 
 /** The places below TART_HOME (facts 10.3). `cache` and `tmp` appear with any command that touches storage. */
-interface Home {
+interface TartHome {
   readonly root: string;
   readonly vms: string;
   readonly images: string;
@@ -48,7 +48,7 @@ interface Home {
   readonly lock: string;
 }
 
-export function openHome(root: string): Home {
+export function openHome(root: string): TartHome {
   const home = {
     root,
     vms: join(root, 'vms'),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { milliseconds, pause } from '@minifleet/clock';
-import type { Call } from '../call.ts';
+import type { TartCall } from '../call.ts';
 
 /**
  * A lock that lives exactly as long as its process. Node has neither fcntl nor flock, but its SQLite takes real fcntl
@@ -60,7 +60,7 @@ interface WaitOptions {
   readonly onWait?: () => void;
 }
 
-export async function waitForLock(call: Call, path: string, options: WaitOptions = {}): Promise<Lock> {
+export async function waitForLock(call: TartCall, path: string, options: WaitOptions = {}): Promise<Lock> {
   for (let turn = 0; ; turn++) {
     const lock = tryLock(path);
     if (lock) return lock;
@@ -71,7 +71,7 @@ export async function waitForLock(call: Call, path: string, options: WaitOptions
 }
 
 /** Runs while holding the lock. */
-export async function holding<T>(call: Call, path: string, work: () => T | Promise<T>): Promise<T> {
+export async function holding<T>(call: TartCall, path: string, work: () => T | Promise<T>): Promise<T> {
   const lock = await waitForLock(call, path);
   try {
     return await work();

@@ -3,14 +3,14 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Call } from '../call.ts';
+import type { TartCall } from '../call.ts';
 import { makeSurroundings } from '../testing/make-surroundings.ts';
 import { collectTemporary, makeTemporary } from './temporary.ts';
 
 test('a temporary bundle is locked before another call of tart can see and remove it', context => {
   const home = mkdtempSync(join(tmpdir(), 'tart-home-'));
   context.after(() => rmSync(home, { recursive: true }));
-  const other = { home, around: makeSurroundings() } as Call;
+  const other = { home, around: makeSurroundings() } as TartCall;
   // The other call collects at every point where this one looks up its home.
   const interrupted = {
     ...other,

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Call } from '../call.ts';
+import type { TartCall } from '../call.ts';
 import { accessedAt, type Bundle, bundleAt, readFacts } from './bundle.ts';
 import { listImages, parseRemoteName } from './image-cache.ts';
 import { listLocal, openHome } from './local-vms.ts';
@@ -15,9 +15,12 @@ interface TemporaryBundle {
 }
 
 /** Beside the directory rather than in it, so that moving the bundle into place does not carry the lock along. */
-const lockOf = (call: Call, entry: string): string => join(openHome(call.home).temporary, `.${entry}.lock`);
+const lockOf = (call: TartCall, entry: string): string => join(openHome(call.home).temporary, `.${entry}.lock`);
 
-export function makeTemporary(call: Call, entry: string = call.around.chance.uuid().toUpperCase()): TemporaryBundle {
+export function makeTemporary(
+  call: TartCall,
+  entry: string = call.around.chance.uuid().toUpperCase(),
+): TemporaryBundle {
   const directory = join(openHome(call.home).temporary, entry);
   // Locked before the directory exists. The real tool makes the directory first, and a `tart list` in between removes it:
   // here that would fail a clone by chance. Tests that want such a failure ask for it with a fault.
@@ -48,7 +51,7 @@ function lockEntry(path: string): Lock {
 }
 
 /** Before every command but `pull` and `clone`: whatever nobody holds is removed, a killed pull's partial data too. */
-export function collectTemporary(call: Call): void {
+export function collectTemporary(call: TartCall): void {
   const { temporary } = openHome(call.home);
   for (const entry of readdirSync(temporary)) {
     if (entry.startsWith('.')) continue;
@@ -62,7 +65,7 @@ export function collectTemporary(call: Call): void {
 }
 
 /** Bytes left: what the host file says is free without Tart, less each distinct content once. */
-export function availableBytes(call: Call): number {
+export function availableBytes(call: TartCall): number {
   const free = call.host().disk?.freeBytes;
   if (free === undefined) return Number.POSITIVE_INFINITY;
   const contents = new Map<string, number>();
@@ -74,7 +77,7 @@ export function availableBytes(call: Call): number {
 }
 
 /** Removes cached images, least recently used first, until the bytes fit. TART_NO_AUTO_PRUNE of any value forbids it. */
-export function autoPrune(call: Call, needed: number): void {
+export function autoPrune(call: TartCall, needed: number): void {
   if (call.environment['TART_NO_AUTO_PRUNE'] !== undefined) return;
   const digests = listImages(call)
     .filter(({ name }) => 'digest' in (parseRemoteName(name)?.reference ?? {}))

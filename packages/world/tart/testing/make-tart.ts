@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { HostFile } from '../host/host-file.ts';
 import { installTart, writeHostFile } from '../install-tart.ts';
 
-export interface Outcome {
+export interface TartResult {
   /** Null when a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -14,9 +14,9 @@ export interface Outcome {
 }
 
 /** A call that goes on. */
-export interface Started {
+export interface StartedTart {
   readonly process: ChildProcess;
-  readonly outcome: Promise<Outcome>;
+  readonly outcome: Promise<TartResult>;
   /** What it has printed so far. */
   readonly stdout: string;
   readonly stderr: string;
@@ -30,10 +30,10 @@ interface CallOptions {
 /** A `tart` to try things on: any executable with a home of its own. */
 export interface TartUnderTest {
   readonly home: string;
-  call(argv: readonly string[], options?: CallOptions): Promise<Outcome>;
+  call(argv: readonly string[], options?: CallOptions): Promise<TartResult>;
   /** A call that has to succeed; rejects with what it printed otherwise. */
-  succeed(argv: readonly string[], options?: CallOptions): Promise<Outcome>;
-  start(argv: readonly string[], options?: CallOptions): Started;
+  succeed(argv: readonly string[], options?: CallOptions): Promise<TartResult>;
+  start(argv: readonly string[], options?: CallOptions): StartedTart;
 }
 
 export interface SimulatedTart extends TartUnderTest {
@@ -65,8 +65,8 @@ export function makeTart(host: HostFile = {}): SimulatedTart {
 
 /** Any executable: the contract runs against a real one with this. */
 export function tartAt(path: string, home: string): TartUnderTest & { endAll(): Promise<void> } {
-  const running = new Set<Started>();
-  const start = (argv: readonly string[], options: CallOptions = {}): Started => {
+  const running = new Set<StartedTart>();
+  const start = (argv: readonly string[], options: CallOptions = {}): StartedTart => {
     const environment = { PATH: process.env['PATH'] ?? '', HOME: home, TART_HOME: home, ...options.environment };
     const child = spawn(path, argv, { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
     const started = follow(child);
@@ -93,7 +93,7 @@ export function tartAt(path: string, home: string): TartUnderTest & { endAll(): 
   };
 }
 
-function follow(child: ChildProcess): Started {
+function follow(child: ChildProcess): StartedTart {
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (data: Buffer) => {
@@ -102,7 +102,7 @@ function follow(child: ChildProcess): Started {
   child.stderr?.on('data', (data: Buffer) => {
     stderr += data.toString();
   });
-  const outcome = new Promise<Outcome>((resolve, reject) => {
+  const outcome = new Promise<TartResult>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@minifleet/clock/testing';
-import type { Outcome, Started, TartUnderTest } from './make-tart.ts';
+import type { StartedTart, TartResult, TartUnderTest } from './make-tart.ts';
 
 /** One thing the node agent relies on. Only Linux VMs without a system are used, so a real Mac needs no image for it. */
 interface TartBehaviour {
@@ -18,13 +18,13 @@ const createVm = async (tart: TartUnderTest, name: string): Promise<void> => {
 const list = async (tart: TartUnderTest): Promise<readonly Record<string, unknown>[]> =>
   JSON.parse((await tart.call(['list', '--format', 'json'])).stdout) as Record<string, unknown>[];
 
-const runVm = async (tart: TartUnderTest, name: string): Promise<Started> => {
+const runVm = async (tart: TartUnderTest, name: string): Promise<StartedTart> => {
   const running = tart.start(['run', name, '--no-graphics']);
   await eventually(async () => (await list(tart)).find(vm => vm['Name'] === name)?.['Running'] === true);
   return running;
 };
 
-const says = (outcome: Outcome, code: number, text: string): void => {
+const says = (outcome: TartResult, code: number, text: string): void => {
   assert.deepEqual({ code: outcome.code, stderr: outcome.stderr.trimEnd() }, { code, stderr: text });
 };
 

@@ -10,7 +10,7 @@ interface ViewOptions {
   readonly password?: string;
 }
 
-interface Sight {
+interface ScreenView {
   /** What the server offered: 1 is no password, 2 is VNC's own. */
   readonly security: readonly number[];
   readonly name: string;
@@ -19,7 +19,7 @@ interface Sight {
 }
 
 /** Rejects with the server's words, or when the connection ends before there was anything to see. */
-export async function viewScreen({ port, version = '3.8', password }: ViewOptions): Promise<Sight> {
+export async function viewScreen({ port, version = '3.8', password }: ViewOptions): Promise<ScreenView> {
   const socket = connect({ host: '127.0.0.1', port });
   socket.on('error', () => undefined);
   try {
@@ -37,7 +37,7 @@ export async function viewScreen({ port, version = '3.8', password }: ViewOption
   }
 }
 
-interface Entrance extends Required<Pick<ViewOptions, 'version'>> {
+interface VncHandshake extends Required<Pick<ViewOptions, 'version'>> {
   readonly socket: Socket;
   readonly take: TakeBytes;
   readonly password: string | undefined;
@@ -46,7 +46,7 @@ interface Entrance extends Required<Pick<ViewOptions, 'version'>> {
 const uint32 = async (take: TakeBytes): Promise<number> => (await take(4)).readUInt32BE();
 const NONE = 1;
 
-async function enter({ socket, take, version, password }: Entrance): Promise<readonly number[]> {
+async function enter({ socket, take, version, password }: VncHandshake): Promise<readonly number[]> {
   const security = version === '3.3' ? [await uint32(take)] : [...(await take((await take(1))[0] ?? 0))];
   const free = security.includes(NONE);
   if (!free && password === undefined) throw new Error('the server asks for a password');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Secret } from '@minifleet/secret';
-import { builderOf, type Connection, type Registration } from '../../../../world/mac/builder/builder.ts';
+import { builderOf, type ConnectionResult, type RegistrationRequest } from '../../../../world/mac/builder/builder.ts';
 import { RUNNER_VERSION, runnerTarball } from '../../../../world/mac/builder/runner-state.ts';
 import { openGuiDomain } from '../../../../world/mac/launchd/launchd.ts';
 import { m1 } from '../../../../world/mac/mac.ts';
@@ -13,11 +13,11 @@ import { artifactOf } from './artifact.ts';
 
 /** A Mac with someone logged in at the screen, and a forge that takes one token. */
 export interface RunnerHost extends TestHost {
-  readonly registered: Registration[];
+  readonly registered: RegistrationRequest[];
   /** `mini-01 online in aqua`, `mini-01 offline`. */
   readonly events: string[];
   /** What listeners are told from now on. */
-  answer: Connection;
+  answer: ConnectionResult;
 }
 
 export const TOKEN = 'AAREGTOKENCANARY';

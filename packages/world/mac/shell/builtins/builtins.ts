@@ -1,6 +1,6 @@
 import { sendSignals } from '../../unix/processes.ts';
 import { evaluateTest } from '../../unix/test-expression.ts';
-import { runCommand, type Scope } from '../interpret.ts';
+import { runCommand, type ShellScope } from '../interpret.ts';
 import { ExitShell, LeaveLoop, ReturnFromFunction } from '../shell-state.ts';
 import { cd, command, pwd, source, type } from './command.ts';
 import { exportNames, local, readonlyNames, set, setopt, shift, umask, unset } from './variables.ts';
@@ -16,7 +16,7 @@ const bracket: Builtin = call => {
   return decide(call, call.argv.slice(1, -1));
 };
 
-function decide(call: Call, words: readonly string[]): number {
+function decide(call: BuiltinCall, words: readonly string[]): number {
   const operands = words.map(word => ({ text: word, operator: word, matches: (text: string) => text === word }));
   const result = evaluateTest(operands, call.scope.state);
   if (typeof result === 'boolean') return result ? 0 : 1;
@@ -55,7 +55,8 @@ const kill: Builtin = ({ scope: { state, streams }, argv }) => {
   });
 };
 
-const status = ({ scope, argv }: Call): number => (argv[1] === undefined ? scope.state.status : Number(argv[1]) & 255);
+const status = ({ scope, argv }: BuiltinCall): number =>
+  argv[1] === undefined ? scope.state.status : Number(argv[1]) & 255;
 
 const exit: Builtin = call => {
   throw new ExitShell(status(call));
@@ -116,15 +117,15 @@ export const builtins: Readonly<Record<string, Builtin | undefined>> = Object.as
 });
 
 /** One call of a builtin: `argv[0]` is its name. */
-export interface Call {
-  readonly scope: Scope;
+export interface BuiltinCall {
+  readonly scope: ShellScope;
   readonly argv: readonly string[];
 }
 
-export type Builtin = (call: Call) => Promise<number> | number;
+export type Builtin = (call: BuiltinCall) => Promise<number> | number;
 
 /** Complains as a builtin does: `zsh:cd:1: …`, `bash: line 1: cd: …`. */
-export function complainAs({ scope: { state, streams }, argv }: Call, message: string): void {
+export function complainAs({ scope: { state, streams }, argv }: BuiltinCall, message: string): void {
   const [name = ''] = argv;
   const prefix =
     state.flavour.name === 'zsh'
@@ -134,7 +135,7 @@ export function complainAs({ scope: { state, streams }, argv }: Call, message: s
 }
 
 /** A flag the real builtin has and this one has not. */
-export function unmodelledFlag(call: Call, flag: string): number {
+export function unmodelledFlag(call: BuiltinCall, flag: string): number {
   const { mac } = call.scope.state;
   mac.around.journal.unmodelled(`mac/${mac.options.name}`, `${call.scope.state.flavour.name} ${call.argv.join(' ')}`);
   complainAs(call, `bad option: ${flag}`);

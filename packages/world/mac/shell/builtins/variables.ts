@@ -1,6 +1,6 @@
 import { setVariable } from '../change-parameter.ts';
 import type { ShellOptions, ShellState } from '../shell-state.ts';
-import { type Builtin, type Call, complainAs, unmodelledFlag } from './builtins.ts';
+import { type Builtin, type BuiltinCall, complainAs, unmodelledFlag } from './builtins.ts';
 
 const LETTERS: Readonly<Record<string, keyof ShellOptions>> = { e: 'errexit', u: 'nounset', x: 'xtrace', f: 'noglob' };
 const NAMES: Readonly<Record<string, keyof ShellOptions>> = {
@@ -28,7 +28,7 @@ export const set: Builtin = call => {
   return 0;
 };
 
-function setLetters(call: Call, word: string, rest: string[]): number | undefined {
+function setLetters(call: BuiltinCall, word: string, rest: string[]): number | undefined {
   const on = word.startsWith('-');
   for (const letter of word.slice(1)) {
     const name = letter === 'o' ? NAMES[rest.shift() ?? ''] : LETTERS[letter];

@@ -6,7 +6,9 @@ import { modeText } from '../../unix/list.ts';
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
 
 /** What a client holds open. */
-type Handle = { readonly file: OpenFile; readonly path: string } | { readonly names: string[]; readonly path: string };
+type SftpHandle =
+  | { readonly file: OpenFile; readonly path: string }
+  | { readonly names: string[]; readonly path: string };
 
 const CODES: Readonly<Record<string, number>> = {
   ENOENT: STATUS_CODE.NO_SUCH_FILE,
@@ -73,14 +75,14 @@ export function serveSftp({ mac, user }: { readonly mac: Mac; readonly user: Use
 }
 
 /** What ssh2 has and does not show: the channel below. */
-interface Below {
+interface SftpChannel {
   readonly _protocol: { exitStatus(channel: number, code: number): void };
   readonly outgoing: { readonly id: number };
 }
 
 /** OpenSSH's client waits for the far end to hang up after its own end of file, and scp fails unless it exits with 0. */
 function hangUp(sftp: ssh2.SFTPWrapper): void {
-  const { _protocol: protocol, outgoing } = sftp as unknown as Below;
+  const { _protocol: protocol, outgoing } = sftp as unknown as SftpChannel;
   protocol.exitStatus(outgoing.id, 0);
   sftp.end();
 }
@@ -89,7 +91,7 @@ class SftpServer {
   readonly #mac: Mac;
   readonly #user: User;
   readonly #sftp: ssh2.SFTPWrapper;
-  readonly #handles = new Map<number, Handle>();
+  readonly #handles = new Map<number, SftpHandle>();
   #last = 0;
 
   constructor(mac: Mac, user: User, sftp: ssh2.SFTPWrapper) {
@@ -219,14 +221,14 @@ class SftpServer {
     this.#sftp.name(request, [{ filename, longname: filename, attrs: nothing }]);
   }
 
-  #give(request: number, handle: Handle): void {
+  #give(request: number, handle: SftpHandle): void {
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32BE(++this.#last);
     this.#handles.set(this.#last, handle);
     this.#sftp.handle(request, bytes);
   }
 
-  #held(handle: Buffer): Handle {
+  #held(handle: Buffer): SftpHandle {
     const held = handle.length === 4 ? this.#handles.get(handle.readUInt32BE(0)) : undefined;
     if (!held) throw new FileError('EINVAL', '', 'Invalid handle');
     return held;

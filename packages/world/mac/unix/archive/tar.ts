@@ -29,14 +29,14 @@ export const tar: Program = async run => {
   return refuseForm(run);
 };
 
-interface Creation {
+interface ArchiveCreation {
   readonly base: string;
   readonly names: readonly string[];
   readonly path: string;
   readonly compressed: boolean;
 }
 
-function create(run: Run, { base, names, path, compressed }: Creation): number {
+function create(run: Run, { base, names, path, compressed }: ArchiveCreation): number {
   try {
     const entries = names.flatMap(name => collect(run, base, name));
     const archive = compressed ? gzipSync(writeTar(entries)) : writeTar(entries);
@@ -63,7 +63,7 @@ function collect(run: Run, base: string, name: string): TarEntry[] {
   return [{ path, type, mode, uid, gid, modified, content, target }, ...children];
 }
 
-interface Extraction {
+interface ArchiveExtraction {
   readonly base: string;
   readonly names: readonly string[];
   readonly path: string;
@@ -71,7 +71,7 @@ interface Extraction {
   readonly listOnly: boolean;
 }
 
-async function extract(run: Run, { base, names, path, strip, listOnly }: Extraction): Promise<number> {
+async function extract(run: Run, { base, names, path, strip, listOnly }: ArchiveExtraction): Promise<number> {
   const entries = await readArchive(run, path);
   if (!entries) {
     run.err('tar: Error opening archive: Unrecognized archive format\n');

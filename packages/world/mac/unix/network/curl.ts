@@ -16,7 +16,7 @@ export interface HttpResponse {
 }
 
 /** What a Mac can reach. Whoever builds the world around it answers; nothing is reachable by itself. */
-export interface Network {
+export interface OutboundNetwork {
   /** Undefined: no such host. */
   http: (request: HttpRequest) => Promise<HttpResponse | undefined>;
   /** Whether something listens there, for `nc -z`. */
@@ -25,7 +25,7 @@ export interface Network {
 
 const KEY = Symbol('network');
 
-export const networkOf = (mac: Mac): Network =>
+export const networkOf = (mac: Mac): OutboundNetwork =>
   mac.state(KEY, () => ({ http: async () => undefined, listens: () => false }));
 
 interface CurlCall {
@@ -84,7 +84,7 @@ const LONG: Readonly<Record<string, string>> = {
   '--retry-delay': '-m',
 };
 
-interface Words {
+interface CurlArguments {
   readonly flags: ReadonlySet<string>;
   /** Values by letter, in the order given. */
   readonly values: Readonly<Record<string, readonly string[]>>;
@@ -92,7 +92,7 @@ interface Words {
 }
 
 /** Undefined with the first flag that is not known. */
-function readWords(argv: readonly string[]): Words | undefined {
+function readWords(argv: readonly string[]): CurlArguments | undefined {
   const words = argv.slice(1);
   const flags = new Set<string>();
   const values: Record<string, string[]> = {};

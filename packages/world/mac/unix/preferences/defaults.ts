@@ -72,13 +72,13 @@ function store(run: Run, domain: string, values: Readonly<Record<string, PlistVa
   return 1;
 }
 
-interface Write {
+interface DefaultsWrite {
   readonly domain: string;
   readonly key: string;
   readonly words: readonly string[];
 }
 
-function write(run: Run, { domain, key, words }: Write): number {
+function write(run: Run, { domain, key, words }: DefaultsWrite): number {
   const values = readPreferences(run.mac, run.user, domain);
   const value = typedValue(words, values[key]);
   if (value === undefined) return refuseForm(run, 'Rep argument is not a dictionary\nDefaults have not been changed.');

@@ -33,7 +33,7 @@ function parse(text: string): PlistValue {
   }
 }
 
-interface Work {
+interface PlutilCall {
   readonly action: string;
   readonly words: readonly string[];
   readonly path: string;
@@ -41,7 +41,7 @@ interface Work {
   readonly value: PlistValue;
 }
 
-function act(run: Run, { action, words, path, target, value }: Work): number {
+function act(run: Run, { action, words, path, target, value }: PlutilCall): number {
   const save = (changed: string): number => {
     if ((target ?? path) === '-') run.out(changed);
     else run.mac.files.write(run.user, resolve(run, target ?? path), changed);
@@ -73,7 +73,7 @@ function act(run: Run, { action, words, path, target, value }: Work): number {
   }
 }
 
-interface Extraction {
+interface PlistExtraction {
   readonly key: string;
   readonly format: string;
   readonly path: string;
@@ -82,7 +82,7 @@ interface Extraction {
 }
 
 /** Without -o the value takes the place of the whole file, as other changes do; only `raw` is printed then. */
-function extract(run: Run, value: PlistValue, { key, format, path, target, save }: Extraction): number {
+function extract(run: Run, value: PlistValue, { key, format, path, target, save }: PlistExtraction): number {
   const found = getAt(value, key);
   if (found === undefined) {
     run.err(
@@ -139,12 +139,12 @@ function setIn(value: PlistValue, [name, ...rest]: readonly string[], change: Pl
   return change === undefined ? others : { ...value, [name]: change };
 }
 
-interface Below {
+interface PlistPathChange {
   readonly rest: readonly string[];
   readonly change: PlistValue | undefined;
 }
 
-function setInArray(value: readonly PlistValue[], index: number, { rest, change }: Below): PlistValue {
+function setInArray(value: readonly PlistValue[], index: number, { rest, change }: PlistPathChange): PlistValue {
   if (rest.length === 0) return change === undefined ? value.toSpliced(index, 1) : value.toSpliced(index, 1, change);
   return value.toSpliced(index, 1, setIn(value[index] ?? {}, rest, change));
 }

@@ -10,11 +10,11 @@ export class SedError extends Error {
   }
 }
 
-export type Address = { readonly line: number } | { readonly last: true } | { readonly matches: RegExp };
+export type SedAddress = { readonly line: number } | { readonly last: true } | { readonly matches: RegExp };
 
 export interface SedCommand {
-  readonly from?: Address;
-  readonly to?: Address;
+  readonly from?: SedAddress;
+  readonly to?: SedAddress;
   readonly negated: boolean;
   readonly action:
     | { readonly type: 'p' | 'd' | 'q' | '=' }
@@ -91,7 +91,7 @@ class SedReader {
     };
   }
 
-  #address(): Address | undefined {
+  #address(): SedAddress | undefined {
     const line = this.#take(/^\d+/);
     if (line) return { line: Number(line[0]) };
     if (this.#take(/^\$/)) return { last: true };

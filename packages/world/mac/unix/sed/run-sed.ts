@@ -1,6 +1,6 @@
-import type { Address, SedCommand } from './parse-sed.ts';
+import type { SedAddress, SedCommand } from './parse-sed.ts';
 
-interface Line {
+interface SedLine {
   readonly number: number;
   readonly last: boolean;
 }
@@ -20,7 +20,7 @@ export function runSed(commands: readonly SedCommand[], text: string, quiet: boo
   return out.map(line => `${line}\n`).join('');
 }
 
-interface LineResult {
+interface SedLineResult {
   space: string;
   readonly before: string[];
   readonly after: string[];
@@ -31,9 +31,9 @@ interface LineResult {
 function runLine(
   commands: readonly SedCommand[],
   line: string,
-  at: Line & { readonly ranges: Map<SedCommand, boolean> },
-): LineResult {
-  const result: LineResult = { space: line, before: [], after: [], deleted: false, quit: false };
+  at: SedLine & { readonly ranges: Map<SedCommand, boolean> },
+): SedLineResult {
+  const result: SedLineResult = { space: line, before: [], after: [], deleted: false, quit: false };
   for (const command of commands) {
     if (applies(command, result.space, at) === command.negated) continue;
     act(command.action, result, at);
@@ -42,7 +42,7 @@ function runLine(
   return result;
 }
 
-function act(action: SedCommand['action'], result: LineResult, { number }: Line): void {
+function act(action: SedCommand['action'], result: SedLineResult, { number }: SedLine): void {
   switch (action.type) {
     case 'p':
       result.before.push(result.space);
@@ -97,7 +97,7 @@ function substitute(
 function applies(
   command: SedCommand,
   space: string,
-  at: Line & { readonly ranges: Map<SedCommand, boolean> },
+  at: SedLine & { readonly ranges: Map<SedCommand, boolean> },
 ): boolean {
   if (!command.from) return true;
   if (!command.to) return hits(command.from, space, at);
@@ -111,7 +111,7 @@ function applies(
   return true;
 }
 
-function hits(address: Address, space: string, at: Line): boolean {
+function hits(address: SedAddress, space: string, at: SedLine): boolean {
   if ('line' in address) return address.line === at.number;
   return 'last' in address ? at.last : address.matches.test(space);
 }

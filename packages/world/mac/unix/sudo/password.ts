@@ -4,7 +4,7 @@ import { refuseForm } from '../options.ts';
 import { findUser } from '../ownership.ts';
 
 /** The directory's memory of wrong passwords. */
-interface Tries {
+interface PasswordAttempts {
   wrong: number;
   lockedUntil: number;
   password: string | undefined;
@@ -16,7 +16,8 @@ export const LOCKED_FOR: Duration = minutes(15);
 
 const KEY = Symbol('password');
 
-const triesOf = (mac: Mac): Tries => mac.state(KEY, () => ({ wrong: 0, lockedUntil: 0, password: undefined }));
+const triesOf = (mac: Mac): PasswordAttempts =>
+  mac.state(KEY, () => ({ wrong: 0, lockedUntil: 0, password: undefined }));
 
 /** Whether this is the user's password. A locked account refuses the right one too, and each try while locked starts the wait anew (I34). */
 export function checkPassword(mac: Mac, user: User, password: string): boolean {

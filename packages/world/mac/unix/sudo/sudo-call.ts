@@ -24,13 +24,13 @@ const LONG: Readonly<Record<string, string>> = {
   '--login': '-i',
 };
 
-interface Flags {
+interface SudoFlags {
   readonly letters: Set<string>;
   readonly values: Record<string, string>;
 }
 
 /** Takes the flags off the front; undefined when one is not known. */
-function takeFlags(words: string[]): Flags | undefined {
+function takeFlags(words: string[]): SudoFlags | undefined {
   const letters = new Set<string>();
   const values: Record<string, string> = {};
   for (let given = words[0]; given !== undefined && /^-./.test(given); given = words[0]) {

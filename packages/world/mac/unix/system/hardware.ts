@@ -163,7 +163,7 @@ function uuidOf(text: string): string {
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
 }
 
-interface Interface {
+interface NetworkInterface {
   readonly name: string;
   readonly flags: string;
   readonly ether?: string;
@@ -187,7 +187,7 @@ export const ifconfig: Program = run => {
 
 const UP = 'flags=8863<UP,BROADCAST,SMART,RUNNING,SIMPLEX,MULTICAST> mtu 1500';
 
-const interfacesOf = (mac: Mac): Interface[] => [
+const interfacesOf = (mac: Mac): NetworkInterface[] => [
   {
     name: 'lo0',
     flags: 'flags=8049<UP,LOOPBACK,RUNNING,MULTICAST> mtu 16384',
@@ -204,7 +204,7 @@ const interfacesOf = (mac: Mac): Interface[] => [
   })),
 ];
 
-const describe = ({ name, flags, ether, address, netmask }: Interface): string =>
+const describe = ({ name, flags, ether, address, netmask }: NetworkInterface): string =>
   `${[
     `${name}: ${flags}`,
     ...(ether === undefined ? [] : [`ether ${ether}`]),

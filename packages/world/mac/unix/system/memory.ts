@@ -8,7 +8,7 @@ const STOCK_MEMORY = 17_179_869_184;
 const STOCK_USED = 5_000_000_000;
 
 /** How full the memory is. The kernel's judgement is its own: a test sets it, as it does what guests take. */
-interface Memory {
+interface MemoryUse {
   usedBytes: number;
   /** As `kern.memorystatus_vm_pressure_level` counts: normal, warning, critical. */
   pressure: 1 | 2 | 4;
@@ -16,7 +16,7 @@ interface Memory {
 
 const KEY = Symbol('memory');
 
-export const memoryOf = (mac: Mac): Memory => mac.state(KEY, () => ({ usedBytes: STOCK_USED, pressure: 1 }));
+export const memoryOf = (mac: Mac): MemoryUse => mac.state(KEY, () => ({ usedBytes: STOCK_USED, pressure: 1 }));
 
 export const memorySize = (mac: Mac): number => mac.options.memoryBytes ?? STOCK_MEMORY;
 

@@ -6,13 +6,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import type { Call } from '../../call.ts';
-import type { Arguments } from '../../command-line/parse.ts';
+import type { TartCall } from '../../call.ts';
+import type { TartArguments } from '../../command-line/parse.ts';
 
 const WORDS = ['apple', 'bridge', 'candle', 'desert', 'ember', 'forest', 'garden', 'harbor', 'island', 'jungle'];
 
 /** Serves the guest's screen. Its address is printed when nobody could look at a window. */
-export async function announceVnc(call: Call, given: Arguments, name: string): Promise<void> {
+export async function announceVnc(call: TartCall, given: TartArguments, name: string): Promise<void> {
   if (given.has('vnc')) call.around.journal.unmodelled('tart', 'run --vnc: screen sharing of the guest');
   if (!given.has('vnc-experimental')) return;
   const { chance } = call.around;
@@ -55,14 +55,14 @@ function borrowed(command: string, words: readonly string[]): Promise<Server> {
   });
 }
 
-interface Screen {
+interface VncScreen {
   readonly name: string;
   readonly password: string;
   /** Sixteen bytes, others each time. */
   readonly challenge: () => Buffer;
 }
 
-export const serveScreen = (server: Server, screen: Screen): Server =>
+export const serveScreen = (server: Server, screen: VncScreen): Server =>
   server.on('connection', socket => {
     socket.on('error', () => undefined);
     // A viewer that leaves in the middle, or is shown out.
@@ -72,7 +72,7 @@ export const serveScreen = (server: Server, screen: Screen): Server =>
 const VNC_PASSWORD = 2;
 const uint32 = (value: number): Buffer => Buffer.from([value >>> 24, value >>> 16, value >>> 8, value]);
 
-async function attend(socket: Socket, screen: Screen): Promise<void> {
+async function attend(socket: Socket, screen: VncScreen): Promise<void> {
   const take = takeBytes(socket);
   socket.write('RFB 003.008\n');
   const version = (await take(12)).toString();
@@ -92,7 +92,7 @@ async function attend(socket: Socket, screen: Screen): Promise<void> {
   for (;;) await take(1);
 }
 
-async function knowsPassword(socket: Socket, take: TakeBytes, { password, challenge }: Screen): Promise<boolean> {
+async function knowsPassword(socket: Socket, take: TakeBytes, { password, challenge }: VncScreen): Promise<boolean> {
   const asked = challenge();
   socket.write(asked);
   return expectedAnswer(password, asked).equals(await take(asked.length));
