@@ -6,13 +6,13 @@ import { createCertificateAuthority } from './certificate-authority.ts';
 const authority = createCertificateAuthority('an authority');
 const root = new X509Certificate(authority.certificate);
 
-test('an authority signs itself and may sign others', () => {
+test('PKI: an authority is self-signed and may sign certificates', () => {
   assert.equal(root.subject, 'CN=an authority');
   assert.ok(root.ca);
   assert.ok(root.verify(root.publicKey));
 });
 
-test('a client certificate carries user and groups where Kubernetes reads them', () => {
+test('PKI: a client certificate has the user as CN and the groups as O', () => {
   const issued = authority.issue({
     commonName: 'system:node:mac-1',
     organizations: ['system:nodes', 'more'],
@@ -27,7 +27,7 @@ test('a client certificate carries user and groups where Kubernetes reads them',
   assert.ok(certificate.checkPrivateKey(createPrivateKey(issued.privateKey)));
 });
 
-test('a serving certificate is good for its names and addresses, of both families', () => {
+test('PKI: a serving certificate is valid for its DNS names, IPv4 and IPv6 addresses', () => {
   const { certificate } = authority.issue({
     commonName: 'server',
     usages: ['server'],
@@ -41,7 +41,7 @@ test('a serving certificate is good for its names and addresses, of both familie
   assert.equal(parsed.checkIP('10.0.0.1'), undefined);
 });
 
-test('certificates are valid now and have serial numbers of their own', () => {
+test('PKI: certificates are valid now and have distinct serial numbers', () => {
   const [one, two] = ['a', 'b'].map(
     commonName => new X509Certificate(authority.issue({ commonName, usages: ['client'] }).certificate),
   );

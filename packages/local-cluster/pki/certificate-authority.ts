@@ -1,6 +1,6 @@
-/** A certificate authority made in memory: ECDSA P-256, good for a year, which no local cluster outlives. */
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { type CertificateFields, extendedKeyUsage, signCertificate } from './certificate.ts';
+/** In-memory certificate authority: ECDSA P-256, valid for one year, longer than any local cluster lives. */
+import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { signCertificate } from '@minifleet/x509';
 
 export type KeyPair = {
   /** PEM. */
@@ -10,9 +10,9 @@ export type KeyPair = {
 };
 
 export type CertificateRequest = {
-  /** Kubernetes reads the user from it. */
+  /** Kubernetes takes the user name from it. */
   commonName: string;
-  /** Kubernetes reads the groups from them. */
+  /** Kubernetes takes the groups from them. */
   organizations?: readonly string[];
   usages: readonly ('client' | 'server')[];
   dnsNames?: readonly string[];
@@ -25,33 +25,40 @@ const HOUR = 60 * 60 * 1000;
 
 export function createCertificateAuthority(commonName: string): CertificateAuthority {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const subject = { commonName, organizations: [] };
-  const authorityKeyId = keyId(keys.publicKey);
+  const issuer = { commonName, organizations: [] };
   const certificate = signCertificate(
-    { ...freshFields(keys.publicKey), subject, issuer: subject, authorityKeyId, isAuthority: true },
+    {
+      ...newFields(keys.publicKey),
+      ...issuer,
+      issuer,
+      isAuthority: true,
+      usages: [],
+      dnsNames: [],
+      addresses: [],
+    },
     keys.privateKey,
   );
   return {
     certificate,
     privateKey: privatePem(keys.privateKey),
-    issue({ organizations = [], dnsNames = [], addresses = [], ...request }) {
+    issue(request) {
       const leaf = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-      const fields: CertificateFields = {
-        ...freshFields(leaf.publicKey),
-        subject: { commonName: request.commonName, organizations },
-        issuer: subject,
-        authorityKeyId,
+      const fields = {
+        ...newFields(leaf.publicKey),
+        commonName: request.commonName,
+        organizations: request.organizations ?? [],
+        issuer,
         isAuthority: false,
-        extendedKeyUsages: request.usages.map(usage => extendedKeyUsage[usage]),
-        dnsNames,
-        addresses,
+        usages: request.usages,
+        dnsNames: request.dnsNames ?? [],
+        addresses: request.addresses ?? [],
       };
       return { certificate: signCertificate(fields, keys.privateKey), privateKey: privatePem(leaf.privateKey) };
     },
   };
 }
 
-/** A key pair that signs service account tokens. It needs no certificate. */
+/** Creates the key pair that signs service account tokens. It needs no certificate. */
 export function createSigningKeyPair(): { publicKey: string; privateKey: string } {
   return generateKeyPairSync('ec', {
     namedCurve: 'P-256',
@@ -60,22 +67,15 @@ export function createSigningKeyPair(): { publicKey: string; privateKey: string 
   });
 }
 
-/** Begins a little in the past: a clock that steps back must not make the cluster refuse itself. */
-function freshFields(publicKey: KeyObject) {
+/** Starts one hour in the past, so that a clock that steps back does not invalidate the certificate. */
+function newFields(publicKey: KeyObject) {
   const now = Date.now();
   return {
     serial: randomBytes(16),
     notBefore: new Date(now - HOUR),
     notAfter: new Date(now + 365 * 24 * HOUR),
-    publicKey: publicKey.export({ type: 'spki', format: 'der' }),
-    subjectKeyId: keyId(publicKey),
+    publicKey,
   };
-}
-
-function keyId(publicKey: KeyObject): Buffer {
-  return createHash('sha1')
-    .update(publicKey.export({ type: 'spki', format: 'der' }))
-    .digest();
 }
 
 function privatePem(key: KeyObject): string {

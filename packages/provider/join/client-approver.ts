@@ -9,12 +9,12 @@ import {
   secrets,
   settled,
 } from '@minifleet/kube';
+import { readCertificateRequest } from '@minifleet/x509';
 import type { MachineIndex } from '../machines/machine-indexes.ts';
 import { type ApproverParts, answerRequest, fenced } from './answer-request.ts';
 import { type BootstrapToken, isElsewhere, readToken, tokenKey } from './bootstrap-token.ts';
 import { judgeClient } from './judge-client.ts';
 import { deny, type Verdict } from './judge-request.ts';
-import { readRequest } from './read-request.ts';
 import { isAnswered, nodeNamed, requesterOf } from './requester.ts';
 
 const BY_NAME: MachineIndex = 'machine-name';
@@ -71,7 +71,7 @@ async function judgeToken(
 
 /** A token of ours that is gone, or somebody else's. Denied, the agent asks anew with what it has by then; else it would wait. */
 function judgeForeign(context: Context, request: CertificateSigningRequest): Judged | undefined {
-  const names = readRequest(request.spec.request);
+  const names = readCertificateRequest(request.spec.request);
   const nodeName = 'unreadable' in names ? undefined : nodeNamed(names.commonName);
   const [machine] = nodeName === undefined ? [] : machinesNamed(context, nodeName);
   return (

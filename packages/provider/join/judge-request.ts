@@ -1,5 +1,5 @@
 import type { CertificateSigningRequest } from '@minifleet/kube';
-import { type RequestedNames, readRequest } from './read-request.ts';
+import { type CertificateNames, readCertificateRequest } from '@minifleet/x509';
 import { NODES_GROUP } from './requester.ts';
 
 /** `wait`: it may become right by itself, and what is waited for wakes us. An answer is for good. */
@@ -20,14 +20,14 @@ const SIGN = 'digital signature';
 const ENCIPHER = 'key encipherment';
 
 /** The names a request for this Node's certificate asks for, or what no request of a kubelet has. */
-export function namesAsked(spec: Spec, node: string, purpose: Purpose): RequestedNames | { readonly wrong: string } {
+export function namesAsked(spec: Spec, node: string, purpose: Purpose): CertificateNames | { readonly wrong: string } {
   const usages: readonly string[] = spec.usages ?? [];
   const usual: readonly string[] = [SIGN, ENCIPHER, purpose];
   const odd = usages.filter(usage => !usual.includes(usage));
   if (odd.length > 0) return { wrong: `it asks for the usage ${odd.join(', ')}` };
   const missing = [SIGN, purpose].filter(usage => !usages.includes(usage));
   if (missing.length > 0) return { wrong: `it does not ask for the usage ${missing.join(', ')}` };
-  const names = readRequest(spec.request);
+  const names = readCertificateRequest(spec.request);
   if ('unreadable' in names) return { wrong: `it cannot be read: ${names.unreadable}` };
   const { commonName, organizations } = names;
   if (commonName !== `system:node:${node}`)

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Node } from '@minifleet/kube';
+import { type CertificateNames, canonicalAddress } from '@minifleet/x509';
 import { approve, deny, namesAsked, type Spec, type Verdict, wait } from './judge-request.ts';
-import { canonicalAddress, type RequestedNames } from './read-request.ts';
 import { NODES_GROUP } from './requester.ts';
 
 export interface ServingQuestion {
@@ -30,7 +30,7 @@ function judgeNode(node: Node | undefined, { metadata, spec }: ScalewayAppleSili
   return found === spec.providerID ? undefined : deny(`the Node ${name} carries ${found}, and not ${spec.providerID}`);
 }
 
-function judgeNames({ dnsNames, addresses }: RequestedNames, machine: ScalewayAppleSiliconMachine): Verdict {
+function judgeNames({ dnsNames, addresses }: CertificateNames, machine: ScalewayAppleSiliconMachine): Verdict {
   const { name } = machine.metadata;
   const foreign = dnsNames.filter(asked => asked !== name && asked !== name.toLowerCase());
   if (foreign.length > 0)

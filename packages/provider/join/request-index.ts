@@ -1,5 +1,5 @@
 import type { CertificateSigningRequest, IndexBy } from '@minifleet/kube';
-import { readRequest } from './read-request.ts';
+import { readCertificateRequest } from '@minifleet/x509';
 import { nodeNamed, requesterOf } from './requester.ts';
 
 /** How requests are found by the Node they are for. */
@@ -16,6 +16,6 @@ export type RequestIndex = keyof typeof requestIndexes;
 function nodeAskedFor(request: CertificateSigningRequest): string | undefined {
   const requester = requesterOf(request);
   if (!requester || 'node' in requester) return requester?.node;
-  const names = readRequest(request.spec.request);
+  const names = readCertificateRequest(request.spec.request);
   return 'unreadable' in names ? undefined : nodeNamed(names.commonName);
 }

@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { writeCertificateRequest } from '@minifleet/x509';
 
 /** What a certificate of ours must say: plain data, from which the request and the request's name are made. */
 export interface CertificateTerms {
@@ -33,6 +34,10 @@ export function servingTerms(nodeName: string, hosts: readonly string[]): Certif
     usages: ['digital signature', 'server auth'],
   };
 }
+
+/** Returns the certificate signing request in PEM. */
+export const certificateRequest = (terms: CertificateTerms, privateKey: string): string =>
+  writeCertificateRequest({ ...terms, organizations: [terms.organization] }, privateKey);
 
 /** Whether a certificate says what is wanted now. */
 export const covers = (certificate: X509Certificate, terms: CertificateTerms): boolean =>

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { createPublicKey, verify } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CertificateSigningRequest } from '@minifleet/kube';
 import { certificateFinding, renewalTime } from './certificate-manager.ts';
-import { addressBytes, certificateRequest } from './certificate-request.ts';
 import { certificateOf, createCertificateStore, newPrivateKey, parseCredential } from './certificate-store.ts';
 import { clientTerms, covers, requestName, servingTerms } from './certificate-terms.ts';
 
@@ -20,42 +18,6 @@ function temporary(context: { after(clean: () => void): void }): string {
   context.after(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
-
-/** The parts of a DER sequence, each with its tag and length. */
-function childrenOf(sequence: Buffer): Buffer[] {
-  const [start, end] = contentOf(sequence);
-  const parts: Buffer[] = [];
-  for (let at = start; at < end; ) {
-    const [, partEnd] = contentOf(sequence.subarray(at));
-    parts.push(sequence.subarray(at, at + partEnd));
-    at += partEnd;
-  }
-  return parts;
-}
-
-function contentOf(der: Buffer): [number, number] {
-  const first = der.readUInt8(1);
-  const bytes = first < 0x80 ? 0 : first & 0x7f;
-  const length = bytes === 0 ? first : der.readUIntBE(2, bytes);
-  return [2 + bytes, 2 + bytes + length];
-}
-
-test('a request is signed by its key and names who asks', () => {
-  const key = newPrivateKey();
-  const pem = certificateRequest(terms, key);
-  const request = Buffer.from(pem.replaceAll(/-----[^-]+-----/g, ''), 'base64');
-  const [content = request, , bits = request] = childrenOf(request);
-  const signature = bits.subarray(3); // tag, length, no unused bits
-  assert.ok(verify('sha256', content, createPublicKey(key), signature));
-  for (const part of ['system:node:mini-01', 'system:nodes', 'mini-01']) assert.ok(request.includes(Buffer.from(part)));
-  assert.ok(request.includes(Buffer.from([10, 32, 0, 9])));
-});
-
-test('addresses of both families are written as bytes', () => {
-  assert.deepEqual([...addressBytes('10.32.0.9')], [10, 32, 0, 9]);
-  assert.equal(addressBytes('fd00:1::9').toString('hex'), 'fd000001000000000000000000000009');
-  assert.equal(addressBytes('::1').toString('hex'), '00000000000000000000000000000001');
-});
 
 test('the same key and terms are the same request, others are another', () => {
   const key = newPrivateKey();

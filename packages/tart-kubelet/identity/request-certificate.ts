@@ -7,9 +7,8 @@ import {
   isAlreadyExists,
   type Log,
 } from '@minifleet/kube';
-import { certificateRequest } from './certificate-request.ts';
 import { type Credential, certificateOf, fitsTogether } from './certificate-store.ts';
-import { type CertificateTerms, requestName } from './certificate-terms.ts';
+import { type CertificateTerms, certificateRequest, requestName } from './certificate-terms.ts';
 import {
   CERTIFICATE_REQUEST_DENIED,
   CERTIFICATE_REQUEST_FAILED,

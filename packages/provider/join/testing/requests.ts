@@ -1,7 +1,11 @@
 import type { CertificateSigningRequest, NewObject } from '@minifleet/kube';
-import { certificateRequest } from '../../../tart-kubelet/identity/certificate-request.ts';
 import { newPrivateKey } from '../../../tart-kubelet/identity/certificate-store.ts';
-import { type CertificateTerms, clientTerms, servingTerms } from '../../../tart-kubelet/identity/certificate-terms.ts';
+import {
+  type CertificateTerms,
+  certificateRequest,
+  clientTerms,
+  servingTerms,
+} from '../../../tart-kubelet/identity/certificate-terms.ts';
 
 /** What our own agent sends, but for what is said. */
 export function requestSpec(terms: CertificateTerms): CertificateSigningRequest['spec'] {

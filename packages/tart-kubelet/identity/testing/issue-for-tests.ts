@@ -1,9 +1,8 @@
-/** A certificate for terms, signed by itself: what a signer would give, without a cluster. */
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { addressBytes } from '../certificate-request.ts';
+/** A self-signed certificate with the given terms, in place of one that a signer issues. */
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { signCertificate } from '@minifleet/x509';
 import { type Credential, newPrivateKey } from '../certificate-store.ts';
 import type { CertificateTerms } from '../certificate-terms.ts';
-import * as der from '../der.ts';
 
 interface Life {
   readonly from: number;
@@ -18,36 +17,22 @@ export function issueForTests(
   life: Life = { from: NOW, to: NOW + 365 * DAY },
   key: string = newPrivateKey(),
 ): Credential {
-  const subject = der.sequence(attribute('2.5.4.10', terms.organization), attribute('2.5.4.3', terms.commonName));
-  const names = [
-    ...terms.dnsNames.map(name => der.numberedBytes(2, Buffer.from(name))),
-    ...terms.addresses.map(address => der.numberedBytes(7, addressBytes(address))),
-  ];
-  const extension = der.sequence(der.identifier('2.5.29.17'), der.octets(der.sequence(...names)));
-  const algorithm = der.sequence(der.identifier('1.2.840.10045.4.3.2'));
-  const content = der.sequence(
-    der.numbered(0, Buffer.from([2, 1, 2])),
-    Buffer.from([2, 1, 1]),
-    algorithm,
-    subject,
-    der.sequence(time(life.from), time(life.to)),
-    subject,
-    createPublicKey(key).export({ type: 'spki', format: 'der' }),
-    ...(names.length > 0 ? [der.numbered(3, der.sequence(extension))] : []),
+  const privateKey = createPrivateKey(key);
+  const subject = { commonName: terms.commonName, organizations: [terms.organization] };
+  const certificate = signCertificate(
+    {
+      ...subject,
+      issuer: subject,
+      dnsNames: terms.dnsNames,
+      addresses: terms.addresses,
+      serial: Buffer.from([1]),
+      notBefore: new Date(life.from),
+      notAfter: new Date(life.to),
+      publicKey: createPublicKey(privateKey),
+      isAuthority: false,
+      usages: [],
+    },
+    privateKey,
   );
-  const certificate = der.sequence(content, algorithm, der.bits(sign('sha256', content, createPrivateKey(key))));
-  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
-  return { key, certificate: `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n` };
-}
-
-const attribute = (type: string, value: string): der.Der =>
-  der.set(der.sequence(der.identifier(type), der.utf8(value)));
-
-/** UTCTime. */
-function time(milliseconds: number): der.Der {
-  const text = new Date(milliseconds)
-    .toISOString()
-    .replaceAll(/[-:T]|\.\d+/g, '')
-    .slice(2);
-  return Buffer.concat([Buffer.from([0x17, text.length]), Buffer.from(text)]);
+  return { key, certificate };
 }
