@@ -1,30 +1,31 @@
 import type { Pod } from '@minifleet/kube';
 import { imageOf } from './decide/last-run.ts';
-import type { Work } from './pod-context.ts';
+import type { PodContext } from './pod-context.ts';
 
 /**
- * Takes a newer state of the Pod, from the watch or as the answer to a write of ours; false for one that is not news. The
- * watch lags behind our own writes, so that either may be the first to tell of a change of somebody else's.
+ * Stores a newer state of the Pod, from the watch or from the response to the agent's own write; false if it is not
+ * newer. The watch lags behind the agent's writes, so either may be the first to show a change made by another client.
  */
-export function see(work: Work, newer: Pod): boolean {
-  const { life } = work;
-  const before = life.pod;
+export function applyUpdate(context: PodContext, newer: Pod): boolean {
+  const { state } = context;
+  const before = state.pod;
   const known = Number(before?.metadata.resourceVersion ?? 0);
   if (Number(newer.metadata.resourceVersion ?? 0) < known) return false;
-  life.pod = newer;
-  if (before && imageOf(before) !== imageOf(newer)) launchAnew(work);
-  if (shownOf(before) !== shownOf(newer)) life.tending?.refreshVolumes();
+  state.pod = newer;
+  if (before && imageOf(before) !== imageOf(newer)) cancelLaunch(context);
+  if (downwardFields(before) !== downwardFields(newer)) state.monitor?.refreshVolumes();
   return true;
 }
 
-/** What is waited for or under way is for the image before. */
-function launchAnew(work: Work): void {
-  const { life } = work;
-  life.retry?.wait.cancel();
-  life.retry = undefined;
-  life.launch?.abort.abort(new Error('the image was changed'));
-  work.wake();
+/** Cancels a retry or launch of the previous image. */
+function cancelLaunch(context: PodContext): void {
+  const { state } = context;
+  state.retry?.wait.cancel();
+  state.retry = undefined;
+  state.launch?.abort.abort(new Error('the image was changed'));
+  context.wake();
 }
 
-/** What a downward API volume shows and may change. */
-const shownOf = (pod: Pod | undefined): string => JSON.stringify([pod?.metadata.labels, pod?.metadata.annotations]);
+/** Fields that a downward API volume exposes and that may change. */
+const downwardFields = (pod: Pod | undefined): string =>
+  JSON.stringify([pod?.metadata.labels, pod?.metadata.annotations]);

@@ -16,17 +16,17 @@ export const CONFIG_KEY_MISSING = defineError('POD_CONFIG_KEY_MISSING', {
 export const CONFIG_NOT_YET_READABLE = defineError('POD_CONFIG_NOT_YET_READABLE', {
   retry: { after: milliseconds(250) },
   reason: 'CreateContainerConfigError',
-  text: '{kind} "{name}" may not be read yet: the API server allows it a moment after the Pod is bound; tried again',
+  text: '{kind} "{name}": not readable yet (the API server grants access shortly after the Pod is bound); retrying',
 });
 
 export const FIELD_UNKNOWN = defineError('POD_FIELD_UNKNOWN', {
   retry: 'untilSpecChanges',
   reason: 'CreateContainerConfigError',
-  text: 'the downward API has no field {field}',
+  text: '{field}: not a downward API field; correct the Pod spec',
 });
 
 export const CONFIG_PATH_UNSAFE = defineError('POD_CONFIG_PATH_UNSAFE', {
   retry: 'untilSpecChanges',
   reason: 'CreateContainerConfigError',
-  text: 'the path {path} of a volume leads out of it: use a relative path without ..',
+  text: '{path}: volume path leads outside the volume; use a relative path without ..',
 });

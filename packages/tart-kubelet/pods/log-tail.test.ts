@@ -35,5 +35,5 @@ test('I30 a Pod that means to run a VM ends with the reason and the way out, ask
   await bench.advance(seconds(5));
   await bench.until(async () => (await bench.phase('bake')) === 'Failed');
   const message = (await bench.container('bake'))?.state?.terminated?.message ?? '';
-  assert.match(message, /^macOS runs no macOS VM inside a VM.* bake images on a builder host/);
+  assert.match(message, /^nested macOS VM: not supported.* build images on a builder host/);
 });

@@ -1,38 +1,41 @@
-import { explainExit, lastRun, type Run } from './decide/last-run.ts';
-import { type Desired, desired, type Observed, observed } from './decide/pod-table.ts';
-import type { Work } from './pod-context.ts';
-import type { Life } from './pod-state.ts';
+import { explainExit, lastRun, type PodRun } from './decide/last-run.ts';
+import { type DesiredState, desiredState, type ObservedState, observedState } from './decide/pod-table.ts';
+import type { PodContext } from './pod-context.ts';
+import type { PodState } from './pod-state.ts';
 
-/** What is asked for and what is there, at one moment. */
-export interface Sight {
-  readonly desired: Desired;
-  readonly observed: Observed;
-  readonly run: Run | undefined;
+/** Desired and observed state of a Pod at one moment. */
+export interface PodObservation {
+  readonly desired: DesiredState;
+  readonly observed: ObservedState;
+  readonly run: PodRun | undefined;
 }
 
-export function look({ life, around }: Work): Sight {
-  const pod = life.gone ? undefined : life.pod;
-  const guests = around.guests.all().filter(({ spec }) => spec.id.uid === life.uid);
-  const run = explained(life, lastRun(pod, guests, around.clock.now()));
+export function observe({ state, deps }: PodContext): PodObservation {
+  const pod = state.gone ? undefined : state.pod;
+  const guests = deps.guests.all().filter(({ spec }) => spec.id.uid === state.uid);
+  const run = explained(state, lastRun(pod, guests, deps.clock.now()));
   return {
-    desired: desired({ pod, exit: run?.exit, ending: life.ending, replaced: isReplaced(life, run) }),
-    observed: observed({
+    desired: desiredState({ pod, exit: run?.exit, failure: state.failure, replaced: isReplaced(state, run) }),
+    observed: observedState({
       run,
-      launching: life.launch !== undefined,
-      condemned: run !== undefined && life.condemned?.attempt === run.attempt,
+      launching: state.launch !== undefined,
+      mustRestart: run !== undefined && state.mustRestart?.attempt === run.attempt,
     }),
     run,
   };
 }
 
-/** Stopped for another image: it is followed by a run of that one, whatever the restart policy says. */
-export const isReplaced = ({ condemned }: Life, run: Run | undefined): boolean =>
-  run !== undefined && condemned?.attempt === run.attempt && condemned.because === 'its image was changed';
+/**
+ * The run was stopped because the image changed. It is followed by a run of the new image regardless of the restart
+ * policy.
+ */
+export const isReplaced = ({ mustRestart }: PodState, run: PodRun | undefined): boolean =>
+  run !== undefined && mustRestart?.attempt === run.attempt && mustRestart.because === 'its image was changed';
 
-/** What the guest's own record cannot know: that it was stopped for failing, and what its log said last. */
-function explained({ condemned, termination }: Life, run: Run | undefined): Run | undefined {
+/** Adds to the exit what the guest's record does not contain: the failed probe or hook, and the end of the log. */
+function explained({ mustRestart, termination }: PodState, run: PodRun | undefined): PodRun | undefined {
   if (!run?.exit) return run;
-  const failed = condemned?.attempt === run.attempt && condemned.because === 'a probe or hook failed';
+  const failed = mustRestart?.attempt === run.attempt && mustRestart.because === 'a probe or hook failed';
   const tail = termination?.attempt === run.attempt ? termination.tail : undefined;
-  return { ...run, exit: explainExit(run.exit, { condemned: failed, tail }) };
+  return { ...run, exit: explainExit(run.exit, { probeFailed: failed, tail }) };
 }

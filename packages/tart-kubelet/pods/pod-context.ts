@@ -2,40 +2,40 @@ import type { Clock, Duration } from '@minifleet/clock';
 import type { Client, EventRecorder, Log, Pod } from '@minifleet/kube';
 import type { GuestId, Guests } from '../guests/guest.ts';
 import type { Images } from '../images/images.ts';
-import type { NodeView } from './admission/admit.ts';
+import type { PodNodeView } from './admission/admit.ts';
 import type { ConfigSource } from './environment/config-source.ts';
-import type { Life } from './pod-state.ts';
+import type { PodState } from './pod-state.ts';
 import type { SlotQueue } from './slot-queue.ts';
 import type { ObjectWatches } from './volumes/object-watches.ts';
 import type { TokenSource } from './volumes/service-account-tokens.ts';
 
-/** What all workers share. */
-export interface Surroundings extends PodsOptions {
+/** Dependencies shared by all Pod workers. */
+export interface PodDeps extends PodsOptions {
   readonly config: ConfigSource;
   readonly tokens: TokenSource;
   readonly watches: ObjectWatches;
-  /** Pods of this node that may run, beside the one with this UID. */
+  /** Admitted Pods of this node other than the one with this UID. */
   admittedBeside(uid: string): readonly Pod[];
 }
 
-/** One Pod's worker as its actions see it. */
-export interface Work {
-  readonly life: Life;
-  readonly around: Surroundings;
+/** One Pod's worker, as its actions use it. */
+export interface PodContext {
+  readonly state: PodState;
+  readonly deps: PodDeps;
   readonly log: Log;
-  /** Asks for another pass, at once or at a time; of several times the earliest counts. */
+  /** Requests another sync, immediately or at a time; the earliest time counts. */
   wake(): void;
   wakeAt(time: number): void;
-  /** Nothing is left of the Pod, here or there. */
+  /** Ends the worker: nothing of the Pod is left on the host or the API server. */
   end(): void;
-  say(type: 'Normal' | 'Warning', reason: string, note: string): void;
+  emit(type: 'Normal' | 'Warning', reason: string, note: string): void;
 }
 
-export const idOf = ({ life }: Work, attempt: number): GuestId => ({ uid: life.uid, attempt });
+export const idOf = ({ state }: PodContext, attempt: number): GuestId => ({ uid: state.uid, attempt });
 
-export const containerNameOf = ({ life }: Work): string => life.pod?.spec?.containers[0]?.name ?? '';
+export const containerNameOf = ({ state }: PodContext): string => state.pod?.spec?.containers[0]?.name ?? '';
 
-/** Everything the Pods of a node stand on. */
+/** Dependencies and settings of the Pod workers of a node. */
 export interface PodsOptions {
   readonly nodeName: string;
   readonly client: Client;
@@ -45,20 +45,20 @@ export interface PodsOptions {
   readonly guests: Guests;
   readonly images: Images;
   readonly slots: SlotQueue;
-  /** The node as it is now. */
-  readonly node: () => NodeView;
+  /** Current state of the node. */
+  readonly node: () => PodNodeView;
   readonly directories: {
-    /** `pods/<uid>/` of each Pod is made below it. */
+    /** Parent of the `pods/<uid>/` folder of each Pod. */
     readonly state: string;
-    /** `<namespace>_<name>_<uid>/<container>/<attempt>.log` are made below it. */
+    /** Parent of `<namespace>_<name>_<uid>/<container>/<attempt>.log`. */
     readonly logs: string;
   };
-  /** How long a guest may take until it answers; a Pod that takes longer has failed to start, with the stage named. */
+  /** Time limit until a guest answers; a Pod that exceeds it has failed to start, and the reached stage is reported. */
   readonly bootWithin?: Duration | undefined;
-  /** Called before each start: what it throws is why the Pod waits (no screen session, for one). */
+  /** Called before each start. If it throws, the Pod waits with that error, such as a missing GUI session. */
   readonly beforeStart?: () => Promise<void>;
   readonly tokens?: TokenSource;
-  /** Told how far each Pod has come on its way to Running. */
+  /** Receives each Pod's progress towards Running. */
   readonly stages?: PodStages;
 }
 

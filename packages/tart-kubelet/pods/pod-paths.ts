@@ -1,19 +1,18 @@
 import path from 'node:path';
 import type { Pod } from '@minifleet/kube';
 
-/** Where the files of one Pod are. */
-interface PodPlaces {
+interface PodPaths {
   readonly directory: string;
   readonly environment: string;
   readonly volumes: string;
 }
 
-export function podPlaces(state: string, uid: string): PodPlaces {
+export function podPaths(state: string, uid: string): PodPaths {
   const directory = path.join(state, 'pods', uid);
   return { directory, environment: path.join(directory, 'env'), volumes: path.join(directory, 'volumes') };
 }
 
-/** `<namespace>_<name>_<uid>`: readable for a person, and found by the server without asking anybody. */
+/** `<namespace>_<name>_<uid>`: readable for operators, and computable by the server without a lookup. */
 export const podLogDirectory = (logs: string, { metadata }: Pod): string =>
   path.join(logs, `${metadata.namespace ?? 'default'}_${metadata.name}_${metadata.uid ?? ''}`);
 

@@ -1,89 +1,95 @@
 import type { Clock, Duration } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
 import type { GuestExit } from '../guests/guest.ts';
-import type { Ending } from './decide/pod-table.ts';
+import type { PodFailure } from './decide/pod-table.ts';
 import type { Prober } from './probes/prober.ts';
-import type { Waiting } from './status/status-input.ts';
+import type { WaitingReason } from './status/status-input.ts';
 import type { PodVolumes } from './volumes/pod-volumes.ts';
 
-/** What a worker remembers of its Pod between passes. All of it may be lost: the records and the API server have the rest. */
-export interface Life {
+/**
+ * State that a worker keeps for its Pod between syncs. All of it may be lost: the rest is in the records and on the API
+ * server.
+ */
+export interface PodState {
   readonly uid: string;
-  /** As last seen, or as our last write made it; kept when it is gone, for its names and its grace. */
+  /**
+   * Last observed object, or the response to the agent's last write; kept after deletion for its names and grace
+   * period.
+   */
   pod: Pod | undefined;
-  /** The API server has it no more. */
+  /** The API server no longer has the object. */
   gone: boolean;
   admitted: boolean;
-  ending: Ending | undefined;
-  waiting: Waiting | undefined;
+  failure: PodFailure | undefined;
+  waiting: WaitingReason | undefined;
   launch: { readonly abort: AbortController } | undefined;
-  /** The attempt this process has launched: its hooks and events are ours to give. */
+  /** Attempt launched by this process, which therefore runs its hooks and emits its events. */
   launched: number | undefined;
-  retry: { readonly reason: string; readonly failures: number; readonly wait: Wait } | undefined;
-  stopping: Stopping | undefined;
-  condemned: Condemned | undefined;
-  crashes: { readonly attempt: number; readonly count: number; readonly wait: Wait } | undefined;
+  retry: { readonly reason: string; readonly failures: number; readonly wait: WorkerDelay } | undefined;
+  stopping: StopInProgress | undefined;
+  mustRestart: RestartRequest | undefined;
+  crashes: { readonly attempt: number; readonly count: number; readonly wait: WorkerDelay } | undefined;
   lastExit: GuestExit | undefined;
-  /** The end of a failed run's log, for the Pods that ask for it. */
+  /** End of a failed run's log, for Pods that request it. */
   termination: { readonly attempt: number; readonly tail: string } | undefined;
-  /** Told of what came too late to be refused. */
+  /** The warning about ephemeral containers has been emitted. */
   warned: boolean;
-  tending: Tending | undefined;
+  monitor: RunMonitor | undefined;
   readonly volumes: PodVolumes;
   tornDown: boolean;
 }
 
-/** A run that may not go on. */
-interface Condemned {
+/** A run that must be stopped and restarted. */
+interface RestartRequest {
   readonly attempt: number;
   readonly because: 'a probe or hook failed' | 'its image was changed';
-  /** A failed probe may bring its own. */
+  /** Grace period set by a failed probe. */
   readonly grace?: Duration | undefined;
 }
 
-export interface Stopping {
+export interface StopInProgress {
   readonly attempt: number;
   readonly grace: Duration;
-  /** A later deletion gives less time. */
-  hurry(grace: Duration): void;
+  /** Applies the shorter grace period of a later deletion. */
+  shorten(grace: Duration): void;
 }
 
-export interface Tending {
+export interface RunMonitor {
   readonly attempt: number;
   readonly prober: Prober;
   refreshVolumes(): void;
-  /** Probes, hooks and the watches of its volumes end; what the probes found stays. */
+  /** Stops probes, hooks and volume watches; the probe results remain. */
   end(): void;
 }
 
-export const newLife = (uid: string, pod: Pod | undefined, volumes: PodVolumes): Life => ({
+export const newPodState = (uid: string, pod: Pod | undefined, volumes: PodVolumes): PodState => ({
   uid,
   pod,
   gone: pod === undefined,
   admitted: false,
-  ending: undefined,
+  failure: undefined,
   waiting: undefined,
   launch: undefined,
   launched: undefined,
   retry: undefined,
   stopping: undefined,
-  condemned: undefined,
+  mustRestart: undefined,
   crashes: undefined,
   lastExit: undefined,
   termination: undefined,
   warned: false,
-  tending: undefined,
+  monitor: undefined,
   volumes,
   tornDown: false,
 });
 
-/** A wait of a worker, measured by a timer: two looks at the host's clock do not measure one, for it may be set in between. */
-export interface Wait {
+/** Delay measured by a timer rather than by two clock readings, because the host's clock may be set in between. */
+export interface WorkerDelay {
   readonly over: boolean;
   cancel(): void;
 }
 
-export function startWait(clock: Clock, duration: Duration, onOver: () => void): Wait {
+export function startDelay(clock: Clock, duration: Duration, onOver: () => void): WorkerDelay {
   let over = duration === 0;
   const timer = over
     ? undefined

@@ -1,48 +1,51 @@
 import { createBackOff, type Duration, milliseconds, seconds, type Timer } from '@minifleet/clock';
 import { errorFields, type Pod } from '@minifleet/kube';
-import { see } from './apply-update.ts';
-import type { Surroundings, Work } from './pod-context.ts';
-import { podPlaces } from './pod-paths.ts';
-import { newLife } from './pod-state.ts';
-import { pass } from './sync-pod.ts';
+import { applyUpdate } from './apply-update.ts';
+import type { PodContext, PodDeps } from './pod-context.ts';
+import { podPaths } from './pod-paths.ts';
+import { newPodState } from './pod-state.ts';
+import { syncPod } from './sync-pod.ts';
 import { createPodVolumes } from './volumes/pod-volumes.ts';
 
-/** After a pass that failed: the API server is away, or the host cannot do what it is asked. */
+/** Delays after a failed sync: the API server is unreachable, or the host cannot do what the Pod requires. */
 const RETRY = { first: milliseconds(500), most: seconds(30), jitter: 0.2 };
 
-/** Looks after one Pod UID, one pass at a time, from its first sight until nothing is left of it here or there. */
-export interface Worker {
+/**
+ * Syncs one Pod UID, one sync at a time, from its first observation until nothing is left of it on the host or the API
+ * server.
+ */
+export interface PodWorker {
   readonly pod: Pod | undefined;
   readonly admitted: boolean;
-  /** A newer state of its object. */
-  see(pod: Pod): void;
-  /** Its object is gone; this is how it was last. */
-  lose(pod: Pod): void;
+  /** Passes a newer state of the object. */
+  update(pod: Pod): void;
+  /** Reports that the object is gone, with its last state. */
+  markDeleted(pod: Pod): void;
   wake(): void;
-  /** The agent ends: guests are left as they are. */
+  /** Ends the worker when the agent ends; guests keep running. */
   stop(): Promise<void>;
 }
 
-interface WorkerOptions {
+interface PodWorkerOptions {
   readonly uid: string;
   readonly pod: Pod | undefined;
-  readonly around: Surroundings;
+  readonly deps: PodDeps;
   readonly onEnd: () => void;
 }
 
-export function createWorker({ uid, pod, around, onEnd }: WorkerOptions): Worker {
-  const { clock } = around;
-  const life = newLife(uid, pod, createPodVolumes(podPlaces(around.directories.state, uid).volumes));
-  const log = around.log.child({ pod: pod?.metadata.name, namespace: pod?.metadata.namespace, uid });
+export function createPodWorker({ uid, pod, deps, onEnd }: PodWorkerOptions): PodWorker {
+  const { clock } = deps;
+  const state = newPodState(uid, pod, createPodVolumes(podPaths(deps.directories.state, uid).volumes));
+  const log = deps.log.child({ pod: pod?.metadata.name, namespace: pod?.metadata.namespace, uid });
   const backOff = createBackOff(RETRY, clock);
   let timer: { readonly at: number; readonly timer: Timer } | undefined;
   let running: Promise<void> | undefined;
   let dirty = false;
   let over = false;
 
-  const work: Work = {
-    life,
-    around,
+  const context: PodContext = {
+    state,
+    deps,
     log,
     wake() {
       dirty = true;
@@ -52,22 +55,22 @@ export function createWorker({ uid, pod, around, onEnd }: WorkerOptions): Worker
       if (over || (timer && timer.at <= at)) return;
       timer?.timer.cancel();
       const delay: Duration = milliseconds(Math.max(0, at - clock.now()));
-      timer = { at, timer: clock.after(delay, () => work.wake()) };
+      timer = { at, timer: clock.after(delay, () => context.wake()) };
     },
     end() {
       over = true;
       endWaits();
       onEnd();
     },
-    say(type, reason, note) {
-      if (life.pod) around.events.record({ regarding: life.pod, type, reason, action: reason, note });
+    emit(type, reason, note) {
+      if (state.pod) deps.events.record({ regarding: state.pod, type, reason, action: reason, note });
     },
   };
 
   function endWaits(): void {
     timer?.timer.cancel();
-    life.retry?.wait.cancel();
-    life.crashes?.wait.cancel();
+    state.retry?.wait.cancel();
+    state.crashes?.wait.cancel();
   }
 
   async function run(): Promise<void> {
@@ -76,11 +79,11 @@ export function createWorker({ uid, pod, around, onEnd }: WorkerOptions): Worker
       timer?.timer.cancel();
       timer = undefined;
       try {
-        await pass(work);
+        await syncPod(context);
         backOff.reset();
       } catch (error) {
-        log.warn(errorFields(error), 'A pass failed; it comes again');
-        work.wakeAt(clock.now() + backOff.next());
+        log.warn(errorFields(error), 'Pod sync failed; retrying');
+        context.wakeAt(clock.now() + backOff.next());
       }
     }
     running = undefined;
@@ -88,25 +91,25 @@ export function createWorker({ uid, pod, around, onEnd }: WorkerOptions): Worker
 
   return {
     get pod() {
-      return life.pod;
+      return state.pod;
     },
     get admitted() {
-      return life.admitted;
+      return state.admitted;
     },
-    see(newer) {
-      if (see(work, newer)) work.wake();
+    update(newer) {
+      if (applyUpdate(context, newer)) context.wake();
     },
-    lose(last) {
-      life.pod = last;
-      life.gone = true;
-      work.wake();
+    markDeleted(last) {
+      state.pod = last;
+      state.gone = true;
+      context.wake();
     },
-    wake: () => work.wake(),
+    wake: () => context.wake(),
     async stop() {
       over = true;
       endWaits();
-      life.tending?.end();
-      life.launch?.abort.abort(new Error('the agent ends'));
+      state.monitor?.end();
+      state.launch?.abort.abort(new Error('agent is shutting down'));
       await running;
     },
   };

@@ -1,28 +1,28 @@
 import { createInformer, type Pod, pods as podResource } from '@minifleet/kube';
 import { isTerminal } from './decide/pod-table.ts';
 import { createConfigSource } from './environment/config-source.ts';
-import type { PodsOptions, Surroundings } from './pod-context.ts';
-import { createWorker, type Worker } from './pod-worker.ts';
+import type { PodDeps, PodsOptions } from './pod-context.ts';
+import { createPodWorker, type PodWorker } from './pod-worker.ts';
 import { createObjectWatches } from './volumes/object-watches.ts';
 import { createTokenSource } from './volumes/service-account-tokens.ts';
 
-/** The Pods of this node: each is run as the API server asks, each by a worker of its own. */
+/** Runs the Pods assigned to this node, one worker per Pod. */
 export interface Pods {
-  /** Runs until the signal aborts. Guests are left as they are: they outlive the agent. */
+  /** Runs until the signal aborts. Guests outlive the agent and keep running. */
   run(signal: AbortSignal): Promise<void>;
-  /** As last seen, finished ones too. */
+  /** Last observed Pods, including finished ones. */
   list(): readonly Pod[];
   find(namespace: string, name: string): Pod | undefined;
-  /** True once the first full list is in: before, an empty list says nothing. */
+  /** True after the first full list; before that, an empty list means nothing. */
   readonly synced: boolean;
 }
 
 export function createPods(options: PodsOptions): Pods {
   const { client, clock, log, guests, nodeName } = options;
-  const workers = new Map<string, Worker>();
+  const workers = new Map<string, PodWorker>();
   const selection = { fieldSelector: `spec.nodeName=${nodeName}` };
   const informer = createInformer<Pod>({ client, resource: podResource, selection, clock, log });
-  const around: Surroundings = {
+  const deps: PodDeps = {
     ...options,
     config: createConfigSource(client, clock),
     tokens: options.tokens ?? createTokenSource(client, clock),
@@ -33,13 +33,13 @@ export function createPods(options: PodsOptions): Pods {
       ),
   };
 
-  function workerOf(uid: string, pod: Pod | undefined): Worker {
+  function workerOf(uid: string, pod: Pod | undefined): PodWorker {
     const known = workers.get(uid);
     if (known) return known;
-    const worker = createWorker({
+    const worker = createPodWorker({
       uid,
       pod,
-      around,
+      deps,
       onEnd() {
         workers.delete(uid);
         options.stages?.gone(uid);
@@ -53,12 +53,12 @@ export function createPods(options: PodsOptions): Pods {
     const unwatch = guests.onChange(({ spec }) => workers.get(spec.id.uid)?.wake());
     const unsubscribe = informer.subscribe(change => {
       const { uid = '' } = change.object.metadata;
-      if (change.type === 'deleted') return workers.get(uid)?.lose(change.object);
+      if (change.type === 'deleted') return workers.get(uid)?.markDeleted(change.object);
       if (change.type === 'added' && !change.initial) options.stages?.bound(uid);
       const worker = workerOf(uid, change.object);
-      worker.see(change.object);
+      worker.update(change.object);
     });
-    // Guests whose Pod went while nobody looked.
+    // Guests whose Pod was deleted while no agent ran.
     for (const { spec } of guests.all()) workerOf(spec.id.uid, undefined).wake();
     return () => {
       unwatch();
@@ -71,7 +71,7 @@ export function createPods(options: PodsOptions): Pods {
       await guests.recover();
       const following = informer.run(signal);
       await Promise.race([informer.synced, following]);
-      // Not before the list is complete: until then every guest would look like one whose Pod is gone.
+      // Subscribes only after the list is complete: until then every guest would appear to be without a Pod.
       const unsubscribe = signal.aborted ? () => undefined : subscribe();
       await following;
       unsubscribe();

@@ -1,41 +1,41 @@
 import { isConflict, isNotFound, pods } from '@minifleet/kube';
-import { see } from './apply-update.ts';
-import { look, type Sight } from './observe.ts';
-import type { Work } from './pod-context.ts';
+import { applyUpdate } from './apply-update.ts';
+import { observe, type PodObservation } from './observe.ts';
+import type { PodContext } from './pod-context.ts';
 import { podStatus, statusPatch } from './status/pod-status.ts';
 
 /**
- * Makes the server's status say what is so; costs nothing when it does already. The patch carries the UID and no
- * version: a Pod of the same name that came after is not touched, and nobody else's write gets in our way.
+ * Writes the Pod's status if it differs from the server's. The patch carries the UID and no resourceVersion: a later
+ * Pod of the same name is not touched, and writes of other clients cause no conflict.
  */
-export async function report(work: Work, sight: Sight = look(work)): Promise<void> {
-  const { life, around } = work;
-  const { pod } = life;
-  if (!pod || life.gone) return;
-  const wanted = podStatus({
-    ...sight,
+export async function reportStatus(context: PodContext, observation: PodObservation = observe(context)): Promise<void> {
+  const { state, deps } = context;
+  const { pod } = state;
+  if (!pod || state.gone) return;
+  const desired = podStatus({
+    ...observation,
     pod,
-    lastExit: life.lastExit,
-    waiting: life.waiting,
-    ending: life.ending,
-    probes: probesOf(work, sight),
-    hostAddresses: around.node().addresses,
-    tornDown: life.tornDown,
-    now: around.clock.now(),
+    lastExit: state.lastExit,
+    waiting: state.waiting,
+    failure: state.failure,
+    probes: probesOf(context, observation),
+    hostAddresses: deps.node().addresses,
+    tornDown: state.tornDown,
+    now: deps.clock.now(),
   });
-  const status = statusPatch(pod.status, wanted);
+  const status = statusPatch(pod.status, desired);
   if (!status) return;
   const { namespace = 'default', name, uid } = pod.metadata;
   const patch = { type: 'strategic', body: { metadata: { uid }, status } } as const;
   try {
-    see(work, await around.client.patch(pods, { namespace, name }, patch, { subresource: 'status' }));
+    applyUpdate(context, await deps.client.patch(pods, { namespace, name }, patch, { subresource: 'status' }));
   } catch (error) {
-    // Gone, or another Pod of the same name: the watch is about to say so.
+    // The Pod is gone or replaced by one of the same name; the watch is about to report it.
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }
 }
 
-function probesOf({ life }: Work, { run }: Sight): { started: boolean; ready: boolean } {
-  const { tending } = life;
-  return tending && tending.attempt === run?.attempt ? tending.prober : { started: false, ready: false };
+function probesOf({ state }: PodContext, { run }: PodObservation): { started: boolean; ready: boolean } {
+  const { monitor } = state;
+  return monitor && monitor.attempt === run?.attempt ? monitor.prober : { started: false, ready: false };
 }

@@ -1,11 +1,11 @@
-/** Who may start a VM: macOS runs two at a time, whoever started them. */
+/** Assigns VM slots: macOS runs at most two VMs at a time, including those started outside the agent. */
 export interface SlotQueue {
-  /** Resolves when the Pod has a slot; of those that wait, the oldest Pod goes first. Rejects when the signal aborts. */
+  /** Resolves when the Pod has a slot; the oldest waiting Pod goes first. Rejects when the signal aborts. */
   claim(claim: SlotClaim): Promise<void>;
-  /** For a guest that runs already: it has its slot, even if that makes one too many. */
+  /** Records a guest that already runs, even if it exceeds the total. */
   hold(uid: string): void;
   release(uid: string): void;
-  /** How many VMs run that are not ours. */
+  /** Sets the number of running VMs that the agent does not manage. */
   setForeign(count: number): void;
   readonly total: number;
   readonly used: number;
@@ -14,25 +14,25 @@ export interface SlotQueue {
 
 interface SlotClaim {
   readonly uid: string;
-  /** Its creationTimestamp: those are compared as text. */
+  /** creationTimestamp; compared as text. */
   readonly createdAt: string;
   readonly signal: AbortSignal;
-  /** Called when there is none to be had at once, with a sentence. */
-  readonly onWait: (words: string) => void;
+  /** Called with a message if no slot is free immediately. */
+  readonly onWait: (message: string) => void;
 }
 
-interface Waiter extends SlotClaim {
+interface SlotWaiter extends SlotClaim {
   grant(): void;
 }
 
 export function createSlotQueue({ total }: { readonly total: number }): SlotQueue {
   const held = new Set<string>();
-  const waiters = new Set<Waiter>();
+  const waiters = new Set<SlotWaiter>();
   let foreign = 0;
 
   const free = (): number => total - foreign - held.size;
 
-  function hand(): void {
+  function grantFree(): void {
     for (const waiter of [...waiters].sort(older)) {
       if (free() <= 0) return;
       waiters.delete(waiter);
@@ -42,10 +42,10 @@ export function createSlotQueue({ total }: { readonly total: number }): SlotQueu
   }
 
   function wait(claim: SlotClaim): Promise<void> {
-    const others = foreign > 0 ? `, ${foreign} of them by others` : '';
-    claim.onWait(`${foreign + held.size} of ${total} VM slots of this host are taken${others}`);
+    const others = foreign > 0 ? `, ${foreign} of them by VMs outside the agent` : '';
+    claim.onWait(`${foreign + held.size} of ${total} VM slots of this host are in use${others}`);
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { ...claim, grant: resolve };
+      const waiter: SlotWaiter = { ...claim, grant: resolve };
       waiters.add(waiter);
       claim.signal.addEventListener('abort', () => {
         if (waiters.delete(waiter)) reject(claim.signal.reason as Error);
@@ -57,17 +57,17 @@ export function createSlotQueue({ total }: { readonly total: number }): SlotQueu
     async claim(claim) {
       claim.signal.throwIfAborted();
       if (held.has(claim.uid)) return;
-      // Whoever waits came to it first; a slot that is free for a moment is theirs.
+      // Waiting Pods come first, even if a slot is free for a moment.
       if (free() > 0 && waiters.size === 0) held.add(claim.uid);
       else await wait(claim);
     },
     hold: uid => void held.add(uid),
     release(uid) {
-      if (held.delete(uid)) hand();
+      if (held.delete(uid)) grantFree();
     },
     setForeign(count) {
       foreign = count;
-      hand();
+      grantFree();
     },
     total,
     get used() {
@@ -79,5 +79,5 @@ export function createSlotQueue({ total }: { readonly total: number }): SlotQueu
   };
 }
 
-const older = (one: Waiter, other: Waiter): number =>
+const older = (one: SlotWaiter, other: SlotWaiter): number =>
   one.createdAt === other.createdAt ? (one.uid < other.uid ? -1 : 1) : one.createdAt < other.createdAt ? -1 : 1;

@@ -2,98 +2,105 @@ import { finish, forget, release } from './act/finish.ts';
 import { launch } from './act/launch.ts';
 import { readTermination } from './act/read-termination.ts';
 import { restart } from './act/restart.ts';
-import { tend } from './act/start-probes.ts';
+import { monitorRun } from './act/start-probes.ts';
 import { stop } from './act/stop.ts';
 import { admit } from './admission/admit.ts';
 import { activeDeadline } from './decide/delays.ts';
 import { imageChanged } from './decide/last-run.ts';
-import { type Action, isTerminal, podTable } from './decide/pod-table.ts';
-import { isReplaced, look, type Sight } from './observe.ts';
-import { containerNameOf, type Work } from './pod-context.ts';
-import { report } from './report.ts';
+import { isTerminal, type PodAction, podTable } from './decide/pod-table.ts';
+import { isReplaced, observe, type PodObservation } from './observe.ts';
+import { containerNameOf, type PodContext } from './pod-context.ts';
+import { reportStatus } from './report.ts';
 
-const actions: Readonly<Record<Action, (work: Work, sight: Sight) => Promise<void>>> = {
+const actions: Readonly<Record<PodAction, (context: PodContext, observation: PodObservation) => Promise<void>>> = {
   launch,
   restart,
-  tend,
+  monitor: monitorRun,
   stop,
   finish,
   release,
   forget,
   wait: async () => undefined,
-  abandon,
+  'cancel launch': cancelLaunch,
 };
 
-/** Gives up the launch under way; a guest that is being made, by a clone that may hang, is stopped in the making. */
-async function abandon(work: Work, sight: Sight): Promise<void> {
-  work.life.launch?.abort.abort(new Error('the Pod is no longer wanted'));
-  const { guest } = sight.run ?? {};
-  if (guest && guest.state.phase !== 'exited') await stop(work, sight);
+/** Cancels the launch in progress and stops a guest that is being created, because its clone may hang. */
+async function cancelLaunch(context: PodContext, observation: PodObservation): Promise<void> {
+  context.state.launch?.abort.abort(new Error('the Pod no longer needs this launch'));
+  const { guest } = observation.run ?? {};
+  if (guest && guest.state.phase !== 'exited') await stop(context, observation);
 }
 
-/** One look at a Pod and one action; short, whatever its guest takes. */
-export async function pass(work: Work): Promise<void> {
-  admitOnce(work);
-  endOverdue(work);
-  warnOfLateContainers(work);
-  condemnOutdated(work);
-  await readTermination(work, look(work).run);
-  const sight = look(work);
-  keepSlot(work, sight);
-  await actions[podTable[sight.desired][sight.observed]](work, sight);
-  await report(work);
+/** Observes a Pod and takes one action; short, however long its guest takes. */
+export async function syncPod(context: PodContext): Promise<void> {
+  admitOnce(context);
+  enforceDeadline(context);
+  warnOfEphemeralContainers(context);
+  restartOnImageChange(context);
+  await readTermination(context, observe(context).run);
+  const observation = observe(context);
+  keepSlot(context, observation);
+  await actions[podTable[observation.desired][observation.observed]](context, observation);
+  await reportStatus(context);
 }
 
-/** A Pod that was let in stays in: after a restart of the agent it has a start time, or a guest. */
-function admitOnce(work: Work): void {
-  const { life, around } = work;
-  const { pod } = life;
-  if (life.admitted || !pod || life.gone || life.ending || isTerminal(pod) || pod.metadata.deletionTimestamp) return;
-  const known = pod.status?.startTime !== undefined || look(work).run !== undefined;
-  const refusal = known ? undefined : admit(pod, around.node(), around.admittedBeside(life.uid));
+/** Admits a Pod once. After an agent restart, a start time or a guest shows that the Pod was already admitted. */
+function admitOnce(context: PodContext): void {
+  const { state, deps } = context;
+  const { pod } = state;
+  if (state.admitted || !pod || state.gone || state.failure || isTerminal(pod) || pod.metadata.deletionTimestamp)
+    return;
+  const known = pod.status?.startTime !== undefined || observe(context).run !== undefined;
+  const refusal = known ? undefined : admit(pod, deps.node(), deps.admittedBeside(state.uid));
   if (!refusal) {
-    life.admitted = true;
-    around.stages?.reached(life.uid, 'admitted');
+    state.admitted = true;
+    deps.stages?.reached(state.uid, 'admitted');
     return;
   }
-  life.ending = { ...refusal, refused: true };
-  work.say('Warning', refusal.reason, refusal.message);
+  state.failure = { ...refusal, refused: true };
+  context.emit('Warning', refusal.reason, refusal.message);
 }
 
-function endOverdue(work: Work): void {
-  const { life, around } = work;
-  const deadline = life.pod && !life.gone && !life.ending ? activeDeadline(life.pod) : undefined;
+function enforceDeadline(context: PodContext): void {
+  const { state, deps } = context;
+  const deadline = state.pod && !state.gone && !state.failure ? activeDeadline(state.pod) : undefined;
   if (deadline === undefined) return;
-  if (around.clock.now() < deadline) {
-    work.wakeAt(deadline);
+  if (deps.clock.now() < deadline) {
+    context.wakeAt(deadline);
     return;
   }
   const message = 'Pod was active on the node longer than the specified deadline';
-  life.ending = { reason: 'DeadlineExceeded', message };
-  work.say('Normal', 'DeadlineExceeded', message);
+  state.failure = { reason: 'DeadlineExceeded', message };
+  context.emit('Normal', 'DeadlineExceeded', message);
 }
 
-/** kubectl debug adds them to a Pod that was let in long ago: it cannot be refused any more, only told. */
-function warnOfLateContainers(work: Work): void {
-  const { life } = work;
-  if (life.warned || !life.admitted || !life.pod?.spec?.ephemeralContainers?.length) return;
-  life.warned = true;
-  const note = 'Ephemeral containers are not started: a Pod is one VM, use kubectl exec';
-  work.say('Warning', 'EphemeralContainersNotSupported', note);
+/**
+ * kubectl debug adds ephemeral containers to admitted Pods, which can no longer be rejected; a warning event is
+ * emitted.
+ */
+function warnOfEphemeralContainers(context: PodContext): void {
+  const { state } = context;
+  if (state.warned || !state.admitted || !state.pod?.spec?.ephemeralContainers?.length) return;
+  state.warned = true;
+  const note = 'Ephemeral containers are not supported (a Pod is one VM); use kubectl exec';
+  context.emit('Warning', 'EphemeralContainersNotSupported', note);
 }
 
-/** As kubelet: a Pod whose image was changed is stopped and run again with the new one, whatever its restart policy says. */
-function condemnOutdated(work: Work): void {
-  const { life } = work;
-  const { desired, observed, run } = look(work);
-  if (!run || desired !== 'wanted' || !['starting', 'running', 'condemned'].includes(observed)) return;
-  if (isReplaced(life, run) || !imageChanged(life.pod, run.guest)) return;
-  life.condemned = { attempt: run.attempt, because: 'its image was changed' };
-  work.say('Normal', 'Killing', `Container ${containerNameOf(work)} definition changed, will be restarted`);
+/**
+ * As in kubelet, a Pod whose image was changed is stopped and restarted with the new one, regardless of its restart
+ * policy.
+ */
+function restartOnImageChange(context: PodContext): void {
+  const { state } = context;
+  const { desired, observed, run } = observe(context);
+  if (!run || desired !== 'active' || !['starting', 'running', 'must restart'].includes(observed)) return;
+  if (isReplaced(state, run) || !imageChanged(state.pod, run.guest)) return;
+  state.mustRestart = { attempt: run.attempt, because: 'its image was changed' };
+  context.emit('Normal', 'Killing', `Container ${containerNameOf(context)} definition changed, will be restarted`);
 }
 
-/** A slot belongs to a VM that runs or is about to; one that was found running has had it all along. */
-function keepSlot({ life, around }: Work, { observed }: Sight): void {
-  if (observed === 'none' || observed === 'half made' || observed === 'exited') around.slots.release(life.uid);
-  else if (observed !== 'launching') around.slots.hold(life.uid);
+/** A slot belongs to a VM that runs or is about to; a guest found running has held its slot all along. */
+function keepSlot({ state, deps }: PodContext, { observed }: PodObservation): void {
+  if (observed === 'none' || observed === 'incomplete' || observed === 'exited') deps.slots.release(state.uid);
+  else if (observed !== 'launching') deps.slots.hold(state.uid);
 }

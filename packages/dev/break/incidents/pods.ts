@@ -85,7 +85,7 @@ export const podBreakages: readonly Breakage[] = [
         did: `started ${pod.name}, which runs Packer’s tart run in its VM`,
         async look() {
           const end = endOf(await pod.find());
-          return end?.message?.includes('bake images on a builder host')
+          return end?.message?.includes('build images on a builder host')
             ? { named: `${pod.name} ended with ${end.exitCode}: ${end.message}` }
             : undefined;
         },

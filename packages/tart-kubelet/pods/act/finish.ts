@@ -1,73 +1,74 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { deleteExact, messageOf, pods } from '@minifleet/kube';
-import type { Sight } from '../observe.ts';
-import type { Work } from '../pod-context.ts';
-import { podLogDirectory, podPlaces } from '../pod-paths.ts';
-import { report } from '../report.ts';
+import type { PodObservation } from '../observe.ts';
+import type { PodContext } from '../pod-context.ts';
+import { podLogDirectory, podPaths } from '../pod-paths.ts';
+import { reportStatus } from '../report.ts';
 
-/** The terminal status is on the server before anything is torn down: an agent that dies in between tells it again. */
-export async function finish(work: Work, sight: Sight): Promise<void> {
-  await report(work, sight);
-  await tearDown(work);
+/** Writes the terminal status before tearing anything down, so that an agent that dies in between reports it again. */
+export async function finish(context: PodContext, observation: PodObservation): Promise<void> {
+  await reportStatus(context, observation);
+  await tearDown(context);
 }
 
 /**
- * Finishes the Pod and gives its object back, in one pass. An object that somebody else's finalizer holds stays, marked
- * as finished; the agent has nothing left to do with it.
+ * Finishes the Pod and deletes its object, in one sync. An object held by a foreign finalizer stays, marked as
+ * finished; the agent has nothing left to do with it.
  */
-export async function release(work: Work, sight: Sight): Promise<void> {
-  await finish(work, sight);
-  await report(work);
-  const { pod } = work.life;
+export async function release(context: PodContext, observation: PodObservation): Promise<void> {
+  await finish(context, observation);
+  await reportStatus(context);
+  const { pod } = context.state;
   if (!pod) return;
   const { deletionGracePeriodSeconds, finalizers = [] } = pod.metadata;
   if (finalizers.length > 0 && deletionGracePeriodSeconds === 0) return;
-  // Before the object: an agent that dies right after it never hears of this Pod again, and its logs would stay.
-  if (finalizers.length === 0) await removeFolders(logFolders(work));
-  await deleteExact(work.around.client, pods, pod, { gracePeriodSeconds: 0 });
+  // The logs go before the object: an agent that dies right after the deletion never learns of this Pod again, and its
+  // logs would stay.
+  if (finalizers.length === 0) await removeFolders(logFolders(context));
+  await deleteExact(context.deps.client, pods, pod, { gracePeriodSeconds: 0 });
 }
 
-/** There is no object to write to: what is left on the host goes, the logs too, and the worker with it. */
-export async function forget(work: Work): Promise<void> {
-  const folders = logFolders(work);
-  await tearDown(work);
+/** Removes what is left on the host, logs included, and ends the worker. There is no object to write to. */
+export async function forget(context: PodContext): Promise<void> {
+  const folders = logFolders(context);
+  await tearDown(context);
   await removeFolders(folders);
-  work.end();
+  context.end();
 }
 
 async function removeFolders(folders: ReadonlySet<string>): Promise<void> {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 }
 
-/** Of a Pod that went while no agent was there only its guest's record knows where its logs are. */
-function logFolders({ life, around }: Work): Set<string> {
-  const files = around.guests
+/** Log folders of the Pod. If the Pod was deleted while no agent ran, only its guest's record names them. */
+function logFolders({ state, deps }: PodContext): Set<string> {
+  const files = deps.guests
     .all()
-    .flatMap(({ spec }) => (spec.id.uid === life.uid && spec.logFile ? spec.logFile : []));
+    .flatMap(({ spec }) => (spec.id.uid === state.uid && spec.logFile ? spec.logFile : []));
   const folders = files.map(file => path.dirname(path.dirname(file)));
-  return new Set(life.pod ? [...folders, podLogDirectory(around.directories.logs, life.pod)] : folders);
+  return new Set(state.pod ? [...folders, podLogDirectory(deps.directories.logs, state.pod)] : folders);
 }
 
-/** Removes what is left of every run of the Pod: VMs and records. All of them have exited. */
-export async function removeGuests({ life, around }: Work): Promise<void> {
-  for (const { spec } of around.guests.all()) {
-    if (spec.id.uid === life.uid) await around.guests.remove(spec.id);
+/** Removes the VMs and records of every run of the Pod. All runs have exited. */
+export async function removeGuests({ state, deps }: PodContext): Promise<void> {
+  for (const { spec } of deps.guests.all()) {
+    if (spec.id.uid === state.uid) await deps.guests.remove(spec.id);
   }
 }
 
-/** Nothing of the Pod stays on the host but its logs, which are there as long as the Pod is. */
-async function tearDown(work: Work): Promise<void> {
-  const { life, around } = work;
-  life.tending?.end();
+/** Removes everything of the Pod from the host except its logs, which live as long as the Pod. */
+async function tearDown(context: PodContext): Promise<void> {
+  const { state, deps } = context;
+  state.monitor?.end();
   try {
-    await removeGuests(work);
+    await removeGuests(context);
   } catch (error) {
-    work.say('Warning', 'FailedKillPod', `error removing the guest: ${messageOf(error)}`);
+    context.emit('Warning', 'FailedKillPod', `error removing guest: ${messageOf(error)}`);
     throw error;
   }
-  around.slots.release(life.uid);
-  if (life.tornDown) return;
-  await rm(podPlaces(around.directories.state, life.uid).directory, { recursive: true, force: true });
-  life.tornDown = true;
+  deps.slots.release(state.uid);
+  if (state.tornDown) return;
+  await rm(podPaths(deps.directories.state, state.uid).directory, { recursive: true, force: true });
+  state.tornDown = true;
 }

@@ -4,10 +4,10 @@ import { messageOf } from '@minifleet/kube';
 import { VolumeFailure } from '../volumes/pod-volumes.ts';
 
 interface LaunchFailure {
-  /** In the container's `waiting.reason`. */
+  /** Value of the container's `waiting.reason`. */
   readonly reason: string;
   readonly message: string;
-  /** Failures of one kind in a row are waited for longer and longer. */
+  /** Consecutive failures of one kind increase the delay. */
   readonly kind: string;
   readonly failures: number;
   readonly retryIn: Duration;
@@ -21,14 +21,16 @@ const PULL_REASONS: ReadonlySet<string> = new Set([
   'InvalidImageName',
   'ImageInspectError',
 ]);
-/** A tenth longer than an image waits for its own next try, which it jitters: otherwise every other try comes too early. */
+/**
+ * A tenth longer than the jittered retry delay of the image itself; otherwise every second launch would come too early.
+ */
 const PULL: BackOffOptions = { first: seconds(12), most: minutes(6) };
 const CONFIG: BackOffOptions = { first: seconds(1), most: seconds(10) };
-/** The authorizer's lag is a matter of milliseconds, a missing right of minutes. */
+/** The authorizer lags by milliseconds; a missing permission takes minutes to be granted. */
 const NOT_YET: BackOffOptions = { first: milliseconds(250), most: seconds(10) };
 const START: BackOffOptions = { first: seconds(10), most: minutes(5) };
 
-/** What a failed launch means: what the Pod's status says, when the next try comes, which events tell of it. */
+/** Maps a failed launch to the Pod's status, the delay before the next attempt, and the events to emit. */
 export function launchFailure(
   error: unknown,
   before: { readonly reason: string; readonly failures: number } | undefined,
@@ -49,29 +51,29 @@ export function launchFailure(
   };
 }
 
-type Kind = 'pull' | 'config' | 'start';
+type LaunchFailureKind = 'pull' | 'config' | 'start';
 
-function kindOf(error: unknown, catalogued: CataloguedError | undefined): Kind {
+function kindOf(error: unknown, catalogued: CataloguedError | undefined): LaunchFailureKind {
   if (catalogued && PULL_REASONS.has(catalogued.reason)) return 'pull';
   return error instanceof VolumeFailure || catalogued?.reason === 'CreateContainerConfigError' ? 'config' : 'start';
 }
 
-/** As with kubelet a pull that failed shows as the failure first, and as the wait for the next try later. */
-function reasonOf(kind: Kind, catalogued: CataloguedError | undefined, failures: number): string {
+/** As in kubelet, a failed pull shows the failure first and `ImagePullBackOff` after further failures. */
+function reasonOf(kind: LaunchFailureKind, catalogued: CataloguedError | undefined, failures: number): string {
   if (kind === 'config') return 'CreateContainerConfigError';
   if (kind === 'start') return catalogued?.reason ?? 'CreateContainerError';
   const reason = catalogued?.reason ?? 'ErrImagePull';
   return reason === 'ErrImagePull' && failures > 1 ? 'ImagePullBackOff' : reason;
 }
 
-function delaysOf(kind: Kind, catalogued: CataloguedError | undefined): BackOffOptions {
+function delaysOf(kind: LaunchFailureKind, catalogued: CataloguedError | undefined): BackOffOptions {
   if (kind === 'config') return typeof catalogued?.retry === 'object' ? NOT_YET : CONFIG;
   return kind === 'pull' ? PULL : START;
 }
 
 function eventsOf(
   error: unknown,
-  { kind, reason, message }: { readonly kind: Kind; readonly reason: string; readonly message: string },
+  { kind, reason, message }: { readonly kind: LaunchFailureKind; readonly reason: string; readonly message: string },
 ): LaunchFailure['events'] {
   if (error instanceof VolumeFailure) {
     return [{ reason: 'FailedMount', note: `MountVolume.SetUp failed for ${message}` }];

@@ -9,65 +9,68 @@ import { namespaceOf, onceAuthorized } from '../environment/config-source.ts';
 import { readEnvironment } from '../environment/environment.ts';
 import { guestProcess, SHARES_IN_GUEST, writeEnvironmentShare } from '../environment/environment-share.ts';
 import { CONFIG_NOT_YET_READABLE } from '../errors.ts';
-import type { Sight } from '../observe.ts';
-import { containerNameOf, idOf, type Work } from '../pod-context.ts';
-import { logFileOf, podPlaces } from '../pod-paths.ts';
-import { startWait } from '../pod-state.ts';
+import type { PodObservation } from '../observe.ts';
+import { containerNameOf, idOf, type PodContext } from '../pod-context.ts';
+import { logFileOf, podPaths } from '../pod-paths.ts';
+import { startDelay } from '../pod-state.ts';
 import { guestSizeOf } from '../resources.ts';
 import { launchFailure } from './launch-failure.ts';
 import { volumeContentOf } from './refresh-volumes.ts';
 
-/** A Pod with this annotation keeps the MAC address and machine id of its image. */
+/** Pods with this annotation keep the MAC address and machine id of their image. */
 const KEEP_IDENTITY_ANNOTATION = 'minifleet.dev/keep-image-identity';
 
-/** Every Pod gets this one from the API server, asked or not. */
+/** The API server adds this mount to every Pod. */
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 const BOOT_WITHIN = seconds(300);
 
-/** Starts the way to a running guest and returns: passes stay short, and a deletion finds an open door. */
-export async function launch(work: Work, sight: Sight): Promise<void> {
-  const { life } = work;
-  const { retry, pod } = life;
+/** Starts the launch in the background, so that syncs stay short and a deletion can interrupt it. */
+export async function launch(context: PodContext, observation: PodObservation): Promise<void> {
+  const { state } = context;
+  const { retry, pod } = state;
   if (!pod) return;
   if (retry && !retry.wait.over) return;
-  // What is half made is made again under the same name; what has exited stays exited.
-  const attempt = sight.run ? sight.run.attempt + (sight.observed === 'half made' ? 0 : 1) : 0;
+  // An incomplete guest is created again under the same name; an exited one stays exited.
+  const attempt = observation.run ? observation.run.attempt + (observation.observed === 'incomplete' ? 0 : 1) : 0;
   const abort = new AbortController();
-  life.launch = { abort };
-  life.tornDown = false;
-  void prepareAndStart(work, pod, { attempt, signal: abort.signal })
+  state.launch = { abort };
+  state.tornDown = false;
+  void prepareAndStart(context, pod, { attempt, signal: abort.signal })
     .catch((error: unknown) => {
-      if (!abort.signal.aborted) launchFailed(work, error);
+      if (!abort.signal.aborted) launchFailed(context, error);
     })
     .finally(() => {
-      life.launch = undefined;
-      work.wake();
+      state.launch = undefined;
+      context.wake();
     });
 }
 
-interface Attempt {
+interface LaunchAttempt {
   readonly attempt: number;
   readonly signal: AbortSignal;
 }
 
-/** The whole way, in order: what costs least and fails most often comes first, the slot is taken last and never held idle. */
-async function prepareAndStart(work: Work, pod: Pod, { attempt, signal }: Attempt): Promise<void> {
-  const { life, around } = work;
-  const places = podPlaces(around.directories.state, life.uid);
-  const stage = around.stages;
-  const shares = await life.volumes.write(volumeContentOf(work, pod));
+/**
+ * Prepares and starts a guest. The cheapest and most failure-prone steps come first; the slot is claimed last and never
+ * held idle.
+ */
+async function prepareAndStart(context: PodContext, pod: Pod, { attempt, signal }: LaunchAttempt): Promise<void> {
+  const { state, deps } = context;
+  const paths = podPaths(deps.directories.state, state.uid);
+  const stage = deps.stages;
+  const shares = await state.volumes.write(volumeContentOf(context, pod));
   signal.throwIfAborted();
-  const image = await pullImage(work, pod, signal);
-  stage?.reached(life.uid, 'image');
-  const variables = await readEnvironment({ pod, node: around.node(), config: around.config });
-  const environment = await writeEnvironmentShare(places.environment, { variables, mounts: mountsOf(pod) });
-  await claimSlot(work, pod, signal);
-  stage?.reached(life.uid, 'slot');
-  await around.beforeStart?.();
+  const image = await pullImage(context, pod, signal);
+  stage?.reached(state.uid, 'image');
+  const variables = await readEnvironment({ pod, node: deps.node(), config: deps.config });
+  const environment = await writeEnvironmentShare(paths.environment, { variables, mounts: mountsOf(pod) });
+  await claimSlot(context, pod, signal);
+  stage?.reached(state.uid, 'slot');
+  await deps.beforeStart?.();
   signal.throwIfAborted();
   const spec: GuestSpec = {
-    id: idOf(work, attempt),
+    id: idOf(context, attempt),
     pod: `${pod.metadata.namespace}/${pod.metadata.name}`,
     image,
     imageName: imageOf(pod),
@@ -76,57 +79,64 @@ async function prepareAndStart(work: Work, pod: Pod, { attempt, signal }: Attemp
     freshIdentity: pod.metadata.annotations?.[KEEP_IDENTITY_ANNOTATION] !== 'true',
     screen: wantsScreen(pod),
     process: guestProcess(pod, variables),
-    logFile: logFileOf(around.directories.logs, pod, attempt),
-    bootWithin: around.bootWithin ?? BOOT_WITHIN,
+    logFile: logFileOf(deps.directories.logs, pod, attempt),
+    bootWithin: deps.bootWithin ?? BOOT_WITHIN,
   };
-  life.launched = attempt;
-  await around.guests.start(spec);
-  stage?.reached(life.uid, 'clone');
-  work.say('Normal', 'Created', `Created container: ${containerNameOf(work)}`);
-  if (attempt === 0) tellOfShares(work, pod);
+  state.launched = attempt;
+  await deps.guests.start(spec);
+  stage?.reached(state.uid, 'clone');
+  context.emit('Normal', 'Created', `Created container: ${containerNameOf(context)}`);
+  if (attempt === 0) emitSharesEvent(context, pod);
 }
 
-/** Mount paths are not made in the guest; whoever asked for one is told where the volume is. */
-function tellOfShares(work: Work, pod: Pod): void {
+/** Reports where the volumes are in the guest, because mount paths are not created there. */
+function emitSharesEvent(context: PodContext, pod: Pod): void {
   const names = new Set([...mountsOf(pod)].filter(([path]) => path !== TOKEN_PATH).map(([, volume]) => volume));
   if (names.size === 0) return;
-  work.say('Normal', 'VolumesShared', `Volumes are in "${SHARES_IN_GUEST}" of the guest: ${[...names].join(', ')}`);
+  context.emit(
+    'Normal',
+    'VolumesShared',
+    `Volumes are in the guest folder "${SHARES_IN_GUEST}": ${[...names].join(', ')}`,
+  );
 }
 
 const mountsOf = ({ spec }: Pod): Map<string, string> =>
   new Map((spec?.containers[0]?.volumeMounts ?? []).map(({ mountPath, name }) => [mountPath, name]));
 
-async function claimSlot(work: Work, pod: Pod, signal: AbortSignal): Promise<void> {
-  const { life, around } = work;
-  const onWait = (words: string): void => {
-    life.waiting = { reason: 'WaitingForVMSlot', message: words };
-    work.say('Normal', 'WaitingForVMSlot', words);
-    work.wake();
+async function claimSlot(context: PodContext, pod: Pod, signal: AbortSignal): Promise<void> {
+  const { state, deps } = context;
+  const onWait = (message: string): void => {
+    state.waiting = { reason: 'WaitingForVMSlot', message };
+    context.emit('Normal', 'WaitingForVMSlot', message);
+    context.wake();
   };
   const createdAt = String(pod.metadata.creationTimestamp ?? '');
-  await around.slots.claim({ uid: life.uid, createdAt, signal, onWait });
-  life.waiting = undefined;
+  await deps.slots.claim({ uid: state.uid, createdAt, signal, onWait });
+  state.waiting = undefined;
 }
 
-function launchFailed(work: Work, error: unknown): void {
-  const { life, around } = work;
-  const failure = launchFailure(error, life.retry);
-  life.waiting = { reason: failure.reason, message: failure.message };
-  const wait = startWait(around.clock, failure.retryIn, () => work.wake());
-  life.retry = { reason: failure.kind, failures: failure.failures, wait };
-  for (const { reason, note } of failure.events) work.say('Warning', reason, note);
-  work.log.warn({ reason: failure.reason, failures: failure.failures, err: messageOf(error) }, 'Pod not started');
+function launchFailed(context: PodContext, error: unknown): void {
+  const { state, deps } = context;
+  const failure = launchFailure(error, state.retry);
+  state.waiting = { reason: failure.reason, message: failure.message };
+  const wait = startDelay(deps.clock, failure.retryIn, () => context.wake());
+  state.retry = { reason: failure.kind, failures: failure.failures, wait };
+  for (const { reason, note } of failure.events) context.emit('Warning', reason, note);
+  context.log.warn(
+    { reason: failure.reason, failures: failure.failures, err: messageOf(error) },
+    'Pod launch failed; retrying',
+  );
 }
 
-/** Has the image on the host when it resolves, with kubelet's events on the way; gives its digest. */
-async function pullImage(work: Work, pod: Pod, signal: AbortSignal): Promise<string> {
-  const { around } = work;
+/** Resolves with the image digest once the image is on the host; emits kubelet's events meanwhile. */
+async function pullImage(context: PodContext, pod: Pod, signal: AbortSignal): Promise<string> {
+  const { deps } = context;
   const { image = '', imagePullPolicy: policy = 'IfNotPresent' } = pod.spec?.containers[0] ?? {};
-  const since = around.clock.now();
-  const credentials = await readCredentials(work, pod);
-  const pulling = (words: string): void => work.say('Normal', 'Pulling', `Pulling image "${image}": ${words}`);
-  if (policy === 'Always') work.say('Normal', 'Pulling', `Pulling image "${image}"`);
-  const { digest, pulled } = await around.images.ensure({
+  const since = deps.clock.now();
+  const credentials = await readCredentials(context, pod);
+  const pulling = (message: string): void => context.emit('Normal', 'Pulling', `Pulling image "${image}": ${message}`);
+  if (policy === 'Always') context.emit('Normal', 'Pulling', `Pulling image "${image}"`);
+  const { digest, pulled } = await deps.images.ensure({
     image,
     policy,
     credentials,
@@ -134,22 +144,22 @@ async function pullImage(work: Work, pod: Pod, signal: AbortSignal): Promise<str
     signal,
   });
   signal.throwIfAborted();
-  work.say('Normal', 'Pulled', pulledWords(image, pulled ? milliseconds(around.clock.now() - since) : undefined));
+  context.emit('Normal', 'Pulled', pulledMessage(image, pulled ? milliseconds(deps.clock.now() - since) : undefined));
   return digest;
 }
 
-const pulledWords = (image: string, took: Duration | undefined): string =>
+const pulledMessage = (image: string, took: Duration | undefined): string =>
   took === undefined
     ? `Container image "${image}" already present on machine`
     : `Successfully pulled image "${image}" in ${formatDuration(took)}`;
 
-/** A pull secret that is missing is passed over, as kubelet does: the registry may not ask for it. */
-async function readCredentials({ around }: Work, pod: Pod): Promise<RegistryCredentials[]> {
+/** Skips a missing pull secret, as kubelet does: the registry may not require it. */
+async function readCredentials({ deps }: PodContext, pod: Pod): Promise<RegistryCredentials[]> {
   const found: RegistryCredentials[] = [];
   for (const { name = '' } of pod.spec?.imagePullSecrets ?? []) {
     try {
-      const secret = await onceAuthorized(around.clock, () =>
-        around.client.find(secrets, { namespace: namespaceOf(pod), name }),
+      const secret = await onceAuthorized(deps.clock, () =>
+        deps.client.find(secrets, { namespace: namespaceOf(pod), name }),
       );
       if (secret) found.push(...readPullSecret(secret));
     } catch (error) {

@@ -1,26 +1,30 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { Run } from '../decide/last-run.ts';
-import type { Work } from '../pod-context.ts';
+import type { PodRun } from '../decide/last-run.ts';
+import type { PodContext } from '../pod-context.ts';
 
-/** As kubelet: at most 2 KiB or 80 lines. CRI lines carry a time of 30 characters and more, so more is read. */
+/** kubelet's limits: 2 KiB or 80 lines. More is read because each CRI line has a prefix of 30 characters or more. */
 const READ = 16 * 1_024;
 const BYTES = 2_048;
 const LINES = 80;
 
 /**
- * Keeps what the end of a failed run's log says, once: to whoever asked for it by FallbackToLogsOnError, and a known trouble to all.
- * A promise, though nothing is waited for: a pass that never yields would wake itself without end.
+ * Keeps the end of a failed run's log, once per run: the log tail for Pods with `FallbackToLogsOnError`, a known cause
+ * for every Pod.
+ * Async although nothing is awaited: a sync that never yields would wake itself forever.
  */
-export async function readTermination({ life }: Work, run: Run | undefined): Promise<void> {
+export async function readTermination({ state }: PodContext, run: PodRun | undefined): Promise<void> {
   if (!run?.guest || !run.exit || run.exit.exitCode === 0) return;
-  if (life.termination?.attempt === run.attempt) return;
-  const policy = life.pod?.spec?.containers[0]?.terminationMessagePolicy;
+  if (state.termination?.attempt === run.attempt) return;
+  const policy = state.pod?.spec?.containers[0]?.terminationMessagePolicy;
   const tail = tailOf(readEnd(run.guest.spec.logFile));
-  const said = [knownTrouble(tail), policy === 'FallbackToLogsOnError' ? tail : undefined];
-  life.termination = { attempt: run.attempt, tail: said.filter(Boolean).join('\n').slice(0, BYTES) };
+  const messages = [knownCause(tail), policy === 'FallbackToLogsOnError' ? tail : undefined];
+  state.termination = { attempt: run.attempt, tail: messages.filter(Boolean).join('\n').slice(0, BYTES) };
 }
 
-/** A log that cannot be read is a message that is missing, not a Pod that cannot end. At once: a few KiB, and the pass goes on with them. */
+/**
+ * Returns an empty text for an unreadable log, which must not keep a Pod from ending. Synchronous, because it reads
+ * only a few KiB and the sync needs them.
+ */
 function readEnd(file: string): string {
   try {
     const log = openSync(file, 'r');
@@ -36,17 +40,17 @@ function readEnd(file: string): string {
   }
 }
 
-/** The text of CRI log lines without their time, stream and tag. */
+/** Strips time, stream and tag from CRI log lines. */
 export function tailOf(log: string): string {
   const lines = log.split('\n').flatMap(line => /^\S+ (?:stdout|stderr) [FP] (.*)$/.exec(line)?.[1] ?? []);
   return lines.slice(-LINES).join('\n').slice(-BYTES);
 }
 
-/** What Virtualization.framework says to a program in a guest that starts a macOS guest of its own. */
+/** Error of Virtualization.framework when a program in a guest starts a nested macOS guest. */
 const NESTED = /Virtualization is not available on this hardware/;
 
-/** What the log of a failed run shows to be the matter, for troubles that no other try will mend. */
-const knownTrouble = (log: string): string | undefined =>
+/** Explains failures that no retry can fix. */
+const knownCause = (log: string): string | undefined =>
   NESTED.test(log)
-    ? 'macOS runs no macOS VM inside a VM, and a Pod is one (I30): bake images on a builder host, see docs/vm-image-builder.md'
+    ? 'nested macOS VM: not supported by macOS (a Pod is already a VM, I30); build images on a builder host, see docs/vm-image-builder.md'
     : undefined;

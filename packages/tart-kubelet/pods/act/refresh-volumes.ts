@@ -1,22 +1,22 @@
 import { type Clock, seconds } from '@minifleet/clock';
 import { errorFields, type Pod } from '@minifleet/kube';
-import type { Work } from '../pod-context.ts';
-import { type ContentOf, volumeReferences } from '../volumes/volume-content.ts';
+import type { PodContext } from '../pod-context.ts';
+import { type VolumeContentInput, volumeReferences } from '../volumes/volume-content.ts';
 
 const AGAIN_AFTER = seconds(10);
 
-export const volumeContentOf = ({ around }: Work, pod: Pod): ContentOf => ({
+export const volumeContentOf = ({ deps }: PodContext, pod: Pod): VolumeContentInput => ({
   pod,
-  node: around.node(),
-  config: around.config,
-  tokens: around.tokens,
-  now: around.clock.now(),
+  node: deps.node(),
+  config: deps.config,
+  tokens: deps.tokens,
+  now: deps.clock.now(),
 });
 
-/** Keeps the volumes of a running Pod true: tokens before they expire, ConfigMaps and Secrets as they change. */
-export function keepVolumesFresh(work: Work): { touch(): void; end(): void } {
-  const { life, around } = work;
-  const timer = oneTimer(around.clock);
+/** Refreshes the volumes of a running Pod: tokens before they expire, ConfigMaps and Secrets when they change. */
+export function refreshVolumes(context: PodContext): { touch(): void; end(): void } {
+  const { state, deps } = context;
+  const timer = oneTimer(deps.clock);
   let writing = false;
   let again = false;
   let ended = false;
@@ -26,32 +26,32 @@ export function keepVolumesFresh(work: Work): { touch(): void; end(): void } {
     try {
       do {
         again = false;
-        await life.volumes.write(volumeContentOf(work, pod));
+        await state.volumes.write(volumeContentOf(context, pod));
       } while (again && !ended);
-      if (life.volumes.staleAt !== undefined && !ended) timer.set(life.volumes.staleAt, touch);
+      if (state.volumes.staleAt !== undefined && !ended) timer.set(state.volumes.staleAt, touch);
     } catch (error) {
       if (ended) return;
-      // What the guest has is old, not wrong: it keeps it, and a person can read why.
-      work.log.warn(errorFields(error), 'Volumes not renewed');
-      work.say('Warning', 'FailedMount', `MountVolume.SetUp failed for ${(error as Error).message}`);
-      timer.set(around.clock.now() + AGAIN_AFTER, touch);
+      // The guest keeps its old content, which is stale but not wrong; the event states the reason.
+      context.log.warn(errorFields(error), 'Volume refresh failed; retrying');
+      context.emit('Warning', 'FailedMount', `MountVolume.SetUp failed for ${(error as Error).message}`);
+      timer.set(deps.clock.now() + AGAIN_AFTER, touch);
     } finally {
       writing = false;
     }
   }
 
   function touch(): void {
-    const { pod } = life;
+    const { pod } = state;
     if (ended || !pod) return;
     if (writing) again = true;
     else void write(pod);
   }
 
-  const follow = life.pod ? volumeReferences(life.pod) : [];
-  const unfollow = follow.map(reference => around.watches.follow(reference, touch));
-  if (life.volumes.staleAt !== undefined) timer.set(life.volumes.staleAt, touch);
-  // Found running after a restart of the agent: how old its tokens are nobody remembers.
-  else if ((life.pod?.spec?.volumes ?? []).some(({ projected }) => projected)) touch();
+  const follow = state.pod ? volumeReferences(state.pod) : [];
+  const unfollow = follow.map(reference => deps.watches.follow(reference, touch));
+  if (state.volumes.staleAt !== undefined) timer.set(state.volumes.staleAt, touch);
+  // The guest was found running after an agent restart, so the age of its tokens is unknown.
+  else if ((state.pod?.spec?.volumes ?? []).some(({ projected }) => projected)) touch();
   return {
     touch,
     end() {

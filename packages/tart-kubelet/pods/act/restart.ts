@@ -1,60 +1,67 @@
 import { formatDuration } from '@minifleet/clock';
+import type { GuestExit } from '../../guests/guest.ts';
 import { crashesAfter, restartDelay } from '../decide/delays.ts';
 import { imageChanged } from '../decide/last-run.ts';
-import { isReplaced, look, type Sight } from '../observe.ts';
-import { containerNameOf, type Work } from '../pod-context.ts';
-import { startWait, type Wait } from '../pod-state.ts';
-import { report } from '../report.ts';
+import { isReplaced, observe, type PodObservation } from '../observe.ts';
+import { containerNameOf, type PodContext } from '../pod-context.ts';
+import { startDelay, type WorkerDelay } from '../pod-state.ts';
+import { reportStatus } from '../report.ts';
 import { removeGuests } from './finish.ts';
 import { launch } from './launch.ts';
 
-/** Runs the Pod again after its back-off. The end of the run before is on the server before its VM and its record go. */
-export async function restart(work: Work, sight: Sight): Promise<void> {
-  const { life } = work;
-  const { run } = sight;
+/**
+ * Restarts the Pod after its back-off. The end of the previous run is reported before its VM and record are removed.
+ */
+export async function restart(context: PodContext, observation: PodObservation): Promise<void> {
+  const { state } = context;
+  const { run } = observation;
   if (!run?.exit) return;
-  life.tending?.end();
-  // A start that failed is tried again at its time; until then the reason stays in sight.
-  if (life.retry && !life.retry.wait.over) return;
-  const replaced = isReplaced(life, run) || imageChanged(life.pod, run.guest);
-  if (replaced) forgiveCrashes(work);
-  else if (!countCrash(work, run.attempt, run.exit).over) return;
-  life.stopping = undefined;
+  state.monitor?.end();
+  // A failed launch is retried after its own delay; until then its reason stays in the status.
+  if (state.retry && !state.retry.wait.over) return;
+  const replaced = isReplaced(state, run) || imageChanged(state.pod, run.guest);
+  if (replaced) resetCrashes(context);
+  else if (!countCrash(context, run.attempt, run.exit).over) return;
+  state.stopping = undefined;
   if (run.guest) {
-    await report(work, sight);
-    life.lastExit = run.exit;
-    await removeGuests(work);
+    await reportStatus(context, observation);
+    state.lastExit = run.exit;
+    await removeGuests(context);
   }
-  life.waiting = undefined;
-  // The record is gone, what was reported is not: the next attempt follows from it.
-  await launch(work, { ...look(work), run });
+  state.waiting = undefined;
+  // The record is gone but the reported status is not, so the next attempt number comes from `run`.
+  await launch(context, { ...observe(context), run });
 }
 
-type Exit = Parameters<typeof crashesAfter>[1];
-
-/** Another image has not crashed yet. While it is on its way the old one's end shows as the wait for it. */
-function forgiveCrashes({ life }: Work): void {
-  life.crashes?.wait.cancel();
-  life.crashes = undefined;
-  life.waiting = { reason: 'ContainerCreating', message: 'The image was changed' };
+/**
+ * Resets the crash count because the new image has not crashed yet. Until it runs, the status shows the wait for it.
+ */
+function resetCrashes({ state }: PodContext): void {
+  state.crashes?.wait.cancel();
+  state.crashes = undefined;
+  state.waiting = { reason: 'ContainerCreating', message: 'The image was changed' };
 }
 
-/** Once per run: says when the next may begin. */
-function countCrash(work: Work, attempt: number, exit: Exit): Wait {
-  const { life, around } = work;
-  if (life.crashes?.attempt === attempt) return life.crashes.wait;
-  const count = crashesAfter(life.crashes?.count ?? 0, exit);
+/** Counts a crash once per run and returns the wait before the next one. */
+function countCrash(context: PodContext, attempt: number, exit: GuestExit): WorkerDelay {
+  const { state, deps } = context;
+  if (state.crashes?.attempt === attempt) return state.crashes.wait;
+  const count = crashesAfter(state.crashes?.count ?? 0, exit);
   const delay = restartDelay(count);
-  const wait = startWait(around.clock, delay, () => work.wake());
-  life.crashes = { attempt, count, wait };
+  const wait = startDelay(deps.clock, delay, () => context.wake());
+  state.crashes = { attempt, count, wait };
   if (delay > 0) {
-    const { name, namespace } = life.pod?.metadata ?? { name: '' };
-    const what = `container=${containerNameOf(work)} pod=${name}_${namespace}(${life.uid})`;
-    life.waiting = {
+    const { name, namespace } = state.pod?.metadata ?? { name: '' };
+    const what = `container=${containerNameOf(context)} pod=${name}_${namespace}(${state.uid})`;
+    state.waiting = {
       reason: 'CrashLoopBackOff',
       message: `back-off ${formatDuration(delay)} restarting failed ${what}`,
     };
-    work.say('Warning', 'BackOff', `Back-off restarting failed container ${containerNameOf(work)} in pod ${name}`);
+    context.emit(
+      'Warning',
+      'BackOff',
+      `Back-off restarting failed container ${containerNameOf(context)} in pod ${name}`,
+    );
   }
   return wait;
 }

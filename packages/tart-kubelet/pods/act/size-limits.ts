@@ -4,52 +4,56 @@ import path from 'node:path';
 import type { Quantity } from '@minifleet/api';
 import { pause, seconds } from '@minifleet/clock';
 import { type Pod, parseQuantity } from '@minifleet/kube';
-import type { Work } from '../pod-context.ts';
-import { podPlaces } from '../pod-paths.ts';
+import type { PodContext } from '../pod-context.ts';
+import { podPaths } from '../pod-paths.ts';
 
-/** Every file is looked at each time: a large build folder costs a second or two of the disk. */
+/** Each measurement visits every file: a large build folder costs one to two seconds of disk time. */
 const EVERY = seconds(30);
 
-/** Measures emptyDir volumes that have a limit until the signal aborts. As kubelet, a Pod beyond it is evicted: writes do not fail. */
-export async function watchSizes(work: Work, signal: AbortSignal): Promise<void> {
-  const { life, around } = work;
-  const limited = life.pod ? limitsOf(life.pod) : [];
+/**
+ * Measures emptyDir volumes with a size limit until the signal aborts. As in kubelet, writes do not fail; a Pod above
+ * the limit is evicted.
+ */
+export async function enforceSizeLimits(context: PodContext, signal: AbortSignal): Promise<void> {
+  const { state, deps } = context;
+  const limited = state.pod ? limitsOf(state.pod) : [];
   while (limited.length > 0 && !signal.aborted) {
-    await pause(around.clock, EVERY, signal);
+    await pause(deps.clock, EVERY, signal);
     for (const { name, limit } of limited) {
-      const folder = path.join(podPlaces(around.directories.state, life.uid).volumes, name);
+      const folder = path.join(podPaths(deps.directories.state, state.uid).volumes, name);
       if (signal.aborted || !(await folderExceeds(folder, parseQuantity(limit)))) continue;
-      return evict(work, `Usage of EmptyDir volume "${name}" exceeds the limit "${limit}".`);
+      return evict(context, `Usage of EmptyDir volume "${name}" exceeds the limit "${limit}".`);
     }
   }
 }
 
-interface Limited {
+interface EmptyDirLimit {
   readonly name: string;
   readonly limit: Quantity;
 }
 
-/** A limit of nothing is none. */
-const limitsOf = ({ spec }: Pod): Limited[] =>
+/** A limit of 0 means no limit. */
+const limitsOf = ({ spec }: Pod): EmptyDirLimit[] =>
   (spec?.volumes ?? []).flatMap(({ name, emptyDir }) =>
     emptyDir?.sizeLimit !== undefined && parseQuantity(emptyDir.sizeLimit) > 0
       ? [{ name, limit: emptyDir.sizeLimit }]
       : [],
   );
 
-function evict(work: Work, message: string): void {
-  const { life } = work;
-  if (life.ending) return;
-  life.ending = { reason: 'Evicted', message };
-  work.say('Warning', 'Evicted', message);
-  work.wake();
+function evict(context: PodContext, message: string): void {
+  const { state } = context;
+  if (state.failure) return;
+  state.failure = { reason: 'Evicted', message };
+  context.emit('Warning', 'Evicted', message);
+  context.wake();
 }
 
 const BLOCK = 512;
 
 /**
- * Whether the files below a folder take more of the disk than this; ends as soon as it is certain. A guest may write there
- * what it likes: no link is followed, a file with several names counts once, and what cannot be looked at counts as nothing.
+ * Checks whether the files below a folder use more disk space than this; returns as soon as the limit is exceeded. The
+ * guest controls the content, so links are not followed, a file with several names counts once, and unreadable entries
+ * count as 0.
  */
 export async function folderExceeds(folder: string, mostBytes: number): Promise<boolean> {
   const counted = new Set<bigint>();
@@ -74,11 +78,11 @@ async function* everythingBelow(folder: string): AsyncGenerator<BigIntStats> {
   }
 }
 
-/** One at a time: a folder may have more entries than memory should hold. */
+/** Streams entries one at a time: a folder may have more than fit into memory. */
 async function* entriesOf(folder: string): AsyncGenerator<string> {
   try {
     for await (const { name } of await opendir(folder)) yield path.join(folder, name);
   } catch {
-    // Not ours to read, or gone.
+    // Unreadable or removed meanwhile.
   }
 }

@@ -1,43 +1,43 @@
 import { seconds } from '@minifleet/clock';
 import type { GuestState } from '../../guests/guest.ts';
-import type { Sight } from '../observe.ts';
-import { containerNameOf, idOf, type Work } from '../pod-context.ts';
-import type { Tending } from '../pod-state.ts';
-import { type Hook, runHook } from '../probes/guest-action.ts';
+import type { PodObservation } from '../observe.ts';
+import { containerNameOf, idOf, type PodContext } from '../pod-context.ts';
+import type { RunMonitor } from '../pod-state.ts';
+import { type LifecycleHook, runHook } from '../probes/guest-action.ts';
 import { type Prober, startProber } from '../probes/prober.ts';
-import { keepVolumesFresh } from './refresh-volumes.ts';
-import { watchSizes } from './size-limits.ts';
+import { refreshVolumes } from './refresh-volumes.ts';
+import { enforceSizeLimits } from './size-limits.ts';
 
-/** Looks after a run: begins its probes, its postStart hook, the renewal and the measuring of its volumes, once. */
-export async function tend(work: Work, { run }: Sight): Promise<void> {
-  const { life } = work;
-  if (!run || life.tending?.attempt === run.attempt) return;
-  life.tending?.end();
-  life.retry = undefined;
-  life.waiting = undefined;
-  life.tending = begin(work, run.attempt);
+/** Starts the background context of a run, once: probes, the postStart hook, volume refresh and size limits. */
+export async function monitorRun(context: PodContext, { run }: PodObservation): Promise<void> {
+  const { state } = context;
+  if (!run || state.monitor?.attempt === run.attempt) return;
+  state.monitor?.end();
+  state.retry = undefined;
+  state.waiting = undefined;
+  state.monitor = begin(context, run.attempt);
 }
 
-function begin(work: Work, attempt: number): Tending {
-  const { life, around } = work;
-  const ours = life.launched === attempt;
+function begin(context: PodContext, attempt: number): RunMonitor {
+  const { state, deps } = context;
+  const ours = state.launched === attempt;
   const ended = new AbortController();
-  const volumes = keepVolumesFresh(work);
-  void watchSizes(work, ended.signal);
-  // Set once the postStart hook is through: kubelet calls a container running only then, and probes nothing before.
+  const volumes = refreshVolumes(context);
+  void enforceSizeLimits(context, ended.signal);
+  // Set once the postStart hook has finished: kubelet calls a container running, and probes it, only from then on.
   const probing: { prober: Prober | undefined } = { prober: undefined };
   const probe = (): void => {
     if (ended.signal.aborted) return;
-    probing.prober = beginProbes(work, attempt);
-    work.wake();
+    probing.prober = beginProbes(context, attempt);
+    context.wake();
   };
   if (ours) {
-    work.say('Normal', 'Started', `Started container ${containerNameOf(work)}`);
-    around.stages?.reached(life.uid, 'boot');
-    around.stages?.reached(life.uid, 'running');
+    context.emit('Normal', 'Started', `Started container ${containerNameOf(context)}`);
+    deps.stages?.reached(state.uid, 'boot');
+    deps.stages?.reached(state.uid, 'running');
   }
-  const hook = ours ? life.pod?.spec?.containers[0]?.lifecycle?.postStart : undefined;
-  if (hook) void postStart(work, { attempt, hook, signal: ended.signal }).then(probe);
+  const hook = ours ? state.pod?.spec?.containers[0]?.lifecycle?.postStart : undefined;
+  if (hook) void postStart(context, { attempt, hook, signal: ended.signal }).then(probe);
   else probe();
   return {
     attempt,
@@ -59,43 +59,43 @@ function begin(work: Work, attempt: number): Tending {
   };
 }
 
-interface PostStart {
+interface PostStartHook {
   readonly attempt: number;
-  readonly hook: Hook;
+  readonly hook: LifecycleHook;
   readonly signal: AbortSignal;
 }
 
-async function postStart(work: Work, { attempt, hook, signal }: PostStart): Promise<void> {
-  const { life, around } = work;
-  const { ok, output } = await runHook({ hook, clock: around.clock, signal, context: askingOf(work, attempt) });
+async function postStart(context: PodContext, { attempt, hook, signal }: PostStartHook): Promise<void> {
+  const { state, deps } = context;
+  const { ok, output } = await runHook({ hook, clock: deps.clock, signal, context: actionContext(context, attempt) });
   if (ok || signal.aborted) return;
-  work.say('Warning', 'FailedPostStartHook', `PostStartHook failed: ${output}`);
-  life.condemned = { attempt, because: 'a probe or hook failed' };
+  context.emit('Warning', 'FailedPostStartHook', `PostStartHook failed: ${output}`);
+  state.mustRestart = { attempt, because: 'a probe or hook failed' };
 }
 
-function beginProbes(work: Work, attempt: number): Prober {
-  const { life, around } = work;
+function beginProbes(context: PodContext, attempt: number): Prober {
+  const { state, deps } = context;
   return startProber({
-    pod: life.pod as NonNullable<typeof life.pod>,
-    clock: around.clock,
-    context: () => askingOf(work, attempt),
-    onChange: () => work.wake(),
-    onUnhealthy: (kind, output) => work.say('Warning', 'Unhealthy', `${kind} probe failed: ${output}`),
+    pod: state.pod as NonNullable<typeof state.pod>,
+    clock: deps.clock,
+    context: () => actionContext(context, attempt),
+    onChange: () => context.wake(),
+    onUnhealthy: (kind, output) => context.emit('Warning', 'Unhealthy', `${kind} probe failed: ${output}`),
     onFailed(kind, { terminationGracePeriodSeconds: own }) {
-      const name = containerNameOf(work);
-      work.say('Normal', 'Killing', `Container ${name} failed ${kind.toLowerCase()} probe, will be restarted`);
+      const name = containerNameOf(context);
+      context.emit('Normal', 'Killing', `Container ${name} failed ${kind.toLowerCase()} probe, will be restarted`);
       const grace = own === undefined ? undefined : seconds(own);
-      life.condemned = { attempt, because: 'a probe or hook failed', grace };
-      work.wake();
+      state.mustRestart = { attempt, because: 'a probe or hook failed', grace };
+      context.wake();
     },
   });
 }
 
-/** What probes and hooks need to ask something of this run; the address may come late, so it is read each time. */
-export function askingOf(work: Work, attempt: number) {
-  const { life, around } = work;
-  const id = idOf(work, attempt);
-  const state: GuestState | undefined = around.guests.find(id)?.state;
-  const address = state?.phase === 'running' ? state.address : undefined;
-  return { guests: around.guests, id, address, pod: life.pod as NonNullable<typeof life.pod> };
+/** Context for probes and hooks of this run. The address is read on each call because the guest may get it late. */
+export function actionContext(context: PodContext, attempt: number) {
+  const { state, deps } = context;
+  const id = idOf(context, attempt);
+  const guestState: GuestState | undefined = deps.guests.find(id)?.state;
+  const address = guestState?.phase === 'running' ? guestState.address : undefined;
+  return { guests: deps.guests, id, address, pod: state.pod as NonNullable<typeof state.pod> };
 }

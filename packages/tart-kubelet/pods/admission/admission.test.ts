@@ -109,7 +109,7 @@ test('a Pod asks for a screen by "true" or "false", and is refused with any othe
   for (const word of ['yes', 'True', '']) {
     const refusal = admit(asking(word), theNode, []);
     assert.equal(refusal?.reason, 'ScreenNotSupported');
-    assert.match(refusal?.message ?? '', /minifleet\.dev\/screen"\] is not supported: it is "true" or "false", not "/);
+    assert.match(refusal?.message ?? '', /minifleet\.dev\/screen"\] is not supported: use "true" or "false", not "/);
   }
 });
 

@@ -1,12 +1,12 @@
 import type { Quantity } from '@minifleet/api';
 import { annotations } from '@minifleet/api/names';
 import { type Pod, parseQuantity } from '@minifleet/kube';
-import { type Amounts, add, requestsOf } from '../resources.ts';
+import { add, type ResourceAmounts, requestsOf } from '../resources.ts';
 import type { Refusal } from './field-rule.ts';
 import { refuseFields } from './refuse-fields.ts';
 
-/** The node as its Pods see it. */
-export interface NodeView {
+/** Node properties that admission, environment and volumes use. */
+export interface PodNodeView {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, Quantity>>;
@@ -14,8 +14,11 @@ export interface NodeView {
   readonly addresses: readonly string[];
 }
 
-/** Whether a Pod may run here, beside those that may already; undefined says yes. Decided once, when it is first seen. */
-export function admit(pod: Pod, node: NodeView, others: readonly Pod[]): Refusal | undefined {
+/**
+ * Decides whether a Pod may run beside the admitted ones; undefined admits it. Decided once, when the Pod is first
+ * observed.
+ */
+export function admit(pod: Pod, node: PodNodeView, others: readonly Pod[]): Refusal | undefined {
   const { spec } = pod;
   if (!spec) return { reason: 'UnexpectedAdmissionError', message: 'Pod was rejected: it has no spec' };
   return (
@@ -23,7 +26,7 @@ export function admit(pod: Pod, node: NodeView, others: readonly Pod[]): Refusal
     refuseScreen(pod) ??
     matchNode(spec, node) ??
     fitResources({
-      wanted: demandOf(pod),
+      requested: demandOf(pod),
       used: others.map(demandOf).reduce(add, {}),
       allocatable: Object.fromEntries(
         Object.entries(node.allocatable).map(([name, quantity]) => [name, parseQuantity(quantity)]),
@@ -32,21 +35,21 @@ export function admit(pod: Pod, node: NodeView, others: readonly Pod[]): Refusal
   );
 }
 
-const demandOf = ({ spec }: Pod): Amounts => ({ ...(spec ? requestsOf(spec) : {}), pods: 1 });
+const demandOf = ({ spec }: Pod): ResourceAmounts => ({ ...(spec ? requestsOf(spec) : {}), pods: 1 });
 
-/** One VM slot; a Pod that finds none waits for one, it is not refused. */
+/** One VM slot. A Pod without a free slot waits instead of being rejected. */
 const VM_SLOT_RESOURCE = 'minifleet.dev/macos-vm';
 
-interface Fit {
-  readonly wanted: Amounts;
-  /** Of all Pods that may run already. */
-  readonly used: Amounts;
-  readonly allocatable: Amounts;
+interface ResourceFit {
+  readonly requested: ResourceAmounts;
+  /** Sum over all admitted Pods. */
+  readonly used: ResourceAmounts;
+  readonly allocatable: ResourceAmounts;
 }
 
-/** As kubelet: the first resource of which there is not enough left. A resource the node does not have is one of which there is none. */
-function fitResources({ wanted, used, allocatable }: Fit): Refusal | undefined {
-  for (const [name, amount] of Object.entries(wanted)) {
+/** As in kubelet, reports the first resource that does not fit. A resource the node does not have has capacity 0. */
+function fitResources({ requested, used, allocatable }: ResourceFit): Refusal | undefined {
+  for (const [name, amount] of Object.entries(requested)) {
     const capacity = allocatable[name] ?? 0;
     if (amount === 0 || name === VM_SLOT_RESOURCE || (used[name] ?? 0) + amount <= capacity) continue;
     const numbers = `requested: ${amount}, used: ${used[name] ?? 0}, capacity: ${capacity}`;
@@ -56,16 +59,16 @@ function fitResources({ wanted, used, allocatable }: Fit): Refusal | undefined {
   return undefined;
 }
 
-type Spec = NonNullable<Pod['spec']>;
+type AdmittedSpec = NonNullable<Pod['spec']>;
 type Labels = Readonly<Record<string, string>>;
-type Required = NonNullable<
-  NonNullable<NonNullable<Spec['affinity']>['nodeAffinity']>['requiredDuringSchedulingIgnoredDuringExecution']
+type RequiredAffinity = NonNullable<
+  NonNullable<NonNullable<AdmittedSpec['affinity']>['nodeAffinity']>['requiredDuringSchedulingIgnoredDuringExecution']
 >;
-type Term = Required['nodeSelectorTerms'][number];
-type Expression = NonNullable<Term['matchExpressions']>[number];
+type AffinityTerm = RequiredAffinity['nodeSelectorTerms'][number];
+type AffinityExpression = NonNullable<AffinityTerm['matchExpressions']>[number];
 
-/** The node's side of nodeSelector and required node affinity: a Pod may be bound by hand, past the scheduler. */
-function matchNode(spec: Spec, node: { readonly name: string; readonly labels: Labels }): Refusal | undefined {
+/** Checks nodeSelector and required node affinity again, because a Pod may be bound by hand, past the scheduler. */
+function matchNode(spec: AdmittedSpec, node: { readonly name: string; readonly labels: Labels }): Refusal | undefined {
   const selected = Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => node.labels[key] === value);
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   const fields = { 'metadata.name': node.name };
@@ -75,14 +78,14 @@ function matchNode(spec: Spec, node: { readonly name: string; readonly labels: L
   return { reason: 'NodeAffinity', message };
 }
 
-function matches({ matchExpressions = [], matchFields = [] }: Term, labels: Labels, fields: Labels): boolean {
+function matches({ matchExpressions = [], matchFields = [] }: AffinityTerm, labels: Labels, fields: Labels): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   return (
     matchExpressions.every(expression => holds(expression, labels)) && matchFields.every(field => holds(field, fields))
   );
 }
 
-function holds({ key, operator, values = [] }: Expression, labels: Labels): boolean {
+function holds({ key, operator, values = [] }: AffinityExpression, labels: Labels): boolean {
   const value = labels[key];
   switch (operator) {
     case 'In':
@@ -102,15 +105,18 @@ function holds({ key, operator, values = [] }: Expression, labels: Labels): bool
   }
 }
 
-const asked = ({ metadata }: Pod): string | undefined => metadata.annotations?.[annotations.screen];
+const screenAnnotation = ({ metadata }: Pod): string | undefined => metadata.annotations?.[annotations.screen];
 
-/** Whether the Pod's guest is started with a screen. Asked at each start: a change counts from the next run on. */
-export const wantsScreen = (pod: Pod): boolean => asked(pod) === 'true';
+/**
+ * Reports whether the Pod's guest starts with a screen. Evaluated at each start: a change takes effect with the next
+ * run.
+ */
+export const wantsScreen = (pod: Pod): boolean => screenAnnotation(pod) === 'true';
 
-/** A word that is neither yes nor no would else mean no, and nobody would be told. */
+/** Rejects other values, which would otherwise silently mean "false". */
 function refuseScreen(pod: Pod): Refusal | undefined {
-  const word = asked(pod);
+  const word = screenAnnotation(pod);
   if (word === undefined || word === 'true' || word === 'false') return undefined;
-  const message = `metadata.annotations["${annotations.screen}"] is not supported: it is "true" or "false", not ${JSON.stringify(word)}`;
+  const message = `metadata.annotations["${annotations.screen}"] is not supported: use "true" or "false", not ${JSON.stringify(word)}`;
   return { reason: 'ScreenNotSupported', message };
 }

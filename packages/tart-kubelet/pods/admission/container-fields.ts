@@ -23,38 +23,41 @@ export const containerFields: FieldRules<IContainer> = {
   name: supported,
   ports: supported,
   readinessProbe: supported,
-  resizePolicy: ignored('a running guest is not resized; a resize stays pending'),
+  resizePolicy: ignored('a running VM cannot be resized; a resize stays pending'),
   resources: supported,
   restartPolicy: refused('use the Pod’s restartPolicy'),
   restartPolicyRules: refused('use the Pod’s restartPolicy'),
   securityContext: supported,
   startupProbe: supported,
-  stdin: ignored('the process reads nothing; attach shows its output, exec has input'),
-  stdinOnce: ignored('the process reads nothing; attach shows its output, exec has input'),
+  stdin: ignored('the process has no stdin; attach shows its output, exec accepts input'),
+  stdinOnce: ignored('the process has no stdin; attach shows its output, exec accepts input'),
   terminationMessagePath: ignored(
     'the file would be inside the guest; use terminationMessagePolicy FallbackToLogsOnError',
   ),
   terminationMessagePolicy: supported,
   tty: ignored('the process has no terminal; exec has one'),
-  volumeDevices: refused('a Mac has no block volumes to give'),
+  volumeDevices: refused('the node has no block volumes'),
   volumeMounts: supported,
   workingDir: supported,
 };
 
 const USER = 'the process runs as the user of the image’s guest agent';
-const NO_LINUX = 'macOS has nothing of that kind';
+const NO_LINUX = 'macOS has no equivalent';
 const restricting = ({ type }: { type: string }): boolean => type === 'Localhost';
 
-/** Every field of a container's security context. What the restricted Pod security standard demands is taken. */
+/**
+ * Rules for every field of a container's security context. Values required by the restricted Pod security standard are
+ * accepted.
+ */
 export const securityFields: FieldRules<ISecurityContext> = {
-  allowPrivilegeEscalation: ignored('what a process may become inside its VM is up to the image'),
+  allowPrivilegeEscalation: ignored('privileges inside the VM depend on the image'),
   appArmorProfile: refused(NO_LINUX, restricting),
   capabilities: refused<{ add?: string[] }>(NO_LINUX, ({ add }) => (add ?? []).length > 0),
-  privileged: refused('a VM has no way to its host'),
+  privileged: refused('a VM has no access to its host'),
   procMount: refused<string>(NO_LINUX, mount => mount !== 'Default'),
-  readOnlyRootFilesystem: refused('the disk of a guest is its own clone, and macOS needs to write to it'),
+  readOnlyRootFilesystem: refused('the guest disk is a private clone, and macOS must write to it'),
   runAsGroup: refused<number>(USER, () => true),
-  runAsNonRoot: ignored('the user of the guest agent is the one logged in at the screen'),
+  runAsNonRoot: ignored('the guest agent runs as the logged-in user'),
   runAsUser: refused<number>(USER, () => true),
   seLinuxOptions: refused(NO_LINUX),
   seccompProfile: refused(NO_LINUX, restricting),
@@ -63,24 +66,24 @@ export const securityFields: FieldRules<ISecurityContext> = {
 
 export const portFields: FieldRules<IContainerPort> = {
   containerPort: supported,
-  hostIP: refused('a guest has its own address; ports of the host are not given away'),
-  hostPort: refused('a guest has its own address; ports of the host are not given away'),
+  hostIP: refused('a guest has its own address; host ports cannot be used'),
+  hostPort: refused('a guest has its own address; host ports cannot be used'),
   name: supported,
   protocol: supported,
 };
 
 export const resourceFields: FieldRules<IResourceRequirements> = {
-  claims: refused('a Mac has no devices to claim'),
+  claims: refused('the node has no devices to claim'),
   limits: supported,
   requests: supported,
 };
 
 export const mountFields: FieldRules<IVolumeMount> = {
-  mountPath: ignored('a volume is at /Volumes/My Shared Files/<its name>; env/mounts there lists the paths asked for'),
+  mountPath: ignored('a volume is at /Volumes/My Shared Files/<name>; env/mounts there lists the requested paths'),
   mountPropagation: refused<string>('shares do not propagate', mode => mode !== 'None'),
   name: supported,
   readOnly: supported,
-  recursiveReadOnly: ignored('a share is read-only with all that is in it'),
+  recursiveReadOnly: ignored('a read-only share is read-only recursively'),
   subPath: refused('a share is the whole volume'),
   subPathExpr: refused('a share is the whole volume'),
 };
@@ -95,7 +98,7 @@ export const hookFields: FieldRules<ILifecycleHandler> = {
   exec: supported,
   httpGet: supported,
   sleep: supported,
-  tcpSocket: refused('Kubernetes itself has given it up for hooks'),
+  tcpSocket: refused('deprecated in Kubernetes for hooks'),
 };
 
 export const probeFields: FieldRules<IProbe> = {

@@ -20,41 +20,41 @@ import {
   volumeFields,
 } from './volume-fields.ts';
 
-type Spec = NonNullable<Pod['spec']>;
-type Container = Spec['containers'][number];
-/** An object of the spec, what may stand in it, and where it is. */
-type Part = readonly [object | undefined, Readonly<Record<string, FieldRule>>, string];
+type CheckedSpec = NonNullable<Pod['spec']>;
+type CheckedContainer = CheckedSpec['containers'][number];
+/** An object of the spec, the rules for its fields, and its path. */
+type CheckedObject = readonly [object | undefined, Readonly<Record<string, FieldRule>>, string];
 
-/** The first thing the Pod asks for that cannot be done here; undefined when it may run. */
-export function refuseFields(spec: Spec): Refusal | undefined {
-  for (const [object, rules, path] of partsOf(spec)) {
+/** Returns a refusal for the first unsupported field of the spec; undefined if all are supported. */
+export function refuseFields(spec: CheckedSpec): Refusal | undefined {
+  for (const [object, rules, path] of checkedObjects(spec)) {
     const refusal = object && refusalOf(object, rules, path);
     if (refusal) return refusal;
   }
   return undefined;
 }
 
-function partsOf(spec: Spec): Part[] {
+function checkedObjects(spec: CheckedSpec): CheckedObject[] {
   return [
     [spec, podFields, 'spec'],
     [spec.securityContext, podSecurityFields, 'spec.securityContext'],
     [spec.resources, resourceFields, 'spec.resources'],
-    ...(spec.volumes ?? []).flatMap((volume, index): Part[] => [
+    ...(spec.volumes ?? []).flatMap((volume, index): CheckedObject[] => [
       [volume, volumeFields, `spec.volumes[${index}]`],
       [volume.emptyDir, emptyDirFields, `spec.volumes[${index}].emptyDir`],
       ...(volume.projected?.sources ?? []).map(
-        (source): Part => [source, projectionFields, `spec.volumes[${index}].projected.sources`],
+        (source): CheckedObject => [source, projectionFields, `spec.volumes[${index}].projected.sources`],
       ),
     ]),
-    ...spec.containers.flatMap((container, index) => partsOfContainer(container, `spec.containers[${index}]`)),
+    ...spec.containers.flatMap((container, index) => containerObjects(container, `spec.containers[${index}]`)),
   ];
 }
 
-function partsOfContainer(container: Container, path: string): Part[] {
+function containerObjects(container: CheckedContainer, path: string): CheckedObject[] {
   const { lifecycle } = container;
   const variableSources = hasProcess(container) ? processVariableSourceFields : variableSourceFields;
-  const each = (list: readonly object[] | undefined, rules: Part[1], field: string): Part[] =>
-    (list ?? []).map((object): Part => [object, rules, `${path}.${field}`]);
+  const each = (list: readonly object[] | undefined, rules: CheckedObject[1], field: string): CheckedObject[] =>
+    (list ?? []).map((object): CheckedObject => [object, rules, `${path}.${field}`]);
   return [
     [container, containerFields, path],
     [container.securityContext, securityFields, `${path}.securityContext`],
@@ -62,7 +62,7 @@ function partsOfContainer(container: Container, path: string): Part[] {
     ...each(container.ports, portFields, 'ports'),
     ...each(container.volumeMounts, mountFields, 'volumeMounts'),
     ...(container.env ?? []).map(
-      ({ name, valueFrom }): Part => [valueFrom, variableSources, `${path}.env.${name}.valueFrom`],
+      ({ name, valueFrom }): CheckedObject => [valueFrom, variableSources, `${path}.env.${name}.valueFrom`],
     ),
     [lifecycle, lifecycleFields, `${path}.lifecycle`],
     [lifecycle?.preStop, hookFields, `${path}.lifecycle.preStop`],

@@ -1,9 +1,9 @@
 import type { IEmptyDirVolumeSource, IEnvVarSource, IVolume, IVolumeProjection } from 'kubernetes-models/v1';
 import { type FieldRules, refused, supported } from './field-rule.ts';
 
-const STORAGE = refused('this node has configMap, secret, downwardAPI, projected and emptyDir volumes only');
+const STORAGE = refused('this node supports only configMap, secret, downwardAPI, projected and emptyDir volumes');
 
-/** Every kind of volume. */
+/** Rules for every volume type. */
 export const volumeFields: FieldRules<IVolume> = {
   awsElasticBlockStore: STORAGE,
   azureDisk: STORAGE,
@@ -21,7 +21,7 @@ export const volumeFields: FieldRules<IVolume> = {
   gcePersistentDisk: STORAGE,
   gitRepo: STORAGE,
   glusterfs: STORAGE,
-  hostPath: refused('a guest gets nothing of its host’s files'),
+  hostPath: refused('a guest has no access to host files'),
   image: STORAGE,
   iscsi: STORAGE,
   name: refused<string>('the share `env` holds the Pod’s environment', name => name === 'env'),
@@ -39,32 +39,32 @@ export const volumeFields: FieldRules<IVolume> = {
 };
 
 export const emptyDirFields: FieldRules<IEmptyDirVolumeSource> = {
-  medium: refused('a share is on the host’s disk'),
+  medium: refused('a share is always on the host’s disk'),
   sizeLimit: supported,
 };
 
 export const projectionFields: FieldRules<IVolumeProjection> = {
-  clusterTrustBundle: refused('this node reads no trust bundles'),
+  clusterTrustBundle: refused('this node does not read trust bundles'),
   configMap: supported,
   downwardAPI: supported,
-  podCertificate: refused('this node asks for no Pod certificates'),
+  podCertificate: refused('this node does not request Pod certificates'),
   secret: supported,
   serviceAccountToken: supported,
 };
 
 const ADDRESS = /^status\.podIPs?$/;
 
-/** Where a variable of a container without a command may come from. */
+/** Rules for variable sources of a container without a command. */
 export const variableSourceFields: FieldRules<IEnvVarSource> = {
   configMapKeyRef: supported,
   fieldRef: refused<{ fieldPath: string }>(
-    'status.podIP without a command: the VM itself is the process then, and reads its variables before it has an address',
+    'status.podIP requires a command: without one, the VM is the process and reads its variables before it has an address',
     ({ fieldPath }) => ADDRESS.test(fieldPath),
   ),
-  fileKeyRef: refused('there are no init containers that could write the file'),
+  fileKeyRef: refused('init containers, which would write the file, are not supported'),
   resourceFieldRef: supported,
   secretKeyRef: supported,
 };
 
-/** With a command there is a process, which begins when the guest has its address. */
+/** Rules with a command: its process starts after the guest has its address. */
 export const processVariableSourceFields: FieldRules<IEnvVarSource> = { ...variableSourceFields, fieldRef: supported };

@@ -47,7 +47,7 @@ test('time runs from the start of the Pod, and stops mattering when it is over o
 });
 
 test('a run stopped for failing has failed; one that failed by itself says what its log said', () => {
-  assert.equal(explainExit(exit(1, 0), { condemned: true, tail: undefined }).exitCode, 143);
-  assert.equal(explainExit(exit(1, 9), { condemned: true, tail: undefined }).exitCode, 9);
-  assert.equal(explainExit(exit(1, 9), { condemned: false, tail: 'the last words' }).message, 'the last words');
+  assert.equal(explainExit(exit(1, 0), { probeFailed: true, tail: undefined }).exitCode, 143);
+  assert.equal(explainExit(exit(1, 9), { probeFailed: true, tail: undefined }).exitCode, 9);
+  assert.equal(explainExit(exit(1, 9), { probeFailed: false, tail: 'the last words' }).message, 'the last words');
 });

@@ -2,16 +2,16 @@ import type { Pod } from '@minifleet/kube';
 import { TOLD_TO_END } from '../../guests/exits.ts';
 import type { Guest, GuestExit } from '../../guests/guest.ts';
 
-/** The newest run of a Pod, from its guest or, when nothing of it is left on the host, from what was reported of it. */
-export interface Run {
+/** Newest run of a Pod, from its guest or, if nothing of it is left on the host, from the reported status. */
+export interface PodRun {
   readonly attempt: number;
   readonly guest: Guest | undefined;
   readonly exit: GuestExit | undefined;
 }
 
-type Statuses = NonNullable<Pod['status']>['containerStatuses'];
-type ContainerStatus = NonNullable<Statuses>[number];
-type Terminated = NonNullable<NonNullable<ContainerStatus['state']>['terminated']>;
+type ReportedContainers = NonNullable<Pod['status']>['containerStatuses'];
+type ReportedContainer = NonNullable<ReportedContainers>[number];
+type TerminatedState = NonNullable<NonNullable<ReportedContainer['state']>['terminated']>;
 
 const LOST: Omit<GuestExit, 'finishedAt'> = {
   exitCode: 137,
@@ -21,10 +21,10 @@ const LOST: Omit<GuestExit, 'finishedAt'> = {
 };
 
 /**
- * A run that was reported and has left no trace has ended in a way nobody knows: a failure, and never a reason to run a
- * single-shot Pod a second time.
+ * A run that was reported and left no trace has an unknown exit: it counts as failed and never justifies running a
+ * single-shot Pod again.
  */
-export function lastRun(pod: Pod | undefined, guests: readonly Guest[], now: number): Run | undefined {
+export function lastRun(pod: Pod | undefined, guests: readonly Guest[], now: number): PodRun | undefined {
   const newest = guests.reduce<Guest | undefined>(
     (best, guest) => (best && best.spec.id.attempt > guest.spec.id.attempt ? best : guest),
     undefined,
@@ -40,7 +40,7 @@ export function lastRun(pod: Pod | undefined, guests: readonly Guest[], now: num
   return { attempt: reported.restartCount, guest: undefined, exit };
 }
 
-function exitOf(terminated: Terminated, now: number): GuestExit {
+function exitOf(terminated: TerminatedState, now: number): GuestExit {
   return {
     exitCode: terminated.exitCode,
     reason: terminated.reason ?? 'Error',
@@ -50,21 +50,24 @@ function exitOf(terminated: Terminated, now: number): GuestExit {
   };
 }
 
-interface Explanation {
-  /** It was stopped because a probe or a hook failed. */
-  readonly condemned: boolean;
+interface ExitDetails {
+  /** The run was stopped because a probe or hook failed. */
+  readonly probeFailed: boolean;
   readonly tail: string | undefined;
 }
 
-/** A run that was stopped for failing has failed, however orderly it shut down. */
-export function explainExit(exit: GuestExit, { condemned, tail }: Explanation): GuestExit {
-  if (condemned && exit.exitCode === 0) {
+/** A run stopped because a probe or hook failed counts as failed, even if it shut down with exit code 0. */
+export function explainExit(exit: GuestExit, { probeFailed, tail }: ExitDetails): GuestExit {
+  if (probeFailed && exit.exitCode === 0) {
     return { ...exit, exitCode: TOLD_TO_END, reason: 'Error', message: 'stopped: a probe or hook failed' };
   }
   return exit.message === '' && tail ? { ...exit, message: tail } : exit;
 }
 
-/** Whether a run is of another image than its Pod asks for by now. Records of earlier agents do not say what was asked for. */
+/**
+ * Compares a run's image with the image its Pod now requests. Records of older agents do not contain the requested
+ * name.
+ */
 export function imageChanged(pod: Pod | undefined, guest: Guest | undefined): boolean {
   const ran = guest?.spec.imageName;
   return ran !== undefined && pod !== undefined && ran !== imageOf(pod);

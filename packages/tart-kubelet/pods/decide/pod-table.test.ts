@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { storedPod } from '../testing/pods-bench.ts';
-import { type Action, desired, podTable } from './pod-table.ts';
+import { desiredState, type PodAction, podTable } from './pod-table.ts';
 
-const DESIRED = ['absent', 'wanted', 'terminating', 'finished'] as const;
-const OBSERVED = ['none', 'launching', 'half made', 'starting', 'running', 'condemned', 'exited'] as const;
-const ends: readonly Action[] = ['stop', 'abandon', 'release', 'finish', 'forget'];
+const DESIRED = ['absent', 'active', 'terminating', 'finished'] as const;
+const OBSERVED = ['none', 'launching', 'incomplete', 'starting', 'running', 'must restart', 'exited'] as const;
+const ends: readonly PodAction[] = ['stop', 'cancel launch', 'release', 'finish', 'forget'];
 
 test('every cell of desired × observed has an action, and the table has no other cells', () => {
   assert.deepEqual(Object.keys(podTable).sort(), [...DESIRED].sort());
@@ -20,7 +20,7 @@ test('nothing is started for a Pod that is not wanted', () => {
 
 test('what lives is stopped before anything is written or torn down', () => {
   for (const row of ['absent', 'terminating', 'finished'] as const) {
-    for (const column of ['starting', 'running', 'condemned', 'half made'] as const) {
+    for (const column of ['starting', 'running', 'must restart', 'incomplete'] as const) {
       assert.equal(podTable[row][column], 'stop', `${row} × ${column}`);
     }
   }
@@ -35,6 +35,6 @@ test('I09: a Pod that is finished and marked for deletion is terminating, not fi
   const metadata = { name: 'done', deletionTimestamp: '2030-01-01T00:00:00Z' };
   for (const phase of ['Succeeded', 'Failed'] as const) {
     const pod = storedPod('done', {}, { metadata, status: { phase } });
-    assert.equal(desired({ pod, exit: undefined, ending: undefined, replaced: false }), 'terminating');
+    assert.equal(desiredState({ pod, exit: undefined, failure: undefined, replaced: false }), 'terminating');
   }
 });

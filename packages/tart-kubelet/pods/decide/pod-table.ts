@@ -1,99 +1,99 @@
 import type { Pod } from '@minifleet/kube';
 import type { GuestExit } from '../../guests/guest.ts';
-import type { Run } from './last-run.ts';
+import type { PodRun } from './last-run.ts';
 
-/** What the API says of a Pod. */
-export type Desired =
-  /** Its object is gone: nobody will ask how it ended. */
+/** Desired state of a Pod, from the API server. */
+export type DesiredState =
+  /** The object is gone; there is no status left to write. */
   | 'absent'
-  | 'wanted'
-  /** Marked for deletion: its object goes when its guest has gone. */
+  | 'active'
+  /** Marked for deletion: the object is deleted once the guest is gone. */
   | 'terminating'
-  /** It ran its course, was refused, or ran out of time; its object stays. */
+  /** Completed, rejected or past its deadline; the object stays. */
   | 'finished';
 
-/** What the host says of the Pod's newest run. */
-export type Observed =
+/** Observed state of the Pod's newest run, from the host. */
+export type ObservedState =
   | 'none'
-  /** Pulling, preparing, waiting for a slot, cloning: a launch is under way. */
+  /** A launch is in progress: pulling, preparing, waiting for a slot, or cloning. */
   | 'launching'
-  /** Its record exists and nobody is making it: an agent died, or a clone failed. */
-  | 'half made'
+  /** The record exists but no launch is in progress: an agent died, or a clone failed. */
+  | 'incomplete'
   | 'starting'
   | 'running'
-  /** Starts or runs, and may not go on: a probe or a hook failed, or the Pod asks for another image. */
-  | 'condemned'
+  /** Starting or running, but must be stopped: a probe or hook failed, or the Pod requests another image. */
+  | 'must restart'
   | 'exited';
 
-export type Action =
+export type PodAction =
   | 'launch'
   | 'wait'
-  | 'tend'
+  | 'monitor'
   | 'restart'
-  /** Gives up the launch under way. */
-  | 'abandon'
+  /** Cancels the launch in progress. */
+  | 'cancel launch'
   | 'stop'
   /** Writes the terminal status, then tears down. */
   | 'finish'
-  /** The same, and gives the API object back. */
+  /** As `finish`, then deletes the API object. */
   | 'release'
-  /** Tears down without a word: there is no object to write to. */
+  /** Tears down without writing a status: there is no object. */
   | 'forget';
 
-/** Desired × observed: the life of a Pod. Total: the test walks every cell. */
-export const podTable: Readonly<Record<Desired, Readonly<Record<Observed, Action>>>> = {
+/** Desired × observed state → action. Total: the test covers every cell. */
+export const podTable: Readonly<Record<DesiredState, Readonly<Record<ObservedState, PodAction>>>> = {
   absent: {
     none: 'forget',
-    launching: 'abandon',
-    'half made': 'stop',
+    launching: 'cancel launch',
+    incomplete: 'stop',
     starting: 'stop',
     running: 'stop',
-    condemned: 'stop',
+    'must restart': 'stop',
     exited: 'forget',
   },
-  wanted: {
+  active: {
     none: 'launch',
     launching: 'wait',
-    'half made': 'launch',
+    incomplete: 'launch',
     starting: 'wait',
-    running: 'tend',
-    condemned: 'stop',
+    running: 'monitor',
+    'must restart': 'stop',
     exited: 'restart',
   },
   terminating: {
     none: 'release',
-    launching: 'abandon',
-    'half made': 'stop',
+    launching: 'cancel launch',
+    incomplete: 'stop',
     starting: 'stop',
     running: 'stop',
-    condemned: 'stop',
+    'must restart': 'stop',
     exited: 'release',
   },
   finished: {
     none: 'finish',
-    launching: 'abandon',
-    'half made': 'stop',
+    launching: 'cancel launch',
+    incomplete: 'stop',
     starting: 'stop',
     running: 'stop',
-    condemned: 'stop',
+    'must restart': 'stop',
     exited: 'finish',
   },
 };
 
-/** Why a Pod ends as Failed whatever its process said: refused, out of time, evicted. */
-export interface Ending {
+/** Reason why a Pod fails regardless of its exit code: rejected, deadline exceeded, evicted. */
+export interface PodFailure {
   readonly reason: string;
   readonly message: string;
-  /** Nothing of it has run, so there is no container to speak of. */
+  /** The Pod was rejected before a container existed. */
   readonly refused?: boolean;
 }
 
-interface WhatIsAsked {
-  /** Undefined once the API server has it no more. */
+interface DesiredStateInput {
+  /** Undefined once the API server no longer has it. */
   readonly pod: Pod | undefined;
   readonly exit: GuestExit | undefined;
-  readonly ending: Ending | undefined;
-  /** The run that exited was stopped for another image. */
+  readonly failure: PodFailure | undefined;
+  /** The exited run was stopped because the image changed. */
   readonly replaced: boolean;
 }
 
@@ -105,24 +105,27 @@ function restartsAfter(pod: Pod, { exitCode }: GuestExit): boolean {
 }
 
 /**
- * Deletion is looked at first. A Pod that is finished and then deleted is both; taken for finished it would never be
- * given back (504 Pods once stood in Terminating for that, I09).
+ * Deletion is checked first. A finished Pod that is then deleted is both; treated as finished, its object would never
+ * be deleted (504 Pods once stayed in Terminating because of that, I09).
  */
-export function desired({ pod, exit, ending, replaced }: WhatIsAsked): Desired {
+export function desiredState({ pod, exit, failure, replaced }: DesiredStateInput): DesiredState {
   if (!pod) return 'absent';
   if (pod.metadata.deletionTimestamp) return 'terminating';
-  if (isTerminal(pod) || ending) return 'finished';
-  return exit && !replaced && !restartsAfter(pod, exit) ? 'finished' : 'wanted';
+  if (isTerminal(pod) || failure) return 'finished';
+  return exit && !replaced && !restartsAfter(pod, exit) ? 'finished' : 'active';
 }
 
-interface WhatIsSeen {
-  readonly run: Run | undefined;
+interface ObservedStateInput {
+  readonly run: PodRun | undefined;
   readonly launching: boolean;
-  readonly condemned: boolean;
+  readonly mustRestart: boolean;
 }
 
-/** A launch counts until it has settled, even when its guest exists already: nobody stops what is still being made. */
-export function observed({ run, launching, condemned }: WhatIsSeen): Observed {
+/**
+ * A launch counts until it has settled, even if its guest already exists: a guest must not be stopped while it is being
+ * created.
+ */
+export function observedState({ run, launching, mustRestart }: ObservedStateInput): ObservedState {
   if (launching) return 'launching';
   if (!run) return 'none';
   const state = run.guest?.state;
@@ -131,10 +134,10 @@ export function observed({ run, launching, condemned }: WhatIsSeen): Observed {
     case 'exited':
       return 'exited';
     case 'creating':
-      return 'half made';
+      return 'incomplete';
     case 'starting':
-      return condemned ? 'condemned' : 'starting';
+      return mustRestart ? 'must restart' : 'starting';
     case 'running':
-      return condemned ? 'condemned' : 'running';
+      return mustRestart ? 'must restart' : 'running';
   }
 }

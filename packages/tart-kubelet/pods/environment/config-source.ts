@@ -2,15 +2,18 @@ import { type Clock, milliseconds, pause } from '@minifleet/clock';
 import { type Client, configMaps, isForbidden, type Pod, secrets } from '@minifleet/kube';
 import { CONFIG_MISSING, CONFIG_NOT_YET_READABLE } from '../errors.ts';
 
-/** Together half a second. Further and further apart: where the server is slow to learn, more questions make it slower. */
-const AGAIN_AFTER = [10, 25, 60, 150, 300].map(milliseconds);
+/**
+ * Half a second in total, at increasing intervals: if the server's authorizer is slow, more requests make it slower.
+ */
+const RETRY_DELAYS = [10, 25, 60, 150, 300].map(milliseconds);
 
 /**
- * Asks for something of a Pod, and again a few times while it is refused: the Node authorizer learns of a binding a
- * moment later than we do. Told to the user at once, each refusal would cost a status write, an event and a longer wait.
+ * Sends a request on behalf of a Pod and repeats it a few times while it is forbidden: the Node authorizer learns of a
+ * binding shortly after the agent does. Reporting each rejection immediately would cost a status write, an event and a
+ * longer delay.
  */
 export async function onceAuthorized<T>(clock: Clock, ask: () => Promise<T>): Promise<T> {
-  for (const delay of AGAIN_AFTER) {
+  for (const delay of RETRY_DELAYS) {
     try {
       return await ask();
     } catch (error) {
@@ -21,9 +24,9 @@ export async function onceAuthorized<T>(clock: Clock, ask: () => Promise<T>): Pr
   return ask();
 }
 
-/** ConfigMaps and Secrets as a Pod's environment and volumes read them: bytes by key. */
+/** Reads ConfigMaps and Secrets for a Pod's environment and volumes, as bytes by key. */
 export interface ConfigSource {
-  /** Undefined when it does not exist and need not. */
+  /** Undefined if the object does not exist and is optional. */
   read(reference: ConfigReference): Promise<ReadonlyMap<string, Buffer> | undefined>;
 }
 
@@ -34,7 +37,7 @@ export interface ConfigReference {
   readonly optional: boolean;
 }
 
-/** Reads by name, one object at a time: all that the Node authorizer lets a node see. */
+/** Reads by name, one object at a time: the Node authorizer allows nothing else. */
 export function createConfigSource(client: Client, clock: Clock): ConfigSource {
   return {
     async read({ kind, namespace, name, optional }) {
@@ -46,12 +49,12 @@ export function createConfigSource(client: Client, clock: Clock): ConfigSource {
   };
 }
 
-type Key = { readonly namespace: string; readonly name: string };
+type ConfigKey = { readonly namespace: string; readonly name: string };
 
 async function find(
   { client, clock }: { readonly client: Client; readonly clock: Clock },
   kind: ConfigReference['kind'],
-  key: Key,
+  key: ConfigKey,
 ): Promise<Map<string, Buffer> | undefined> {
   try {
     if (kind === 'secret') {

@@ -1,15 +1,15 @@
 import type { Quantity } from '@minifleet/api';
 import { type Pod, parseQuantity, quantityOr } from '@minifleet/kube';
 
-/** What a fieldRef needs beside the Pod. */
+/** Input of a fieldRef besides the Pod. */
 interface FieldContext {
   readonly hostAddresses: readonly string[];
   readonly podAddress: string;
 }
 
-type Read = (pod: Pod, context: FieldContext) => string;
+type FieldReader = (pod: Pod, context: FieldContext) => string;
 
-const FIELDS: Readonly<Record<string, Read>> = {
+const FIELDS: Readonly<Record<string, FieldReader>> = {
   'metadata.name': ({ metadata }) => metadata.name,
   'metadata.namespace': ({ metadata }) => metadata.namespace ?? '',
   'metadata.uid': ({ metadata }) => metadata.uid ?? '',
@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<string, Read>> = {
   'status.podIPs': (_, { podAddress }) => podAddress,
 };
 
-/** The value of a downward API field; undefined for one that does not exist. */
+/** Value of a downward API field; undefined for an unknown field. */
 export function fieldValue(pod: Pod, fieldPath: string, context: FieldContext): string | undefined {
   const [, map, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(fieldPath) ?? [];
   if (map && key !== undefined) return pod.metadata[map as 'labels' | 'annotations']?.[key] ?? '';
@@ -43,7 +43,7 @@ interface ResourceField {
   readonly divisor?: Quantity;
 }
 
-/** A resourceFieldRef as text, rounded up to the divisor; a limit that is not set is what the node has. */
+/** Value of a resourceFieldRef, rounded up to the divisor. An unset limit yields the node's allocatable amount. */
 export function resourceFieldValue(
   pod: Pod,
   field: ResourceField,

@@ -4,19 +4,23 @@ import type { Pod } from '@minifleet/kube';
 import { ADDRESS_IN_PROCESS, type GuestProcess, type Share } from '../../guests/guest.ts';
 import { expand } from './environment.ts';
 
-/** Where the guest sees a share of the host. */
+/** Folder in the guest where macOS mounts host shares. */
 export const SHARES_IN_GUEST = '/Volumes/My Shared Files';
 const ENVIRONMENT_SHARE = 'env';
 
 interface EnvironmentFiles {
   readonly variables: ReadonlyMap<string, string>;
-  /** Volume name by the path the Pod asked for. */
+  /** Volume name by requested mount path. */
   readonly mounts: ReadonlyMap<string, string>;
 }
 
 /**
- * The read-only share `env`: `environment` (`KEY=value`, NUL between, as it is), `tuist.env` (a line each, line breaks
- * written as `\n` and `\r`, for images made for the agent before this one; they read it at boot, so that what holds the guest's address is left out), and `mounts` (`<mountPath>\t<path in the guest>`).
+ * Writes the read-only share `env`:
+ * - `environment`: `KEY=value` entries, unescaped, separated by NUL.
+ * - `tuist.env`: one entry per line, line breaks escaped as `
+ * ` and `\r`, for images built for the previous agent. They read it at boot, so entries containing the guest's address
+ * are left out.
+ * - `mounts`: `<mountPath>\t<path in the guest>` per line.
  */
 export async function writeEnvironmentShare(directory: string, files: EnvironmentFiles): Promise<Share> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -35,13 +39,13 @@ async function replace(file: string, content: string): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-type Container = NonNullable<Pod['spec']>['containers'][number];
+type CommandContainer = NonNullable<Pod['spec']>['containers'][number];
 
-export const hasProcess = ({ command = [], args = [] }: Container): boolean => command.length + args.length > 0;
+export const hasProcess = ({ command = [], args = [] }: CommandContainer): boolean => command.length + args.length > 0;
 
 /**
- * The Pod's process inside the guest. An image of a VM has no entry point: without a command (or args, which are then
- * the whole command) the VM itself is the process and ends when it halts.
+ * The Pod's process inside the guest. A VM image has no entry point: without a command (or args, which then form the
+ * whole command), the VM itself is the process and ends when it halts.
  */
 export function guestProcess(pod: Pod, variables: ReadonlyMap<string, string>): GuestProcess | undefined {
   const container = pod.spec?.containers[0];

@@ -1,26 +1,26 @@
 import type { Pod } from '@minifleet/kube';
 import { ADDRESS_IN_PROCESS } from '../../guests/guest.ts';
-import type { NodeView } from '../admission/admit.ts';
+import type { PodNodeView } from '../admission/admit.ts';
 import { CONFIG_KEY_MISSING, FIELD_UNKNOWN } from '../errors.ts';
 import { type ConfigSource, namespaceOf } from './config-source.ts';
 import { fieldValue, resourceFieldValue } from './downward-api.ts';
 
-interface EnvironmentOf {
+interface EnvironmentInput {
   readonly pod: Pod;
-  readonly node: NodeView;
+  readonly node: PodNodeView;
   readonly config: ConfigSource;
 }
 
-type Container = NonNullable<Pod['spec']>['containers'][number];
-type Variable = NonNullable<Container['env']>[number];
-type From = NonNullable<Container['envFrom']>[number];
-type Source = NonNullable<Variable['valueFrom']>;
+type EnvironmentContainer = NonNullable<Pod['spec']>['containers'][number];
+type EnvironmentVariable = NonNullable<EnvironmentContainer['env']>[number];
+type EnvironmentFrom = NonNullable<EnvironmentContainer['envFrom']>[number];
+type VariableSource = NonNullable<EnvironmentVariable['valueFrom']>;
 
 /**
- * The container's environment: envFrom in its order, then env, each able to refer to those before it. No Service variables.
- * The guest's own address is not known yet: `ADDRESS_IN_PROCESS` stands for it.
+ * Reads the container's environment: envFrom in order, then env, where each variable may refer to earlier ones. No
+ * Service variables. The guest's address is not known yet; `ADDRESS_IN_PROCESS` is its placeholder.
  */
-export async function readEnvironment(of: EnvironmentOf): Promise<ReadonlyMap<string, string>> {
+export async function readEnvironment(of: EnvironmentInput): Promise<ReadonlyMap<string, string>> {
   const container = of.pod.spec?.containers[0];
   const variables = new Map<string, string>();
   for (const from of container?.envFrom ?? []) {
@@ -33,7 +33,10 @@ export async function readEnvironment(of: EnvironmentOf): Promise<ReadonlyMap<st
   return variables;
 }
 
-async function readAll(of: EnvironmentOf, { prefix = '', configMapRef, secretRef }: From): Promise<[string, string][]> {
+async function readAll(
+  of: EnvironmentInput,
+  { prefix = '', configMapRef, secretRef }: EnvironmentFrom,
+): Promise<[string, string][]> {
   const kind = secretRef ? 'secret' : 'configmap';
   const { name = '', optional = false } = secretRef ?? configMapRef ?? {};
   const data = await of.config.read({ kind, namespace: namespaceOf(of.pod), name, optional });
@@ -41,8 +44,8 @@ async function readAll(of: EnvironmentOf, { prefix = '', configMapRef, secretRef
 }
 
 async function readOne(
-  of: EnvironmentOf,
-  { value, valueFrom }: Variable,
+  of: EnvironmentInput,
+  { value, valueFrom }: EnvironmentVariable,
   before: ReadonlyMap<string, string>,
 ): Promise<string | undefined> {
   if (!valueFrom) return expand(value ?? '', before);
@@ -63,7 +66,10 @@ async function readOne(
   return readKey(of, valueFrom);
 }
 
-async function readKey(of: EnvironmentOf, { configMapKeyRef, secretKeyRef }: Source): Promise<string | undefined> {
+async function readKey(
+  of: EnvironmentInput,
+  { configMapKeyRef, secretKeyRef }: VariableSource,
+): Promise<string | undefined> {
   const kind = secretKeyRef ? 'secret' : 'configmap';
   const { name = '', key = '', optional = false } = secretKeyRef ?? configMapKeyRef ?? {};
   const data = await of.config.read({ kind, namespace: namespaceOf(of.pod), name, optional });
@@ -73,8 +79,8 @@ async function readKey(of: EnvironmentOf, { configMapKeyRef, secretKeyRef }: Sou
 }
 
 /**
- * `$(NAME)` becomes the value of NAME if there is one and stays as it is if not; `$$` is one `$`, so `$$(NAME)` is the
- * text `$(NAME)`. As Kubernetes expands command, args and env.
+ * Expands `$(NAME)` to the value of NAME, or leaves it unchanged if NAME is undefined; `$$` becomes `$`, so `$$(NAME)`
+ * becomes the text `$(NAME)`. Same rules as Kubernetes for command, args and env.
  */
 export function expand(text: string, variables: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\$\$|\$\(([^)]*)\)/g, (match, name: string | undefined) =>

@@ -2,26 +2,26 @@ import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node
 import { isIPv6 } from 'node:net';
 import { decode, encode, field, frame, messagesIn, numberAt } from '../../guests/agent-client/grpc-wire.ts';
 
-interface HealthQuestion {
+interface HealthCheck {
   readonly host: string;
   readonly port: number;
-  /** Empty asks for the server as a whole. */
+  /** Empty: the health of the whole server. */
   readonly service: string;
   readonly signal: AbortSignal;
 }
 
-export interface Health {
+export interface HealthResult {
   readonly ok: boolean;
   readonly output: string;
 }
 
-/** `grpc.health.v1.Health/Check`, with the values of `ServingStatus` by their numbers. */
+/** `grpc.health.v1.Health/Check`, and the names of `ServingStatus` by number. */
 const CHECK = '/grpc.health.v1.Health/Check';
 const STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
 const UNIMPLEMENTED = '12';
 
-/** Asks a gRPC server for its health, without TLS, as kubelet does; throws when it cannot be asked. */
-export async function checkHealth({ host, port, service, signal }: HealthQuestion): Promise<Health> {
+/** Checks the health of a gRPC server without TLS, as kubelet does; throws if the server is unreachable. */
+export async function checkHealth({ host, port, service, signal }: HealthCheck): Promise<HealthResult> {
   const session = connect(`http://${isIPv6(host) ? `[${host}]` : host}:${port}`);
   const giveUp = (): void => session.destroy();
   signal.addEventListener('abort', giveUp, { once: true });
@@ -31,7 +31,7 @@ export async function checkHealth({ host, port, service, signal }: HealthQuestio
       session.on('error', reject);
     });
     const health = await Promise.race([ask(session, service), broken]);
-    // Cut off in mid-answer, it looks like one that says too little.
+    // An aborted response is otherwise indistinguishable from an incomplete one.
     signal.throwIfAborted();
     return health;
   } finally {
@@ -40,11 +40,11 @@ export async function checkHealth({ host, port, service, signal }: HealthQuestio
   }
 }
 
-async function ask(session: ClientHttp2Session, service: string): Promise<Health> {
+async function ask(session: ClientHttp2Session, service: string): Promise<HealthResult> {
   const headers = { ':method': 'POST', ':path': CHECK, 'content-type': 'application/grpc', te: 'trailers' };
   const stream = session.request(headers, { endStream: false });
   let ending: IncomingHttpHeaders = {};
-  // A refusal comes at once, in the headers; otherwise the status is in the trailers.
+  // An error comes at once in the headers; otherwise the status is in the trailers.
   for (const part of ['response', 'trailers'] as const) {
     stream.on(part, (fields: IncomingHttpHeaders) => {
       ending = { ...ending, ...fields };
@@ -56,10 +56,10 @@ async function ask(session: ClientHttp2Session, service: string): Promise<Health
   return judge(ending, answer);
 }
 
-function judge(ending: IncomingHttpHeaders, answer: Buffer | undefined): Health {
+function judge(ending: IncomingHttpHeaders, answer: Buffer | undefined): HealthResult {
   const code = ending['grpc-status'];
   if (code === UNIMPLEMENTED) return { ok: false, output: 'the server does not implement grpc.health.v1.Health' };
-  if (code === undefined) return { ok: false, output: 'what answers there speaks no gRPC' };
+  if (code === undefined) return { ok: false, output: 'the server does not speak gRPC' };
   if (code !== '0' || !answer)
     return { ok: false, output: `gRPC status ${String(code)}: ${String(ending['grpc-message'] ?? '')}` };
   const status = numberAt(decode(answer), 1);

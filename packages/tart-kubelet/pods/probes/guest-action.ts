@@ -1,4 +1,4 @@
-/** The ways probes and hooks ask something of a guest: a command, a request, a connection, the health of a gRPC server. */
+/** Probe and hook actions on a guest: exec, HTTP request, TCP connection, gRPC health check. */
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
@@ -12,26 +12,26 @@ export interface ActionContext {
   readonly id: GuestId;
   readonly address: string | undefined;
   readonly pod: Pod;
-  /** Aborts when the time for it is over. */
+  /** Aborts when the timeout expires. */
   readonly signal: AbortSignal;
 }
 
 export interface ActionResult {
   readonly ok: boolean;
-  /** A piece of what it said, for an event. */
+  /** Beginning of the output, for an event. */
   readonly output: string;
 }
 
-type Container = NonNullable<Pod['spec']>['containers'][number];
-export type Probe = NonNullable<Container['livenessProbe']>;
-export type Hook = NonNullable<NonNullable<Container['lifecycle']>['preStop']>;
-type HttpGet = NonNullable<Probe['httpGet']>;
-type Grpc = NonNullable<Probe['grpc']>;
+type ActionContainer = NonNullable<Pod['spec']>['containers'][number];
+export type ContainerProbe = NonNullable<ActionContainer['livenessProbe']>;
+export type LifecycleHook = NonNullable<NonNullable<ActionContainer['lifecycle']>['preStop']>;
+type HttpGetAction = NonNullable<ContainerProbe['httpGet']>;
+type GrpcAction = NonNullable<ContainerProbe['grpc']>;
 
 const OUTPUT_LIMIT = 4_096;
 
-/** Runs whichever is given; a guest that cannot be asked has not answered. */
-export async function askGuest(action: Probe | Hook, context: ActionContext): Promise<ActionResult> {
+/** Runs the configured action; an unreachable guest counts as a failed one. */
+export async function runAction(action: ContainerProbe | LifecycleHook, context: ActionContext): Promise<ActionResult> {
   try {
     const [program, ...more] = action.exec?.command ?? [];
     if (program !== undefined) return await execute([program, ...more], context);
@@ -43,8 +43,8 @@ export async function askGuest(action: Probe | Hook, context: ActionContext): Pr
     if ('grpc' in action && action.grpc) return await health(action.grpc, context);
     return { ok: true, output: '' };
   } catch (error) {
-    const words = context.signal.aborted ? 'no answer in time' : error instanceof Error ? error.message : String(error);
-    return { ok: false, output: words };
+    const output = context.signal.aborted ? 'timed out' : error instanceof Error ? error.message : String(error);
+    return { ok: false, output };
   }
 }
 
@@ -60,20 +60,20 @@ async function execute(argv: [string, ...string[]], { guests, id, signal }: Acti
   }
   try {
     const exitCode = await session.exited;
-    await new Promise(resolve => setImmediate(resolve)); // what it said last may still be on its way through the streams
+    await new Promise(resolve => setImmediate(resolve)); // the last output may still be in the streams
     return { ok: exitCode === 0, output: output.trim() || `exit code ${exitCode}` };
   } finally {
     signal.removeEventListener('abort', end);
   }
 }
 
-function get(action: HttpGet, { address, pod, signal }: ActionContext): Promise<ActionResult> {
+function get(action: HttpGetAction, { address, pod, signal }: ActionContext): Promise<ActionResult> {
   const { host = address, path = '/', port, scheme = 'HTTP', httpHeaders = [] } = action;
   if (!host) throw new Error('the guest has no address yet');
   const headers = Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value]));
   const options = { host, path, port: portNumber(port, pod), headers, signal, agent: false };
   return new Promise((resolve, reject) => {
-    // As kubelet: a probe asks whether something answers, not who.
+    // As in kubelet, certificates are not verified: a probe checks that something answers, not who.
     const request = scheme === 'HTTPS' ? requestHttps({ ...options, rejectUnauthorized: false }) : requestHttp(options);
     request.once('error', reject);
     request.once('response', response => {
@@ -86,7 +86,7 @@ function get(action: HttpGet, { address, pod, signal }: ActionContext): Promise<
   });
 }
 
-async function health({ port, service = '' }: Grpc, { address, signal }: ActionContext): Promise<ActionResult> {
+async function health({ port, service = '' }: GrpcAction, { address, signal }: ActionContext): Promise<ActionResult> {
   if (!address) throw new Error('the guest has no address yet');
   return checkHealth({ host: address, port, service, signal });
 }
@@ -106,28 +106,28 @@ function dial(host: string | undefined, port: number, signal: AbortSignal): Prom
 function portNumber(port: string | number, { spec }: Pod): number {
   if (typeof port === 'number' || /^\d+$/.test(port)) return Number(port);
   const named = spec?.containers[0]?.ports?.find(({ name }) => name === port);
-  if (!named) throw new Error(`no port is named ${port}`);
+  if (!named) throw new Error(`the container has no port named ${port}`);
   return named.containerPort;
 }
 
 interface HookOptions {
-  readonly hook: Hook;
+  readonly hook: LifecycleHook;
   readonly clock: Clock;
   readonly context: Omit<ActionContext, 'signal'>;
-  /** It is given up when this is over, or when the signal aborts. */
+  /** The hook is cancelled after this time, or when the signal aborts. */
   readonly within?: Duration;
   readonly signal: AbortSignal;
 }
 
-/** Runs a postStart or preStop hook; never throws, a hook that was given up has failed. */
+/** Runs a postStart or preStop hook. Never throws; a cancelled hook counts as failed. */
 export async function runHook({ hook, clock, context, within, signal }: HookOptions): Promise<ActionResult> {
   const late = new AbortController();
   const timer = within === undefined ? undefined : clock.after(within, () => late.abort());
   const over = AbortSignal.any([signal, late.signal]);
   try {
-    if (!hook.sleep) return await askGuest(hook, { ...context, signal: over });
+    if (!hook.sleep) return await runAction(hook, { ...context, signal: over });
     await pause(clock, seconds(hook.sleep.seconds), over);
-    return { ok: !over.aborted, output: over.aborted ? 'no answer in time' : '' };
+    return { ok: !over.aborted, output: over.aborted ? 'timed out' : '' };
   } finally {
     timer?.cancel();
   }

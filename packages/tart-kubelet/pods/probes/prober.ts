@@ -1,6 +1,6 @@
 import { type Clock, pause, seconds } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
-import { type ActionContext, type ActionResult, askGuest, type Probe } from './guest-action.ts';
+import { type ActionContext, type ActionResult, type ContainerProbe, runAction } from './guest-action.ts';
 
 type ProbeKind = 'Startup' | 'Readiness' | 'Liveness';
 
@@ -10,11 +10,14 @@ interface ProberOptions {
   readonly context: () => Omit<ActionContext, 'signal'>;
   onChange(): void;
   onUnhealthy(kind: ProbeKind, output: string): void;
-  /** The run may not go on. */
-  onFailed(kind: ProbeKind, probe: Probe): void;
+  /** Called when the run must be restarted. */
+  onFailed(kind: ProbeKind, probe: ContainerProbe): void;
 }
 
-/** The probes of one run. Until the startup probe has passed the others wait; without a readiness probe a started run is ready. */
+/**
+ * Probes of one run. The others wait until the startup probe has passed; without a readiness probe, a started run is
+ * ready.
+ */
 export interface Prober {
   readonly started: boolean;
   readonly ready: boolean;
@@ -28,7 +31,7 @@ export function startProber(options: ProberOptions): Prober {
   let failures = 0;
   const state = { started: startupProbe === undefined, ready: readinessProbe === undefined };
 
-  function watch(kind: ProbeKind, probe: Probe, onPassing: (passing: boolean) => void): void {
+  function watch(kind: ProbeKind, probe: ContainerProbe, onPassing: (passing: boolean) => void): void {
     const ended = AbortSignal.any([stop.signal, kind === 'Startup' ? startup.signal : NEVER]);
     let passing = kind === 'Liveness';
     void runProbeLoop({
@@ -84,26 +87,26 @@ export function startProber(options: ProberOptions): Prober {
 
 const NEVER = new AbortController().signal;
 
-/** What a row of probe results comes to; a result counts once it has come often enough in a row. */
+/** State of a series of probe results; a change counts after enough consecutive results. */
 interface ProbeCount {
   readonly passing: boolean;
-  /** How many results in a row said the other thing. */
+  /** Number of consecutive results that contradict `passing`. */
   readonly against: number;
 }
 
-interface Thresholds {
+interface ProbeThresholds {
   readonly success: number;
   readonly failure: number;
 }
 
-function countProbe(before: ProbeCount, succeeded: boolean, { success, failure }: Thresholds): ProbeCount {
+function countProbe(before: ProbeCount, succeeded: boolean, { success, failure }: ProbeThresholds): ProbeCount {
   if (succeeded === before.passing) return { passing: before.passing, against: 0 };
   const against = before.against + 1;
   return against >= (succeeded ? success : failure) ? { passing: succeeded, against: 0 } : { ...before, against };
 }
 
 interface ProbeLoop {
-  readonly probe: Probe;
+  readonly probe: ContainerProbe;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly initially: boolean;
@@ -111,14 +114,14 @@ interface ProbeLoop {
   onResult(result: ActionResult, count: ProbeCount): void;
 }
 
-/** Asks again and again until the signal aborts. */
+/** Runs the probe periodically until the signal aborts. */
 async function runProbeLoop(loop: ProbeLoop): Promise<void> {
   const { probe, clock, signal } = loop;
   const thresholds = { success: probe.successThreshold ?? 1, failure: probe.failureThreshold ?? 3 };
   let count: ProbeCount = { passing: loop.initially, against: 0 };
   await pause(clock, seconds(probe.initialDelaySeconds ?? 0), signal);
   while (!signal.aborted) {
-    const result = await askOnce(loop);
+    const result = await probeOnce(loop);
     if (signal.aborted) return;
     count = countProbe(count, result.ok, thresholds);
     loop.onResult(result, count);
@@ -126,11 +129,11 @@ async function runProbeLoop(loop: ProbeLoop): Promise<void> {
   }
 }
 
-async function askOnce({ probe, clock, signal, context }: ProbeLoop): Promise<ActionResult> {
+async function probeOnce({ probe, clock, signal, context }: ProbeLoop): Promise<ActionResult> {
   const late = new AbortController();
   const timer = clock.after(seconds(probe.timeoutSeconds ?? 1), () => late.abort());
   try {
-    return await askGuest(probe, { ...context(), signal: AbortSignal.any([signal, late.signal]) });
+    return await runAction(probe, { ...context(), signal: AbortSignal.any([signal, late.signal]) });
   } finally {
     timer.cancel();
   }

@@ -1,9 +1,9 @@
 import { timestamp } from '@minifleet/clock';
 import { defined } from '@minifleet/kube';
 import type { GuestExit } from '../../guests/guest.ts';
-import { type ContainerState, type ContainerStatus, isOver, type Picture } from './status-input.ts';
+import { type ContainerState, type ContainerStatus, isOver, type StatusInput } from './status-input.ts';
 
-/** The API's limit for all termination messages of a Pod; ours has one container. */
+/** The API's limit for all termination messages of a Pod, which has one container here. */
 const MESSAGE_LIMIT = 12 * 1_024;
 
 function terminated(exit: GuestExit, containerID: string | undefined): ContainerState {
@@ -32,31 +32,31 @@ const waitingFor = (reason: string, message: string | undefined): ContainerState
   waiting: { reason, ...defined({ message }) },
 });
 
-/** What the container is doing now. An exit that is followed by a restart shows as the wait for it. */
-function containerState(picture: Picture, containerID: string | undefined): ContainerState {
-  const { run, waiting, observed } = picture;
+/** Current state of the container. An exit followed by a restart shows as waiting. */
+function containerState(input: StatusInput, containerID: string | undefined): ContainerState {
+  const { run, waiting, observed } = input;
   const state = run?.guest?.state;
   if (state?.phase === 'running') return { running: { startedAt: timestamp(state.startedAt) } };
   if (state?.phase === 'starting') return waitingFor('ContainerCreating', 'The guest is booting');
   if (state?.phase === 'creating') return waitingFor(waiting?.reason ?? 'ContainerCreating', waiting?.message);
   const restarts = waiting !== undefined || observed === 'launching';
-  if (run?.exit && (isOver(picture) || !restarts)) return terminated(run.exit, containerID);
-  if (isOver(picture)) return { terminated: NEVER_STARTED };
+  if (run?.exit && (isOver(input) || !restarts)) return terminated(run.exit, containerID);
+  if (isOver(input)) return { terminated: NEVER_STARTED };
   return waitingFor(waiting?.reason ?? 'ContainerCreating', waiting?.message);
 }
 
-/** `tart://pod-<uid>-<attempt>`: the VM's name on its host. */
+/** `tart://pod-<uid>-<attempt>`: the VM name on its host. */
 const containerIdOf = (uid: string, attempt: number): string => `tart://pod-${uid}-${attempt}`;
 
-/** The status of the Pod's one container; none for a Pod that was refused and so never had one. */
-export function containerStatuses(picture: Picture): ContainerStatus[] {
-  const { pod, run, probes, ending } = picture;
+/** Status of the Pod's only container; empty for a rejected Pod, which never had one. */
+export function containerStatuses(input: StatusInput): ContainerStatus[] {
+  const { pod, run, probes, failure } = input;
   const container = pod.spec?.containers[0];
-  if (!container || (ending?.refused && !run)) return [];
+  if (!container || (failure?.refused && !run)) return [];
   const previous = pod.status?.containerStatuses?.[0];
-  const begun = begunAttempt(picture);
+  const begun = begunAttempt(input);
   const containerID = begun === undefined ? undefined : containerIdOf(pod.metadata.uid ?? '', begun);
-  const state = containerState(picture, containerID);
+  const state = containerState(input, containerID);
   const running = state.running !== undefined;
   return [
     {
@@ -67,20 +67,20 @@ export function containerStatuses(picture: Picture): ContainerStatus[] {
       started: running && probes.started,
       ready: running && probes.started && probes.ready,
       state,
-      lastState: lastState(picture, state),
+      lastState: lastState(input, state),
       ...defined({ containerID }),
     },
   ];
 }
 
-/** A VM that is being cloned is none yet: until it is there the run before it is the newest one. */
-function begunAttempt({ run }: Picture): number | undefined {
+/** A VM that is being cloned does not count yet; until it exists, the previous run is the newest one. */
+function begunAttempt({ run }: StatusInput): number | undefined {
   if (run?.guest?.state.phase !== 'creating') return run?.attempt;
   return run.attempt > 0 ? run.attempt - 1 : undefined;
 }
 
-/** The end of the run before the one `state` speaks of; while waiting for a restart that is the newest run itself. */
-function lastState({ pod, run, lastExit }: Picture, state: ContainerState): ContainerState {
+/** End of the run before the one in `state`; while waiting for a restart, that is the newest run itself. */
+function lastState({ pod, run, lastExit }: StatusInput, state: ContainerState): ContainerState {
   const uid = pod.metadata.uid ?? '';
   if (run?.exit && state.waiting) return terminated(run.exit, containerIdOf(uid, run.attempt));
   if (run && lastExit) return terminated(lastExit, containerIdOf(uid, run.attempt - 1));

@@ -2,52 +2,52 @@ import { podConditions as conditionNames } from '@minifleet/api/names';
 import { timestamp } from '@minifleet/clock';
 import { defined } from '@minifleet/kube';
 import { guestSizeOf } from '../resources.ts';
-import type { ContainerStatus, Phase, Picture, PodCondition } from './status-input.ts';
+import type { ContainerStatus, PodCondition, PodPhase, StatusInput } from './status-input.ts';
 
 /**
- * True on a Pod that is marked for deletion, carries a finalizer of somebody else, and has nothing left on this host.
- * The agent may not touch finalizers; who may, can release the Pod now.
+ * True on a Pod that is marked for deletion, has a foreign finalizer, and has nothing left on this host. The agent must
+ * not remove finalizers; their owner can do so now.
  */
 const FINISHED_CONDITION = conditionNames.finished;
 
-interface Note {
+interface ConditionInput {
   readonly type: string;
   readonly status: 'True' | 'False';
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
 }
 
-interface Seen {
-  readonly phase: Phase;
+interface PodSummary {
+  readonly phase: PodPhase;
   readonly containers: readonly ContainerStatus[];
 }
 
-/** The conditions this agent owns; whatever others wrote stays as it is on the server. */
-export function podConditions(picture: Picture, seen: Seen): PodCondition[] {
-  const { pod, desired, tornDown } = picture;
+/** Computes the conditions that the agent owns; conditions of other writers stay as they are on the server. */
+export function podConditions(input: StatusInput, summary: PodSummary): PodCondition[] {
+  const { pod, desired, tornDown } = input;
   const finalizers = pod.metadata.finalizers ?? [];
-  const ready = containersReady(seen);
-  const notes: Note[] = [
+  const ready = containersReady(summary);
+  const notes: ConditionInput[] = [
     { type: 'PodScheduled', status: 'True' },
-    { type: 'PodReadyToStartContainers', status: hasSandbox(picture) ? 'True' : 'False' },
-    { type: 'Initialized', status: 'True', reason: seen.phase === 'Succeeded' ? 'PodCompleted' : undefined },
+    { type: 'PodReadyToStartContainers', status: hasSandbox(input) ? 'True' : 'False' },
+    { type: 'Initialized', status: 'True', reason: summary.phase === 'Succeeded' ? 'PodCompleted' : undefined },
     { type: 'ContainersReady', ...ready },
-    { type: 'Ready', ...(ready.status === 'True' ? readinessGates(picture) : ready) },
+    { type: 'Ready', ...(ready.status === 'True' ? readinessGates(input) : ready) },
   ];
-  const resize = pendingResize(picture);
+  const resize = pendingResize(input);
   if (resize) notes.push(resize);
   if (desired === 'terminating' && tornDown && finalizers.length > 0) {
-    const message = `Nothing of the Pod is left on its host; finalizers that hold it: ${finalizers.join(', ')}`;
+    const message = `Nothing of the Pod is left on its host; remaining finalizers: ${finalizers.join(', ')}`;
     notes.push({ type: FINISHED_CONDITION, status: 'True', reason: 'GuestRemoved', message });
   }
-  return notes.map(note => conditionOf(note, picture));
+  return notes.map(note => conditionOf(note, input));
 }
 
-/** The VM is the sandbox: it is there from the moment it is started until it has ended. */
-const hasSandbox = ({ run }: Picture): boolean => ['starting', 'running'].includes(run?.guest?.state.phase ?? '');
+/** The VM is the sandbox: it exists from its start until its exit. */
+const hasSandbox = ({ run }: StatusInput): boolean => ['starting', 'running'].includes(run?.guest?.state.phase ?? '');
 
-/** A running guest keeps its size: a resize is answered, not carried out. */
-function pendingResize({ pod, run }: Picture): Note | undefined {
+/** Rejects a resize, because a running guest keeps its size. */
+function pendingResize({ pod, run }: StatusInput): ConditionInput | undefined {
   const type = 'PodResizePending';
   const guest = run?.guest?.state.phase === 'running' ? run.guest.spec : undefined;
   const { cpus, memoryMegabytes } = pod.spec ? guestSizeOf(pod.spec) : {};
@@ -56,13 +56,13 @@ function pendingResize({ pod, run }: Picture): Note | undefined {
       type,
       status: 'True',
       reason: 'Infeasible',
-      message: 'a running guest is not resized; start the Pod anew',
+      message: 'a running VM cannot be resized; recreate the Pod',
     };
   }
   return pod.status?.conditions?.some(condition => condition.type === type) ? { type, status: 'False' } : undefined;
 }
 
-function containersReady({ phase, containers }: Seen): Omit<Note, 'type'> {
+function containersReady({ phase, containers }: PodSummary): Omit<ConditionInput, 'type'> {
   if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
   if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
   const unready = containers.filter(({ ready }) => !ready).map(({ name }) => name);
@@ -74,7 +74,7 @@ function containersReady({ phase, containers }: Seen): Omit<Note, 'type'> {
   };
 }
 
-function readinessGates({ pod }: Picture): Omit<Note, 'type'> {
+function readinessGates({ pod }: StatusInput): Omit<ConditionInput, 'type'> {
   const messages = (pod.spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
     const gate = pod.status?.conditions?.find(({ type }) => type === conditionType);
     const named = `corresponding condition of pod readiness gate "${conditionType}"`;
@@ -88,8 +88,8 @@ function readinessGates({ pod }: Picture): Omit<Note, 'type'> {
     : { status: 'False', reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
 }
 
-/** The time moves only with the status, and says since when. */
-function conditionOf({ type, status, reason, message }: Note, { pod, now }: Picture): PodCondition {
+/** lastTransitionTime changes only with the status. */
+function conditionOf({ type, status, reason, message }: ConditionInput, { pod, now }: StatusInput): PodCondition {
   const previous = pod.status?.conditions?.find(condition => condition.type === type);
   const since = previous?.status === status ? previous.lastTransitionTime : undefined;
   return {

@@ -4,11 +4,11 @@ import { timestamp } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
 import type { Guest, GuestExit, GuestState } from '../../guests/guest.ts';
 import { lastRun } from '../decide/last-run.ts';
-import { desired, observed } from '../decide/pod-table.ts';
+import { desiredState, observedState } from '../decide/pod-table.ts';
 
 import { type SpecChange, storedPod } from '../testing/pods-bench.ts';
 import { podStatus, statusPatch } from './pod-status.ts';
-import type { Picture } from './status-input.ts';
+import type { StatusInput } from './status-input.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);
 const uid = '8f14e45f-ceea-467f-a0e6-000000000001';
@@ -25,25 +25,25 @@ const running: GuestState = { phase: 'running', startedAt: NOW - 60_400, address
 const guest = (state: GuestState, attempt = 0): Guest =>
   ({ spec: { id: { uid, attempt }, image: 'registry.example/macos@sha256:abc' }, state }) as unknown as Guest;
 
-interface Case extends Partial<Picture> {
+interface Case extends Partial<StatusInput> {
   readonly change?: SpecChange;
   readonly metadata?: Partial<Pod['metadata']>;
   readonly status?: Pod['status'];
   readonly guests?: readonly Guest[];
 }
 
-function picture({ change, metadata, status, guests = [], ...more }: Case): Picture {
+function picture({ change, metadata, status, guests = [], ...more }: Case): StatusInput {
   const stored = storedPod('a', { restartPolicy: 'Always', ...change }, status ? { status } : {});
   const pod = { ...stored, metadata: { ...stored.metadata, ...metadata } };
   const run = lastRun(pod, guests, NOW);
   return {
     pod,
     run,
-    desired: desired({ pod, exit: run?.exit, ending: more.ending, replaced: false }),
-    observed: observed({ run, launching: false, condemned: false }),
+    desired: desiredState({ pod, exit: run?.exit, failure: more.failure, replaced: false }),
+    observed: observedState({ run, launching: false, mustRestart: false }),
     lastExit: undefined,
     waiting: undefined,
-    ending: undefined,
+    failure: undefined,
     probes: { started: true, ready: true },
     hostAddresses: ['10.0.0.1'],
     tornDown: false,
@@ -130,21 +130,21 @@ const rows: readonly (readonly [string, Case, string, string, string | undefined
   ['deleted, never started', { metadata: deleted }, 'Failed', 'terminated ContainerStatusUnknown', 'PodFailed'],
   [
     'out of time, running',
-    { ending: { reason: 'DeadlineExceeded', message: 'm' }, guests: [guest(running)] },
+    { failure: { reason: 'DeadlineExceeded', message: 'm' }, guests: [guest(running)] },
     'Running',
     'running',
     undefined,
   ],
   [
     'out of time, ended well',
-    { ending: { reason: 'DeadlineExceeded', message: 'm' }, guests: [guest(exited(0))] },
+    { failure: { reason: 'DeadlineExceeded', message: 'm' }, guests: [guest(exited(0))] },
     'Failed',
     'terminated Completed',
     'PodFailed',
   ],
   [
     'refused',
-    { ending: { reason: 'HostPIDNotSupported', message: 'm', refused: true } },
+    { failure: { reason: 'HostPIDNotSupported', message: 'm', refused: true } },
     'Failed',
     'none',
     'PodFailed',
@@ -174,9 +174,9 @@ test('a terminal phase and how it came to it never change', () => {
 });
 
 test('reason and message come with the terminal phase and not before', () => {
-  const ending = { reason: 'DeadlineExceeded', message: 'm' };
-  assert.equal(podStatus(picture({ ending, guests: [guest(running)] })).reason, undefined);
-  assert.equal(podStatus(picture({ ending, guests: [guest(exited(0))] })).reason, 'DeadlineExceeded');
+  const failure = { reason: 'DeadlineExceeded', message: 'm' };
+  assert.equal(podStatus(picture({ failure, guests: [guest(running)] })).reason, undefined);
+  assert.equal(podStatus(picture({ failure, guests: [guest(exited(0))] })).reason, 'DeadlineExceeded');
 });
 
 test('times are told to the second, so that the same status is the same', () => {

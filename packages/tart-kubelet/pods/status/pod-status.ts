@@ -4,7 +4,7 @@ import { defined } from '@minifleet/kube';
 import { isTerminal } from '../decide/pod-table.ts';
 import { containerStatuses } from './container-status.ts';
 import { podConditions } from './pod-conditions.ts';
-import { isOver, type Picture, type PodCondition, type PodStatus, podPhase } from './status-input.ts';
+import { isOver, type PodCondition, type PodStatus, podPhase, type StatusInput } from './status-input.ts';
 
 const OWNED: readonly (keyof OwnedStatus)[] = [
   'phase',
@@ -19,33 +19,33 @@ const OWNED: readonly (keyof OwnedStatus)[] = [
   'observedGeneration',
 ];
 
-/** Lists the server merges by key unless told otherwise: an address that went would stay. */
+/** Lists that the server merges by key by default: a removed address would stay. */
 const MERGED_LISTS: ReadonlySet<string> = new Set(['hostIPs', 'podIPs']);
 
-/** The strategic merge patch that makes the server's status ours; undefined when it says the same already. */
-export function statusPatch(server: PodStatus | undefined, wanted: OwnedStatus): object | undefined {
+/** Strategic merge patch that turns the server's status into the desired one; undefined if they are equal. */
+export function statusPatch(server: PodStatus | undefined, desired: OwnedStatus): object | undefined {
   const patch: Record<string, unknown> = {};
   for (const field of OWNED) {
-    if (same(server?.[field], wanted[field])) continue;
-    const value = wanted[field] ?? null;
+    if (same(server?.[field], desired[field])) continue;
+    const value = desired[field] ?? null;
     patch[field] = MERGED_LISTS.has(field) && Array.isArray(value) ? [...value, { $patch: 'replace' }] : value;
   }
-  const conditions = (wanted.conditions ?? []).flatMap(condition => {
+  const conditions = (desired.conditions ?? []).flatMap(condition => {
     const before = server?.conditions?.find(({ type }) => type === condition.type);
-    return same(before, condition) ? [] : [{ ...forgotten(before), ...condition }];
+    return same(before, condition) ? [] : [{ ...clearedFields(before), ...condition }];
   });
   if (conditions.length > 0) patch['conditions'] = conditions;
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-/** Conditions are merged field by field: a reason that no longer holds has to be taken back by name. */
-const forgotten = (before: PodCondition | undefined): object =>
+/** Conditions are merged field by field, so an outdated reason must be removed explicitly. */
+const clearedFields = (before: PodCondition | undefined): object =>
   Object.fromEntries(['reason', 'message'].filter(field => before && field in before).map(field => [field, null]));
 
 const same = (one: unknown, other: unknown): boolean =>
   JSON.stringify(canonical(one)) === JSON.stringify(canonical(other));
 
-/** Sorted keys, and nothing for null or an empty list: the server writes times that are not set as null, and no empty lists. */
+/** Sorts keys and drops nulls and empty lists: the server writes unset times as null and omits empty lists. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > 0 ? value.map(canonical) : undefined;
   if (typeof value !== 'object' || value === null) return value ?? undefined;
@@ -55,7 +55,7 @@ function canonical(value: unknown): unknown {
   );
 }
 
-/** The fields of a Pod's status this agent speaks for; what is absent from it is taken off the server's. */
+/** Status fields that the agent owns; absent ones are removed from the server's status. */
 type OwnedStatus = Pick<
   PodStatus,
   | 'phase'
@@ -71,32 +71,32 @@ type OwnedStatus = Pick<
   | 'observedGeneration'
 >;
 
-/** A Pod's status as a pure function of what is known of it. */
-export function podStatus(picture: Picture): OwnedStatus {
-  const { pod, now } = picture;
-  const phase = podPhase(picture);
-  // What a Pod ended as is settled: its guest's record may be gone, and its end must not be told in another way.
+/** Computes a Pod's status as a pure function of its input. */
+export function podStatus(input: StatusInput): OwnedStatus {
+  const { pod, now } = input;
+  const phase = podPhase(input);
+  // The containers of a terminal Pod are final: the guest's record may be gone, and the reported exit must not change.
   const kept = isTerminal(pod) ? pod.status?.containerStatuses : undefined;
-  const containers = kept ?? containerStatuses(picture);
+  const containers = kept ?? containerStatuses(input);
   return {
     phase,
     startTime: pod.status?.startTime ?? timestamp(now),
     containerStatuses: containers,
-    conditions: podConditions(picture, { phase, containers }),
-    ...whyItEnded(picture),
-    ...addresses(picture),
+    conditions: podConditions(input, { phase, containers }),
+    ...whyItEnded(input),
+    ...addresses(input),
     ...defined({ observedGeneration: pod.metadata.generation }),
   };
 }
 
-/** Reason and message come with the terminal phase, not before: until then the Pod has not ended. */
-function whyItEnded(picture: Picture): Pick<OwnedStatus, 'reason' | 'message'> {
-  const { pod, ending } = picture;
+/** Reason and message are set only together with the terminal phase. */
+function whyItEnded(input: StatusInput): Pick<OwnedStatus, 'reason' | 'message'> {
+  const { pod, failure } = input;
   if (isTerminal(pod)) return defined({ reason: pod.status?.reason, message: pod.status?.message });
-  return isOver(picture) && ending ? { reason: ending.reason, message: ending.message } : {};
+  return isOver(input) && failure ? { reason: failure.reason, message: failure.message } : {};
 }
 
-function addresses({ pod, run, hostAddresses }: Picture): Partial<OwnedStatus> {
+function addresses({ pod, run, hostAddresses }: StatusInput): Partial<OwnedStatus> {
   const hosts = hostAddresses.filter(address => isIP(address) !== 0);
   const state = run?.guest?.state;
   const guest = state?.phase === 'running' ? state.address : run && pod.status?.podIP;

@@ -8,7 +8,7 @@ import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import { type Behave, createSyntheticGuests, type SyntheticGuests } from '../../guests/testing/synthetic-guests.ts';
 import { createSyntheticImages, type SyntheticImagesOptions } from '../../guests/testing/synthetic-images.ts';
 
-import type { NodeView } from '../admission/admit.ts';
+import type { PodNodeView } from '../admission/admit.ts';
 import type { PodsOptions } from '../pod-context.ts';
 import { createPods, type Pods } from '../pods.ts';
 import { createSlotQueue, type SlotQueue } from '../slot-queue.ts';
@@ -40,7 +40,7 @@ export interface PodsBench extends AsyncDisposable {
   restart(meanwhile?: () => Promise<unknown>): Promise<void>;
 }
 
-export const theNode: NodeView = {
+export const theNode: PodNodeView = {
   name: 'mac-1',
   labels: { 'kubernetes.io/os': 'darwin' },
   allocatable: { cpu: '8', memory: '16Gi', pods: '10', 'ephemeral-storage': '100Gi' },

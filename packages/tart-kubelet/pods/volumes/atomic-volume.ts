@@ -4,9 +4,9 @@ import path from 'node:path';
 const DATA = '..data';
 
 /**
- * Makes a volume hold exactly these files, all of them at one moment, as kubelet does: the files lie in a folder of
- * their own, `..data` links to it, every visible name links through `..data`, and changing that one link changes all.
- * Only for shares a guest cannot write to: links are followed here.
+ * Replaces the files of a volume atomically, as kubelet does: the files are in a separate folder, `..data` links to
+ * that folder, every visible name links through `..data`, and replacing that one link switches all files.
+ * Only for shares that are read-only in the guest, because links are followed here.
  */
 export async function writeAtomicVolume(
   directory: string,
@@ -27,10 +27,10 @@ export async function writeAtomicVolume(
 async function writeOne(file: string, { content, mode }: VolumeFile): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o755 });
   await writeFile(file, content);
-  await chmod(file, mode); // the mode of writeFile is cut by the umask
+  await chmod(file, mode); // writeFile applies the umask to its mode
 }
 
-/** A link is made beside and renamed: there is never a moment without one. */
+/** Creates the link under a temporary name and renames it, so that the link always exists. */
 async function link(target: string, at: string): Promise<void> {
   await rm(`${at}_tmp`, { force: true });
   await symlink(target, `${at}_tmp`);
@@ -47,7 +47,7 @@ async function showNames(directory: string, names: ReadonlySet<string>): Promise
   }
 }
 
-/** A file of a volume, made by the agent: nothing in it comes from the guest. */
+/** A file of a volume, written by the agent; its content never comes from the guest. */
 export interface VolumeFile {
   /** Relative, without `..`. */
   readonly path: string;

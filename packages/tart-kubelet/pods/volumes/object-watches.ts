@@ -10,12 +10,12 @@ import {
 } from '@minifleet/kube';
 import type { ConfigReference } from '../environment/config-source.ts';
 
-/** Tells when a ConfigMap or Secret changes: one watch per object, however many volumes show it, as kubelet does. */
+/** Notifies of changes to a ConfigMap or Secret. One watch per object, however many volumes use it, as in kubelet. */
 export interface ObjectWatches {
   follow(reference: ConfigReference, onChange: () => void): () => void;
 }
 
-interface Followed {
+interface ObjectWatch {
   readonly listeners: Set<() => void>;
   readonly stop: AbortController;
 }
@@ -27,7 +27,7 @@ interface ObjectWatchesOptions {
 }
 
 export function createObjectWatches(options: ObjectWatchesOptions): ObjectWatches {
-  const followed = new Map<string, Followed>();
+  const followed = new Map<string, ObjectWatch>();
   return {
     follow(reference, onChange) {
       const key = `${reference.kind}/${reference.namespace}/${reference.name}`;
@@ -44,14 +44,14 @@ export function createObjectWatches(options: ObjectWatchesOptions): ObjectWatche
   };
 }
 
-function begin(options: ObjectWatchesOptions, { kind, namespace, name }: ConfigReference): Followed {
+function begin(options: ObjectWatchesOptions, { kind, namespace, name }: ConfigReference): ObjectWatch {
   const listeners = new Set<() => void>();
   const stop = new AbortController();
   const resource: Resource<KubeObject> = kind === 'secret' ? secrets : configMaps;
   const selection = { namespace, fieldSelector: `metadata.name=${name}` };
   const informer = createInformer({ ...options, resource, selection });
   informer.subscribe(change => {
-    // What was there when the watch began has been read by the launch.
+    // The launch has already read the state at the start of the watch.
     if (change.type === 'added' && change.initial) return;
     for (const listener of listeners) listener();
   });

@@ -4,12 +4,12 @@ import path from 'node:path';
 import type { Pod } from '@minifleet/kube';
 import type { Share } from '../../guests/guest.ts';
 import { type VolumeFile, writeAtomicVolume } from './atomic-volume.ts';
-import { createKeptTokens } from './service-account-tokens.ts';
-import { type ContentOf, readVolume } from './volume-content.ts';
+import { createTokenCache } from './service-account-tokens.ts';
+import { readVolume, type VolumeContentInput } from './volume-content.ts';
 
-type Volume = NonNullable<NonNullable<Pod['spec']>['volumes']>[number];
+type PodVolume = NonNullable<NonNullable<Pod['spec']>['volumes']>[number];
 
-/** The error of one volume, with its name: for the event a person looks for. */
+/** The error of one volume, with its name, for the FailedMount event. */
 export class VolumeFailure extends Error {
   override readonly name = 'VolumeFailure';
   readonly volume: string;
@@ -20,23 +20,23 @@ export class VolumeFailure extends Error {
   }
 }
 
-/** The volumes of one Pod below one directory; safe to write again and again, nothing changes that is the same. */
+/** Volumes of one Pod below one directory. Idempotent: unchanged content is not rewritten. */
 export interface PodVolumes {
-  /** Makes every volume what it should be now, and gives the shares that show them to the guest. */
-  write(of: ContentOf): Promise<readonly Share[]>;
-  /** When a token has to be renewed. */
+  /** Brings every volume up to date and returns the shares for the guest. */
+  write(of: VolumeContentInput): Promise<readonly Share[]>;
+  /** Time at which a token must be renewed. */
   readonly staleAt: number | undefined;
 }
 
 export function createPodVolumes(directory: string): PodVolumes {
-  const kept = createKeptTokens();
+  const tokenCache = createTokenCache();
   const written = new Map<string, string>();
   let staleAt: number | undefined;
 
-  async function writeOne(of: ContentOf, volume: Volume): Promise<number | undefined> {
+  async function writeOne(of: VolumeContentInput, volume: PodVolume): Promise<number | undefined> {
     const at = path.join(directory, volume.name);
     if (volume.emptyDir) return makeEmpty(at);
-    const content = await readVolume({ ...of, kept }, volume);
+    const content = await readVolume({ ...of, tokenCache }, volume);
     const version = fingerprint(content.files);
     if (written.get(volume.name) !== version) await writeAtomicVolume(at, content.files, `${of.now}_${version}`);
     written.set(volume.name, version);
@@ -69,14 +69,17 @@ export function createPodVolumes(directory: string): PodVolumes {
   };
 }
 
-/** The guest's user is not the host's: a folder for everybody, below one only the agent may enter. */
+/** World-writable because the guest's user is not the host's; the parent folder is accessible only to the agent. */
 async function makeEmpty(directory: string): Promise<undefined> {
   await mkdir(directory, { recursive: true });
   await chmod(directory, 0o777);
 }
 
-/** Only an emptyDir is ever the guest's to write: in the others a link of the guest's would lead our own writes astray. */
-function isReadOnly({ spec }: Pod, { name, emptyDir }: Volume): boolean {
+/**
+ * Only an emptyDir may be writable: in other volumes, a link created by the guest could redirect the agent's own
+ * writes.
+ */
+function isReadOnly({ spec }: Pod, { name, emptyDir }: PodVolume): boolean {
   const mounts = (spec?.containers[0]?.volumeMounts ?? []).filter(mount => mount.name === name);
   return emptyDir === undefined || (mounts.length > 0 && mounts.every(({ readOnly }) => readOnly));
 }

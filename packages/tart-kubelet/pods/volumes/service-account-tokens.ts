@@ -5,23 +5,25 @@ import { CONFIG_NOT_YET_READABLE } from '../errors.ts';
 
 const A_DAY = minutes(24 * 60);
 
-/** When a token is replaced: at four fifths of its life, and after a day at the latest. */
+/** A token is replaced after 80 % of its lifetime, and after one day at the latest. */
 const rotateAt = (issuedAt: number, expiresAt: number): number =>
   issuedAt + Math.min((expiresAt - issuedAt) * 0.8, A_DAY);
 
-interface KeptToken {
+interface CachedToken {
   readonly token: string;
-  /** From then on a new one is asked for. */
+  /** From this time on, a new token is requested. */
   readonly renewAt: number;
 }
 
-/** The tokens of one Pod: one is asked for when there is none or it is due, not whenever a volume is looked at. */
-export interface KeptTokens {
-  get(source: TokenSource, request: TokenRequest, now: number): Promise<KeptToken>;
+/**
+ * Token cache of one Pod: requests a token only if there is none or it is due for renewal, not at each volume write.
+ */
+export interface TokenCache {
+  get(source: TokenSource, request: TokenRequest, now: number): Promise<CachedToken>;
 }
 
-export function createKeptTokens(): KeptTokens {
-  const kept = new Map<string, KeptToken>();
+export function createTokenCache(): TokenCache {
+  const kept = new Map<string, CachedToken>();
   return {
     async get(source, request, now) {
       const key = `${request.audience ?? ''} ${request.expirationSeconds}`;
@@ -41,14 +43,14 @@ interface TokenRequest {
   readonly expirationSeconds: number;
 }
 
-interface Token {
+interface IssuedToken {
   readonly token: string;
   readonly expiresAt: number;
 }
 
-/** Tokens of a Pod's service account, bound to the Pod: they die with it. */
+/** Requests tokens of a Pod's service account, bound to the Pod: they become invalid with it. */
 export interface TokenSource {
-  request(request: TokenRequest): Promise<Token>;
+  request(request: TokenRequest): Promise<IssuedToken>;
 }
 
 export function createTokenSource(client: Client, clock: Clock): TokenSource {
@@ -62,7 +64,7 @@ export function createTokenSource(client: Client, clock: Clock): TokenSource {
       const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec };
       try {
         const answer = await onceAuthorized(clock, () => client.send({ method: 'POST', path, body }));
-        const { status } = JSON.parse(answer) as TokenAnswer;
+        const { status } = JSON.parse(answer) as TokenResponse;
         return { token: status.token, expiresAt: Date.parse(status.expirationTimestamp) };
       } catch (error) {
         if (isForbidden(error)) throw CONFIG_NOT_YET_READABLE({ kind: 'serviceaccount', name }, { cause: error });
@@ -72,6 +74,6 @@ export function createTokenSource(client: Client, clock: Clock): TokenSource {
   };
 }
 
-interface TokenAnswer {
+interface TokenResponse {
   readonly status: { readonly token: string; readonly expirationTimestamp: string };
 }

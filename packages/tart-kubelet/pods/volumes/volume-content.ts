@@ -1,40 +1,40 @@
 import path from 'node:path';
 import type { Pod } from '@minifleet/kube';
-import type { NodeView } from '../admission/admit.ts';
+import type { PodNodeView } from '../admission/admit.ts';
 import { type ConfigReference, type ConfigSource, namespaceOf } from '../environment/config-source.ts';
 import { fieldValue, resourceFieldValue } from '../environment/downward-api.ts';
 
 import { CONFIG_KEY_MISSING, CONFIG_PATH_UNSAFE, FIELD_UNKNOWN } from '../errors.ts';
 import type { VolumeFile } from './atomic-volume.ts';
-import type { KeptTokens, TokenSource } from './service-account-tokens.ts';
+import type { TokenCache, TokenSource } from './service-account-tokens.ts';
 
-export interface ContentOf {
+export interface VolumeContentInput {
   readonly pod: Pod;
-  readonly node: NodeView;
+  readonly node: PodNodeView;
   readonly config: ConfigSource;
   readonly tokens: TokenSource;
   readonly now: number;
 }
 
-interface Reading extends ContentOf {
-  readonly kept: KeptTokens;
+interface VolumeReadInput extends VolumeContentInput {
+  readonly tokenCache: TokenCache;
 }
 
 interface VolumeContent {
   readonly files: readonly VolumeFile[];
-  /** When something in it has to be made anew; undefined while it holds no token. */
+  /** Time at which the content must be refreshed; undefined without tokens. */
   readonly staleAt: number | undefined;
 }
 
-type Volume = NonNullable<NonNullable<Pod['spec']>['volumes']>[number];
-type Projection = NonNullable<NonNullable<Volume['projected']>['sources']>[number];
-type Items = NonNullable<NonNullable<Volume['configMap']>['items']>;
+type SpecVolume = NonNullable<NonNullable<Pod['spec']>['volumes']>[number];
+type Projection = NonNullable<NonNullable<SpecVolume['projected']>['sources']>[number];
+type Items = NonNullable<NonNullable<SpecVolume['configMap']>['items']>;
 
 const MODE = 0o644;
 const AN_HOUR = 3_600;
 
-/** The files of a configMap, secret, downwardAPI or projected volume as they should be now. */
-export async function readVolume(of: Reading, volume: Volume): Promise<VolumeContent> {
+/** Reads the current files of a configMap, secret, downwardAPI or projected volume. */
+export async function readVolume(of: VolumeReadInput, volume: SpecVolume): Promise<VolumeContent> {
   const { configMap, secret, downwardAPI, projected } = volume;
   const { secretName: name = '', ...ofSecret } = secret ?? {};
   const sources: Projection[] =
@@ -46,16 +46,16 @@ export async function readVolume(of: Reading, volume: Volume): Promise<VolumeCon
   const parts: VolumeContent[] = [];
   for (const source of sources) parts.push(await readSource(of, source, mode));
   const files = parts.flatMap(part => part.files);
-  for (const file of files) refuseUnsafe(file.path);
+  for (const file of files) rejectUnsafePath(file.path);
   const stale = parts.flatMap(({ staleAt }) => staleAt ?? []);
   return { files, staleAt: stale.length > 0 ? Math.min(...stale) : undefined };
 }
 
-async function readSource(of: Reading, source: Projection, mode: number): Promise<VolumeContent> {
+async function readSource(of: VolumeReadInput, source: Projection, mode: number): Promise<VolumeContent> {
   const { configMap, secret, downwardAPI, serviceAccountToken } = source;
   if (serviceAccountToken) {
     const { audience, expirationSeconds = AN_HOUR, path: file } = serviceAccountToken;
-    const { token, renewAt } = await of.kept.get(of.tokens, { pod: of.pod, audience, expirationSeconds }, of.now);
+    const { token, renewAt } = await of.tokenCache.get(of.tokens, { pod: of.pod, audience, expirationSeconds }, of.now);
     const files = [{ path: file, content: Buffer.from(token), mode: 0o600 }];
     return { files, staleAt: renewAt };
   }
@@ -85,9 +85,9 @@ function filesOf(
   });
 }
 
-type DownwardItem = NonNullable<NonNullable<Volume['downwardAPI']>['items']>[number];
+type DownwardItem = NonNullable<NonNullable<SpecVolume['downwardAPI']>['items']>[number];
 
-function downward(of: ContentOf, item: DownwardItem, mode: number): VolumeFile {
+function downward(of: VolumeContentInput, item: DownwardItem, mode: number): VolumeFile {
   const { fieldRef, resourceFieldRef } = item;
   const value = fieldRef
     ? fieldValue(of.pod, fieldRef.fieldPath, {
@@ -99,14 +99,14 @@ function downward(of: ContentOf, item: DownwardItem, mode: number): VolumeFile {
   return { path: item.path, content: Buffer.from(value), mode: item.mode ?? mode };
 }
 
-/** The API server has checked it too; this is the line between a Pod's author and the files of the host. */
-function refuseUnsafe(file: string): void {
+/** The API server validates paths, too; this check protects the host's files from the author of a Pod. */
+function rejectUnsafePath(file: string): void {
   const parts = file.split('/');
   if (path.isAbsolute(file) || parts.includes('..') || parts[0]?.startsWith('..'))
     throw CONFIG_PATH_UNSAFE({ path: file });
 }
 
-/** The ConfigMaps and Secrets whose content a Pod's volumes show. */
+/** ConfigMaps and Secrets used by a Pod's volumes. */
 export function volumeReferences(pod: Pod): ConfigReference[] {
   const namespace = namespaceOf(pod);
   return (pod.spec?.volumes ?? []).flatMap(({ configMap, secret, projected }) => [

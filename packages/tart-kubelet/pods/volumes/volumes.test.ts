@@ -113,7 +113,7 @@ test('nothing of a Pod’s files is left when it has finished', async () => {
   await bench.until(() => readdirSync(`${bench.directory}/state/pods`).length === 0);
 });
 
-test('a path that leads out of its volume is refused', async () => {
+test('a path that leads outside the volumes volume is refused', async () => {
   await using bench = await openPodsBench();
   await bench.api.client.create(configMaps, { metadata, data: { colour: 'red' } });
   const items = [{ key: 'colour', path: '../../escape' }];
@@ -121,5 +121,5 @@ test('a path that leads out of its volume is refused', async () => {
   await bench.until(
     async () => (await bench.container('one'))?.state?.waiting?.reason === 'CreateContainerConfigError',
   );
-  assert.match((await bench.container('one'))?.state?.waiting?.message ?? '', /leads out of it/);
+  assert.match((await bench.container('one'))?.state?.waiting?.message ?? '', /leads outside the volume/);
 });
