@@ -1,8 +1,8 @@
 import { names, type ScalewayAppleSiliconMachineSpecInput } from '@minifleet/api';
 import { systemClock } from '@minifleet/clock';
 import { type Client, nodes, setCondition } from '@minifleet/kube';
-import { PHASES } from '../../packages/cli/cluster/host-troubles.ts';
-import type { Samm } from '../../packages/cli/cluster/machines.ts';
+import { PHASES } from '../../packages/cli/cluster/machine-conditions.ts';
+import type { ScalewayAppleSiliconMachine } from '../../packages/cli/cluster/machines.ts';
 import { hostClaims, machines } from '../../packages/cli/cluster/resources.ts';
 import { hostId } from '../../packages/cli/testing/fleet-cluster.ts';
 import { installCrds } from '../../packages/cli/testing/install-crds.ts';
@@ -21,7 +21,10 @@ async function createMac(client: Client, n: number): Promise<void> {
   const spec: ScalewayAppleSiliconMachineSpecInput = { providerID, claimRef: { name: id, epoch: 1 } };
   const metadata = { namespace: 'default', name, labels: { [names.clusterApi.deploymentNameLabel]: 'runners' } };
   const made = await client.create(machines, { metadata, spec: spec as never });
-  const told: Samm = { ...made, status: { addresses: [{ type: 'ExternalIP', address: `203.0.113.${n}` }] } };
+  const told: ScalewayAppleSiliconMachine = {
+    ...made,
+    status: { addresses: [{ type: 'ExternalIP', address: `203.0.113.${n}` }] },
+  };
   for (const type of [...PHASES, 'Ready']) setCondition(told, { type, status: 'True', reason: type }, systemClock);
   await client.update(machines, told, { subresource: 'status' });
   const machineRef = { namespace: 'default', name, uid: made.metadata.uid ?? '' };

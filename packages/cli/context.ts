@@ -6,8 +6,8 @@ import type { ClusterRequest } from './cluster/cluster-options.ts';
 /** What a command is given of the outside world: main.ts passes the real one, a test its own. */
 export interface CliContext {
   readonly clock: Clock;
-  readonly output: Output;
-  readonly errors: Output;
+  readonly output: OutputStream;
+  readonly errors: OutputStream;
   /** What is piped in, where nobody sits at a terminal. */
   readonly input: AsyncIterable<Uint8Array>;
   /** There only when someone sits at a terminal and can answer. */
@@ -31,10 +31,10 @@ export interface CliContext {
   /** How a host is reached: over SSH unless given. */
   readonly openTransport?: (...options: Parameters<typeof openSshTransport>) => Transport;
   /** How a cluster is reached: by its kubeconfig unless given. */
-  readonly openCluster?: (request: ClusterRequest, around: CliContext) => Client;
+  readonly openCluster?: (request: ClusterRequest, context: CliContext) => Client;
 }
 
-export interface Output {
+export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;

@@ -1,12 +1,12 @@
 import type { CliContext } from './context.ts';
 
 /** The user wants to stop. */
-export const stopped = (): DOMException => new DOMException('stopped', 'AbortError');
+export const abortError = (): DOMException => new DOMException('stopped', 'AbortError');
 
 /** The work's result, or an AbortError as soon as the user wants to stop: for work that changes nothing. */
-export async function unlessStopped<T>({ signal }: Pick<CliContext, 'signal'>, work: Promise<T>): Promise<T> {
+export async function untilAborted<T>({ signal }: Pick<CliContext, 'signal'>, work: Promise<T>): Promise<T> {
   const { promise: never, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(stopped());
+  const onAbort = (): void => reject(abortError());
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
   try {

@@ -1,7 +1,16 @@
 import { type HostClaim, serverIDPattern } from '@minifleet/api';
 import { type Client, nodes } from '@minifleet/kube/client';
 import { HOST_NOT_FOUND, MACHINE_WITHOUT_HOST } from './errors.ts';
-import { findMachine, hostOf, type Named, nameOf, parseProviderID, placeOf, type Samm, saying } from './machines.ts';
+import {
+  conditionText,
+  findMachine,
+  hostOf,
+  inNamespace,
+  type NameQuery,
+  nameOf,
+  parseProviderID,
+  type ScalewayAppleSiliconMachine,
+} from './machines.ts';
 import { hostClaims } from './resources.ts';
 
 /** A host as a person named it. */
@@ -14,34 +23,34 @@ export interface FoundHost {
 }
 
 /** By server id (the name of its HostClaim), by the name of its machine, or by that of its Node. */
-export async function findHost(client: Client, named: Named): Promise<FoundHost> {
-  const place = await placeNamed(client, named);
-  if (!place) throw HOST_NOT_FOUND({ name: named.name, where: placeOf(named.namespace) });
+export async function findHost(client: Client, named: NameQuery): Promise<FoundHost> {
+  const place = await locateHost(client, named);
+  if (!place) throw HOST_NOT_FOUND({ name: named.name, where: inNamespace(named.namespace) });
   const claim = await client.find(hostClaims, { name: place.id });
   return { id: place.id, zone: claim?.spec.zone ?? place.zone, claim };
 }
 
-interface Place {
+interface HostLocation {
   readonly id: string;
   readonly zone?: string;
 }
 
-async function placeNamed(client: Client, named: Named): Promise<Place | undefined> {
+async function locateHost(client: Client, named: NameQuery): Promise<HostLocation | undefined> {
   const id = named.name.toLowerCase();
   if (serverIDPattern.test(id)) return { id };
-  const samm = await findMachine(client, named);
-  if (samm) return { id: heldBy(samm), zone: samm.spec.zone };
+  const machine = await findMachine(client, named);
+  if (machine) return { id: requireHost(machine), zone: machine.spec.zone };
   const node = await client.find(nodes, { name: named.name });
   return parseProviderID(node?.spec?.providerID);
 }
 
 /** The host a machine holds; one that holds none cannot be meant. */
-export function heldBy(samm: Samm): string {
-  const id = hostOf(samm);
+export function requireHost(machine: ScalewayAppleSiliconMachine): string {
+  const id = hostOf(machine);
   if (id === undefined) {
     throw MACHINE_WITHOUT_HOST({
-      machine: nameOf(samm),
-      why: saying(samm, 'HostClaimed', 'False') ?? 'not claimed yet',
+      machine: nameOf(machine),
+      why: conditionText(machine, 'HostClaimed', 'False') ?? 'not claimed yet',
     });
   }
   return id;

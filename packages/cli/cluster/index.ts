@@ -1,4 +1,4 @@
 export { CLUSTER_API_MISSING } from './errors.ts';
-export { coreMachines, ownerOf, type Samm, saying } from './machines.ts';
-export { hostClaims, type MachineDeployment, machineDeployments, machines, runnerPools } from './resources.ts';
-export { tellTrouble } from './tell-trouble.ts';
+export { explainApiError } from './explain-api-error.ts';
+export { conditionText, ownerMachines, ownerOf, type ScalewayAppleSiliconMachine } from './machines.ts';
+export { type FleetMachineDeployment, hostClaims, machineDeployments, machines, runnerPools } from './resources.ts';

@@ -26,7 +26,7 @@ export const runnerPools: Resource<RunnerPool> = {
 
 const clusterApi = { group: 'cluster.x-k8s.io', version: 'v1beta2', scope: 'Namespaced' } as const;
 
-export interface MachineDeployment extends KubeObject {
+export interface FleetMachineDeployment extends KubeObject {
   spec?: {
     clusterName?: string;
     replicas?: number;
@@ -40,13 +40,13 @@ export interface MachineDeployment extends KubeObject {
   };
 }
 
-export const machineDeployments: Resource<MachineDeployment> = {
+export const machineDeployments: Resource<FleetMachineDeployment> = {
   ...clusterApi,
   kind: 'MachineDeployment',
   plural: 'machinedeployments',
 };
 
-interface Container {
+interface SecretRefContainer {
   readonly env?: readonly {
     readonly name: string;
     readonly valueFrom?: { readonly secretKeyRef?: { readonly name?: string; readonly key: string } };
@@ -54,12 +54,12 @@ interface Container {
   readonly envFrom?: readonly { readonly secretRef?: { readonly name?: string } }[];
 }
 
-export interface Deployment extends KubeObject {
-  spec?: { replicas?: number; template?: { spec?: { containers?: readonly Container[] } } };
+export interface ProgramDeployment extends KubeObject {
+  spec?: { replicas?: number; template?: { spec?: { containers?: readonly SecretRefContainer[] } } };
   status?: { readyReplicas?: number; conditions?: { type: string; status: string; message?: string }[] };
 }
 
-export const deployments: Resource<Deployment> = {
+export const deployments: Resource<ProgramDeployment> = {
   group: 'apps',
   version: 'v1',
   kind: 'Deployment',

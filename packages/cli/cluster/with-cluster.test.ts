@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { commandLine } from '../testing/command-line.ts';
-import { usualKubeconfig } from './with-cluster.ts';
+import { defaultKubeconfig } from './with-cluster.ts';
 
 test('the kubeconfig is $KUBECONFIG, of a list the first that exists, and ~/.kube/config unless said', t => {
   const folder = mkdtempSync(join(tmpdir(), 'minifleet-kubeconfig-'));
@@ -12,7 +12,7 @@ test('the kubeconfig is $KUBECONFIG, of a list the first that exists, and ~/.kub
   const there = join(folder, 'config');
   writeFileSync(there, '');
   const found = (KUBECONFIG?: string) =>
-    usualKubeconfig({ environment: { KUBECONFIG }, home: '/home/anna', stateDirectory: '/nowhere' });
+    defaultKubeconfig({ environment: { KUBECONFIG }, home: '/home/anna', stateDirectory: '/nowhere' });
   assert.equal(found(), '/home/anna/.kube/config');
   assert.equal(found('/nowhere'), '/nowhere');
   assert.equal(found(['/nowhere', there].join(delimiter)), there);
@@ -24,12 +24,12 @@ test('the fallback kubeconfig is used only where there is no $KUBECONFIG and no 
   const own = join(folder, '.kube', 'config');
   const base = { environment: {}, home: folder, stateDirectory: folder };
   const context = { ...base, fallbackKubeconfig: () => '/run/up/kubeconfig' };
-  assert.equal(usualKubeconfig({ ...base, fallbackKubeconfig: () => undefined }), own);
-  assert.equal(usualKubeconfig(context), '/run/up/kubeconfig');
-  assert.equal(usualKubeconfig({ ...context, environment: { KUBECONFIG: '/given' } }), '/given');
+  assert.equal(defaultKubeconfig({ ...base, fallbackKubeconfig: () => undefined }), own);
+  assert.equal(defaultKubeconfig(context), '/run/up/kubeconfig');
+  assert.equal(defaultKubeconfig({ ...context, environment: { KUBECONFIG: '/given' } }), '/given');
   mkdirSync(join(folder, '.kube'));
   writeFileSync(own, '');
-  assert.equal(usualKubeconfig(context), own);
+  assert.equal(defaultKubeconfig(context), own);
 });
 
 test('a kubeconfig that cannot be used is a usage error that says what is wrong with it', async () => {

@@ -4,29 +4,32 @@ import { type Client, connectClient, isRefused, KubeconfigError, readKubeconfig 
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import type { ClusterRequest } from './cluster-options.ts';
-import { tellTrouble } from './tell-trouble.ts';
+import { explainApiError } from './explain-api-error.ts';
 
 /** Connects to the cluster, does the work, and lets go of it whatever came of it. */
 export async function withCluster<T>(
   request: ClusterRequest,
-  around: CliContext,
+  context: CliContext,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = (around.openCluster ?? openCluster)(request, around);
+  const client = (context.openCluster ?? openCluster)(request, context);
   try {
     return await work(client);
   } catch (error) {
-    throw await tellTrouble(error, client, request.kubeconfig ?? usualKubeconfig(around));
+    throw await explainApiError(error, client, request.kubeconfig ?? defaultKubeconfig(context));
   } finally {
     await client.close();
   }
 }
 
-function openCluster({ kubeconfig, context }: ClusterRequest, around: CliContext): Client {
-  const { clock, environment } = around;
-  const path = kubeconfig ?? usualKubeconfig(around);
+function openCluster(request: ClusterRequest, context: CliContext): Client {
+  const { clock, environment } = context;
+  const path = request.kubeconfig ?? defaultKubeconfig(context);
   try {
-    const sources = readKubeconfig(path, { environment, ...(context === undefined ? {} : { context }) });
+    const sources = readKubeconfig(path, {
+      environment,
+      ...(request.context === undefined ? {} : { context: request.context }),
+    });
     return connectClient(sources, { clock, retry: { worthRetrying: error => !isRefused(error) } });
   } catch (error) {
     throw error instanceof KubeconfigError ? new UsageError(error.message, { cause: error }) : error;
@@ -37,7 +40,7 @@ function openCluster({ kubeconfig, context }: ClusterRequest, around: CliContext
  * The kubeconfig to use without --kubeconfig. Of a list in $KUBECONFIG it is the first file that exists: kubectl merges all of them,
  * and most lists have one.
  */
-export function usualKubeconfig({
+export function defaultKubeconfig({
   environment,
   home,
   stateDirectory,

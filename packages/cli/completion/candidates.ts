@@ -8,7 +8,7 @@ export function candidates(root: Command, words: readonly string[]): string[] {
   return possible(command, { position, awaiting, begun }).filter(word => word.startsWith(begun));
 }
 
-interface Place {
+interface CompletionState {
   readonly command: Command;
   /** How many arguments of the command are there already. */
   readonly position: number;
@@ -16,13 +16,13 @@ interface Place {
   readonly awaiting: Option | undefined;
 }
 
-function walk(root: Command, words: readonly string[]): Place {
-  let place: Place = { command: root, position: 0, awaiting: undefined };
+function walk(root: Command, words: readonly string[]): CompletionState {
+  let place: CompletionState = { command: root, position: 0, awaiting: undefined };
   for (const word of words) place = step(place, word);
   return place;
 }
 
-function step({ command, position, awaiting }: Place, word: string): Place {
+function step({ command, position, awaiting }: CompletionState, word: string): CompletionState {
   if (awaiting) return { command, position, awaiting: undefined };
   if (word.startsWith('-')) {
     const option = command.options.find(({ long, short }) => word === long || word === short);
@@ -32,7 +32,7 @@ function step({ command, position, awaiting }: Place, word: string): Place {
   return below ? { command: below, position: 0, awaiting: undefined } : { command, position: position + 1, awaiting };
 }
 
-function possible(command: Command, at: Omit<Place, 'command'> & { readonly begun: string }): string[] {
+function possible(command: Command, at: Omit<CompletionState, 'command'> & { readonly begun: string }): string[] {
   if (at.awaiting) return [...(at.awaiting.argChoices ?? [])];
   if (at.begun.startsWith('-')) return [...command.options.flatMap(({ long }) => long ?? []), '--help'];
   const below = command.commands.map(each => each.name()).filter(name => !name.startsWith('_'));

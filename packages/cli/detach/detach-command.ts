@@ -12,7 +12,7 @@ export interface DetachOptions extends ClusterRequest {
 }
 
 /** `minifleet detach`: the machine goes, its host stays as it is. */
-export const detachCommand = (around: CliContext): Command =>
+export const detachCommand = (context: CliContext): Command =>
   withClusterOptions(new Command('detach'))
     .description('delete a machine and keep its host as it is, for you to look at')
     .argument('<machine>', 'its name, or that of its Machine')
@@ -26,5 +26,5 @@ export const detachCommand = (around: CliContext): Command =>
     )
     .action(async (machine: string, options: DetachOptions) => {
       const { detachMachine } = await import('./detach-machine.ts');
-      await detachMachine(machine, options, around);
+      await detachMachine(machine, options, context);
     });

@@ -2,46 +2,53 @@ import { names } from '@minifleet/api';
 import { formatDuration } from '@minifleet/clock';
 import { type Client, deleting, isNotFound } from '@minifleet/kube';
 import { DETACH_NOT_OVER, HOST_GOES_BACK_ALREADY } from '../cluster/errors.ts';
-import { heldBy } from '../cluster/find-host.ts';
-import { coreMachines, getMachine, nameOf, ownerOf, type Samm, saying } from '../cluster/machines.ts';
+import { requireHost } from '../cluster/find-host.ts';
+import {
+  conditionText,
+  getMachine,
+  nameOf,
+  ownerMachines,
+  ownerOf,
+  type ScalewayAppleSiliconMachine,
+} from '../cluster/machines.ts';
 import { hostClaims, machines } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
 import type { DetachOptions } from './detach-command.ts';
-import { untilGone } from './until-gone.ts';
+import { waitForDeletion } from './wait-for-deletion.ts';
 
 /**
  * Deletes a machine and keeps its host (I11). The wish to keep it is written before the deletion and read by whoever carries that
  * out, so there is no moment in which the machine lives without its host and claims another.
  */
-export async function detachMachine(name: string, options: DetachOptions, around: CliContext): Promise<void> {
-  const { output } = around;
-  await withCluster(options, around, async client => {
-    const samm = await getMachine(client, { name, namespace: options.namespace });
-    const id = heldBy(samm);
-    refuseIfTooLate(samm);
-    await retain(client, samm, { who: around.who, dryRun: options.dryRun ?? false });
-    if (options.dryRun) return void output.write(`${planned(samm, id, options)}Nothing was changed.\n`);
-    if (options.keepMachine) return void output.write(keptWords(samm, id));
-    output.write(`${nameOf(samm)} will leave its host ${id} as it is\n`);
-    await remove(client, samm);
-    await watch(client, samm, { options, around });
-    output.write(await endWords(client, samm, id));
+export async function detachMachine(name: string, options: DetachOptions, context: CliContext): Promise<void> {
+  const { output } = context;
+  await withCluster(options, context, async client => {
+    const machine = await getMachine(client, { name, namespace: options.namespace });
+    const id = requireHost(machine);
+    refuseIfTooLate(machine);
+    await retain(client, machine, { who: context.who, dryRun: options.dryRun ?? false });
+    if (options.dryRun) return void output.write(`${planned(machine, id, options)}Nothing was changed.\n`);
+    if (options.keepMachine) return void output.write(keptWords(machine, id));
+    output.write(`${nameOf(machine)} will leave its host ${id} as it is\n`);
+    await remove(client, machine);
+    await watch(client, machine, { options, context });
+    output.write(await endWords(client, machine, id));
   });
 }
 
-function refuseIfTooLate(samm: Samm): void {
-  if (!deleting(samm) || samm.spec.hostRelease === 'Retain') return;
+function refuseIfTooLate(machine: ScalewayAppleSiliconMachine): void {
+  if (!deleting(machine) || machine.spec.hostRelease === 'Retain') return;
   throw HOST_GOES_BACK_ALREADY({
-    machine: nameOf(samm),
-    why: saying(samm, 'Deleting', 'True') ?? 'it begins just now',
+    machine: nameOf(machine),
+    why: conditionText(machine, 'Deleting', 'True') ?? 'it begins just now',
   });
 }
 
 /** On a dry run the API server checks it, too, and keeps nothing. */
 async function retain(
   client: Client,
-  { metadata }: Samm,
+  { metadata }: ScalewayAppleSiliconMachine,
   { who, dryRun }: { readonly who: string; readonly dryRun: boolean },
 ): Promise<void> {
   const annotations = { [names.annotations.requestedBy]: who };
@@ -51,14 +58,14 @@ async function retain(
 }
 
 /** Core's Machine goes first and takes this object along; without one the object itself is deleted. */
-async function remove(client: Client, samm: Samm): Promise<void> {
-  const { namespace = '', uid = '' } = samm.metadata;
-  const owner = ownerOf(samm);
+async function remove(client: Client, machine: ScalewayAppleSiliconMachine): Promise<void> {
+  const { namespace = '', uid = '' } = machine.metadata;
+  const owner = ownerOf(machine);
   try {
     if (owner) {
-      await client.delete(coreMachines, { namespace, name: owner.name }, { preconditions: { uid: owner.uid } });
+      await client.delete(ownerMachines, { namespace, name: owner.name }, { preconditions: { uid: owner.uid } });
     } else {
-      await client.delete(machines, samm.metadata, { preconditions: { uid } });
+      await client.delete(machines, machine.metadata, { preconditions: { uid } });
     }
   } catch (error) {
     // Gone or deleted anew: what is left of it is seen while waiting.
@@ -66,48 +73,52 @@ async function remove(client: Client, samm: Samm): Promise<void> {
   }
 }
 
-interface Watching {
+interface DetachWatchDeps {
   readonly options: DetachOptions;
-  readonly around: CliContext;
+  readonly context: CliContext;
 }
 
-async function watch(client: Client, samm: Samm, { options, around }: Watching): Promise<void> {
+async function watch(
+  client: Client,
+  machine: ScalewayAppleSiliconMachine,
+  { options, context }: DetachWatchDeps,
+): Promise<void> {
   let where = 'its deletion has not begun';
   const tell = (words: string): void => {
     if (words === where) return;
     where = words;
-    around.output.write(`  ${words}\n`);
+    context.output.write(`  ${words}\n`);
   };
-  const gone = await untilGone(client, samm, { around, timeout: options.timeout, tell });
+  const gone = await waitForDeletion(client, machine, { context, timeout: options.timeout, tell });
   if (gone) return;
-  throw DETACH_NOT_OVER({ machine: nameOf(samm), timeout: formatDuration(options.timeout), where });
+  throw DETACH_NOT_OVER({ machine: nameOf(machine), timeout: formatDuration(options.timeout), where });
 }
 
-function planned(samm: Samm, id: string, { keepMachine }: DetachOptions): string {
-  const owner = ownerOf(samm);
+function planned(machine: ScalewayAppleSiliconMachine, id: string, { keepMachine }: DetachOptions): string {
+  const owner = ownerOf(machine);
   const last = keepMachine
     ? ''
-    : `- delete ${owner ? `its Machine ${owner.name}` : 'it'}: its Node is drained and goes, ${replacement(samm)}\n`;
-  return `What would be done to ${nameOf(samm)}:
+    : `- delete ${owner ? `its Machine ${owner.name}` : 'it'}: its Node is drained and goes, ${replacement(machine)}\n`;
+  return `What would be done to ${nameOf(machine)}:
 - set hostRelease: Retain on it, so that its host ${id} is neither wiped nor given to others
 ${last}Only the agent is taken off the host, or it would register its Node again.
 `;
 }
 
-const replacement = ({ metadata }: Samm): string => {
+const replacement = ({ metadata }: ScalewayAppleSiliconMachine): string => {
   const fleet = metadata.labels?.[names.clusterApi.deploymentNameLabel];
   return fleet === undefined
     ? 'nothing takes its place'
     : `and ${fleet} makes another machine, which takes another host; to be spared that, scale it down`;
 };
 
-const keptWords = (samm: Samm, id: string): string =>
-  `${nameOf(samm)} lives on; whenever it is deleted, its host ${id} is left as it is (hostRelease: Retain)\n`;
+const keptWords = (machine: ScalewayAppleSiliconMachine, id: string): string =>
+  `${nameOf(machine)} lives on; whenever it is deleted, its host ${id} is left as it is (hostRelease: Retain)\n`;
 
 /** In the claim's own words: the provider wrote there what became of the host, and how it is given back. */
-async function endWords(client: Client, samm: Samm, id: string): Promise<string> {
+async function endWords(client: Client, machine: ScalewayAppleSiliconMachine, id: string): Promise<string> {
   const claim = await client.find(hostClaims, { name: id });
   const reason = claim?.spec.quarantine?.reason;
   const kept = reason === undefined ? 'nothing here holds it any more' : reason;
-  return `${nameOf(samm)} is gone. Its host ${id}: ${kept}\n`;
+  return `${nameOf(machine)} is gone. Its host ${id}: ${kept}\n`;
 }

@@ -9,7 +9,7 @@ export interface Diagnosis {
   readonly fix?: string;
 }
 
-export const well = (check: string, words: string): Diagnosis => ({ check, state: 'well', words });
+export const healthy = (check: string, words: string): Diagnosis => ({ check, state: 'well', words });
 
 export const problem = (check: string, words: string, fix: string): Diagnosis => ({
   check,

@@ -19,7 +19,7 @@ export function showDiagnoses(
   const paint = paintFor(output, colours);
   const rows = found.map(({ check, state, words, matters, fix }) => ({
     cells: [{ text: check }, { text: `${MARKS[state]} ${state}`, paint: paint[COLOURS[state]] }],
-    words: [words, ...(matters === undefined ? [] : [matters]), ...(fix === undefined ? [] : [`→ ${fix}`])],
+    paragraphs: [words, ...(matters === undefined ? [] : [matters]), ...(fix === undefined ? [] : [`→ ${fix}`])],
   }));
   output.write(renderTable({ titles: ['CHECK', 'STATE', 'FINDING'], rows, width: lineWidth(output) }));
   output.write(`\n${paint.strong(summaryOf(found))}\n`);

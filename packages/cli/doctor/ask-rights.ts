@@ -1,19 +1,27 @@
 import { type Client, isForbidden } from '@minifleet/kube';
-import type { Reading } from '../cluster/reading.ts';
-import type { Right } from './wanted-access.ts';
+import type { ListResult } from '../cluster/list-all.ts';
+import type { RbacPermission } from './expected-permissions.ts';
 
 /** Those of the rights that the accounts, which are in that namespace, do not have. */
-export async function missingRights(client: Client, rights: readonly Right[], system: string): Promise<Reading<Right>> {
+export async function missingPermissions(
+  client: Client,
+  rights: readonly RbacPermission[],
+  system: string,
+): Promise<ListResult<RbacPermission>> {
   try {
     const answers = await Promise.all(rights.map(right => has(client, right, system)));
     return { items: rights.filter((_, index) => !answers[index]) };
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    return { items: [], unseen: 'you may not create subjectaccessreviews' };
+    return { items: [], unreadable: 'you may not create subjectaccessreviews' };
   }
 }
 
-async function has(client: Client, { account, ...resourceAttributes }: Right, system: string): Promise<boolean> {
+async function has(
+  client: Client,
+  { account, ...resourceAttributes }: RbacPermission,
+  system: string,
+): Promise<boolean> {
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${system}`, 'system:authenticated'];
   const answer = await client.send({
     method: 'POST',

@@ -1,15 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
 
-interface User {
+interface KubeconfigUser {
   readonly token?: string;
   readonly 'client-certificate-data'?: string;
 }
 
 /** When the credentials in a kubeconfig end, in milliseconds since 1970; undefined when they do not, or nobody can say. */
-export function credentialEnd(kubeconfig: string): number | undefined {
+export function credentialExpiry(kubeconfig: string): number | undefined {
   try {
-    const { users = [] } = parse(kubeconfig) as { users?: readonly { readonly user?: User }[] };
+    const { users = [] } = parse(kubeconfig) as { users?: readonly { readonly user?: KubeconfigUser }[] };
     const ends = users.flatMap(({ user = {} }) => [
       endOfToken(user.token),
       endOfCertificate(user['client-certificate-data']),

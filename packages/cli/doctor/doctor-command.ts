@@ -9,12 +9,12 @@ export interface DoctorRequest extends ClusterRequest {
 }
 
 /** `minifleet doctor`: what is wrong in a cluster, why it matters, and the command that helps. */
-export const doctorCommand = (around: CliContext, finish: Finish): Command =>
+export const doctorCommand = (context: CliContext, finish: Finish): Command =>
   withClusterOptions(new Command('doctor'))
     .description('look through a cluster for what commonly goes wrong, and say what to do about it')
     .option('--fix', 'do what is safe: release Pods of which it is known that no VM runs')
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'))
     .action(async (request: DoctorRequest) => {
       const { examineCluster } = await import('./examine-cluster.ts');
-      finish(await examineCluster(request, around));
+      finish(await examineCluster(request, context));
     });

@@ -11,22 +11,22 @@ import { hostId } from '../testing/fleet-cluster.ts';
 import {
   condition,
   FLEET,
+  type HealthyFleet,
   kubeconfigUntil,
   LONG_AGO,
   makeMachine,
   makeNode,
   POOLS,
   providerID,
-  type SoundFleet,
   startSoundFleet,
-} from './testing/sound-fleet.ts';
+} from './testing/healthy-fleet.ts';
 
 interface Fault {
   readonly name: string;
   /** The check that finds it, and how it is told. */
   readonly check: string;
   readonly told: RegExp;
-  plant(fleet: SoundFleet): Promise<unknown>;
+  plant(fleet: HealthyFleet): Promise<unknown>;
 }
 
 const replace = '[{"op":"replace","path":"/data/value","value":"';
@@ -165,7 +165,7 @@ const FAULTS: readonly Fault[] = [
 ];
 
 describe('minifleet doctor, on a real API server with Cluster API', () => {
-  let fleet: SoundFleet;
+  let fleet: HealthyFleet;
   before(async () => {
     fleet = await startSoundFleet();
   });

@@ -1,58 +1,59 @@
 import type { Client } from '@minifleet/kube';
 import { withCluster } from '../cluster/with-cluster.ts';
-import type { CliContext, Output } from '../context.ts';
+import type { CliContext, OutputStream } from '../context.ts';
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { showDiagnoses } from '../diagnosis/show-diagnoses.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
-import { unlessStopped } from '../stop.ts';
+import { untilAborted } from '../stop.ts';
 import { releasePod } from '../unstick/release-pod.ts';
 import { podCount } from '../unstick/unstick-view.ts';
-import { missingRights } from './ask-rights.ts';
-import { checkAccess, placesIn } from './checks/access.ts';
-import { checkAgents } from './checks/agents.ts';
-import { checkBinding } from './checks/binding.ts';
-import { checkCredentials } from './checks/credentials.ts';
-import { checkHosts } from './checks/hosts.ts';
-import { checkPool } from './checks/pool.ts';
-import { checkPrograms } from './checks/programs.ts';
-import { checkStuck, releasable } from './checks/stuck.ts';
-import { checkClusterApi, checkKinds, checkKubernetes } from './checks/versions.ts';
-import { type ClusterSeen, readCluster } from './cluster-seen.ts';
+import { missingPermissions } from './ask-rights.ts';
+import { checkAgents } from './checks/check-agents.ts';
+import { checkBinding } from './checks/check-binding.ts';
+import { checkCredentials } from './checks/check-credentials.ts';
+import { checkDeletions, releasable } from './checks/check-deletions.ts';
+import { checkHosts } from './checks/check-hosts.ts';
+import { checkPermissions, installNamespaces } from './checks/check-permissions.ts';
+import { checkPool } from './checks/check-pool.ts';
+import { checkPrograms } from './checks/check-programs.ts';
+import { checkClusterApi, checkCrds, checkKubernetes } from './checks/check-versions.ts';
+import { type ClusterSnapshot, readCluster } from './cluster-snapshot.ts';
 import type { DoctorRequest } from './doctor-command.ts';
-import { readAccess, wantedRights } from './wanted-access.ts';
+import { expectedPermissions, readRbacManifests } from './expected-permissions.ts';
 
 /** Looks, tells, and, where asked to, does what is safe and looks again. */
-export async function examineCluster(request: DoctorRequest, around: CliContext): Promise<ExitCode> {
-  return withCluster(request, around, async client => {
-    const look = (): Promise<ClusterSeen> => unlessStopped(around, readCluster(client, around.clock.now()));
+export async function examineCluster(request: DoctorRequest, context: CliContext): Promise<ExitCode> {
+  return withCluster(request, context, async client => {
+    const look = (): Promise<ClusterSnapshot> => untilAborted(context, readCluster(client, context.clock.now()));
     let seen = await look();
-    if (request.fix && (await release(client, seen, around.errors)) > 0) seen = await look();
-    const found = await unlessStopped(around, diagnose(client, seen));
-    showDiagnoses(found, request.output === 'json', around);
+    if (request.fix && (await release(client, seen, context.errors)) > 0) seen = await look();
+    const found = await untilAborted(context, diagnose(client, seen));
+    showDiagnoses(found, request.output === 'json', context);
     return codeFor(found);
   });
 }
 
-async function diagnose(client: Client, seen: ClusterSeen): Promise<Diagnosis[]> {
-  const places = placesIn(seen);
-  const missing = places && (await missingRights(client, wantedRights(await readAccess(), places), places.system));
+async function diagnose(client: Client, seen: ClusterSnapshot): Promise<Diagnosis[]> {
+  const places = installNamespaces(seen);
+  const missing =
+    places && (await missingPermissions(client, expectedPermissions(await readRbacManifests(), places), places.system));
   return [
     ...checkKubernetes(seen),
     ...checkClusterApi(seen),
-    ...checkKinds(seen),
+    ...checkCrds(seen),
     ...checkPrograms(seen),
-    ...checkAccess(seen, missing),
+    ...checkPermissions(seen, missing),
     ...checkCredentials(seen),
     ...checkPool(seen),
     ...checkHosts(seen),
     ...checkBinding(seen),
-    ...checkStuck(seen),
+    ...checkDeletions(seen),
     ...checkAgents(seen),
   ];
 }
 
 /** How many Pods were let go. What is done is told on the side, so that `-o json` stays one object. */
-async function release(client: Client, seen: ClusterSeen, errors: Output): Promise<number> {
+async function release(client: Client, seen: ClusterSnapshot, errors: OutputStream): Promise<number> {
   const releases = releasable(seen);
   const refusals = await Promise.all(releases.map(each => releasePod(client, each)));
   for (const refused of refusals) if (refused !== undefined) errors.write(`${refused}\n`);

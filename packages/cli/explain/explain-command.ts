@@ -7,7 +7,7 @@ export interface ExplainRequest extends ClusterRequest {
 }
 
 /** `minifleet explain host/mac-1`: why it is so, and what comes next. */
-export const explainCommand = (around: CliContext): Command =>
+export const explainCommand = (context: CliContext): Command =>
   withClusterOptions(new Command('explain'))
     .description('say in a few sentences why something is in its state, and what comes next')
     .argument('<kind/name>', 'host, fleet, claim, guest or runnerpool, and its name: host/mac-1')
@@ -15,5 +15,5 @@ export const explainCommand = (around: CliContext): Command =>
     .option('-n, --namespace <name>', 'where it is; everywhere unless said')
     .action(async (what: string, name: string | undefined, request: ExplainRequest) => {
       const { explain } = await import('./explain.ts');
-      await explain(name === undefined ? what : `${what}/${name}`, request, around);
+      await explain(name === undefined ? what : `${what}/${name}`, request, context);
     });

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { HostClaim, RunnerPool } from '@minifleet/api';
 import type { Condition, KubeEvent, Node, Pod } from '@minifleet/kube';
-import type { Samm } from '../cluster/machines.ts';
-import type { MachineDeployment } from '../cluster/resources.ts';
-import type { Explanation } from './explanation.ts';
-import { explainClaim } from './kinds/claim.ts';
-import { explainFleet } from './kinds/fleet.ts';
-import { explainMachine } from './kinds/machine.ts';
-import { explainPod } from './kinds/pod.ts';
-import { explainPool } from './kinds/pool.ts';
+import type { ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
+import type { FleetMachineDeployment } from '../cluster/resources.ts';
+import { explainClaim } from './explain-claim.ts';
+import { explainFleet } from './explain-fleet.ts';
+import { explainMachine } from './explain-machine.ts';
+import { explainPod } from './explain-pod.ts';
+import { explainPool } from './explain-pool.ts';
+import type { ObjectExplanation } from './explanation.ts';
 
 const at = '2030-01-01T00:00:00Z';
 const now = Date.parse('2030-01-01T03:00:00Z');
@@ -21,22 +21,33 @@ const condition = (type: string, status: 'True' | 'False', reason: string, messa
 const named = (name: string, more: object = {}) => ({ metadata: { namespace: 'fleet', name, ...more } });
 const event = (note: string, type = 'Warning'): KubeEvent => ({ type, note, eventTime: at }) as KubeEvent;
 
-const samm = (given: { readonly status?: object; readonly spec?: object; readonly metadata?: object }): Samm =>
-  ({ ...named('mac-1', given.metadata), spec: { zone: 'fr-par-1', ...given.spec }, status: given.status }) as Samm;
-const machine = (given: Parameters<typeof samm>[0], told: readonly KubeEvent[] = [], node?: Node): Explanation =>
-  explainMachine({ samm: samm(given), node, events: told, now });
-const claim = (spec: object, status: object = {}): Explanation =>
+const machine = (given: {
+  readonly status?: object;
+  readonly spec?: object;
+  readonly metadata?: object;
+}): ScalewayAppleSiliconMachine =>
+  ({
+    ...named('mac-1', given.metadata),
+    spec: { zone: 'fr-par-1', ...given.spec },
+    status: given.status,
+  }) as ScalewayAppleSiliconMachine;
+const explained = (
+  given: Parameters<typeof machine>[0],
+  told: readonly KubeEvent[] = [],
+  node?: Node,
+): ObjectExplanation => explainMachine({ machine: machine(given), node, events: told, now });
+const claim = (spec: object, status: object = {}): ObjectExplanation =>
   explainClaim({ claim: { metadata: { name: 'id' }, spec, status } as unknown as HostClaim, events: [], now });
-const pool = (status: object, more: object = {}): Explanation =>
+const pool = (status: object, more: object = {}): ObjectExplanation =>
   explainPool({
     pool: { ...named('macos-26', more), spec: { replicas: 4 }, status } as unknown as RunnerPool,
     events: [],
     now,
   });
-const pod = (given: object, node?: object): Explanation =>
+const pod = (given: object, node?: object): ObjectExplanation =>
   explainPod({ pod: { ...named('job-1'), ...given } as Pod, node: node as Node | undefined, events: [], now });
-const fleet = (given: object, machines: readonly Samm[]): Explanation =>
-  explainFleet({ fleet: { ...named('runners'), ...given } as MachineDeployment, machines, events: [], now });
+const fleet = (given: object, machines: readonly ScalewayAppleSiliconMachine[]): ObjectExplanation =>
+  explainFleet({ fleet: { ...named('runners'), ...given } as FleetMachineDeployment, machines, events: [], now });
 
 const waits = {
   name: 'tart',
@@ -49,16 +60,18 @@ const readyNode = { metadata: { name: 'node-1' }, status: { conditions: [{ type:
 const macNode = { ...readyNode, metadata: { name: 'node-1', labels: { 'tuist.dev/runtime': 'tart' } } };
 const gone = { metadata: { namespace: 'fleet', name: 'job-1', deletionTimestamp: at } };
 
-const TABLE: readonly (readonly [string, Explanation, RegExp, RegExp])[] = [
+const TABLE: readonly (readonly [string, ObjectExplanation, RegExp, RegExp])[] = [
   [
     'a host that does not answer',
-    machine({ status: { conditions: [condition('HostBootstrapped', 'False', 'HostUnreachable', 'nobody answers')] } }),
+    explained({
+      status: { conditions: [condition('HostBootstrapped', 'False', 'HostUnreachable', 'nobody answers')] },
+    }),
     /^fleet\/mac-1 is not Ready: nobody answers \(HostUnreachable, for 3h\)\. The host does not answer over SSH\.$/,
     /host-unreachable\.md/,
   ],
   [
     'the first phase that fails counts, not those that wait for it',
-    machine({
+    explained({
       status: {
         conditions: [
           condition('NodeReady', 'False', 'WaitingForNode'),
@@ -71,7 +84,7 @@ const TABLE: readonly (readonly [string, Explanation, RegExp, RegExp])[] = [
   ],
   [
     'a step that is tried again, from the journal',
-    machine({
+    explained({
       status: { conditions: [condition('HostBootstrapped', 'False', 'StepWaiting', 'step tart')], steps: [waits] },
     }),
     /Step tart waits after 3 attempts: no such file\. It is tried again at 2030-01-01T03:05:00Z\./,
@@ -79,7 +92,7 @@ const TABLE: readonly (readonly [string, Explanation, RegExp, RegExp])[] = [
   ],
   [
     'a run under way, and a warning that the conditions do not have',
-    machine(
+    explained(
       {
         status: {
           conditions: [condition('HostBootstrapped', 'False', 'BootstrapRunning', 'step pf-anchor')],
@@ -94,7 +107,7 @@ const TABLE: readonly (readonly [string, Explanation, RegExp, RegExp])[] = [
   ],
   [
     'a Ready host',
-    machine(
+    explained(
       { status: { conditions: [condition('Ready', 'True', 'Ready')] }, spec: { claimRef: { name: 'id' } } },
       [],
       readyNode as Node,
@@ -104,7 +117,7 @@ const TABLE: readonly (readonly [string, Explanation, RegExp, RegExp])[] = [
   ],
   [
     'I34 a host that serves while a step on it waits: both are told',
-    machine({
+    explained({
       status: {
         conditions: [
           condition('Ready', 'True', 'Ready'),
@@ -118,7 +131,7 @@ const TABLE: readonly (readonly [string, Explanation, RegExp, RegExp])[] = [
   ],
   [
     'a host that serves while what drifted on it is repaired: it goes on by itself',
-    machine({
+    explained({
       status: {
         conditions: [
           condition('Ready', 'True', 'Ready'),
@@ -131,7 +144,7 @@ const TABLE: readonly (readonly [string, Explanation, RegExp, RegExp])[] = [
   ],
   [
     'a Ready host that another plan is wanted of',
-    machine({
+    explained({
       status: { conditions: [condition('Ready', 'True', 'Ready')], plan: { desired: 'b', applied: 'a' } },
       spec: { fleetName: 'ci' },
     }),
@@ -140,20 +153,20 @@ const TABLE: readonly (readonly [string, Explanation, RegExp, RegExp])[] = [
   ],
   [
     'a paused machine',
-    machine({ status: { conditions: [condition('Paused', 'True', 'Paused')] } }),
+    explained({ status: { conditions: [condition('Paused', 'True', 'Paused')] } }),
     /is paused: nothing is changed on its host/,
     /kubectl annotate samm mac-1 -n fleet cluster\.x-k8s\.io\/paused-/,
   ],
   [
     'a machine on its way out whose vendor refuses',
-    machine({
+    explained({
       metadata: { deletionTimestamp: at },
       status: { conditions: [condition('Deleting', 'True', 'WaitingForVendor')] },
     }),
     /is being deleted for 3h: WaitingForVendor\. The vendor refuses .* Its host goes back to the pool\./,
     /vendor-unavailable\.md/,
   ],
-  ['a machine nobody has looked at', machine({}), /is new: nobody has looked at it yet/, /minifleet doctor/],
+  ['a machine nobody has looked at', explained({}), /is new: nobody has looked at it yet/, /minifleet doctor/],
   [
     'a host that a person put aside',
     claim({ quarantine: { reason: 'its fan is loud' } }),
@@ -269,8 +282,8 @@ const TABLE: readonly (readonly [string, Explanation, RegExp, RegExp])[] = [
   [
     'a fleet that is short, and why',
     fleet({ spec: { replicas: 2 } }, [
-      samm({ status: { conditions: [condition('Ready', 'True', 'Ready')] } }),
-      samm({ status: { conditions: [condition('HostClaimed', 'False', 'NoHostAvailable', 'the pool is empty')] } }),
+      machine({ status: { conditions: [condition('Ready', 'True', 'Ready')] } }),
+      machine({ status: { conditions: [condition('HostClaimed', 'False', 'NoHostAvailable', 'the pool is empty')] } }),
     ]),
     /wants 2 hosts, and 1 of its 2 machines is Ready\. mac-1: the pool is empty \(NoHostAvailable, for 3h\)\./,
     /pool-empty\.md/,
@@ -278,7 +291,7 @@ const TABLE: readonly (readonly [string, Explanation, RegExp, RegExp])[] = [
   [
     'a fleet whose roll is halted',
     fleet({ spec: { replicas: 1 } }, [
-      samm({ status: { conditions: [condition('Ready', 'True', 'Ready')], plan: { desired: 'b', failed: 'b' } } }),
+      machine({ status: { conditions: [condition('Ready', 'True', 'Ready')], plan: { desired: 'b', failed: 'b' } } }),
     ]),
     /The roll is halted: fleet\/mac-1 failed the wanted plan\./,
     /roll-halted\.md/,

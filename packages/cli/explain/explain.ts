@@ -10,35 +10,35 @@ import {
 } from '@minifleet/kube/client';
 import { NAME_AMBIGUOUS, OBJECT_NOT_FOUND } from '../cluster/errors.ts';
 import { findHost } from '../cluster/find-host.ts';
-import { findMachine, hostOf, listMachines, nameOf, parseProviderID, placeOf } from '../cluster/machines.ts';
-import { readAll } from '../cluster/reading.ts';
+import { listAll } from '../cluster/list-all.ts';
+import { findMachine, hostOf, inNamespace, listMachines, nameOf, parseProviderID } from '../cluster/machines.ts';
 import { machineDeployments, runnerPools } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
-import { isOf } from '../get/kinds/fleets.ts';
-import { unlessStopped } from '../stop.ts';
+import { belongsToFleet } from '../get/kinds/fleets.ts';
+import { untilAborted } from '../stop.ts';
 import { lineWidth } from '../terminal/table.ts';
 import { wrap } from '../terminal/wrap.ts';
+import { explainClaim } from './explain-claim.ts';
 import type { ExplainRequest } from './explain-command.ts';
-import type { Explanation } from './explanation.ts';
+import { explainFleet } from './explain-fleet.ts';
+import { explainMachine } from './explain-machine.ts';
+import { explainPod } from './explain-pod.ts';
+import { explainPool } from './explain-pool.ts';
+import type { ObjectExplanation } from './explanation.ts';
 import { EXPLAINED_KINDS, type ExplainedKind, kindOf } from './kind-of.ts';
-import { explainClaim } from './kinds/claim.ts';
-import { explainFleet } from './kinds/fleet.ts';
-import { explainMachine } from './kinds/machine.ts';
-import { explainPod } from './kinds/pod.ts';
-import { explainPool } from './kinds/pool.ts';
 
-interface Asked {
+interface ExplainTarget {
   readonly name: string;
   readonly namespace: string | undefined;
   readonly now: number;
 }
 
-type Explainer = (client: Client, asked: Asked) => Promise<Explanation>;
+type Explainer = (client: Client, asked: ExplainTarget) => Promise<ObjectExplanation>;
 
 /** Finds what is meant, reads what tells of it, and prints what that comes to. */
-export async function explain(what: string, request: ExplainRequest, around: CliContext): Promise<void> {
+export async function explain(what: string, request: ExplainRequest, context: CliContext): Promise<void> {
   const [, word = '', name = ''] = /^([a-z0-9.-]+)\/(.+)$/.exec(what) ?? [];
   const kind = kindOf(word);
   if (!kind) {
@@ -47,55 +47,55 @@ export async function explain(what: string, request: ExplainRequest, around: Cli
     );
   }
   const explainer = EXPLAINERS[kind];
-  const asked = { name, namespace: request.namespace, now: around.clock.now() };
-  const { sentences, next } = await withCluster(request, around, client =>
-    unlessStopped(around, explainer(client, asked)),
+  const asked = { name, namespace: request.namespace, now: context.clock.now() };
+  const { sentences, next } = await withCluster(request, context, client =>
+    untilAborted(context, explainer(client, asked)),
   );
-  const width = lineWidth(around.output);
+  const width = lineWidth(context.output);
   const lines = [...sentences, `Next: ${next}`].flatMap(words => wrap(words, width));
-  around.output.write(`${lines.join('\n')}\n`);
+  context.output.write(`${lines.join('\n')}\n`);
 }
 
 /** By the name of its machine or Node, or by its server id; a host that no machine holds is told of by its claim. */
 const host: Explainer = async (client, asked) => {
-  const all = await readAll(client, nodes);
-  const samm = (await findMachine(client, asked)) ?? (await machineBehind(client, asked, all.items));
-  if (!samm) return claim(client, asked);
-  const node = all.items.find(each => hostBehind(each) !== undefined && hostBehind(each) === hostOf(samm));
-  return explainMachine({ samm, node, ...(await telling(client, samm, asked)) });
+  const all = await listAll(client, nodes);
+  const machine = (await findMachine(client, asked)) ?? (await machineByNodeOrHost(client, asked, all.items));
+  if (!machine) return claim(client, asked);
+  const node = all.items.find(each => hostBehind(each) !== undefined && hostBehind(each) === hostOf(machine));
+  return explainMachine({ machine, node, ...(await explainContext(client, machine, asked)) });
 };
 
 const hostBehind = (node: Node): string | undefined => parseProviderID(node.spec?.providerID)?.id;
 
-async function machineBehind(client: Client, { name, namespace }: Asked, all: readonly Node[]) {
+async function machineByNodeOrHost(client: Client, { name, namespace }: ExplainTarget, all: readonly Node[]) {
   const node = all.find(({ metadata }) => metadata.name === name);
   const id = node ? hostBehind(node) : name;
-  return (await listMachines(client, namespace)).find(samm => hostOf(samm) === id);
+  return (await listMachines(client, namespace)).find(machine => hostOf(machine) === id);
 }
 
 const claim: Explainer = async (client, asked) => {
   const found = (await findHost(client, asked)).claim;
   if (!found) throw notFound('claims', asked);
-  return explainClaim({ claim: found, ...(await telling(client, found, asked)) });
+  return explainClaim({ claim: found, ...(await explainContext(client, found, asked)) });
 };
 
 const fleet: Explainer = async (client, asked) => {
   const found = await findNamed(client, machineDeployments, { ...asked, kind: 'fleets' });
   const all = await listMachines(client, found.metadata.namespace);
-  const machines = all.filter(samm => isOf(samm, found));
-  return explainFleet({ fleet: found, machines, ...(await telling(client, found, asked)) });
+  const machines = all.filter(machine => belongsToFleet(machine, found));
+  return explainFleet({ fleet: found, machines, ...(await explainContext(client, found, asked)) });
 };
 
 const pod: Explainer = async (client, asked) => {
   const found = await findNamed(client, pods, { ...asked, kind: 'guests' });
   const name = found.spec?.nodeName;
   const node = name === undefined ? undefined : await client.find(nodes, { name });
-  return explainPod({ pod: found, node, ...(await telling(client, found, asked)) });
+  return explainPod({ pod: found, node, ...(await explainContext(client, found, asked)) });
 };
 
 const pool: Explainer = async (client, asked) => {
   const found = await findNamed(client, runnerPools, { ...asked, kind: 'runnerpools' });
-  return explainPool({ pool: found, ...(await telling(client, found, asked)) });
+  return explainPool({ pool: found, ...(await explainContext(client, found, asked)) });
 };
 
 const EXPLAINERS: Readonly<Record<ExplainedKind, Explainer>> = {
@@ -109,7 +109,7 @@ const EXPLAINERS: Readonly<Record<ExplainedKind, Explainer>> = {
 async function findNamed<T extends KubeObject>(
   client: Client,
   resource: Resource<T>,
-  asked: Asked & { readonly kind: string },
+  asked: ExplainTarget & { readonly kind: string },
 ): Promise<T> {
   const { name, namespace, kind } = asked;
   const selection = { fieldSelector: `metadata.name=${name}`, ...(namespace === undefined ? {} : { namespace }) };
@@ -123,15 +123,15 @@ async function findNamed<T extends KubeObject>(
 /** Guests are all Pods here, also those that wait for a Node; pools have no list of ours. */
 const LISTS: Readonly<Record<string, string>> = { guests: 'kubectl get pods -A', runnerpools: 'kubectl get rpool -A' };
 
-const notFound = (kind: string, { name, namespace }: Asked): Error =>
-  OBJECT_NOT_FOUND({ kind, name, where: placeOf(namespace), list: LISTS[kind] ?? `minifleet get ${kind}` });
+const notFound = (kind: string, { name, namespace }: ExplainTarget): Error =>
+  OBJECT_NOT_FOUND({ kind, name, where: inNamespace(namespace), list: LISTS[kind] ?? `minifleet get ${kind}` });
 
 /** Events of things without a namespace are in `default`. Who may not read them hears what the conditions say. */
-async function telling(
+async function explainContext(
   client: Client,
   { metadata }: KubeObject,
-  { now }: Asked,
+  { now }: ExplainTarget,
 ): Promise<{ readonly now: number; readonly events: readonly KubeEvent[] }> {
-  const { items } = await readAll(client, events, { namespace: metadata.namespace ?? 'default' });
+  const { items } = await listAll(client, events, { namespace: metadata.namespace ?? 'default' });
   return { now, events: items.filter(({ regarding }) => regarding?.uid === metadata.uid) };
 }

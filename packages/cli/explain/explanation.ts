@@ -3,7 +3,7 @@ import type { Condition, KubeEvent } from '@minifleet/kube/client';
 import { age } from '../get/age.ts';
 
 /** Why something is as it is, and what comes next. */
-export interface Explanation {
+export interface ObjectExplanation {
   /** A few sentences, the state first. */
   readonly sentences: readonly string[];
   /** What a person does, or what is waited for. */
@@ -11,7 +11,7 @@ export interface Explanation {
 }
 
 /** What every explanation is given beside its objects. */
-export interface Telling {
+export interface ExplainContext {
   readonly now: number;
   /** About the object, in any order. */
   readonly events: readonly KubeEvent[];
@@ -22,13 +22,13 @@ export const meaningOf = (catalogue: ConditionCatalogue, { type, reason }: Condi
   catalogue[type]?.reasons[reason];
 
 /** `nobody answers (HostUnreachable, for 3h)`. */
-export function told({ reason, message, lastTransitionTime }: Condition, now: number): string {
+export function conditionSentence({ reason, message, lastTransitionTime }: Condition, now: number): string {
   const since = age(lastTransitionTime, now);
   return `${message === '' ? reason : message} (${[message === '' ? '' : reason, since === '' ? '' : `for ${since}`].filter(Boolean).join(', ')})`;
 }
 
 /** The newest warning, unless the condition has said the same. */
-export function lastWarning({ events, now }: Telling, said: string): string | undefined {
+export function lastWarning({ events, now }: ExplainContext, said: string): string | undefined {
   const timeOf = ({ series, eventTime, deprecatedLastTimestamp }: KubeEvent): string =>
     series?.lastObservedTime ?? eventTime ?? deprecatedLastTimestamp ?? '';
   const [latest] = events

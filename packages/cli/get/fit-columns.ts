@@ -1,20 +1,20 @@
 import type { Paint } from '../terminal/paint.ts';
 import { widthOf } from '../terminal/wrap.ts';
-import type { Column, Line } from './listing.ts';
+import type { ListingColumn, ListingRow } from './listing.ts';
 
 const GAP = 3;
 /** The last column is cut, down to this; then others go. */
 const NARROWEST = 12;
 
-export interface Layout {
+export interface ColumnLayout {
   readonly width: number;
   readonly paint: Paint;
   /** Once it is known how wide columns are, rows that come later are set under them. */
-  readonly columns: readonly Column[];
+  readonly columns: readonly ListingColumn[];
 }
 
 /** A table that never wraps: columns go until the rest fits, and the last one is cut at the edge. */
-export function fitColumns(lines: readonly Line[], { width, paint, columns }: Layout): string[] {
+export function fitColumns(lines: readonly ListingRow[], { width, paint, columns }: ColumnLayout): string[] {
   const kept = columnsThatFit(lines, columns, width);
   const widths = kept.map(column => widest(lines, column));
   const row = (texts: readonly string[], painted: (text: string, column: number) => string): string => {
@@ -41,7 +41,11 @@ export function fitColumns(lines: readonly Line[], { width, paint, columns }: La
   return [head, ...body];
 }
 
-function columnsThatFit(lines: readonly Line[], columns: readonly Column[], width: number): readonly Column[] {
+function columnsThatFit(
+  lines: readonly ListingRow[],
+  columns: readonly ListingColumn[],
+  width: number,
+): readonly ListingColumn[] {
   if (needed(lines, columns) <= width) return columns;
   const [first] = columns.filter(({ drop }) => drop !== undefined).toSorted((a, b) => (b.drop ?? 0) - (a.drop ?? 0));
   return first === undefined
@@ -54,13 +58,13 @@ function columnsThatFit(lines: readonly Line[], columns: readonly Column[], widt
 }
 
 /** The last column may be cut, so it needs little. */
-const needed = (lines: readonly Line[], columns: readonly Column[]): number =>
+const needed = (lines: readonly ListingRow[], columns: readonly ListingColumn[]): number =>
   columns.reduce((sum, column, index) => {
     const all = widest(lines, column);
     return sum + (index === columns.length - 1 ? Math.min(all, NARROWEST) : all + GAP);
   }, 0);
 
-const widest = (lines: readonly Line[], { title }: Column): number =>
+const widest = (lines: readonly ListingRow[], { title }: ListingColumn): number =>
   Math.max(title.length, ...lines.map(({ cells }) => widthOf(cells[title] ?? '')));
 
 function cut(text: string, room: number): string {

@@ -14,7 +14,7 @@ export interface GetRequest extends ClusterRequest {
 }
 
 /** `minifleet get`: what is there, where, in which state, since when, and why not. */
-export const getCommand = (around: CliContext): Command =>
+export const getCommand = (context: CliContext): Command =>
   withClusterOptions(new Command('get'))
     .description('show what is there: where, in which state, since when, and why not')
     .addArgument(new Argument('<kind>', 'what to show').choices(KIND_NAMES))
@@ -26,5 +26,5 @@ export const getCommand = (around: CliContext): Command =>
     .option('-w, --watch', 'go on, and show what changes')
     .action(async (kind: string, name: string | undefined, options: Omit<GetRequest, 'kind' | 'name'>) => {
       const { get } = await import('./get.ts');
-      await get({ ...options, kind, ...(name === undefined ? {} : { name }) }, around);
+      await get({ ...options, kind, ...(name === undefined ? {} : { name }) }, context);
     });

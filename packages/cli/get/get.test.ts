@@ -91,12 +91,15 @@ fleet       mac-c                                  NoHost     3h               r
     for (const kind of ['hosts', 'claims', 'guests', 'runners', 'fleets']) {
       for (const columns of [80, 60]) {
         const screen = terminalScreen(columns);
-        assert.equal(await commandLine({ ...cluster.around, output: screen })('get', kind).then(({ code }) => code), 0);
+        assert.equal(
+          await commandLine({ ...cluster.context, output: screen })('get', kind).then(({ code }) => code),
+          0,
+        );
         for (const line of screen.text().split('\n')) assert.ok(line.length <= columns, `${kind}: ${line}`);
       }
     }
     const screen = terminalScreen(80);
-    await commandLine({ ...cluster.around, output: screen })('get', 'hosts', '-n', 'fleet');
+    await commandLine({ ...cluster.context, output: screen })('get', 'hosts', '-n', 'fleet');
     assert.match(screen.text(), /^mac-b +NotReady +3h +runners +nobody answers .*…$/m);
   });
 
@@ -108,9 +111,9 @@ fleet       mac-c                                  NoHost     3h               r
 
   test('colours only on a terminal, and not with NO_COLOR', async () => {
     const [coloured, plain] = [terminal(), terminal()];
-    await commandLine({ ...cluster.around, output: coloured, colours: true })('get', 'hosts');
+    await commandLine({ ...cluster.context, output: coloured, colours: true })('get', 'hosts');
     assert.ok(coloured.text().includes('\u001b[32mReady'));
-    await commandLine({ ...cluster.around, output: plain, colours: false })('get', 'hosts');
+    await commandLine({ ...cluster.context, output: plain, colours: false })('get', 'hosts');
     assert.ok(!plain.text().includes('\u001b'));
     assert.ok(!(await cluster.run('get', 'hosts')).output.includes('\u001b'));
   });
@@ -206,7 +209,7 @@ fleet       mac-c                                  NoHost     3h               r
     const list: Client['list'] = (resource, options) =>
       resource.plural === 'secrets' ? Promise.reject(refused) : client.list(resource, options);
     const openCluster = () => ({ ...client, list, close: async () => undefined });
-    const { output } = await commandLine({ ...cluster.around, openCluster })('get', 'runners', '-n', 'fleet');
+    const { output } = await commandLine({ ...cluster.context, openCluster })('get', 'runners', '-n', 'fleet');
     assert.match(output, /^job-2 +macos-26 +Pending +/m);
   });
 
@@ -236,7 +239,7 @@ fleet       mac-c                                  NoHost     3h               r
   test('--watch shows the table, then each line that changes, until the user stops it', async () => {
     const stop = new AbortController();
     const output = { ...terminal(), isTTY: false };
-    const watching = commandLine({ ...cluster.around, output, signal: stop.signal })('get', 'hosts', '--watch');
+    const watching = commandLine({ ...cluster.context, output, signal: stop.signal })('get', 'hosts', '--watch');
     await eventually(() => output.text().includes('its fan is loud'));
     const before = output.text().length;
     await cluster.status('mac-b', {}, [ready]);

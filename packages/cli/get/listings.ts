@@ -4,6 +4,6 @@ import { fleets } from './kinds/fleets.ts';
 import { guests } from './kinds/guests.ts';
 import { hosts } from './kinds/hosts.ts';
 import { runners } from './kinds/runners.ts';
-import type { Listing } from './listing.ts';
+import type { ResourceListing } from './listing.ts';
 
-export const LISTINGS: Readonly<Record<KindName, Listing>> = { claims, fleets, guests, hosts, runners };
+export const LISTINGS: Readonly<Record<KindName, ResourceListing>> = { claims, fleets, guests, hosts, runners };

@@ -4,14 +4,14 @@ import { paintFor } from '../terminal/paint.ts';
 import { lineWidth } from '../terminal/table.ts';
 import { fitColumns } from './fit-columns.ts';
 import type { GetRequest } from './get-command.ts';
-import type { Line, Listing } from './listing.ts';
-import { RESOURCES } from './read-sources.ts';
+import { RESOURCES } from './list-objects.ts';
+import type { ListingRow, ResourceListing } from './listing.ts';
 
 /** The lines as asked for: a table, or the objects themselves. */
 export async function render(
-  lines: readonly Line[],
+  lines: readonly ListingRow[],
   request: GetRequest,
-  how: { readonly listing: Listing; readonly around: CliContext },
+  how: { readonly listing: ResourceListing; readonly context: CliContext },
 ): Promise<string> {
   switch (request.output ?? 'wide') {
     case 'name':
@@ -28,20 +28,20 @@ export async function render(
 }
 
 export function tableOf(
-  lines: readonly Line[],
+  lines: readonly ListingRow[],
   { output, namespace }: GetRequest,
-  { listing, around }: { readonly listing: Listing; readonly around: CliContext },
+  { listing, context }: { readonly listing: ResourceListing; readonly context: CliContext },
 ): string[] {
   const wide = output === 'wide';
   const columns = listing.columns
     .filter(column => wide || !column.wide)
     .filter(({ title }) => title !== 'NAMESPACE' || namespace === undefined);
-  const width = wide ? Number.POSITIVE_INFINITY : lineWidth(around.output);
-  return fitColumns(lines, { columns, width, paint: paintFor(around.output, around.colours) });
+  const width = wide ? Number.POSITIVE_INFINITY : lineWidth(context.output);
+  return fitColumns(lines, { columns, width, paint: paintFor(context.output, context.colours) });
 }
 
 /** As kubectl: one object by its name is itself, anything else a List. */
-function asData(lines: readonly Line[], { name }: GetRequest): object {
+function asData(lines: readonly ListingRow[], { name }: GetRequest): object {
   const objects = lines.map(({ object }) => withoutManagers(object));
   const [only] = objects;
   return name !== undefined && only ? only : { apiVersion: 'v1', kind: 'List', items: objects };

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 /** Where a host answers. */
-export interface Address {
+export interface HostAddress {
   readonly user: string | undefined;
   readonly host: string;
   readonly port: number;
@@ -10,7 +10,7 @@ export interface Address {
 const SSH = 22;
 
 /** Reads `host`, `host:port`, `user@host:port`; an IPv6 address with a port stands in brackets. */
-export function parseAddress(text: string): Address {
+export function parseAddress(text: string): HostAddress {
   const at = text.lastIndexOf('@');
   const user = at >= 0 ? text.slice(0, at) : undefined;
   const rest = text.slice(at + 1);
@@ -25,5 +25,5 @@ export function parseAddress(text: string): Address {
 }
 
 /** `203.0.113.7:22`: how a host is named where its key is kept. */
-export const hostPort = ({ host, port }: Pick<Address, 'host' | 'port'>): string =>
+export const hostPort = ({ host, port }: Pick<HostAddress, 'host' | 'port'>): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

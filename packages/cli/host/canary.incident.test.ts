@@ -56,8 +56,8 @@ async function printed(argv: (mac: FreshMac) => readonly string[], { command, ho
   const openTransport = (): Transport =>
     sabotaged({ transport: mac.transport, faults, clock, command, how, secrets, onCommand });
   const prompts = { password: async () => PASSWORD, confirm: async () => true };
-  const around = { clock, home: mac.folder, stateDirectory: mac.folder, openTransport, prompts };
-  const work = commandLine(around)(...argv(mac));
+  const context = { clock, home: mac.folder, stateDirectory: mac.folder, openTransport, prompts };
+  const work = commandLine(context)(...argv(mac));
   // Reading files takes real time, in which none of the test's may pass.
   await Promise.race([begun, work]);
   const { output, errors, code } = await passTime(clock, work);

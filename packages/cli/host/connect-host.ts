@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { createRedactor, type Host, openHost, openSshTransport, type Redactor, type Transport } from '@minifleet/host';
 import type { CliContext } from '../context.ts';
-import { type Address, hostPort } from './address.ts';
+import { type HostAddress, hostPort } from './address.ts';
 import { chooseHostKey } from './host-key.ts';
 import { readIdentity } from './identity.ts';
 import { openKnownHosts } from './known-hosts.ts';
 
 /** How the command line says to reach a host. */
-export interface Reach {
-  readonly address: Address;
+export interface ConnectOptions {
+  readonly address: HostAddress;
   readonly user: string;
   readonly identity: string | undefined;
   readonly hostKey: string | undefined;
@@ -16,7 +16,7 @@ export interface Reach {
 }
 
 /** A host we talk to, and what came of the first contact. */
-export interface Connection {
+export interface HostConnection {
   readonly host: Host;
   readonly transport: Transport;
   readonly redactor: Redactor;
@@ -26,11 +26,11 @@ export interface Connection {
 export const knownHostsFile = ({ stateDirectory }: CliContext): string => join(stateDirectory, 'known_hosts');
 
 /** Opens one connection to a host. Nothing is dialled yet, unless the host was never met and someone must be asked. */
-export async function connectHost(reach: Reach, around: CliContext): Promise<Connection> {
+export async function connectHost(reach: ConnectOptions, context: CliContext): Promise<HostConnection> {
   const { address, user } = reach;
-  const { clock, openTransport = openSshTransport } = around;
-  const privateKey = await readIdentity(reach.identity, around.home);
-  const knownHosts = openKnownHosts(knownHostsFile(around));
+  const { clock, openTransport = openSshTransport } = context;
+  const privateKey = await readIdentity(reach.identity, context.home);
+  const knownHosts = openKnownHosts(knownHostsFile(context));
   const place = hostPort(address);
   const open = (hostKey: Parameters<typeof openTransport>[0]['hostKey']): Transport =>
     openTransport({ address: address.host, port: address.port, user, privateKey, hostKey, clock });
@@ -39,7 +39,7 @@ export async function connectHost(reach: Reach, around: CliContext): Promise<Con
     pinned: reach.hostKey,
     acceptNew: reach.acceptNewHostKey,
     knownHosts,
-    prompts: around.prompts,
+    prompts: context.prompts,
     open,
   });
   const transport = open(policy);

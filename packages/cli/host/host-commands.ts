@@ -2,55 +2,55 @@ import type { Disturbance } from '@minifleet/host';
 import { Argument, Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import type { Finish } from '../exit.ts';
-import { type Address, parseAddress } from './address.ts';
+import { type HostAddress, parseAddress } from './address.ts';
 import type { HostRequest } from './host-request.ts';
 
 /** `minifleet host plan|converge|inspect|doctor`. Each is loaded when used. */
-export const hostCommands = (around: CliContext, finish: Finish): Command =>
+export const hostCommands = (context: CliContext, finish: Finish): Command =>
   new Command('host')
     .description('one Mac over SSH: what differs from what is wanted, and bringing it there')
-    .addCommand(planCommand(around, finish))
-    .addCommand(convergeCommand(around, finish))
-    .addCommand(inspectCommand(around, finish))
-    .addCommand(doctorCommand(around, finish));
+    .addCommand(planCommand(context, finish))
+    .addCommand(convergeCommand(context, finish))
+    .addCommand(inspectCommand(context, finish))
+    .addCommand(doctorCommand(context, finish));
 
-const planCommand = (around: CliContext, finish: Finish): Command =>
-  wanting('plan', 'say what differs from the spec file, and touch nothing')
+const planCommand = (context: CliContext, finish: Finish): Command =>
+  specCommand('plan', 'say what differs from the spec file, and touch nothing')
     .addOption(allowOption())
-    .action(async (address: Address, options: Options) => {
+    .action(async (address: HostAddress, options: HostCommandOptions) => {
       const { planHost } = await import('./plan-host.ts');
-      finish(await planHost({ ...requestOf(address, options), allow: allowed(options) }, around));
+      finish(await planHost({ ...requestOf(address, options), allow: allowed(options) }, context));
     });
 
-const convergeCommand = (around: CliContext, finish: Finish): Command =>
-  wanting('converge', 'bring the host to its spec file; run again, it goes on where it stopped')
+const convergeCommand = (context: CliContext, finish: Finish): Command =>
+  specCommand('converge', 'bring the host to its spec file; run again, it goes on where it stopped')
     .addOption(allowOption())
     .option('--reboot', 'restart the host if a step takes force only then; needs --allow running-vms')
     .option('--holder <name>', 'who is changing the host, for others who find it busy; you, unless said')
-    .action(async (address: Address, options: Options) => {
+    .action(async (address: HostAddress, options: HostCommandOptions) => {
       const { convergeHost } = await import('./converge/converge-host.ts');
       const { reboot = false, holder } = options;
       const request = { ...requestOf(address, options), allow: allowed(options), reboot, ...(holder && { holder }) };
-      finish(await convergeHost(request, around));
+      finish(await convergeHost(request, context));
     });
 
-const inspectCommand = (around: CliContext, finish: Finish): Command =>
-  wanting('inspect', 'show what the host is and how it does, and touch nothing').action(
-    async (address: Address, options: Options) => {
+const inspectCommand = (context: CliContext, finish: Finish): Command =>
+  specCommand('inspect', 'show what the host is and how it does, and touch nothing').action(
+    async (address: HostAddress, options: HostCommandOptions) => {
       const { inspectHost } = await import('./inspect-host.ts');
-      finish(await inspectHost(requestOf(address, options), around));
+      finish(await inspectHost(requestOf(address, options), context));
     },
   );
 
-const doctorCommand = (around: CliContext, finish: Finish): Command =>
-  wanting('doctor', 'look for what commonly goes wrong, and say what to do about it').action(
-    async (address: Address, options: Options) => {
+const doctorCommand = (context: CliContext, finish: Finish): Command =>
+  specCommand('doctor', 'look for what commonly goes wrong, and say what to do about it').action(
+    async (address: HostAddress, options: HostCommandOptions) => {
       const { doctorHost } = await import('./doctor/doctor-host.ts');
-      finish(await doctorHost(requestOf(address, options), around));
+      finish(await doctorHost(requestOf(address, options), context));
     },
   );
 
-interface Options extends Omit<HostRequest, 'address' | 'json'> {
+interface HostCommandOptions extends Omit<HostRequest, 'address' | 'json'> {
   readonly output: 'table' | 'json';
   readonly allow?: string;
   readonly reboot?: boolean;
@@ -58,8 +58,8 @@ interface Options extends Omit<HostRequest, 'address' | 'json'> {
 }
 
 /** A command about one host and what is wanted of it. */
-const wanting = (name: string, description: string): Command =>
-  reaching(name, description)
+const specCommand = (name: string, description: string): Command =>
+  hostCommand(name, description)
     .option('-f, --file <spec file>', 'what is wanted of the host (YAML)')
     .option('--name <name>', 'the host’s name, if the spec file has none')
     .option('--password-file <file>', 'the account’s password, if a step needs it; - is standard input')
@@ -67,7 +67,7 @@ const wanting = (name: string, description: string): Command =>
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'));
 
 /** A command about one host: where it is, and how one gets in. */
-export const reaching = (name: string, description: string): Command =>
+export const hostCommand = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
     .addArgument(new Argument('<address>', 'host, host:port or user@host:port').argParser(parseAddress))
@@ -87,11 +87,11 @@ const ALLOWED: Readonly<Record<string, Disturbance>> = {
   'running-vms': 'running VMs',
 };
 
-const allowed = ({ allow = '' }: Options): Disturbance => ALLOWED[allow] ?? 'nothing';
+const allowed = ({ allow = '' }: HostCommandOptions): Disturbance => ALLOWED[allow] ?? 'nothing';
 
 const names = (text: string): string[] => text.split(',').map(name => name.trim());
 
-const requestOf = (address: Address, { output, ...options }: Options): HostRequest => ({
+const requestOf = (address: HostAddress, { output, ...options }: HostCommandOptions): HostRequest => ({
   ...options,
   address,
   json: output === 'json',

@@ -1,13 +1,13 @@
 import { seconds } from '@minifleet/clock';
 import { HOST_IDENTITY_CHANGED, type SshTransportOptions, type Transport } from '@minifleet/host';
 import type { Prompts } from '../context.ts';
-import { stopped } from '../stop.ts';
+import { abortError } from '../stop.ts';
 import { HOST_KEY_NOT_TRUSTED, HOST_KEY_UNKNOWN } from './errors.ts';
 import type { KnownHosts } from './known-hosts.ts';
 
-export type HostKeyPolicy = SshTransportOptions['hostKey'];
+export type TransportHostKey = SshTransportOptions['hostKey'];
 
-export interface HostKeyQuestion {
+export interface HostKeyInput {
   /** `203.0.113.7:22`. */
   readonly hostPort: string;
   /** From the command line: it goes before what we remember. */
@@ -16,17 +16,17 @@ export interface HostKeyQuestion {
   readonly knownHosts: KnownHosts;
   readonly prompts: Prompts | undefined;
   /** Opens a connection under a policy. */
-  readonly open: (policy: HostKeyPolicy) => Transport;
+  readonly open: (policy: TransportHostKey) => Transport;
 }
 
-export interface HostKeyAnswer {
-  readonly policy: HostKeyPolicy;
+export interface HostKeyChoice {
+  readonly policy: TransportHostKey;
   /** Whether the key is new and to be kept once the host has proven it. */
   readonly remember: boolean;
 }
 
 /** Who the host must prove to be. A host never met before is trusted only because someone says so. */
-export async function chooseHostKey(question: HostKeyQuestion): Promise<HostKeyAnswer> {
+export async function chooseHostKey(question: HostKeyInput): Promise<HostKeyChoice> {
   const { hostPort, pinned, acceptNew, knownHosts, prompts } = question;
   if (pinned !== undefined) return { policy: { pinned }, remember: false };
   const known = await knownHosts.find(hostPort);
@@ -36,7 +36,7 @@ export async function chooseHostKey(question: HostKeyQuestion): Promise<HostKeyA
   const values = { address: hostPort, seen };
   if (prompts === undefined) throw HOST_KEY_UNKNOWN(values);
   const trusted = await prompts.confirm(`${hostPort} was never met from here. Its host key is ${seen}. Is that right?`);
-  if (trusted === undefined) throw stopped();
+  if (trusted === undefined) throw abortError();
   if (!trusted) throw HOST_KEY_NOT_TRUSTED(values);
   return { policy: { pinned: seen }, remember: true };
 }
@@ -44,7 +44,7 @@ export async function chooseHostKey(question: HostKeyQuestion): Promise<HostKeyA
 /** No key has this fingerprint: whatever the host shows is refused, before any key of ours is offered to it. */
 const NOBODY = `SHA256:${'A'.repeat(43)}`;
 
-async function askHost({ open, hostPort }: HostKeyQuestion): Promise<string> {
+async function askHost({ open, hostPort }: HostKeyInput): Promise<string> {
   const transport = open({ pinned: NOBODY });
   try {
     const outcome = await transport.run({ argv: ['/usr/bin/true'], deadline: seconds(30) });

@@ -1,9 +1,9 @@
-import type { Address } from './address.ts';
-import type { Reach } from './connect-host.ts';
+import type { HostAddress } from './address.ts';
+import type { ConnectOptions } from './connect-host.ts';
 
 /** What the command line says about one host, read. */
 export interface HostRequest {
-  readonly address: Address;
+  readonly address: HostAddress;
   readonly identity?: string;
   readonly user?: string;
   readonly hostKey?: string;
@@ -20,7 +20,7 @@ const USUAL_USER = 'm1';
 
 export const userOf = ({ address, user }: HostRequest): string => address.user ?? user ?? USUAL_USER;
 
-export const reachOf = (request: HostRequest): Reach => ({
+export const connectOptionsOf = (request: HostRequest): ConnectOptions => ({
   address: request.address,
   user: userOf(request),
   identity: request.identity,

@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 /** The keys hosts showed at their first contact: one line a host, `203.0.113.7:22 SHA256:…`, made to be edited by hand. */
 export interface KnownHosts {
   readonly file: string;
-  find(hostPort: string): Promise<Pin | undefined>;
+  find(hostPort: string): Promise<KnownHostPin | undefined>;
   add(hostPort: string, fingerprint: string): Promise<void>;
 }
 
-export interface Pin {
+export interface KnownHostPin {
   readonly fingerprint: string;
   /** Counted from 1, for whoever must remove it. */
   readonly line: number;
@@ -26,7 +26,7 @@ export const openKnownHosts = (file: string): KnownHosts => ({
   },
 });
 
-function findPin(text: string, hostPort: string): Pin | undefined {
+function findPin(text: string, hostPort: string): KnownHostPin | undefined {
   const lines = text.split('\n').map(line => line.trim().split(/\s+/));
   const index = lines.findIndex(([name]) => name === hostPort);
   const fingerprint = lines[index]?.[1];

@@ -62,7 +62,7 @@ describe('a host that was never met', () => {
     );
   });
 
-  test('is trusted unseen when that is said, and its key is kept', async () => {
+  test('is trusted unreadable when that is said, and its key is kept', async () => {
     await using mac = await sshMac();
     assert.equal((await mac.run('host', 'plan', ...reaching(mac), '--accept-new-host-key')).code, 3);
     assert.equal((await mac.run('host', 'plan', ...reaching(mac))).code, 3);

@@ -1,29 +1,29 @@
 import { type Disturbance, inspectPlan, type Plan, type StepReport } from '@minifleet/host';
 import type { CliContext } from '../context.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
-import { unlessStopped } from '../stop.ts';
+import { untilAborted } from '../stop.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { lineWidth } from '../terminal/table.ts';
 import { wrap } from '../terminal/wrap.ts';
 import type { HostRequest } from './host-request.ts';
 import { planSummary, planTable } from './plan-view.ts';
-import { stepAsData } from './step-as-data.ts';
-import { onlySteps, wantedPlan } from './wanted-plan.ts';
+import { onlySteps, readPlan } from './read-plan.ts';
+import { stepToJson } from './step-as-data.ts';
 import { withHost } from './with-host.ts';
 
-export interface PlanRequest extends HostRequest {
+export interface PlanHostRequest extends HostRequest {
   readonly allow: Disturbance;
 }
 
 /** Says what differs between a host and what is wanted of it, and touches nothing. */
-export async function planHost(request: PlanRequest, around: CliContext): Promise<ExitCode> {
+export async function planHost(request: PlanHostRequest, context: CliContext): Promise<ExitCode> {
   const { allow, json } = request;
-  const plan = onlySteps(await wantedPlan(request, around), request.only);
-  const reports = await withHost(request, around, ({ host }) => unlessStopped(around, inspectPlan(host, plan)));
+  const plan = onlySteps(await readPlan(request, context), request.only);
+  const reports = await withHost(request, context, ({ host }) => untilAborted(context, inspectPlan(host, plan)));
   const summary = planSummary({ reports, allow, rebooting: rebootingOf(plan) });
-  const { output, colours } = around;
+  const { output, colours } = context;
   if (json) {
-    const data = { plan: plan.fingerprint, steps: reports.map(report => stepAsData(report, allow)), summary };
+    const data = { plan: plan.fingerprint, steps: reports.map(report => stepToJson(report, allow)), summary };
     output.write(`${JSON.stringify(data, undefined, 2)}\n`);
   } else {
     const paint = paintFor(output, colours);

@@ -1,6 +1,6 @@
 import { type Disturbance, disturbances, HOST_SUDO_NEEDED, type StepReport, type StepState } from '@minifleet/host';
 import type { Paint } from '../terminal/paint.ts';
-import { type Row, renderTable } from '../terminal/table.ts';
+import { renderTable, type TableRow } from '../terminal/table.ts';
 
 /** How a plan stands against a host, for people. */
 export interface PlanView {
@@ -11,7 +11,7 @@ export interface PlanView {
   readonly rebooting: ReadonlySet<string>;
 }
 
-export interface Look {
+export interface PlanTableLayout {
   readonly paint: Paint;
   readonly width: number;
 }
@@ -37,8 +37,11 @@ const COLOURS: Readonly<Record<StepState, keyof Paint>> = {
 };
 
 /** A table of the steps and what differs, in words. */
-export function planTable({ reports, allow }: Pick<PlanView, 'reports' | 'allow'>, { paint, width }: Look): string {
-  const rows = reports.map((report): Row => {
+export function planTable(
+  { reports, allow }: Pick<PlanView, 'reports' | 'allow'>,
+  { paint, width }: PlanTableLayout,
+): string {
+  const rows = reports.map((report): TableRow => {
     const state = stateUnder(report, allow);
     return {
       cells: [
@@ -46,7 +49,7 @@ export function planTable({ reports, allow }: Pick<PlanView, 'reports' | 'allow'
         { text: `${MARKS[state]} ${state}`, paint: paint[COLOURS[state]] },
         { text: disturbanceShown(report, state) },
       ],
-      words: wordsOf(report),
+      paragraphs: wordsOf(report),
     };
   });
   return renderTable({ titles: ['STEP', 'STATE', 'DISTURBS', 'DIFFERENCE'], rows, width });

@@ -2,7 +2,7 @@ import type { Disturbance, StepReport } from '@minifleet/host';
 import { stateUnder } from './plan-view.ts';
 
 /** One step for programs: plain data, with the error's code and words only. */
-export function stepAsData(report: StepReport, allow: Disturbance) {
+export function stepToJson(report: StepReport, allow: Disturbance) {
   const { error, ...rest } = report;
   return {
     ...rest,

@@ -2,31 +2,31 @@ import { CataloguedError } from '@minifleet/errors';
 import { HOST_IDENTITY_CHANGED } from '@minifleet/host';
 import type { CliContext } from '../context.ts';
 import { hostPort } from './address.ts';
-import { type Connection, connectHost, knownHostsFile } from './connect-host.ts';
-import { type HostRequest, reachOf } from './host-request.ts';
+import { connectHost, type HostConnection, knownHostsFile } from './connect-host.ts';
+import { connectOptionsOf, type HostRequest } from './host-request.ts';
 import { openKnownHosts } from './known-hosts.ts';
 
 /** Opens the host, does the work, and closes it again whatever came of it. */
 export async function withHost<T>(
   request: HostRequest,
-  around: CliContext,
-  work: (connection: Connection) => Promise<T>,
+  context: CliContext,
+  work: (connection: HostConnection) => Promise<T>,
 ): Promise<T> {
-  const connection = await connectHost(reachOf(request), around);
+  const connection = await connectHost(connectOptionsOf(request), context);
   try {
     return await work(connection);
   } catch (error) {
-    throw await advised(error, request, around);
+    throw await withPinLocation(error, request, context);
   } finally {
     await connection.close();
   }
 }
 
 /** Where the pin stands that the host no longer fits: whoever reinstalled it must find the line. */
-export async function advised(error: unknown, request: HostRequest, around: CliContext): Promise<unknown> {
+export async function withPinLocation(error: unknown, request: HostRequest, context: CliContext): Promise<unknown> {
   if (!(error instanceof CataloguedError) || error.code !== HOST_IDENTITY_CHANGED.code) return error;
   if (request.hostKey !== undefined) return error;
-  const file = knownHostsFile(around);
+  const file = knownHostsFile(context);
   const pin = await openKnownHosts(file).find(hostPort(request.address));
   if (pin === undefined) return error;
   const { code, retry, reason, message } = error;

@@ -1,8 +1,8 @@
 import type { Paint } from '../terminal/paint.ts';
-import { type Row, renderTable } from '../terminal/table.ts';
-import type { HostStanding, Standing } from './host-standing.ts';
+import { renderTable, type TableRow } from '../terminal/table.ts';
+import type { HostPlanState, HostPlanStatus } from './host-plan-status.ts';
 
-const MARKS: Readonly<Record<Standing, readonly [string, keyof Paint]>> = {
+const MARKS: Readonly<Record<HostPlanState, readonly [string, keyof Paint]>> = {
   current: ['✓', 'good'],
   pending: ['↻', 'doubtful'],
   waits: ['‖', 'doubtful'],
@@ -16,8 +16,11 @@ const MARKS: Readonly<Record<Standing, readonly [string, keyof Paint]>> = {
 };
 
 /** A table of the hosts and what differs, in words. */
-export function fleetTable(hosts: readonly HostStanding[], { paint, width }: { paint: Paint; width: number }): string {
-  const rows = hosts.map((host): Row => {
+export function fleetTable(
+  hosts: readonly HostPlanStatus[],
+  { paint, width }: { paint: Paint; width: number },
+): string {
+  const rows = hosts.map((host): TableRow => {
     const [mark, colour] = MARKS[host.state];
     return {
       cells: [
@@ -26,23 +29,23 @@ export function fleetTable(hosts: readonly HostStanding[], { paint, width }: { p
         { text: `${mark} ${host.state}`, paint: paint[colour] },
         { text: plans(host) },
       ],
-      words: host.words,
+      paragraphs: host.words,
     };
   });
   return renderTable({ titles: ['MACHINE', 'HOST', 'STATE', 'PLAN', 'DIFFERENCE'], rows, width });
 }
 
 /** What it has, and what it is to get. The beginning tells plans apart; all of it is in `-o json`. */
-function plans({ applied, desired }: HostStanding): string {
+function plans({ applied, desired }: HostPlanStatus): string {
   const short = (plan: string | undefined): string => plan?.slice(0, 8) ?? 'none';
   return applied === desired ? short(applied) : `${short(applied)} → ${short(desired)}`;
 }
 
 /** A machine that goes is not brought anywhere. */
-export const differs = ({ state }: HostStanding): boolean => state !== 'current' && state !== 'deleting';
+export const differs = ({ state }: HostPlanStatus): boolean => state !== 'current' && state !== 'deleting';
 
 /** The last line: what all of it comes to. */
-export function fleetSummary(hosts: readonly HostStanding[]): string {
+export function fleetSummary(hosts: readonly HostPlanStatus[]): string {
   const differing = hosts.filter(differs);
   if (differing.length === 0) return `all ${hosts.length} hosts are as wanted`;
   const states = [...new Set(differing.map(({ state }) => state))];

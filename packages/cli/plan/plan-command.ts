@@ -10,7 +10,7 @@ export interface PlanFleetOptions extends ClusterRequest {
 }
 
 /** `minifleet plan --fleet`: what differs in a fleet, host by host, as the provider sees it. */
-export const planCommand = (around: CliContext, finish: Finish): Command =>
+export const planCommand = (context: CliContext, finish: Finish): Command =>
   withClusterOptions(new Command('plan'))
     .description('say host by host what differs in a fleet from what is wanted, and why it still does')
     .requiredOption('--fleet <name>', 'a MachineDeployment, or the fleetName of its machines')
@@ -18,5 +18,5 @@ export const planCommand = (around: CliContext, finish: Finish): Command =>
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'))
     .action(async (options: PlanFleetOptions) => {
       const { planFleet } = await import('./plan-fleet.ts');
-      finish(await planFleet(options, around));
+      finish(await planFleet(options, context));
     });

@@ -3,29 +3,29 @@ import { type ConvergeReport, HOST_KEY_REFUSED, type Secret } from '@minifleet/h
 import { secretLine } from '@minifleet/spec-file';
 import type { CliContext } from '../context.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
-import type { Connection } from '../host/connect-host.ts';
+import type { HostConnection } from '../host/connect-host.ts';
 import { type ConvergeRequest, runPlan } from '../host/converge/converge-host.ts';
 import { type HostRequest, userOf } from '../host/host-request.ts';
 import { readIdentity } from '../host/identity.ts';
 import { readPassword } from '../host/read-password.ts';
-import { basePlan } from '../host/wanted-plan.ts';
+import { basePlan } from '../host/read-plan.ts';
 import { withHost } from '../host/with-host.ts';
-import { stopped, unlessStopped } from '../stop.ts';
+import { abortError, untilAborted } from '../stop.ts';
 import { publicKeyOf } from './public-key.ts';
 import { recoveryPath } from './recovery-path.ts';
 
 /** Sudo, auto-login and no sleep, by the very steps a provider runs; for hosts whose password only a person knows. */
-export async function prepareFleetHost(request: HostRequest, around: CliContext): Promise<ExitCode> {
-  const { output } = around;
-  return withHost(request, around, async connection => {
-    const refused = await refusal(connection, around);
+export async function prepareFleetHost(request: HostRequest, context: CliContext): Promise<ExitCode> {
+  const { output } = context;
+  return withHost(request, context, async connection => {
+    const refused = await refusal(connection, context);
     if (refused) {
-      output.write(recoveryPath(await refusedKey(request, connection, around)));
+      output.write(recoveryPath(await refusedKey(request, connection, context)));
       throw refused;
     }
-    const password = await askPassword(request, around);
+    const password = await askPassword(request, context);
     const plan = basePlan(userOf(request), password);
-    const { report } = await runPlan({ connection, plan, request: { ...request, ...HOW } }, around);
+    const { report } = await runPlan({ connection, plan, request: { ...request, ...HOW } }, context);
     output.write(nextLine(report, connection.host.address));
     return report.outcome === 'converged' ? exitCode.done : exitCode.failed;
   });
@@ -34,9 +34,9 @@ export async function prepareFleetHost(request: HostRequest, around: CliContext)
 const HOW: Pick<ConvergeRequest, 'allow' | 'reboot'> = { allow: 'new VMs', reboot: false };
 
 /** Asked before the password: nobody types one only to hear that the door is locked. */
-async function refusal({ host }: Connection, around: CliContext): Promise<CataloguedError | undefined> {
+async function refusal({ host }: HostConnection, context: CliContext): Promise<CataloguedError | undefined> {
   try {
-    await unlessStopped(around, host.look(['/usr/bin/true']));
+    await untilAborted(context, host.look(['/usr/bin/true']));
     return undefined;
   } catch (error) {
     if (error instanceof CataloguedError && error.code === HOST_KEY_REFUSED.code) return error;
@@ -44,7 +44,7 @@ async function refusal({ host }: Connection, around: CliContext): Promise<Catalo
   }
 }
 
-async function refusedKey(request: HostRequest, { host }: Connection, { home }: CliContext) {
+async function refusedKey(request: HostRequest, { host }: HostConnection, { home }: CliContext) {
   const key = await readIdentity(request.identity, home);
   const about = { address: host.address, user: userOf(request), keyFile: key.name };
   try {
@@ -55,11 +55,11 @@ async function refusedKey(request: HostRequest, { host }: Connection, { home }: 
 }
 
 /** From the file, at the terminal without an echo, or from what is piped in. */
-async function askPassword(request: HostRequest, around: CliContext): Promise<Secret> {
+async function askPassword(request: HostRequest, context: CliContext): Promise<Secret> {
   const { passwordFile } = request;
-  if (passwordFile !== undefined || !around.prompts) return readPassword(passwordFile ?? '-', around);
-  const typed = await around.prompts.password(`Password of ${userOf(request)} on ${request.address.host}`);
-  if (typed === undefined) throw stopped();
+  if (passwordFile !== undefined || !context.prompts) return readPassword(passwordFile ?? '-', context);
+  const typed = await context.prompts.password(`Password of ${userOf(request)} on ${request.address.host}`);
+  if (typed === undefined) throw abortError();
   return secretLine('password', Buffer.from(typed));
 }
 

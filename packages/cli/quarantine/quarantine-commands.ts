@@ -2,11 +2,11 @@ import { Command } from 'commander';
 import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
 import type { CliContext } from '../context.ts';
 
-export interface HostOptions extends ClusterRequest {
+export interface ReleaseOptions extends ClusterRequest {
   readonly namespace?: string;
 }
 
-export interface QuarantineOptions extends HostOptions {
+export interface QuarantineOptions extends ReleaseOptions {
   readonly reason: string;
   readonly zone?: string;
 }
@@ -17,20 +17,20 @@ const about = (name: string, description: string): Command =>
     .option('-n, --namespace <name>', 'where the machine is; everywhere unless said');
 
 /** `minifleet quarantine`: no machine gets this host. */
-export const quarantineCommand = (around: CliContext): Command =>
+export const quarantineCommand = (context: CliContext): Command =>
   about('quarantine', 'put a host aside: no machine gets it until it is released')
     .requiredOption('--reason <text>', 'why, in a sentence for the next person')
     .option('--zone <zone>', 'where the host stands; needed only for one that was never claimed')
     .action(async (host: string, options: QuarantineOptions) => {
       const { quarantineHost } = await import('./quarantine-host.ts');
-      await quarantineHost(host, options, around);
+      await quarantineHost(host, options, context);
     });
 
 /** `minifleet release`: machines get this host again. */
-export const releaseCommand = (around: CliContext): Command =>
+export const releaseCommand = (context: CliContext): Command =>
   about('release', 'let machines have a host again that was put aside').action(
-    async (host: string, options: HostOptions) => {
+    async (host: string, options: ReleaseOptions) => {
       const { releaseHost } = await import('./release-host.ts');
-      await releaseHost(host, options, around);
+      await releaseHost(host, options, context);
     },
   );

@@ -3,7 +3,7 @@ import { timestamp } from '@minifleet/clock';
 import { type Client, isAlreadyExists, isNotFound } from '@minifleet/kube';
 import { HOST_NOT_CLAIMED_YET } from '../cluster/errors.ts';
 import { type FoundHost, findHost } from '../cluster/find-host.ts';
-import { hostOf, listMachines, nameOf, type Samm } from '../cluster/machines.ts';
+import { hostOf, listMachines, nameOf, type ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
 import { hostClaims } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
@@ -11,21 +11,21 @@ import { UsageError } from '../exit.ts';
 import type { QuarantineOptions } from './quarantine-commands.ts';
 
 /** Puts a host aside by its claim, and makes one for a host that has none. */
-export async function quarantineHost(name: string, options: QuarantineOptions, around: CliContext): Promise<void> {
+export async function quarantineHost(name: string, options: QuarantineOptions, context: CliContext): Promise<void> {
   const { reason, zone, namespace } = options;
-  const claim = await withCluster(options, around, async client => {
+  const claim = await withCluster(options, context, async client => {
     const host = await findHost(client, { name, namespace });
-    return putAside(client, { ...host, zone: host.zone ?? zone }, { reason, around });
+    return putAside(client, { ...host, zone: host.zone ?? zone }, { reason, context });
   });
-  around.output.write(words(claim));
+  context.output.write(words(claim));
 }
 
-interface Asked {
+interface QuarantineInput {
   readonly reason: string;
-  readonly around: CliContext;
+  readonly context: CliContext;
 }
 
-async function putAside(client: Client, host: FoundHost, asked: Asked): Promise<HostClaim> {
+async function putAside(client: Client, host: FoundHost, asked: QuarantineInput): Promise<HostClaim> {
   try {
     return host.claim ? await mark(client, host.claim, asked) : await create(client, host, asked);
   } catch (error) {
@@ -37,31 +37,40 @@ async function putAside(client: Client, host: FoundHost, asked: Asked): Promise<
 }
 
 /** Whoever holds it meanwhile is not touched: the patch has this field alone. */
-const mark = (client: Client, { metadata, spec }: HostClaim, { reason, around }: Asked): Promise<HostClaim> =>
+const mark = (
+  client: Client,
+  { metadata, spec }: HostClaim,
+  { reason, context }: QuarantineInput,
+): Promise<HostClaim> =>
   client.patch(hostClaims, metadata, {
     type: 'merge',
     body: {
-      metadata: { annotations: asker(around) },
-      spec: { quarantine: { reason, since: spec.quarantine?.since ?? timestamp(around.clock.now()) } },
+      metadata: { annotations: asker(context) },
+      spec: { quarantine: { reason, since: spec.quarantine?.since ?? timestamp(context.clock.now()) } },
     },
   });
 
-async function create(client: Client, { id, zone }: FoundHost, { reason, around }: Asked): Promise<HostClaim> {
+async function create(
+  client: Client,
+  { id, zone }: FoundHost,
+  { reason, context }: QuarantineInput,
+): Promise<HostClaim> {
   if (zone === undefined) {
     throw new UsageError(
       `${id} was never claimed, so nobody here knows where it stands: add --zone, for example --zone fr-par-1`,
     );
   }
   // A claim that nobody holds would keep a machine of the older system off its own host.
-  const holder = (await listMachines(client, undefined)).find(samm => isNamedBy(samm, id));
+  const holder = (await listMachines(client, undefined)).find(machine => isNamedBy(machine, id));
   if (holder) throw HOST_NOT_CLAIMED_YET({ machine: nameOf(holder), host: id });
   return client.create(hostClaims, {
-    metadata: { name: id, annotations: asker(around) },
-    spec: { zone, claimEpoch: 1, quarantine: { reason, since: timestamp(around.clock.now()) } },
+    metadata: { name: id, annotations: asker(context) },
+    spec: { zone, claimEpoch: 1, quarantine: { reason, since: timestamp(context.clock.now()) } },
   });
 }
 
-const isNamedBy = (samm: Samm, id: string): boolean => hostOf(samm) === id || samm.status?.serverID === id;
+const isNamedBy = (machine: ScalewayAppleSiliconMachine, id: string): boolean =>
+  hostOf(machine) === id || machine.status?.serverID === id;
 
 const asker = ({ who }: CliContext): Record<string, string> => ({ [names.annotations.requestedBy]: who });
 

@@ -4,19 +4,19 @@ import { findHost } from '../cluster/find-host.ts';
 import { hostClaims } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
-import type { HostOptions } from './quarantine-commands.ts';
+import type { ReleaseOptions } from './quarantine-commands.ts';
 
 /** Ends a quarantine, whoever asked for it: a person, or the host's own record of failures. */
-export async function releaseHost(name: string, options: HostOptions, around: CliContext): Promise<void> {
-  await withCluster(options, around, async client => {
+export async function releaseHost(name: string, options: ReleaseOptions, context: CliContext): Promise<void> {
+  await withCluster(options, context, async client => {
     const { id, claim } = await findHost(client, { name, namespace: options.namespace });
     const reasons = claim ? reasonsOf(claim) : [];
     if (!claim || reasons.length === 0) {
-      around.output.write(`${id} is not put aside; nothing was done\n`);
+      context.output.write(`${id} is not put aside; nothing was done\n`);
       return;
     }
     await lift(client, claim);
-    around.output.write(words(claim, reasons));
+    context.output.write(words(claim, reasons));
   });
 }
 

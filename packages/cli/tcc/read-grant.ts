@@ -1,9 +1,9 @@
 import { UsageError } from '../exit.ts';
-import { SERVICES, USUAL_SERVICES } from './services.ts';
+import { DEFAULT_SERVICES, SERVICES } from './services.ts';
 import type { ProfileRequest } from './tcc-command.ts';
 
 /** A program, known by its signature, and what it may reach. */
-export interface Grant {
+export interface PrivacyGrant {
   readonly identifier: string;
   readonly requirement: string;
   readonly services: readonly string[];
@@ -16,7 +16,7 @@ const TEAM = /^[A-Z0-9]{10}$/;
 export const isPath = (identifier: string): boolean => identifier.startsWith('/');
 
 /** What is to be granted beside the networks; undefined when nothing is. */
-export function readGrant(request: ProfileRequest): Grant | undefined {
+export function readGrant(request: ProfileRequest): PrivacyGrant | undefined {
   const { identifier, team, requirement, services } = request;
   if (identifier === undefined) {
     if (team ?? requirement ?? services)
@@ -30,7 +30,7 @@ export function readGrant(request: ProfileRequest): Grant | undefined {
   return {
     identifier,
     requirement: team === undefined ? givenRequirement(identifier, requirement) : signedBy(team, identifier),
-    services: servicesOf(services ?? USUAL_SERVICES),
+    services: servicesOf(services ?? DEFAULT_SERVICES),
   };
 }
 

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { ALLOW_LIST_DOMAIN, ALLOW_LIST_KEYS, type PropertyValue, renderPropertyList } from '@minifleet/host';
-import { type Grant, isPath } from './read-grant.ts';
+import { isPath, type PrivacyGrant } from './read-grant.ts';
 
-export interface Profile {
+export interface TccProfile {
   readonly networks: readonly string[];
-  readonly grant: Grant | undefined;
+  readonly grant: PrivacyGrant | undefined;
 }
 
-type Dictionary = { readonly [key: string]: PropertyValue };
+type ProfileDictionary = { readonly [key: string]: PropertyValue };
 
 const NAME = 'dev.minifleet.builder';
 
 /** A configuration profile. The same is wanted: the same bytes; another: another UUID, by which macOS sees that it changed. */
-export function renderProfile({ networks, grant }: Profile): string {
+export function renderProfile({ networks, grant }: TccProfile): string {
   // Of two profiles of one name the second replaces the first: each program has its own.
   const name = grant ? `${NAME}.${grant.identifier.replaceAll(/[^A-Za-z0-9.]+/g, '-').replace(/^-/, '')}` : NAME;
   const profile = payload('Configuration', name, {
@@ -24,7 +24,7 @@ export function renderProfile({ networks, grant }: Profile): string {
   return renderPropertyList(profile);
 }
 
-const allowList = (name: string, networks: readonly string[]): Dictionary =>
+const allowList = (name: string, networks: readonly string[]): ProfileDictionary =>
   payload('com.apple.ManagedClient.preferences', `${name}.local-network`, {
     PayloadDisplayName: 'Local Network allow-list',
     PayloadContent: {
@@ -36,7 +36,7 @@ const allowList = (name: string, networks: readonly string[]): Dictionary =>
     },
   });
 
-function privacy(name: string, { identifier, requirement, services }: Grant): Dictionary {
+function privacy(name: string, { identifier, requirement, services }: PrivacyGrant): ProfileDictionary {
   const program = {
     Identifier: identifier,
     IdentifierType: isPath(identifier) ? 'path' : 'bundleID',
@@ -50,7 +50,7 @@ function privacy(name: string, { identifier, requirement, services }: Grant): Di
 }
 
 /** With what every payload has. */
-function payload(type: string, name: string, content: Dictionary): Dictionary {
+function payload(type: string, name: string, content: ProfileDictionary): ProfileDictionary {
   const named = { PayloadType: type, PayloadVersion: 1, PayloadIdentifier: name, ...content };
   return { ...named, PayloadUUID: uuidOf(renderPropertyList(named)) };
 }

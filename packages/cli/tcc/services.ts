@@ -14,4 +14,4 @@ export const SERVICES: readonly string[] = [
 ];
 
 /** Where a bake's images and caches may lie beside the disk of the Mac: a prompt there holds it up as silently. */
-export const USUAL_SERVICES: readonly string[] = ['SystemPolicyNetworkVolumes', 'SystemPolicyRemovableVolumes'];
+export const DEFAULT_SERVICES: readonly string[] = ['SystemPolicyNetworkVolumes', 'SystemPolicyRemovableVolumes'];

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
-import { USUAL_SERVICES } from './services.ts';
+import { DEFAULT_SERVICES } from './services.ts';
 
 export interface ProfileRequest {
   readonly networks?: readonly string[];
@@ -23,7 +23,7 @@ that part from a device manager only.
 `;
 
 /** `minifleet tcc profile`: for those who have a device manager; the provider needs none. */
-export const tccCommand = (around: CliContext): Command =>
+export const tccCommand = (context: CliContext): Command =>
   new Command('tcc').description('what macOS would ask a person at the screen').addCommand(
     new Command('profile')
       .description('write a configuration profile for builders that are in a device manager (MDM)')
@@ -40,14 +40,14 @@ export const tccCommand = (around: CliContext): Command =>
       .option('--requirement <text>', 'its code requirement, as "codesign -d -r - <program>" prints it')
       .option(
         '--services <service,service>',
-        `what it may reach; ${USUAL_SERVICES.join(',')} unless said`,
+        `what it may reach; ${DEFAULT_SERVICES.join(',')} unless said`,
         commaSeparated,
       )
       .option('-o, --output <file>', 'where to write it, for example builders.mobileconfig; printed unless said')
       .addHelpText('after', WHAT_IT_IS)
       .action(async (request: ProfileRequest) => {
         const { writeProfile } = await import('./write-profile.ts');
-        await writeProfile(request, around);
+        await writeProfile(request, context);
       }),
   );
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { isNetwork, PRIVATE_NETWORKS } from '@minifleet/host';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
-import { type Grant, readGrant } from './read-grant.ts';
+import { type PrivacyGrant, readGrant } from './read-grant.ts';
 import { renderProfile } from './render-profile.ts';
 import type { ProfileRequest } from './tcc-command.ts';
 
@@ -24,7 +24,7 @@ export async function writeProfile(request: ProfileRequest, { output }: CliConte
   output.write(`${summary(file, networks, grant)}\n`);
 }
 
-const summary = (file: string, networks: readonly string[], grant: Grant | undefined): string =>
+const summary = (file: string, networks: readonly string[], grant: PrivacyGrant | undefined): string =>
   [
     `wrote ${file}: any program may reach ${networks.join(', ')} unasked, from the next boot of the Mac`,
     ...(grant ? [`${grant.identifier} is granted ${grant.services.join(', ')}, by its signature`] : []),

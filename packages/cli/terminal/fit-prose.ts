@@ -1,9 +1,9 @@
-import type { Output } from '../context.ts';
+import type { OutputStream } from '../context.ts';
 import { lineWidth } from './table.ts';
 import { wrap } from './wrap.ts';
 
 /** Sentences end at the terminal's edge. Indented lines are commands to copy: they stay whole. */
-export const fitProse = (text: string, output: Output): string =>
+export const fitProse = (text: string, output: OutputStream): string =>
   text
     .split('\n')
     .map(line => (line.startsWith(' ') ? line : wrap(line, lineWidth(output)).join('\n')))

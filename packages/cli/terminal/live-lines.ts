@@ -1,5 +1,5 @@
 import { type Clock, milliseconds, type Timer } from '@minifleet/clock';
-import type { Output } from '../context.ts';
+import type { OutputStream } from '../context.ts';
 import { clip } from './wrap.ts';
 
 /** What is under way, rewritten in place at the bottom of a terminal, below what is done and stays. */
@@ -25,7 +25,7 @@ const CLEAR_BELOW = '\u001b[J';
 /** Terminals that know it show the whole redraw at once; the others ignore it. */
 const [TOGETHER, DONE] = ['\u001b[?2026h', '\u001b[?2026l'];
 
-export function createLiveLines(output: Output, clock: Clock): LiveLines {
+export function createLiveLines(output: OutputStream, clock: Clock): LiveLines {
   const lines = new Set<(spinner: string) => string>();
   let drawn = 0;
   let frame = 0;

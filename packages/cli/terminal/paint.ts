@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Output } from '../context.ts';
+import type { OutputStream } from '../context.ts';
 
 /** How words are coloured; on anything but a terminal they stay as they are. */
 export interface Paint {
@@ -10,10 +10,10 @@ export interface Paint {
   readonly strong: (text: string) => string;
 }
 
-type Style = Parameters<typeof styleText>[0];
+type TextStyle = Parameters<typeof styleText>[0];
 
 const styled =
-  (style: Style) =>
+  (style: TextStyle) =>
   (text: string): string =>
     text === '' ? '' : styleText(style, text, { validateStream: false });
 
@@ -30,5 +30,5 @@ const coloured: Paint = {
 export const unpainted: Paint = { good: plain, bad: plain, doubtful: plain, quiet: plain, strong: plain };
 
 /** Colours only on a terminal, and not where the user set `NO_COLOR`. */
-export const paintFor = (output: Output, colours: boolean): Paint =>
+export const paintFor = (output: OutputStream, colours: boolean): Paint =>
   colours && output.isTTY === true ? coloured : unpainted;

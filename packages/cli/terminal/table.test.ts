@@ -6,10 +6,10 @@ import { lineWidth, renderTable } from './table.ts';
 import { clip, widthOf, wrap } from './wrap.ts';
 
 const rows = [
-  { cells: [{ text: 'sudo' }, { text: '✓ current' }], words: [] },
+  { cells: [{ text: 'sudo' }, { text: '✓ current' }], paragraphs: [] },
   {
     cells: [{ text: 'never-sleep' }, { text: '~ drift' }],
-    words: ['the Mac sleeps after 1 minute, wanted never', 'the screen locks'],
+    paragraphs: ['the Mac sleeps after 1 minute, wanted never', 'the screen locks'],
   },
 ];
 const table = (width: number): string => renderTable({ titles: ['STEP', 'STATE', 'DIFFERENCE'], rows, width });

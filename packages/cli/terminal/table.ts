@@ -1,22 +1,22 @@
-import type { Output } from '../context.ts';
+import type { OutputStream } from '../context.ts';
 import { widthOf, wrap } from './wrap.ts';
 
 /** One row: short cells, and paragraphs in the last column. */
-export interface Row {
-  readonly cells: readonly Cell[];
+export interface TableRow {
+  readonly cells: readonly TableCell[];
   /** Each begins on a line of its own and is wrapped under itself. */
-  readonly words: readonly string[];
+  readonly paragraphs: readonly string[];
 }
 
-export interface Cell {
+export interface TableCell {
   readonly text: string;
   readonly paint?: (text: string) => string;
 }
 
-export interface Table {
+export interface TextTable {
   /** One for each cell, and one for the words. */
   readonly titles: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly TableRow[];
   readonly width: number;
 }
 
@@ -25,38 +25,38 @@ const GAP = 3;
 const NARROWEST = 24;
 
 /** Where lines end: at the terminal's edge; nowhere in a file, so that grep finds whole sentences. */
-export const lineWidth = (output: Output): number =>
+export const lineWidth = (output: OutputStream): number =>
   output.isTTY === true ? (output.columns ?? 80) : Number.POSITIVE_INFINITY;
 
 /** As kubectl writes tables: titles in capitals, columns as wide as they must be, no lines. */
-export function renderTable({ titles, rows, width }: Table): string {
+export function renderTable({ titles, rows, width }: TextTable): string {
   const widths = titles.slice(0, -1).map((title, index) => {
     const cells = rows.map(({ cells }) => widthOf(cells[index]?.text ?? ''));
     return Math.max(title.length, ...cells);
   });
   const indent = widths.reduce((sum, each) => sum + each + GAP, 0);
-  const head = { cells: titles.slice(0, -1).map(text => ({ text })), words: titles.slice(-1) };
+  const head = { cells: titles.slice(0, -1).map(text => ({ text })), paragraphs: titles.slice(-1) };
   const beside = width - indent >= NARROWEST;
   return [head, ...rows].map(row => renderRow(row, { widths, width, indent, beside })).join('');
 }
 
-interface Layout {
+interface RowLayout {
   readonly widths: readonly number[];
   readonly width: number;
   readonly indent: number;
   readonly beside: boolean;
 }
 
-function renderRow({ cells, words }: Row, { widths, width, indent, beside }: Layout): string {
+function renderRow({ cells, paragraphs }: TableRow, { widths, width, indent, beside }: RowLayout): string {
   const start = widths.map((columns, index) => pad(cells[index], columns)).join('');
   const margin = beside ? indent : GAP;
-  const lines = words.flatMap(paragraph => wrap(paragraph, Math.max(1, width - margin)));
+  const lines = paragraphs.flatMap(paragraph => wrap(paragraph, Math.max(1, width - margin)));
   if (!beside) return `${[start.trimEnd(), ...lines.map(line => ' '.repeat(margin) + line)].join('\n')}\n`;
   const [first = '', ...rest] = lines;
   return `${[(start + first).trimEnd(), ...rest.map(line => ' '.repeat(margin) + line)].join('\n')}\n`;
 }
 
-const pad = (cell: Cell | undefined, columns: number): string => {
+const pad = (cell: TableCell | undefined, columns: number): string => {
   const { text = '', paint = (same: string) => same } = cell ?? {};
   return paint(text) + ' '.repeat(columns - widthOf(text) + GAP);
 };

@@ -17,12 +17,10 @@ import {
   setCondition,
 } from '@minifleet/kube';
 import { createMemoryApi, type Faults } from '@minifleet/kube/testing';
-import { coreMachines } from '../cluster/machines.ts';
+import { ownerMachines } from '../cluster/machines.ts';
 import { machineDeployments } from '../cluster/resources.ts';
 import type { CliContext } from '../context.ts';
 import { type CommandLineResult, commandLine } from './command-line.ts';
-
-type Samm = ScalewayAppleSiliconMachine;
 
 /** Host number `n`. */
 export const hostId = (n: number): string => `8f14e45f-ceea-467f-a0e6-${String(n).padStart(12, '0')}`;
@@ -33,63 +31,67 @@ export interface FleetCluster {
   readonly clock: FakeClock;
   readonly faults: Faults;
   /** What the next command is given beside the cluster. */
-  readonly around: Partial<CliContext>;
+  readonly context: Partial<CliContext>;
   readonly run: (...argv: readonly string[]) => Promise<CommandLineResult>;
   /** With its owner, in the namespace `fleet` unless said; finalizers hold it as the provider's would. */
-  readonly machine: (name: string, made?: MachineMade) => Promise<Samm>;
+  readonly machine: (name: string, made?: TestMachineOptions) => Promise<ScalewayAppleSiliconMachine>;
   readonly claim: (id: string, spec?: Partial<HostClaim['spec']>) => Promise<HostClaim>;
-  readonly get: (name: string) => Promise<Samm | undefined>;
+  readonly get: (name: string) => Promise<ScalewayAppleSiliconMachine | undefined>;
   readonly status: (
     name: string,
-    status: NonNullable<Samm['status']>,
+    status: NonNullable<ScalewayAppleSiliconMachine['status']>,
     conditions?: readonly ConditionNote[],
   ) => Promise<void>;
 }
 
-export interface MachineMade {
+export interface TestMachineOptions {
   readonly spec?: ScalewayAppleSiliconMachineSpecInput;
   readonly namespace?: string;
   readonly fleet?: string;
   readonly ownerless?: boolean;
 }
 
-const machines: Resource<Samm> = scalewayAppleSiliconMachine.resource;
+const machines: Resource<ScalewayAppleSiliconMachine> = scalewayAppleSiliconMachine.resource;
 
 export async function fleetCluster(): Promise<FleetCluster> {
   const clock = fakeClock();
   const crds = kinds.map(kind => kind.crd() as unknown as KubeObject);
-  const { client, faults } = createMemoryApi({ clock, crds, resources: [coreMachines, machineDeployments] });
+  const { client, faults } = createMemoryApi({ clock, crds, resources: [ownerMachines, machineDeployments] });
   for (const name of ['fleet', 'other']) await client.create(namespaces, { metadata: { name } });
-  const around: Partial<CliContext> = { clock, openCluster: () => ({ ...client, close: async () => undefined }) };
+  const context: Partial<CliContext> = { clock, openCluster: () => ({ ...client, close: async () => undefined }) };
   return {
     client,
     clock,
     faults,
-    around,
-    run: (...argv) => commandLine(around)(...argv),
+    context,
+    run: (...argv) => commandLine(context)(...argv),
     machine: (name, made = {}) => makeMachine(client, name, made),
     claim: (id, spec = {}) =>
       client.create(hostClaim.resource, { metadata: { name: id }, spec: { zone: 'fr-par-1', claimEpoch: 1, ...spec } }),
     get: name => client.find(machines, { namespace: 'fleet', name }),
     async status(name, status, conditions = []) {
-      const samm = await client.get(machines, { namespace: 'fleet', name });
-      const told = { ...samm, status: { ...status } };
+      const machine = await client.get(machines, { namespace: 'fleet', name });
+      const told = { ...machine, status: { ...status } };
       for (const note of conditions) setCondition(told, note, clock);
       await client.update(machines, told, { subresource: 'status' });
     },
   };
 }
 
-async function makeMachine(client: Client, name: string, made: MachineMade): Promise<Samm> {
+async function makeMachine(
+  client: Client,
+  name: string,
+  made: TestMachineOptions,
+): Promise<ScalewayAppleSiliconMachine> {
   const { spec = {}, namespace = 'fleet', fleet, ownerless = false } = made;
   const labels = fleet === undefined ? {} : { [names.clusterApi.deploymentNameLabel]: fleet };
-  const owner = ownerless ? undefined : await client.create(coreMachines, { metadata: { namespace, name } });
+  const owner = ownerless ? undefined : await client.create(ownerMachines, { metadata: { namespace, name } });
   const reference = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name, uid: owner?.metadata.uid ?? '' };
   return client.create(machines, {
     metadata: {
       ...{ namespace, name, labels, finalizers: [names.finalizers.machine] },
       ...(owner ? { ownerReferences: [{ ...reference, controller: true }] } : {}),
     },
-    spec: spec as Samm['spec'],
+    spec: spec as ScalewayAppleSiliconMachine['spec'],
   });
 }

@@ -13,7 +13,7 @@ export interface FreshMac extends TestHost {
   put(name: string, content: string | Uint8Array): string;
   run(...argv: readonly string[]): Promise<CommandLineResult>;
   /** The same with another outside world. */
-  runWith(around: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult>;
+  runWith(context: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult>;
   [Symbol.dispose](): void;
 }
 
@@ -27,11 +27,11 @@ export function freshMac(options: TestHostOptions = {}): FreshMac {
     return join(folder, name);
   };
   put('key', 'a key nobody looks at');
-  const runWith = async (around: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult> => {
+  const runWith = async (context: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult> => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const openTransport = (): Transport => transportOf(mac, begin);
     const given = { clock: mac.clock, home: folder, stateDirectory: folder, openTransport };
-    const work = commandLine({ ...given, ...around })(...argv);
+    const work = commandLine({ ...given, ...context })(...argv);
     // Reading files takes real time, in which none of the test's may pass: it begins with the first command.
     await Promise.race([begun, work]);
     return passTime(mac.clock, work);

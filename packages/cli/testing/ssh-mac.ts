@@ -28,7 +28,7 @@ export interface SshMac {
   readonly keyFile: string;
   put(name: string, content: string): string;
   run(...argv: readonly string[]): Promise<CommandLineResult>;
-  runWith(around: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult>;
+  runWith(context: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult>;
   /** The same port with another Mac behind it, as after a reinstallation. */
   reinstall(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -40,7 +40,7 @@ export const PASSWORD = 'correct horse';
 export async function sshMac(options: { readonly acceptsKey?: boolean } = {}): Promise<SshMac> {
   const clock = createWorldClock(systemClock, 10);
   const chance = createChance('ssh mac');
-  const around = { clock, chance, journal: createJournal(clock), faults: createFaultPlan(chance.stream('faults')) };
+  const context = { clock, chance, journal: createJournal(clock), faults: createFaultPlan(chance.stream('faults')) };
   const folder = mkdtempSync(join(tmpdir(), 'minifleet-cli-ssh-'));
   const put = (name: string, content: string): string => {
     writeFileSync(join(folder, name), content, { mode: 0o600 });
@@ -51,7 +51,7 @@ export async function sshMac(options: { readonly acceptsKey?: boolean } = {}): P
   const keyFile = put('key', pem);
   const build = (): BuiltMac => {
     const known = { name: 'mini-01', serverId: chance.uuid(), address: '127.0.0.1', password: PASSWORD };
-    const mac = createMac({ ...known, macos: { version: '26.3', build: '25D125' }, parts: macParts }, around);
+    const mac = createMac({ ...known, macos: { version: '26.3', build: '25D125' }, parts: macParts }, context);
     const keys = options.acceptsKey === false ? '' : `${publicKeyOf(Buffer.from(pem))}\n`;
     mac.files.write(m1, `${m1.home}/.ssh/scw_authorized_keys`, keys, { mode: 0o600 });
     return mac;
@@ -72,7 +72,7 @@ export async function sshMac(options: { readonly acceptsKey?: boolean } = {}): P
     get server() {
       return server;
     },
-    ...around,
+    ...context,
     folder,
     address: `m1@127.0.0.1:${server.port}`,
     keyFile,

@@ -13,7 +13,7 @@ export interface UnstickRequest extends ClusterRequest {
 }
 
 /** `minifleet unstick pods`: the provider does the same by itself; this is for a cluster where it does not run yet. */
-export const unstickCommand = (around: CliContext, finish: Finish): Command =>
+export const unstickCommand = (context: CliContext, finish: Finish): Command =>
   new Command('unstick').description('let go of what an older system holds for ever').addCommand(
     withClusterOptions(new Command('pods'))
       .description('release Pods that are held by the older agent’s finalizer though no VM of theirs runs')
@@ -27,6 +27,6 @@ export const unstickCommand = (around: CliContext, finish: Finish): Command =>
       )
       .action(async (request: UnstickRequest) => {
         const { unstickPods } = await import('./unstick-pods.ts');
-        finish(await unstickPods(request, around));
+        finish(await unstickPods(request, context));
       }),
   );

@@ -3,22 +3,22 @@ import { type Client, nodes, type Pod, pods } from '@minifleet/kube';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
 import { type ExitCode, exitCode, UsageError } from '../exit.ts';
-import { stopped, unlessStopped } from '../stop.ts';
+import { abortError, untilAborted } from '../stop.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { lineWidth } from '../terminal/table.ts';
 
-import { type Release, releasePod } from './release-pod.ts';
+import { type PodRelease, releasePod } from './release-pod.ts';
 import type { UnstickRequest } from './unstick-command.ts';
 import { podCount, podsTable } from './unstick-view.ts';
 
 /** Shows every Pod that is held, and why; releases those of which it is known that no VM runs (I10). */
-export async function unstickPods(request: UnstickRequest, around: CliContext): Promise<ExitCode> {
-  if (!request.dryRun && !request.yes && !around.prompts) {
+export async function unstickPods(request: UnstickRequest, context: CliContext): Promise<ExitCode> {
+  if (!request.dryRun && !request.yes && !context.prompts) {
     throw new UsageError('nobody is there to ask: add --yes to release the Pods, or --dry-run to see which');
   }
-  return withCluster(request, around, async client => {
-    const { output, clock } = around;
-    const judged = await unlessStopped(around, lookAtPods(client, request, clock.now()));
+  return withCluster(request, context, async client => {
+    const { output, clock } = context;
+    const judged = await untilAborted(context, lookAtPods(client, request, clock.now()));
     const releases = judged.flatMap(({ pod, verdict }) =>
       verdict.kind === 'release' ? [{ pod, why: verdict.why }] : [],
     );
@@ -28,11 +28,11 @@ export async function unstickPods(request: UnstickRequest, around: CliContext): 
       return exitCode.done;
     }
     output.write(
-      podsTable(judged, { paint: paintFor(output, around.colours), width: lineWidth(output), now: clock.now() }),
+      podsTable(judged, { paint: paintFor(output, context.colours), width: lineWidth(output), now: clock.now() }),
     );
     output.write(`\n${summary(releases.length, stuck)}\n`);
     if (request.dryRun) output.write('Nothing was changed.\n');
-    const released = request.dryRun ? 0 : await releaseAll(client, releases, { request, around });
+    const released = request.dryRun ? 0 : await releaseAll(client, releases, { request, context });
     return released === releases.length && stuck === 0 ? exitCode.done : exitCode.differs;
   });
 }
@@ -52,28 +52,28 @@ function summary(releases: number, stuck: number): string {
     : `${free}; ${podCount(stuck)} cannot, because a VM may still run or others hold them.`;
 }
 
-interface Releasing {
+interface ReleaseDeps {
   readonly request: UnstickRequest;
-  readonly around: CliContext;
+  readonly context: CliContext;
 }
 
 /** How many were released. */
 async function releaseAll(
   client: Client,
-  releases: readonly Release[],
-  { request, around }: Releasing,
+  releases: readonly PodRelease[],
+  { request, context }: ReleaseDeps,
 ): Promise<number> {
-  const { output, prompts } = around;
+  const { output, prompts } = context;
   if (releases.length === 0) return 0;
   const agreed = request.yes ?? (await prompts?.confirm(`Release ${podCount(releases.length)}?`));
-  if (agreed === undefined) throw stopped();
+  if (agreed === undefined) throw abortError();
   if (!agreed) {
     output.write('Nothing was changed.\n');
     return 0;
   }
   let released = 0;
   for (const release of releases) {
-    around.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     const refused = await releasePod(client, release);
     if (refused === undefined) released += 1;
     else output.write(`${refused}\n`);

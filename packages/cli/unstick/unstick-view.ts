@@ -3,17 +3,17 @@ import { formatDuration, milliseconds } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
 import { nameOf } from '../cluster/machines.ts';
 import type { Paint } from '../terminal/paint.ts';
-import { type Row, renderTable } from '../terminal/table.ts';
+import { renderTable, type TableRow } from '../terminal/table.ts';
 
-export interface Look {
+export interface UnstickTableLayout {
   readonly paint: Paint;
   readonly width: number;
   readonly now: number;
 }
 
 /** A row for each Pod that is held: what becomes of it, and why. */
-export function podsTable(judged: readonly Judged<Pod>[], { paint, width, now }: Look): string {
-  const rows = judged.map(({ pod, verdict }): Row => {
+export function podsTable(judged: readonly Judged<Pod>[], { paint, width, now }: UnstickTableLayout): string {
+  const rows = judged.map(({ pod, verdict }): TableRow => {
     const { word, colour, why } = shown(verdict);
     const since = Date.parse(pod.metadata.deletionTimestamp ?? '');
     return {
@@ -23,7 +23,7 @@ export function podsTable(judged: readonly Judged<Pod>[], { paint, width, now }:
         { text: formatDuration(milliseconds(Math.max(0, now - since))) },
         { text: word, paint: paint[colour] },
       ],
-      words: [why],
+      paragraphs: [why],
     };
   });
   return renderTable({ titles: ['POD', 'NODE', 'OVERDUE', 'VERDICT', 'WHY'], rows, width });

@@ -1,7 +1,7 @@
 import type { Client, InformerOptions, KubeObject, Resource, Selection } from '@minifleet/kube';
 
 /** Says once that the server is lost, and once that every watch is open again. */
-export interface Connection {
+export interface WatchConnection {
   /** For informers: sees their watches being opened. */
   readonly client: Client;
   /** For the informer of that kind there. */
@@ -11,7 +11,7 @@ export interface Connection {
   ) => NonNullable<InformerOptions<KubeObject>['onTrouble']>;
 }
 
-export function observeConnection(client: Client, tell: (state: 'cut-off' | 'resumed') => void): Connection {
+export function observeConnection(client: Client, tell: (state: 'cut-off' | 'resumed') => void): WatchConnection {
   const lost = new Set<string>();
   const nameOf = ({ plural, group }: Resource, { namespace = '' }: Selection): string =>
     `${plural} ${group} ${namespace}`;

@@ -1,8 +1,8 @@
 import type { KubeEvent } from '@minifleet/kube';
-import type { Kind, Sight } from './sight.ts';
+import type { EntityKind, EntitySnapshot } from './entity.ts';
 
 /** What each kind of object is a part of. */
-const PART_OF: Readonly<Record<string, Kind>> = {
+const PART_OF: Readonly<Record<string, EntityKind>> = {
   ScalewayAppleSiliconMachine: 'host',
   Machine: 'host',
   Node: 'host',
@@ -12,7 +12,7 @@ const PART_OF: Readonly<Record<string, Kind>> = {
 };
 
 /** Whether an event is about it, or about something that belongs to it. */
-export function isAbout({ regarding }: KubeEvent, { kind, namespace, calledBy }: Sight): boolean {
+export function isAbout({ regarding }: KubeEvent, { kind, namespace, calledBy }: EntitySnapshot): boolean {
   if (PART_OF[regarding?.kind ?? ''] !== kind || !calledBy.includes(regarding?.name ?? '')) return false;
   return CLUSTER_WIDE.includes(regarding?.kind ?? '') || regarding?.namespace === namespace;
 }

@@ -1,8 +1,8 @@
 import type { Duration } from '@minifleet/clock';
-import type { Sight } from './sight.ts';
+import type { EntitySnapshot } from './entity.ts';
 
 /** What a line tells. */
-export type What =
+export type LineType =
   | 'came'
   | 'progress'
   | 'broken'
@@ -15,11 +15,11 @@ export type What =
   | 'resumed';
 
 /** One line of the timeline. */
-export interface Line {
+export interface TimelineLine {
   readonly at: number;
-  readonly what: What;
+  readonly what: LineType;
   /** Absent when it is about the whole cluster. */
-  readonly about?: Pick<Sight, 'kind' | 'namespace' | 'name'>;
+  readonly about?: Pick<EntitySnapshot, 'kind' | 'namespace' | 'name'>;
   readonly words: string;
   /** Of a trouble that was there before, and of one that is over. */
   readonly lasted?: Duration;

@@ -1,10 +1,10 @@
 import { timestamp } from '@minifleet/clock';
 import type { Paint } from '../terminal/paint.ts';
 import { clip, widthOf } from '../terminal/wrap.ts';
-import type { Line, What } from './line.ts';
+import type { LineType, TimelineLine } from './line.ts';
 import { calledOf } from './summary.ts';
 
-const MARKS: Readonly<Record<What, readonly [mark: string, paint: keyof Paint]>> = {
+const MARKS: Readonly<Record<LineType, readonly [mark: string, paint: keyof Paint]>> = {
   came: ['+', 'good'],
   progress: ['·', 'quiet'],
   broken: ['!', 'doubtful'],
@@ -17,7 +17,7 @@ const MARKS: Readonly<Record<What, readonly [mark: string, paint: keyof Paint]>>
   resumed: ['✓', 'good'],
 };
 
-export interface Layout {
+export interface LineLayout {
   readonly width: number;
   readonly paint: Paint;
   /** How wide the column of names is. */
@@ -25,7 +25,7 @@ export interface Layout {
 }
 
 /** `21:05:09  runners-abc12   ✗ Node NotReady: …`, never wider than the terminal. What is about the cluster has no name. */
-export function renderLine({ at, what, about, words }: Line, { width, paint, names }: Layout): string {
+export function renderLine({ at, what, about, words }: TimelineLine, { width, paint, names }: LineLayout): string {
   const [mark, colour] = MARKS[what];
   const name = about ? clip(calledOf(about), names) : '';
   const column = about ? `${name}${' '.repeat(Math.max(0, names - widthOf(name)))}   ` : '';
@@ -46,7 +46,7 @@ function timeOfDay(at: number): string {
 }
 
 /** One object a line, for programs. */
-export function lineAsData({ at, what, about, words, lasted }: Line): string {
+export function lineAsData({ at, what, about, words, lasted }: TimelineLine): string {
   const { kind, namespace, name } = about ?? {};
   const seconds = lasted === undefined ? undefined : Math.round(lasted / 1_000);
   return JSON.stringify({ time: timestamp(at), what, kind, namespace, name, message: words, seconds });

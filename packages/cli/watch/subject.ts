@@ -1,8 +1,8 @@
-import type { Sight } from './sight.ts';
+import type { EntitySnapshot } from './entity.ts';
 
 /** What has been told of one host, fleet or pool, and what of it still lasts. */
-export interface Subject {
-  readonly sight: Sight;
+export interface Entity {
+  readonly sight: EntitySnapshot;
   /** It did its work before, as far as we know. */
   readonly wellBefore: boolean;
   /** From when on it is in trouble; absent while it is not. */
@@ -16,16 +16,16 @@ export interface Subject {
 }
 
 /** An event about a subject. */
-export interface Happening {
+export interface WatchedEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly note: string;
 }
 
 /** What the timeline is made of. */
-export type Change =
+export type EntityChange =
   /** `opening`: it was so before we looked. */
-  | { readonly type: 'seen'; readonly at: number; readonly sight: Sight; readonly opening?: boolean }
+  | { readonly type: 'seen'; readonly at: number; readonly sight: EntitySnapshot; readonly opening?: boolean }
   | { readonly type: 'gone'; readonly at: number }
   /** `heardAt`: when it came, which may be a moment before it is told. */
-  | { readonly type: 'event'; readonly at: number; readonly heardAt: number; readonly event: Happening };
+  | { readonly type: 'event'; readonly at: number; readonly heardAt: number; readonly event: WatchedEvent };

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
-import type { Sight } from './sight.ts';
-import type { Subject } from './subject.ts';
+import type { EntitySnapshot } from './entity.ts';
+import type { Entity } from './subject.ts';
 import { summaryWords } from './summary.ts';
 
 const NOW = 1_000_000;
 
 interface Given {
   readonly lasted?: number;
-  readonly kind?: Sight['kind'];
+  readonly kind?: EntitySnapshot['kind'];
 }
 
-function subject(name: string, state: Sight['state'], { lasted = 0, kind = 'host' }: Given = {}): Subject {
-  const sight: Sight = {
+function subject(name: string, state: EntitySnapshot['state'], { lasted = 0, kind = 'host' }: Given = {}): Entity {
+  const sight: EntitySnapshot = {
     ...{ key: name, kind, namespace: 'fleet', name, calledBy: [name], state, phase: '', words: '' },
     ...{ worries: [], served: true, createdAt: 0, changedAt: 0, setRight: [] },
   };
   return { sight, wellBefore: true, said: [], ...(lasted > 0 ? { troubledSince: NOW - lasted } : {}) };
 }
 
-const troubled = (name: string, lasted: number, kind?: Sight['kind']): Subject =>
+const troubled = (name: string, lasted: number, kind?: EntitySnapshot['kind']): Entity =>
   subject(name, 'troubled', { lasted, ...(kind ? { kind } : {}) });
 
-const table: readonly (readonly [readonly Subject[], string])[] = [
+const table: readonly (readonly [readonly Entity[], string])[] = [
   [[], '0 hosts'],
   [[subject('a', 'well')], '1 host: 1 well'],
   [

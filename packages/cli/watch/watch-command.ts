@@ -12,7 +12,7 @@ export interface WatchRequest extends ClusterRequest {
 }
 
 /** `minifleet watch`: what happens to hosts, while it happens. */
-export const watchCommand = (around: CliContext, finish: Finish): Command =>
+export const watchCommand = (context: CliContext, finish: Finish): Command =>
   withClusterOptions(new Command('watch'))
     .description('show trouble as it is found and repaired, until Ctrl-C')
     .argument('[host...]', 'only these, by the name of a machine or Node, or by server id')
@@ -22,5 +22,5 @@ export const watchCommand = (around: CliContext, finish: Finish): Command =>
     .option('--timeout <duration>', 'with --until-well: end after that time anyway; 90s, 5m')
     .action(async (hosts: readonly string[], request: WatchRequest) => {
       const { watch } = await import('./watch.ts');
-      finish(await watch(hosts, request, around));
+      finish(await watch(hosts, request, context));
     });

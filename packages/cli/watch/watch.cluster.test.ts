@@ -11,7 +11,7 @@ import {
   silentLog,
 } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
-import type { Samm } from '../cluster/machines.ts';
+import type { ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
 import { machines } from '../cluster/resources.ts';
 import { commandLine } from '../testing/command-line.ts';
 import { installCrds } from '../testing/install-crds.ts';
@@ -39,7 +39,7 @@ describe('minifleet watch on a real Kubernetes', () => {
   };
 
   test('events and conditions are told as they come, also after the API server was away', async () => {
-    const samm = await client.create(machines, { metadata: key, spec: {} as Samm['spec'] });
+    const machine = await client.create(machines, { metadata: key, spec: {} as ScalewayAppleSiliconMachine['spec'] });
     await say('True', 'Ready', '');
     const stop = new AbortController();
     let text = '';
@@ -52,7 +52,13 @@ describe('minifleet watch on a real Kubernetes', () => {
     await sees('1 host: 1 well');
     const known = { controller: 'minifleet.dev/break', instance: 'test', metrics: createMetrics(), log: silentLog };
     const recorder = createEventRecorder({ client, clock: systemClock, ...known });
-    recorder.record({ regarding: samm, type: 'Warning', reason: 'Broken', action: 'Break', note: 'I19 overwritten' });
+    recorder.record({
+      regarding: machine,
+      type: 'Warning',
+      reason: 'Broken',
+      action: 'Break',
+      note: 'I19 overwritten',
+    });
     await recorder.flush();
     await sees('runners-a   ! broken on purpose: I19 overwritten');
     await say('False', 'StepWaiting', 'step agent-job: killed');

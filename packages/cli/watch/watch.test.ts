@@ -7,9 +7,16 @@ import { machines } from '../cluster/resources.ts';
 import type { CliContext } from '../context.ts';
 import { terminalScreen } from '../terminal/testing/terminal-screen.ts';
 import { hostId } from '../testing/fleet-cluster.ts';
-import { bootstrapped, drifted, ready, served, type WatchedFleet, watchedFleet } from './testing/watched-fleet.ts';
+import {
+  bootstrapped,
+  drifted,
+  ready,
+  served,
+  type WatchedFleetFixture,
+  watchedFleet,
+} from './testing/watched-fleet.ts';
 
-let cluster: WatchedFleet;
+let cluster: WatchedFleetFixture;
 beforeEach(async () => {
   cluster = await watchedFleet();
 });
@@ -158,10 +165,10 @@ describe('minifleet watch', () => {
 
   test('colours only on a terminal, and not with NO_COLOR', async () => {
     await cluster.status('mac-1', served, [ready, drifted]);
-    const shown = async (around: Partial<CliContext>): Promise<string> => {
+    const shown = async (context: Partial<CliContext>): Promise<string> => {
       let text = '';
       const write = (more: string): string => (text += more);
-      const watch = cluster.watching([], { output: { write, isTTY: true, columns: 80 }, ...around });
+      const watch = cluster.watching([], { output: { write, isTTY: true, columns: 80 }, ...context });
       await eventually(() => text.includes('DriftFound'));
       await watch.stop();
       return text;

@@ -1,21 +1,20 @@
 import { type Duration, formatDuration, milliseconds, parseDuration } from '@minifleet/clock';
 import type { Client } from '@minifleet/kube';
 import { OBJECT_NOT_FOUND } from '../cluster/errors.ts';
-import { placeOf } from '../cluster/machines.ts';
+import { inNamespace } from '../cluster/machines.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
 import { type ExitCode, exitCode, UsageError } from '../exit.ts';
-import { stopped, untilStopped } from '../stop.ts';
-
-import { type Following, follow } from './follow.ts';
-import { createNarrator, type Narrator } from './narrator.ts';
-import { look } from './sights/look.ts';
+import { abortError, untilStopped } from '../stop.ts';
+import { observeEntities } from './entities/observe-entities.ts';
 import type { WatchRequest } from './watch-command.ts';
+import { createWatchPrinter, type WatchPrinter } from './watch-printer.ts';
+import { startWatchSources, type WatchSources } from './watch-sources.ts';
 
 /** Tells what happens until the user has seen enough, or, when asked to, until all is well or the time is over. */
-export async function watch(hosts: readonly string[], request: WatchRequest, around: CliContext): Promise<ExitCode> {
+export async function watch(hosts: readonly string[], request: WatchRequest, context: CliContext): Promise<ExitCode> {
   const limit = limitOf(request);
-  return withCluster(request, around, client => run({ client, hosts, request, around, limit }));
+  return withCluster(request, context, client => run({ client, hosts, request, context, limit }));
 }
 
 function limitOf({ timeout, untilWell }: WatchRequest): Duration | undefined {
@@ -26,27 +25,27 @@ function limitOf({ timeout, untilWell }: WatchRequest): Duration | undefined {
   return limit;
 }
 
-interface Watching {
+interface WatchSession {
   readonly client: Client;
   readonly hosts: readonly string[];
   readonly request: WatchRequest;
-  readonly around: CliContext;
+  readonly context: CliContext;
   readonly limit: Duration | undefined;
 }
 
-async function run(watching: Watching): Promise<ExitCode> {
-  const { request, around, limit } = watching;
+async function run(watching: WatchSession): Promise<ExitCode> {
+  const { request, context, limit } = watching;
   const [well, late] = [new AbortController(), new AbortController()];
-  const narrator = createNarrator({
-    around,
+  const narrator = createWatchPrinter({
+    context,
     json: request.output === 'json',
     onStanding: isWell => {
       if (isWell && request.untilWell) well.abort();
     },
   });
-  const timer = limit === undefined ? undefined : around.clock.after(limit, () => late.abort());
+  const timer = limit === undefined ? undefined : context.clock.after(limit, () => late.abort());
   try {
-    await narrate(narrator, watching, AbortSignal.any([around.signal, well.signal, late.signal]));
+    await narrate(narrator, watching, AbortSignal.any([context.signal, well.signal, late.signal]));
   } catch (error) {
     const ranOut = late.signal.aborted && error instanceof DOMException;
     if (!ranOut) throw error;
@@ -54,13 +53,13 @@ async function run(watching: Watching): Promise<ExitCode> {
     timer?.cancel();
     narrator.stop();
   }
-  if (around.signal.aborted) throw stopped();
+  if (context.signal.aborted) throw abortError();
   const { words, troubled } = narrator.standing();
   if (words !== undefined && !troubled) {
     narrator.sumUp();
     return exitCode.done;
   }
-  around.errors.write(
+  context.errors.write(
     `minifleet: after ${formatDuration(limit ?? milliseconds(0))} ${words ?? 'the cluster has not been seen yet'}\n`,
   );
   return words === undefined ? exitCode.failed : exitCode.differs;
@@ -68,14 +67,14 @@ async function run(watching: Watching): Promise<ExitCode> {
 
 /** Until the signal. */
 async function narrate(
-  narrator: Narrator,
-  { client, hosts, request, around }: Watching,
+  narrator: WatchPrinter,
+  { client, hosts, request, context }: WatchSession,
   over: AbortSignal,
 ): Promise<void> {
   const { namespace } = request;
   const stop = new AbortController();
   const signal = AbortSignal.any([over, stop.signal]);
-  let following: Following | undefined;
+  let following: WatchSources | undefined;
   let due = false;
   // One change often comes as several events; what they come to is told once.
   const onChange = (): void => {
@@ -83,19 +82,19 @@ async function narrate(
     due = true;
     setImmediate(() => {
       due = false;
-      if (following && !signal.aborted) narrator.see(look(following.objects(), hosts));
+      if (following && !signal.aborted) narrator.see(observeEntities(following.objects(), hosts));
     });
   };
   try {
-    following = await follow({
-      ...{ client, clock: around.clock, namespace, signal, onChange },
+    following = await startWatchSources({
+      ...{ client, clock: context.clock, namespace, signal, onChange },
       onEvent: (event, before) => narrator.hear(event, before),
       onConnection: state => narrator.connection(state),
     });
-    const sights = look(following.objects(), hosts);
+    const sights = observeEntities(following.objects(), hosts);
     const missing = hosts.find(name => !sights.some(({ calledBy }) => calledBy.includes(name)));
     if (missing !== undefined) throw notThere(missing, namespace);
-    if (following.unseen.length > 0) around.errors.write(unseenWords(following.unseen));
+    if (following.unreadable.length > 0) context.errors.write(unseenWords(following.unreadable));
     narrator.begin(sights);
     await untilStopped(signal);
   } finally {
@@ -105,7 +104,7 @@ async function narrate(
 }
 
 const notThere = (name: string, namespace: string | undefined): Error =>
-  OBJECT_NOT_FOUND({ kind: 'hosts', name, where: placeOf(namespace), list: 'minifleet get hosts' });
+  OBJECT_NOT_FOUND({ kind: 'hosts', name, where: inNamespace(namespace), list: 'minifleet get hosts' });
 
 const unseenWords = (kinds: readonly string[]): string =>
   `minifleet: you may not list ${kinds.join(', ')}: what only they tell is missing here\n`;

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Samm } from '@minifleet/cli/cluster';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
 import type { Breakage } from './breakage.ts';
 import { chooseHost } from './choose-host.ts';
 
-const samm = (name: string, fleetName: string, ready = 'True'): Samm =>
-  ({ metadata: { name }, spec: { fleetName }, status: { conditions: [{ type: 'Ready', status: ready }] } }) as Samm;
+const samm = (name: string, fleetName: string, ready = 'True'): ScalewayAppleSiliconMachine =>
+  ({
+    metadata: { name },
+    spec: { fleetName },
+    status: { conditions: [{ type: 'Ready', status: ready }] },
+  }) as ScalewayAppleSiliconMachine;
 
 const machines = [
   samm('builders-1', 'builders'),
@@ -40,12 +44,12 @@ describe('which host is broken', () => {
 });
 
 test('a host whose first run is not over is not offered, though it is Ready', () => {
-  const machine = (name: string, job?: object): Samm =>
+  const machine = (name: string, job?: object): ScalewayAppleSiliconMachine =>
     ({
       metadata: { name },
       spec: { fleetName: 'macos' },
       status: { conditions: [{ type: 'Ready', status: 'True' }], ...(job ? { job } : {}) },
-    }) as unknown as Samm;
+    }) as unknown as ScalewayAppleSiliconMachine;
   const breakage = { id: 'I19', fleets: ['macos'] } as const;
   const machines = [machine('new', { id: 'j' }), machine('old')];
   assert.equal(chooseHost({ breakage, machines, wanted: undefined, struck: new Set() }).metadata.name, 'old');

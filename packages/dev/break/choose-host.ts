@@ -1,11 +1,11 @@
-import type { Samm } from '@minifleet/cli/cluster';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
 import { isConditionTrue } from '@minifleet/kube';
 import type { Breakage } from './breakage.ts';
 import { HOST_NOT_STRUCK } from './errors.ts';
 
 export interface Choice {
   readonly breakage: Pick<Breakage, 'id' | 'fleets'>;
-  readonly machines: readonly Samm[];
+  readonly machines: readonly ScalewayAppleSiliconMachine[];
   /** By the name of its machine. */
   readonly wanted: string | undefined;
   /** Names of those that something is being done to already. */
@@ -13,7 +13,7 @@ export interface Choice {
 }
 
 /** The host that is named, or the first that serves in a fleet where it can happen and is left alone so far. */
-export function chooseHost({ breakage, machines, wanted, struck }: Choice): Samm {
+export function chooseHost({ breakage, machines, wanted, struck }: Choice): ScalewayAppleSiliconMachine {
   const fit = machines
     .filter(({ spec }) => breakage.fleets.some(fleet => fleet === spec.fleetName))
     .filter(({ metadata }) => !struck.has(metadata.name));
@@ -28,7 +28,8 @@ export function chooseHost({ breakage, machines, wanted, struck }: Choice): Samm
 }
 
 /** A new host is Ready as soon as its Node is, and its first run goes on for a minute: what is done to it then is found only afterwards. */
-const serves = (samm: Samm): boolean => isConditionTrue(samm, 'Ready') && samm.status?.job === undefined;
+const serves = (samm: ScalewayAppleSiliconMachine): boolean =>
+  isConditionTrue(samm, 'Ready') && samm.status?.job === undefined;
 
 function whyNone(wanted: string | undefined, struck: ReadonlySet<string>): string {
   if (wanted === undefined) return 'none of them is Ready and left alone so far';

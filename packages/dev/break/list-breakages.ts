@@ -1,17 +1,17 @@
-import type { Output } from '@minifleet/cli';
+import type { OutputStream } from '@minifleet/cli';
 import { lineWidth, renderTable } from '@minifleet/cli/terminal';
 import { breakages } from './breakages.ts';
 import { notOfAHost } from './not-of-a-host.ts';
 
 /** What can be done, to whom, and what must be seen then. */
-export function listBreakages(output: Output): string {
+export function listBreakages(output: OutputStream): string {
   const done = breakages.map(({ id, fleets, title, promise }) => ({
     cells: [{ text: id }, { text: fleets.join(',') }],
-    words: [`${title} → ${promise}`],
+    paragraphs: [`${title} → ${promise}`],
   }));
   const elsewhere = notOfAHost.map(({ id, why, shownBy }) => ({
     cells: [{ text: id }, { text: 'none' }],
-    words: [`${why} It is shown by ${shownBy}`],
+    paragraphs: [`${why} It is shown by ${shownBy}`],
   }));
   const table = renderTable({
     titles: ['INCIDENT', 'FLEETS', 'WHAT HAPPENS → WHAT MUST BE SEEN'],

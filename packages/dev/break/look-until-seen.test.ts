@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Samm } from '@minifleet/cli/cluster';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
 import { paintFor } from '@minifleet/cli/terminal';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
@@ -8,7 +8,10 @@ import type { Struck } from './breakage.ts';
 import { describeLine } from './describe-line.ts';
 import { lookUntilSeen } from './look-until-seen.ts';
 
-const told = async (machine: () => Promise<Samm | undefined>, what: Pick<Struck, 'instead'> = {}): Promise<string> => {
+const told = async (
+  machine: () => Promise<ScalewayAppleSiliconMachine | undefined>,
+  what: Pick<Struck, 'instead'> = {},
+): Promise<string> => {
   const clock = fakeClock();
   const breakage = { within: seconds(60), promise: 'it is repaired' };
   const looking = lookUntilSeen({ clock, machine }, breakage, { look: async () => undefined, ...what });
@@ -20,7 +23,7 @@ test('what is not seen in its time is told with what the machine says instead', 
   const conditions = [
     { type: 'Ready', status: 'False', reason: 'NotReady', message: 'HostBootstrapped StepWaiting: tart' },
   ];
-  const machine = async () => ({ status: { conditions } }) as unknown as Samm;
+  const machine = async () => ({ status: { conditions } }) as unknown as ScalewayAppleSiliconMachine;
   assert.equal(
     await told(machine),
     '✗ not seen within 60 s: it is repaired; its machine says: HostBootstrapped StepWaiting: tart\n',

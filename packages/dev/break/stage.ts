@@ -1,4 +1,4 @@
-import type { Samm } from '@minifleet/cli/cluster';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
 import { machines } from '@minifleet/cli/cluster';
 import type { Clock } from '@minifleet/clock';
 import { type Client, isConditionTrue, type Node, nodes } from '@minifleet/kube';
@@ -26,7 +26,7 @@ export interface Stage extends Theatre {
   /** When it was struck. */
   readonly since: number;
   /** As it is now; undefined when it is gone. */
-  readonly machine: () => Promise<Samm | undefined>;
+  readonly machine: () => Promise<ScalewayAppleSiliconMachine | undefined>;
   readonly node: () => Promise<Node | undefined>;
   /** The Mac as it is now: a reinstalled one is another. */
   readonly mac: () => BuiltMac;
@@ -36,11 +36,11 @@ export interface Stage extends Theatre {
   readonly isWell: () => Promise<boolean>;
 }
 
-export function openStage(theatre: Theatre, { metadata, spec }: Samm): Stage {
+export function openStage(theatre: Theatre, { metadata, spec }: ScalewayAppleSiliconMachine): Stage {
   const { client, clock, world } = theatre;
   const { name, namespace = 'default' } = metadata;
   const serverId = spec.claimRef?.name ?? '';
-  const machine = (): Promise<Samm | undefined> => client.find(machines, { namespace, name });
+  const machine = (): Promise<ScalewayAppleSiliconMachine | undefined> => client.find(machines, { namespace, name });
   const node = (): Promise<Node | undefined> => client.find(nodes, { name });
   const mac = (): BuiltMac => {
     const host = world.hosts.all.get(serverId);

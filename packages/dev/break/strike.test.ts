@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Samm } from '@minifleet/cli/cluster';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import type { Breakage, Seen, Struck } from './breakage.ts';
 import type { Theatre } from './stage.ts';
 import { strikeOrders } from './strike.ts';
 
-const samm = (name: string): Samm =>
+const samm = (name: string): ScalewayAppleSiliconMachine =>
   ({
     metadata: { namespace: 'default', name },
     spec: { fleetName: 'macos' },
     status: { conditions: [{ type: 'Ready', status: 'True' }] },
-  }) as Samm;
+  }) as ScalewayAppleSiliconMachine;
 
 const breakage = (id: string, given: Partial<Breakage & Struck> = {}): Breakage => {
   const { look = async () => undefined, tidy, ...rest } = given;

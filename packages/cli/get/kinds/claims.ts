@@ -2,10 +2,10 @@ import type { HostClaim } from '@minifleet/api';
 import { deleting, findCondition } from '@minifleet/kube/client';
 import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
-import type { Listing } from '../listing.ts';
+import type { ResourceListing } from '../listing.ts';
 
 /** Who holds which host. */
-export const claims: Listing = {
+export const claims: ResourceListing = {
   sources: ['claims'],
   columns: [
     { title: 'NAME' },
@@ -40,14 +40,14 @@ export const claims: Listing = {
     }),
 };
 
-interface Shown {
+interface ClaimDisplayState {
   readonly state: string;
   readonly mood: keyof Paint;
   readonly since: string | undefined;
   readonly why: string;
 }
 
-function stateOf(claim: HostClaim): Shown {
+function stateOf(claim: HostClaim): ClaimDisplayState {
   const { quarantine, machineRef } = claim.spec;
   const record = claim.status?.quarantine;
   if (deleting(claim)) {

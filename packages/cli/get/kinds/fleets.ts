@@ -1,17 +1,17 @@
 import type { RunnerPool } from '@minifleet/api';
 import * as names from '@minifleet/api/names';
 import { deleting, findCondition, isConditionTrue } from '@minifleet/kube/client';
-import { obstacleOf } from '../../cluster/host-troubles.ts';
-import type { Samm } from '../../cluster/machines.ts';
-import type { MachineDeployment } from '../../cluster/resources.ts';
+import { blockingCondition } from '../../cluster/machine-conditions.ts';
+import type { ScalewayAppleSiliconMachine } from '../../cluster/machines.ts';
+import type { FleetMachineDeployment } from '../../cluster/resources.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
-import type { Listing } from '../listing.ts';
+import type { ResourceListing } from '../listing.ts';
 
 const OURS = 'ScalewayAppleSiliconMachineTemplate';
 
 /** MachineDeployments of Macs, with what RunnerPools have of each. */
-export const fleets: Listing = {
+export const fleets: ResourceListing = {
   sources: ['deployments', 'machines', 'pools'],
   columns: [
     { title: 'NAMESPACE', drop: 2 },
@@ -27,7 +27,7 @@ export const fleets: Listing = {
   ],
   lines: ({ deployments, machines, pools }, now) =>
     deployments.filter(isFleet).map(fleet => {
-      const macs = machines.filter(samm => isOf(samm, fleet));
+      const macs = machines.filter(machine => belongsToFleet(machine, fleet));
       const served = pools.filter(pool => macs.some(({ spec }) => spec.fleetName === pool.spec.fleetSelector));
       const { state, mood, why } = stateOf(fleet, macs);
       return {
@@ -49,9 +49,10 @@ export const fleets: Listing = {
     }),
 };
 
-export const isFleet = ({ spec }: MachineDeployment): boolean => spec?.template?.spec?.infrastructureRef?.kind === OURS;
+export const isFleet = ({ spec }: FleetMachineDeployment): boolean =>
+  spec?.template?.spec?.infrastructureRef?.kind === OURS;
 
-export const isOf = ({ metadata }: Samm, fleet: MachineDeployment): boolean =>
+export const belongsToFleet = ({ metadata }: ScalewayAppleSiliconMachine, fleet: FleetMachineDeployment): boolean =>
   metadata.namespace === fleet.metadata.namespace &&
   metadata.labels?.[names.clusterApi.deploymentNameLabel] === fleet.metadata.name;
 
@@ -69,12 +70,12 @@ function runnersOf(pools: readonly RunnerPool[]): string {
 }
 
 function stateOf(
-  fleet: MachineDeployment,
-  macs: readonly Samm[],
+  fleet: FleetMachineDeployment,
+  macs: readonly ScalewayAppleSiliconMachine[],
 ): { readonly state: string; readonly mood: keyof Paint; readonly why: string } {
   const wanted = fleet.spec?.replicas ?? 0;
   const { readyReplicas = 0, upToDateReplicas = 0, replicas = 0 } = fleet.status ?? {};
-  const first = macs.map(obstacleOf).find(obstacle => obstacle !== undefined);
+  const first = macs.map(blockingCondition).find(obstacle => obstacle !== undefined);
   const why = first ? first.message || first.reason : '';
   if (deleting(fleet))
     return { state: 'Deleting', mood: 'quiet', why: findCondition(fleet, 'Deleting')?.message ?? '' };

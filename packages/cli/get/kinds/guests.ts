@@ -2,9 +2,9 @@ import { labels, labelValues } from '@minifleet/api/names';
 import { deleting, type Node, type Pod } from '@minifleet/kube/client';
 import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
-import type { Column, Line, Listing } from '../listing.ts';
+import type { ListingColumn, ListingRow, ResourceListing } from '../listing.ts';
 
-const TAIL: readonly Column[] = [
+const TAIL: readonly ListingColumn[] = [
   { title: 'STATE' },
   { title: 'SINCE' },
   { title: 'NODE', drop: 2 },
@@ -13,10 +13,10 @@ const TAIL: readonly Column[] = [
   { title: 'WHY' },
 ];
 
-export const podColumns = (before: readonly Column[]): readonly Column[] => [...before, ...TAIL];
+export const podColumns = (before: readonly ListingColumn[]): readonly ListingColumn[] => [...before, ...TAIL];
 
 /** Pods on Macs: each is a VM. */
-export const guests: Listing = {
+export const guests: ResourceListing = {
   sources: ['pods', 'nodes'],
   columns: podColumns([{ title: 'NAMESPACE', drop: 1 }, { title: 'NAME' }]),
   lines({ pods, nodes }, now) {
@@ -27,7 +27,7 @@ export const guests: Listing = {
 
 const isMac = ({ metadata }: Node): boolean => metadata.labels?.[labels.runtime] === labelValues.runtimeTart;
 
-export function podLine(pod: Pod, now: number): Line {
+export function podLine(pod: Pod, now: number): ListingRow {
   const { state, mood, since, why } = podState(pod);
   return {
     object: pod,
@@ -45,7 +45,7 @@ export function podLine(pod: Pod, now: number): Line {
   };
 }
 
-interface PodShown {
+interface PodDisplayState {
   readonly state: string;
   readonly mood: keyof Paint;
   readonly since: string | undefined;
@@ -55,7 +55,7 @@ interface PodShown {
 const MOODS: Readonly<Record<string, keyof Paint>> = { Running: 'good', Pending: 'doubtful', Failed: 'bad' };
 
 /** The phase, and what the first container says of it: what it waits for, or how it ended. */
-export function podState(pod: Pod): PodShown {
+export function podState(pod: Pod): PodDisplayState {
   const { deletionTimestamp, creationTimestamp, finalizers = [] } = pod.metadata;
   if (deleting(pod)) {
     const why = finalizers.length === 0 ? 'its agent clears up' : `held by ${finalizers.join(', ')}`;

@@ -1,14 +1,14 @@
 import type { HostClaim } from '@minifleet/api';
 import * as names from '@minifleet/api/names';
 import { type Condition, deleting, findCondition, type Node } from '@minifleet/kube/client';
-import { isUnderWay, obstacleOf, unmetOf } from '../../cluster/host-troubles.ts';
-import { hostOf, parseProviderID, type Samm } from '../../cluster/machines.ts';
+import { blockingCondition, isInProgress, unmetConditions } from '../../cluster/machine-conditions.ts';
+import { hostOf, parseProviderID, type ScalewayAppleSiliconMachine } from '../../cluster/machines.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
-import type { Line, Listing } from '../listing.ts';
+import type { ListingRow, ResourceListing } from '../listing.ts';
 
 /** Machines with their Node and their host; hosts that no machine holds come after them. */
-export const hosts: Listing = {
+export const hosts: ResourceListing = {
   sources: ['machines', 'nodes', 'claims'],
   columns: [
     { title: 'NAMESPACE', drop: 3 },
@@ -29,29 +29,29 @@ export const hosts: Listing = {
     const held = new Set(machines.map(hostOf));
     const left = claims.filter(({ metadata, spec }) => spec.machineRef === undefined && !held.has(metadata.name));
     return [
-      ...machines.map(samm => machineLine(samm, nodeOf.get(hostOf(samm) ?? ''), now)),
+      ...machines.map(machine => machineLine(machine, nodeOf.get(hostOf(machine) ?? ''), now)),
       ...left.map(claim => claimLine(claim, now)),
     ];
   },
 };
 
-function machineLine(samm: Samm, node: Node | undefined, now: number): Line {
-  const { state, mood, by, why } = stateOf(samm);
+function machineLine(machine: ScalewayAppleSiliconMachine, node: Node | undefined, now: number): ListingRow {
+  const { state, mood, by, why } = stateOf(machine);
   return {
-    object: samm,
+    object: machine,
     mood,
     cells: {
-      NAMESPACE: samm.metadata.namespace ?? '',
-      NAME: samm.metadata.name,
+      NAMESPACE: machine.metadata.namespace ?? '',
+      NAME: machine.metadata.name,
       STATE: state,
-      SINCE: age(by?.lastTransitionTime ?? samm.metadata.creationTimestamp, now),
+      SINCE: age(by?.lastTransitionTime ?? machine.metadata.creationTimestamp, now),
       NODE: node?.metadata.name ?? '',
-      FLEET: samm.metadata.labels?.[names.clusterApi.deploymentNameLabel] ?? samm.spec.fleetName ?? '',
-      ADDRESS: samm.status?.addresses?.[0]?.address ?? '',
-      MACOS: samm.status?.osImage ?? samm.spec.os,
+      FLEET: machine.metadata.labels?.[names.clusterApi.deploymentNameLabel] ?? machine.spec.fleetName ?? '',
+      ADDRESS: machine.status?.addresses?.[0]?.address ?? '',
+      MACOS: machine.status?.osImage ?? machine.spec.os,
       AGENT: node?.metadata.labels?.[names.labels.agentVersion] ?? '',
-      ZONE: samm.spec.zone,
-      HOST: hostOf(samm) ?? '',
+      ZONE: machine.spec.zone,
+      HOST: hostOf(machine) ?? '',
       WHY: wordsOf(why),
     },
   };
@@ -60,7 +60,7 @@ function machineLine(samm: Samm, node: Node | undefined, now: number): Line {
 /** A message says it all; a reason alone is better than nothing. */
 const wordsOf = (condition: Condition | undefined): string => condition?.message || condition?.reason || '';
 
-interface Shown {
+interface HostDisplayState {
   readonly state: string;
   readonly mood: keyof Paint;
   /** The condition that tells since when. */
@@ -69,26 +69,31 @@ interface Shown {
   readonly why: Condition | undefined;
 }
 
-function stateOf(samm: Samm): Shown {
-  const [ready, paused] = ['Ready', 'Paused'].map(type => findCondition(samm, type));
-  if (deleting(samm)) return shown('Deleting', 'quiet', findCondition(samm, 'Deleting'));
+function stateOf(machine: ScalewayAppleSiliconMachine): HostDisplayState {
+  const [ready, paused] = ['Ready', 'Paused'].map(type => findCondition(machine, type));
+  if (deleting(machine)) return shown('Deleting', 'quiet', findCondition(machine, 'Deleting'));
   if (paused?.status === 'True') return shown('Paused', 'quiet', paused);
-  if (ready?.status === 'True') return serving(samm, ready);
-  const obstacle = obstacleOf(samm);
+  if (ready?.status === 'True') return serving(machine, ready);
+  const obstacle = blockingCondition(machine);
   if (!obstacle) return shown('New', 'doubtful', undefined);
-  if (hostOf(samm) === undefined) return shown('NoHost', 'doubtful', obstacle);
-  return isUnderWay(obstacle) ? shown('Starting', 'doubtful', obstacle) : shown('NotReady', 'bad', obstacle);
+  if (hostOf(machine) === undefined) return shown('NoHost', 'doubtful', obstacle);
+  return isInProgress(obstacle) ? shown('Starting', 'doubtful', obstacle) : shown('NotReady', 'bad', obstacle);
 }
 
-const shown = (state: string, mood: keyof Paint, by: Condition | undefined): Shown => ({ state, mood, by, why: by });
+const shown = (state: string, mood: keyof Paint, by: Condition | undefined): HostDisplayState => ({
+  state,
+  mood,
+  by,
+  why: by,
+});
 
 /** What is not as wanted on a host that serves is told beside it, or nobody looks before it serves no more. */
-function serving(samm: Samm, by: Condition): Shown {
-  const [why] = unmetOf(samm);
+function serving(machine: ScalewayAppleSiliconMachine, by: Condition): HostDisplayState {
+  const [why] = unmetConditions(machine);
   return { state: 'Ready', mood: why ? 'doubtful' : 'good', by, why };
 }
 
-function claimLine(claim: HostClaim, now: number): Line {
+function claimLine(claim: HostClaim, now: number): ListingRow {
   const aside = claim.spec.quarantine ?? claim.status?.quarantine;
   return {
     object: claim,

@@ -2,11 +2,11 @@ import { annotations, labels } from '@minifleet/api/names';
 import { deleting, keyOf, keyString, type Pod, type Secret } from '@minifleet/kube/client';
 import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
-import type { Listing } from '../listing.ts';
+import type { ResourceListing } from '../listing.ts';
 import { podColumns, podLine } from './guests.ts';
 
 /** Pods of RunnerPools, wherever they are or wait to be. */
-export const runners: Listing = {
+export const runners: ResourceListing = {
   sources: ['pods', 'registrations'],
   columns: podColumns([{ title: 'NAMESPACE', drop: 3 }, { title: 'NAME' }, { title: 'POOL', drop: 1 }]),
   lines({ pods, registrations }, now) {
@@ -24,7 +24,7 @@ export const runners: Listing = {
   },
 };
 
-interface Work {
+interface RunnerWork {
   readonly state: 'Busy' | 'Idle' | 'Starting';
   readonly mood: keyof Paint;
   readonly since?: string;
@@ -34,7 +34,7 @@ interface Work {
  * What the runners program has written down of a runner on a Node that has neither ended nor is on its way out. A runner
  * has one job in its life and ends with it, so one that was seen with a job has it still. Undefined: the Pod says it better.
  */
-function work(pod: Pod, record: Secret | undefined): Work | undefined {
+function work(pod: Pod, record: Secret | undefined): RunnerWork | undefined {
   const ended = ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '');
   if (!record || ended || deleting(pod) || pod.spec?.nodeName === undefined) return undefined;
   const { [annotations.jobSince]: job, [annotations.onlineSince]: online } = record.metadata.annotations ?? {};

@@ -11,13 +11,13 @@ import {
 import type { CliContext } from '../../context.ts';
 import { type ExitCode, exitCode } from '../../exit.ts';
 import { paintFor } from '../../terminal/paint.ts';
-import type { Connection } from '../connect-host.ts';
+import type { HostConnection } from '../connect-host.ts';
 import type { HostRequest } from '../host-request.ts';
-import { stepAsData } from '../step-as-data.ts';
-import { onlySteps, wantedPlan } from '../wanted-plan.ts';
+import { onlySteps, readPlan } from '../read-plan.ts';
+import { stepToJson } from '../step-as-data.ts';
 import { withHost } from '../with-host.ts';
 import { outcomeLines } from './outcome-lines.ts';
-import { type Progress, showProgress } from './progress.ts';
+import { type ConvergeProgress, showProgress } from './progress.ts';
 
 export interface ConvergeRequest extends HostRequest {
   readonly allow: Disturbance;
@@ -26,26 +26,26 @@ export interface ConvergeRequest extends HostRequest {
 }
 
 /** Brings a host to what is wanted of it, and shows how. */
-export async function convergeHost(request: ConvergeRequest, around: CliContext): Promise<ExitCode> {
-  const plan = await wantedPlan(request, around);
+export async function convergeHost(request: ConvergeRequest, context: CliContext): Promise<ExitCode> {
+  const plan = await readPlan(request, context);
   onlySteps(plan, request.only); // names a step that does not exist before anything is dialled
-  const { report } = await withHost(request, around, connection => runPlan({ connection, plan, request }, around));
+  const { report } = await withHost(request, context, connection => runPlan({ connection, plan, request }, context));
   return codeOf(report);
 }
 
 export interface PlanRun {
-  readonly connection: Connection;
+  readonly connection: HostConnection;
   readonly plan: Plan;
   readonly request: ConvergeRequest;
 }
 
 /** Converges and tells the user, who may stop it; `began` is when. */
-export async function runPlan({ connection, plan, request }: PlanRun, around: CliContext) {
-  const { clock, output, signal, who } = around;
+export async function runPlan({ connection, plan, request }: PlanRun, context: CliContext) {
+  const { clock, output, signal, who } = context;
   const { host, redactor, transport } = connection;
   const began = clock.now();
   const nameWidth = Math.max(...plan.steps.map(({ id }) => id.length));
-  const progress = showProgress({ output, clock, nameWidth, paint: paintFor(output, around.colours) });
+  const progress = showProgress({ output, clock, nameWidth, paint: paintFor(output, context.colours) });
   try {
     const report = await convergeAsAsked(host, plan, {
       holder: request.holder ?? who,
@@ -58,7 +58,7 @@ export async function runPlan({ connection, plan, request }: PlanRun, around: Cl
       roundTrips: () => transport.roundTrips,
     });
     progress.end();
-    tellOutcome(report, { plan, request, began }, around);
+    tellOutcome(report, { plan, request, began }, context);
     return { report };
   } catch (error) {
     progress.end();
@@ -83,7 +83,7 @@ function tellOutcome(
     const data = {
       ...rest,
       plan: plan.fingerprint,
-      steps: steps.map(step => stepAsData(step, request.allow)),
+      steps: steps.map(step => stepToJson(step, request.allow)),
       ...(error && { error: { code: error.code, message: error.message, retry: error.retry } }),
     };
     output.write(`${JSON.stringify(data, undefined, 2)}\n`);
@@ -93,7 +93,7 @@ function tellOutcome(
   output.write(`\n${[paintFor(output, colours).strong(first), ...more].join('\n')}\n`);
 }
 
-const stoppedLine = ({ done, underWay }: Progress): string =>
+const stoppedLine = ({ done, underWay }: ConvergeProgress): string =>
   [
     `stopped: ${done.length === 0 ? 'no step was finished' : `${done.join(', ')} done`}`,
     ...(underWay === undefined ? [] : [`${underWay} was under way`]),

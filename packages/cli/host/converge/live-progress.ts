@@ -4,10 +4,10 @@ import { createLiveLines, type LiveLine } from '../../terminal/live-lines.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { lineWidth } from '../../terminal/table.ts';
 import { wrap } from '../../terminal/wrap.ts';
-import type { Drawing, ProgressOptions } from './progress.ts';
+import type { JournalDisplay, JournalDisplayOptions } from './progress.ts';
 
 /** What is done stays, wrapped and in full; what is under way moves below it, with what it waits for and since when. */
-export function drawLive({ output, clock, paint, nameWidth }: ProgressOptions): Drawing {
+export function drawLive({ output, clock, paint, nameWidth }: JournalDisplayOptions): JournalDisplay {
   const live = createLiveLines(output, clock);
   let under: { words: string; readonly line: LiveLine } | undefined;
 
@@ -43,7 +43,7 @@ export function drawLive({ output, clock, paint, nameWidth }: ProgressOptions): 
   };
 }
 
-interface Shown {
+interface EntryDisplay {
   readonly name?: string;
   readonly words?: string;
   /** What it ends with; without one it is under way. */
@@ -53,7 +53,7 @@ interface Shown {
 const DONE = { sign: '✓', colour: 'good' } as const;
 
 /** How each kind of entry is shown; what tells of the whole host is left to the last lines. */
-const LINES: Readonly<Record<JournalEntry['kind'], (entry: JournalEntry) => Shown | undefined>> = {
+const LINES: Readonly<Record<JournalEntry['kind'], (entry: JournalEntry) => EntryDisplay | undefined>> = {
   inspected: () => undefined,
   changing: () => ({}),
   settling: () => ({}),
@@ -66,7 +66,7 @@ const LINES: Readonly<Record<JournalEntry['kind'], (entry: JournalEntry) => Show
   'reboot pending': () => undefined,
 };
 
-interface Start {
+interface ProgressPrefix {
   readonly mark: string;
   readonly name: string;
   readonly took: number | undefined;
@@ -76,12 +76,12 @@ interface Start {
 const GAP = 3;
 const TIME = 8;
 
-const start = ({ mark, name, took, nameWidth }: Start): string => {
+const start = ({ mark, name, took, nameWidth }: ProgressPrefix): string => {
   const time = took === undefined ? '' : formatDuration(milliseconds(took));
   return `${mark} ${name.padEnd(nameWidth + GAP)}${time.padEnd(TIME)}`;
 };
 
-function kept(line: Start, words: string, width: number): string {
+function kept(line: ProgressPrefix, words: string, width: number): string {
   const indent = 2 + line.nameWidth + GAP + TIME;
   const [first = '', ...rest] = wrap(words, Math.max(20, width - indent));
   return [(start(line) + first).trimEnd(), ...rest.map(each => ' '.repeat(indent) + each)].join('\n');

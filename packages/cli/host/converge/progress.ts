@@ -1,25 +1,25 @@
 import type { Clock } from '@minifleet/clock';
 import type { JournalEntry } from '@minifleet/host';
-import type { Output } from '../../context.ts';
+import type { OutputStream } from '../../context.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { journalLine } from './journal-line.ts';
 import { drawLive } from './live-progress.ts';
 
 /** Shows what happens to a host while it happens. */
-export interface Progress extends Drawing {
+export interface ConvergeProgress extends JournalDisplay {
   /** Steps that were carried out, in order, and the one under way. */
   readonly done: readonly string[];
   readonly underWay: string | undefined;
 }
 
 /** Where a journal is shown. */
-export interface Drawing {
+export interface JournalDisplay {
   tell(entry: JournalEntry): void;
   end(): void;
 }
 
-export interface ProgressOptions {
-  readonly output: Output;
+export interface JournalDisplayOptions {
+  readonly output: OutputStream;
   readonly clock: Clock;
   readonly paint: Paint;
   /** How wide the steps' names are. */
@@ -27,7 +27,7 @@ export interface ProgressOptions {
 }
 
 /** On a terminal a line for each step that is worked on, the last one moving; elsewhere the journal as it is. */
-export function showProgress(options: ProgressOptions): Progress {
+export function showProgress(options: JournalDisplayOptions): ConvergeProgress {
   const drawing = options.output.isTTY === true ? drawLive(options) : drawPlain(options);
   const done: string[] = [];
   let underWay: string | undefined;
@@ -46,7 +46,7 @@ export function showProgress(options: ProgressOptions): Progress {
   };
 }
 
-const drawPlain = ({ output }: ProgressOptions): Drawing => ({
+const drawPlain = ({ output }: JournalDisplayOptions): JournalDisplay => ({
   tell: entry => void output.write(`${journalLine(entry)}\n`),
   end: () => undefined,
 });

@@ -1,11 +1,11 @@
 import { formatDuration, seconds } from '@minifleet/clock';
 import { LEASE_STALE_AFTER } from '@minifleet/host';
-import { type Diagnosis, problem, unknown, well } from '../../diagnosis/diagnosis.ts';
-import { inBytes, inSkew } from '../facts/in-words.ts';
-import type { HostFacts } from '../facts/read-facts.ts';
+import { type Diagnosis, healthy, problem, unknown } from '../../diagnosis/diagnosis.ts';
+import { formatBytes, formatSkew } from '../facts/in-words.ts';
+import type { InspectedFacts } from '../facts/read-facts.ts';
 
 /** How commands about this host begin, to be typed as they stand: `minifleet host converge m1@203.0.113.7 -f host.yaml`. */
-export interface Commands {
+export interface SuggestedCommands {
   readonly user: string;
   readonly prepare: string;
   readonly converge: string;
@@ -17,7 +17,7 @@ const LITTLE_SPACE = 30_000_000_000;
 const OUT_OF_STEP = seconds(30);
 
 /** What a host says about itself, judged. */
-export function diagnoseFacts(facts: HostFacts, commands: Commands): Diagnosis[] {
+export function diagnoseFacts(facts: InspectedFacts, commands: SuggestedCommands): Diagnosis[] {
   return [
     diagnoseSudo(facts, commands),
     ...diagnoseScreen(facts, commands),
@@ -28,12 +28,12 @@ export function diagnoseFacts(facts: HostFacts, commands: Commands): Diagnosis[]
   ];
 }
 
-const diagnoseSudo = ({ sudo }: HostFacts, { user, prepare }: Commands): Diagnosis =>
+const diagnoseSudo = ({ sudo }: InspectedFacts, { user, prepare }: SuggestedCommands): Diagnosis =>
   sudo
-    ? well('sudo', 'asks for no password')
+    ? healthy('sudo', 'asks for no password')
     : problem('sudo', `asks ${user} for a password, so nothing can be changed there`, prepare);
 
-function diagnoseScreen({ screen }: HostFacts, { user, prepare, converge }: Commands): Diagnosis[] {
+function diagnoseScreen({ screen }: InspectedFacts, { user, prepare, converge }: SuggestedCommands): Diagnosis[] {
   if (screen === undefined) {
     return ['login session', 'auto-login password'].map(check => unknown(check, 'cannot be seen without sudo'));
   }
@@ -41,30 +41,30 @@ function diagnoseScreen({ screen }: HostFacts, { user, prepare, converge }: Comm
   const missing = loginWindowRuns ? 'no VM can start there' : 'and the login window is not running';
   return [
     session
-      ? well('login session', `${user} is logged in at the screen`)
+      ? healthy('login session', `${user} is logged in at the screen`)
       : problem('login session', `${user} has no session at the screen: ${missing}`, `${converge} --only auto-login`),
     sealed
       ? problem('auto-login password', 'sealed: the login window refused the password it was given', prepare)
-      : well('auto-login password', 'not sealed'),
+      : healthy('auto-login password', 'not sealed'),
   ];
 }
 
-function diagnoseDisk({ disk }: HostFacts): Diagnosis {
+function diagnoseDisk({ disk }: InspectedFacts): Diagnosis {
   if (disk === undefined) return unknown('disk space', 'df gave no answer we know');
-  const words = `${inBytes(disk.freeBytes)} of ${inBytes(disk.totalBytes)} are free`;
-  if (disk.freeBytes >= LITTLE_SPACE) return well('disk space', words);
+  const words = `${formatBytes(disk.freeBytes)} of ${formatBytes(disk.totalBytes)} are free`;
+  if (disk.freeBytes >= LITTLE_SPACE) return healthy('disk space', words);
   return problem('disk space', words, 'on the host: tart prune --entries caches --space-budget 50');
 }
 
-function diagnoseClock({ skew }: HostFacts): Diagnosis {
+function diagnoseClock({ skew }: InspectedFacts): Diagnosis {
   if (skew === undefined) return unknown('clock', 'date gave no answer we know');
   const wrong = skew.least > OUT_OF_STEP || skew.most + OUT_OF_STEP < 0;
-  if (!wrong) return well('clock', inSkew(skew));
-  return problem('clock', inSkew(skew), 'on the host: sudo sntp -sS time.apple.com');
+  if (!wrong) return healthy('clock', formatSkew(skew));
+  return problem('clock', formatSkew(skew), 'on the host: sudo sntp -sS time.apple.com');
 }
 
-function diagnoseLease({ lease }: HostFacts): Diagnosis {
-  if (!lease?.held) return well('lease', 'nobody is changing the host');
+function diagnoseLease({ lease }: InspectedFacts): Diagnosis {
+  if (!lease?.held) return healthy('lease', 'nobody is changing the host');
   const words = `${lease.holder} is changing the host, last sign of life ${formatDuration(lease.silentFor)} ago`;
   return problem(
     'lease',
@@ -73,13 +73,13 @@ function diagnoseLease({ lease }: HostFacts): Diagnosis {
   );
 }
 
-function diagnoseLedger({ ledger }: HostFacts, { converge }: Commands): Diagnosis {
+function diagnoseLedger({ ledger }: InspectedFacts, { converge }: SuggestedCommands): Diagnosis {
   if (ledger === undefined) return unknown('last converge', 'no record on the host');
   const { holder, at, steps, plan } = ledger;
   const when = `by ${holder} at ${at}, plan ${plan.slice(0, 12)}`;
   const [failed] = Object.entries(steps).filter(([, { error }]) => error !== undefined);
   if (failed === undefined)
-    return well('last converge', ledger.converged ? `converged ${when}` : `not finished, ${when}`);
+    return healthy('last converge', ledger.converged ? `converged ${when}` : `not finished, ${when}`);
   const [id, { error, attempts }] = failed;
   const tries = attempts === 1 ? '' : `, ${attempts} times in a row`;
   return problem('last converge', `${id} failed${tries} ${when}: ${error?.message} (${error?.code})`, converge);

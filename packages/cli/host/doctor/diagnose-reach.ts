@@ -1,12 +1,12 @@
 import { formatDuration, milliseconds } from '@minifleet/clock';
 import type { CataloguedError } from '@minifleet/errors';
 import { HOST_IDENTITY_CHANGED, HOST_KEY_REFUSED } from '@minifleet/host';
-import { type Diagnosis, problem, well } from '../../diagnosis/diagnosis.ts';
+import { type Diagnosis, healthy, problem } from '../../diagnosis/diagnosis.ts';
 
 /** The host answered: how fast, and who it proved to be. */
 export const reached = (roundTripMs: number, hostKey: string | undefined, trusted: string): Diagnosis[] => [
-  well('reachable', `answers within ${formatDuration(milliseconds(roundTripMs))}`),
-  well('host key', `${hostKey ?? 'none shown'}, ${trusted}`),
+  healthy('reachable', `answers within ${formatDuration(milliseconds(roundTripMs))}`),
+  healthy('host key', `${hostKey ?? 'none shown'}, ${trusted}`),
 ];
 
 /** It did not, or is not who it should be: nothing else can be looked at. */

@@ -1,17 +1,17 @@
 import { HOST_SUDO_NEEDED, type StepReport } from '@minifleet/host';
-import { type Diagnosis, problem, unknown, well } from '../../diagnosis/diagnosis.ts';
-import type { Commands } from './diagnose-facts.ts';
+import { type Diagnosis, healthy, problem, unknown } from '../../diagnosis/diagnosis.ts';
+import type { SuggestedCommands } from './diagnose-facts.ts';
 
 /** Every step that is not as wanted; one line for all those that are, and one for those that cannot be seen for want of sudo. */
-export function diagnoseSteps(reports: readonly StepReport[], { converge }: Commands): Diagnosis[] {
+export function diagnoseSteps(reports: readonly StepReport[], { converge }: SuggestedCommands): Diagnosis[] {
   const current = reports.filter(({ state }) => state === 'current');
-  const unseen = reports.filter(({ error }) => error?.code === HOST_SUDO_NEEDED.code);
-  const rest = reports.filter(report => !current.includes(report) && !unseen.includes(report));
+  const unreadable = reports.filter(({ error }) => error?.code === HOST_SUDO_NEEDED.code);
+  const rest = reports.filter(report => !current.includes(report) && !unreadable.includes(report));
   const count = current.length === reports.length ? 'all' : `${current.length} of`;
   return [
     ...rest.map(report => diagnose(report, converge)),
-    ...(unseen.length > 0 ? [unknown('steps', `${unseen.length} cannot be seen without sudo`)] : []),
-    ...(current.length > 0 ? [well('steps', `${count} ${reports.length} are current`)] : []),
+    ...(unreadable.length > 0 ? [unknown('steps', `${unreadable.length} cannot be seen without sudo`)] : []),
+    ...(current.length > 0 ? [healthy('steps', `${count} ${reports.length} are current`)] : []),
   ];
 }
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { ADDRESS, type FreshMac, freshMac } from '../../testing/fresh-mac.ts';
-import type { HostFacts } from '../facts/read-facts.ts';
+import type { InspectedFacts } from '../facts/read-facts.ts';
 import { diagnoseFacts } from './diagnose-facts.ts';
 
 const COMMANDS = { user: 'm1', prepare: 'PREPARE', converge: 'CONVERGE' };
 
-const WELL: HostFacts = {
+const WELL: InspectedFacts = {
   macos: { version: '26.3', build: '25D125' },
   model: 'Macmini9,1',
   cpus: 8,
@@ -21,7 +21,7 @@ const WELL: HostFacts = {
   lease: undefined,
 };
 
-const findings = (facts: Partial<HostFacts>): readonly (readonly [string, string, string | undefined])[] =>
+const findings = (facts: Partial<InspectedFacts>): readonly (readonly [string, string, string | undefined])[] =>
   diagnoseFacts({ ...WELL, ...facts }, COMMANDS)
     .filter(({ state }) => state === 'problem')
     .map(({ check, words, fix }) => [check, words, fix]);

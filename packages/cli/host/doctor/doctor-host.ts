@@ -5,30 +5,30 @@ import type { CliContext } from '../../context.ts';
 import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import { showDiagnoses } from '../../diagnosis/show-diagnoses.ts';
 import { type ExitCode, exitCode } from '../../exit.ts';
-import { unlessStopped } from '../../stop.ts';
+import { untilAborted } from '../../stop.ts';
 import { hostPort } from '../address.ts';
-import { type Connection, knownHostsFile } from '../connect-host.ts';
+import { type HostConnection, knownHostsFile } from '../connect-host.ts';
 import { readFacts } from '../facts/read-facts.ts';
 import { type HostRequest, userOf } from '../host-request.ts';
 import { openKnownHosts } from '../known-hosts.ts';
-import { basePlan, onlySteps, wantedPlan } from '../wanted-plan.ts';
+import { basePlan, onlySteps, readPlan } from '../read-plan.ts';
 import { withHost } from '../with-host.ts';
-import { type Commands, diagnoseFacts } from './diagnose-facts.ts';
+import { diagnoseFacts, type SuggestedCommands } from './diagnose-facts.ts';
 import { reached, unreached } from './diagnose-reach.ts';
 import { diagnoseSteps } from './diagnose-steps.ts';
 
 /** Looks at everything that commonly goes wrong with a host and says what to do about each. */
-export async function doctorHost(request: HostRequest, around: CliContext): Promise<ExitCode> {
-  const plan = request.file === undefined ? basePlan(userOf(request)) : await wantedPlan(request, around);
+export async function doctorHost(request: HostRequest, context: CliContext): Promise<ExitCode> {
+  const plan = request.file === undefined ? basePlan(userOf(request)) : await readPlan(request, context);
   const chosen = onlySteps(plan, request.only);
   const commands = commandsFor(request);
-  const examine = async (connection: Connection): Promise<Diagnosis[]> => {
+  const examine = async (connection: HostConnection): Promise<Diagnosis[]> => {
     const { host, transport } = connection;
     await host.look(['/usr/bin/true'], { timeout: seconds(20) }); // dials
-    const began = around.clock.now();
+    const began = context.clock.now();
     await host.look(['/usr/bin/true']);
-    const roundTrip = around.clock.now() - began;
-    const trusted = await whyTrusted(request, around);
+    const roundTrip = context.clock.now() - began;
+    const trusted = await whyTrusted(request, context);
     const [facts, reports] = await Promise.all([readFacts(host, userOf(request)), inspectPlan(host, chosen)]);
     return [
       ...reached(roundTrip, transport.hostKey, trusted),
@@ -37,25 +37,25 @@ export async function doctorHost(request: HostRequest, around: CliContext): Prom
     ];
   };
   try {
-    const found = await withHost(request, around, connection => unlessStopped(around, examine(connection)));
-    showDiagnoses(found, request.json, around);
+    const found = await withHost(request, context, connection => untilAborted(context, examine(connection)));
+    showDiagnoses(found, request.json, context);
     return found.some(({ state }) => state === 'problem') ? exitCode.differs : exitCode.done;
   } catch (error) {
     if (!(error instanceof CataloguedError)) throw error;
-    showDiagnoses([unreached(error)], request.json, around);
+    showDiagnoses([unreached(error)], request.json, context);
     return exitCode.failed;
   }
 }
 
-async function whyTrusted(request: HostRequest, around: CliContext): Promise<string> {
+async function whyTrusted(request: HostRequest, context: CliContext): Promise<string> {
   if (request.hostKey !== undefined) return 'as given with --host-key';
-  const file = knownHostsFile(around);
+  const file = knownHostsFile(context);
   const pin = await openKnownHosts(file).find(hostPort(request.address));
   return pin === undefined ? `new, kept in ${file}` : `pinned in ${file}, line ${pin.line}`;
 }
 
 /** As the user would type them, with what was given here. */
-function commandsFor(request: HostRequest): Commands {
+function commandsFor(request: HostRequest): SuggestedCommands {
   const user = userOf(request);
   const identity = request.identity === undefined ? '' : ` -i ${request.identity}`;
   const place = `${user}@${hostPort(request.address)}${identity}`;

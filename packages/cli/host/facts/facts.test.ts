@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { inBytes, inSkew } from './in-words.ts';
+import { formatBytes, formatSkew } from './in-words.ts';
 import { bootTimeFrom, diskFrom, macosFrom, numberIn, skewFrom } from './parse-facts.ts';
 
 describe('what programs of a Mac say', () => {
@@ -30,11 +30,11 @@ describe('what programs of a Mac say', () => {
 describe('the skew of a clock', () => {
   test('is known only as far as the round trip and whole seconds tell', () => {
     assert.deepEqual(skewFrom(1_000, { asked: 1_000_200, answered: 1_000_700 }), { least: -700, most: 800 });
-    assert.match(inSkew({ least: -700, most: 800 }), /^in step with ours, as far as 1\.5s can tell$/);
-    assert.equal(inSkew({ least: 60_000, most: 61_500 }), '1m ahead of ours');
+    assert.match(formatSkew({ least: -700, most: 800 }), /^in step with ours, as far as 1\.5s can tell$/);
+    assert.equal(formatSkew({ least: 60_000, most: 61_500 }), '1m ahead of ours');
   });
 });
 
 test('sizes are printed in decimal units, as the Finder does', () => {
-  assert.deepEqual([0, 999, 16e9, 494.4e9].map(inBytes), ['0 B', '999 B', '16 GB', '494.4 GB']);
+  assert.deepEqual([0, 999, 16e9, 494.4e9].map(formatBytes), ['0 B', '999 B', '16 GB', '494.4 GB']);
 });

@@ -9,13 +9,13 @@ export const macosFrom = (swVers: string): { readonly version: string; readonly 
 /** Seconds since the epoch by the host's own clock, from `sysctl -n kern.boottime`. */
 export const bootTimeFrom = (sysctl: string): number | undefined => numberIn(/sec = (\d+)/.exec(sysctl)?.[1]);
 
-export interface DiskSpace {
+export interface DiskUsage {
   readonly totalBytes: number;
   readonly freeBytes: number;
 }
 
 /** From the last line of `df -k`: the name of a file system may hold spaces, the numbers after it do not. */
-export function diskFrom(df: string): DiskSpace | undefined {
+export function diskFrom(df: string): DiskUsage | undefined {
   const [, total, free] = /\s(\d+)\s+\d+\s+(\d+)\s+\d+%[^\n]*$/.exec(df.trimEnd()) ?? [];
   return total === undefined || free === undefined
     ? undefined
@@ -26,13 +26,13 @@ export const numberIn = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d+$/.test(text.trim()) ? Number(text) : undefined;
 
 /** How far the host's clock is from ours: somewhere between the two, in milliseconds; more than 0 is ahead of us. */
-export interface Skew {
+export interface ClockSkew {
   readonly least: number;
   readonly most: number;
 }
 
 /** `date +%s` was read somewhere between our asking and the answer, and leaves out the part of a second. */
-export const skewFrom = (hostSeconds: number, { asked, answered }: { asked: number; answered: number }): Skew => ({
+export const skewFrom = (hostSeconds: number, { asked, answered }: { asked: number; answered: number }): ClockSkew => ({
   least: hostSeconds * 1_000 - answered,
   most: hostSeconds * 1_000 + 1_000 - asked,
 });

@@ -9,34 +9,42 @@ import {
   readLease,
   readLedger,
 } from '@minifleet/host';
-import { bootTimeFrom, type DiskSpace, diskFrom, macosFrom, numberIn, type Skew, skewFrom } from './parse-facts.ts';
+import {
+  bootTimeFrom,
+  type ClockSkew,
+  type DiskUsage,
+  diskFrom,
+  macosFrom,
+  numberIn,
+  skewFrom,
+} from './parse-facts.ts';
 
 /** What a host is and how it does, whatever is wanted of it. Undefined is what could not be told. */
-export interface HostFacts {
+export interface InspectedFacts {
   readonly macos: { readonly version: string; readonly build: string } | undefined;
   readonly model: string | undefined;
   readonly cpus: number | undefined;
   readonly memoryBytes: number | undefined;
   /** By the host's own clock, so that a wrong one does not matter. */
   readonly uptimeSeconds: number | undefined;
-  readonly disk: DiskSpace | undefined;
-  readonly skew: Skew | undefined;
+  readonly disk: DiskUsage | undefined;
+  readonly skew: ClockSkew | undefined;
   /** Whether root can be had without a password. */
   readonly sudo: boolean;
-  readonly screen: Screen | undefined;
+  readonly screen: LoginScreen | undefined;
   readonly ledger: Ledger | undefined;
   readonly lease: LeaseSeen | undefined;
 }
 
 /** How the user stands at the screen; without sudo nobody can tell. */
-export interface Screen {
+export interface LoginScreen {
   readonly session: boolean;
   readonly loginWindowRuns: boolean;
   readonly sealed: boolean;
 }
 
 /** Asks for everything at once. */
-export async function readFacts(host: HostView, user: string): Promise<HostFacts> {
+export async function readFacts(host: HostView, user: string): Promise<InspectedFacts> {
   const asked = host.clock.now();
   const said = async (...argv: readonly [string, ...string[]]): Promise<string> => (await host.look(argv)).stdout;
   const [swVers, model, cpus, memory, boot, df, date, sudo, screen, ledger, lease] = await Promise.all([
@@ -75,7 +83,7 @@ async function datedAnswer(
   return { seconds: numberIn(stdout), answered: host.clock.now() };
 }
 
-async function readScreen(host: HostView, user: string): Promise<Screen | undefined> {
+async function readScreen(host: HostView, user: string): Promise<LoginScreen | undefined> {
   try {
     const { session, loginWindowRuns, content } = await readAutoLogin(host, user);
     return { session, loginWindowRuns, sealed: content !== undefined && isSealed(content) };

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Output } from '../../context.ts';
+import type { OutputStream } from '../../context.ts';
 
 /** A terminal for tests: it obeys the few control sequences we use and says what one would see. */
-export interface TerminalScreen extends Output {
+export interface TerminalScreen extends OutputStream {
   /** What is on the screen now, without colours. */
   text(): string;
   writes(): number;

@@ -42,18 +42,18 @@ export async function watchedFleet() {
     event,
     broken: () => event('Warning', 'Broken', 'I19 the agent’s binary was overwritten in place'),
     nodeReady,
-    watching: (argv: readonly string[] = [], around: Partial<CliContext> = {}) => atWork(cluster, argv, around),
+    watching: (argv: readonly string[] = [], context: Partial<CliContext> = {}) => atWork(cluster, argv, context),
   };
 }
 
-export type WatchedFleet = Awaited<ReturnType<typeof watchedFleet>>;
+export type WatchedFleetFixture = Awaited<ReturnType<typeof watchedFleet>>;
 
 /** The command, with what it has written so far. */
-function atWork(cluster: FleetCluster, argv: readonly string[], around: Partial<CliContext>) {
+function atWork(cluster: FleetCluster, argv: readonly string[], context: Partial<CliContext>) {
   const stop = new AbortController();
   let output = '';
   const write = (text: string): string => (output += text);
-  const run = commandLine({ ...cluster.around, output: { write }, signal: stop.signal, ...around })('watch', ...argv);
+  const run = commandLine({ ...cluster.context, output: { write }, signal: stop.signal, ...context })('watch', ...argv);
   return {
     run,
     text: () => output,

@@ -1,5 +1,5 @@
 import { names } from '@minifleet/api';
-import { coreMachines, machines } from '@minifleet/cli/cluster';
+import { machines, ownerMachines } from '@minifleet/cli/cluster';
 import { nodes, type ObjectKey, type Resource } from '@minifleet/kube';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
@@ -22,7 +22,7 @@ export const machineBreakages: readonly Breakage[] = [
       await client.patch(machines, { namespace, name }, { type: 'merge', body: { spec: nothing } });
       const status = { status: { serverID: null } };
       await client.patch(machines, { namespace, name }, { type: 'merge', body: status }, { subresource: 'status' });
-      await client.delete(coreMachines, { namespace, name: leaving.machine });
+      await client.delete(ownerMachines, { namespace, name: leaving.machine });
       return {
         did: 'cleared claimRef, providerID and serverID of the machine, then deleted its Machine',
         async look() {
@@ -42,7 +42,7 @@ export const machineBreakages: readonly Breakage[] = [
     within: HEALED_WITHIN,
     async strike(stage) {
       const leaving = await aboutToLeave(stage);
-      await stage.client.delete(coreMachines, { namespace: stage.namespace, name: leaving.machine });
+      await stage.client.delete(ownerMachines, { namespace: stage.namespace, name: leaving.machine });
       return {
         did: `deleted the Machine ${leaving.machine}`,
         async look() {
@@ -87,8 +87,8 @@ async function deleteByForce({ client, namespace, name }: Stage, machine: string
     { namespace, name: machine },
   ];
   await patch(machines, samm, { annotations: { [names.clusterApi.deleteForMoveAnnotation]: '' } });
-  await client.delete(coreMachines, core);
+  await client.delete(ownerMachines, core);
   await client.delete(machines, samm);
   await patch(machines, samm, { finalizers: null });
-  await patch(coreMachines, core, { finalizers: null });
+  await patch(ownerMachines, core, { finalizers: null });
 }

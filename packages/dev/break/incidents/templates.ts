@@ -1,6 +1,6 @@
 import { scalewayAppleSiliconMachineTemplate } from '@minifleet/api';
-import type { Samm } from '@minifleet/cli/cluster';
-import { type MachineDeployment, machineDeployments, machines } from '@minifleet/cli/cluster';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
+import { type FleetMachineDeployment, machineDeployments, machines } from '@minifleet/cli/cluster';
 import { type NewObject, secrets } from '@minifleet/kube';
 import { isAvailable } from '../../up/fleets/describe-fleet.ts';
 import { type Breakage, HEALED_WITHIN } from '../breakage.ts';
@@ -43,7 +43,8 @@ export const templateBreakages: readonly Breakage[] = [
   },
 ];
 
-const isCloned = ({ metadata }: Samm): boolean => metadata.annotations?.['cluster.x-k8s.io/cloned-from-name'] === NAME;
+const isCloned = ({ metadata }: ScalewayAppleSiliconMachine): boolean =>
+  metadata.annotations?.['cluster.x-k8s.io/cloned-from-name'] === NAME;
 
 /** Like the fleet of the host that is struck, with its key: the Macs of the pool know no other. */
 async function createFleet(stage: Stage): Promise<void> {
@@ -58,6 +59,6 @@ async function createFleet(stage: Stage): Promise<void> {
   } as never);
   const { spec } = structuredClone(await client.get(machineDeployments, { namespace, name: like }));
   Object.assign(spec?.template?.spec?.infrastructureRef ?? {}, { name: NAME });
-  const fleet: NewObject<MachineDeployment> = { metadata, spec: { ...spec, ...{ replicas: 1, selector: {} } } };
+  const fleet: NewObject<FleetMachineDeployment> = { metadata, spec: { ...spec, ...{ replicas: 1, selector: {} } } };
   await client.create(machineDeployments, fleet);
 }

@@ -1,5 +1,5 @@
 import { names, scalewayAppleSiliconMachine } from '@minifleet/api';
-import { coreMachines, hostClaims, machines, saying } from '@minifleet/cli/cluster';
+import { conditionText, hostClaims, machines, ownerMachines } from '@minifleet/cli/cluster';
 import { seconds } from '@minifleet/clock';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import type { Breakage } from '../breakage.ts';
@@ -27,8 +27,8 @@ export const twinBreakages: readonly Breakage[] = [
             client.find(hostClaims, { name: serverId }),
             client.find(machines, twin),
           ]);
-          const held = claim && saying(claim, 'Held', 'False');
-          const claimed = second && saying(second, 'HostClaimed', 'False');
+          const held = claim && conditionText(claim, 'Held', 'False');
+          const claimed = second && conditionText(second, 'HostClaimed', 'False');
           const told = held?.includes(twin.name) && claimed?.includes(`${namespace}/${name}`);
           // Or the end of the twin would drain the Node of the first.
           const harmless = second && second.spec.providerID === undefined;
@@ -55,7 +55,7 @@ async function createTwin(stage: Stage, twin: { readonly namespace: string; read
   const metadata = { ...twin, labels: { [label]: cluster } };
   await client.create(machines, { metadata, spec: samm.spec });
   const { group: apiGroup, kind } = scalewayAppleSiliconMachine.resource;
-  await client.create(coreMachines, {
+  await client.create(ownerMachines, {
     metadata,
     spec: {
       clusterName: cluster,

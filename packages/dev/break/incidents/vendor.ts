@@ -1,4 +1,4 @@
-import { machines, saying } from '@minifleet/cli/cluster';
+import { conditionText, machines } from '@minifleet/cli/cluster';
 import { seconds } from '@minifleet/clock';
 import { FLEETS } from '../../up/fleets/share-hosts.ts';
 import type { Breakage } from '../breakage.ts';
@@ -28,7 +28,7 @@ export const vendorBreakages: readonly Breakage[] = [
         did: `retired ${RETIRED} at the vendor, and had the machine want it`,
         async look() {
           const samm = await stage.machine();
-          const told = samm && saying(samm, 'OSImageCurrent', 'False');
+          const told = samm && conditionText(samm, 'OSImageCurrent', 'False');
           return told?.includes(RETIRED) && (await stage.isWell()) ? { named: told } : undefined;
         },
         async tidy() {

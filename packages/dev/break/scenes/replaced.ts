@@ -1,4 +1,10 @@
-import { hostClaims, machineDeployments, machines, ownerOf, type Samm } from '@minifleet/cli/cluster';
+import {
+  hostClaims,
+  machineDeployments,
+  machines,
+  ownerOf,
+  type ScalewayAppleSiliconMachine,
+} from '@minifleet/cli/cluster';
 import { events, isConditionTrue, type KubeEvent } from '@minifleet/kube';
 import { HOST_GONE } from '../errors.ts';
 import type { Stage } from '../stage.ts';
@@ -47,7 +53,7 @@ export async function aboutToLeave(stage: Stage): Promise<Leaving> {
 /** Its name there, free or another machine's; undefined while it is not wiped, or still claimed. A host that the vendor has no more never is. */
 async function nameInPool(
   { client, serverId, world }: Stage,
-  { metadata }: Samm,
+  { metadata }: ScalewayAppleSiliconMachine,
   installation: number,
 ): Promise<string | undefined> {
   const server = world.scaleway.console.servers().find(({ id }) => id === serverId);
@@ -59,13 +65,14 @@ async function nameInPool(
 /** One of the same fleet that was not there before and is Ready, as soon as core calls the fleet Available. */
 async function findOther(
   { client, namespace }: Stage,
-  { metadata, spec }: Samm,
+  { metadata, spec }: ScalewayAppleSiliconMachine,
   known: ReadonlySet<string | undefined>,
 ): Promise<string | undefined> {
   const { items } = await client.list(machines, { namespace });
   if (items.some(({ metadata: { uid } }) => uid === metadata.uid)) return undefined;
   const fleet = await client.find(machineDeployments, { namespace, name: spec.fleetName ?? '' });
   if (!fleet || !isConditionTrue(fleet, 'Available')) return undefined;
-  const isOther = (samm: Samm): boolean => samm.spec.fleetName === spec.fleetName && !known.has(samm.metadata.uid);
+  const isOther = (samm: ScalewayAppleSiliconMachine): boolean =>
+    samm.spec.fleetName === spec.fleetName && !known.has(samm.metadata.uid);
   return items.find(samm => isOther(samm) && isConditionTrue(samm, 'Ready'))?.metadata.name;
 }

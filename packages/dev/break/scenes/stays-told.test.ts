@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Samm } from '@minifleet/cli/cluster';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import type { Node } from '@minifleet/kube';
@@ -24,7 +24,7 @@ async function seen(shown: readonly (typeof serving)[], nodeReady: readonly bool
   let at = 0;
   const look = staysTold({
     clock,
-    machine: async () => ({ status: { conditions: shown[at] } }) as unknown as Samm,
+    machine: async () => ({ status: { conditions: shown[at] } }) as unknown as ScalewayAppleSiliconMachine,
     node: async () =>
       ({ status: { conditions: [condition('Ready', nodeReady[at] === false ? 'False' : 'True', '')] } }) as Node,
   });

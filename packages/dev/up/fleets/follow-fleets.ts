@@ -1,6 +1,6 @@
 import type { CliContext } from '@minifleet/cli';
-import type { Samm } from '@minifleet/cli/cluster';
-import { type MachineDeployment, machineDeployments, machines as machineResource } from '@minifleet/cli/cluster';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
+import { type FleetMachineDeployment, machineDeployments, machines as machineResource } from '@minifleet/cli/cluster';
 import { createLiveLines, type LiveLine, paintFor } from '@minifleet/cli/terminal';
 import type { Client, KubeObject, Resource } from '@minifleet/kube';
 import { createInformer, silentLog } from '@minifleet/kube';
@@ -21,14 +21,15 @@ export async function followFleets({ around, client, since, signal }: FollowOpti
   const { clock, output } = around;
   const paint = paintFor(output, around.colours);
   const live = output.isTTY === true ? createLiveLines(output, clock) : undefined;
-  const deployments = new Map<string, MachineDeployment>();
-  const machines = new Map<string, Samm>();
+  const deployments = new Map<string, FleetMachineDeployment>();
+  const machines = new Map<string, ScalewayAppleSiliconMachine>();
   const lines = new Map<Fleet, LiveLine>();
   const waiting = new Set<Fleet>(FLEETS);
   const enough = new AbortController();
   const time = (): string => `${((clock.now() - since) / 1_000).toFixed(1)} s`;
   const wordsOf = (fleet: Fleet): string => describeFleet(deployments.get(fleet), machinesOf(fleet));
-  const machinesOf = (fleet: Fleet): Samm[] => [...machines.values()].filter(({ spec }) => spec.fleetName === fleet);
+  const machinesOf = (fleet: Fleet): ScalewayAppleSiliconMachine[] =>
+    [...machines.values()].filter(({ spec }) => spec.fleetName === fleet);
 
   const look = (): void => {
     for (const fleet of waiting) {

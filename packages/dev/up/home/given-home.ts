@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { CliContext } from '@minifleet/cli';
 import { UsageError } from '@minifleet/cli';
-import { CLUSTER_API_MISSING, tellTrouble } from '@minifleet/cli/cluster';
+import { CLUSTER_API_MISSING, explainApiError } from '@minifleet/cli/cluster';
 import {
   type Client,
   type CredentialSources,
@@ -54,7 +54,7 @@ async function lookAt(client: Client, kubeconfig: string): Promise<string> {
     const { gitVersion } = JSON.parse(await client.send({ method: 'GET', path: '/version' })) as { gitVersion: string };
     return gitVersion;
   } catch (error) {
-    throw await tellTrouble(error, client, kubeconfig);
+    throw await explainApiError(error, client, kubeconfig);
   } finally {
     await client.close();
   }

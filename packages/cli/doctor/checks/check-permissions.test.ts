@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ClusterSnapshot } from '../cluster-snapshot.ts';
+import { expectedPermissions, readRbacManifests } from '../expected-permissions.ts';
+import { checkPermissions, installNamespaces } from './check-permissions.ts';
+
+const nothing = { items: [] };
+const seen = {
+  accounts: { items: [{ metadata: { namespace: 'macs', name: 'minifleet-provider' } }] },
+  machines: { items: [{ metadata: { namespace: 'team-a', name: 'mac-1' } }] },
+  controlPlanes: nothing,
+  pools: { items: [{ metadata: { namespace: 'team-b', name: 'macos-26' } }] },
+} as unknown as ClusterSnapshot;
+
+test('rights are asked for where this installation has its programs, fleets and pools', async () => {
+  const places = installNamespaces(seen);
+  assert.deepEqual(places, { system: 'macs', fleets: ['team-a'], pools: ['team-b'] });
+  const rights = expectedPermissions(await readRbacManifests(), places);
+  const asked = (account: string, what: string): string[] =>
+    rights
+      .filter(right => right.account === account && `${right.verb} ${right.resource}` === what)
+      .map(right => right.namespace);
+  assert.deepEqual(asked('minifleet-provider', 'update leases'), ['macs']);
+  assert.deepEqual(asked('minifleet-provider', 'patch secrets'), ['macs', 'team-a']);
+  assert.deepEqual(asked('minifleet-runners', 'create pods'), ['team-b']);
+  assert.deepEqual(asked('minifleet-provider', 'list nodes'), ['']);
+  assert.deepEqual([...new Set(rights.map(({ account }) => account))].toSorted(), [
+    'capi-remote',
+    'minifleet-provider',
+    'minifleet-runners',
+  ]);
+});
+
+test('a namespace with pools that lacks its RoleBinding is told with the command that makes it', () => {
+  const right = {
+    account: 'minifleet-runners',
+    verb: 'get',
+    group: 'tuist.dev',
+    resource: 'runnerpools',
+    subresource: '',
+    name: '',
+    namespace: 'team-b',
+  };
+  const [row] = checkPermissions(seen, { items: [right] });
+  assert.equal(row?.words, 'minifleet-runners may not get runnerpools.tuist.dev in team-b');
+  assert.equal(
+    row.fix,
+    'kubectl create rolebinding minifleet-runner-pools -n team-b --clusterrole=minifleet-runner-pools --serviceaccount=macs:minifleet-runners',
+  );
+});
+
+test('a cluster without our programs is told how they are installed', () => {
+  const [row] = checkPermissions({ ...seen, accounts: nothing }, undefined);
+  assert.equal(row?.state, 'problem');
+  assert.match(row.fix ?? '', /^helm upgrade --install minifleet /);
+});

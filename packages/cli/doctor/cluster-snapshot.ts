@@ -1,0 +1,93 @@
+import {
+  type ExternalControlPlane,
+  externalControlPlane,
+  type HostClaim,
+  type RunnerPool,
+  runnerPool,
+} from '@minifleet/api';
+import {
+  type Client,
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+  isForbidden,
+  type Node,
+  nodes,
+  type Pod,
+  pods,
+  type Secret,
+  type ServiceAccount,
+  secrets,
+  serviceAccounts,
+} from '@minifleet/kube';
+import { type ListResult, listAll } from '../cluster/list-all.ts';
+import type { ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
+import { deployments, hostClaims, machines, type ProgramDeployment } from '../cluster/resources.ts';
+import { requiredSecrets } from './required-secrets.ts';
+
+/** Everything the doctor judges by, read once. */
+export interface ClusterSnapshot {
+  readonly now: number;
+  /** `v1.36.4`. */
+  readonly kubernetes: string;
+  readonly definitions: ListResult<CustomResourceDefinition>;
+  readonly accounts: ListResult<ServiceAccount>;
+  readonly programs: ListResult<ProgramDeployment>;
+  readonly machines: ListResult<ScalewayAppleSiliconMachine>;
+  readonly claims: ListResult<HostClaim>;
+  readonly nodes: ListResult<Node>;
+  readonly pods: ListResult<Pod>;
+  readonly pools: ListResult<RunnerPool>;
+  readonly controlPlanes: ListResult<ExternalControlPlane>;
+  /** By `namespace/name`; only those that something names. One that does not exist is absent. */
+  readonly secrets: ReadonlyMap<string, Secret | 'forbidden'>;
+}
+
+/** All lists at once; then the Secrets that what was listed names, each alone: nobody needs the right to list them. */
+export async function readCluster(client: Client, now: number): Promise<ClusterSnapshot> {
+  const [version, definitions, accounts, programs, allMachines, claims, allNodes, allPods, pools, controlPlanes] =
+    await Promise.all([
+      client.send({ method: 'GET', path: '/version' }),
+      listAll(client, customResourceDefinitions),
+      listAll(client, serviceAccounts),
+      listAll(client, deployments, { labelSelector: 'app.kubernetes.io/part-of=minifleet' }),
+      listAll(client, machines),
+      listAll(client, hostClaims),
+      listAll(client, nodes),
+      listAll(client, pods),
+      listAll(client, runnerPool.resource),
+      listAll(client, externalControlPlane.resource),
+    ]);
+  const listed = { programs, pools, controlPlanes };
+  const { gitVersion } = JSON.parse(version) as { gitVersion: string };
+  return {
+    ...{
+      now,
+      kubernetes: gitVersion,
+      definitions,
+      accounts,
+      machines: allMachines,
+      claims,
+      nodes: allNodes,
+      pods: allPods,
+    },
+    ...listed,
+    secrets: await readSecrets(client, requiredSecrets(listed)),
+  };
+}
+
+async function readSecrets(
+  client: Client,
+  wanted: ReturnType<typeof requiredSecrets>,
+): Promise<ReadonlyMap<string, Secret | 'forbidden'>> {
+  const found = await Promise.all(
+    wanted.map(async ({ namespace, name }) => {
+      try {
+        return [`${namespace}/${name}`, await client.find(secrets, { namespace, name })] as const;
+      } catch (error) {
+        if (!isForbidden(error)) throw error;
+        return [`${namespace}/${name}`, 'forbidden'] as const;
+      }
+    }),
+  );
+  return new Map(found.flatMap(([name, secret]) => (secret === undefined ? [] : [[name, secret] as const])));
+}

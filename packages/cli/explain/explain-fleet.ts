@@ -1,0 +1,69 @@
+import { deleting, findCondition, isConditionTrue } from '@minifleet/kube/client';
+import { adviceFor } from '../cluster/advice.ts';
+import { adviceValues, blockingCondition } from '../cluster/machine-conditions.ts';
+import { nameOf, type ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
+import type { FleetMachineDeployment } from '../cluster/resources.ts';
+import {
+  conditionSentence,
+  type ExplainContext,
+  lastWarning,
+  type ObjectExplanation,
+  sentence,
+} from './explanation.ts';
+
+export interface FleetExplainInput extends ExplainContext {
+  readonly fleet: FleetMachineDeployment;
+  readonly machines: readonly ScalewayAppleSiliconMachine[];
+}
+
+/** How many of the wanted hosts serve, and what keeps each of the others. */
+export function explainFleet(view: FleetExplainInput): ObjectExplanation {
+  const { fleet, machines, now } = view;
+  const wanted = fleet.spec?.replicas ?? 0;
+  const ready = machines.filter(machine => isConditionTrue(machine, 'Ready')).length;
+  const words = `${nameOf(fleet)} wants ${wanted} ${wanted === 1 ? 'host' : 'hosts'}, and ${ready} of its ${machines.length} machines ${ready === 1 ? 'is' : 'are'} Ready.`;
+  const obstacles = machines.flatMap(machine => {
+    const obstacle = deleting(machine) ? undefined : blockingCondition(machine);
+    return obstacle ? [{ machine, obstacle }] : [];
+  });
+  const each = obstacles.map(
+    ({ machine, obstacle }) => `${machine.metadata.name}: ${conditionSentence(obstacle, now)}.`,
+  );
+  const halted = machines.filter(
+    ({ status }) => status?.plan?.failed !== undefined && status.plan.failed === status.plan.desired,
+  );
+  const roll =
+    halted.length > 0 ? [`The roll is halted: ${halted.map(nameOf).join(', ')} failed the wanted plan.`] : [];
+  const short = machines.length < wanted ? [scalingWords(fleet, wanted - machines.length)] : [];
+  const [worst] = obstacles;
+  return {
+    sentences: [words, ...each, ...roll, ...short, lastWarning(view, words)].filter(one => one !== undefined),
+    next: nextFor({ halted: halted.length > 0, short: short.length > 0, worst, fleet }),
+  };
+}
+
+function scalingWords(fleet: FleetMachineDeployment, missing: number): string {
+  const why = findCondition(fleet, 'ScalingUp')?.message ?? '';
+  return `Cluster API has not made ${missing} of them${why === '' ? '.' : `: ${sentence(why)}`}`;
+}
+
+interface FleetProblems {
+  readonly halted: boolean;
+  readonly short: boolean;
+  readonly worst:
+    | { readonly machine: ScalewayAppleSiliconMachine; readonly obstacle: { readonly reason: string } }
+    | undefined;
+  readonly fleet: FleetMachineDeployment;
+}
+
+function nextFor({ halted, short, worst, fleet }: FleetProblems): string {
+  if (halted) return `minifleet plan --fleet ${fleet.metadata.name}; docs/runbooks/roll-halted.md`;
+  if (worst) {
+    const explain = `minifleet explain host/${worst.machine.metadata.name}`;
+    const advice = adviceFor(worst.obstacle.reason, adviceValues(worst.machine));
+    return advice === undefined ? `wait; ${explain}` : advice;
+  }
+  return short
+    ? `kubectl describe machinedeployment ${fleet.metadata.name} -n ${fleet.metadata.namespace}`
+    : 'nothing to do';
+}

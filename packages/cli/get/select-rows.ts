@@ -1,0 +1,44 @@
+import { hostOf, ownerOf, type ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
+import type { GetRequest } from './get-command.ts';
+import type { ListedObjects, ListingRow, ResourceListing } from './listing.ts';
+
+/** What the request asks for, in order of namespace and name; `-n` and `-l` choose machines, so hosts without one are left out. */
+export function selectRows(
+  listing: ResourceListing,
+  seen: ListedObjects,
+  request: GetRequest & { readonly now: number },
+): ListingRow[] {
+  const { name, namespace, selector, now } = request;
+  const narrowed = namespace !== undefined || selector !== undefined;
+  const [first] = listing.sources;
+  const chosen = new Set<unknown>(seen[first]);
+  return listing
+    .lines(seen, now)
+    .filter(({ object }) => !narrowed || chosen.has(object))
+    .filter(line => name === undefined || isCalled(line, name))
+    .toSorted(inOrder);
+}
+
+/** By namespace and name, mac-2 before mac-10; things without a namespace last. */
+function inOrder({ object: { metadata: a } }: ListingRow, { object: { metadata: b } }: ListingRow): number {
+  const placed = Number(a.namespace === undefined) - Number(b.namespace === undefined);
+  return placed || byName(a.namespace ?? '', b.namespace ?? '') || byName(a.name, b.name);
+}
+
+/** Names are ASCII, so code units do: a collator takes longer to make than the rest of the table. */
+function byName(a: string, b: string): number {
+  const [left, right] = [spelledOut(a), spelledOut(b)];
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+/** Numbers of one length compare as text does. */
+const spelledOut = (name: string): string => name.replaceAll(/\d+/g, digits => digits.padStart(20, '0'));
+
+/** A host goes by its machine's name, its Machine's, its Node's and its server id. */
+function isCalled({ object, cells }: ListingRow, name: string): boolean {
+  if (object.metadata.name === name) return true;
+  if (object.kind !== 'ScalewayAppleSiliconMachine') return false;
+  const machine = object as ScalewayAppleSiliconMachine;
+  return [ownerOf(machine)?.name, hostOf(machine), cells['NODE']].includes(name);
+}

@@ -1,0 +1,81 @@
+import { type Client, createInformer, type Informer, type KubeObject, silentLog } from '@minifleet/kube';
+import type { CliContext } from '../context.ts';
+import { untilAborted, untilStopped } from '../stop.ts';
+import type { GetRequest } from './get-command.ts';
+import { lookedUp, NOTHING, RESOURCES, selectionOf } from './list-objects.ts';
+import type { ListedKind, ListedObjects, ListingRow, ResourceListing } from './listing.ts';
+import { tableOf } from './render.ts';
+import { selectRows } from './select-rows.ts';
+
+export interface GetWatchOptions {
+  readonly listing: ResourceListing;
+  readonly context: CliContext;
+}
+
+/** The table, and then each line again whenever it changes, as kubectl does; until the user has seen enough. */
+export async function watch(client: Client, request: GetRequest, { listing, context }: GetWatchOptions): Promise<void> {
+  const sources = await untilAborted(context, watchable(client, request, listing));
+  const informers = sources.map((name, index) =>
+    createInformer({
+      ...{ client, clock: context.clock, log: silentLog, resource: RESOURCES[name] },
+      selection: index === 0 ? selectionOf(request) : lookedUp(name, request),
+    }),
+  );
+  const running = informers.map(informer => informer.run(context.signal));
+  await untilAborted(context, Promise.all(informers.map(({ synced }) => synced)));
+  const show = changes(listing, request, context);
+  show(cached(sources, informers));
+  let due = false;
+  const later = (): void => {
+    if (due) return;
+    due = true;
+    // One change often comes as several events; what they come to is shown once.
+    setImmediate(() => {
+      due = false;
+      if (!context.signal.aborted) show(cached(sources, informers));
+    });
+  };
+  for (const informer of informers) informer.subscribe(later);
+  await untilStopped(context.signal);
+  await Promise.all(running);
+}
+
+/** An informer tries for ever; what we may not see, or is not served, is told or left out before. */
+async function watchable(client: Client, request: GetRequest, { sources }: ResourceListing): Promise<ListedKind[]> {
+  const [first, ...others] = sources;
+  await client.list(RESOURCES[first], { ...selectionOf(request), limit: 1 });
+  const asked = others.map(async name => {
+    await client.list(RESOURCES[name], { ...lookedUp(name, request), limit: 1 });
+    return name;
+  });
+  const answers = await Promise.allSettled(asked);
+  return [first, ...answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))];
+}
+
+const cached = (sources: readonly ListedKind[], informers: readonly Informer<KubeObject>[]): ListedObjects => ({
+  ...NOTHING,
+  ...(Object.fromEntries(
+    sources.map((name, index) => [name, informers[index]?.cache.list() ?? []]),
+  ) as Partial<ListedObjects>),
+});
+
+/** Prints the whole table first, and then the lines that are not as they were last printed. Time alone is no change. */
+function changes(listing: ResourceListing, request: GetRequest, context: CliContext): (seen: ListedObjects) => void {
+  const printed = new Map<string, string>();
+  let begun = false;
+  return seen => {
+    const lines = selectRows(listing, seen, { ...request, now: context.clock.now() });
+    const [head = '', ...rows] = tableOf(lines, request, { listing, context });
+    const changed = rows.filter((_, index) => isNews(lines[index], printed));
+    context.output.write([...(begun ? [] : [head]), ...changed].map(row => `${row}\n`).join(''));
+    begun = true;
+  };
+}
+
+function isNews(line: ListingRow | undefined, printed: Map<string, string>): boolean {
+  const { SINCE: _, AGE: __, ...cells } = line?.cells ?? {};
+  const [key, now] = [line?.object.metadata.uid ?? '', JSON.stringify(cells)];
+  if (printed.get(key) === now) return false;
+  printed.set(key, now);
+  return true;
+}

@@ -1,0 +1,35 @@
+import { deleting, findCondition, isConditionTrue } from '@minifleet/kube';
+import { nameOf } from '../../cluster/machines.ts';
+import type { FleetMachineDeployment } from '../../cluster/resources.ts';
+import type { EntitySnapshot } from '../entity.ts';
+import { latestOf, transitionsOf } from './transition-times.ts';
+
+/** A fleet is well while it is Available. One that never was is on its way, however long. */
+export function fleetSnapshot(fleet: FleetMachineDeployment): EntitySnapshot {
+  const { name, namespace = '', creationTimestamp = '' } = fleet.metadata;
+  const available = findCondition(fleet, 'Available');
+  const short = available?.status === 'False' ? available : undefined;
+  const worries = short
+    ? [
+        {
+          source: 'Available',
+          label: 'not Available',
+          message: short.message,
+          since: Date.parse(short.lastTransitionTime),
+        },
+      ]
+    : [];
+  return {
+    ...{ key: `fleet ${nameOf(fleet)}`, kind: 'fleet', namespace, name, worries },
+    ...{ calledBy: [name], state: stateOf(fleet), phase: '', words: '', setRight: [] },
+    served: false,
+    createdAt: Date.parse(creationTimestamp),
+    changedAt: latestOf(transitionsOf(fleet)),
+  };
+}
+
+function stateOf(fleet: FleetMachineDeployment): EntitySnapshot['state'] {
+  if (deleting(fleet)) return 'leaving';
+  if (isConditionTrue(fleet, 'Paused')) return 'paused';
+  return isConditionTrue(fleet, 'Available') ? 'well' : 'starting';
+}
