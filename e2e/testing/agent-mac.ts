@@ -17,9 +17,9 @@ import {
   tartPart,
 } from '@minifleet/world/mac';
 import { encodePassword } from '../../packages/world/mac/login-window/kcpassword.ts';
-import { hasAquaSession, loginWindowSettings } from '../../packages/world/mac/login-window/part.ts';
+import { hasAquaSession, loginWindowSettings } from '../../packages/world/mac/login-window/login-window.ts';
 import type { AgentNetwork } from '../../packages/world/mac/outside/agent-on-mac.ts';
-import { tartBundle } from '../../packages/world/mac/tart/part.ts';
+import { tartBundle } from '../../packages/world/mac/tart/tart-part.ts';
 import { plist } from '../../packages/world/mac/testing/plist.ts';
 import type { Surroundings } from '../../packages/world/surroundings.ts';
 import type { HostFile } from '../../packages/world/tart/host/host-file.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createInternet } from './internet.ts';
-import { builderPart } from './mac/builder/part.ts';
+import { builderPart } from './mac/builder/builder-part.ts';
 import { createTestMac } from './mac/testing/test-mac.ts';
 import { networkOf } from './mac/unix/network/curl.ts';
 

@@ -1,6 +1,6 @@
-import { HOMEBREW_INSTALL_SCRIPT } from './mac/builder/part.ts';
+import { HOMEBREW_INSTALL_SCRIPT } from './mac/builder/builder-part.ts';
 import { runnerArchive } from './mac/builder/runner-state.ts';
-import { tartBundle } from './mac/tart/part.ts';
+import { tartBundle } from './mac/tart/tart-part.ts';
 import { tarball } from './mac/unix/archive/tar.ts';
 import type { HttpRequest, HttpResponse, OutboundNetwork } from './mac/unix/network/curl.ts';
 

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
-import { running } from './mac/testing/running.ts';
+import { running } from './mac/testing/process-alive.ts';
 import { spawnLeashed } from './spawn-leashed.ts';
 
 const environment = { PATH: '/usr/bin:/bin' };

@@ -10,10 +10,10 @@ import { Octokit } from 'octokit';
 import { runnerImage } from './actions-runner/install-runner.ts';
 import type { BuiltMac } from './mac/create-mac.ts';
 import { encodePassword } from './mac/login-window/kcpassword.ts';
-import { hasAquaSession, loginWindowSettings } from './mac/login-window/part.ts';
+import { hasAquaSession, loginWindowSettings } from './mac/login-window/login-window.ts';
 import { m1, root } from './mac/mac.ts';
 import { execute } from './mac/shell/execute.ts';
-import { tartBinary } from './mac/tart/part.ts';
+import { tartBinary } from './mac/tart/tart-part.ts';
 import { plist } from './mac/testing/plist.ts';
 import { startWorld, type World } from './world.ts';
 

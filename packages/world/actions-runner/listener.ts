@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Clock, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
 import type { Conclusion } from '../github/jobs/job.ts';
-import { carryOut } from './carry-out.ts';
-import { connectRunnerApi, type RunnerApi, type RunnerApiResponse, UnreachableError } from './door.ts';
-import { forgetSettings, type RunnerSettings, readSettings, saveJitConfig } from './settings.ts';
+import { carryOut } from './run-job.ts';
+import { connectRunnerApi, type RunnerApi, type RunnerApiResponse, UnreachableError } from './runner-api.ts';
+import { forgetSettings, type RunnerSettings, readSettings, saveJitConfig } from './runner-settings.ts';
 
 /** What the listener prints (actions/runner's source), with the time as .NET's format `u` has it. */
 const at = (now: number): string => `${new Date(now).toISOString().replace('T', ' ').slice(0, 19)}Z`;

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { encodeJitConfig, runnerFiles } from '../github/runners/jit-config.ts';
 import { type ExampleForge, exampleForge } from '../github/testing/example-forge.ts';
-import { running } from '../mac/testing/running.ts';
+import { running } from '../mac/testing/process-alive.ts';
 import { startRegistry } from '../registry/start-registry.ts';
 import { makeSurroundings } from '../tart/testing/make-surroundings.ts';
 import { makeTart, type SimulatedTart, type StartedTart } from '../tart/testing/make-tart.ts';

@@ -1,6 +1,6 @@
 import { seconds } from '@minifleet/clock';
 import { brew, homebrewOf, installHomebrew, PREFIX } from '../mac/builder/brew.ts';
-import { builderOf } from '../mac/builder/builder.ts';
+import { builderOf } from '../mac/builder/image-builder.ts';
 
 import { unpackRunner } from '../mac/builder/runner-state.ts';
 import { clickAllow } from '../mac/local-network/local-network.ts';

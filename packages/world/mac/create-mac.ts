@@ -12,8 +12,8 @@ import { executablesOf, installProgram } from './processes/executables.ts';
 import { processesOf } from './processes/process-table.ts';
 import { findExecutable } from './processes/run-program.ts';
 
-import { shellPrograms } from './shell/programs.ts';
-import { unixPrograms } from './unix/programs.ts';
+import { shellPrograms } from './shell/shell-programs.ts';
+import { unixPrograms } from './unix/unix-programs.ts';
 
 /** A Mac as one built it: it can be shut down for good and switched on and off besides what a program on it may do. */
 export interface BuiltMac extends Mac {

@@ -1,8 +1,8 @@
 /** A simulated Mac and its models, for tests that act on one directly. */
 
 export { homebrewOf } from './builder/brew.ts';
-export { builderOf, installXcode } from './builder/builder.ts';
-export { HOMEBREW_INSTALL_SCRIPT } from './builder/part.ts';
+export { HOMEBREW_INSTALL_SCRIPT } from './builder/builder-part.ts';
+export { builderOf, installXcode } from './builder/image-builder.ts';
 export { RUNNER_VERSION, runnerTarball } from './builder/runner-state.ts';
 export { codeSigningOf } from './code-signing/codesign.ts';
 export { machO } from './code-signing/mach-o.ts';
@@ -21,6 +21,6 @@ export { Pipe } from './processes/pipe.ts';
 export { processesOf } from './processes/process-table.ts';
 export { execute, type ShellResult } from './shell/execute.ts';
 export { type SshServer, startSshServer } from './ssh/start-ssh-server.ts';
-export { type TartOnMac, tartArchive, tartOf, tartPart } from './tart/part.ts';
+export { type TartOnMac, tartArchive, tartOf, tartPart } from './tart/tart-part.ts';
 export { changePassword } from './unix/sudo/password.ts';
 export { memoryOf } from './unix/system/memory.ts';

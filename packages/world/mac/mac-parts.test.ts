@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { launchdOf } from './launchd/launchd.ts';
 import { encodePassword } from './login-window/kcpassword.ts';
-import { hasAquaSession } from './login-window/part.ts';
+import { hasAquaSession } from './login-window/login-window.ts';
 import { m1, root } from './mac.ts';
 import { macParts } from './mac-parts.ts';
 import { allowed } from './pf/packet.ts';

@@ -1,12 +1,12 @@
-import { builderPart } from './builder/part.ts';
+import { builderPart } from './builder/builder-part.ts';
 import { codeSigningPart } from './code-signing/codesign.ts';
 import { diskPart } from './disk/diskutil.ts';
 import { keychainPart } from './keychain/security.ts';
-import { launchdPart } from './launchd/part.ts';
+import { launchdPart } from './launchd/launchd-part.ts';
 import { localNetworkPart } from './local-network/local-network.ts';
-import { loginWindowPart } from './login-window/part.ts';
+import { loginWindowPart } from './login-window/login-window.ts';
 import type { MacPart } from './mac.ts';
-import { networkNamePart } from './network-name/part.ts';
+import { networkNamePart } from './network-name/network-name.ts';
 import { pfPart } from './pf/pf.ts';
 import { privateNetworkPart } from './private-network/networksetup.ts';
 

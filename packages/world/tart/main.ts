@@ -3,10 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createChance } from '../chance.ts';
-import type { CallingProcess, TartCall } from './call.ts';
 import { fileJournal, hostFaults, hostReader, scaledClock } from './host/host-file.ts';
-
 import { runTart } from './tart.ts';
+import type { CallingProcess, TartCall } from './tart-call.ts';
 
 /** The executable: the only file that knows the process, its environment and the time. */
 const argv = process.argv.slice(2);

@@ -1,10 +1,8 @@
 import { pause } from '@minifleet/clock';
-import { hang, type TartCall, TartFailure, TartUsageFailure } from './call.ts';
-import { type CommandShape, helpOf, parse, rootHelp, usageFailureText } from './command-line/parse.ts';
-
-import type { TartCommand } from './commands/command.ts';
-
+import { type CommandShape, helpOf, parse, rootHelp, usageFailureText } from './command-line/parse-arguments.ts';
+import type { TartCommand } from './commands/tart-command.ts';
 import { collectTemporary } from './storage/temporary.ts';
+import { hang, type TartCall, TartFailure, TartUsageFailure } from './tart-call.ts';
 
 /** The version the facts describe. */
 const VERSION = '2.32.1';

@@ -1,7 +1,7 @@
 import { Secret } from '@minifleet/secret';
 import { machO, macParts, tartArchive, tartPart } from '@minifleet/world/mac';
-import { builderOf, installXcode } from '../../../world/mac/builder/builder.ts';
-import { HOMEBREW_INSTALL_SCRIPT } from '../../../world/mac/builder/part.ts';
+import { HOMEBREW_INSTALL_SCRIPT } from '../../../world/mac/builder/builder-part.ts';
+import { builderOf, installXcode } from '../../../world/mac/builder/image-builder.ts';
 import type { Artifact } from '../../host.ts';
 import { artifactOf } from '../../steps/actions-runner/testing/artifact.ts';
 import { archiveOf } from '../../steps/actions-runner/testing/runner-host.ts';

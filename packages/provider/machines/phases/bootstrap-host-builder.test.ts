@@ -11,7 +11,7 @@ import { execute, processesOf } from '@minifleet/world/mac';
 import { fullHost, fullSpec } from '../../../host/plan/testing/full-spec.ts';
 import { takeJob } from '../../../host/steps/actions-runner/testing/runner-host.ts';
 import { byHand } from '../../../host/testing/proofs/converged-host.ts';
-import { builderOf, type RunnerForge } from '../../../world/mac/builder/builder.ts';
+import { builderOf, type RunnerForge } from '../../../world/mac/builder/image-builder.ts';
 import { type BootstrapBench, bootstrapBench } from '../../host-work/testing/bootstrap-bench.ts';
 import { bootstrapped, statusOf } from '../../host-work/testing/bootstrapped.ts';
 import type { PhaseEnd } from '../phase.ts';

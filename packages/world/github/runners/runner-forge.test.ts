@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
-import type { OnlineRunner } from '../../mac/builder/builder.ts';
+import type { OnlineRunner } from '../../mac/builder/image-builder.ts';
 import { m1 } from '../../mac/mac.ts';
 import { createTestMac } from '../../mac/testing/test-mac.ts';
 import { installationClient } from '../testing/clients.ts';

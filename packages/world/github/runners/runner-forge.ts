@@ -1,6 +1,6 @@
 import { type Clock, pause, seconds } from '@minifleet/clock';
 import { completedJob, runningJob } from '../../actions-runner/listener.ts';
-import type { OnlineRunner, RunnerForge } from '../../mac/builder/builder.ts';
+import type { OnlineRunner, RunnerForge } from '../../mac/builder/image-builder.ts';
 import { runStep } from '../../mac/builder/runner-listen.ts';
 import { doWork, type Job } from '../jobs/job.ts';
 import type { Github } from '../start-github.ts';

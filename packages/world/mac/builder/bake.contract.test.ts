@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runnerImage } from '../../actions-runner/install-runner.ts';
 import { DISK_TYPE, layersOf, type Manifest } from '../../registry/seed-image.ts';
-import { loginWindowSettings } from '../login-window/part.ts';
+import { loginWindowSettings } from '../login-window/login-window.ts';
 import { processesOf } from '../processes/process-table.ts';
-import { tartOf } from '../tart/part.ts';
-import { builderOf } from './builder.ts';
+import { tartOf } from '../tart/tart-part.ts';
+import { builderOf } from './image-builder.ts';
 import { type BuilderHost, builderHost } from './testing/builder-host.ts';
 
 const TARGET = 'acme/runner';

@@ -6,7 +6,7 @@ import { m1, root } from '../mac.ts';
 import { type CommandOptions, type CommandResult, type SmallMac, smallMac } from '../testing/small-mac.ts';
 import { brew, homebrewOf, installHomebrew, PREFIX } from './brew.ts';
 
-import { builderPart } from './part.ts';
+import { builderPart } from './builder-part.ts';
 
 const PACKER = `${PREFIX}/bin/packer`;
 const BUILD = [PACKER, 'build', '/Users/m1/runner.pkr.hcl'];

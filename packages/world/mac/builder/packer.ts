@@ -5,7 +5,7 @@ import type { Program, Run } from '../mac.ts';
 import { inputOf } from '../processes/pipe.ts';
 import { findExecutable, runProgram } from '../processes/run-program.ts';
 import { PREFIX } from './brew.ts';
-import { builderOf } from './builder.ts';
+import { builderOf } from './image-builder.ts';
 
 /** packer, as Homebrew pours it. */
 export const packer =

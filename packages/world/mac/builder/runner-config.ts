@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { pause, seconds } from '@minifleet/clock';
 import type { Program, Run } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
-import { builderOf, type RegistrationRequest } from './builder.ts';
+import { builderOf, type RegistrationRequest } from './image-builder.ts';
 import { type RunnerState, readRunner, refusesRoot, scriptText, writeFile, writeRunner } from './runner-state.ts';
 
 const RULE = '-'.repeat(80);

@@ -7,7 +7,7 @@ import { inputOf, type OutputStream } from '../processes/pipe.ts';
 import { processesOf } from '../processes/process-table.ts';
 import { findExecutable, runProgram } from '../processes/run-program.ts';
 import { loginEnvironment } from '../shell/execute.ts';
-import { builderOf, type OnlineRunner } from './builder.ts';
+import { builderOf, type OnlineRunner } from './image-builder.ts';
 import { readRunner, refusesRoot } from './runner-state.ts';
 
 /** How long the listener waits before it tries GitHub again. */

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { openGuiDomain } from '../launchd/launchd.ts';
-import { launchdPart } from '../launchd/part.ts';
+import { launchdPart } from '../launchd/launchd-part.ts';
 import { m1, root } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
 import { type CommandOptions, type CommandResult, type SmallMac, smallMac } from '../testing/small-mac.ts';
-import { builderOf, type ConnectionResult, type RegistrationRequest } from './builder.ts';
-import { builderPart } from './part.ts';
+import { builderPart } from './builder-part.ts';
+import { builderOf, type ConnectionResult, type RegistrationRequest } from './image-builder.ts';
 import { unpackRunner } from './runner-state.ts';
 
 const HOME = '/opt/actions-runner';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { smallMac } from '../testing/small-mac.ts';
-import { installCommandLineTools, installXcode } from './builder.ts';
+import { installCommandLineTools, installXcode } from './image-builder.ts';
 
 const DEVELOPER = '/Applications/Xcode.app/Contents/Developer';
 const CHECK = ['xcodebuild', '-license', 'check'];

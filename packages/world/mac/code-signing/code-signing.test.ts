@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
-import { launchdPart } from '../launchd/part.ts';
+import { launchdPart } from '../launchd/launchd-part.ts';
 import { root } from '../mac.ts';
 import { plist } from '../testing/plist.ts';
 import { type SmallMac, smallMac } from '../testing/small-mac.ts';

@@ -1,4 +1,5 @@
 import type { User } from '../mac.ts';
+import { type FileSystem, fileError, type OpenFile, type Stat } from './file-system.ts';
 import {
   createDisk,
   type DirectoryInode,
@@ -7,8 +8,7 @@ import {
   type InodeStore,
   mayDo,
   mayUnlink,
-} from './disk.ts';
-import { type FileSystem, fileError, type OpenFile, type Stat } from './file-system.ts';
+} from './inodes.ts';
 
 import {
   appendTo,
@@ -20,7 +20,7 @@ import {
   type ResolvedPath,
   replaceIn,
   walk,
-} from './walk.ts';
+} from './resolve-path.ts';
 
 export interface FileSystemOptions {
   readonly totalBytes: number;

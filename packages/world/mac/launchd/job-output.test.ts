@@ -5,7 +5,7 @@ import { root } from '../mac.ts';
 import { plist } from '../testing/plist.ts';
 import { smallMac } from '../testing/small-mac.ts';
 import { jobProgramsOf } from './job-program.ts';
-import { launchdPart } from './part.ts';
+import { launchdPart } from './launchd-part.ts';
 
 test('logs are opened for appending: one that is emptied in place goes on from its new end', async () => {
   const small = smallMac([launchdPart]);

@@ -7,7 +7,7 @@ import { root } from '../mac.ts';
 import { plist } from '../testing/plist.ts';
 import { type SmallMac, smallMac } from '../testing/small-mac.ts';
 import { launchdOf } from './launchd.ts';
-import { launchdPart } from './part.ts';
+import { launchdPart } from './launchd-part.ts';
 
 const BINARY = '/usr/local/bin/agent';
 const PLIST = '/Library/LaunchDaemons/agent.plist';

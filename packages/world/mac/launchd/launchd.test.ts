@@ -8,7 +8,7 @@ import { type SmallMac, smallMac } from '../testing/small-mac.ts';
 import { exitsAfter, jobProgramsOf, realProgram } from './job-program.ts';
 import { launchdOf, openGuiDomain } from './launchd.ts';
 
-import { launchdPart } from './part.ts';
+import { launchdPart } from './launchd-part.ts';
 
 const LABEL = 'dev.example.agent';
 const PATH = `/Library/LaunchDaemons/${LABEL}.plist`;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
-import { launchdPart } from '../launchd/part.ts';
+import { launchdPart } from '../launchd/launchd-part.ts';
 import { m1, root } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
 import { plist } from '../testing/plist.ts';
 import { type SmallMac, smallMac } from '../testing/small-mac.ts';
 import { changePassword, LOCKED_FOR, WRONG_BEFORE_LOCK } from '../unix/sudo/password.ts';
 import { decodePassword, encodePassword } from './kcpassword.ts';
-import { hasAquaSession, loginWindowPart, loginWindowSettings } from './part.ts';
+import { hasAquaSession, loginWindowPart, loginWindowSettings } from './login-window.ts';
 
 function host(password: string): SmallMac {
   const small = smallMac([launchdPart, loginWindowPart]);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { m1 } from '../mac.ts';
 import { smallMac } from '../testing/small-mac.ts';
 import { macTime, onOwnTime, skewOf } from './mac-time.ts';
-import { networkNamePart, renewLease } from './part.ts';
+import { networkNamePart, renewLease } from './network-name.ts';
 
 test('DHCP renames a Mac that has no HostName, and leaves one alone that has', async () => {
   const { mac, run, close } = smallMac([networkNamePart]);

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { type Duration, seconds } from '@minifleet/clock';
 import { eventually, type FakeClock } from '@minifleet/clock/testing';
 import { root } from '../mac.ts';
-import { running } from '../testing/running.ts';
+import { running } from '../testing/process-alive.ts';
 import { BOOTSTRAP, LABEL, PROGRAM, realJob } from './testing/real-job.ts';
 
 const STAYS = 'echo started; exec /bin/sleep 1000';

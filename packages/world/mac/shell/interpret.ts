@@ -1,7 +1,7 @@
 import { FileError, wordsOf } from '../files/file-system.ts';
 import { Collector } from '../processes/pipe.ts';
 import type { Expansion } from './expand.ts';
-import { parseScript } from './parse.ts';
+import { parseScript } from './parse-script.ts';
 import { type OpenRedirections, openRedirections, type PipedEnds } from './redirect.ts';
 import { runCompound } from './run-compound.ts';
 import { runPipeline, startBackground } from './run-pipeline.ts';

@@ -1,5 +1,5 @@
-import { atReserved, parseListUntil } from './parse.ts';
 import { parseCommand } from './parse-command.ts';
+import { atReserved, parseListUntil } from './parse-script.ts';
 import { parseWord } from './parse-word.ts';
 import type { ScriptSource } from './source.ts';
 import type { CaseClause, CommandList, CompoundBody, Word } from './syntax.ts';

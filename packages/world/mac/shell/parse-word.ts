@@ -1,4 +1,4 @@
-import { parseListUntil } from './parse.ts';
+import { parseListUntil } from './parse-script.ts';
 import { ScriptSource } from './source.ts';
 import type { ParameterChange, Word, WordPart } from './syntax.ts';
 

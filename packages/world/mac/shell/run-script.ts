@@ -2,7 +2,7 @@ import type { Run } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
 import type { Flavour } from './flavour.ts';
 import { parseFailure, runToExit, type ShellScope } from './interpret.ts';
-import { parseScript } from './parse.ts';
+import { parseScript } from './parse-script.ts';
 
 import type { ShellState } from './shell-state.ts';
 import { ShellSyntaxError } from './source.ts';

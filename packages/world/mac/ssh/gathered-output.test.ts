@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { gatherOutput } from './session.ts';
+import { gatherOutput } from './ssh-session.ts';
 
 test('what is written in one turn is sent together, once, at its end', async () => {
   const sent: string[] = [];

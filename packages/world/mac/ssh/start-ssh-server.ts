@@ -6,7 +6,7 @@ import { type Mac, root, type User } from '../mac.ts';
 import { networkOf } from '../unix/network/curl.ts';
 import { findUser } from '../unix/ownership.ts';
 import { hostKeyOf } from './host-key.ts';
-import { serveSession } from './session.ts';
+import { serveSession } from './ssh-session.ts';
 
 /** Whether launchd listens for SSH: `launchctl bootout system/com.openssh.sshd` turns it off, `bootstrap` on. */
 interface RemoteLogin {

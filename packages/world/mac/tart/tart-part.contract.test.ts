@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { launchdPart } from '../launchd/part.ts';
+import { launchdPart } from '../launchd/launchd-part.ts';
 import { encodePassword } from '../login-window/kcpassword.ts';
-import { loginWindowPart } from '../login-window/part.ts';
+import { loginWindowPart } from '../login-window/login-window.ts';
 import { root } from '../mac.ts';
 import { plist } from '../testing/plist.ts';
 import { createTestMac, PASSWORD } from '../testing/test-mac.ts';
-import { tartBinary, tartBundle, tartPart } from './part.ts';
+import { tartBinary, tartBundle, tartPart } from './tart-part.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'minifleet-tart-part-'));
 after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));

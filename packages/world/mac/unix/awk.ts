@@ -1,6 +1,6 @@
 import type { Program } from '../mac.ts';
+import { parseOptions, refuseForm } from './getopt.ts';
 import { extendedToJavaScript } from './grep.ts';
-import { parseOptions, refuseForm } from './options.ts';
 import { linesOf, readOperands } from './paths.ts';
 
 /** Only `[/re/ | NR==n | $n == "text"] { print [exprs] [; exit] }`, with -F: what scripts use it for. Anything else is a gap. */

@@ -1,6 +1,6 @@
 import { wordsOf } from '../files/file-system.ts';
 import type { Program } from '../mac.ts';
-import { parseOptions, refuseForm } from './options.ts';
+import { parseOptions, refuseForm } from './getopt.ts';
 import { linesOf, readOperand } from './paths.ts';
 
 export const cmp: Program = async run => {

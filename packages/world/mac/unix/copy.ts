@@ -1,6 +1,6 @@
 import { FileError, fileError, wordsOf } from '../files/file-system.ts';
 import type { Program, Run } from '../mac.ts';
-import { nameOf, type ParsedOptions, parseOptions } from './options.ts';
+import { nameOf, type ParsedOptions, parseOptions } from './getopt.ts';
 import { forEachPath, isDirectory, lastName, readOperand, resolve, statOf } from './paths.ts';
 
 /** The sources and where each goes: into the last operand if it is a directory. */

@@ -1,7 +1,7 @@
 import { wordsOf } from '../files/file-system.ts';
 import type { Program, Run } from '../mac.ts';
 import { patternToRegExp } from '../shell/pattern.ts';
-import { refuseForm } from './options.ts';
+import { refuseForm } from './getopt.ts';
 import { lastName, resolve, statOf } from './paths.ts';
 
 interface FindCriteria {

@@ -1,5 +1,5 @@
 import type { Program, Run } from '../mac.ts';
-import { type ParsedOptions, parseOptions, refuseForm } from './options.ts';
+import { type ParsedOptions, parseOptions, refuseForm } from './getopt.ts';
 import { linesOf, readOperands } from './paths.ts';
 
 /** A basic regular expression as an extended one: what needed a backslash loses it, and the other way round. */

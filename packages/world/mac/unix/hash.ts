@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { contentHash } from '../files/content.ts';
 import type { Program } from '../mac.ts';
-import { parseOptions, refuseForm } from './options.ts';
+import { parseOptions, refuseForm } from './getopt.ts';
 import { readOperands } from './paths.ts';
 
 export const shasum: Program = async run => {

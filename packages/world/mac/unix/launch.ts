@@ -1,7 +1,7 @@
 import type { Program, Run } from '../mac.ts';
 import { inputOf } from '../processes/pipe.ts';
 import { findExecutable, runProgram } from '../processes/run-program.ts';
-import { nameOf, parseOptions } from './options.ts';
+import { nameOf, parseOptions } from './getopt.ts';
 
 /** Runs another program as this one's child. */
 async function launch(

@@ -1,7 +1,7 @@
 import { wordsOf } from '../files/file-system.ts';
 import type { Program } from '../mac.ts';
 import { targetsOf } from './copy.ts';
-import { nameOf, parseOptions, refuseForm } from './options.ts';
+import { nameOf, parseOptions, refuseForm } from './getopt.ts';
 import { readMode } from './ownership.ts';
 import { forEachPath, resolve, statOf } from './paths.ts';
 

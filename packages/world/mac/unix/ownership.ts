@@ -1,7 +1,7 @@
 import { wordsOf } from '../files/file-system.ts';
 import { m1, type Program, type Run, root, type User } from '../mac.ts';
 import { targetsOf } from './copy.ts';
-import { parseOptions } from './options.ts';
+import { parseOptions } from './getopt.ts';
 import { forEachPath, readOperand, resolve, statOf } from './paths.ts';
 
 const daemon: User = { name: 'daemon', uid: 1, gid: 1, group: 'daemon', home: '/var/root' };

@@ -1,7 +1,7 @@
 import { type Stat, wordsOf } from '../files/file-system.ts';
 
 import type { Run } from '../mac.ts';
-import { nameOf } from './options.ts';
+import { nameOf } from './getopt.ts';
 
 export const resolve = (run: Pick<Run, 'directory'>, path: string): string =>
   path.startsWith('/') ? path : `${run.directory}/${path}`;

@@ -1,6 +1,6 @@
 import type { Mac, Program, Run, User } from '../mac.ts';
 import { type Process, processesOf, type Signal } from '../processes/process-table.ts';
-import { parseOptions, refuseForm } from './options.ts';
+import { parseOptions, refuseForm } from './getopt.ts';
 
 const NUMBERS: Readonly<Record<string, Signal>> = {
   '1': 'SIGHUP',

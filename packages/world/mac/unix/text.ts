@@ -1,6 +1,6 @@
 import { wordsOf } from '../files/file-system.ts';
 import type { Program, Run } from '../mac.ts';
-import { nameOf, parseOptions, refuseForm } from './options.ts';
+import { nameOf, parseOptions, refuseForm } from './getopt.ts';
 import { linesOf, readOperand, readOperands, resolve } from './paths.ts';
 
 const CLASSES: Readonly<Record<string, string>> = {

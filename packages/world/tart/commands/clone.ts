@@ -1,8 +1,5 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { cancelOnInterrupt, doesNotExist, isRunning, type TartCall, TartUsageFailure } from '../call.ts';
-
-import { flag, option } from '../command-line/parse.ts';
-
+import { flag, option } from '../command-line/parse-arguments.ts';
 import { GB, GIB } from '../host/host-file.ts';
 import { pullImage } from '../oci/pull-image.ts';
 import {
@@ -18,9 +15,9 @@ import { cachedImage, openImage, parseRemoteName, removeImage } from '../storage
 import { listLocal, localBundle, openHome, openLocal } from '../storage/local-vms.ts';
 import { holding, tryLock } from '../storage/lock.ts';
 import { autoPrune, makeTemporary } from '../storage/temporary.ts';
-
 import { newConfig, randomMac } from '../storage/vm-config.ts';
-import { first, second, type TartCommand, VM_NAME } from './command.ts';
+import { cancelOnInterrupt, doesNotExist, isRunning, type TartCall, TartUsageFailure } from '../tart-call.ts';
+import { first, second, type TartCommand, VM_NAME } from './tart-command.ts';
 
 export const rename: TartCommand = {
   shape: {

@@ -1,11 +1,10 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { fileDoesNotExist, TartFailure } from '../call.ts';
 import { bundleAt, complete, copyBundle, readConfig, writeConfig } from '../storage/bundle.ts';
-
 import { listLocal, localBundle, openLocal } from '../storage/local-vms.ts';
 import { makeTemporary } from '../storage/temporary.ts';
 import { randomMac } from '../storage/vm-config.ts';
-import { first, second, type TartCommand, VM_NAME } from './command.ts';
+import { fileDoesNotExist, TartFailure } from '../tart-call.ts';
+import { first, second, type TartCommand, VM_NAME } from './tart-command.ts';
 
 /** A `.tvm` is an Apple Archive in truth; here it is a directory of the same files. */
 export const exportVm: TartCommand = {

@@ -1,11 +1,10 @@
 import { pause, seconds } from '@minifleet/clock';
-import { notRunning, type TartCall, TartFailure } from '../call.ts';
-import { flag, option } from '../command-line/parse.ts';
-
+import { flag, option } from '../command-line/parse-arguments.ts';
 import { addressOf } from '../guest/lease-file.ts';
 import { type Bundle, readConfig } from '../storage/bundle.ts';
 import { openLocal, stateOf } from '../storage/local-vms.ts';
-import { first, type TartCommand, VM_NAME } from './command.ts';
+import { notRunning, type TartCall, TartFailure } from '../tart-call.ts';
+import { first, type TartCommand, VM_NAME } from './tart-command.ts';
 
 export const exec: TartCommand = {
   shape: {

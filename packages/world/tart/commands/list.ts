@@ -1,13 +1,12 @@
 import { timestamp } from '@minifleet/clock';
-import type { TartCall } from '../call.ts';
-import { flag, option } from '../command-line/parse.ts';
+import { flag, option } from '../command-line/parse-arguments.ts';
 import { GB } from '../host/host-file.ts';
 import { relativeTime, swiftJson, table } from '../output/progress.ts';
-
 import { accessedAt, readConfig, readFacts } from '../storage/bundle.ts';
 import { listImages } from '../storage/image-cache.ts';
 import { listLocal, type NamedBundle, openLocal, stateOf } from '../storage/local-vms.ts';
-import { first, type TartCommand, VM_NAME } from './command.ts';
+import type { TartCall } from '../tart-call.ts';
+import { first, type TartCommand, VM_NAME } from './tart-command.ts';
 
 /** Local names only; a remote one does not exist here. */
 export const get: TartCommand = {

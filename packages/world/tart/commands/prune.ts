@@ -1,12 +1,11 @@
 import { rmSync } from 'node:fs';
-import { type TartCall, TartUsageFailure } from '../call.ts';
-import { option } from '../command-line/parse.ts';
-
+import { option } from '../command-line/parse-arguments.ts';
 import { GB } from '../host/host-file.ts';
 import { accessedAt, readFacts } from '../storage/bundle.ts';
 import { listImages } from '../storage/image-cache.ts';
 import { listLocal, type NamedBundle, stateOf } from '../storage/local-vms.ts';
-import type { TartCommand } from './command.ts';
+import { type TartCall, TartUsageFailure } from '../tart-call.ts';
+import type { TartCommand } from './tart-command.ts';
 
 export const prune: TartCommand = {
   shape: {

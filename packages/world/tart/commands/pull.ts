@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
-import { doesNotExist, type TartCall, TartFailure, TartUsageFailure } from '../call.ts';
-import { flag, option, type TartArguments } from '../command-line/parse.ts';
+import { flag, option, type TartArguments } from '../command-line/parse-arguments.ts';
 import { keychainItem, storeInKeychain } from '../oci/credentials.ts';
 import { pullImage } from '../oci/pull-image.ts';
 import { pushImage, pushManifest } from '../oci/push-image.ts';
@@ -15,7 +14,8 @@ import {
   withDigest,
 } from '../storage/image-cache.ts';
 import { openLocal } from '../storage/local-vms.ts';
-import { first, REMOTE_NAME, type TartCommand, VM_NAME } from './command.ts';
+import { doesNotExist, type TartCall, TartFailure, TartUsageFailure } from '../tart-call.ts';
+import { first, REMOTE_NAME, type TartCommand, VM_NAME } from './tart-command.ts';
 
 export const push: TartCommand = {
   shape: {

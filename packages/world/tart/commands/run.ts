@@ -1,6 +1,5 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { doesNotExist, missingFiles, type TartCall, TartFailure, TartUsageFailure } from '../call.ts';
-import { type CommandShape, flag, option, type TartArguments } from '../command-line/parse.ts';
+import { type CommandShape, flag, option, type TartArguments } from '../command-line/parse-arguments.ts';
 import { type Guest, type GuestEnd, startGuest } from '../guest/guest.ts';
 import { parseShares, type Share } from '../guest/guest-files.ts';
 import { takePlace } from '../guest/lease-file.ts';
@@ -10,7 +9,8 @@ import { type Bundle, complete, markAccess, readConfig, readFacts, writeConfig }
 import { listLocal, localBundle, openHome, ownerOf, stateOf } from '../storage/local-vms.ts';
 import { holding, type Lock, tryLock } from '../storage/lock.ts';
 import { randomMac, softwareOn } from '../storage/vm-config.ts';
-import { first, type TartCommand, VM_NAME } from './command.ts';
+import { doesNotExist, missingFiles, type TartCall, TartFailure, TartUsageFailure } from '../tart-call.ts';
+import { first, type TartCommand, VM_NAME } from './tart-command.ts';
 
 export const runShape: CommandShape = {
   name: 'run',

@@ -1,11 +1,11 @@
 import { copyFileSync } from 'node:fs';
-import { TartFailure, TartUsageFailure } from '../call.ts';
-import { flag, option, type TartArguments } from '../command-line/parse.ts';
+import { flag, option, type TartArguments } from '../command-line/parse-arguments.ts';
 import { GB } from '../host/host-file.ts';
 import { type Bundle, readConfig, readFacts, writeConfig, writeFacts } from '../storage/bundle.ts';
 import { openLocal } from '../storage/local-vms.ts';
 import { randomEcid, randomMac, type VmConfig } from '../storage/vm-config.ts';
-import { first, type TartCommand, VM_NAME } from './command.ts';
+import { TartFailure, TartUsageFailure } from '../tart-call.ts';
+import { first, type TartCommand, VM_NAME } from './tart-command.ts';
 
 /** Rewrites config.json in place, running or not. */
 export const set: TartCommand = {

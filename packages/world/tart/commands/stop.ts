@@ -1,12 +1,11 @@
 import { rmSync } from 'node:fs';
 import { milliseconds, pause } from '@minifleet/clock';
-import { notRunning, type TartCall, TartFailure } from '../call.ts';
-import { option } from '../command-line/parse.ts';
-
+import { option } from '../command-line/parse-arguments.ts';
 import type { Bundle } from '../storage/bundle.ts';
 import { openLocal, ownerOf, stateOf } from '../storage/local-vms.ts';
 import { locked } from '../storage/lock.ts';
-import { first, type TartCommand, VM_NAME } from './command.ts';
+import { notRunning, type TartCall, TartFailure } from '../tart-call.ts';
+import { first, type TartCommand, VM_NAME } from './tart-command.ts';
 
 export const suspend: TartCommand = {
   shape: { name: 'suspend', about: 'Suspend a VM', positional: [VM_NAME], options: [] },

@@ -1,8 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
-import { type TartCall, TartFailure } from '../call.ts';
-
 import type { Bundle } from '../storage/bundle.ts';
+import { type TartCall, TartFailure } from '../tart-call.ts';
 import {
   decodeAddress,
   decodeResponse,

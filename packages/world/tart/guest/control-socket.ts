@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { TartCall } from '../call.ts';
 import type { Bundle } from '../storage/bundle.ts';
+import type { TartCall } from '../tart-call.ts';
 import { decodeRequest, EXEC, encodeAddress, encodeResponse, RESOLVE_IP } from './agent-protocol.ts';
 import type { Guest } from './guest.ts';
 import type { GuestProcess } from './guest-process.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { foreignFailure, TartFailure, TartUsageFailure } from '../call.ts';
 import type { GuestBehaviour } from '../host/host-file.ts';
+import { foreignFailure, TartFailure, TartUsageFailure } from '../tart-call.ts';
 
 const SHARED = 'Volumes/My Shared Files';
 /** A command in the guest writes `halt` or `restart` here. */

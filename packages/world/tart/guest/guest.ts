@@ -2,9 +2,9 @@ import { createWriteStream, existsSync, type FSWatcher, readFileSync, watch } fr
 import { join } from 'node:path';
 import { seconds, type Timer } from '@minifleet/clock';
 import { installRunner } from '../../actions-runner/install-runner.ts';
-import type { TartCall } from '../call.ts';
 import type { GuestBehaviour } from '../host/host-file.ts';
 import { installTart } from '../install-tart.ts';
+import type { TartCall } from '../tart-call.ts';
 import type { ExecCommand, TerminalSize } from './agent-protocol.ts';
 import { guestArgv, guestEnvironment, POWER_FILE, prepareGuestFiles, type Share } from './guest-files.ts';
 import { type GuestProcess, startGuestProcess } from './guest-process.ts';

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TartCall, TartFailure } from '../call.ts';
 import { behaviourOf } from '../host/host-file.ts';
 import { readConfig, readFacts } from '../storage/bundle.ts';
 import { listLocal, type NamedBundle, stateOf } from '../storage/local-vms.ts';
 import { holding, tryLock } from '../storage/lock.ts';
+import { type TartCall, TartFailure } from '../tart-call.ts';
 
 /** One block of `/var/db/dhcpd_leases` (facts 10.7). */
 interface GuestLease {

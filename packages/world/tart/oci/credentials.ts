@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TartCall, TartFailure } from '../call.ts';
+import { type TartCall, TartFailure } from '../tart-call.ts';
 
 export interface RegistryCredentials {
   readonly username: string;

@@ -10,12 +10,12 @@ import {
   UNCOMPRESSED_DIGEST,
   UNCOMPRESSED_SIZE,
 } from '../../registry/seed-image.ts';
-import { foreignFailure } from '../call.ts';
 import { GB, GIB } from '../host/host-file.ts';
 import { ProgressPrinter } from '../output/progress.ts';
 import type { Bundle } from '../storage/bundle.ts';
 import { listImages, readManifestFile } from '../storage/image-cache.ts';
 import type { NamedBundle } from '../storage/local-vms.ts';
+import { foreignFailure } from '../tart-call.ts';
 import { decodeAppleLz4 } from './apple-lz4.ts';
 import { fetchBlob, type ImagePull } from './pull-image.ts';
 

@@ -12,8 +12,6 @@ import {
   simulatedSize,
   VM_CONFIG_TYPE,
 } from '../../registry/seed-image.ts';
-import { cancelOnInterrupt, foreignFailure, type TartCall } from '../call.ts';
-
 import { GB } from '../host/host-file.ts';
 import { type Bundle, writeFacts } from '../storage/bundle.ts';
 import {
@@ -29,6 +27,7 @@ import {
 } from '../storage/image-cache.ts';
 import { waitForLock } from '../storage/lock.ts';
 import { autoPrune, availableBytes, makeTemporary } from '../storage/temporary.ts';
+import { cancelOnInterrupt, foreignFailure, type TartCall } from '../tart-call.ts';
 
 import { pullDisk } from './pull-disk.ts';
 import {

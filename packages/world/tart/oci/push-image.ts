@@ -16,12 +16,11 @@ import {
   UPLOAD_TIME,
   VM_CONFIG_TYPE,
 } from '../../registry/seed-image.ts';
-import { fileDoesNotExist, isRunning, type TartCall } from '../call.ts';
-
 import { ProgressPrinter } from '../output/progress.ts';
 import { type Bundle, readFacts } from '../storage/bundle.ts';
 import { formatRemoteName, type RemoteName, referenceOf } from '../storage/image-cache.ts';
 import { tryLock } from '../storage/lock.ts';
+import { fileDoesNotExist, isRunning, type TartCall } from '../tart-call.ts';
 import { encodeAppleLz4 } from './apple-lz4.ts';
 import { type RegistryClient, repositoryPath } from './registry-client.ts';
 

@@ -1,7 +1,6 @@
 import { pause } from '@minifleet/clock';
-import { hang, type TartCall, TartFailure } from '../call.ts';
-
 import type { RemoteName } from '../storage/image-cache.ts';
+import { hang, type TartCall, TartFailure } from '../tart-call.ts';
 import { findCredentials, type RegistryCredentials } from './credentials.ts';
 
 /** URLError: the only kind of failure a pull tries again after. */

@@ -1,5 +1,5 @@
 import type { Chance } from '../../chance.ts';
-import type { TartCall } from '../call.ts';
+import type { TartCall } from '../tart-call.ts';
 
 /** Prints `N%` lines when the whole number changes. */
 export class ProgressPrinter {

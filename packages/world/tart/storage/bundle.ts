@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { doesNotExist, missingFiles } from '../call.ts';
+import { doesNotExist, missingFiles } from '../tart-call.ts';
 import type { VmConfig } from './vm-config.ts';
 
 /** One directory with `config.json`, `disk.img`, `nvram.bin`. Files with a leading dot are the world's own, no part of Tart. */

@@ -9,7 +9,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { doesNotExist, type TartCall } from '../call.ts';
+import { doesNotExist, type TartCall } from '../tart-call.ts';
 
 import { type Bundle, bundleAt, complete, markAccess, openBundle } from './bundle.ts';
 import { type NamedBundle, openHome } from './local-vms.ts';

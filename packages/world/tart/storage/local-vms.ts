@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TartCall } from '../call.ts';
+import type { TartCall } from '../tart-call.ts';
 import { type Bundle, bundleAt, complete, openBundle } from './bundle.ts';
 import { locked } from './lock.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { milliseconds, pause } from '@minifleet/clock';
-import type { TartCall } from '../call.ts';
+import type { TartCall } from '../tart-call.ts';
 
 /**
  * A lock that lives exactly as long as its process. Node has neither fcntl nor flock, but its SQLite takes real fcntl

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { TartCall } from '../call.ts';
+import type { TartCall } from '../tart-call.ts';
 import { makeSurroundings } from '../testing/make-surroundings.ts';
 import { collectTemporary, makeTemporary } from './temporary.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TartCall } from '../call.ts';
+import type { TartCall } from '../tart-call.ts';
 import { accessedAt, type Bundle, bundleAt, readFacts } from './bundle.ts';
 import { listImages, parseRemoteName } from './image-cache.ts';
 import { listLocal, openHome } from './local-vms.ts';

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { Secret } from '@minifleet/secret';
-import { builderOf, type ConnectionResult, type RegistrationRequest } from '../../../../world/mac/builder/builder.ts';
+import {
+  builderOf,
+  type ConnectionResult,
+  type RegistrationRequest,
+} from '../../../../world/mac/builder/image-builder.ts';
 import { RUNNER_VERSION, runnerTarball } from '../../../../world/mac/builder/runner-state.ts';
 import { openGuiDomain } from '../../../../world/mac/launchd/launchd.ts';
 import { m1 } from '../../../../world/mac/mac.ts';

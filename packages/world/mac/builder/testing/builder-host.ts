@@ -13,11 +13,11 @@ import { clickAllow } from '../../local-network/local-network.ts';
 import { encodePassword } from '../../login-window/kcpassword.ts';
 import { m1, root } from '../../mac.ts';
 import { macParts } from '../../mac-parts.ts';
-import { tartBinary, tartPart } from '../../tart/part.ts';
+import { tartBinary, tartPart } from '../../tart/tart-part.ts';
 import { plist } from '../../testing/plist.ts';
 import { createTestMac, PASSWORD, type TestMac } from '../../testing/test-mac.ts';
 import { brew, homebrewOf, installHomebrew, PREFIX, pour } from '../brew.ts';
-import { builderOf } from '../builder.ts';
+import { builderOf } from '../image-builder.ts';
 
 import { unpackRunner } from '../runner-state.ts';
 

@@ -2,9 +2,9 @@ import { sendSignals } from '../../unix/processes.ts';
 import { evaluateTest } from '../../unix/test-expression.ts';
 import { runCommand, type ShellScope } from '../interpret.ts';
 import { ExitShell, LeaveLoop, ReturnFromFunction } from '../shell-state.ts';
-import { cd, command, pwd, source, type } from './command.ts';
-import { exportNames, local, readonlyNames, set, setopt, shift, umask, unset } from './variables.ts';
-import { echo, print, printf, read } from './write.ts';
+import { cd, command, pwd, source, type } from './command-builtins.ts';
+import { exportNames, local, readonlyNames, set, setopt, shift, umask, unset } from './variable-builtins.ts';
+import { echo, print, printf, read } from './write-builtins.ts';
 
 const test: Builtin = call => decide(call, call.argv.slice(1));
 

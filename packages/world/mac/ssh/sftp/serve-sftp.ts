@@ -1,7 +1,7 @@
 import ssh2 from 'ssh2';
 import { FileError, type OpenFile, type Stat } from '../../files/file-system.ts';
 import type { Mac, User } from '../../mac.ts';
-import { modeText } from '../../unix/list.ts';
+import { modeText } from '../../unix/ls.ts';
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
 

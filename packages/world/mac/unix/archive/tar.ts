@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { wordsOf } from '../../files/file-system.ts';
 import type { Program, Run } from '../../mac.ts';
-import { parseOptions, refuseForm } from '../options.ts';
+import { parseOptions, refuseForm } from '../getopt.ts';
 import { readOperand, resolve, statOf } from '../paths.ts';
 import { readTar, type TarEntry, writeTar } from './tar-format.ts';
 

@@ -1,6 +1,6 @@
 import { wordsOf } from '../../files/file-system.ts';
 import type { Mac, Program, Run } from '../../mac.ts';
-import { refuseForm } from '../options.ts';
+import { refuseForm } from '../getopt.ts';
 import { readOperand, resolve } from '../paths.ts';
 
 export interface HttpRequest {

@@ -1,6 +1,6 @@
 import { FileError } from '../../files/file-system.ts';
 import type { Mac, Program, Run, User } from '../../mac.ts';
-import { refuseForm } from '../options.ts';
+import { refuseForm } from '../getopt.ts';
 import { isDictionary, type PlistValue, readPlist, writePlist } from './property-list.ts';
 
 /** defaults read, write, delete and read-type, on real property lists in the Mac's files. */

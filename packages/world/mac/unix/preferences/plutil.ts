@@ -1,6 +1,6 @@
 import { FileError, wordsOf } from '../../files/file-system.ts';
 import type { Program, Run } from '../../mac.ts';
-import { refuseForm } from '../options.ts';
+import { refuseForm } from '../getopt.ts';
 import { readOperand, resolve } from '../paths.ts';
 import { printValue } from './defaults.ts';
 import { isDictionary, PlistError, type PlistValue, readPlist, writePlist } from './property-list.ts';

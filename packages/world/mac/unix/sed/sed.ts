@@ -1,6 +1,6 @@
 import { wordsOf } from '../../files/file-system.ts';
 import type { Program, Run } from '../../mac.ts';
-import { unmodelled } from '../options.ts';
+import { unmodelled } from '../getopt.ts';
 import { readOperands, resolve } from '../paths.ts';
 import { parseSed, SedError } from './parse-sed.ts';
 import { runSed } from './run-sed.ts';

@@ -1,6 +1,6 @@
 import { type Duration, minutes } from '@minifleet/clock';
 import type { Mac, Program, Run, User } from '../../mac.ts';
-import { refuseForm } from '../options.ts';
+import { refuseForm } from '../getopt.ts';
 import { findUser } from '../ownership.ts';
 
 /** The directory's memory of wrong passwords. */

@@ -1,7 +1,7 @@
 import { wordsOf } from '../../files/file-system.ts';
-import { asWritten } from '../../files/walk.ts';
+import { asWritten } from '../../files/resolve-path.ts';
 import { type Mac, type Program, root, type User } from '../../mac.ts';
-import { parseOptions, refuseForm } from '../options.ts';
+import { parseOptions, refuseForm } from '../getopt.ts';
 import { isAdministrator } from '../ownership.ts';
 import { resolve } from '../paths.ts';
 

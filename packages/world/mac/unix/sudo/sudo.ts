@@ -1,6 +1,6 @@
 import { type Program, type Run, root, type User } from '../../mac.ts';
 import { findExecutable, runProgram } from '../../processes/run-program.ts';
-import { refuseForm } from '../options.ts';
+import { refuseForm } from '../getopt.ts';
 import { findUser } from '../ownership.ts';
 import { checkPassword } from './password.ts';
 import { readSudoers, ruleFor, validatesFreely } from './read-sudoers.ts';

@@ -1,5 +1,5 @@
 import type { Mac, Program, Run } from '../../mac.ts';
-import { refuseForm } from '../options.ts';
+import { refuseForm } from '../getopt.ts';
 import { findUser } from '../ownership.ts';
 import { statOf } from '../paths.ts';
 import { checkPassword } from '../sudo/password.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Mac, Program, Run } from '../../mac.ts';
 import { privateNetworkOf } from '../../private-network/networksetup.ts';
-import { parseOptions, refuseForm } from '../options.ts';
+import { parseOptions, refuseForm } from '../getopt.ts';
 import { resolve, statOf } from '../paths.ts';
 import { memoryOf, memorySize } from './memory.ts';
 import { kernelRelease, namesOf } from './names.ts';

@@ -1,6 +1,6 @@
 import type { Mac, Program } from '../../mac.ts';
 
-import { parseOptions, refuseForm } from '../options.ts';
+import { parseOptions, refuseForm } from '../getopt.ts';
 
 const PAGE = 16_384;
 const STOCK_MEMORY = 17_179_869_184;

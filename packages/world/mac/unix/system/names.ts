@@ -1,6 +1,6 @@
 import type { Mac, Program, User } from '../../mac.ts';
 
-import { parseOptions, refuseForm } from '../options.ts';
+import { parseOptions, refuseForm } from '../getopt.ts';
 
 import { findUser, groupName, isAdministrator } from '../ownership.ts';
 

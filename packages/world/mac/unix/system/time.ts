@@ -1,6 +1,6 @@
 import { pause, seconds } from '@minifleet/clock';
 import type { Mac, Program } from '../../mac.ts';
-import { parseOptions, refuseForm } from '../options.ts';
+import { parseOptions, refuseForm } from '../getopt.ts';
 
 const KEY = Symbol('power');
 

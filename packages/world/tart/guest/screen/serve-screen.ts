@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import type { TartCall } from '../../call.ts';
-import type { TartArguments } from '../../command-line/parse.ts';
+import type { TartArguments } from '../../command-line/parse-arguments.ts';
+import type { TartCall } from '../../tart-call.ts';
 
 const WORDS = ['apple', 'bridge', 'candle', 'desert', 'ember', 'forest', 'garden', 'harbor', 'island', 'jungle'];
 

@@ -1,6 +1,6 @@
 import type { Mac, MacPart, Program } from '../mac.ts';
-import { unixPrograms } from '../unix/programs.ts';
 import { namesOf } from '../unix/system/names.ts';
+import { unixPrograms } from '../unix/unix-programs.ts';
 import { onOwnTime, sntp } from './mac-time.ts';
 
 interface DhcpLease {

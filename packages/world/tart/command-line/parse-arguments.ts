@@ -1,4 +1,4 @@
-import { TartUsageFailure } from '../call.ts';
+import { TartUsageFailure } from '../tart-call.ts';
 
 /** A command line that was understood. */
 export interface TartArguments {

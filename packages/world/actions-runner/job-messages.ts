@@ -1,6 +1,6 @@
 import { type Clock, pause, seconds } from '@minifleet/clock';
-import { type RunnerApi, UnreachableError } from './door.ts';
 import type { ListenerDeps } from './listener.ts';
+import { type RunnerApi, UnreachableError } from './runner-api.ts';
 
 /** What the service says while a job runs; asking for it is also the runner's sign of life. */
 interface JobMessages {

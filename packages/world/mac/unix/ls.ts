@@ -1,7 +1,7 @@
 import { type Stat, wordsOf } from '../files/file-system.ts';
 
 import type { Program, Run } from '../mac.ts';
-import { type ParsedOptions, parseOptions } from './options.ts';
+import { type ParsedOptions, parseOptions } from './getopt.ts';
 import { groupName, userName } from './ownership.ts';
 import { resolve, statOf } from './paths.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJitConfig, readRunnerFiles } from '../github/runners/jit-config.ts';
-import type { RunnerApiAddress } from './door.ts';
 import type { ListenerDeps } from './listener.ts';
+import type { RunnerApiAddress } from './runner-api.ts';
 
 /** What a configured runner knows. */
 export interface RunnerSettings extends RunnerApiAddress {

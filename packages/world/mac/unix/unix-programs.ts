@@ -7,7 +7,7 @@ import { find } from './find.ts';
 import { grep } from './grep.ts';
 import { base64, md5, shasum, xxd } from './hash.ts';
 import { env, nohup, printenv, which, xargs } from './launch.ts';
-import { ls, stat } from './list.ts';
+import { ls, stat } from './ls.ts';
 import { ln, mkdir, mktemp, touch } from './make.ts';
 import { curl, nc } from './network/curl.ts';
 import { chmod, chown, install } from './ownership.ts';

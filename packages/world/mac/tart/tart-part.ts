@@ -5,7 +5,7 @@ import { spawnLeashed } from '../../spawn-leashed.ts';
 import type { HostFile } from '../../tart/host/host-file.ts';
 import { installTart, writeHostFile } from '../../tart/install-tart.ts';
 import { machO } from '../code-signing/mach-o.ts';
-import { hasAquaSession } from '../login-window/part.ts';
+import { hasAquaSession } from '../login-window/login-window.ts';
 import { type Executable, type Mac, type MacPart, m1, type Program, type Run } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
 import { tarball } from '../unix/archive/tar.ts';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { type Clock, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
 import { type Conclusion, doWork, stepVariables, type Work, workspaceOf } from '../github/jobs/job.ts';
 import { spawnLeashed } from '../spawn-leashed.ts';
-import { type RunnerApi, type RunnerApiResponse, UnreachableError } from './door.ts';
-import { followJobMessages } from './follow-news.ts';
+import { followJobMessages } from './job-messages.ts';
 import { completedJob, type ListenerDeps, runningJob } from './listener.ts';
-import type { RunnerSettings } from './settings.ts';
+import { type RunnerApi, type RunnerApiResponse, UnreachableError } from './runner-api.ts';
+import type { RunnerSettings } from './runner-settings.ts';
 
 type RunnerStep = StepEnvironment & ({ readonly script: string } | { readonly file: string });
 

@@ -1,7 +1,7 @@
 import type { User } from '../mac.ts';
 import { share } from './content.ts';
-import { type DirectoryInode, type FileInode, type Inode, type InodeStore, mayDo } from './disk.ts';
 import { fileError } from './file-system.ts';
+import { type DirectoryInode, type FileInode, type Inode, type InodeStore, mayDo } from './inodes.ts';
 
 /** Where a path leads: the directory that holds the last name, and what is there, if anything. */
 export interface ResolvedPath {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CommandShape, flag, option, parse } from './parse.ts';
+import { type CommandShape, flag, option, parse } from './parse-arguments.ts';
 
 const shape: CommandShape = {
   name: 'exec',

@@ -1,5 +1,5 @@
-import type { TartCall } from '../call.ts';
-import type { CommandShape, PositionalShape, TartArguments } from '../command-line/parse.ts';
+import type { CommandShape, PositionalShape, TartArguments } from '../command-line/parse-arguments.ts';
+import type { TartCall } from '../tart-call.ts';
 
 /** One subcommand. Returns the exit code, 0 when it returns nothing. */
 export interface TartCommand {
