@@ -16,7 +16,7 @@ async function entriesOf(blob: Uint8Array): Promise<string[]> {
   const entries: string[] = [];
   for await (const entry of reader) {
     const { name, type, mode, uid, gid, mtime } = entry.header;
-    entries.push(`${type} ${name} ${mode.toString(8)} ${uid}:${gid} ${mtime?.getTime()}`);
+    entries.push(`${type} ${name} ${mode?.toString(8)} ${uid}:${gid} ${mtime?.getTime()}`);
     entry.resume();
   }
   return entries;
