@@ -19,11 +19,11 @@ export interface RunningUp {
   /** Runs one of the offered tools with the printed kubeconfig; resolves to what it printed. */
   tool(name: string, ...args: readonly string[]): Promise<string>;
   /** Runs a line that starts with `minifleet`, as a program of its own, with the printed kubeconfig. */
-  minifleet(line: string): Promise<Ended>;
+  minifleet(line: string): Promise<EndedCommand>;
   signal(name: NodeJS.Signals): Promise<number | null>;
 }
 
-export interface Ended {
+export interface EndedCommand {
   readonly code: number;
   readonly output: string;
   readonly errors: string;
@@ -83,7 +83,7 @@ export async function startUp({ flags = [], environment = process.env }: StartUp
 }
 
 /** A line that starts with `minifleet`. */
-export function runMinifleet(line: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
+export function runMinifleet(line: string, environment: NodeJS.ProcessEnv): Promise<EndedCommand> {
   const [, ...argv] = line.split(' ');
   return new Promise(resolve => {
     execFile(

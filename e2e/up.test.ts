@@ -129,7 +129,7 @@ describe('minifleet up', () => {
     const { code, output, errors } = await up.minifleet(`${line} --wait`);
     assert.equal(code, 0, output + errors);
     assert.match(output, /! I19 on (macos|runners)-\S+: wrote other bytes/);
-    assert.match(output, /✓ healed after [\d.]+ s: the agent’s own binary is there again/);
+    assert.match(output, /✓ repaired after [\d.]+ s: the original binary is restored/);
   });
 
   test('a Mac that no fleet has becomes a host by hand; broken, it is named by plan, repaired by converge, and as wanted again', async () => {

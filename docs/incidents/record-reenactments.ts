@@ -1,17 +1,23 @@
-import { describeReenactment, incidents, openScene, reenact } from '@minifleet/world';
-import { describeOurWay, liveThrough } from '../../packages/host/testing/incidents/live-through.ts';
-import { ourWays } from '../../packages/host/testing/incidents/our-ways.ts';
+import { incidents } from '../../packages/dev/incidents/incidents.ts';
+import {
+  describeOldWay,
+  describeOurWay,
+  hasOldWay,
+  hasOurWay,
+  runOldWay,
+  runOurWay,
+} from '../../packages/dev/incidents/reenact.ts';
 
 /** Records the output of `npm run incidents -- --old-way|--our-way` for each incident, by screen name. */
 export async function recordReenactments(): Promise<ReadonlyMap<string, string>> {
   const screens = new Map<string, string>();
-  for (const incident of incidents) {
-    const lived = await reenact(incident, () => openScene());
-    screens.set(`old-way-${incident.id}`, screen('--old-way', describeReenactment(lived)));
+  for (const incident of incidents.filter(hasOldWay)) {
+    const output = describeOldWay(incident, await runOldWay(incident));
+    screens.set(`old-way-${incident.id}`, screen('--old-way', output));
   }
-  for (const incident of ourWays) {
-    const lived = await liveThrough(incident);
-    screens.set(`our-way-${incident.id}`, screen('--our-way', describeOurWay(lived)));
+  for (const incident of incidents.filter(hasOurWay)) {
+    const output = describeOurWay(incident, await runOurWay(incident));
+    screens.set(`our-way-${incident.id}`, screen('--our-way', output));
   }
   return screens;
 }

@@ -4,62 +4,60 @@ import { paintFor } from '@minifleet/cli/terminal';
 import { NOT_UP } from '../up/errors.ts';
 import { findRunning } from '../up/running/find-running.ts';
 import { giveOrder } from '../up/running/give-order.ts';
+import type { BreakRequest } from './fault-injector.ts';
+import { describeReport, type FaultReport } from './fault-report.ts';
 
-import { describeLine } from './describe-line.ts';
-import type { StrikeLine, StrikeRequest } from './strike.ts';
-
-export const breakCommand = (around: CliContext, finish: Finish): Command =>
+export const breakCommand = (context: CliContext, finish: Finish): Command =>
   new Command('break')
-    .description('do an incident to a Mac of the running `up`; without one, list those there are')
-    .argument('[incident]', 'its id, for example I19')
-    .argument('[host]', 'the name of a host as `minifleet get hosts` shows it; one that fits unless said')
-    .option('--wait', 'wait until it is healed or named, say so, and tidy up')
+    .description('Reproduce an incident on a Mac of the running `up`; without arguments, list all incidents')
+    .argument('[incident]', 'incident ID, for example I19')
+    .argument('[host]', 'host name from `minifleet get hosts` (default: the first host that fits)')
+    .option('--wait', 'wait until the fault is repaired or reported, then clean up')
     .addHelpText(
       'after',
       `
-minifleet watch shows what becomes of it; docs/incidents tells what each is about.
-What is only named, and repaired by people, stays as it is until minifleet mend.
-With --wait it ends with 0 when it was healed or named in time, and with 1 when not.`,
+minifleet watch shows detection and repair. docs/incidents describes every incident.
+A fault that Minifleet only reports stays until minifleet mend.
+With --wait the exit code is 0 when the fault was repaired or reported in time, otherwise 1.`,
     )
     .action(async (incident: string | undefined, host: string | undefined, options: { wait?: boolean }) => {
+      const { listIncidents, whyNotOnHosts } = await import('./list-incidents.ts');
       if (incident === undefined) {
-        const { listBreakages } = await import('./list-breakages.ts');
-        around.output.write(listBreakages(around.output));
+        context.output.write(listIncidents(context.output));
         return;
       }
-      const { whyNotOfAHost } = await import('./not-of-a-host.ts');
-      const why = whyNotOfAHost(incident);
-      if (why !== undefined) throw new UsageError(why);
-      const seen = await strike({ incident, host, wait: options.wait ?? false }, around);
-      if (!seen) finish(exitCode.failed);
+      const why = whyNotOnHosts(incident);
+      if (why !== undefined) throw new UsageError(`${incident.toUpperCase()}: ${why}`);
+      const observed = await injectFault({ incident, host, wait: options.wait ?? false }, context);
+      if (!observed) finish(exitCode.failed);
     });
 
-export const mendCommand = (around: CliContext): Command =>
+export const mendCommand = (context: CliContext): Command =>
   new Command('mend')
-    .description('put right what `break` did and no program repairs, on one host or on all')
-    .argument('[host]', 'its name; all of them unless said')
+    .description('Revert faults of `break` that no program repairs, on one host or on all')
+    .argument('[host]', 'host name (default: all hosts)')
     .action(async (host: string | undefined) => {
-      const last = await tellOrder('mend', { host }, around);
-      if (!last) around.output.write('Nothing is left to put right.\n');
+      const last = await sendAndPrint('mend', { host }, context);
+      if (!last) context.output.write('No fault to revert.\n');
     });
 
-/** False when it was waited for and not seen. */
-async function strike(request: StrikeRequest, around: CliContext): Promise<boolean> {
-  const last = await tellOrder('break', request, around);
-  return !request.wait || (last !== undefined && 'seen' in last);
+/** Returns false when the outcome was awaited and not observed. */
+async function injectFault(request: BreakRequest, context: CliContext): Promise<boolean> {
+  const last = await sendAndPrint('break', request, context);
+  return !request.wait || (last !== undefined && 'outcome' in last);
 }
 
-/** Shows what comes of an order, and returns the last line of it. */
-async function tellOrder(order: string, request: object, around: CliContext): Promise<StrikeLine | undefined> {
-  const { output, signal } = around;
-  const running = await findRunning(around);
-  const lines = running && (await giveOrder<StrikeLine>({ running, order, with: request, signal }));
+/** Sends an order to the running `up`, prints its report, and returns the last line. */
+async function sendAndPrint(order: string, request: object, context: CliContext): Promise<FaultReport | undefined> {
+  const { output, signal } = context;
+  const running = await findRunning(context);
+  const lines = running && (await giveOrder<FaultReport>({ running, order, with: request, signal }));
   if (!lines) throw NOT_UP({});
-  const paint = paintFor(output, around.colours);
-  let last: StrikeLine | undefined;
+  const paint = paintFor(output, context.colours);
+  let last: FaultReport | undefined;
   for await (const line of lines) {
     if ('failed' in line) throw new Error(line.failed);
-    output.write(describeLine(line, paint));
+    output.write(describeReport(line, paint));
     last = line;
   }
   return last;

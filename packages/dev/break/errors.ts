@@ -1,38 +1,38 @@
-/** What keeps `break` from breaking something. Unless said otherwise, nothing was touched. */
+/** Errors of `break`. Unless the text says otherwise, no host was changed. */
 import { defineError } from '@minifleet/errors';
 
 export const INCIDENT_UNKNOWN = defineError('INCIDENT_UNKNOWN', {
   retry: 'operator',
   reason: 'IncidentUnknown',
-  text: 'no incident is called {incident}; minifleet break lists those there are',
+  text: 'unknown incident {incident}; run minifleet break to list all incidents',
 });
 
-export const HOST_NOT_STRUCK = defineError('HOST_NOT_STRUCK', {
+export const NO_FAULT_TARGET = defineError('NO_FAULT_TARGET', {
   retry: 'operator',
-  reason: 'HostNotStruck',
-  text: '{incident} can happen to {fleets}, and {host}; choose among {found}',
+  reason: 'NoFaultTarget',
+  text: '{incident} needs a host of {fleets}, but {why}; candidates: {candidates}',
 });
 
-export const POOL_TAKEN = defineError('POOL_TAKEN', {
+export const POOL_IN_USE = defineError('POOL_IN_USE', {
   retry: 'operator',
-  reason: 'PoolTaken',
-  text: '{incident} needs the pool of runners to itself, and {other} is being done to it on {host}; try again when that is seen, or end it with minifleet mend {host}',
+  reason: 'PoolInUse',
+  text: '{incident} needs the runner pool, but {other} on {host} is using it; wait for its result, or end it with minifleet mend {host}',
 });
 
 export const HOST_GONE = defineError('HOST_GONE', {
   retry: 'operator',
   reason: 'HostGone',
-  text: 'the Mac {server} of {host} is not there any more; see minifleet get hosts',
+  text: '{host}: server {server} no longer exists; run minifleet get hosts',
 });
 
-export const STRIKE_IN_VAIN = defineError('STRIKE_IN_VAIN', {
+export const FAULT_WITHOUT_EFFECT = defineError('FAULT_WITHOUT_EFFECT', {
   retry: 'operator',
-  reason: 'StrikeInVain',
-  text: '{incident} did not hurt {host}, so nothing would be shown by what is seen next: {said}; see that the host is Ready, and try again',
+  reason: 'FaultWithoutEffect',
+  text: '{host}: {incident} had no effect ({output}); wait until the host is Ready, then try again',
 });
 
-export const SCENE_NOT_SET = defineError('SCENE_NOT_SET', {
+export const FAULT_NOT_INJECTED = defineError('FAULT_NOT_INJECTED', {
   retry: 'operator',
-  reason: 'SceneNotSet',
-  text: 'on {host} it was waited in vain until {what}, so the incident was not done; see minifleet get hosts, and try again',
+  reason: 'FaultNotInjected',
+  text: 'timed out on {host} waiting for: {what}; fault not injected; run minifleet get hosts, then try again',
 });

@@ -91,13 +91,15 @@ async function takeOrders(life: Life, parts: Parts, stop: AbortController): Prom
   const { home, around } = life;
   const control = join(home.directory, 'control');
   let ready = false;
-  const orders = once(async () => (await import('../break/strike.ts')).strikeOrders({ clock: around.clock, ...parts }));
+  const faults = once(async () =>
+    (await import('../break/fault-injector.ts')).createFaultInjector({ clock: around.clock, ...parts }),
+  );
   const server = await startControlServer(control, {
     standing: async (_, tell) => tell({ ready }),
     stop: async () => stop.abort(),
-    // Loaded when first wanted: most who are up break nothing.
-    break: async (...given) => (await orders()).strike(...given),
-    mend: async (...given) => (await orders()).mend(...given),
+    // Loaded on first use, because most sessions inject no fault.
+    break: async (...given) => (await faults()).break(...given),
+    mend: async (...given) => (await faults()).mend(...given),
   });
   try {
     await claimRunning(around, { pid: process.pid, kubeconfig: home.kubeconfig, tools: parts.tools, control });

@@ -7,3 +7,16 @@ export { killedAtEveryCommand, type Victim } from './killed-at-every-command.ts'
 export * from './mac-transport.ts';
 export { type OpenSshServer, type OpenSshServerOptions, startOpenSshServer } from './open-ssh-server.ts';
 export * from './test-host.ts';
+
+/** Single steps, for the incidents in packages/dev/incidents. */
+export { type Finding, wanted } from '../engine/step.ts';
+export { type ActionsRunner, actionsRunner } from '../steps/actions-runner/actions-runner.ts';
+export { agentBinary } from '../steps/agent-binary/agent-binary.ts';
+export { agentJob } from '../steps/agent-job/agent-job.ts';
+export { agentArtifact, agentWant, slotFor } from '../steps/agent-job/testing/agent-host.ts';
+export { autoLogin } from '../steps/auto-login/auto-login.ts';
+export { buildCache } from '../steps/build-cache/build-cache.ts';
+export { builderTools } from '../steps/builder-tools/builder-tools.ts';
+export { sudo } from '../steps/sudo/sudo.ts';
+export { DEFAULT_BLOCKED, DEFAULT_GUESTS } from '../steps/vm-egress/egress-spec.ts';
+export { vmEgress } from '../steps/vm-egress/vm-egress.ts';

@@ -19,7 +19,7 @@ export { allowed, type Packet, translation } from './pf/packet.ts';
 export { pfOf } from './pf/pf.ts';
 export { Pipe } from './processes/pipe.ts';
 export { processesOf } from './processes/process-table.ts';
-export { execute, type ShellResult } from './shell/execute.ts';
+export { type ExecuteOptions, execute, type ShellResult } from './shell/execute.ts';
 export { type SshServer, startSshServer } from './ssh/start-ssh-server.ts';
 export { type TartOnMac, tartArchive, tartOf, tartPart } from './tart/tart-part.ts';
 export { changePassword } from './unix/sudo/password.ts';

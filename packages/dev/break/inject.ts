@@ -1,0 +1,27 @@
+import { seconds } from '@minifleet/clock';
+import { CataloguedError } from '@minifleet/errors';
+import type { InjectedFault, LiveFault } from '../incidents/incident.ts';
+import { FAULT_WITHOUT_EFFECT } from './errors.ts';
+import type { FaultTarget } from './fault-target.ts';
+import { awaitPrecondition } from './fixtures/preconditions.ts';
+
+/** A running inspection has ended by then. It does not cover changes since its start. */
+const INSPECTION = seconds(10);
+
+/**
+ * Injects a fault. A concurrent repair may undo the fault before it has an effect. The fault is then injected again as soon as an
+ * inspection has found the host up to date, because the reaction is compared with that state.
+ */
+export async function inject(target: FaultTarget, fault: Pick<LiveFault, 'inject'>): Promise<InjectedFault> {
+  try {
+    return await fault.inject(target);
+  } catch (error) {
+    if (!(error instanceof CataloguedError) || error.code !== FAULT_WITHOUT_EFFECT.code) throw error;
+  }
+  const from = target.clock.now() + INSPECTION;
+  await awaitPrecondition(target, 'an inspection that finds the host up to date', async () => {
+    const time = (await target.machine())?.status?.plan?.appliedTime;
+    return time !== undefined && Date.parse(time) >= from && (await target.isReady());
+  });
+  return fault.inject(target);
+}
