@@ -70,7 +70,7 @@ test('a Mac that reboots under its guests: a single-shot Pod has failed and says
   const [once] = (await kubectl.reaches('once', 'Failed')).status?.containerStatuses ?? [];
   const { exitCode, reason, message } = once?.state?.terminated ?? {};
   assert.deepEqual([exitCode, reason, once?.restartCount], [137, 'NodeRebooted', 0]);
-  assert.equal(message, 'this Mac was restarted while the guest ran');
+  assert.equal(message, 'the host rebooted while the guest was running');
   const again = await eventually(
     async () => {
       const [status] = (await kubectl.pod('again')).status?.containerStatuses ?? [];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pause, seconds } from '@minifleet/clock';
 import { createGuests, type OpenGuests } from '../guests/guests.ts';
-import { createTart, type Tart } from '../guests/tart.ts';
+import { createTart, type TartCli } from '../guests/tart.ts';
 import { type HostFacts, readHostFacts } from '../host-facts/host-facts.ts';
 import { createRun, type Run } from '../host-facts/run-command.ts';
 import { type ImageLedger, ledgerFile, openImageLedger } from '../images/image-ledger.ts';
@@ -14,7 +14,7 @@ import { type AgentContext, VM_SLOTS } from './agent-context.ts';
 export interface HostParts {
   readonly run: Run;
   readonly facts: HostFacts;
-  readonly tart: Tart;
+  readonly tart: TartCli;
   readonly guests: OpenGuests;
   readonly slots: SlotQueue;
   readonly ledger: ImageLedger;

@@ -1,10 +1,10 @@
 import { countSlots, foreignVms } from '../gc/classify-vms.ts';
-import type { Tart, TartVm } from '../guests/tart.ts';
+import type { TartCli, TartVm } from '../guests/tart.ts';
 import type { AgentMetrics } from '../observe/agent-metrics.ts';
 import type { SlotQueue } from '../pods/slot-queue.ts';
 
 export interface LookOptions {
-  readonly tart: Pick<Tart, 'vms'>;
+  readonly tart: Pick<TartCli, 'vms'>;
   readonly slots: SlotQueue;
   readonly metrics: Pick<AgentMetrics, 'slots' | 'foreignVms'>;
 }

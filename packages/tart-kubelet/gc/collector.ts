@@ -2,7 +2,7 @@ import { type Clock, type Duration, minutes, pause } from '@minifleet/clock';
 import { errorFields, type Log } from '@minifleet/kube';
 import type { Guests } from '../guests/guest.ts';
 import { guestKey } from '../guests/guest-name.ts';
-import type { Tart } from '../guests/tart.ts';
+import type { TartCli } from '../guests/tart.ts';
 import type { DiskSpace } from '../images/disk-account.ts';
 import type { ImageLedger } from '../images/image-ledger.ts';
 import type { Images } from '../images/images.ts';
@@ -20,7 +20,7 @@ export interface PodSeen {
 }
 
 export interface CollectorOptions {
-  readonly tart: Pick<Tart, 'vms' | 'images' | 'digestOf' | 'stop' | 'delete'>;
+  readonly tart: Pick<TartCli, 'vms' | 'images' | 'digestOf' | 'stop' | 'delete'>;
   readonly guests: Pick<Guests, 'all' | 'stop' | 'remove'>;
   readonly ledger: ImageLedger;
   /** All Pods of this Node; undefined until the first full list, and then nothing is collected. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@minifleet/clock';
 import { errorFields, type Log } from '@minifleet/kube';
 import type { Guest } from '../guests/guest.ts';
-import type { Tart, TartImage } from '../guests/tart.ts';
+import type { TartCli, TartImage } from '../guests/tart.ts';
 import type { DiskSpace } from '../images/disk-account.ts';
 import type { ImageLedger } from '../images/image-ledger.ts';
 import { isDigest, parseImageName } from '../images/image-name.ts';
@@ -15,7 +15,7 @@ import {
 } from './image-retention.ts';
 
 interface RemoveImagesOptions {
-  readonly tart: Pick<Tart, 'digestOf' | 'delete'>;
+  readonly tart: Pick<TartCli, 'digestOf' | 'delete'>;
   readonly ledger: ImageLedger;
   readonly golden: () => Golden;
   readonly retention: ImageRetention;

@@ -1,11 +1,11 @@
 import { type Clock, minutes, seconds } from '@minifleet/clock';
 import { errorFields, type Log } from '@minifleet/kube';
 import type { GuestId, Guests } from '../guests/guest.ts';
-import type { Tart } from '../guests/tart.ts';
+import type { TartCli } from '../guests/tart.ts';
 import type { JudgedVm } from './classify-vms.ts';
 
 interface RemoveVmsOptions {
-  readonly tart: Pick<Tart, 'stop' | 'delete'>;
+  readonly tart: Pick<TartCli, 'stop' | 'delete'>;
   readonly guests: Pick<Guests, 'stop' | 'remove'>;
   readonly clock: Clock;
   readonly log: Log;

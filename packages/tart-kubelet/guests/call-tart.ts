@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { type Clock, type Duration, formatDuration, seconds } from '@minifleet/clock';
 import { TartError, tartErrorOf } from './tart-error.ts';
 
-/** Told before and after each call, by its arguments: the seam at which a test ends the process. */
+/** Called before and after each call with its arguments: tests end the process there. */
 export type OnTartCall = (moment: 'before' | 'after', argv: readonly string[]) => void;
 
 export interface CallTartOptions {
@@ -21,92 +21,92 @@ export interface TartCall {
 }
 
 /** Far more than a list of a thousand VMs. */
-const MOST_OUTPUT = 4 * 1024 * 1024;
-const MOST_ERROR = 16 * 1024;
-/** What a call left running may hold its output open; after its end we wait this long for the rest. */
-const PATIENCE = seconds(2);
+const MAX_OUTPUT = 4 * 1024 * 1024;
+const MAX_STDERR = 16 * 1024;
+/** A process left by a call may hold its output open; the agent waits this long for the rest after the call ended. */
+const OUTPUT_GRACE = seconds(2);
 
-/** Runs one call of Tart to its end and gives its output. A call that hangs is killed with all it started. */
+/** Runs one Tart call and returns its output. A call that exceeds its deadline is killed with its process group. */
 export async function callTart(options: CallTartOptions, call: TartCall): Promise<string> {
   const [command] = call.argv;
-  if (call.signal?.aborted) throw new TartError('aborted', { command, words: 'given up before it began' });
+  if (call.signal?.aborted) throw new TartError('aborted', { command, message: 'cancelled before it started' });
   options.onCall?.('before', call.argv);
   const child = spawn(options.path, call.argv, {
     env: { ...options.environment, ...call.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that it can be killed with what it started.
+    // A separate process group, so that it can be killed with its children.
     detached: true,
   });
-  const output = gather(child, call);
-  const leash = leashed(child, options, call);
+  const output = collectOutput(child, call);
+  const callDeadline = startDeadline(child, options, call);
   try {
     const exitCode = await ended(child, options.clock);
-    const ending = leash.ending ?? (output.tooMuch ? tooMuch(command) : undefined);
+    const ending = callDeadline.ending ?? (output.tooMuch ? tooMuch(command) : undefined);
     if (ending) throw ending;
-    if (exitCode !== 0) throw tartErrorOf({ command, words: output.stderr || saidNothing(child), exitCode });
+    if (exitCode !== 0) throw tartErrorOf({ command, message: output.stderr || exitMessage(child), exitCode });
   } finally {
-    leash.release();
+    callDeadline.release();
   }
   options.onCall?.('after', call.argv);
   return output.stdout;
 }
 
 const tooMuch = (command: string): TartError =>
-  new TartError('unreadable', { command, words: `printed more than ${MOST_OUTPUT} bytes` });
+  new TartError('unreadable', { command, message: `printed more than ${MAX_OUTPUT} bytes` });
 
-const saidNothing = (child: ChildProcess): string =>
-  child.signalCode ? `ended by ${child.signalCode}` : `ended with ${child.exitCode} and said nothing`;
+const exitMessage = (child: ChildProcess): string =>
+  child.signalCode ? `ended by ${child.signalCode}` : `exited with ${child.exitCode} and no output`;
 
-interface Output {
+interface TartOutput {
   stdout: string;
   stderr: string;
   tooMuch: boolean;
 }
 
-/** Keeps the beginning of the output and the end of the complaints; both are bounded. */
-function gather(child: ChildProcess, { onLine }: TartCall): Output {
-  const output: Output = { stdout: '', stderr: '', tooMuch: false };
+/** Keeps the beginning of stdout and the end of stderr; both are bounded. */
+function collectOutput(child: ChildProcess, { onLine }: TartCall): TartOutput {
+  const output: TartOutput = { stdout: '', stderr: '', tooMuch: false };
   let line = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     if (onLine) {
       const lines = `${line}${text}`.split(/[\r\n]+/);
-      line = (lines.pop() ?? '').slice(-MOST_ERROR);
+      line = (lines.pop() ?? '').slice(-MAX_STDERR);
       for (const each of lines) if (each !== '') onLine(each);
-    } else if (output.stdout.length + text.length > MOST_OUTPUT) {
+    } else if (output.stdout.length + text.length > MAX_OUTPUT) {
       output.tooMuch = true;
       killGroup(child, 'SIGKILL');
     } else output.stdout += text;
   });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    output.stderr = `${output.stderr}${text}`.slice(-MOST_ERROR);
+    output.stderr = `${output.stderr}${text}`.slice(-MAX_STDERR);
   });
   return output;
 }
 
-interface Leash {
+interface CallDeadline {
   ending: TartError | undefined;
   release(): void;
 }
 
-/** Ends the call at its deadline, or when its caller gives up. */
-function leashed(
+/** Ends the call at its deadline or when the caller aborts. */
+function startDeadline(
   child: ChildProcess,
   { clock }: CallTartOptions,
   { argv: [command], within, signal }: TartCall,
-): Leash {
+): CallDeadline {
   const deadline = clock.after(within, () => {
-    leash.ending ??= new TartError('timed out', { command, words: `did not end within ${formatDuration(within)}` });
+    leash.ending ??= new TartError('timed out', { command, message: `timed out after ${formatDuration(within)}` });
     killGroup(child, 'SIGKILL');
   });
   let hard: ReturnType<Clock['after']> | undefined;
   const giveUp = (): void => {
-    leash.ending ??= new TartError('aborted', { command, words: 'given up' });
-    // SIGINT lets it remove its temporary files (facts 10.1).
+    leash.ending ??= new TartError('aborted', { command, message: 'cancelled' });
+    // SIGINT lets Tart remove its temporary files (facts 10.1).
     killGroup(child, 'SIGINT');
-    hard = clock.after(PATIENCE, () => killGroup(child, 'SIGKILL'));
+    hard = clock.after(OUTPUT_GRACE, () => killGroup(child, 'SIGKILL'));
   };
   signal?.addEventListener('abort', giveUp, { once: true });
-  const leash: Leash = {
+  const leash: CallDeadline = {
     ending: undefined,
     release() {
       deadline.cancel();
@@ -121,11 +121,11 @@ function ended(child: ChildProcess, clock: Clock): Promise<number | undefined> {
   const [command = ''] = child.spawnargs.slice(1);
   return new Promise((resolve, reject) => {
     child.once('error', cause => {
-      reject(new TartError('not installed', { command, words: `cannot be started: ${cause.message}` }, { cause }));
+      reject(new TartError('not installed', { command, message: `could not be started: ${cause.message}` }, { cause }));
     });
     child.once('close', code => resolve(code ?? undefined));
     child.once('exit', code => {
-      const patience = clock.after(PATIENCE, () => resolve(code ?? undefined));
+      const patience = clock.after(OUTPUT_GRACE, () => resolve(code ?? undefined));
       child.once('close', () => patience.cancel());
     });
   });
@@ -136,6 +136,6 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // Nobody is left in it.
+    // The group is already empty.
   }
 }

@@ -1,7 +1,7 @@
-/** The ends of a guest that its supervisor does not see. */
+/** Exits that the supervisor does not observe. */
 import type { GuestExit } from './guest.ts';
 
-/** The words and the code every kubelet uses when nobody can say how a container ended. */
+/** Reason and exit code that kubelet uses if the end of a container is unknown. */
 export const unknownExit = (finishedAt: number, message: string): GuestExit => ({
   exitCode: 137,
   reason: 'ContainerStatusUnknown',
@@ -10,24 +10,24 @@ export const unknownExit = (finishedAt: number, message: string): GuestExit => (
   finishedAt,
 });
 
-/** Nobody saw this one either, but everybody knows why. */
+/** The host rebooted while the VM ran; the real exit code is unknown. */
 export const rebootedExit = (finishedAt: number): GuestExit => ({
   exitCode: 137,
   reason: 'NodeRebooted',
-  message: 'this Mac was restarted while the guest ran',
+  message: 'the host rebooted while the guest was running',
   startedAt: undefined,
   finishedAt,
 });
 
-/** As a process that was told to end: 128 + SIGTERM. */
-export const TOLD_TO_END = 143;
+/** Exit code of a process ended by SIGTERM: 128 + 15. */
+export const TERMINATED_EXIT_CODE = 143;
 
-/** However orderly it ended, it was not done: a single-shot Pod that the host took down has not succeeded. */
+/** A Pod ended by a host shutdown has not succeeded, even if its guest shut down with exit code 0. */
 export const shutDownExit = (exit: GuestExit): GuestExit => ({
   ...exit,
-  exitCode: exit.exitCode === 0 ? TOLD_TO_END : exit.exitCode,
+  exitCode: exit.exitCode === 0 ? TERMINATED_EXIT_CODE : exit.exitCode,
   reason: 'NodeShutdown',
-  message: 'the guest was ended in response to imminent node shutdown',
+  message: 'the guest was stopped because the node is shutting down',
 });
 
 export const stoppedBeforeStart = (finishedAt: number): GuestExit => ({

@@ -9,61 +9,61 @@ import { GUEST_ALREADY_RAN, GUEST_NOT_RUNNING, GUEST_STILL_THERE, SCREEN_NOT_SER
 import { rebootedExit, stoppedBeforeStart, unknownExit } from './exits.ts';
 import type { ExecOptions, ExecSession, Guest, GuestExit, GuestScreen, GuestSpec, GuestState } from './guest.ts';
 import { guestKey, guestName } from './guest-name.ts';
-import { ensureStopped, makeVm, removeGuest } from './guest-vm.ts';
+import { createVm, ensureStopped, removeGuest } from './guest-vm.ts';
 
 import { prepareSupervisor } from './prepare-supervisor.ts';
 import { isSupervisorOf, killProcesses } from './process-table.ts';
 import { EXIT, quarantine, RUN, readExit, readScreen, readVmPid, SOCKET, writeExit, writeRecord } from './record.ts';
 
 import { connectSupervisor, type SupervisorLink } from './supervisor/supervisor-link.ts';
-import { bundlePath, type Tart } from './tart.ts';
+import { bundlePath, type TartCli } from './tart.ts';
 
-/** What every guest of this host is given. */
+/** Dependencies shared by all guests of this host. */
 export interface GuestContext {
-  readonly tart: Tart;
+  readonly tart: TartCli;
   readonly tartPath: string;
   readonly tartHome: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The program that supervises, with its arguments; the guest's folder follows. */
+  /** The supervisor program and its arguments; the guest's folder is appended. */
   readonly supervisor: readonly [string, ...string[]];
   readonly onDurableWrite?: OnDurableWrite | undefined;
-  /** Of the host, another one after each boot: no guest outlives it. */
+  /** Changes with each boot of the host; no guest survives a reboot. */
   readonly bootId?: string | undefined;
 }
 
-interface OneGuestOptions {
+interface GuestHandleOptions {
   readonly context: GuestContext;
   readonly spec: GuestSpec;
   readonly directory: string;
   onChange(guest: Guest): void;
 }
 
-/** A guest of an earlier life as its folder tells of it. */
-export interface FoundGuest {
+/** State of a guest of a previous agent process, from its folder. */
+export interface RecoveredGuest {
   readonly record: 'whole' | 'lost';
   readonly boot?: string | undefined;
 }
 
-/** What is said of an end that no supervisor wrote down. */
-type UnseenEnd = (at: number) => GuestExit;
+/** Builds the exit of a guest whose end no supervisor recorded. */
+type ExitFactory = (at: number) => GuestExit;
 
 const lost =
-  (why: string): UnseenEnd =>
+  (why: string): ExitFactory =>
   at =>
     unknownExit(at, why);
 
-/** Beyond the grace, for a supervisor that does not do its work: then it is killed, and its VM after it. */
+/** Added to the grace period for an unresponsive supervisor; then it is killed, and its VM after it. */
 const SUPERVISOR_GRACE = seconds(15);
-const SETTLE_AGAIN = { first: seconds(1), most: seconds(60) };
-const SETTLED_SOON = seconds(5);
+const SETTLE_RETRY = { first: seconds(1), most: seconds(60) };
+const SETTLE_WITHIN = seconds(5);
 const SCREEN_SERVED_WITHIN = seconds(5);
 const AGENT_ANSWERS_WITHIN = 10_000;
 
-/** The agent's face of one guest: its life is in the folder and in the supervisor, and is found again there. */
-export class OneGuest implements Guest {
-  readonly #options: OneGuestOptions;
+/** The agent's handle of one guest. The state is in the guest's folder and supervisor, and is recovered from there. */
+export class GuestHandle implements Guest {
+  readonly #options: GuestHandleOptions;
   readonly #context: GuestContext;
   readonly #exited = Promise.withResolvers<void>();
   readonly #screenServed = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ export class OneGuest implements Guest {
   #begun = false;
   #closed = false;
 
-  constructor(options: OneGuestOptions) {
+  constructor(options: GuestHandleOptions) {
     this.#options = options;
     this.#context = options.context;
     this.#spec = options.spec;
@@ -89,7 +89,9 @@ export class OneGuest implements Guest {
     return this.#state;
   }
 
-  /** Many callers, one start. What was begun and has not run is made again, by the newest spec. */
+  /**
+   * Concurrent calls share one start. A guest that was started but has not run is created again with the newest spec.
+   */
   start(spec: GuestSpec): Promise<void> {
     this.#starting ??= this.#start(spec).finally(() => {
       this.#starting = undefined;
@@ -107,21 +109,21 @@ export class OneGuest implements Guest {
     await makeDirectoryDurably(directory);
     await writeRecord(directory, { spec, tart: { path: tartPath, home: tartHome }, boot }, { onDurableWrite });
     const { signal } = this.#giveUp;
-    const begun = this.#begun;
-    // Whatever fails from here on, the next try finds its traces.
+    const retried = this.#begun;
+    // If anything fails from here on, the next attempt must clean up first.
     this.#begun = true;
     const prepared = prepareSupervisor({ command: supervisor, directory, guest: this.#key, environment, clock });
     try {
-      await makeVm({ spec, tart, tartHome, clock, begun, signal });
+      await createVm({ spec, tart, tartHome, clock, retried, signal });
       if (signal.aborted) return;
       await prepared.go();
     } finally {
       prepared.discard();
     }
-    if (!(await this.#connect())) await this.#settle(lost('its supervisor ended as soon as it had begun'));
+    if (!(await this.#connect())) await this.#settle(lost('its supervisor ended immediately after its start'));
   }
 
-  /** A supervisor may have begun its work after whoever started it gave it up, or died. */
+  /** A supervisor may have started its work after the agent that launched it gave up or died. */
   async #hasRun(): Promise<boolean> {
     const { directory } = this.#options;
     if (await this.#connect()) return true;
@@ -132,8 +134,11 @@ export class OneGuest implements Guest {
     return true;
   }
 
-  /** After a start of the agent: finds the supervisor, or what it left. What has not run stays as it is, for `start`. */
-  async adopt({ record, boot }: FoundGuest): Promise<void> {
+  /**
+   * Reconnects after an agent start: to the supervisor, or to what it left. A guest that has not run stays as it is,
+   * for `start`.
+   */
+  async adopt({ record, boot }: RecoveredGuest): Promise<void> {
     const { directory } = this.#options;
     this.#begun = true;
     if (await this.#connect()) return;
@@ -145,10 +150,12 @@ export class OneGuest implements Guest {
     else if (record === 'lost') await this.#settleSoon(lost('its record could not be read'));
   }
 
-  /** A Tart that hangs must not keep the agent from starting: after a while the guest counts as starting, and is settled later. */
-  async #settleSoon(end: UnseenEnd): Promise<void> {
+  /**
+   * A hanging Tart must not block the agent's start: after a while the guest counts as starting, and is settled later.
+   */
+  async #settleSoon(end: ExitFactory): Promise<void> {
     const { clock } = this.#context;
-    await Promise.race([this.#settle(end), pause(clock, SETTLED_SOON)]);
+    await Promise.race([this.#settle(end), pause(clock, SETTLE_WITHIN)]);
     if (this.#state.phase === 'creating') this.#become({ phase: 'starting', since: clock.now() });
   }
 
@@ -164,10 +171,7 @@ export class OneGuest implements Guest {
   async #stopBySupervisor(link: SupervisorLink, grace: Duration): Promise<void> {
     link.stop(grace);
     const late = this.#context.clock.after(milliseconds(grace + SUPERVISOR_GRACE), () => {
-      this.#context.log.error(
-        { guest: this.#key, pid: link.pid },
-        'the supervisor does not stop its guest: it is killed',
-      );
+      this.#context.log.error({ guest: this.#key, pid: link.pid }, 'Supervisor did not stop its guest; killing it');
       // The link is open, so the pid is still the supervisor's.
       if (this.#link === link) process.kill(link.pid, 'SIGKILL');
     });
@@ -190,22 +194,22 @@ export class OneGuest implements Guest {
     return session;
   }
 
-  /** Read each time: the password stays on the disk, and in no memory for longer than it is used. */
+  /** Reads the file each time, so that the password stays in memory no longer than needed. */
   async screen(): Promise<GuestScreen | undefined> {
     if (!this.spec.screen) return undefined;
-    // Who was told that the guest runs may be here a moment before its screen is on the disk.
+    // The caller may know that the guest runs slightly before its screen is on disk.
     if (!isServed(this.#state)) {
       const { clock } = this.#context;
       await Promise.race([this.#screenServed.promise, this.#exited.promise, pause(clock, SCREEN_SERVED_WITHIN)]);
     }
-    if (!isServed(this.#state)) throw SCREEN_NOT_SERVED({ guest: this.#key, why: 'Tart has not said where it is' });
+    if (!isServed(this.#state)) throw SCREEN_NOT_SERVED({ guest: this.#key, why: 'Tart has not printed its address' });
     const kept = await readScreen(this.#options.directory);
     if (kept.found === 'whole') return kept.value;
-    const why = kept.found === 'missing' ? 'its record is gone' : `its record cannot be read, ${kept.why}`;
+    const why = kept.found === 'missing' ? 'its record is gone' : `its record is unreadable: ${kept.why}`;
     throw SCREEN_NOT_SERVED({ guest: this.#key, why });
   }
 
-  /** Lets go of the guest, which runs on. */
+  /** Disconnects from the guest, which keeps running. */
   close(): void {
     this.#closed = true;
     this.#link?.close();
@@ -230,10 +234,10 @@ export class OneGuest implements Guest {
     return true;
   }
 
-  /** Without a supervisor: makes certain that nothing runs, and only then says how it ended. Tried until it is certain. */
-  async #settle(end: UnseenEnd): Promise<void> {
+  /** Without a supervisor: ensures that nothing runs, then records the exit. Retried until certain. */
+  async #settle(end: ExitFactory): Promise<void> {
     const { tart, clock, log } = this.#context;
-    const backOff = createBackOff(SETTLE_AGAIN, clock);
+    const backOff = createBackOff(SETTLE_RETRY, clock);
     while (!this.#closed) {
       try {
         const group = await readVmPid(this.#options.directory);
@@ -242,7 +246,7 @@ export class OneGuest implements Guest {
       } catch (error) {
         log.error(
           { guest: this.#key, ...errorFields(error) },
-          'a guest without a supervisor is not certain to be stopped',
+          'Could not confirm that an unsupervised VM has stopped; retrying',
         );
         await pause(clock, backOff.next());
       }
@@ -255,7 +259,7 @@ export class OneGuest implements Guest {
     if (exit.found === 'whole') return exit.value;
     if (exit.found === 'corrupt') {
       const aside = await quarantine(directory, EXIT, this.#context.clock.now());
-      this.#context.log.error({ guest: this.#key, aside, why: exit.why }, 'an exit record cannot be read');
+      this.#context.log.error({ guest: this.#key, aside, why: exit.why }, 'Exit record is unreadable; quarantined');
     }
     return undefined;
   }
@@ -265,10 +269,10 @@ export class OneGuest implements Guest {
     const { log, onDurableWrite } = this.#context;
     const kept = await readExit(directory);
     if (kept.found !== 'whole') {
-      // On a full disk it is told all the same: only the removal of guests makes room, and who comes after a crash finds
-      // what we found.
+      // On a full disk the exit is still reported: only removing guests frees space, and the next agent comes to the
+      // same result.
       await writeExit(directory, exit, { onDurableWrite }).catch((error: unknown) =>
-        log.error({ guest: this.#key, ...errorFields(error) }, 'an exit record cannot be written'),
+        log.error({ guest: this.#key, ...errorFields(error) }, 'Exit record could not be written'),
       );
     }
     this.#become({ phase: 'exited', exit: kept.found === 'whole' ? kept.value : exit });

@@ -5,11 +5,11 @@ const ATTEMPT = '0|[1-9][0-9]{0,8}';
 const KEY = new RegExp(`^(${UID})-(${ATTEMPT})$`);
 const PREFIX = 'pod-';
 
-/** `<uid>-<attempt>`: the guest's folder, and its key wherever guests are kept by key. */
+/** `<uid>-<attempt>`: the guest's folder name and map key. */
 export function guestKey({ uid, attempt }: GuestId): string {
   const key = `${uid}-${attempt}`;
-  // What we could not read back as ours, we could never remove again.
-  if (!KEY.test(key)) throw new Error(`a guest needs a Pod UID and an attempt from 0, not ${JSON.stringify(key)}`);
+  // A key that cannot be parsed back could never be recognised and removed.
+  if (!KEY.test(key)) throw new Error(`invalid guest key ${JSON.stringify(key)}: expected <Pod UID>-<attempt>`);
   return key;
 }
 
@@ -18,7 +18,10 @@ export function parseGuestKey(key: string): GuestId | undefined {
   return uid === undefined ? undefined : { uid, attempt: Number(attempt) };
 }
 
-/** The VM's name. Ownership is in it: what `parseGuestName` does not read is not ours, and is never stopped or deleted. */
+/**
+ * The VM's name, which marks ownership: a VM whose name `parseGuestName` rejects is foreign and never stopped or
+ * deleted.
+ */
 export const guestName = (id: GuestId): string => `${PREFIX}${guestKey(id)}`;
 
 export const parseGuestName = (name: string): GuestId | undefined =>

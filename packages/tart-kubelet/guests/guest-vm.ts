@@ -6,21 +6,21 @@ import type { GuestSpec } from './guest.ts';
 import type { GuestContext } from './guest-handle.ts';
 import { guestName } from './guest-name.ts';
 import { isTartCallOn, killProcesses } from './process-table.ts';
-import { bundlePath, type Tart } from './tart.ts';
+import { bundlePath, type TartCli } from './tart.ts';
 import { isTartError } from './tart-error.ts';
 
 const POWER_CUT = seconds(10);
 
 interface EnsureStoppedOptions {
-  readonly tart: Tart;
+  readonly tart: TartCli;
   readonly clock: Clock;
-  /** The group of its `tart run`, when that is known. */
+  /** Process group of its `tart run`, if known. */
   readonly group?: number | undefined;
 }
 
 /**
- * Returns when nothing of this VM can run any more; throws when that is not certain. Its processes go first, since Tart may
- * hang or not see a lock; then Tart is asked, which also knows a run from elsewhere.
+ * Returns when nothing of this VM can run any more; throws if that is uncertain. Kills its processes first, since Tart
+ * may hang or not see a lock; then asks Tart, which also knows runs started elsewhere.
  */
 export async function ensureStopped(name: string, options: EnsureStoppedOptions): Promise<void> {
   const { tart, clock, group } = options;
@@ -29,35 +29,35 @@ export async function ensureStopped(name: string, options: EnsureStoppedOptions)
   if (running) await tart.stop(name, POWER_CUT);
 }
 
-interface MakeVmOptions {
+interface CreateVmOptions {
   readonly spec: GuestSpec;
-  readonly tart: Tart;
+  readonly tart: TartCli;
   readonly tartHome: string;
   readonly clock: Clock;
-  /** Whether it was begun before, and may have left a VM, half of one, or a clone that still runs. */
-  readonly begun: boolean;
+  /** A previous attempt may have left a VM, an incomplete one, or a clone still in progress. */
+  readonly retried: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Clones the image and gives the clone its own size and identity. Only before the guest's one run; until then it may be repeated. */
-export async function makeVm(options: MakeVmOptions): Promise<void> {
+/** Clones the image and sets size and identity. Only before the guest's single run; repeatable until then. */
+export async function createVm(options: CreateVmOptions): Promise<void> {
   const { spec, tart, signal } = options;
   const name = guestName(spec.id);
-  if (options.begun) await clearAway(name, options);
+  if (options.retried) await deleteIncomplete(name, options);
   await tart.clone(spec.image, name, { signal });
   const { cpus, memoryMegabytes, freshIdentity } = spec;
   await tart.set(name, { cpus, memoryMegabytes, freshIdentity });
 }
 
-/** A clone that never ran holds nothing; a new one costs less than to find out how far the old one came. */
-async function clearAway(name: string, { tart, tartHome, clock }: MakeVmOptions): Promise<void> {
-  // A clone of the dead agent that ends after ours would replace the VM under its feet (facts 10.5).
+/** Deletes a clone that never ran. It holds no data, and a new one costs less than checking how far the old one got. */
+async function deleteIncomplete(name: string, { tart, tartHome, clock }: CreateVmOptions): Promise<void> {
+  // A clone of a dead agent that finishes after the new one would replace the VM (facts 10.5).
   await killProcesses(isTartCallOn(name), clock);
   await tart.delete(name);
   await rm(bundlePath(tartHome, name), { recursive: true, force: true });
 }
 
-/** A folder with this prefix is no guest any more, and is cleared away whenever it is seen. */
+/** A folder with this prefix is no longer a guest and is deleted whenever it is found. */
 export const REMOVED = '.removed-';
 
 interface RemoveGuestOptions {
@@ -65,13 +65,13 @@ interface RemoveGuestOptions {
   readonly directory: string;
 }
 
-/** Removes the VM and then the record: until that, a crash in between is picked up again. */
+/** Removes the VM, then the record, so that a crash in between is resumed. */
 export async function removeGuest(context: GuestContext, { spec, directory }: RemoveGuestOptions): Promise<void> {
   const name = guestName(spec.id);
   await deleteVm(context, name);
-  // Tart does not see a bundle without its configuration, and leaves it on the disk (facts 10.2).
+  // Tart does not list a bundle without its configuration, and leaves it on the disk (facts 10.2).
   await rm(bundlePath(context.tartHome, name), { recursive: true, force: true });
-  // One rename, so that a guest is never seen without its exit.
+  // A single rename, so that a guest never exists without its exit.
   const removed = join(dirname(directory), `${REMOVED}${basename(directory)}`);
   await rm(removed, { recursive: true, force: true });
   await renameDurably(directory, removed);

@@ -1,66 +1,69 @@
-/** A guest: one VM that is one run of one Pod. Its life is in its record and its supervisor, not in this process. */
+/** A guest: one VM for one run of one Pod. Its state is in its record and its supervisor, not in this process. */
 import type { Readable, Writable } from 'node:stream';
 import type { Duration } from '@minifleet/clock';
 
-/** Which run of which Pod. The VM is `pod-<uid>-<attempt>`: a name that does not parse is not ours. */
+/** Identifies a run of a Pod. The VM is `pod-<uid>-<attempt>`; a name that does not parse belongs to a foreign VM. */
 export interface GuestId {
   readonly uid: string;
-  /** 0 for the first run; grows with every restart of the Pod's one container. */
+  /** 0 for the first run; increases with every restart of the Pod's container. */
   readonly attempt: number;
 }
 
-/** A folder of the host that the guest sees under `/Volumes/My Shared Files/<name>`. */
+/** A host folder that the guest sees under `/Volumes/My Shared Files/<name>`. */
 export interface Share {
   readonly name: string;
   readonly path: string;
   readonly readOnly: boolean;
 }
 
-/** What to run, as plain data: it is written to the record before anything exists. */
+/** Plain data that is written to the record before anything is created. */
 export interface GuestSpec {
   readonly id: GuestId;
-  /** For people and logs: `namespace/name`. */
+  /** `namespace/name`, for operators and logs. */
   readonly pod: string;
   /** `repo@sha256:…`, already pulled. */
   readonly image: string;
-  /** The same as its Pod named it when this run was begun. */
+  /** Image name as the Pod specified it when this run started. */
   readonly imageName?: string | undefined;
   readonly cpus?: number | undefined;
   readonly memoryMegabytes?: number | undefined;
   readonly shares: readonly Share[];
-  /** A fresh MAC address and machine id unless the Pod asks to keep the image's. */
+  /** Generates a new MAC address and machine id (default: true, unless the Pod keeps the image's). */
   readonly freshIdentity: boolean;
-  /** The host serves its screen, to whoever is told where and by which password. */
+  /** The host serves the screen to clients that have its address and password. */
   readonly screen?: boolean | undefined;
-  /** The Pod's process inside the guest; without one the VM itself is the process and ends when it halts. */
+  /** The Pod's process inside the guest; without one, the VM itself is the process and ends when it halts. */
   readonly process?: GuestProcess | undefined;
-  /** Where the supervisor appends its output, in CRI format. */
+  /** File to which the supervisor appends the output, in CRI format. */
   readonly logFile: string;
-  /** How long the guest may take to boot and its agent to answer. */
+  /** Time limit for the boot and the first answer of the guest agent. */
   readonly bootWithin: Duration;
 }
 
-/** Stands for the guest's address in what its process is given: only its supervisor knows it by the time the process begins. */
+/** Placeholder for the guest's address in the process: only the supervisor knows it when the process starts. */
 export const ADDRESS_IN_PROCESS = '{{minifleet.dev/pod-ip}}';
 
 export interface GuestProcess {
-  /** May hold `ADDRESS_IN_PROCESS`, as the values of the environment may. */
+  /** May contain `ADDRESS_IN_PROCESS`, as may the environment values. */
   readonly argv: readonly [string, ...string[]];
-  /** A file of `KEY=value` entries, NUL between them, inside a read-only share, by its path in the guest: values never stand in an argument. */
+  /**
+   * Path in the guest of a file with `KEY=value` entries, separated by NUL, inside a read-only share: values never
+   * appear in arguments.
+   */
   readonly environmentFile: string | undefined;
   readonly workingDirectory: string | undefined;
 }
 
-/** Why a guest is where it is, in the words of Kubernetes' container states. */
+/** State of a guest, following Kubernetes' container states. */
 export type GuestState =
-  /** The record exists, the VM may not. After `recover` this means: begun by an agent that died, and to be started again. */
+  /** The record exists, the VM may not. After `recover`: started by an agent that died, and to be started again. */
   | { readonly phase: 'creating' }
   | { readonly phase: 'starting'; readonly since: number }
   | {
       readonly phase: 'running';
       readonly startedAt: number;
       readonly address: string | undefined;
-      /** Its screen is served; `Guests.screen` says where. */
+      /** The screen is served; `Guests.screen` returns its address. */
       readonly screen?: boolean | undefined;
     }
   | { readonly phase: 'exited'; readonly exit: GuestExit };
@@ -74,7 +77,10 @@ export interface GuestExit {
   readonly finishedAt: number;
 }
 
-/** Where the host serves a guest's screen (VNC). Never part of a state, which may be shown to anybody. */
+/**
+ * Address at which the host serves a guest's screen (VNC). Never part of a state, because states are shown without
+ * access control.
+ */
 export interface GuestScreen {
   readonly host: string;
   readonly port: number;
@@ -86,23 +92,25 @@ export interface Guest {
   readonly state: GuestState;
 }
 
-/** All guests of this host that are ours. The records on disk are the truth; this is their living face. */
+/** Guests of this host that the agent owns: in-memory view of the on-disk records. */
 export interface Guests {
-  /** Reads every record, finds its supervisor or what it left, and stops or finishes what died in between. Once, at the start. */
+  /**
+   * Reads every record, finds its supervisor or what it left, and stops or finishes interrupted guests. Called once, at
+   * the start.
+   */
   recover(): Promise<void>;
   all(): readonly Guest[];
   find(id: GuestId): Guest | undefined;
-  /** Calls back the moment a guest's state changes, from whatever cause. */
+  /** Called whenever a guest's state changes. */
   onChange(listener: (guest: Guest) => void): () => void;
-  /** Writes the record, clones, sets, and starts the supervisor. Safe to repeat after a crash anywhere in between. */
+  /** Writes the record, clones, configures, and starts the supervisor. Safe to repeat after a crash at any point. */
   start(spec: GuestSpec): Promise<void>;
-  /** Shuts the guest down inside its grace: asks the guest, then cuts the power, then kills. Ends with state `exited`. */
+  /** Stops the guest within its grace period: shutdown, then power cut, then kill. Ends with state `exited`. */
   stop(id: GuestId, grace: Duration): Promise<void>;
-  /** Removes VM and record. Only of a guest that has exited. Its log and the folders shared with it are the Pod's, and stay. */
+  /** Removes VM and record of an exited guest. Its log and shared folders belong to the Pod and stay. */
   remove(id: GuestId): Promise<void>;
-  /** Runs a command in a running guest. */
   exec(id: GuestId, options: ExecOptions): Promise<ExecSession>;
-  /** Undefined for a guest that was started without a screen; rejects while one that has a screen does not serve it. */
+  /** Undefined for a guest started without a screen; rejects while a guest with a screen does not serve it. */
   screen(id: GuestId): Promise<GuestScreen | undefined>;
 }
 
@@ -116,7 +124,7 @@ export interface ExecSession {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves with the exit code; rejects when the guest or the connection is lost. */
+  /** Resolves with the exit code; rejects if the guest or the connection is lost. */
   readonly exited: Promise<number>;
   resize(size: { readonly rows: number; readonly columns: number }): void;
   close(): void;

@@ -5,39 +5,39 @@ import { errorFields } from '@minifleet/kube';
 import { exists, makeDirectoryDurably } from '../durable/write-durably.ts';
 
 import type { Guest, GuestId, GuestSpec, Guests } from './guest.ts';
-import { type FoundGuest, type GuestContext, OneGuest } from './guest-handle.ts';
+import { type GuestContext, GuestHandle, type RecoveredGuest } from './guest-handle.ts';
 import { guestKey, parseGuestKey, parseGuestName } from './guest-name.ts';
 import { REMOVED } from './guest-vm.ts';
 import { guestDirectory, guestsDirectory, quarantine, RECORD, readRecord, writeRecord } from './record.ts';
 
 export interface GuestsOptions extends GuestContext {
-  /** The agent's state directory; the guests are below it. */
+  /** The agent's state directory, parent of the guests' folder. */
   readonly directory: string;
 }
 
 export interface OpenGuests extends Guests {
-  /** Lets go of all guests, which run on: for the end of the agent. */
+  /** Disconnects from all guests, which keep running, when the agent ends. */
   close(): void;
 }
 
-/** The guests of this host, run by Tart. */
+/** Runs the guests of this host with Tart. */
 export function createGuests(options: GuestsOptions): OpenGuests {
-  const guests = new Map<string, OneGuest>();
+  const guests = new Map<string, GuestHandle>();
   const listeners = new Set<(guest: Guest) => void>();
-  const tell = (guest: Guest): void => {
+  const notify = (guest: Guest): void => {
     for (const listener of listeners) listener(guest);
   };
-  const add = (spec: GuestSpec): OneGuest => {
-    const guest = new OneGuest({
+  const add = (spec: GuestSpec): GuestHandle => {
+    const guest = new GuestHandle({
       context: options,
       spec,
       directory: guestDirectory(options.directory, spec.id),
-      onChange: tell,
+      onChange: notify,
     });
     guests.set(guestKey(spec.id), guest);
     return guest;
   };
-  const find = (id: GuestId): OneGuest | undefined => guests.get(guestKey(id));
+  const find = (id: GuestId): GuestHandle | undefined => guests.get(guestKey(id));
   return {
     recover: () => recover(options, { add, has: key => guests.has(key) }),
     all: () => [...guests.values()],
@@ -50,7 +50,7 @@ export function createGuests(options: GuestsOptions): OpenGuests {
       const known = find(spec.id);
       if (known) return known.start(spec);
       const guest = add(spec);
-      tell(guest);
+      notify(guest);
       return guest.start(spec);
     },
     stop: async (id, grace) => find(id)?.stop(grace),
@@ -60,7 +60,7 @@ export function createGuests(options: GuestsOptions): OpenGuests {
     },
     async exec(id, how) {
       const guest = find(id);
-      if (!guest) throw new Error(`there is no guest ${guestKey(id)}`);
+      if (!guest) throw new Error(`guest ${guestKey(id)} not found`);
       return guest.exec(how);
     },
     screen: async id => find(id)?.screen(),
@@ -71,8 +71,8 @@ export function createGuests(options: GuestsOptions): OpenGuests {
   };
 }
 
-/** Finds every guest by its folder, and then every VM that is ours by its name though nobody remembers it. */
-async function recover(options: GuestsOptions, known: Known): Promise<void> {
+/** Finds every guest by its folder, then every VM owned by name that has no record. */
+async function recover(options: GuestsOptions, known: GuestRegistry): Promise<void> {
   const directory = guestsDirectory(options.directory);
   await makeDirectoryDurably(directory);
   const adopt = async (name: string): Promise<void> => {
@@ -83,21 +83,21 @@ async function recover(options: GuestsOptions, known: Known): Promise<void> {
   };
   const adopting = (await readdir(directory)).map(name =>
     adopt(name).catch((error: unknown) => {
-      // One that cannot be read, on a full disk say, keeps no other from being found.
-      options.log.error({ guest: name, ...errorFields(error) }, 'a guest cannot be recovered');
+      // An unreadable guest, for example on a full disk, must not keep others from being found.
+      options.log.error({ guest: name, ...errorFields(error) }, 'Guest recovery failed');
     }),
   );
   await Promise.all(adopting);
-  // A Tart that hangs must not keep the agent from starting; they are then found when it answers.
-  await Promise.race([adoptForgotten(options, known), pause(options.clock, seconds(5))]);
+  // A hanging Tart must not block the agent's start; these VMs are then found when it answers.
+  await Promise.race([adoptUnrecorded(options, known), pause(options.clock, seconds(5))]);
 }
 
-interface FoundSpec extends FoundGuest {
+interface RecoveredSpec extends RecoveredGuest {
   readonly spec: GuestSpec;
 }
 
-/** Undefined for a folder whose record was not yet written: nothing of that guest can exist. */
-async function readSpec(options: GuestsOptions, id: GuestId): Promise<FoundSpec | undefined> {
+/** Undefined for a folder without a written record: nothing of that guest can exist. */
+async function readSpec(options: GuestsOptions, id: GuestId): Promise<RecoveredSpec | undefined> {
   const directory = guestDirectory(options.directory, id);
   const record = await readRecord(directory);
   if (record.found === 'whole' && guestKey(record.value.spec.id) === guestKey(id)) {
@@ -108,14 +108,14 @@ async function readSpec(options: GuestsOptions, id: GuestId): Promise<FoundSpec 
     if ((await readdir(directory)).every(file => file.startsWith('.'))) return undefined;
   } else {
     const aside = await quarantine(directory, RECORD, options.clock.now());
-    const why = record.found === 'corrupt' ? record.why : 'it is another guest’s';
-    options.log.error({ guest: guestKey(id), aside, why }, 'the record of a guest cannot be read');
+    const why = record.found === 'corrupt' ? record.why : 'it belongs to another guest';
+    options.log.error({ guest: guestKey(id), aside, why }, 'Guest record is unreadable; quarantined');
   }
-  return { spec: await forgottenSpec(options, id), record: 'lost' };
+  return { spec: await minimalSpec(options, id), record: 'lost' };
 }
 
-/** Enough of a spec to stop, report and remove a guest whose own is lost. */
-async function forgottenSpec(options: GuestsOptions, id: GuestId): Promise<GuestSpec> {
+/** Builds a minimal spec to stop, report and remove a guest whose record is lost. */
+async function minimalSpec(options: GuestsOptions, id: GuestId): Promise<GuestSpec> {
   const unknown = { pod: '', image: '', shares: [], freshIdentity: true, logFile: '', bootWithin: milliseconds(0) };
   const spec = { id, ...unknown };
   const directory = guestDirectory(options.directory, id);
@@ -125,26 +125,23 @@ async function forgottenSpec(options: GuestsOptions, id: GuestId): Promise<Guest
   return spec;
 }
 
-/** The guests of this host, while they are being found. */
-interface Known {
+/** Registry of the guests found so far. */
+interface GuestRegistry {
   readonly has: (key: string) => boolean;
-  readonly add: (spec: GuestSpec) => OneGuest;
+  readonly add: (spec: GuestSpec) => GuestHandle;
 }
 
-/** A VM of ours without a folder is stopped, and reported as one whose end nobody saw. All others are not ours (I28). */
-async function adoptForgotten(options: GuestsOptions, known: Known): Promise<void> {
+/** Stops an owned VM without a folder and reports its exit as unknown. All other VMs are foreign (I28). */
+async function adoptUnrecorded(options: GuestsOptions, known: GuestRegistry): Promise<void> {
   try {
     for (const vm of await options.tart.vms()) {
       const id = parseGuestName(vm.name);
-      // Also one whose folder is there and could not be read.
+      // Skips a VM whose folder exists but was unreadable.
       if (!id || known.has(guestKey(id)) || (await exists(guestDirectory(options.directory, id)))) continue;
-      options.log.error({ vm: vm.name }, 'a VM of ours has no record: it is stopped');
-      await known.add(await forgottenSpec(options, id)).adopt({ record: 'lost' });
+      options.log.error({ vm: vm.name }, 'Owned VM has no record; stopping it');
+      await known.add(await minimalSpec(options, id)).adopt({ record: 'lost' });
     }
   } catch (error) {
-    options.log.error(
-      errorFields(error),
-      'Tart’s VMs cannot be listed: forgotten ones are looked for at the next start',
-    );
+    options.log.error(errorFields(error), 'Could not list VMs; VMs without a record are stopped at the next start');
   }
 }

@@ -3,10 +3,10 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, seconds } from '@minifleet/clock';
 import { SUPERVISOR_DID_NOT_START } from './errors.ts';
-import { plainWords } from './printable.ts';
+import { printable } from './printable.ts';
 
 interface PrepareSupervisorOptions {
-  /** The program with its arguments; the guest's folder follows. */
+  /** The program and its arguments; the guest's folder is appended. */
   readonly command: readonly [string, ...string[]];
   readonly directory: string;
   readonly guest: string;
@@ -15,38 +15,39 @@ interface PrepareSupervisorOptions {
 }
 
 interface PreparedSupervisor {
-  /** Resolves when it can be connected to, or has found the guest taken. */
+  /** Resolves when the supervisor accepts connections, or has found the guest taken. */
   go(): Promise<'ready' | 'taken'>;
-  /** It is not needed after all. */
+  /** Cancels the supervisor. */
   discard(): void;
 }
 
 const READY_WITHIN = seconds(30);
-/** Its complaints, which are few: everything else of a guest has its place. */
-const WORDS = 'supervisor.log';
+/** The supervisor's stderr, which is short: all other output of a guest has its own file. */
+const STDERR_FILE = 'supervisor.log';
 
 /**
- * Starts a supervisor in a session of its own, so that it outlives this process and whoever kills its group. It gets ready
- * while the VM is cloned, and waits for a word on its input; should we die first, the input ends, and so does it.
+ * Starts a supervisor in a separate session, so that it outlives this process and a kill of its group. It initialises
+ * while the VM is cloned, and waits for a line on stdin; if the agent dies first, stdin closes and the supervisor
+ * exits.
  */
 export function prepareSupervisor(options: PrepareSupervisorOptions): PreparedSupervisor {
   const { directory, environment } = options;
   const [program, ...args] = options.command;
-  const words = openSync(join(directory, WORDS), 'w', 0o600);
+  const stderrFile = openSync(join(directory, STDERR_FILE), 'w', 0o600);
   const child = spawn(program, [...args, directory], {
     cwd: directory,
     env: environment,
     detached: true,
-    stdio: ['pipe', 'pipe', words],
+    stdio: ['pipe', 'pipe', stderrFile],
   });
-  closeSync(words);
+  closeSync(stderrFile);
   child.unref();
   child.stdin?.on('error', () => undefined);
-  const answer = readyWord(child, options);
+  const answer = readyLine(child, options);
   answer.catch(() => undefined);
   const discard = (): void => {
     child.stdin?.destroy();
-    // It closes its side itself; nothing but this one word passes here.
+    // The supervisor closes its side itself; only one line passes here.
     child.stdout?.destroy();
   };
   return {
@@ -64,22 +65,22 @@ export function prepareSupervisor(options: PrepareSupervisorOptions): PreparedSu
   };
 }
 
-function readyWord(child: ChildProcess, { directory, guest }: PrepareSupervisorOptions): Promise<'ready' | 'taken'> {
+function readyLine(child: ChildProcess, { directory, guest }: PrepareSupervisorOptions): Promise<'ready' | 'taken'> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(SUPERVISOR_DID_NOT_START({ guest, why }));
-    let said = '';
+    let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (said.includes('\n')) resolve(said.startsWith('ready') ? 'ready' : 'taken');
+      output += text;
+      if (output.includes('\n')) resolve(output.startsWith('ready') ? 'ready' : 'taken');
     });
     child.once('error', error => fail(error.message));
-    child.once('exit', (code, signal) => fail(`it ended with ${signal ?? code}: ${lastWords(directory)}`));
+    child.once('exit', (code, signal) => fail(`exited with ${signal ?? code}: ${lastStderr(directory)}`));
   });
 }
 
-function lastWords(directory: string): string {
+function lastStderr(directory: string): string {
   try {
-    return plainWords(readFileSync(join(directory, WORDS), 'utf8').slice(-2_000));
+    return printable(readFileSync(join(directory, STDERR_FILE), 'utf8').slice(-2_000));
   } catch {
     return '';
   }

@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
 import { type Clock, milliseconds, pause } from '@minifleet/clock';
 
-/** The kernel's own word on what runs, beside Tart's locks and our sockets, which may lie or be gone (facts 2.10). */
+/**
+ * A process from the kernel's process table, which stays correct if Tart's locks or the supervisor sockets are wrong or
+ * gone (facts 2.10).
+ */
 export interface HostProcess {
   readonly pid: number;
   /** Its process group. */
@@ -26,8 +29,8 @@ export const parseProcesses = (text: string): HostProcess[] =>
   });
 
 /**
- * Calls of Tart that work on this VM: the name holds a UID, and the program is Tart, or belongs to the group of its
- * `tart run`, for a wrapper is not called Tart until it has become it. Nobody else's process fits.
+ * Matches Tart calls on this VM: the name, which contains a UID, is an argument, and the program is Tart or belongs to
+ * the group of its `tart run`, because a wrapper has another name until it executes Tart. No foreign process matches.
  */
 export const isTartCallOn = (name: string, known?: number) => {
   return ({ group, command }: HostProcess): boolean => {
@@ -36,29 +39,29 @@ export const isTartCallOn = (name: string, known?: number) => {
   };
 };
 
-/** Supervisors of the guest in this folder. */
+/** Matches supervisors of the guest in this folder. */
 export const isSupervisorOf = (directory: string) => {
   return ({ command }: HostProcess): boolean => command.endsWith(` supervise ${directory}`);
 };
 
-const LOOK_EVERY = milliseconds(100);
-const LOOKS = 100;
+const CHECK_INTERVAL = milliseconds(100);
+const MAX_CHECKS = 100;
 
-/** Kills what works on a guest behind our back, and returns when it is gone. */
+/** Kills the matching processes and returns when they are gone. */
 export async function killProcesses(fits: (process: HostProcess) => boolean, clock: Clock): Promise<void> {
-  for (let look = 0; look < LOOKS; look++) {
+  for (let check = 0; check < MAX_CHECKS; check++) {
     const left = (await listProcesses()).filter(fits);
     if (left.length === 0) return;
     for (const { pid } of left) kill(pid);
-    await pause(clock, LOOK_EVERY);
+    await pause(clock, CHECK_INTERVAL);
   }
-  throw new Error('processes that were killed do not end');
+  throw new Error('killed processes are still running');
 }
 
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself in this moment.
+    // The process ended on its own.
   }
 }

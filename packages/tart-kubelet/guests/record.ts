@@ -1,4 +1,4 @@
-/** What is written of a guest before it exists, and what it leaves: the truth after any crash. */
+/** Files of a guest, written before it exists and after it ends: the source of truth after a crash. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DurableOptions, renameDurably, writeDurably } from '../durable/write-durably.ts';
@@ -9,27 +9,27 @@ const VERSION = 1;
 
 export interface GuestRecord {
   readonly spec: GuestSpec;
-  /** For its supervisor, which outlives the agent that started it. */
+  /** Used by the supervisor, which outlives the agent that started it. */
   readonly tart: { readonly path: string; readonly home: string };
-  /** Which boot of the host it was begun in; none in records from before this was kept. */
+  /** Boot id of the host at the start of the run; absent in older records. */
   readonly boot?: string | undefined;
 }
 
-/** The files of one guest's folder. `run.json` is the claim to its one run: whoever creates it, runs it. */
+/** Files of a guest's folder. `run.json` claims the guest's single run: the process that creates it runs the guest. */
 export const RECORD = 'record.json';
 export const EXIT = 'exit.json';
 export const RUN = 'run.json';
 export const SOCKET = 's.sock';
-/** Of `tart run` and its group. Not flushed: after a power cut nothing runs. */
+/** Pid and process group of `tart run`. Not flushed: nothing runs after a power cut. */
 export const VM_PID = 'vm.pid';
-/** The one file with a secret of the guest: for this user only, and gone with the guest. */
+/** The only file with a secret of the guest: readable only by this user, and removed with the guest. */
 export const SCREEN = 'screen.json';
 
 export const guestsDirectory = (state: string): string => join(state, 'guests');
 export const guestDirectory = (state: string, id: GuestId): string => join(guestsDirectory(state), guestKey(id));
 
-/** A file that is there and says nothing is told apart from one that is missing: only the second is as if nothing had happened. */
-type Read<T> =
+/** Distinguishes a corrupt file from a missing one: only a missing file means that nothing has happened. */
+type RecordRead<T> =
   | { readonly found: 'whole'; readonly value: T }
   | { readonly found: 'missing' }
   | { readonly found: 'corrupt'; readonly why: string };
@@ -46,13 +46,13 @@ export const writeScreen = (directory: string, screen: GuestScreen, options?: Du
     mode: 0o600,
   });
 
-export const readRecord = (directory: string): Promise<Read<GuestRecord>> =>
+export const readRecord = (directory: string): Promise<RecordRead<GuestRecord>> =>
   readVersioned(join(directory, RECORD), content => (isRecord(content) ? content : undefined));
 
-export const readExit = (directory: string): Promise<Read<GuestExit>> =>
+export const readExit = (directory: string): Promise<RecordRead<GuestExit>> =>
   readVersioned(join(directory, EXIT), content => (isExit(content['exit']) ? content['exit'] : undefined));
 
-export const readScreen = (directory: string): Promise<Read<GuestScreen>> =>
+export const readScreen = (directory: string): Promise<RecordRead<GuestScreen>> =>
   readVersioned(join(directory, SCREEN), content => (isScreen(content['screen']) ? content['screen'] : undefined));
 
 export async function readVmPid(directory: string): Promise<number | undefined> {
@@ -60,16 +60,19 @@ export async function readVmPid(directory: string): Promise<number | undefined> 
   return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
 }
 
-/** Puts a file nobody can read aside, for a person to look at. */
+/** Renames an unreadable file, to keep it for the operator. */
 export async function quarantine(directory: string, file: string, now: number): Promise<string> {
   const aside = join(directory, `${file}.corrupt-${now}`);
   await renameDurably(join(directory, file), aside);
   return aside;
 }
 
-type Content = Readonly<Record<string, unknown>>;
+type RecordContent = Readonly<Record<string, unknown>>;
 
-async function readVersioned<T>(path: string, accept: (content: Content) => T | undefined): Promise<Read<T>> {
+async function readVersioned<T>(
+  path: string,
+  accept: (content: RecordContent) => T | undefined,
+): Promise<RecordRead<T>> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -77,14 +80,14 @@ async function readVersioned<T>(path: string, accept: (content: Content) => T | 
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { found: 'missing' };
     return { found: 'corrupt', why: (error as Error).message };
   }
-  const content = parsed(text);
+  const content = parseJson(text);
   if (!isObject(content)) return { found: 'corrupt', why: 'it is not a JSON object' };
   if (content['version'] !== VERSION) return { found: 'corrupt', why: `its version is not ${VERSION}` };
   const value = accept(content);
   return value === undefined ? { found: 'corrupt', why: 'fields are missing' } : { found: 'whole', value };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -92,7 +95,7 @@ function parsed(text: string): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Content => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is RecordContent => typeof value === 'object' && value !== null;
 
 const isRecord = (content: unknown): content is GuestRecord =>
   isObject(content) &&

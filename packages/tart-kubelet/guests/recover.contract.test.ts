@@ -91,7 +91,7 @@ test('a corrupt record is put aside and reported; its guest runs on under its su
   const second = bench.agent({ log });
   await second.recover();
   assert.equal(second.find(spec.id)?.state.phase, 'running');
-  assert.match(told.join('\n'), /the record of a guest cannot be read/);
+  assert.match(told.join('\n'), /Guest record is unreadable/);
   assert.ok(readdirSync(directory).some(name => name.startsWith('record.json.corrupt-')));
   await second.stop(spec.id, seconds(5));
   await second.remove(spec.id);
@@ -182,7 +182,7 @@ test('an exit is not told while Tart cannot say that the VM is stopped', async c
   const fails = { kind: 'command', matches: '^tart list', fault: { type: 'fail', code: 1, message: 'no' } } as const;
   bench.simulated.change({ faults: [fails] });
   await killProcesses(isSupervisorOf(guestDirectory(bench.state, spec.id)), systemClock);
-  await eventually(() => told.some(line => line.includes('not certain to be stopped')));
+  await eventually(() => told.some(line => line.includes('Could not confirm that an unsupervised VM has stopped')));
   assert.equal(guests.find(spec.id)?.state.phase, 'running');
   bench.simulated.change({ faults: [] });
   assert.equal((await exited(guests, spec)).reason, 'ContainerStatusUnknown');

@@ -86,6 +86,9 @@ test('a screen whose record is damaged says so, and the guest runs on', async co
   await guests.start(spec);
   await served(guests, spec);
   writeFileSync(join(guestDirectory(bench.state, spec.id), SCREEN), '{');
-  await assert.rejects(guests.screen(spec.id), /is not served: its record cannot be read, it is not a JSON object/);
+  await assert.rejects(
+    guests.screen(spec.id),
+    /screen unavailable \(its record is unreadable: it is not a JSON object/,
+  );
   assert.equal(guests.find(spec.id)?.state.phase, 'running');
 });

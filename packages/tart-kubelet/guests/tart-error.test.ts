@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainWords } from './printable.ts';
+import { printable } from './printable.ts';
 import { type TartErrorKind, tartErrorOf } from './tart-error.ts';
 
-const said: readonly (readonly [string, TartErrorKind])[] = [
+const messages: readonly (readonly [string, TartErrorKind])[] = [
   ['the specified VM "x" does not exist', 'not found'],
   ['Error: the specified VM "x" does not exist', 'not found'],
   ['VM "x" is already running!', 'already running'],
@@ -27,21 +27,21 @@ const said: readonly (readonly [string, TartErrorKind])[] = [
   ['Error: something new', 'other'],
 ];
 
-for (const [words, kind] of said) {
-  test(`Tart’s words «${words.slice(0, 60)}» are read as: ${kind}`, () => {
-    assert.equal(tartErrorOf({ command: 'run', words }).kind, kind);
+for (const [message, kind] of messages) {
+  test(`Tart’s message «${message.slice(0, 60)}» are read as: ${kind}`, () => {
+    assert.equal(tartErrorOf({ command: 'run', message }).kind, kind);
   });
 }
 
-test('an error has a stable code, a reason and the words, on one line', () => {
-  const error = tartErrorOf({ command: 'delete', words: 'the specified VM "x" does not exist\n', exitCode: 2 });
+test('an error has a stable code, a reason and the message, on one line', () => {
+  const error = tartErrorOf({ command: 'delete', message: 'the specified VM "x" does not exist\n', exitCode: 2 });
   assert.deepEqual(
     [error.code, error.reason, error.retry, error.message],
     ['TART_NOT_FOUND', 'TartNotFound', 'backoff', 'tart delete: the specified VM "x" does not exist'],
   );
 });
 
-test('a hostile guest’s terminal escapes are shown in our words, never obeyed, and cut to a length', () => {
-  assert.equal(plainWords('a\x1b[2Jb\x07\r\nc\u202e'), 'a\\u001b[2Jb\\u0007 · c\\u202e');
-  assert.equal(plainWords('x'.repeat(5_000), 10), 'xxxxxxxxxx…');
+test('a hostile guest’s terminal escapes are shown in our message, never obeyed, and cut to a length', () => {
+  assert.equal(printable('a\x1b[2Jb\x07\r\nc\u202e'), 'a\\u001b[2Jb\\u0007 · c\\u202e');
+  assert.equal(printable('x'.repeat(5_000), 10), 'xxxxxxxxxx…');
 });

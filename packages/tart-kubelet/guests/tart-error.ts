@@ -1,6 +1,6 @@
-/** What Tart's exit codes and words mean; the only file that knows them (facts 10.2). */
+/** Maps Tart's exit codes and messages to error kinds; no other file knows them (facts 10.2). */
 import { CataloguedError, type ErrorDefinition } from '@minifleet/errors';
-import { plainWords } from './printable.ts';
+import { printable } from './printable.ts';
 
 export type TartErrorKind =
   | 'not found'
@@ -20,14 +20,14 @@ export type TartErrorKind =
   | 'not installed'
   | 'other';
 
-const TEXT = 'tart {command}: {words}';
+const TEXT = 'tart {command}: {message}';
 const definition = (reason: string, retry: ErrorDefinition['retry'] = 'backoff'): ErrorDefinition => ({
   retry,
   reason,
   text: TEXT,
 });
 
-/** How each kind is told, and what it asks of whoever tries again. */
+/** Reason and retry policy of each kind. */
 const TART_ERRORS: Readonly<Record<TartErrorKind, ErrorDefinition>> = {
   'not found': definition('TartNotFound'),
   exists: definition('TartNameTaken'),
@@ -49,32 +49,32 @@ const TART_ERRORS: Readonly<Record<TartErrorKind, ErrorDefinition>> = {
 
 export class TartError extends CataloguedError {
   readonly kind: TartErrorKind;
-  /** Undefined when a signal ended it, or it never ran. */
+  /** Undefined if a signal ended the call, or it never ran. */
   readonly exitCode: number | undefined;
 
-  constructor(kind: TartErrorKind, said: TartWords, options: { readonly cause?: unknown } = {}) {
+  constructor(kind: TartErrorKind, failure: TartFailure, options: { readonly cause?: unknown } = {}) {
     const code = `TART_${kind.toUpperCase().replaceAll(' ', '_')}`;
-    super({ code, ...TART_ERRORS[kind] }, `tart ${said.command}: ${plainWords(said.words)}`, options);
+    super({ code, ...TART_ERRORS[kind] }, `tart ${failure.command}: ${printable(failure.message)}`, options);
     this.kind = kind;
-    this.exitCode = said.exitCode;
+    this.exitCode = failure.exitCode;
   }
 }
 
-interface TartWords {
-  /** `clone`, `run`, …: never the arguments, which may be long. */
+interface TartFailure {
+  /** `clone`, `run`, …: without arguments, which may be long. */
   readonly command: string;
-  readonly words: string;
+  readonly message: string;
   readonly exitCode?: number | undefined;
 }
 
 export const isTartError = (error: unknown, kind: TartErrorKind): error is TartError =>
   error instanceof TartError && error.kind === kind;
 
-/** The error a failed call stands for. */
-export const tartErrorOf = (said: TartWords): TartError => new TartError(kindOf(said.words), said);
+/** Classifies a failed call. */
+export const tartErrorOf = (failure: TartFailure): TartError => new TartError(kindOf(failure.message), failure);
 
-/** Tried in order: the first that fits. Registry answers come before "does not exist", which a body may quote. */
-const WORDS: readonly (readonly [RegExp, TartErrorKind])[] = [
+/** The first match counts. Registry responses come before "does not exist", which a body may quote. */
+const MESSAGE_KINDS: readonly (readonly [RegExp, TartErrorKind])[] = [
   [/UnexpectedHTTPStatusCode\(.*code: 404\b/s, 'not found'],
   [/UnexpectedHTTPStatusCode\(.*code: 40[13]\b|AuthFailed\(|invalid credentials/s, 'not allowed'],
   [/UnexpectedHTTPStatusCode\(.*code: (5\d\d|429)\b/s, 'network'],
@@ -98,4 +98,4 @@ const WORDS: readonly (readonly [RegExp, TartErrorKind])[] = [
   ],
 ];
 
-const kindOf = (words: string): TartErrorKind => WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? 'other';
+const kindOf = (words: string): TartErrorKind => MESSAGE_KINDS.find(([pattern]) => pattern.test(words))?.[1] ?? 'other';

@@ -6,12 +6,12 @@ import { milliseconds, seconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import type { HostFile } from '../../world/tart/host/host-file.ts';
 import { makeTart, type SimulatedTart } from '../../world/tart/testing/make-tart.ts';
-import { createTart, type Tart, type TartLimits } from './tart.ts';
+import { createTart, type TartCli, type TartLimits } from './tart.ts';
 import type { TartErrorKind } from './tart-error.ts';
 
 interface Host {
   readonly simulated: SimulatedTart;
-  readonly tart: Tart;
+  readonly tart: TartCli;
 }
 
 interface Wish {
@@ -75,7 +75,7 @@ test('a setting Tart did not take is an error, not best effort', async context =
 test('a call that hangs is killed at its deadline, and says which', async context => {
   const faults = [{ kind: 'command', matches: '^tart list', fault: { type: 'hang' } }] as const;
   const { tart } = await makeHost(context, { host: { faults }, limits: { read: milliseconds(1_500) } });
-  await assert.rejects(tart.vms(), /^TART_TIMED_OUT: tart list: did not end within 1\.5s$/);
+  await assert.rejects(tart.vms(), /^TART_TIMED_OUT: tart list: timed out after 1\.5s$/);
 });
 
 test('a call given up by its caller ends at once', async context => {

@@ -1,4 +1,4 @@
-/** Tart's command line as typed calls; the only file that knows its arguments, and `tart-error.ts` its words. */
+/** Tart's command line as typed calls. Only this file knows its arguments, and only `tart-error.ts` its messages. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { isTartError, TartError } from './tart-error.ts';
 export interface TartVm {
   readonly name: string;
   readonly running: boolean;
-  /** What it takes on the disk, as Tart tells it; blocks shared with its image are in it. */
+  /** Disk usage reported by Tart, including blocks shared with its image. */
   readonly bytes: number;
 }
 
@@ -27,28 +27,28 @@ export interface RegistryCredentials {
   readonly password: string;
 }
 
-interface PullOptions {
+interface TartPullOptions {
   readonly credentials?: RegistryCredentials | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (line: string) => void;
 }
 
-/** Every failure is a TartError with a kind: not found, already running, limit, no session, keychain, no space, not allowed, network, timed out, other. */
-export interface Tart {
+/** Every failure is a TartError with a kind. */
+export interface TartCli {
   version(): Promise<string>;
   vms(): Promise<readonly TartVm[]>;
   images(): Promise<readonly TartImage[]>;
-  /** The digest a name stands for now: `repo@sha256:…`. */
+  /** Resolves a name to its current digest: `repo@sha256:…`. */
   digestOf(image: string): Promise<string | undefined>;
-  pull(image: string, options: PullOptions): Promise<void>;
-  /** Refused (`exists`) when the name is taken: Tart itself would replace that VM without a word, a running one too. */
+  pull(image: string, options: TartPullOptions): Promise<void>;
+  /** Fails with `exists` if the name is taken: Tart would silently replace that VM, even a running one. */
   clone(source: string, name: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
   set(name: string, settings: TartSettings): Promise<void>;
-  /** Undefined when the guest has no address yet. */
+  /** Undefined if the guest has no address yet. */
   addressOf(name: string): Promise<string | undefined>;
-  /** A power cut. Stopped or gone already is fine. */
+  /** Cuts the power. Succeeds if the VM is already stopped or gone. */
   stop(name: string, within: Duration): Promise<void>;
-  /** Gone already is fine. */
+  /** Succeeds if the VM is already gone. */
   delete(name: string): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ interface TartSettings {
   readonly freshIdentity?: boolean | undefined;
 }
 
-/** How long each command may take (facts 2.9). */
+/** Time limit of each command (facts 2.9). */
 export interface TartLimits {
   readonly read: Duration;
   readonly change: Duration;
@@ -72,13 +72,13 @@ const DEFAULT_TART_LIMITS: TartLimits = {
   change: minutes(1),
   clone: minutes(5),
   delete: minutes(5),
-  // Tens of gigabytes over a slow line; whoever pulls watches the progress and gives up by signal.
+  // Tens of gigabytes over a slow line; callers watch the progress and abort by signal.
   pull: minutes(12 * 60),
 };
 
 export interface TartOptions {
   readonly path: string;
-  /** `TART_HOME`: where the bundles are. */
+  /** `TART_HOME`: parent folder of the bundles. */
   readonly home: string;
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -86,7 +86,7 @@ export interface TartOptions {
   readonly onCall?: OnTartCall | undefined;
 }
 
-/** Tart never prunes by itself under us: it would remove images behind the back of whoever accounts for them. */
+/** Disables Tart's automatic pruning, which would remove images behind the agent's disk accounting. */
 export const tartEnvironment = (
   environment: TartOptions['environment'],
   home: string,
@@ -94,7 +94,7 @@ export const tartEnvironment = (
 
 export const bundlePath = (home: string, name: string): string => join(home, 'vms', name);
 
-export function createTart(options: TartOptions): Tart {
+export function createTart(options: TartOptions): TartCli {
   const { path, home, clock, onCall } = options;
   const limits = { ...DEFAULT_TART_LIMITS, ...options.limits };
   const calling: CallTartOptions = { path, clock, onCall, environment: tartEnvironment(options.environment, home) };
@@ -111,8 +111,8 @@ export function createTart(options: TartOptions): Tart {
       await call(['pull', image], limits.pull, { signal, environment, onLine: onProgress });
     },
     async clone(source, name, { signal } = {}) {
-      // Also half a bundle, which `list` does not show.
-      if (await exists(bundlePath(home, name))) throw taken(name);
+      // Includes incomplete bundles, which `list` does not show.
+      if (await exists(bundlePath(home, name))) throw alreadyExists(name);
       await call(['clone', source, name], limits.clone, { signal });
     },
     set: (name, settings) =>
@@ -127,21 +127,27 @@ export function createTart(options: TartOptions): Tart {
   };
 }
 
-/** How a guest is booted, as far as Tart is told. */
+/** Settings of `tart run`. */
 type RunSettings = Pick<GuestSpec, 'shares' | 'screen'>;
 
-/** The arguments that boot a guest: no sound, nothing of the host's but the shares, and a window only where there is a screen to serve. */
+/**
+ * Arguments of `tart run`: no audio, no clipboard, nothing of the host except the shares, and a window only for a guest
+ * with a screen.
+ */
 export function runArguments(name: string, { shares, screen }: RunSettings): string[] {
   const directories = shares.flatMap(share => [
     '--dir',
-    // A suffix other than `ro` would be taken as part of the path (facts 2.8).
+    // Tart treats any suffix other than `ro` as part of the path (facts 2.8).
     `${share.name}:${share.path}${share.readOnly ? ':ro' : ''}`,
   ]);
   const display = screen ? ['--vnc-experimental', '--graphics'] : ['--no-graphics'];
   return ['run', name, ...display, '--no-audio', '--no-clipboard', ...directories];
 }
 
-/** With a window Tart opens a viewer on the Mac's own screen; under CI it prints where the guest's screen is instead (facts 2.8). */
+/**
+ * With a window, Tart opens a viewer on the Mac's own screen; with `CI` set, it prints the address of the guest's
+ * screen instead (facts 2.8).
+ */
 export const runEnvironment = ({ screen }: RunSettings): Record<string, string> => (screen ? { CI: '1' } : {});
 
 const registryEnvironment = ({ hostname, username, password }: RegistryCredentials): Record<string, string> => ({
@@ -150,8 +156,8 @@ const registryEnvironment = ({ hostname, username, password }: RegistryCredentia
   TART_REGISTRY_PASSWORD: password,
 });
 
-const taken = (name: string): TartError =>
-  new TartError('exists', { command: 'clone', words: `there is a VM "${name}" already, and it is not replaced` });
+const alreadyExists = (name: string): TartError =>
+  new TartError('exists', { command: 'clone', message: `VM "${name}" already exists and is not replaced` });
 
 async function unlessNotFound<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -179,7 +185,10 @@ async function unlessNoAddress<T>(work: () => Promise<T>): Promise<T | undefined
   }
 }
 
-/** `tart list --format json`, which is Swift's own JSON: unordered keys, escaped slashes, sizes in whole gigabytes. */
+/**
+ * Parser for `tart list --format json`, which is Swift's JSON: unordered keys, escaped slashes, sizes in whole
+ * gigabytes.
+ */
 
 const GIGABYTE = 1e9;
 
@@ -188,27 +197,27 @@ const parseVms = (text: string): TartVm[] =>
     row.Source === 'local' ? [{ name: row.Name, running: row.Running, bytes: row.Size * GIGABYTE }] : [],
   );
 
-/** An image pulled by tag is in it twice, by its tag and by its digest. */
+/** An image pulled by tag is listed twice, by tag and by digest. */
 const parseImages = (text: string): TartImage[] =>
   rowsOf(text).flatMap(row => (row.Source === 'OCI' ? [{ name: row.Name, bytes: row.Size * GIGABYTE }] : []));
 
-interface Row {
+interface TartListRow {
   readonly Source: string;
   readonly Name: string;
   readonly Size: number;
   readonly Running: boolean;
 }
 
-/** A list that cannot be read is an error and never an empty list: "no VMs" would be believed. */
-function rowsOf(text: string): Row[] {
-  const rows = parsed(text);
+/** An unreadable list is an error and never an empty list, because callers would rely on "no VMs". */
+function rowsOf(text: string): TartListRow[] {
+  const rows = parseJson(text);
   if (!Array.isArray(rows) || !rows.every(isRow)) {
-    throw new TartError('unreadable', { command: 'list', words: `cannot be read: ${text.slice(0, 200)}` });
+    throw new TartError('unreadable', { command: 'list', message: `unreadable output: ${text.slice(0, 200)}` });
   }
   return rows;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -216,24 +225,26 @@ function parsed(text: string): unknown {
   }
 }
 
-function isRow(value: unknown): value is Row {
+function isRow(value: unknown): value is TartListRow {
   if (typeof value !== 'object' || value === null) return false;
-  const { Source, Name, Size, Running } = value as Partial<Record<keyof Row, unknown>>;
+  const { Source, Name, Size, Running } = value as Partial<Record<keyof TartListRow, unknown>>;
   return (
     typeof Source === 'string' && typeof Name === 'string' && typeof Size === 'number' && typeof Running === 'boolean'
   );
 }
 
-interface Setting {
-  /** Where the VM's files are. */
+interface SetAndVerifyOptions {
+  /** Folder of the VM's files. */
   readonly bundle: string;
   readonly name: string;
   readonly settings: TartSettings;
   readonly set: (argv: readonly [string, ...string[]]) => Promise<string>;
 }
 
-/** A clone that keeps its image's identity is not told by Tart; hence what was set is read back (facts 13.1 item 33). */
-async function setAndVerify({ bundle, name, settings, set }: Setting): Promise<void> {
+/**
+ * Reads the settings back, because Tart does not report a clone that keeps its image's identity (facts 13.1 item 33).
+ */
+async function setAndVerify({ bundle, name, settings, set }: SetAndVerifyOptions): Promise<void> {
   const { cpus, memoryMegabytes, freshIdentity } = settings;
   const options = [
     ...(cpus === undefined ? [] : ['--cpu', `${cpus}`]),
@@ -252,7 +263,7 @@ async function setAndVerify({ bundle, name, settings, set }: Setting): Promise<v
     freshIdentity && after.macAddress === before.macAddress && 'it kept its MAC address',
     freshIdentity && before.ecid !== undefined && after.ecid === before.ecid && 'it kept its machine id',
   ].filter(word => typeof word === 'string');
-  if (wrong.length > 0) throw new TartError('other', { command: 'set', words: `VM "${name}": ${wrong.join(', ')}` });
+  if (wrong.length > 0) throw new TartError('other', { command: 'set', message: `VM "${name}": ${wrong.join(', ')}` });
 }
 
 interface VmConfig {
@@ -266,7 +277,7 @@ async function readConfig(bundle: string, name: string): Promise<VmConfig> {
   try {
     return JSON.parse(await readFile(join(bundle, 'config.json'), 'utf8')) as VmConfig;
   } catch (cause) {
-    const words = `the configuration of VM "${name}" cannot be read: ${(cause as Error).message}`;
-    throw new TartError('damaged', { command: 'set', words }, { cause });
+    const message = `configuration of VM "${name}" is unreadable: ${(cause as Error).message}`;
+    throw new TartError('damaged', { command: 'set', message }, { cause });
   }
 }

@@ -2,7 +2,7 @@
 
 import { backOffDelay, type Clock, minutes, seconds } from '@minifleet/clock';
 import { type Log, messageOf } from '@minifleet/kube';
-import type { RegistryCredentials, Tart } from '../guests/tart.ts';
+import type { RegistryCredentials, TartCli } from '../guests/tart.ts';
 import { IMAGE_NEVER_PULLED, IMAGE_PULL_BACKING_OFF, IMAGE_UNREADABLE } from './errors.ts';
 import type { ImageLedger } from './image-ledger.ts';
 import { parseImageName } from './image-name.ts';
@@ -60,7 +60,7 @@ export const imageActions: Readonly<Record<PullPolicy, Readonly<Record<'present'
 };
 
 export interface ImagesOptions {
-  readonly tart: Pick<Tart, 'images' | 'digestOf' | 'pull'>;
+  readonly tart: Pick<TartCli, 'images' | 'digestOf' | 'pull'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly ledger: ImageLedger;

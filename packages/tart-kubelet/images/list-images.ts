@@ -1,5 +1,5 @@
 import { type Clock, createTtlCache, minutes } from '@minifleet/clock';
-import type { Tart, TartImage } from '../guests/tart.ts';
+import type { TartCli, TartImage } from '../guests/tart.ts';
 import { isDigest } from './image-name.ts';
 
 /** One entry of Node.status.images. */
@@ -18,7 +18,7 @@ interface ImageList {
   forget(): void;
 }
 
-export function createImageList(tart: Pick<Tart, 'images' | 'digestOf'>, clock: Clock): ImageList {
+export function createImageList(tart: Pick<TartCli, 'images' | 'digestOf'>, clock: Clock): ImageList {
   const list = createTtlCache<'images', readonly ListedImage[]>({
     clock,
     ttl: FRESH_FOR,
@@ -27,7 +27,7 @@ export function createImageList(tart: Pick<Tart, 'images' | 'digestOf'>, clock: 
   return { read: () => list.get('images'), forget: () => list.delete('images') };
 }
 
-async function listImages(tart: Pick<Tart, 'images' | 'digestOf'>): Promise<ListedImage[]> {
+async function listImages(tart: Pick<TartCli, 'images' | 'digestOf'>): Promise<ListedImage[]> {
   const images = await tart.images();
   const tags = images.filter(({ name }) => !isDigest(name));
   const digests = await Promise.all(tags.map(async ({ name }) => [name, await tart.digestOf(name)] as const));

@@ -1,5 +1,5 @@
 import { type Clock, formatDuration, minutes, type Timer } from '@minifleet/clock';
-import type { RegistryCredentials, Tart } from '../guests/tart.ts';
+import type { RegistryCredentials, TartCli } from '../guests/tart.ts';
 import { isTartError } from '../guests/tart-error.ts';
 import { IMAGE_PULL_STALLED } from './errors.ts';
 
@@ -83,7 +83,7 @@ export function watchForStall(clock: Clock): StallWatch {
 }
 
 interface PullImageOptions {
-  readonly tart: Pick<Tart, 'pull'>;
+  readonly tart: Pick<TartCli, 'pull'>;
   readonly clock: Clock;
   /** Absent when nothing may be removed on this host: a full disk then fails the pull at once. */
   readonly makeRoom?: (() => Promise<unknown>) | undefined;

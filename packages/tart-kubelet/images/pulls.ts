@@ -1,6 +1,6 @@
 import type { Clock } from '@minifleet/clock';
 import { type Log, messageOf } from '@minifleet/kube';
-import type { RegistryCredentials, Tart } from '../guests/tart.ts';
+import type { RegistryCredentials, TartCli } from '../guests/tart.ts';
 import { IMAGE_PULL_FAILED } from './errors.ts';
 import type { ImageLedger } from './image-ledger.ts';
 import type { Images } from './images.ts';
@@ -16,7 +16,7 @@ import {
 } from './pull-progress.ts';
 
 interface PullsOptions {
-  readonly tart: Pick<Tart, 'digestOf' | 'pull'>;
+  readonly tart: Pick<TartCli, 'digestOf' | 'pull'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly ledger: ImageLedger;

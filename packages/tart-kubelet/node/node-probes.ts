@@ -1,6 +1,6 @@
 import { type Clock, minutes, seconds } from '@minifleet/clock';
 import { type Log, messageOf } from '@minifleet/kube';
-import type { Tart, TartVm } from '../guests/tart.ts';
+import type { TartCli, TartVm } from '../guests/tart.ts';
 import { type HostVitals, readHostVitals } from '../host-facts/host-facts.ts';
 import type { Run } from '../host-facts/run-command.ts';
 import type { Images } from '../images/images.ts';
@@ -12,7 +12,7 @@ export interface NodeProbeOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly run: Run;
-  readonly tart: Pick<Tart, 'version'>;
+  readonly tart: Pick<TartCli, 'version'>;
   /** All VMs of this host, whosever. */
   readonly vms: () => Promise<readonly TartVm[]>;
   readonly images: Pick<Images, 'list'>;

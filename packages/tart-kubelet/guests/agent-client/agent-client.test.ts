@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { AgentClient } from './agent-client.ts';
 import { connectAgent } from './agent-client.ts';
-import { decodeAnswer } from './agent-messages.ts';
+import { decodeResponse } from './agent-messages.ts';
 import { decode, encode, field, frame } from './grpc-wire.ts';
 
 type Answer = (stream: ServerHttp2Stream) => void;
@@ -97,7 +97,7 @@ test('a hostile agent that announces a huge message is cut off', async context =
     stream.respond({ ':status': 200 });
     stream.write(Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 1, 2, 3]));
   });
-  await assert.rejects(client.exec({ argv: ['true'], interactive: false }).exited, /no gRPC message/);
+  await assert.rejects(client.exec({ argv: ['true'], interactive: false }).exited, /invalid gRPC message/);
 });
 
 test('where nobody listens, connecting fails with the next action', async () => {
@@ -106,7 +106,7 @@ test('where nobody listens, connecting fails with the next action', async () => 
 
 test('numbers are read as the agent writes them: a command killed by a signal has code -1', () => {
   const minusOne = Buffer.from([8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1]);
-  assert.deepEqual(decodeAnswer(encode([field(1, minusOne)])), { type: 'exit', code: -1 });
+  assert.deepEqual(decodeResponse(encode([field(1, minusOne)])), { type: 'exit', code: -1 });
 });
 
 for (const [what, bytes] of [

@@ -12,15 +12,18 @@ export interface AgentClient {
   exec(command: ExecCommand): ExecSession;
   /** Undefined while the guest has no address. */
   resolveAddress(): Promise<string | undefined>;
-  /** Whether the connection has ended, from whichever side. */
+  /** True once either side has closed the connection. */
   readonly closed: boolean;
   close(): void;
 }
 
-/** Bytes on their way per stream: with HTTP/2's own 64 KiB a log would wait for its acknowledgements. */
+/** Receive window per stream: with HTTP/2's default of 64 KiB, a log would wait for acknowledgements. */
 const WINDOW = 1024 * 1024;
 
-/** Speaks gRPC over `control.sock`, which Tart relays to the agent's port in the guest. Rejects while no agent answers there. */
+/**
+ * Connects to the guest agent by gRPC over `control.sock`, which Tart relays to the agent's port in the guest. Rejects
+ * while no agent answers.
+ */
 export function connectAgent(path: string, signal: AbortSignal): Promise<AgentClient> {
   return withShortPath(path, async short => clientOf(await openSession(short, signal)));
 }
@@ -37,11 +40,11 @@ function openSession(path: string, signal: AbortSignal): Promise<ClientHttp2Sess
       session.destroy();
       reject(GUEST_AGENT_UNREACHABLE({ why }));
     };
-    const giveUp = (): void => fail('nobody answered in time');
+    const giveUp = (): void => fail('timed out');
     signal.addEventListener('abort', giveUp, { once: true });
     session.on('error', error => fail(error.message));
     session.once('close', () => fail('the connection was closed'));
-    // The socket itself is Tart's; only the other side's settings prove that an agent is behind it.
+    // The socket belongs to Tart; only the peer's HTTP/2 settings prove that an agent is behind it.
     session.once('remoteSettings', () => {
       signal.removeEventListener('abort', giveUp);
       session.setLocalWindowSize(WINDOW);

@@ -4,16 +4,16 @@ import { bytesAt, decode, encode, field, numberAt } from './grpc-wire.ts';
 export const EXEC = '/Agent/Exec';
 export const RESOLVE_IP = '/Agent/ResolveIP';
 
-interface TerminalSize {
+interface AgentTerminalSize {
   readonly rows: number;
   readonly columns: number;
 }
 
 export interface ExecCommand {
   readonly argv: readonly [string, ...string[]];
-  /** Whether input will be sent; without, the command's input is empty. */
+  /** Input will be sent; otherwise the command's stdin is empty. */
   readonly interactive: boolean;
-  readonly terminal?: TerminalSize | undefined;
+  readonly terminal?: AgentTerminalSize | undefined;
 }
 
 export function encodeCommand({ argv: [name, ...args], interactive, terminal }: ExecCommand): Buffer {
@@ -23,20 +23,20 @@ export function encodeCommand({ argv: [name, ...args], interactive, terminal }: 
   return encode([field(1, encode(fields))]);
 }
 
-/** No bytes are the end of the input. */
+/** An empty message marks the end of the input. */
 export const encodeInput = (data: Buffer): Buffer => encode([field(2, encode([field(1, data)]))]);
 
-export const encodeResize = (size: TerminalSize): Buffer => encode([field(3, encodeSize(size))]);
+export const encodeResize = (size: AgentTerminalSize): Buffer => encode([field(3, encodeSize(size))]);
 
-const encodeSize = ({ rows, columns }: TerminalSize): Buffer => encode([field(1, rows), field(2, columns)]);
+const encodeSize = ({ rows, columns }: AgentTerminalSize): Buffer => encode([field(1, rows), field(2, columns)]);
 
-type ExecAnswer =
+type ExecResponse =
   | { readonly type: 'exit'; readonly code: number }
   | { readonly type: 'stdout' | 'stderr'; readonly data: Buffer }
-  /** Of an agent newer than this file. */
+  /** Sent by an agent newer than this file. */
   | { readonly type: 'unknown' };
 
-export function decodeAnswer(message: Buffer): ExecAnswer {
+export function decodeResponse(message: Buffer): ExecResponse {
   const fields = decode(message);
   const exit = bytesAt(fields, 1);
   if (exit) return { type: 'exit', code: numberAt(decode(exit), 1) };

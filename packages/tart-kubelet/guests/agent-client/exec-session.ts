@@ -3,11 +3,11 @@ import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'nod
 import { PassThrough, Writable } from 'node:stream';
 import { GUEST_AGENT_UNREACHABLE } from '../errors.ts';
 import type { ExecSession } from '../guest.ts';
-import { plainWords } from '../printable.ts';
-import { decodeAnswer, type ExecCommand, encodeCommand, encodeInput, encodeResize } from './agent-messages.ts';
+import { printable } from '../printable.ts';
+import { decodeResponse, type ExecCommand, encodeCommand, encodeInput, encodeResize } from './agent-messages.ts';
 import { frame, messagesIn } from './grpc-wire.ts';
 
-/** One command in the guest over one stream. The stream's end, from our side too, ends the command. */
+/** Runs one command in the guest over one stream. Closing the stream from either side ends the command. */
 export function openExecSession(stream: ClientHttp2Stream, command: ExecCommand): ExecSession {
   const send = (message: Buffer): boolean => !stream.destroyed && stream.write(frame(message));
   const stdout = new PassThrough();
@@ -16,14 +16,14 @@ export function openExecSession(stream: ClientHttp2Stream, command: ExecCommand)
   send(encodeCommand(command));
   const exited = readToExit(stream, { stdout, stderr }).then(
     code => code ?? failed.then(failure => startFailure(failure, stderr)),
-    error => Promise.reject(lost((error as Error).message)),
+    error => Promise.reject(unreachable((error as Error).message)),
   );
   const ended = exited.finally(() => {
     stdout.end();
     stderr.end();
     stream.close(constants.NGHTTP2_CANCEL);
   });
-  // Whoever only reads the output is not told of it twice.
+  // Callers that only read the output do not need to handle the rejection.
   ended.catch(() => undefined);
   return {
     stdin: inputOf(stream, send),
@@ -35,15 +35,18 @@ export function openExecSession(stream: ClientHttp2Stream, command: ExecCommand)
   };
 }
 
-interface Outputs {
+interface ExecOutputs {
   readonly stdout: PassThrough;
   readonly stderr: PassThrough;
 }
 
-/** Undefined when the stream ended before the command did. A reader that is slow slows the guest, not our memory. */
-async function readToExit(stream: ClientHttp2Stream, outputs: Outputs): Promise<number | undefined> {
+/**
+ * Undefined if the stream ended before the command. Applies back-pressure: a slow reader slows the guest instead of
+ * filling memory.
+ */
+async function readToExit(stream: ClientHttp2Stream, outputs: ExecOutputs): Promise<number | undefined> {
   for await (const message of messagesIn(stream)) {
-    const answer = decodeAnswer(message);
+    const answer = decodeResponse(message);
     if (answer.type === 'exit') return answer.code;
     if (answer.type === 'unknown') continue;
     const output = outputs[answer.type];
@@ -57,7 +60,7 @@ async function readToExit(stream: ClientHttp2Stream, outputs: Outputs): Promise<
 function inputOf(stream: ClientHttp2Stream, send: (message: Buffer) => boolean): Writable {
   return new Writable({
     write(data: Buffer, _, done) {
-      // Input that arrives after the command's end has nobody to read it.
+      // Input that arrives after the command's end is dropped.
       if (send(encodeInput(data)) || stream.destroyed) return done();
       const free = (): void => {
         stream.off('drain', free).off('close', free);
@@ -72,35 +75,39 @@ function inputOf(stream: ClientHttp2Stream, send: (message: Buffer) => boolean):
   });
 }
 
-/** gRPC tells a failure after the last message, in the trailers. */
+/** gRPC reports a failure in the trailers, after the last message. */
 function failureOf(stream: ClientHttp2Stream): Promise<string> {
   return new Promise(resolve => {
-    const tell = (headers: IncomingHttpHeaders): void => {
-      const words = headers['grpc-message'];
-      if (typeof words === 'string') resolve(decoded(words));
+    const read = (headers: IncomingHttpHeaders): void => {
+      const message = headers['grpc-message'];
+      if (typeof message === 'string') resolve(decodeMessage(message));
     };
-    stream.on('response', tell);
-    stream.on('trailers', tell);
+    stream.on('response', read);
+    stream.on('trailers', read);
     stream.on('error', () => undefined);
     stream.on('close', () => resolve(''));
   });
 }
 
-/** gRPC writes its message in percents; a guest may write anything. */
-function decoded(words: string): string {
+/** gRPC percent-encodes its message; a guest may send anything. */
+function decodeMessage(message: string): string {
   try {
-    return decodeURIComponent(words);
+    return decodeURIComponent(message);
   } catch {
-    return words;
+    return message;
   }
 }
 
-/** A command that cannot be started is an answer, with the codes every shell uses, and not a lost connection. */
-function startFailure(words: string, stderr: Writable): number {
-  const code = /executable file not found|no such file/i.test(words) ? 127 : /permission denied/i.test(words) ? 126 : 0;
-  if (code === 0) throw lost(words === '' ? 'the stream ended before the command did' : plainWords(words));
-  stderr.write(`${words}\n`);
+/** A command that cannot be started yields the exit code that shells use, not a connection error. */
+function startFailure(message: string, stderr: Writable): number {
+  const code = /executable file not found|no such file/i.test(message)
+    ? 127
+    : /permission denied/i.test(message)
+      ? 126
+      : 0;
+  if (code === 0) throw unreachable(message === '' ? 'the stream ended before the command did' : printable(message));
+  stderr.write(`${message}\n`);
   return code;
 }
 
-const lost = (why: string): Error => GUEST_AGENT_UNREACHABLE({ why });
+const unreachable = (why: string): Error => GUEST_AGENT_UNREACHABLE({ why });

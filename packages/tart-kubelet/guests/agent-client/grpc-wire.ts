@@ -1,7 +1,7 @@
-/** gRPC's framing in an HTTP/2 stream: a byte for compression, four for the length, then the message. */
+/** gRPC framing in an HTTP/2 stream: one byte for compression, four for the length, then the message. */
 const HEADER = 5;
-/** The agent sends 4 KiB at a time. A guest that claims more than this is lying, and must not fill our memory. */
-const MOST_MESSAGE = 4 * 1024 * 1024;
+/** The agent sends 4 KiB at a time. A larger claim is bogus and must not fill memory. */
+const MAX_MESSAGE = 4 * 1024 * 1024;
 
 export function frame(message: Buffer): Buffer {
   const header = Buffer.alloc(HEADER);
@@ -9,7 +9,7 @@ export function frame(message: Buffer): Buffer {
   return Buffer.concat([header, message]);
 }
 
-/** Gives whole messages, however the stream cuts them. */
+/** Yields complete messages, regardless of how the stream splits them. */
 export async function* messagesIn(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let pending: Buffer = Buffer.alloc(0);
   for await (const part of stream) {
@@ -24,23 +24,26 @@ export async function* messagesIn(stream: AsyncIterable<Buffer>): AsyncGenerator
 function firstIn(pending: Buffer): Buffer | undefined {
   if (pending.length < HEADER) return undefined;
   const length = pending.readUInt32BE(1);
-  if (pending[0] !== 0 || length > MOST_MESSAGE) throw new Error('the guest sends what is no gRPC message');
+  if (pending[0] !== 0 || length > MAX_MESSAGE) throw new Error('invalid gRPC message from the guest');
   return pending.length < HEADER + length ? undefined : pending.subarray(HEADER, HEADER + length);
 }
 
-/** The little of protobuf's wire format the guest agent speaks: varints and length-delimited fields. A guest may send anything. */
-interface Field {
+/**
+ * The subset of protobuf's wire format that the guest agent uses: varints and length-delimited fields. The guest's
+ * bytes are untrusted.
+ */
+interface WireField {
   readonly number: number;
   readonly value: number | Buffer;
 }
 
-/** Within a oneof a default value must be written too, so nothing is left out here. */
-export const field = (number: number, value: number | string | Buffer): Field => ({
+/** Default values are written, because they are significant within a oneof. */
+export const field = (number: number, value: number | string | Buffer): WireField => ({
   number,
   value: typeof value === 'string' ? Buffer.from(value) : value,
 });
 
-export const encode = (fields: readonly Field[]): Buffer =>
+export const encode = (fields: readonly WireField[]): Buffer =>
   Buffer.concat(
     fields.flatMap(({ number, value }) =>
       typeof value === 'number'
@@ -49,9 +52,9 @@ export const encode = (fields: readonly Field[]): Buffer =>
     ),
   );
 
-/** Throws on bytes that are no message; fields of other wire types are skipped, as a newer agent may send them. */
-export function decode(buffer: Buffer): Field[] {
-  const fields: Field[] = [];
+/** Throws on malformed bytes. Fields of other wire types are skipped, because a newer agent may send them. */
+export function decode(buffer: Buffer): WireField[] {
+  const fields: WireField[] = [];
   const reader = { buffer, at: 0 };
   while (reader.at < buffer.length) {
     const key = Number(readVarint(reader));
@@ -64,34 +67,34 @@ export function decode(buffer: Buffer): Field[] {
   return fields;
 }
 
-export function numberAt(fields: readonly Field[], number: number): number {
+export function numberAt(fields: readonly WireField[], number: number): number {
   const value = fields.findLast(each => each.number === number)?.value;
   return typeof value === 'number' ? value : 0;
 }
 
-export function bytesAt(fields: readonly Field[], number: number): Buffer | undefined {
+export function bytesAt(fields: readonly WireField[], number: number): Buffer | undefined {
   const value = fields.findLast(each => each.number === number)?.value;
   return typeof value === 'number' ? undefined : value;
 }
 
-interface Reader {
+interface WireReader {
   readonly buffer: Buffer;
   at: number;
 }
 
-function readVarint(reader: Reader): bigint {
+function readVarint(reader: WireReader): bigint {
   let value = 0n;
   for (let shift = 0n; shift < 70n; shift += 7n) {
     const byte = reader.buffer[reader.at++];
-    if (byte === undefined) throw new Error('a message ends in the middle of a number');
+    if (byte === undefined) throw new Error('protobuf message ends within a varint');
     value |= BigInt(byte & 0x7f) << shift;
     if (byte < 0x80) return value;
   }
-  throw new Error('a number in a message has no end');
+  throw new Error('protobuf message contains a varint that is too long');
 }
 
-function readBytes(reader: Reader, length: number): Buffer {
-  if (length > reader.buffer.length - reader.at) throw new Error('a message ends in the middle of a field');
+function readBytes(reader: WireReader, length: number): Buffer {
+  if (length > reader.buffer.length - reader.at) throw new Error('protobuf message ends within a field');
   const bytes = reader.buffer.subarray(reader.at, reader.at + length);
   reader.at += length;
   return bytes;

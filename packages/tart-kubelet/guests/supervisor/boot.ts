@@ -3,10 +3,10 @@ import { type Clock, type Duration, milliseconds, pause } from '@minifleet/clock
 import { type AgentClient, connectAgent } from '../agent-client/agent-client.ts';
 import type { BootStage } from './judge-exit.ts';
 
-export type Boot =
+export type BootResult =
   | { readonly outcome: 'booted'; readonly agent: AgentClient; readonly address: string }
   | { readonly outcome: 'timed out'; readonly stage: BootStage }
-  /** Something else ended it first. */
+  /** Interrupted by a stop or by the end of the VM. */
   | { readonly outcome: 'given up' };
 
 interface BootOptions {
@@ -14,45 +14,52 @@ interface BootOptions {
   readonly clock: Clock;
   readonly within: Duration;
   readonly signal: AbortSignal;
-  /** Asked once, when nothing answered in time: has the guest asked for an address? Then it has booted. */
+  /** Called once after the timeout: a guest that has requested an address has booted. */
   hasLease(): Promise<boolean>;
 }
 
-/** A boot cannot be told by anybody but the guest: until its agent answers, it is asked this often. A connect to a local socket costs some microseconds. */
-const ASK_EVERY = milliseconds(25);
-/** A relay that takes the connection and says nothing is tried anew. */
+/**
+ * Poll interval until the guest agent answers; nothing else shows that the guest has booted. A connect to a local
+ * socket costs a few microseconds.
+ */
+const POLL_INTERVAL = milliseconds(25);
+/** A relay that accepts the connection but stays silent is reconnected after this time. */
 const ANSWER_WITHIN = 2_000;
 
-/** Waits until the guest's agent answers and the guest has an address, or says in which stage it is stuck. */
-export async function waitForBoot(options: BootOptions): Promise<Boot> {
+/** Waits until the guest agent answers and the guest has an address, or reports the stage in which it is stuck. */
+export async function waitForBoot(options: BootOptions): Promise<BootResult> {
   const { clock, signal } = options;
-  const progress: Progress = { stage: 'start', agent: undefined };
+  const progress: BootProgress = { stage: 'start', agent: undefined };
   const late = new AbortController();
-  // A timer and not the time of day, which may jump while a host starts.
+  // A timer, because the host's clock may jump at startup.
   const deadline = clock.after(options.within, () => late.abort());
   const end = AbortSignal.any([signal, late.signal]);
   while (!end.aborted) {
-    const address = await ask(options.controlSocket, progress, end);
+    const address = await advance(options.controlSocket, progress, end);
     if (address !== undefined && progress.agent) {
       deadline.cancel();
       return { outcome: 'booted', agent: progress.agent, address };
     }
-    await pause(clock, ASK_EVERY, end);
+    await pause(clock, POLL_INTERVAL, end);
   }
   deadline.cancel();
   progress.agent?.close();
   return signal.aborted
     ? { outcome: 'given up' }
-    : { outcome: 'timed out', stage: await stuckIn(progress.stage, options) };
+    : { outcome: 'timed out', stage: await stuckStage(progress.stage, options) };
 }
 
-interface Progress {
+interface BootProgress {
   stage: BootStage;
   agent: AgentClient | undefined;
 }
 
-/** Goes one step on, as far as the guest lets us; gives the address at the end. */
-async function ask(controlSocket: string, progress: Progress, signal: AbortSignal): Promise<string | undefined> {
+/** Advances as far as the guest allows; returns the address at the end. */
+async function advance(
+  controlSocket: string,
+  progress: BootProgress,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
     if (progress.stage === 'start') {
       await access(controlSocket);
@@ -63,10 +70,10 @@ async function ask(controlSocket: string, progress: Progress, signal: AbortSigna
     progress.stage = 'address';
     return await within(progress.agent.resolveAddress(), patience);
   } catch {
-    // Not there yet. A connection that broke is made anew.
+    // Not ready yet. A broken connection is opened again.
     progress.agent?.close();
     progress.agent = undefined;
-    // At the deadline the question is cut short, and where it stood is what counts.
+    // At the deadline the call is aborted, and the reached stage counts.
     if (progress.stage === 'address' && !signal.aborted) progress.stage = 'agent';
     return undefined;
   }
@@ -81,7 +88,7 @@ const within = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>
     }),
   ]);
 
-async function stuckIn(stage: BootStage, options: BootOptions): Promise<BootStage> {
+async function stuckStage(stage: BootStage, options: BootOptions): Promise<BootStage> {
   if (stage !== 'agent') return stage;
   return (await options.hasLease()) ? 'agent' : 'boot';
 }

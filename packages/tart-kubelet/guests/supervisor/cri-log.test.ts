@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import { fakeClock } from '@minifleet/clock/testing';
 import { type CriLog, openCriLog } from './cri-log.ts';
 
-function makeLog(context: { after(clean: () => void): void }, mostBytes?: number): { log: CriLog; path: string } {
+function makeLog(context: { after(clean: () => void): void }, maxBytes?: number): { log: CriLog; path: string } {
   const directory = mkdtempSync(join(tmpdir(), 'log-'));
   context.after(() => rmSync(directory, { recursive: true, force: true }));
   const path = join(directory, 'pods', '0.log');
-  return { path, log: openCriLog({ path, clock: fakeClock(), ...(mostBytes === undefined ? {} : { mostBytes }) }) };
+  return { path, log: openCriLog({ path, clock: fakeClock(), ...(maxBytes === undefined ? {} : { maxBytes }) }) };
 }
 
 const STAMP = '2030-01-01T00:00:00.000000000Z';

@@ -3,35 +3,37 @@ import { dirname } from 'node:path';
 import type { Clock } from '@minifleet/clock';
 import { appendLines } from '../../durable/write-durably.ts';
 
-export type LogStream = 'stdout' | 'stderr';
+export type OutputStream = 'stdout' | 'stderr';
 
-/** A container's log as every kubelet writes it: `<RFC3339Nano> stdout F line`, `P` for a line that goes on. */
+/** A container log in CRI format: `<RFC3339Nano> stdout F line`, with `P` for a partial line. */
 export interface CriLog {
-  write(stream: LogStream, data: Buffer): void;
-  /** Writes what still waits for the end of its line. */
+  write(stream: OutputStream, data: Buffer): void;
+  /** Writes incomplete lines and closes the file. */
   close(): void;
 }
 
 interface CriLogOptions {
   readonly path: string;
   readonly clock: Clock;
-  /** Beyond this the file becomes `<path>.1`, whose predecessor is dropped: a guest fills at most twice as much. */
-  readonly mostBytes?: number;
+  /**
+   * Above this size the file is renamed to `<path>.1`, replacing the previous one: a guest uses at most twice as much.
+   */
+  readonly maxBytes?: number;
 }
 
-const MOST_LINE = 16 * 1024;
+const MAX_LINE = 16 * 1024;
 const DEFAULT_LOG_BYTES = 10 * 1024 * 1024;
-/** Bytes pass through as they are, escapes and broken UTF-8 too: one character of this string is one byte. */
+/** Bytes pass through unchanged, including escapes and invalid UTF-8: one character of this string is one byte. */
 const BYTES = 'latin1';
 
 /**
- * Written at once and in order: the supervisor has nothing better to do than to wait for the disk, and a guest that writes
- * faster than the disk is slowed by that. A disk that refuses loses output, never the guest.
+ * Writes synchronously and in order: the supervisor has nothing else to do, and a guest that writes faster than the
+ * disk is slowed down. A failing disk loses output but never the guest.
  */
-export function openCriLog({ path, clock, mostBytes = DEFAULT_LOG_BYTES }: CriLogOptions): CriLog {
-  const pending: Record<LogStream, string> = { stdout: '', stderr: '' };
-  const file = rotatingFile(path, mostBytes);
-  const prefix = (stream: LogStream, tag: 'F' | 'P'): string =>
+export function openCriLog({ path, clock, maxBytes = DEFAULT_LOG_BYTES }: CriLogOptions): CriLog {
+  const pending: Record<OutputStream, string> = { stdout: '', stderr: '' };
+  const file = rotatingFile(path, maxBytes);
+  const prefix = (stream: OutputStream, tag: 'F' | 'P'): string =>
     `${new Date(clock.now()).toISOString().replace('Z', '000000Z')} ${stream} ${tag} `;
   return {
     write(stream, data) {
@@ -53,7 +55,7 @@ export function openCriLog({ path, clock, mostBytes = DEFAULT_LOG_BYTES }: CriLo
   };
 }
 
-/** A few native replacements over the whole chunk: line by line would cost ten times as much. */
+/** Uses a few native replacements over the whole chunk; line by line would cost ten times as much. */
 function wholeLines(text: string, full: string, part: string): string {
   if (text === '') return '';
   if (!hasLongLine(text)) return `${full}${text.slice(0, -1).replaceAll('\n', `\n${full}`)}\n`;
@@ -67,10 +69,10 @@ function wholeLines(text: string, full: string, part: string): string {
     .join('');
 }
 
-/** Jumps from line end to line end, as far as one line may reach. */
+/** Jumps from line end to line end, by at most the maximum line length. */
 function hasLongLine(text: string): boolean {
-  for (let at = 0; text.length - at > MOST_LINE; ) {
-    const end = text.lastIndexOf('\n', at + MOST_LINE);
+  for (let at = 0; text.length - at > MAX_LINE; ) {
+    const end = text.lastIndexOf('\n', at + MAX_LINE);
     if (end < at) return true;
     at = end + 1;
   }
@@ -80,7 +82,7 @@ function hasLongLine(text: string): boolean {
 function cutLong(line: string, part: string): { readonly pieces: string; readonly rest: string } {
   let pieces = '';
   let at = 0;
-  for (; line.length - at > MOST_LINE; at += MOST_LINE) pieces += `${part}${line.slice(at, at + MOST_LINE)}\n`;
+  for (; line.length - at > MAX_LINE; at += MAX_LINE) pieces += `${part}${line.slice(at, at + MAX_LINE)}\n`;
   return { pieces, rest: line.slice(at) };
 }
 
@@ -89,7 +91,7 @@ interface RotatingFile {
   close(): void;
 }
 
-function rotatingFile(path: string, mostBytes: number): RotatingFile {
+function rotatingFile(path: string, maxBytes: number): RotatingFile {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   let descriptor: number | undefined;
   let size = 0;
@@ -109,11 +111,11 @@ function rotatingFile(path: string, mostBytes: number): RotatingFile {
         const target = descriptor ?? open();
         appendLines(target, bytes, size);
         size += bytes.length;
-        if (size < mostBytes) return;
+        if (size < maxBytes) return;
         close();
         renameSync(path, `${path}.1`);
       } catch {
-        // No space, or the folder is gone: the next piece tries again, with a file of its own.
+        // No space, or the folder is gone: the next write opens the file again.
         close();
       }
     },

@@ -1,13 +1,12 @@
 import type { AgentClient } from '../agent-client/agent-client.ts';
 import { ADDRESS_IN_PROCESS, type ExecSession, type GuestProcess, type GuestSpec } from '../guest.ts';
-import type { LogStream } from './cri-log.ts';
+import type { OutputStream } from './cri-log.ts';
 import type { ProcessFacts } from './judge-exit.ts';
 
-/** The Pod's process inside the guest. */
-export interface RunningProcess {
-  /** Its code; rejects when the guest or the connection to it is lost. */
+export interface ProcessHandle {
+  /** Exit code; rejects if the guest or the connection to it is lost. */
   readonly exited: Promise<number>;
-  /** SIGTERM, sent inside the guest. */
+  /** Sends SIGTERM inside the guest. */
   terminate(): void;
 }
 
@@ -15,20 +14,21 @@ interface GuestProcessOptions {
   readonly agent: AgentClient;
   readonly process: GuestProcess;
   readonly address: string;
-  readonly onOutput: (stream: LogStream, data: Buffer) => void;
+  readonly onOutput: (stream: OutputStream, data: Buffer) => void;
 }
 
 /**
- * The agent knows neither environment nor directory, and a value in an argument could be read by every process of the guest.
- * Hence Perl, in every macOS so far: it reads the file, takes any name a Kubernetes variable may have (a shell refuses `a.b`
- * and `UID`), puts the guest's address where it belongs, and becomes the process. First it says its pid, by which the process is asked to end later.
+ * Wrapper that starts the process in the guest. The guest agent sets neither environment nor directory, and a value in
+ * an argument would be readable by every process of the guest. Perl is part of every macOS so far. It reads the
+ * environment file, accepts every name a Kubernetes variable may have (a shell rejects `a.b` and `UID`), inserts the
+ * guest's address, and executes the process. First it prints its pid, to which the termination signal is sent later.
  */
-const BECOME = `
+const EXEC_SCRIPT = `
 my ($file, $mark, $address, $directory, @command) = @ARGV;
-sub fail { my ($code, $words) = @_; print STDERR "$words: $!\\n"; exit $code }
+sub fail { my ($code, $message) = @_; print STDERR "$message: $!\\n"; exit $code }
 syswrite(STDERR, "$$\\n");
 if ($file ne '') {
-  open(my $in, '<', $file) or fail(126, "the environment cannot be read");
+  open(my $in, '<', $file) or fail(126, "environment is unreadable");
   local $/ = "\\0";
   while (my $entry = <$in>) {
     chomp $entry;
@@ -43,11 +43,11 @@ if ($directory ne '') { chdir $directory or fail(126, "working directory $direct
 exec { $command[0] } @command or fail($!{ENOENT} ? 127 : 126, $command[0]);
 `;
 
-function runGuestProcess({ agent, process, address, onOutput }: GuestProcessOptions): RunningProcess {
+function runGuestProcess({ agent, process, address, onOutput }: GuestProcessOptions): ProcessHandle {
   const { argv: command, environmentFile = '', workingDirectory = '' } = process;
-  const words = command.map(word => word.replaceAll(ADDRESS_IN_PROCESS, address));
-  const given = [environmentFile, ADDRESS_IN_PROCESS, address, workingDirectory, ...words];
-  const argv = ['/usr/bin/perl', '-MErrno', '-e', BECOME, ...given] as const;
+  const commandArguments = command.map(word => word.replaceAll(ADDRESS_IN_PROCESS, address));
+  const perlArguments = [environmentFile, ADDRESS_IN_PROCESS, address, workingDirectory, ...commandArguments];
+  const argv = ['/usr/bin/perl', '-MErrno', '-e', EXEC_SCRIPT, ...perlArguments] as const;
   const session = agent.exec({ argv, interactive: false });
   const pid = Promise.withResolvers<string | undefined>();
   session.stdout.on('data', (data: Buffer) => onOutput('stdout', data));
@@ -62,7 +62,7 @@ function runGuestProcess({ agent, process, address, onOutput }: GuestProcessOpti
   };
 }
 
-/** The last lines are written before the end is told. */
+/** Waits for the last output before the exit code is returned. */
 async function outputThenExit(session: ExecSession): Promise<number> {
   const code = await session.exited;
   await Promise.all([session.stdout, session.stderr].map(ended));
@@ -82,7 +82,7 @@ function terminate(agent: AgentClient, pid: string | undefined): void {
   session.stderr.resume();
 }
 
-const MOST_PID = 20;
+const MAX_PID_LENGTH = 20;
 
 function withoutFirstLine(onFirst: (line: string) => void, onRest: (data: Buffer) => void): (data: Buffer) => void {
   let first: Buffer | undefined = Buffer.alloc(0);
@@ -90,8 +90,8 @@ function withoutFirstLine(onFirst: (line: string) => void, onRest: (data: Buffer
     if (first === undefined) return onRest(data);
     first = Buffer.concat([first, data]);
     const end = first.indexOf('\n');
-    if (end < 0 && first.length <= MOST_PID) return;
-    // Perl itself may be missing, and then these are the words of that.
+    if (end < 0 && first.length <= MAX_PID_LENGTH) return;
+    // Without Perl in the image, the first line is an error message instead of a pid.
     const isPid = end >= 0 && /^\d+$/.test(first.subarray(0, end).toString());
     const rest = isPid ? first.subarray(end + 1) : first;
     if (isPid) onFirst(first.subarray(0, end).toString());
@@ -100,12 +100,12 @@ function withoutFirstLine(onFirst: (line: string) => void, onRest: (data: Buffer
   };
 }
 
-/** What is known of the Pod's process at any moment. */
-interface WatchedProcess {
+/** Current state of the Pod's process. */
+interface ProcessWatch {
   readonly facts: ProcessFacts;
   /** Undefined without a process, and after its end. */
-  readonly running: RunningProcess | undefined;
-  /** Resolves when it has ended or was lost; never without one. */
+  readonly running: ProcessHandle | undefined;
+  /** Resolves when the process has ended or was lost; never without a process. */
   readonly settled: Promise<void>;
 }
 
@@ -113,12 +113,12 @@ interface WatchProcessOptions {
   readonly agent: AgentClient;
   readonly spec: Pick<GuestSpec, 'process'>;
   readonly address: string;
-  readonly onOutput: (stream: LogStream, data: Buffer) => void;
-  /** The moment it ended with a code. */
+  readonly onOutput: (stream: OutputStream, data: Buffer) => void;
+  /** Called when the process has exited with a code. */
   readonly onExit: () => void;
 }
 
-export function watchProcess({ agent, spec, address, onOutput, onExit }: WatchProcessOptions): WatchedProcess {
+export function watchProcess({ agent, spec, address, onOutput, onExit }: WatchProcessOptions): ProcessWatch {
   if (!spec.process) return { facts: { state: 'none' }, running: undefined, settled: new Promise(() => undefined) };
   const running = runGuestProcess({ agent, process: spec.process, address, onOutput });
   let facts: ProcessFacts = { state: 'unfinished' };

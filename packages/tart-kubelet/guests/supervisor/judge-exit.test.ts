@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { type ExitFacts, judgeExit } from './judge-exit.ts';
-import { isOrdinary, readVmWords } from './vm.ts';
+import { isOrdinary, readVmEnding } from './vm.ts';
 
-const vm = { exitCode: 0, signal: undefined, ending: undefined, words: '' } as const;
+const vm = { exitCode: 0, signal: undefined, ending: undefined, lastOutput: '' } as const;
 const none = { state: 'none' } as const;
 const unfinished = { state: 'unfinished' } as const;
 const exited = (code: number) => ({ state: 'exited', code }) as const;
@@ -53,7 +53,11 @@ const rows: readonly (readonly [string, Partial<ExitFacts>, string])[] = [
   ['a guest that ignores its shutdown', { stopped: true, vm: { ...vm, ending: 'power cut' } }, '137 Killed'],
   ['a VM stopped behind our back', { vm: { ...vm, ending: 'power cut' } }, '137 Killed'],
   ['a tart run that is killed', { vm: { ...vm, exitCode: undefined, signal: 'SIGKILL' } }, '137 Killed'],
-  ['a VM that does not start', { startedAt: undefined, vm: { ...vm, exitCode: 1, words: 'limit' } }, '128 StartFailed'],
+  [
+    'a VM that does not start',
+    { startedAt: undefined, vm: { ...vm, exitCode: 1, lastOutput: 'limit' } },
+    '128 StartFailed',
+  ],
   [
     'I40 a VM that does not boot',
     { startedAt: undefined, bootTimedOut: boot, vm: { ...vm, ending: 'power cut' } },
@@ -81,16 +85,16 @@ test('I40 the stage a boot is stuck in is named', () => {
   assert.equal(exit.message, 'the guest has an address, but its agent did not answer within 1m30s (stage agent)');
 });
 
-test('a start that fails keeps Tart’s words', () => {
-  const words = 'The number of VMs exceeds the system limit (other running VMs: a, b)';
+test('a start that fails keeps Tart’s lastOutput', () => {
+  const lastOutput = 'The number of VMs exceeds the system limit (other running VMs: a, b)';
   const facts = { startedAt: undefined, finishedAt: 2, stopped: false, process: none };
-  assert.equal(judgeExit({ ...facts, vm: { ...vm, exitCode: 1, words } }).message, words);
+  assert.equal(judgeExit({ ...facts, vm: { ...vm, exitCode: 1, lastOutput } }).message, lastOutput);
 });
 
 test('the lines of tart run are told apart, and a guest cannot put them in the middle of its own', () => {
-  assert.equal(readVmWords('guest has stopped the virtual machine'), 'halted');
-  assert.equal(readVmWords('guest has stopped the virtual machine due to error: x'), 'crashed');
-  assert.equal(readVmWords('Stopping VM...'), 'power cut');
-  assert.equal(readVmWords('my guest has stopped the virtual machine'), undefined);
+  assert.equal(readVmEnding('guest has stopped the virtual machine'), 'halted');
+  assert.equal(readVmEnding('guest has stopped the virtual machine due to error: x'), 'crashed');
+  assert.equal(readVmEnding('Stopping VM...'), 'power cut');
+  assert.equal(readVmEnding('my guest has stopped the virtual machine'), undefined);
   assert.ok(isOrdinary('Stopping VM...') && !isOrdinary('guest has stopped the virtual machine due to error: x'));
 });

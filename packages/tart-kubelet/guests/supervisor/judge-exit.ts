@@ -1,17 +1,17 @@
-/** From what was seen to a container's terminated state: pure, so that every way to end is a row in a test. */
+/** Derives a container's terminated state from the observed facts. Pure, so that a test has a row for every exit. */
 import { type Duration, formatDuration } from '@minifleet/clock';
 import type { GuestExit } from '../guest.ts';
-import { plainWords } from '../printable.ts';
+import { printable } from '../printable.ts';
 import type { VmEnd } from './vm.ts';
 
-/** Where a guest can be stuck before it runs; the last one reached is named (I40). */
+/** Stages before a guest runs; the last one reached is reported (I40). */
 export type BootStage = 'start' | 'boot' | 'agent' | 'address';
 
 export interface ExitFacts {
   readonly vm: VmEnd;
   readonly startedAt: number | undefined;
   readonly finishedAt: number;
-  /** Somebody asked for the end. */
+  /** A stop was requested. */
   readonly stopped: boolean;
   readonly process: ProcessFacts;
   readonly bootTimedOut?: { readonly stage: BootStage; readonly within: Duration } | undefined;
@@ -21,59 +21,58 @@ export type ProcessFacts =
   /** The VM itself is the process. */
   | { readonly state: 'none' }
   | { readonly state: 'unfinished' }
-  /** The connection to it broke, and the VM did not say why. */
+  /** The connection to the process broke, and the VM did not report why. */
   | { readonly state: 'lost'; readonly why: string }
   | { readonly state: 'exited'; readonly code: number };
 
-type Verdict = Pick<GuestExit, 'exitCode' | 'reason' | 'message'>;
+type ExitDecision = Pick<GuestExit, 'exitCode' | 'reason' | 'message'>;
 
 export const judgeExit = (facts: ExitFacts): GuestExit => ({
-  ...verdict(facts),
+  ...decideExit(facts),
   startedAt: facts.startedAt,
   finishedAt: facts.finishedAt,
 });
 
 const KILLED = 137;
-/** The code container runtimes give to what never started. */
+/** Exit code that container runtimes use for a container that never started. */
 const NEVER_STARTED = 128;
 
-function verdict(facts: ExitFacts): Verdict {
+function decideExit(facts: ExitFacts): ExitDecision {
   const { vm, process, stopped } = facts;
-  // The process' own word counts first: what the VM does afterwards is ours.
-  if (process.state === 'exited') return ofProcess(process.code, stopped);
-  if (facts.bootTimedOut && !stopped) return ofBoot(facts.bootTimedOut);
-  if (vm.ending === 'crashed') return { exitCode: 1, reason: 'VMCrashed', message: plainWords(vm.words) };
-  if (vm.ending === 'network lost') return { exitCode: 1, reason: 'NetworkLost', message: plainWords(vm.words) };
-  if (vm.ending === 'halted') return ofHalt(facts);
-  // It was we who cut the power, once it was lost.
+  // The exit code of the process takes precedence: the agent stops the VM afterwards.
+  if (process.state === 'exited') return processExit(process.code, stopped);
+  if (facts.bootTimedOut && !stopped) return bootExit(facts.bootTimedOut);
+  if (vm.ending === 'crashed') return { exitCode: 1, reason: 'VMCrashed', message: printable(vm.lastOutput) };
+  if (vm.ending === 'network lost') return { exitCode: 1, reason: 'NetworkLost', message: printable(vm.lastOutput) };
+  if (vm.ending === 'halted') return haltExit(facts);
+  // The supervisor itself cut the power after the process was lost.
   if (process.state === 'lost' && !stopped && vm.ending === 'power cut')
-    return { exitCode: KILLED, reason: 'Error', message: plainWords(process.why) };
-  if (stopped)
-    return { exitCode: KILLED, reason: 'Killed', message: 'the power was cut at the end of the grace period' };
-  return facts.startedAt === undefined ? ofStart(vm) : ofPowerLoss(vm);
+    return { exitCode: KILLED, reason: 'Error', message: printable(process.why) };
+  if (stopped) return { exitCode: KILLED, reason: 'Killed', message: 'killed at the end of the grace period' };
+  return facts.startedAt === undefined ? startExit(vm) : powerLossExit(vm);
 }
 
-function ofProcess(code: number, stopped: boolean): Verdict {
-  // The agent gives -1 for a process ended by a signal, and does not say which.
+function processExit(code: number, stopped: boolean): ExitDecision {
+  // The guest agent returns -1 for any process ended by a signal, without naming it.
   const exitCode = code >= 0 ? code : stopped ? 143 : KILLED;
   if (exitCode === 0) return { exitCode, reason: 'Completed', message: '' };
   return { exitCode, reason: 'Error', message: '' };
 }
 
-const ofBoot = ({ stage, within }: NonNullable<ExitFacts['bootTimedOut']>): Verdict => ({
+const bootExit = ({ stage, within }: NonNullable<ExitFacts['bootTimedOut']>): ExitDecision => ({
   exitCode: NEVER_STARTED,
   reason: 'BootTimedOut',
-  message: `${WAITED_FOR[stage]} within ${formatDuration(within)} (stage ${stage})`,
+  message: `${STAGE_MESSAGES[stage]} within ${formatDuration(within)} (stage ${stage})`,
 });
 
-const WAITED_FOR: Readonly<Record<BootStage, string>> = {
+const STAGE_MESSAGES: Readonly<Record<BootStage, string>> = {
   start: 'Tart did not open the VM’s control socket',
-  boot: 'the guest neither asked for an address nor did its agent answer',
+  boot: 'the guest neither requested an address nor did its agent answer',
   agent: 'the guest has an address, but its agent did not answer',
   address: 'the guest’s agent answers, but the guest got no address',
 };
 
-function ofHalt({ process, stopped, startedAt }: ExitFacts): Verdict {
+function haltExit({ process, stopped, startedAt }: ExitFacts): ExitDecision {
   if (process.state === 'none' && (stopped || startedAt !== undefined)) {
     return { exitCode: 0, reason: 'Completed', message: '' };
   }
@@ -84,17 +83,18 @@ function ofHalt({ process, stopped, startedAt }: ExitFacts): Verdict {
   return { exitCode: KILLED, reason: 'Killed', message: 'the guest halted before the Pod’s process ended' };
 }
 
-const ofStart = (vm: VmEnd): Verdict => ({
+const startExit = (vm: VmEnd): ExitDecision => ({
   exitCode: NEVER_STARTED,
   reason: 'StartFailed',
-  message: plainWords(vm.words) || `tart run ended ${manner(vm)}`,
+  message: printable(vm.lastOutput) || `tart run ended ${exitDescription(vm)}`,
 });
 
-const ofPowerLoss = (vm: VmEnd): Verdict => ({
+const powerLossExit = (vm: VmEnd): ExitDecision => ({
   exitCode: KILLED,
   reason: 'Killed',
-  message: vm.ending === 'power cut' ? 'somebody else stopped the VM' : `tart run ended ${manner(vm)}`,
+  message:
+    vm.ending === 'power cut' ? 'the VM was stopped from outside the agent' : `tart run ended ${exitDescription(vm)}`,
 });
 
-const manner = ({ exitCode, signal }: VmEnd): string =>
+const exitDescription = ({ exitCode, signal }: VmEnd): string =>
   signal === undefined ? `with code ${exitCode ?? 'unknown'}` : `by ${signal}`;

@@ -1,19 +1,22 @@
-/** The process around a supervisor: `tart-kubelet supervise <directory>`. */
+/** Process of a supervisor: `tart-kubelet supervise <directory>`. */
 import { closeSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { systemClock } from '@minifleet/clock';
 import { type SuperviseOptions, supervise } from './supervise.ts';
 
-/** Waits for the agent's word, then resolves when the guest has ended and its exit is on the disk; the caller ends the process. */
+/**
+ * Waits for the agent's start command, then resolves when the guest has ended and its exit is on disk; the caller ends
+ * the process.
+ */
 export async function runSupervisor(
   directory: string,
   options: Pick<SuperviseOptions, 'onDurableWrite'> = {},
 ): Promise<void> {
   const shutDown = new AbortController();
   process.on('SIGTERM', () => shutDown.abort());
-  // A socket's path holds 104 bytes: it is bound by its name, from within the guest's folder.
+  // A socket path is limited to 104 bytes, so the socket is bound by its name from within the guest's folder.
   process.chdir(directory);
-  if (!(await toldToGo())) return;
+  if (!(await startCommand())) return;
   await supervise({
     ...options,
     directory,
@@ -21,12 +24,12 @@ export async function runSupervisor(
     environment: process.env,
     pid: process.pid,
     signal: shutDown.signal,
-    onReady: answer,
+    onReady: sendLine,
   });
 }
 
-/** False when the agent gave it up, or died: then nothing has been run, and nothing is. */
-function toldToGo(): Promise<boolean> {
+/** False if the agent cancelled or died: nothing has run and nothing is started. */
+function startCommand(): Promise<boolean> {
   return new Promise(resolve => {
     process.stdin.once('data', () => {
       process.stdin.destroy();
@@ -37,11 +40,11 @@ function toldToGo(): Promise<boolean> {
   });
 }
 
-function answer(word: string): void {
+function sendLine(word: string): void {
   try {
     writeSync(1, `${word}\n`);
   } catch {
-    // The agent that asked has died meanwhile, and the next one connects by itself.
+    // The agent has died meanwhile; the next one connects on its own.
   }
   closeSync(1);
 }

@@ -7,7 +7,7 @@ import { seconds } from '@minifleet/clock';
 import { eventually, fakeClock } from '@minifleet/clock/testing';
 import type { GuestState } from '../guest.ts';
 import { readScreen, SCREEN } from '../record.ts';
-import { stateWithScreen } from './published-state.ts';
+import { createStatePublisher } from './published-state.ts';
 
 const SCREEN_OF_IT = { host: '127.0.0.1', port: 5_901, password: 'four-words' };
 const running: GuestState = { phase: 'running', startedAt: 1, address: '192.168.64.2' };
@@ -21,16 +21,16 @@ function bench(context: { after(clean: () => void): void }) {
   context.after(() => rmSync(directory, { recursive: true, force: true }));
   const published: GuestState[] = [];
   const clock = fakeClock();
-  const told = stateWithScreen({ directory, clock, publish: state => published.push(state) });
+  const told = createStatePublisher({ directory, clock, publish: state => published.push(state) });
   return { directory, published, clock, told };
 }
 
 test('a screen known before the guest runs is told with its running, and is on the disk for this user only', async context => {
   const { directory, published, told } = bench(context);
-  await told.serve(SCREEN_OF_IT);
+  await told.setScreen(SCREEN_OF_IT);
   assert.deepEqual(published, []);
-  told.become(running);
-  told.become(exited);
+  told.setState(running);
+  told.setState(exited);
   assert.deepEqual(published, [{ ...running, screen: true }, exited]);
   assert.deepEqual(await readScreen(directory), { found: 'whole', value: SCREEN_OF_IT });
   assert.equal(statSync(join(directory, SCREEN)).mode & 0o777, 0o600);
@@ -39,14 +39,14 @@ test('a screen known before the guest runs is told with its running, and is on t
 
 test('a screen that comes later is told when it comes, the first one counts, and none after the end', async context => {
   const { directory, published, told } = bench(context);
-  told.become(running);
-  await told.serve(SCREEN_OF_IT);
-  await told.serve({ ...SCREEN_OF_IT, port: 6_000 });
+  told.setState(running);
+  await told.setScreen(SCREEN_OF_IT);
+  await told.setScreen({ ...SCREEN_OF_IT, port: 6_000 });
   assert.deepEqual(published, [running, { ...running, screen: true }]);
   assert.deepEqual(await readScreen(directory), { found: 'whole', value: SCREEN_OF_IT });
   const late = bench(context);
-  late.told.become(exited);
-  await late.told.serve(SCREEN_OF_IT);
+  late.told.setState(exited);
+  await late.told.setScreen(SCREEN_OF_IT);
   assert.deepEqual(late.published, [exited]);
 });
 
@@ -54,8 +54,8 @@ test('a screen that cannot be written down is not told of, and is as soon as it 
   const { directory, published, clock, told } = bench(context);
   // A folder in the file's place: the rename over it fails as long as it is there.
   mkdirSync(join(directory, SCREEN));
-  told.become(running);
-  const served = told.serve(SCREEN_OF_IT);
+  told.setState(running);
+  const served = told.setScreen(SCREEN_OF_IT);
   await eventually(() => clock.pending === 1);
   assert.deepEqual(published, [running]);
   rmdirSync(join(directory, SCREEN));

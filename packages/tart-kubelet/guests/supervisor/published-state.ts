@@ -3,37 +3,40 @@ import { type OnDurableWrite, writeUntilItFits } from '../../durable/write-durab
 import type { GuestScreen, GuestState } from '../guest.ts';
 import { writeScreen } from '../record.ts';
 
-interface StateWithScreenOptions {
+interface StatePublisherOptions {
   readonly directory: string;
   readonly clock: Clock;
   readonly onDurableWrite?: OnDurableWrite | undefined;
   readonly publish: (state: GuestState) => void;
 }
 
-/** The guest's state as the agent is told it: with its screen as soon as that is on the disk, in whichever order the two come. */
-interface StateWithScreen {
-  readonly become: (state: GuestState) => void;
-  /** The first counts. Password and place go to the disk, the agent is told only that they are there. */
-  readonly serve: (screen: GuestScreen) => Promise<void>;
+/**
+ * Publishes the guest's state to the agent, including its screen once that is on disk, in whichever order the two
+ * arrive.
+ */
+interface StatePublisher {
+  readonly setState: (state: GuestState) => void;
+  /** Only the first screen counts. Address and password go to disk; the agent learns only that they exist. */
+  readonly setScreen: (screen: GuestScreen) => Promise<void>;
 }
 
-export function stateWithScreen(options: StateWithScreenOptions): StateWithScreen {
+export function createStatePublisher(options: StatePublisherOptions): StatePublisher {
   const { directory, clock, onDurableWrite, publish } = options;
   let state: GuestState | undefined;
   let known = false;
   let kept = false;
-  const tell = (next: GuestState): void => {
+  const publishState = (next: GuestState): void => {
     state = next;
     publish(next.phase === 'running' && kept ? { ...next, screen: true } : next);
   };
   return {
-    become: tell,
-    async serve(screen) {
+    setState: publishState,
+    async setScreen(screen) {
       if (known) return;
       known = true;
       const write = (): Promise<void> => writeScreen(directory, screen, { onDurableWrite });
       kept = await writeUntilItFits({ directory, clock, write });
-      if (state?.phase === 'running') tell(state);
+      if (state?.phase === 'running') publishState(state);
     },
   };
 }

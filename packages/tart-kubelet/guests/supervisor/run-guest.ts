@@ -4,11 +4,11 @@ import type { GuestExit, GuestScreen, GuestState } from '../guest.ts';
 import { guestName } from '../guest-name.ts';
 import type { GuestRecord } from '../record.ts';
 import { bundlePath, createTart, runArguments, runEnvironment, tartEnvironment } from '../tart.ts';
-import { type Boot, waitForBoot } from './boot.ts';
+import { type BootResult, waitForBoot } from './boot.ts';
 import { type CriLog, openCriLog } from './cri-log.ts';
 import { watchProcess } from './guest-process.ts';
 import { judgeExit } from './judge-exit.ts';
-import { bringDown, type StopOrders } from './stop-orders.ts';
+import { type StopOrders, stopVm } from './stop-orders.ts';
 import { isOrdinary, startVm, type Vm, type VmEnd } from './vm.ts';
 
 interface RunGuestOptions {
@@ -17,23 +17,23 @@ interface RunGuestOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly orders: StopOrders;
   readonly logBytes?: number | undefined;
-  /** Called as soon as `tart run` has a pid, which is also its group's. */
+  /** Called as soon as `tart run` has a pid, which is also its process group. */
   onVm(pid: number): void;
   onState(state: GuestState): void;
   readonly onScreen: (screen: GuestScreen) => void;
-  /** Called once, as soon as the exit is certain: with a process that is before the VM is gone. */
+  /** Called once, as soon as the exit is certain: for a guest with a process, that is before the VM is gone. */
   onExit(exit: GuestExit): Promise<void>;
 }
 
-/** A VM whose work is done may take this long to shut down; then its power is cut. */
+/** Grace period for a VM whose process has ended; then its power is cut. */
 const LAST_GRACE = seconds(10);
-/** When the guest is lost, the line that says why follows within a moment. */
-const LAST_WORDS = seconds(2);
+/** Time for Tart's explanation to arrive after the guest was lost. */
+const LAST_OUTPUT = seconds(2);
 
-/** The life of one VM, from `tart run` to its end. */
+/** Runs one VM, from `tart run` to its end. */
 export async function runGuest(options: RunGuestOptions): Promise<GuestExit> {
   const { spec, tart } = options.record;
-  const limit = options.logBytes === undefined ? {} : { mostBytes: options.logBytes };
+  const limit = options.logBytes === undefined ? {} : { maxBytes: options.logBytes };
   const log = openCriLog({ path: spec.logFile, clock: options.clock, ...limit });
   const vm = startVm({
     path: tart.path,
@@ -46,9 +46,9 @@ export async function runGuest(options: RunGuestOptions): Promise<GuestExit> {
   });
   if (vm.pid !== undefined) options.onVm(vm.pid);
   try {
-    return await live({ ...options, vm, log, controlSocket: controlSocketOf(options.record) });
+    return await runToExit({ ...options, vm, log, controlSocket: controlSocketOf(options.record) });
   } finally {
-    // Whatever went wrong above, a VM is not left without its supervisor.
+    // Whatever failed above, a VM must not be left without a supervisor.
     vm.signal('SIGKILL');
     await vm.ended;
     log.close();
@@ -58,18 +58,18 @@ export async function runGuest(options: RunGuestOptions): Promise<GuestExit> {
 const controlSocketOf = ({ spec, tart }: GuestRecord): string =>
   join(bundlePath(tart.home, guestName(spec.id)), 'control.sock');
 
-interface Life extends RunGuestOptions {
+interface GuestRun extends RunGuestOptions {
   readonly vm: Vm;
   readonly log: CriLog;
   readonly controlSocket: string;
 }
 
-async function live(life: Life): Promise<GuestExit> {
-  const boot = await booting(life);
-  return boot.outcome === 'booted' ? running(life, boot) : neverRan(life, boot);
+async function runToExit(run: GuestRun): Promise<GuestExit> {
+  const boot = await awaitBoot(run);
+  return boot.outcome === 'booted' ? runBooted(run, boot) : endUnbooted(run, boot);
 }
 
-function booting({ record, clock, environment, vm, orders, controlSocket }: Life): Promise<Boot> {
+function awaitBoot({ record, clock, environment, vm, orders, controlSocket }: GuestRun): Promise<BootResult> {
   const { spec, tart } = record;
   const giveUp = new AbortController();
   void Promise.race([vm.ended, orders.first]).then(() => giveUp.abort());
@@ -81,11 +81,11 @@ function booting({ record, clock, environment, vm, orders, controlSocket }: Life
   return waitForBoot({ controlSocket, clock, within: spec.bootWithin, signal: giveUp.signal, hasLease });
 }
 
-async function neverRan(life: Life, boot: Exclude<Boot, { outcome: 'booted' }>): Promise<GuestExit> {
-  const { vm, orders, clock, record, controlSocket } = life;
+async function endUnbooted(run: GuestRun, boot: Exclude<BootResult, { outcome: 'booted' }>): Promise<GuestExit> {
+  const { vm, orders, clock, record, controlSocket } = run;
   const stopped = orders.given;
   orders.order(seconds(0));
-  await bringDown({ vm, orders, controlSocket, agent: undefined, process: undefined });
+  await stopVm({ vm, orders, controlSocket, agent: undefined, process: undefined });
   const exit = judgeExit({
     vm: await vm.ended,
     startedAt: undefined,
@@ -94,20 +94,23 @@ async function neverRan(life: Life, boot: Exclude<Boot, { outcome: 'booted' }>):
     process: record.spec.process ? { state: 'unfinished' } : { state: 'none' },
     bootTimedOut: boot.outcome === 'timed out' ? { stage: boot.stage, within: record.spec.bootWithin } : undefined,
   });
-  await life.onExit(exit);
+  await run.onExit(exit);
   return exit;
 }
 
-async function running(life: Life, { agent, address }: Extract<Boot, { outcome: 'booted' }>): Promise<GuestExit> {
-  const { vm, orders, clock, record, log, controlSocket } = life;
+async function runBooted(
+  run: GuestRun,
+  { agent, address }: Extract<BootResult, { outcome: 'booted' }>,
+): Promise<GuestExit> {
+  const { vm, orders, clock, record, log, controlSocket } = run;
   const startedAt = clock.now();
-  const conclude = async (seen: VmEnd, stopped: boolean): Promise<GuestExit> => {
-    const exit = judgeExit({ vm: seen, startedAt, finishedAt: clock.now(), stopped, process: work.facts });
-    await life.onExit(exit);
+  const conclude = async (vmEnd: VmEnd, stopped: boolean): Promise<GuestExit> => {
+    const exit = judgeExit({ vm: vmEnd, startedAt, finishedAt: clock.now(), stopped, process: process.facts });
+    await run.onExit(exit);
     return exit;
   };
   let concluded: Promise<GuestExit> | undefined;
-  const work = watchProcess({
+  const process = watchProcess({
     agent,
     spec: record.spec,
     address,
@@ -116,15 +119,15 @@ async function running(life: Life, { agent, address }: Extract<Boot, { outcome: 
       concluded = conclude(NOT_YET, orders.given);
     },
   });
-  life.onState({ phase: 'running', startedAt, address });
-  await Promise.race([vm.ended, orders.first, work.settled]);
-  if (work.facts.state === 'lost') await Promise.race([vm.ended, pause(clock, LAST_WORDS)]);
+  run.onState({ phase: 'running', startedAt, address });
+  await Promise.race([vm.ended, orders.first, process.settled]);
+  if (process.facts.state === 'lost') await Promise.race([vm.ended, pause(clock, LAST_OUTPUT)]);
   const stopped = orders.given;
   if (!stopped) orders.order(LAST_GRACE);
-  await bringDown({ vm, orders, controlSocket, agent, process: work.running });
+  await stopVm({ vm, orders, controlSocket, agent, process: process.running });
   agent.close();
   return concluded ?? conclude(await vm.ended, stopped);
 }
 
-/** With a process' code in hand, the VM's own end no longer matters. */
-const NOT_YET: VmEnd = { exitCode: undefined, signal: undefined, ending: undefined, words: '' };
+/** The VM's end is irrelevant once the exit code of the process is known. */
+const NOT_YET: VmEnd = { exitCode: undefined, signal: undefined, ending: undefined, lastOutput: '' };

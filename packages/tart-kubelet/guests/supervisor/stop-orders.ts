@@ -1,20 +1,23 @@
 import { type Clock, type Duration, milliseconds } from '@minifleet/clock';
 import { type AgentClient, connectAgent } from '../agent-client/agent-client.ts';
-import type { RunningProcess } from './guest-process.ts';
+import type { ProcessHandle } from './guest-process.ts';
 import type { Vm } from './vm.ts';
 
-interface BringDownOptions {
+interface StopVmOptions {
   readonly vm: Vm;
   readonly orders: StopOrders;
   readonly controlSocket: string;
-  /** Undefined before the guest has booted: then there is nobody to ask. */
+  /** Undefined before the guest has booted. */
   readonly agent: AgentClient | undefined;
-  /** Undefined when there is none, or it has ended. */
-  readonly process: RunningProcess | undefined;
+  /** Undefined without a process, and after its end. */
+  readonly process: ProcessHandle | undefined;
 }
 
-/** Ends the VM within the time of the orders: asks the process, asks the guest, cuts the power, kills. Returns when it is gone. */
-export async function bringDown({ vm, orders, controlSocket, agent, process }: BringDownOptions): Promise<void> {
+/**
+ * Stops the VM within the stop deadlines: terminates the process, shuts the guest down, cuts the power, kills. Returns
+ * when it is gone.
+ */
+export async function stopVm({ vm, orders, controlSocket, agent, process }: StopVmOptions): Promise<void> {
   if (agent && process) {
     process.terminate();
     await orders.settledBefore('cut', Promise.race([process.exited, vm.ended]));
@@ -30,8 +33,8 @@ const SHUT_DOWN = ['/usr/bin/sudo', '-n', '/sbin/shutdown', '-h', 'now'] as cons
 const ANSWER_WITHIN = 2_000;
 
 /**
- * Asks the guest to shut down; resolves only when it will not. A connection that breaks afterwards is no refusal: a shutdown
- * ends the agent long before it has written its disks.
+ * Requests a shutdown of the guest; resolves only if the guest refuses. A connection that breaks afterwards is no
+ * refusal: a shutdown ends the agent long before the disks are written.
  */
 async function shutDownRefused(known: AgentClient, controlSocket: string): Promise<void> {
   const agent = known.closed ? await connectAgent(controlSocket, AbortSignal.timeout(ANSWER_WITHIN)) : known;
@@ -42,32 +45,35 @@ async function shutDownRefused(known: AgentClient, controlSocket: string): Promi
   if (code === 0) await new Promise<never>(() => undefined);
 }
 
-/** When a guest has to be gone. Each order runs its own timers and the earliest counts, so an order may come nearer and never go away; a clock that jumps changes nothing. */
+/**
+ * Deadlines for stopping a guest. Each order starts its own timers and the earliest counts, so a deadline can only come
+ * closer. Independent of clock changes.
+ */
 export interface StopOrders {
   /** Resolves with the first order. */
   readonly first: Promise<void>;
   readonly given: boolean;
   order(grace: Duration): void;
-  /** True when the promise settled before the mark. */
+  /** True if the promise settled before the mark. */
   settledBefore(mark: 'cut' | 'kill', promise: Promise<unknown>): Promise<boolean>;
 }
 
 interface StopMarks {
-  /** For so long the guest is asked; then the power is cut. */
+  /** Until then, the guest may shut down on its own; then the power is cut. */
   readonly cut: Duration;
-  /** Then `tart run` is killed. */
+  /** After this time, `tart run` is killed. */
   readonly kill: Duration;
 }
 
 const RESERVE = 0.2;
-const MOST_RESERVE = 5_000;
-/** Time to cut the power even without any grace, as a kubelet takes two seconds for it. */
-const LEAST = 2_000;
+const MAX_RESERVE = 5_000;
+/** Time for the power cut even without a grace period; kubelet uses two seconds as well. */
+const MIN_KILL = 2_000;
 
-/** A fifth of the grace, at most five seconds, is kept for the power cut: the process has all the rest. */
+/** Reserves a fifth of the grace period, at most five seconds, for the power cut; the process gets the rest. */
 export const stopMarks = (grace: Duration): StopMarks => ({
-  cut: milliseconds(grace - Math.min(grace * RESERVE, MOST_RESERVE)),
-  kill: milliseconds(Math.max(grace, LEAST)),
+  cut: milliseconds(grace - Math.min(grace * RESERVE, MAX_RESERVE)),
+  kill: milliseconds(Math.max(grace, MIN_KILL)),
 });
 
 export function createStopOrders(clock: Clock): StopOrders {

@@ -5,13 +5,13 @@ import { createDurably, type OnDurableWrite, writeUntilItFits } from '../../dura
 import { shutDownExit, unknownExit } from '../exits.ts';
 import type { GuestExit } from '../guest.ts';
 import { RECORD, RUN, readRecord, SOCKET, VM_PID, writeExit } from '../record.ts';
-import { stateWithScreen } from './published-state.ts';
+import { createStatePublisher } from './published-state.ts';
 import { runGuest } from './run-guest.ts';
 import { createStopOrders, type StopOrders } from './stop-orders.ts';
 import { openSupervisorSocket, type SupervisorSocket } from './supervisor-socket.ts';
 
 export interface SuperviseOptions {
-  /** The guest's folder. It has to be the working directory, because a socket's path holds 104 bytes. */
+  /** The guest's folder. Must be the working directory, because a socket path is limited to 104 bytes. */
   readonly directory: string;
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -20,21 +20,21 @@ export interface SuperviseOptions {
   readonly signal?: AbortSignal;
   readonly logBytes?: number;
   readonly onDurableWrite?: OnDurableWrite;
-  /** `ready`: connect to it. `taken`: another supervisor has, or had, this guest. */
+  /** `ready`: accepts connections. `taken`: another supervisor has, or had, this guest. */
   onReady(word: 'ready' | 'taken'): void;
 }
 
-/** Time for the guest when the whole host goes down; launchd kills twenty seconds after it asked. */
+/** Grace period of the guest when the host shuts down; launchd kills twenty seconds after SIGTERM. */
 const HOST_GRACE = seconds(15);
 
 /**
- * `tart-kubelet supervise <directory>`: owns one VM from its start to its exit record, whatever becomes of the agent. A guest
- * is run once at most: the claim is a file that only one can create, and it stays.
+ * `tart-kubelet supervise <directory>`: owns one VM from its start to its exit record, regardless of the agent. A guest
+ * runs at most once: the claim is a file that only one process can create, and it stays.
  */
 export async function supervise(options: SuperviseOptions): Promise<void> {
   const { directory, clock, pid } = options;
   const record = await readRecord(directory);
-  if (record.found !== 'whole') throw new Error(`${join(directory, RECORD)} is ${record.found}`);
+  if (record.found !== 'whole') throw new Error(`guest record ${join(directory, RECORD)}: ${record.found}`);
   const orders = createStopOrders(clock);
   const socket = await claim(options, orders);
   options.onReady(socket ? 'ready' : 'taken');
@@ -42,25 +42,29 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
   const byHost = orderAtShutDown(options, orders);
   const exits = exitRecord(options, exit => (byHost() ? shutDownExit(exit) : exit));
   const { environment, logBytes, onDurableWrite } = options;
-  // At once: an agent that finds us dead has to find what we started. A full disk is no reason to end a guest that runs.
+  // Written immediately: an agent that finds this supervisor dead must find the VM. A full disk is no reason to end a
+  // running guest.
   const onVm = (vm: number): void => {
     const write = async (): Promise<void> => writeFileSync(join(directory, VM_PID), `${vm}\n`);
     void writeUntilItFits({ directory, clock, write });
   };
   const run = { record: record.value, clock, environment, orders, logBytes, onVm, onExit: exits.keep };
-  const told = stateWithScreen({ directory, clock, onDurableWrite, publish: state => socket.publish(state) });
-  const tellers = { onState: told.become, onScreen: told.serve };
-  const exit = await runGuest({ ...run, ...tellers }).catch(async (error: Error) => {
+  const publisher = createStatePublisher({ directory, clock, onDurableWrite, publish: state => socket.publish(state) });
+  const callbacks = { onState: publisher.setState, onScreen: publisher.setScreen };
+  const exit = await runGuest({ ...run, ...callbacks }).catch(async (error: Error) => {
     const unknown = unknownExit(clock.now(), `supervisor ${pid} failed: ${error.message}`);
     await exits.keep(unknown);
     return unknown;
   });
-  told.become({ phase: 'exited', exit: exits.kept ?? exit });
+  publisher.setState({ phase: 'exited', exit: exits.kept ?? exit });
   await exits.written();
   await socket.close();
 }
 
-/** The socket first, so that whoever finds the claim finds its owner; the claim is what counts. */
+/**
+ * Opens the socket before claiming the run, so that a process that finds the claim can reach its owner; only the claim
+ * decides.
+ */
 async function claim(options: SuperviseOptions, orders: StopOrders): Promise<SupervisorSocket | undefined> {
   const { directory, clock, pid, onDurableWrite } = options;
   const since = clock.now();
@@ -77,7 +81,7 @@ async function claim(options: SuperviseOptions, orders: StopOrders): Promise<Sup
   return undefined;
 }
 
-/** Whether it is the host that ends the guest: then nobody had asked for its end before. */
+/** True if the host shutdown ends the guest, that is, if no stop was requested before. */
 function orderAtShutDown({ signal }: SuperviseOptions, orders: StopOrders): () => boolean {
   let byHost = false;
   signal?.addEventListener('abort', () => {
@@ -88,11 +92,14 @@ function orderAtShutDown({ signal }: SuperviseOptions, orders: StopOrders): () =
 }
 
 interface ExitRecord {
-  /** As it was written: what is told must be the same. */
+  /** The exit as written, so that the published one is the same. */
   readonly kept: GuestExit | undefined;
-  /** Resolves after the first try: on a full disk the agent is told all the same, because only the removal of guests makes room. */
+  /**
+   * Resolves after the first write attempt: on a full disk the agent is informed anyway, because only removing guests
+   * frees space.
+   */
   readonly keep: (exit: GuestExit) => Promise<void>;
-  /** Until then this process is the record. */
+  /** Resolves when the exit is on disk; until then this process holds it. */
   readonly written: () => Promise<unknown>;
 }
 
@@ -106,8 +113,8 @@ function exitRecord(
     get kept() {
       return kept;
     },
-    async keep(seen) {
-      const exit = judge(seen);
+    async keep(judged) {
+      const exit = judge(judged);
       kept = exit;
       const first = Promise.withResolvers<void>();
       const write = (): Promise<void> => writeExit(directory, exit, { onDurableWrite });

@@ -4,9 +4,9 @@ import type { Duration } from '@minifleet/clock';
 import { withShortPath } from '../agent-client/short-path.ts';
 import type { GuestState } from '../guest.ts';
 import { SOCKET } from '../record.ts';
-import { encodeLine, readLines, type SupervisorNews } from './supervisor-socket.ts';
+import { encodeLine, readLines, type SupervisorMessage } from './supervisor-socket.ts';
 
-/** The agent's side of `s.sock`. A link that closes means that the supervisor has ended. */
+/** The agent's side of `s.sock`. A closed link means that the supervisor has ended. */
 export interface SupervisorLink {
   readonly pid: number;
   readonly state: GuestState;
@@ -20,7 +20,7 @@ interface SupervisorLinkListeners {
   onLost(): void;
 }
 
-/** Undefined when nobody answers: the supervisor is dead, or was never started. */
+/** Undefined if nothing answers: the supervisor is dead or was never started. */
 export function connectSupervisor(
   directory: string,
   listeners: SupervisorLinkListeners,
@@ -43,7 +43,7 @@ function openLink(path: string, listeners: SupervisorLinkListeners): Promise<Sup
       },
     });
     const read = readLines(message => {
-      const { pid, state } = message as Partial<SupervisorNews>;
+      const { pid, state } = message as Partial<SupervisorMessage>;
       if (typeof pid !== 'number' || state === undefined) return;
       if (known) listeners.onState(state);
       else resolve(link(pid, state));

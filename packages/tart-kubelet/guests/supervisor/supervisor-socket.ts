@@ -1,37 +1,37 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { GuestState } from '../guest.ts';
 
-/** What agent and supervisor say to each other over `s.sock`: one JSON object a line. */
+/** Protocol between agent and supervisor over `s.sock`: one JSON object per line. */
 
-/** Sent on connecting, and again whenever the state changes. */
-export interface SupervisorNews {
+/** Sent on connect and at each state change. */
+export interface SupervisorMessage {
   readonly pid: number;
   readonly state: GuestState;
 }
 
-/** The one order there is. Given again with less grace, the guest has less time; never more. */
+/** The only command. A repeated order may shorten the grace period but never extend it. */
 interface StopOrder {
   readonly stopWithinMilliseconds: number;
 }
 
-export const encodeLine = (message: SupervisorNews | StopOrder): string => `${JSON.stringify(message)}\n`;
+export const encodeLine = (message: SupervisorMessage | StopOrder): string => `${JSON.stringify(message)}\n`;
 
-const MOST_LINE = 64 * 1024;
+const MAX_LINE = 64 * 1024;
 
-/** Calls back with each whole line as an object; what is no JSON is passed over, and no line grows without end. */
+/** Calls back with each complete line as an object; ignores invalid JSON and limits the line length. */
 export function readLines(onMessage: (message: Readonly<Record<string, unknown>>) => void): (text: string) => void {
   let pending = '';
   return text => {
     const lines = `${pending}${text}`.split('\n');
-    pending = (lines.pop() ?? '').slice(0, MOST_LINE);
+    pending = (lines.pop() ?? '').slice(0, MAX_LINE);
     for (const line of lines) {
-      const message = parsed(line);
+      const message = parseJson(line);
       if (typeof message === 'object' && message !== null) onMessage(message as Record<string, unknown>);
     }
   };
 }
 
-function parsed(line: string): unknown {
+function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
@@ -39,22 +39,22 @@ function parsed(line: string): unknown {
   }
 }
 
-/** The supervisor's side of `s.sock`: whoever connects hears the state at once and every change after it. */
+/** The supervisor's side of `s.sock`: each client receives the current state and every later change. */
 export interface SupervisorSocket {
   publish(state: GuestState): void;
-  /** After everything said has been sent. */
+  /** Closes after all messages have been sent. */
   close(): Promise<void>;
 }
 
 interface SupervisorSocketOptions {
-  /** Relative, from within the guest's folder: a socket's path holds 104 bytes. */
+  /** Relative to the guest's folder, because a socket path is limited to 104 bytes. */
   readonly path: string;
   readonly pid: number;
   readonly state: GuestState;
   onStop(withinMilliseconds: number): void;
 }
 
-/** Undefined when the socket's file exists: another supervisor has, or had, this guest. */
+/** Undefined if the socket file exists: another supervisor has, or had, this guest. */
 export async function openSupervisorSocket(options: SupervisorSocketOptions): Promise<SupervisorSocket | undefined> {
   let { state } = options;
   const listeners = new Set<Socket>();
@@ -79,7 +79,7 @@ export async function openSupervisorSocket(options: SupervisorSocketOptions): Pr
         [...listeners].map(socket => new Promise<void>(resolve => socket.end(resolve).once('error', () => resolve()))),
       );
       for (const socket of listeners) socket.destroy();
-      // Node would remove the socket's file; it has to stay, for it says that this guest has been taken.
+      // `server.close()` would remove the socket file, which must stay as proof that this guest has been taken.
       server.unref();
     },
   };

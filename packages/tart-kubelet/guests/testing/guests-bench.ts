@@ -12,7 +12,7 @@ import type { GuestSpec, Guests } from '../guest.ts';
 import { guestName, parseGuestName } from '../guest-name.ts';
 import { createGuests, type GuestsOptions, type OpenGuests } from '../guests.ts';
 import { isTartCallOn, killProcesses, listProcesses } from '../process-table.ts';
-import { createTart, type Tart, type TartOptions } from '../tart.ts';
+import { createTart, type TartCli, type TartOptions } from '../tart.ts';
 
 interface BenchOptions {
   readonly host?: HostFile;
@@ -27,7 +27,7 @@ export interface GuestsBench {
   /** An agent on this host; all share the host and its state. */
   agent(more?: Partial<GuestsOptions> & Pick<TartOptions, 'onCall'>): OpenGuests;
   /** Tart by another clock. */
-  tart(clock: Clock): Tart;
+  tart(clock: Clock): TartCli;
   /** A VM that was here before us. */
   foreign(name: string): Promise<void>;
   spec(more?: Partial<GuestSpec>): GuestSpec;

@@ -9,7 +9,7 @@ import type { Surroundings } from '../../../world/surroundings.ts';
 import type { HostFile } from '../../../world/tart/host/host-file.ts';
 import { makeSurroundings } from '../../../world/tart/testing/make-surroundings.ts';
 import { makeTart, type SimulatedTart } from '../../../world/tart/testing/make-tart.ts';
-import { createTart, type Tart } from '../../guests/tart.ts';
+import { createTart, type TartCli } from '../../guests/tart.ts';
 import { type ImageLedger, ledgerFile, openImageLedger } from '../image-ledger.ts';
 import type { ImageRequest } from '../images.ts';
 
@@ -20,7 +20,7 @@ export interface ImageHost {
   readonly simulated: SimulatedTart;
   readonly registry: Registry;
   readonly surroundings: Surroundings;
-  readonly tart: Tart;
+  readonly tart: TartCli;
   /** Every call of Tart so far, by its arguments. */
   readonly calls: readonly string[];
   /** State of the agent. */

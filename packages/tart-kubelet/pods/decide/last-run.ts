@@ -1,5 +1,5 @@
 import type { Pod } from '@minifleet/kube';
-import { TOLD_TO_END } from '../../guests/exits.ts';
+import { TERMINATED_EXIT_CODE } from '../../guests/exits.ts';
 import type { Guest, GuestExit } from '../../guests/guest.ts';
 
 /** Newest run of a Pod, from its guest or, if nothing of it is left on the host, from the reported status. */
@@ -59,7 +59,7 @@ interface ExitDetails {
 /** A run stopped because a probe or hook failed counts as failed, even if it shut down with exit code 0. */
 export function explainExit(exit: GuestExit, { probeFailed, tail }: ExitDetails): GuestExit {
   if (probeFailed && exit.exitCode === 0) {
-    return { ...exit, exitCode: TOLD_TO_END, reason: 'Error', message: 'stopped: a probe or hook failed' };
+    return { ...exit, exitCode: TERMINATED_EXIT_CODE, reason: 'Error', message: 'stopped: a probe or hook failed' };
   }
   return exit.message === '' && tail ? { ...exit, message: tail } : exit;
 }

@@ -1,6 +1,6 @@
 /** The viewer's side of RFB, up to where a password has been accepted: the next thing said is the viewer's ClientInit. */
 import type { Duplex } from 'node:stream';
-import { plainWords } from '../../guests/printable.ts';
+import { printable } from '../../guests/printable.ts';
 import {
   answerChallenge,
   CHALLENGE_BYTES,
@@ -18,7 +18,7 @@ export async function logInToScreen(io: Duplex, password: string): Promise<void>
   const line = await readBytes(io, VERSION_BYTES);
   const dialect = dialectOf(line);
   if (dialect === undefined)
-    throw new Error(`it says "${plainWords(line.toString('latin1'))}" instead of its RFB version`);
+    throw new Error(`it says "${printable(line.toString('latin1'))}" instead of its RFB version`);
   io.write(versionLine(dialect));
   const security = await agreeOnSecurity(io, dialect);
   if (security === VNC_PASSWORD) io.write(answerChallenge(password, await readBytes(io, CHALLENGE_BYTES)));
@@ -50,5 +50,5 @@ const MOST_WORDS = 1_000;
 async function readReason(io: Duplex): Promise<string> {
   const length = await readUint32(io);
   const words = length === 0 ? '' : (await readBytes(io, Math.min(length, MOST_WORDS))).toString();
-  return plainWords(words) || 'it does not say why';
+  return printable(words) || 'it does not say why';
 }

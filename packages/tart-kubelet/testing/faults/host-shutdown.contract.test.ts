@@ -44,7 +44,7 @@ for (const [what, more] of Object.entries(guests)) {
       {
         exitCode: 143,
         reason: 'NodeShutdown',
-        message: 'the guest was ended in response to imminent node shutdown',
+        message: 'the guest was stopped because the node is shutting down',
       },
     );
   });

@@ -8,7 +8,7 @@ import { minutes, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Client, connectClient, type Pod, readKubeconfig, silentLog } from '@minifleet/kube';
 import { createGuests } from '../../guests/guests.ts';
-import type { Tart } from '../../guests/tart.ts';
+import type { TartCli } from '../../guests/tart.ts';
 import { agentOptions, type Simulated } from '../../guests/testing/guests-bench.ts';
 import { type LedgerFile, ledgerFile, openImageLedger } from '../../images/image-ledger.ts';
 import { createImages } from '../../images/images.ts';
@@ -78,7 +78,7 @@ function mortalLedger(file: LedgerFile): LedgerFile {
 
 /** In the middle of a pull: Tart has told of the first part of the disk, and may go on without us. */
 const mortalPull =
-  (of: Tart): Tart['pull'] =>
+  (of: TartCli): TartCli['pull'] =>
   (image, options) =>
     of.pull(image, {
       ...options,
