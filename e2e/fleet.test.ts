@@ -52,7 +52,7 @@ test('a provider killed with -9 in the middle of a bootstrap is followed by one 
     const [machine] = await fleet.machines('killed');
     assert.equal(machine && hostOf(machine), hostOf(cut));
     const { message = '' } = machine?.status?.steps?.find(({ name }) => name === '(host)') ?? {};
-    assert.match(message, /its lease is free 2m after/);
+    assert.match(message, /its lease expires 2m after/);
   });
 });
 

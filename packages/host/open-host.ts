@@ -76,7 +76,7 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
       command: named(argv),
       address,
       status: ran.exitCode === undefined ? 'a signal' : `exit code ${ran.exitCode}`,
-      output: redactor.redact(ran.stderr.trim() || ran.stdout.trim() || 'it said nothing').slice(-MOST_OUTPUT),
+      output: redactor.redact(ran.stderr.trim() || ran.stdout.trim() || 'no output').slice(-MOST_OUTPUT),
     });
 
   const script = (name: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> =>

@@ -46,4 +46,4 @@ export function scriptFailure(host: Pick<Host, 'address'>, { command, path }: Su
 
 /** The end of what it said: the last words tell why it stopped. */
 export const outputOf = ({ stdout, stderr }: Ran): string =>
-  (stderr.trim() || stdout.trim() || 'it said nothing').slice(-MOST_OUTPUT);
+  (stderr.trim() || stdout.trim() || 'no output').slice(-MOST_OUTPUT);

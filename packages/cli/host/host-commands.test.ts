@@ -27,7 +27,7 @@ describe('minifleet host plan', () => {
     assert.equal(code, 3);
     assert.match(
       output,
-      /^STEP +STATE +DISTURBS +DIFFERENCE\nsudo +~ drift +nothing +sudo asks m1 for a password, wanted none\n/,
+      /^STEP +STATE +DISTURBS +DIFFERENCE\nsudo +~ drift +nothing +sudo asks m1 for a password, expected none\n/,
     );
     assert.match(
       output,
@@ -60,7 +60,7 @@ describe('minifleet host plan', () => {
     const { output } = await mac.run('host', 'plan', ...reaching(mac), '-o', 'json');
     const { steps, summary } = JSON.parse(output) as Report;
     assert.equal(steps[0]?.state, 'drift');
-    assert.deepEqual(steps[0]?.differences[0], 'sudo asks m1 for a password, wanted none');
+    assert.deepEqual(steps[0]?.differences[0], 'sudo asks m1 for a password, expected none');
     assert.match(summary, /steps differ/);
   });
 

@@ -63,7 +63,7 @@ describe('minifleet prepare-fleet-host', () => {
     const kept = mac.mac.files.read(mac.root, '/etc/kcpassword');
     const { code, output } = await mac.runWith({ prompts: typing('corect horse') }, ...preparing(mac));
     assert.equal(code, 1);
-    assert.match(output, /the given password is not that of m1 on .*nothing was written.*\(HOST_PASSWORD_WRONG\)/);
+    assert.match(output, /the provided password for m1 is wrong.*nothing was written.*\(HOST_PASSWORD_WRONG\)/);
     assert.match(output, /is not ready, and was left as it was\n$/);
     assert.ok(mac.mac.files.read(mac.root, '/etc/kcpassword').equals(kept));
   });
@@ -83,7 +83,7 @@ describe('minifleet prepare-fleet-host', () => {
     using mac = freshMac();
     const { code, output } = await mac.runWith({ prompts: typing('wrong') }, ...preparing(mac));
     assert.equal(code, 1);
-    assert.match(output, /refuses the password of m1 for sudo; give the right one, this one was tried once/);
+    assert.match(output, /sudo rejected the password of m1; provide the correct one, this one was tried once/);
     assert.equal((await mac.runWith({ prompts: typing('correct horse') }, ...preparing(mac))).code, 0);
   });
 
@@ -107,7 +107,7 @@ describe('minifleet prepare-fleet-host', () => {
     assert.ok(line.length > 300, output);
     assert.ok(output.includes(`echo '${line}' >> ~/.ssh/scw_authorized_keys`));
     assert.match(output, /reinstall the host/);
-    assert.match(errors, /refuses our SSH key.*\(HOST_KEY_REFUSED\)/);
+    assert.match(errors, /SSH key rejected.*\(HOST_KEY_REFUSED\)/);
   });
 
   test('pasting the printed line lets us in', async () => {

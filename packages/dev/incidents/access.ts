@@ -72,7 +72,7 @@ export const accessIncidents: readonly Incident[] = [
           action: `emptied ${KEYS}`,
           async check() {
             const failure = await hostFailure(target);
-            return failure?.includes('refuses our SSH key') ? { reported: failure } : undefined;
+            return failure?.includes('SSH key rejected') ? { reported: failure } : undefined;
           },
           cleanUp: async () => void (await target.run(`tee ${KEYS} >/dev/null`, keys)),
         };
@@ -120,7 +120,7 @@ export const accessIncidents: readonly Incident[] = [
       procedure: 'checked whether the account is locked before trying even the correct password',
       mac: { passwordlessSudo: false },
       result:
-        /^while locked: HOST_ACCOUNT_LOCKED: .*look again in 15m.*, 0 attempts; then: converged, 1 attempt; a stale password: HOST_SUDO_PASSWORD_WRONG: .*, 1 attempt$/,
+        /^while locked: HOST_ACCOUNT_LOCKED: .*retry in 15m.*, 0 attempts; then: converged, 1 attempt; a stale password: HOST_SUDO_PASSWORD_WRONG: .*, 1 attempt$/,
       async run(env) {
         await env.oldWay();
         const locked = await tryPassword(env, PASSWORD);

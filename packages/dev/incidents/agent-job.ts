@@ -170,7 +170,7 @@ export const agentJobIncidents: readonly Incident[] = [
       procedure:
         'waited for a new process that keeps running; repeated the kickstart without one, and rolled back when that did not help',
       result:
-        /^found: .*launchd does not know dev\.tuist\.tart-kubelet.*; then converged, running, pid (\d+); one ignored kickstart: converged, running, pid (?!\1;)(\d+); every kickstart ignored: HOST_AGENT_NOT_STABLE: .*was started before [\da-f]{16} became current; it was rolled back to [\da-f]{16}, which runs.*; running, pid \2$/,
+        /^found: .*launchd has no job dev\.tuist\.tart-kubelet.*; then converged, running, pid (\d+); one ignored kickstart: converged, running, pid (?!\1;)(\d+); every kickstart ignored: HOST_AGENT_NOT_STABLE: .*was started before [\da-f]{16} became current\); it was rolled back to [\da-f]{16}, which is running.*; running, pid \2$/,
       async run(env) {
         await env.oldWay();
         const found = await findDifferences(env, jobStep('version 2'));

@@ -133,7 +133,7 @@ export const builderIncidents: readonly Incident[] = [
       expected: 'the LaunchAgent is loaded with launchctl bootstrap gui/<uid>',
       procedure: 'loaded the LaunchAgent into the Aqua session through launchd',
       result: new RegExp(
-        `^found: .*its job is not known to launchd; then converged; gui/501/${LABEL}: state = running$`,
+        `^found: .*launchd has no job for the runner; then converged; gui/501/${LABEL}: state = running$`,
       ),
       async run(env) {
         await repeatWithRecord(env);
@@ -193,7 +193,7 @@ export const builderIncidents: readonly Incident[] = [
       procedure:
         'found the replaced program, pinned the available version, and put the allow-list in force by a reboot',
       result:
-        /^found: packer 1\.14\.2 was replaced by 1\.99\.0, its Local Network grant is gone.*; HOST_FORMULA_UNAVAILABLE: .*; pinned: packer; a bake connects$/,
+        /^found: packer 1\.14\.2 was replaced by 1\.99\.0 and lost its Local Network permission.*; HOST_FORMULA_UNAVAILABLE: .*; pinned: packer; a bake connects$/,
       async run(env) {
         await env.oldWay();
         const found = await findDifferences(env, packerStep('1.14.2'));
@@ -281,7 +281,7 @@ export const builderIncidents: readonly Incident[] = [
           action: 'deleted its runner at GitHub, which now rejects every registration',
           async check() {
             const failure = await hostFailure(target);
-            if (tokens.size === 0 || !failure?.includes('does not register the runner')) return undefined;
+            if (tokens.size === 0 || !failure?.includes('rejected the registration of runner')) return undefined;
             const traces = await readTraces(target);
             const leaks = traces.filter(trace => [...tokens].some(token => trace.includes(token)));
             if (leaks.length > 0) throw new Error(`a token of ${target.name} is public: ${leaks[0]?.slice(0, 200)}`);
@@ -310,7 +310,7 @@ export const builderIncidents: readonly Incident[] = [
     ourWay: {
       expected: 'the cache belongs to the account that runs the jobs, and another owner is reported as drift',
       procedure: 'checked the owner of the folder and changed it to the account that runs the jobs',
-      result: /^found: .*root:wheel.* wanted Directory m1:staff.*; then current; a job can write to the cache$/,
+      result: /^found: .*root:wheel.* expected Directory m1:staff.*; then current; a job can write to the cache$/,
       async run(env) {
         await env.oldWay();
         const step = wanted(buildCache, { directory: CACHE_VOLUME, variable: 'TUIST_MIX_BUILD_ROOT', owner: 'm1' });

@@ -77,7 +77,7 @@ export const guestNetworkIncidents: readonly Incident[] = [
       expected: 'the filter is in force at once on a live host, and reported as missing until then',
       procedure: 'read from the kernel which rules it evaluates, and loaded the filter there',
       result:
-        /found: .*no rules are loaded at com\.apple\/tuist\.runners.*; then current; a guest cannot reach 10\.1\.2\.3/,
+        /found: .*no rules are loaded in anchor com\.apple\/tuist\.runners.*; then current; a guest cannot reach 10\.1\.2\.3/,
       async run(env) {
         await env.oldWay();
         const { before, after } = await env.converge(step);

@@ -82,7 +82,7 @@ export const loginIncidents: readonly Incident[] = [
       procedure:
         'checked the password before writing it, and inspected the host again after the login window restarted',
       result:
-        /^HOST_PASSWORD_WRONG: the given password is not that of m1 .*; with the correct password: converged, kcpassword is kept, an Aqua session$/,
+        /^HOST_PASSWORD_WRONG: .*the provided password for m1 is wrong.*; with the correct password: converged, kcpassword is kept, an Aqua session$/,
       async run(env) {
         await env.oldWay();
         const stale = await convergeAll(env, login('last weeks password'));

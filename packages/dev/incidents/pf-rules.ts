@@ -98,15 +98,15 @@ const convergesConf = (texts: Pick<OurWay, 'expected' | 'procedure'>): OurWay =>
 const killsTables = (texts: Pick<OurWay, 'expected' | 'procedure'>, scope: string): OurWay => ({
   ...texts,
   result: new RegExp(
-    `killed the table vm_sources left at ${scope}.*flushes: 0; loaded rules: current; a guest cannot reach`,
+    `removed leftover table vm_sources from ${scope}.*flushes: 0; loaded rules: current; a guest cannot reach`,
   ),
   async run(env) {
     await env.oldWay();
     const flushes = (): number => env.journal().filter(({ what }) => what === 'pf flush').length;
     const before = flushes();
     const { after, notes } = await env.converge(step);
-    const killed = notes.filter(note => note.startsWith('killed')).join(', ') || 'killed nothing';
-    return `${killed}; flushes: ${flushes() - before}; loaded rules: ${after.state}; ${describeGuest(env)}`;
+    const removed = notes.filter(note => note.startsWith('removed leftover')).join(', ') || 'removed no table';
+    return `${removed}; flushes: ${flushes() - before}; loaded rules: ${after.state}; ${describeGuest(env)}`;
   },
 });
 

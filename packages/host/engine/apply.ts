@@ -27,7 +27,7 @@ const allowed = ({ options }: Run, { step, look }: Track): boolean =>
 
 function holdBack({ tell, options }: Run, track: Track): void {
   track.verdict = 'held back';
-  const words = `${differencesOf(track.look)}; it would disturb ${disturbanceOf(track.step, track.look)}, allowed is ${options.allow}`;
+  const words = `${differencesOf(track.look)}; would disturb ${disturbanceOf(track.step, track.look)}, allowed: ${options.allow}`;
   tell({ step: track.step.id, kind: 'held back', attempt: track.attempts + 1, words });
 }
 
@@ -47,7 +47,7 @@ async function change(run: Run, index: number, finding: Finding): Promise<void> 
       finding,
       signal,
       look: what => lookAgain(run, index, what),
-      onSettling: () => tell({ ...about, kind: 'settling', words: `waits for: ${differencesOf(track.look)}` }),
+      onSettling: () => tell({ ...about, kind: 'settling', words: `waiting for: ${differencesOf(track.look)}` }),
     });
     track.notes = notes.map(note => run.options.redactor.redact(note));
     assertConverged(run, track, after);
@@ -59,7 +59,7 @@ async function change(run: Run, index: number, finding: Finding): Promise<void> 
   track.attempts = 0;
   // What is written anew may well be in force after another.
   track.rebootedInVain = false;
-  tell({ ...about, kind: 'changed', words: track.notes.join('; ') || 'as wanted', durationMs: took() });
+  tell({ ...about, kind: 'changed', words: track.notes.join('; ') || 'in sync', durationMs: took() });
 }
 
 /**
@@ -90,9 +90,9 @@ function assertConverged({ host }: Run, { step }: Track, after: Look): void {
 
 /** What differs, in the inspection's own words. */
 export function differencesOf(look: Look | undefined): string {
-  if (look === undefined) return 'not seen yet';
+  if (look === undefined) return 'not inspected yet';
   if ('error' in look) return look.error.message;
-  return look.finding.state === 'current' ? 'nothing differs' : look.finding.differences.join('; ');
+  return look.finding.state === 'current' ? 'in sync' : look.finding.differences.join('; ');
 }
 
 interface CarryOut {

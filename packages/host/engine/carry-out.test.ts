@@ -24,7 +24,7 @@ test('a change that takes too long is given up: its commands are aborted and not
   });
   const report = await bring(given, [slow, ...fileSteps('two')]);
   assert.deepEqual([report.outcome, report.error?.code], ['failed', 'HOST_STEP_TIMED_OUT']);
-  assert.match(report.error?.message ?? '', /step slow on .* did not end within 20s/);
+  assert.match(report.error?.message ?? '', /step slow did not finish within 20s/);
   assert.deepEqual(states(report), { slow: 'failed', two: 'not reached' });
   assert.equal(report.steps[0]?.durationMs, 20_000);
   assert.equal(given.mac.files.read(given.root, '/etc/late').toString(), '0');
@@ -55,7 +55,7 @@ test('a change may take time to show: it is polled alone, then looked at with al
     'changed two',
     'converged',
   ]);
-  assert.equal(report.entries[2]?.words, `waits for: ${path} is not there`);
+  assert.equal(report.entries[2]?.words, `waiting for: ${path} is not there`);
   assert.equal(report.entries[3]?.words, 'asked for it');
   assert.equal(report.entries[3]?.durationMs, 6_000);
 });
@@ -68,7 +68,7 @@ test('what does not settle in its time is an error in the words of the differenc
   };
   const report = await bring(given, [never]);
   assert.equal(report.error?.code, 'HOST_STEP_DID_NOT_CONVERGE');
-  assert.match(report.error?.message ?? '', /minifleet-never is not there$/);
+  assert.match(report.error?.message ?? '', /\(\/etc\/minifleet-never is not there\)$/);
   assert.equal(report.steps[0]?.durationMs, 6_000);
 });
 

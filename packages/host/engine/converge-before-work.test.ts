@@ -60,7 +60,7 @@ test('steps that let work onto the host come after the boot the others need, and
 test('a host that is not as wanted before work may come gets none', async () => {
   const given = testHost();
   const report = await bring(given, [...fileSteps('agent'), atBoot(given, true)]);
-  assert.equal(report.error?.code, 'HOST_REBOOT_IN_VAIN');
+  assert.equal(report.error?.code, 'HOST_REBOOT_INEFFECTIVE');
   assert.ok(!told(report).includes('changed agent'));
 });
 

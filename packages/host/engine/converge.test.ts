@@ -24,12 +24,12 @@ test('a fresh host is brought to the plan, step by step, and says so', async () 
   assert.deepEqual(
     report.entries.map(({ words }) => words),
     [
-      'differ: one, two',
+      'out of sync: one, two',
       '/etc/minifleet-one is not there',
       '/etc/minifleet-one was written',
       '/etc/minifleet-two is not there',
       '/etc/minifleet-two was written',
-      'all 2 steps are as wanted',
+      'all 2 steps are in sync',
     ],
   );
   assert.equal((await readLedger(given.host))?.converged, true);
@@ -69,11 +69,11 @@ test('a host that is as wanted but was never written down is written down, for n
 test('the first failure stops the plan; what comes after it is not reached, what was as wanted still is', async () => {
   const given = testHost();
   await bring(given, fileSteps('last'));
-  const stubborn = anyStep('stubborn', { inspect: async () => drift('it is red, wanted is green') });
+  const stubborn = anyStep('stubborn', { inspect: async () => drift('it is red, expected green') });
   const report = await bring(given, [...fileSteps('one'), stubborn, ...fileSteps('two', 'last')]);
   assert.equal(report.outcome, 'failed');
   assert.equal(report.error?.code, 'HOST_STEP_DID_NOT_CONVERGE');
-  assert.match(report.error?.message ?? '', /still differs: it is red, wanted is green$/);
+  assert.match(report.error?.message ?? '', /still differs \(it is red, expected green\)$/);
   assert.deepEqual(states(report), { one: 'current', stubborn: 'failed', two: 'not reached', last: 'current' });
   assert.deepEqual(report.steps[2]?.differences, ['/etc/minifleet-two is not there']);
   const ledger = await readLedger(given.host);
@@ -96,7 +96,10 @@ test('what would disturb more than allowed is held back, and the rest goes on', 
   const report = await bring(given, steps, { allow: 'new VMs' });
   assert.equal(report.outcome, 'held back');
   assert.deepEqual(states(report), { harmful: 'held back', one: 'current' });
-  assert.match(report.entries.find(({ kind }) => kind === 'held back')?.words ?? '', /it would disturb running VMs/);
+  assert.match(
+    report.entries.find(({ kind }) => kind === 'held back')?.words ?? '',
+    /; would disturb running VMs, allowed: new VMs/,
+  );
   assert.equal((await readLedger(given.host))?.steps['harmful']?.state, 'held back');
   assert.equal((await bring(given, steps, { allow: 'running VMs' })).outcome, 'converged');
 });

@@ -1,6 +1,6 @@
 import { pause, seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
-import { HOST_REBOOT_IN_VAIN } from '../errors.ts';
+import { HOST_REBOOT_INEFFECTIVE } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { differencesOf, pass } from './apply.ts';
 import { lookAfterBoot, lookAround } from './inspect.ts';
@@ -57,7 +57,7 @@ async function work(run: Run): Promise<void> {
   if (!inVain) return;
   run.at = inVain;
   const { step, look } = inVain;
-  throw HOST_REBOOT_IN_VAIN({ step: step.id, address: run.host.address, difference: differencesOf(look) });
+  throw HOST_REBOOT_INEFFECTIVE({ step: step.id, address: run.host.address, difference: differencesOf(look) });
 }
 
 const needsBoot = (track: Track): boolean => trackState(track) === 'needs reboot';
@@ -75,7 +75,7 @@ async function reboot(run: Run): Promise<void> {
   for (const track of run.tracks) if (!needsBoot(track)) track.look = undefined;
   await writeDown(run);
   const names = run.tracks.filter(needsBoot).map(({ step }) => step.id);
-  run.tell({ kind: 'rebooting', attempt: run.attempt, words: `restarts for ${names.join(', ')}` });
+  run.tell({ kind: 'rebooting', attempt: run.attempt, words: `required by ${names.join(', ')}` });
   const began = run.host.clock.now();
   await rebootHost(run.host, run.signal);
   await lookAfterBoot(run);

@@ -32,7 +32,7 @@ test('what may not be seen is unknown, in the words of what is missing', async (
   const [report] = await inspectPlan(host, createPlan(fileSteps('one')));
   assert.equal(report?.state, 'unknown');
   assert.equal(report?.error?.code, 'HOST_SUDO_NEEDED');
-  assert.match(report?.differences[0] ?? '', /asks for a password for sudo; run `minifleet prepare-fleet-host`/);
+  assert.match(report?.differences[0] ?? '', /: sudo asks for a password; run `minifleet prepare-fleet-host`/);
 });
 
 test('a host that cannot be asked is no finding but an error', async () => {

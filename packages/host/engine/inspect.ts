@@ -59,7 +59,7 @@ function adoptLedger(run: Run, text: string | undefined): void {
   run.ledgerRead = true;
   if (text === undefined) return;
   run.ledger = parseLedger(text);
-  if (!run.ledger) run.notes.push('the ledger could not be read and is written anew; its count of attempts is lost');
+  if (!run.ledger) run.notes.push('the ledger was unreadable and is written again; its attempt counts are lost');
   for (const track of run.tracks) {
     const entry = run.ledger?.steps[track.step.id];
     if (entry?.fingerprint !== track.fingerprint) continue;

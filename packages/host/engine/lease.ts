@@ -22,7 +22,7 @@ const LEDGER_UNWRITTEN = 77;
 function refusal(address: string, ran: Ran): CataloguedError | undefined {
   const { exitCode, stdout, stderr } = ran;
   if (exitCode === 0 || exitCode === LEDGER_UNWRITTEN) return undefined;
-  const holder = stdout.trim().split(' ').slice(1).join(' ') || 'someone else';
+  const holder = stdout.trim().split(' ').slice(1).join(' ') || 'another process';
   if (exitCode === LOST) return HOST_LEASE_LOST({ address, holder });
   if (exitCode === BUSY) return HOST_BUSY({ address, holder, lease: formatDuration(LEASE_STALE_AFTER) });
   const values = { command: 'lease', address, status: `exit code ${exitCode}`, output: lastLine(stderr) };
@@ -37,14 +37,14 @@ export const isAnothers = ({ code }: CataloguedError): boolean =>
 function givenUpOn({ stdout }: Ran): string | undefined {
   const [, silent, holder] = /^(\d+) \S+ (.*)/.exec(stdout) ?? [];
   if (silent === undefined) return undefined;
-  return `${holder} gave no sign of life for ${formatDuration(seconds(Number(silent)))}: its lease was taken over`;
+  return `${holder} did not renew its lease for ${formatDuration(seconds(Number(silent)))}; the lease was taken over`;
 }
 
 /** Why the ledger is not there, if it could not be written. */
 const unwrittenLedger = ({ exitCode, stderr }: Ran): string | undefined =>
   exitCode === LEDGER_UNWRITTEN ? `the ledger could not be written (${lastLine(stderr)})` : undefined;
 
-const lastLine = (text: string): string => text.trim().split('\n').at(-1) || 'it said nothing';
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) || 'no output';
 
 const RENEW_EVERY = seconds(30);
 

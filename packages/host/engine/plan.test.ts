@@ -4,7 +4,7 @@ import { createPlan } from './plan.ts';
 import { drift, unwanted, wanted } from './step.ts';
 import { anyStep } from './testing/small-steps.ts';
 
-test('a plan’s fingerprint moves with every step, wanted value and order', () => {
+test('a plan’s fingerprint moves with every step, expected value and order', () => {
   const [one, two] = [anyStep('one'), anyStep('two')];
   const plans = [[], [one], [two], [one, two], [two, one], [one, { ...two, identity: 'another' }]];
   const fingerprints = plans.map(steps => createPlan(steps).fingerprint);

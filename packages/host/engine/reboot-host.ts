@@ -27,7 +27,7 @@ export async function rebootHost(host: Host, signal: AbortSignal): Promise<void>
     // Still up, and perhaps it never heard: told twice it goes down once.
     if (now !== undefined && !heard) heard = await goDown(host, signal);
     if (clock.now() < deadline) continue;
-    const why = now === undefined ? 'does not answer' : 'never went down';
+    const why = now === undefined ? 'no answer' : 'it never went down';
     throw HOST_DID_NOT_COME_BACK({ address, why, after: formatDuration(BACK_WITHIN) });
   }
 }

@@ -41,7 +41,7 @@ test('what needs a reboot gets one when that is allowed, and is seen in force af
   assert.equal(report.outcome, 'converged');
   assert.deepEqual(states(report), { one: 'current', 'at-boot': 'current', fleeting: 'current' });
   assert.deepEqual(told(report).slice(-5), ['rebooting', 'back', 'changing fleeting', 'changed fleeting', 'converged']);
-  assert.equal(report.entries.find(({ kind }) => kind === 'rebooting')?.words, 'restarts for at-boot');
+  assert.equal(report.entries.find(({ kind }) => kind === 'rebooting')?.words, 'required by at-boot');
   assert.equal(boots(given), 2);
   assert.equal((await readLedger(given.host))?.converged, true);
 });
@@ -57,7 +57,7 @@ test('without leave to reboot the host waits for one, and says what for', async 
     const report = await bring(given, [step, ...fileSteps('one')], way);
     assert.equal(report.outcome, 'reboot pending');
     assert.deepEqual(states(report), { 'at-boot': 'needs reboot', one: 'current' });
-    assert.equal(report.entries.at(-1)?.words, 'waits for a reboot: at-boot');
+    assert.equal(report.entries.at(-1)?.words, 'reboot pending: at-boot');
   }
   const ledger = await readLedger(given.host);
   assert.deepEqual([ledger?.converged, ledger?.steps['at-boot']?.state], [false, 'needs reboot']);
@@ -70,8 +70,11 @@ test('a reboot that does not bring it into force is not tried twice, however oft
   const late = fileSteps('late');
   for (const [run, way] of [REBOOT, REBOOT, { allow: 'new VMs', reboot: 'never' } as const].entries()) {
     const report = await bring(given, [step, ...late], way);
-    assert.deepEqual([report.error?.code, report.attempts['at-boot']], ['HOST_REBOOT_IN_VAIN', run + 1]);
-    assert.match(report.error?.message ?? '', /restarted for step at-boot.*: the allow-list is written down, not in/);
+    assert.deepEqual([report.error?.code, report.attempts['at-boot']], ['HOST_REBOOT_INEFFECTIVE', run + 1]);
+    assert.match(
+      report.error?.message ?? '',
+      /step at-boot is still not in effect after a reboot \(the allow-list is written down, not in/,
+    );
     assert.deepEqual(states(report), { 'at-boot': 'failed', late: 'current' });
     assert.equal(boots(given), 2);
   }
@@ -87,7 +90,7 @@ test('that a reboot was in vain is not forgotten by a run that fails before it c
     change: () => Promise.reject(HOST_UNREACHABLE({ address: 'x', why: 'y' })),
   });
   assert.equal((await bring(given, [broken, step], REBOOT)).error?.code, 'HOST_UNREACHABLE');
-  assert.equal((await bring(given, [step], REBOOT)).error?.code, 'HOST_REBOOT_IN_VAIN');
+  assert.equal((await bring(given, [step], REBOOT)).error?.code, 'HOST_REBOOT_INEFFECTIVE');
   assert.equal(boots(given), 2);
 });
 
@@ -128,12 +131,15 @@ test('a host that does not come back, or never goes down, is named after ten min
   const gone = testHost({ rebootMilliseconds: 3_600_000 });
   const report = await bring(gone, [atBoot(gone)], REBOOT);
   assert.equal(report.error?.code, 'HOST_DID_NOT_COME_BACK');
-  assert.match(report.error?.message ?? '', /was told to restart and does not answer after 10m; restart it from/);
+  assert.match(
+    report.error?.message ?? '',
+    /did not come back from a reboot within 10m \(no answer\); restart it from/,
+  );
   const deaf = testHost();
   deaf.faults.add({ kind: 'process', detail: /shutdown/, fault: { type: 'drop', when: 'before' } });
   deaf.faults.add({ kind: 'command', detail: /shutdown/, fault: { type: 'fail', code: 0, message: '' } });
   const stays = await bring(deaf, [atBoot(deaf)], REBOOT);
-  assert.match(stays.error?.message ?? '', /never went down after 10m/);
+  assert.match(stays.error?.message ?? '', /within 10m \(it never went down\)/);
 });
 
 test('a host that never heard that it should restart is told again', async () => {

@@ -125,9 +125,9 @@ export function summary({ tracks, notes }: Run): string {
   const differ = named(({ look }) => !atRest(look));
   const pending = named(track => trackState(track) === 'needs reboot');
   const parts = [
-    differ ? `differ: ${differ}` : '',
-    pending ? `waits for a reboot: ${pending}` : '',
-    differ || pending ? '' : `all ${tracks.length} steps are as wanted`,
+    differ ? `out of sync: ${differ}` : '',
+    pending ? `reboot pending: ${pending}` : '',
+    differ || pending ? '' : `all ${tracks.length} steps are in sync`,
     ...notes,
   ];
   return parts.filter(part => part !== '').join('; ');

@@ -81,7 +81,7 @@ test('a damaged ledger is replaced and its loss noted', async () => {
     given.mac.files.write(given.root, LEDGER_PATH, damage);
     const report = await bring(given, fileSteps('one'));
     assert.deepEqual([report.outcome, report.changes], ['converged', 0]);
-    assert.deepEqual(report.notes, ['the ledger could not be read and is written anew; its count of attempts is lost']);
+    assert.deepEqual(report.notes, ['the ledger was unreadable and is written again; its attempt counts are lost']);
     assert.equal((await readLedger(given.host))?.converged, true);
   }
 });

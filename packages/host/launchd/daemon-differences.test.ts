@@ -44,11 +44,11 @@ test('what launchd holds is told in words, an environment by its names alone', (
     logFile: '/l',
   };
   assert.deepEqual(daemonDifferences(state({ job: held }), daemon), [
-    'launchd runs agent with --old, which is not wanted',
+    'launchd runs agent with --old, which is not expected',
     'launchd runs agent without --two',
     'launchd runs agent with another environment (A)',
-    'launchd runs agent as root, wanted m1',
-    'agent logs to /l, wanted nowhere',
+    'launchd runs agent as root, expected m1',
+    'agent logs to /l, expected nowhere',
   ]);
   assert.equal(needsReload(state({ job: held }), daemon), true);
 });
@@ -70,7 +70,7 @@ test('what launchd does not print is not held against it', () => {
 test('a file others could change is a difference that needs no reload', () => {
   const open = state({ place: { ...place, mode: 0o666 } });
   assert.deepEqual(daemonDifferences(open, daemon), [
-    '/Library/LaunchDaemons/agent.plist can be changed by others than root, wanted root:wheel 0644',
+    '/Library/LaunchDaemons/agent.plist is writable by other users than root, expected root:wheel 0644',
   ]);
   assert.equal(needsReload(open, daemon), false);
 });

@@ -9,13 +9,13 @@ import { type LaunchDaemon, propertyListPath, renderDaemon } from './launch-daem
 export const HOST_JOB_NOT_GONE = defineError('HOST_JOB_NOT_GONE', {
   retry: 'backoff',
   reason: 'HostJobNotGone',
-  text: 'launchd on {address} still holds {label} 30s after it was booted out; look at `sudo launchctl print system/{label}`, then run it again',
+  text: '{address}: launchd still holds {label} 30s after bootout; check `sudo launchctl print system/{label}`, then retry',
 });
 
 export const HOST_JOB_REFUSED = defineError('HOST_JOB_REFUSED', {
   retry: 'backoff',
   reason: 'HostJobRefused',
-  text: 'launchd on {address} does not take {label}: {why}; run it again, it is bootstrapped anew',
+  text: '{address}: launchd rejected {label} ({why}); retry, the job is bootstrapped again',
 });
 
 interface DaemonScript {

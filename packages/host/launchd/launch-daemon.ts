@@ -68,12 +68,12 @@ export function daemonDifferences({ propertyList, place, job, disabled }: Daemon
   const path = propertyListPath(daemon.label);
   const differences: string[] = [];
   if (propertyList === undefined) differences.push(`${path} is missing`);
-  else if (propertyList !== renderDaemon(daemon)) differences.push(`${path} is not the wanted one`);
+  else if (propertyList !== renderDaemon(daemon)) differences.push(`${path} is not the expected file`);
   else if (place && (place.uid !== 0 || place.gid !== 0 || place.mode !== propertyListPlace(daemon.label).mode))
-    differences.push(`${path} can be changed by others than root, wanted root:wheel 0644`);
+    differences.push(`${path} is writable by other users than root, expected root:wheel 0644`);
   if (job) differences.push(...heldDifferences(job, daemon));
-  else differences.push(`launchd does not know ${daemon.label}`);
-  if (disabled) differences.push(`${daemon.label} is disabled: it would not start at the next boot`);
+  else differences.push(`launchd has no job ${daemon.label}`);
+  if (disabled) differences.push(`${daemon.label} is disabled and would not start at the next boot`);
   return differences;
 }
 
@@ -94,9 +94,9 @@ function heldDifferences(job: PrintedJob, daemon: LaunchDaemon): string[] {
   if (other.length > 0 && Object.keys(job.environment).length > 0)
     differences.push(`launchd runs ${label} with another environment (${other.join(', ')})`);
   if (job.user !== undefined && job.user !== user)
-    differences.push(`launchd runs ${label} as ${job.user}, wanted ${user}`);
+    differences.push(`launchd runs ${label} as ${job.user}, expected ${user}`);
   if (job.logFile !== undefined && job.logFile !== logFile)
-    differences.push(`${label} logs to ${job.logFile}, wanted ${logFile ?? 'nowhere'}`);
+    differences.push(`${label} logs to ${job.logFile}, expected ${logFile ?? 'nowhere'}`);
   return differences;
 }
 
@@ -109,7 +109,7 @@ function argumentDifferences(job: PrintedJob, { label, arguments: wanted }: Laun
       ? []
       : [`launchd runs ${label} with its arguments in another order`];
   return [
-    ...(more.length > 0 ? [`launchd runs ${label} with ${more.join(' ')}, which is not wanted`] : []),
+    ...(more.length > 0 ? [`launchd runs ${label} with ${more.join(' ')}, which is not expected`] : []),
     ...(less.length > 0 ? [`launchd runs ${label} without ${less.join(' ')}`] : []),
   ];
 }

@@ -67,9 +67,9 @@ test('how a job ended is said in words', () => {
     describeLastExit({ ...ended, reason: 'OS_REASON_CODESIGNING | Launch Constraint Violation' }),
     /signature/,
   );
-  assert.match(describeLastExit({ ...ended, reason: 'OS_REASON_JETSAM' }), /ended it \(OS_REASON_JETSAM\)/);
+  assert.match(describeLastExit({ ...ended, reason: 'OS_REASON_JETSAM' }), /terminated it \(OS_REASON_JETSAM\)/);
   assert.match(describeLastExit({ ...ended, code: '78: EX_CONFIG' }), /could not start it/);
   assert.equal(describeLastExit({ ...ended, code: '3' }), 'it exited with code 3');
-  assert.equal(describeLastExit({ ...ended, signal: 'Killed: 9' }), 'a signal ended it (Killed: 9)');
-  assert.equal(describeLastExit(ended), 'it never exited');
+  assert.equal(describeLastExit({ ...ended, signal: 'Killed: 9' }), 'it was terminated by a signal (Killed: 9)');
+  assert.equal(describeLastExit(ended), 'it has never exited');
 });

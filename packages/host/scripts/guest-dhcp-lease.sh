@@ -13,7 +13,7 @@ if plutil -lint "$file" >/dev/null 2>&1; then
 else
   if [ -f "$file" ]; then
     cp "$file" "$file.damaged"
-    echo "kept what could not be read in $file.damaged"
+    echo "kept the unreadable file as $file.damaged"
   fi
   echo '{}' | plutil -convert xml1 -o "$part" -
 fi

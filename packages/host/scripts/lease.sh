@@ -29,7 +29,7 @@ sign_of_life() {
 }
 
 taken() {
-  readlink "$folder/lease.$(highest)" 2>/dev/null || echo '- someone else'
+  readlink "$folder/lease.$(highest)" 2>/dev/null || echo '- another process'
   exit "$1"
 }
 

@@ -16,7 +16,7 @@ take_off() {
       left=$((left - 1))
     done
     if known "$1"; then exit 86; fi
-    echo "took off the agent $1"
+    echo "removed launch agent $1"
   fi
   rm -rf "$home/Library/LaunchAgents/$1.plist" "$home/Library/Logs/$1"
 }

@@ -73,7 +73,7 @@ for other in "$home/Library/LaunchAgents"/actions.runner.*.plist; do
   if [ "$name" = "$label" ] || ! grep -qsF "<string>$dir/runsvc.sh</string>" "$other"; then continue; fi
   boot_out "$name"
   rm -f "$other"
-  echo "removed the agent $name"
+  echo "removed launch agent $name"
 done
 
 launchctl enable "$domain/$label"

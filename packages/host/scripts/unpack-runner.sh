@@ -8,7 +8,7 @@ rm -rf "$dir.new"
 mkdir -p "$dir.new" "$dir"
 if ! tar -xzf "$archive" -C "$dir.new"; then exit 84; fi
 if [ ! -x "$dir.new/config.sh" ] || [ ! -f "$dir.new/bin/runsvc.sh" ]; then
-  echo 'there is no config.sh in it' >&2
+  echo 'config.sh is missing' >&2
   exit 84
 fi
 chown -R "$user:staff" "$dir.new"

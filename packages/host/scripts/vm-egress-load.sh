@@ -22,7 +22,7 @@ kill_tables() {
     case "$flags $table" in
       ?p*' vm_sources' | ?p*' blocked_dst')
         pf "$@" -t "$table" -T kill
-        echo "killed the table $table left at $scope"
+        echo "removed leftover table $table from $scope"
         ;;
     esac
   done

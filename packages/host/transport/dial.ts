@@ -30,7 +30,7 @@ function dial(target: Target, signal: AbortSignal): Promise<SshConnection | Cata
   let seen = '';
   const fail = (cause: unknown): void => settle(() => resolve(whyNot(target, cause, seen)));
   const onTimeout = (): void => fail(new Error(`no answer within ${formatDuration(connectTimeout)}`));
-  const onAbort = (): void => fail(new Error('closed here'));
+  const onAbort = (): void => fail(new Error('connection closed by this process'));
   const timer = clock.after(connectTimeout, onTimeout);
   const settle = (answer: () => void): void => {
     timer.cancel();
@@ -89,7 +89,8 @@ export function createDialler(target: Target): Dialler {
     return dialled;
   };
   const connected = async (): Promise<SshConnection | CataloguedError> => {
-    if (closing.signal.aborted) return HOST_UNREACHABLE({ address: target.address, why: 'closed here' });
+    if (closing.signal.aborted)
+      return HOST_UNREACHABLE({ address: target.address, why: 'connection closed by this process' });
     current ??= dialAnew();
     const dialled = current;
     const connection = await dialled;

@@ -112,7 +112,7 @@ function failedToOpen(line: Line, cause: Error, output: Output): Outcome | 'refu
     return { kind: 'unreached', error: lost, begun: !/No response|Not connected/.test(cause.message), ...output };
   if ('reason' in cause) return 'refused';
   const error = HOST_UNREACHABLE(
-    { address: line.address, why: 'it lets us in and refuses to run commands' },
+    { address: line.address, why: 'login succeeded, but the SSH server refuses to run commands' },
     { cause },
   );
   return { kind: 'unreached', error, begun: false, ...output };

@@ -51,9 +51,9 @@ const unusable: Readonly<Record<string, readonly [value: string | Buffer, why: R
     privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open sesame' }),
     /encrypted with a passphrase/,
   ],
-  'a certificate': ['-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n', /in no known format/],
-  'a password': ['correct horse battery staple', /in no known format/],
-  'a key cut short': [damaged.toSpliced(2, damaged.length - 4).join('\n'), /it is damaged|no known format/],
+  'a certificate': ['-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n', /its format is unknown/],
+  'a password': ['correct horse battery staple', /its format is unknown/],
+  'a key cut short': [damaged.toSpliced(2, damaged.length - 4).join('\n'), /it is damaged|its format is unknown/],
 };
 
 for (const [what, [value, why]] of Object.entries(unusable)) {
@@ -69,7 +69,7 @@ for (const [what, [value, why]] of Object.entries(unusable)) {
     assert.throws(open, (error: Error & { code?: string }) => {
       assert.equal(error.code, 'HOST_PRIVATE_KEY_UNUSABLE');
       assert.match(error.message, why);
-      assert.match(error.message, /^the fleet’s key .*OpenSSH or PEM/);
+      assert.match(error.message, /^the fleet’s key: .*OpenSSH or PEM/);
       const words = value.toString().trim();
       if (words !== '') assert.ok(!error.message.includes(words.slice(0, 30)));
       return true;

@@ -15,16 +15,16 @@ const WORDS: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection reset',
   EPIPE: 'connection reset',
   ETIMEDOUT: 'no answer',
-  EHOSTUNREACH: 'no route to it',
-  ENETUNREACH: 'no route to it',
-  EHOSTDOWN: 'no route to it',
-  ENOTFOUND: 'its name does not resolve',
-  EAI_AGAIN: 'its name does not resolve now',
-  EACCES: 'not allowed from here',
+  EHOSTUNREACH: 'no route to host',
+  ENETUNREACH: 'no route to host',
+  EHOSTDOWN: 'no route to host',
+  ENOTFOUND: 'host name does not resolve',
+  EAI_AGAIN: 'host name does not resolve at the moment',
+  EACCES: 'blocked by the local system (EACCES)',
 };
 
 export function whyUnreached(error: unknown): string {
-  if (!(error instanceof Error)) return 'closed by the host';
+  if (!(error instanceof Error)) return 'connection closed by the host';
   const code = 'code' in error ? String(error.code) : '';
   return WORDS[code] ?? (error.message.replace(/\s+/g, ' ').trim() || error.name);
 }
@@ -66,7 +66,7 @@ function followConnection({ client, socket, target }: Established): ConnectionLi
   const stopWatching = watchLife(clock, keepalive, {
     received: () => socket.bytesRead,
     ask: () => sendKeepalive(client),
-    onSilent: () => lose(new Error(`no sign of life for ${silence}`)),
+    onSilent: () => lose(new Error(`no keepalive reply for ${silence}`)),
   });
   client.on('error', lose);
   client.once('close', () => {
@@ -78,7 +78,7 @@ function followConnection({ client, socket, target }: Established): ConnectionLi
       return lost;
     },
     end() {
-      lost ??= HOST_CONNECTION_LOST({ address, why: 'closed here' });
+      lost ??= HOST_CONNECTION_LOST({ address, why: 'connection closed by this process' });
       client.end();
       socket.destroySoon();
     },

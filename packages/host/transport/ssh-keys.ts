@@ -66,12 +66,12 @@ function whyUnusable(text: Buffer): string | undefined {
   if (/^-----BEGIN PRIVATE KEY-----/.test(head)) return 'it is in PKCS#8 format';
   const [parsed] = [ssh2.utils.parseKey(text)].flat();
   if (parsed instanceof Error) return wordsFor(parsed.message);
-  return parsed?.isPrivateKey() ? undefined : 'it holds no private key';
+  return parsed?.isPrivateKey() ? undefined : 'it contains no private key';
 }
 
 /** Our own words only: what a parser says about a secret is not shown. */
 function wordsFor(complaint: string): string {
   if (/encrypted|passphrase/i.test(complaint)) return 'it is encrypted with a passphrase';
-  if (/Unsupported key format/.test(complaint)) return 'it is in no known format';
+  if (/Unsupported key format/.test(complaint)) return 'its format is unknown';
   return 'it is damaged';
 }

@@ -40,7 +40,8 @@ export function openSshTransport(options: SshTransportOptions): Transport {
     const outcome = await connection.run(command, limit);
     if (outcome === undefined || outcome === 'refused') roundTrips -= 1;
     if (outcome !== 'refused') return outcome;
-    if (!connection.proven) return unreached(HOST_UNREACHABLE({ address, why: 'it opens no channel for a command' }));
+    if (!connection.proven)
+      return unreached(HOST_UNREACHABLE({ address, why: 'the SSH server opens no channel for a command' }));
     // Commands that outlived their channels still hold their sessions there (sshd's MaxSessions): a new connection has room.
     connection.retire();
     return attempt(command, limit);

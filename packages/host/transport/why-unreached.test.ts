@@ -7,8 +7,8 @@ const failure = (message: string, more: object = {}): Error => Object.assign(new
 for (const [code, words] of Object.entries({
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
-  EHOSTUNREACH: 'no route to it',
-  ENOTFOUND: 'its name does not resolve',
+  EHOSTUNREACH: 'no route to host',
+  ENOTFOUND: 'host name does not resolve',
 })) {
   test(`${code} is told as: ${words}`, () => {
     assert.equal(whyUnreached(failure(`connect ${code} 203.0.113.7:22`, { code })), words);
@@ -24,7 +24,7 @@ test('what has no words of ours is told in its own, on one line', () => {
 });
 
 test('an end without an error was the host’s', () => {
-  assert.equal(whyUnreached(undefined), 'closed by the host');
+  assert.equal(whyUnreached(undefined), 'connection closed by the host');
 });
 
 test('a refused key is known by the level of the error, or by the words of a server that hangs up', () => {

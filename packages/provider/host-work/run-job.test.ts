@@ -153,7 +153,7 @@ describe('a job', () => {
     const bench = workBench({ openTransport: () => silentTransport(made.clock) }, made);
     bench.work.start(requestFor('mini-01', fileSteps('one')));
     const { state } = await ended(bench, 'mini-01');
-    assert.match(String(state.kind === 'failed' && state.error), /was not to be reached for 5m/);
+    assert.match(String(state.kind === 'failed' && state.error), /unreachable for 5m/);
     assert.equal(bench.work.running, 0);
   });
 

@@ -42,15 +42,15 @@ describe('LocalNetworkGranted of a builder', () => {
     ],
     [
       'I26 that was restarted in vain',
-      step('Failed', 'HostRebootInVain', 'it was restarted; restart it by hand'),
+      step('Failed', 'HostRebootIneffective', 'it was restarted; restart it by hand'),
       'False RebootInVain',
       /restart it by hand; or click Allow at vnc:\/\/203\.0\.113\.1:59010/,
     ],
     [
       'whose list somebody took away',
-      step('Waiting', 'DriftFound', 'the list for Ethernet is not set'),
+      step('Waiting', 'DriftFound', 'the allow-list for Ethernet is not set'),
       'False NotInForce',
-      /^the list for Ethernet is not set; .*vnc:/,
+      /^the allow-list for Ethernet is not set; .*vnc:/,
     ],
     ['whose run did not come so far', step('Waiting', 'NotReached'), 'False NotInForce', /^the step was not reached;/],
   ];

@@ -1,5 +1,5 @@
 import type { HostStep, ScalewayAppleSiliconMachine } from '@minifleet/api';
-import { HOST_REBOOT_IN_VAIN, localNetwork } from '@minifleet/host';
+import { HOST_REBOOT_INEFFECTIVE, localNetwork } from '@minifleet/host';
 import { findCondition } from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
 import { notDone } from '../host-work/journal/journal.ts';
@@ -48,7 +48,7 @@ function missing({ reason, message = '' }: HostStep, click: string): Note {
       'RebootPending',
       `${message}; the Mac is restarted before it takes work, or once no job runs; to bake before that, ${click}`,
     );
-  if (reason === HOST_REBOOT_IN_VAIN.definition.reason) return denied('RebootInVain', `${message}; or ${click}`);
+  if (reason === HOST_REBOOT_INEFFECTIVE.definition.reason) return denied('RebootInVain', `${message}; or ${click}`);
   return denied('NotInForce', `${message || 'the step was not reached'}; to bake before that is mended, ${click}`);
 }
 

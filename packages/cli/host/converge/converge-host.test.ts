@@ -29,7 +29,7 @@ describe('minifleet host converge', () => {
     using mac = freshMac();
     const { code, output } = await mac.run(...converging(mac));
     assert.equal(code, 0);
-    assert.match(output, /^2030-01-01T00:00:00Z inspected: differ: sudo, auto-login/);
+    assert.match(output, /^2030-01-01T00:00:00Z inspected: out of sync: sudo, auto-login/);
     assert.match(output, /\n\S+Z auto-login changed after 2s: wrote \/etc\/kcpassword;/);
     assert.match(output, /\nconverged: \d+ steps changed in 2s; \d+ current already\n$/);
   });
@@ -55,7 +55,7 @@ describe('minifleet host converge', () => {
     };
     await mac.runWith({ output: { ...screen, write } }, ...converging(mac));
     const last = seen.findLast(text => /^[⠀-⣿] auto-login/m.test(text)) ?? '';
-    assert.match(last, /^✓ sudo .*\n[⠀-⣿] auto-login +1\.\ds +auto-login is off, wanted for m1/);
+    assert.match(last, /^✓ sudo .*\n[⠀-⣿] auto-login +1\.\ds +auto-login is off, expected for m1/);
   });
 
   test('-o json is one object and nothing else, also when it fails', async () => {
@@ -72,7 +72,7 @@ describe('minifleet host converge', () => {
     using mac = freshMac();
     const { code, output } = await mac.run(...converging(mac, SPEC, 'wrong'));
     assert.equal(code, 1);
-    assert.match(output, /sudo failed after 0ms: .*refuses the password of m1 for sudo;.*\(HOST_SUDO_PASSWORD_WRONG\)/);
+    assert.match(output, /sudo failed after 0ms: .*sudo rejected the password of m1;.*\(HOST_SUDO_PASSWORD_WRONG\)/);
     assert.match(output, /\ntrying the same again will not help: change what was given, or what is wanted, first\n$/);
   });
 
@@ -100,7 +100,7 @@ describe('minifleet host converge', () => {
     assert.match(pending.output, /\nrun it with --allow running-vms --reboot, or restart the host/);
     const rebooted = await mac.run(...how, '--reboot', '--allow', 'running-vms');
     assert.equal(rebooted.code, 0, rebooted.output);
-    assert.match(rebooted.output, / rebooting: restarts for local-network\n/);
+    assert.match(rebooted.output, / rebooting: required by local-network\n/);
     assert.deepEqual(mac.journal.gaps, []);
   });
 
@@ -125,7 +125,7 @@ describe('minifleet host converge', () => {
     await mac.host.must(['/bin/ln', '-s', 'token ben@desk', '/var/db/minifleet/lease.99'], { root: true });
     const { code, output } = await mac.run(...converging(mac));
     assert.equal(code, 1);
-    assert.match(output, /ben@desk is already changing m1@203\.0\.113\.7:22.*\(HOST_BUSY\)/);
+    assert.match(output, /m1@203\.0\.113\.7:22: ben@desk is already changing this host.*\(HOST_BUSY\)/);
     assert.match(output, /\nit makes sense again in 30s\n$/);
   });
 });

@@ -24,7 +24,7 @@ export const fileStep = (id: string, want: FileWant, options: FileStepOptions = 
       async inspect(host, { path, content }) {
         const found = await host.readText(path);
         if (found === content) return current();
-        return drift(found === undefined ? `${path} is not there` : `${path} holds something else than wanted`);
+        return drift(found === undefined ? `${path} is not there` : `${path} has other content`);
       },
       async change(host, { path, content }) {
         await host.writeFile({ path, mode: 0o644, owner: 'root:wheel' }, content);

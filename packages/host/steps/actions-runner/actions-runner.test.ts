@@ -21,11 +21,11 @@ test('a fresh host gets a runner that listens in the session at the screen', asy
     state: 'drift',
     disturbs: 'nothing',
     differences: [
-      'no runner is unpacked in /opt/actions-runner',
+      'no runner is installed in /opt/actions-runner',
       'the runner is not registered',
-      `jobs look for programs in no place, wanted ${JOB_PATH}`,
-      `the agent ${LABEL} is not there`,
-      'its job is not known to launchd',
+      `the PATH of jobs is not set, expected ${JOB_PATH}`,
+      `launch agent ${LABEL} is missing`,
+      'launchd has no job for the runner',
     ],
   });
   assert.equal(after.state, 'current');
@@ -56,7 +56,7 @@ test('a runner that was killed comes back by itself, and one that was booted out
   await made.host.must(['launchctl', 'disable', `gui/501/${LABEL}`]);
   await made.clock.advance(seconds(15));
   const { before, after } = await converge(made, step);
-  assert.deepEqual(differencesOf(before), ['its job is not known to launchd']);
+  assert.deepEqual(differencesOf(before), ['launchd has no job for the runner']);
   assert.equal(after.state, 'current');
 });
 
@@ -66,7 +66,7 @@ test('a listener that hangs is taken for what it is, not for what its log said b
   await made.host.must(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`]);
   await made.clock.advance(seconds(70));
   const { before, after } = await converge(made, step);
-  assert.deepEqual(differencesOf(before), ['its listener has not connected to GitHub']);
+  assert.deepEqual(differencesOf(before), ['the runner listener has not connected to GitHub']);
   assert.equal(after.state, 'current');
 });
 
@@ -75,8 +75,8 @@ test('one that has just been started is given its time and not started again', a
   await made.host.must(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`]);
   const { before, after } = await converge(made, step);
   assert.deepEqual(differencesOf(before), [
-    'its process is 0s old, wanted 5s',
-    'its listener has not connected to GitHub',
+    'the runner process is 0s old, expected 5s',
+    'the runner listener has not connected to GitHub',
   ]);
   assert.equal(after.state, 'current');
   assert.equal(made.events.filter(event => event.includes('online')).length, 2);
@@ -88,7 +88,7 @@ test('a forge it cannot reach is told in the listener’s words', async () => {
   await made.host.must(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`]);
   await made.clock.advance(seconds(10));
   const { after } = await converge(made, step);
-  assert.deepEqual(differencesOf(after), ['its listener cannot work: No route to host (api.github.com:443)']);
+  assert.deepEqual(differencesOf(after), ['the runner listener fails: No route to host (api.github.com:443)']);
   made.answer = 'connected';
   assert.equal((await converge(made, step)).after.state, 'current');
 });
@@ -99,7 +99,7 @@ test('a job that cannot be started is told with how it ended', async () => {
   await made.host.must(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`]);
   await made.clock.advance(seconds(1));
   const { before, after } = await converge(made, step);
-  assert.match(differencesOf(before)[0] ?? '', /^its job is .*: launchd could not start it \(exit code 78/);
+  assert.match(differencesOf(before)[0] ?? '', /^the runner job is .*: launchd could not start it \(exit code 78/);
   assert.equal(after.state, 'current');
 });
 
@@ -111,9 +111,9 @@ test('what its jobs look for programs with, its owner and its property list are 
   files.write(root, agentPath('m1', LABEL), '<plist/>', {});
   const { before, after } = await converge(made, step);
   assert.deepEqual(differencesOf(before), [
-    '/opt/actions-runner belongs to root, wanted m1',
-    `jobs look for programs in /usr/bin:/bin, wanted ${JOB_PATH}`,
-    `the agent ${LABEL} is another one`,
+    '/opt/actions-runner belongs to root, expected m1',
+    `the PATH of jobs is /usr/bin:/bin, expected ${JOB_PATH}`,
+    `launch agent ${LABEL} is outdated`,
   ]);
   assert.equal(after.state, 'current');
   assert.match(
@@ -138,8 +138,8 @@ test('a second agent of the same directory is removed, and told', async () => {
   const text = made.mac.files.read(root, agentPath('m1', LABEL)).toString().replaceAll(LABEL, stray);
   made.mac.files.write(m1, agentPath('m1', stray), text);
   const { before, after, notes } = await converge(made, step);
-  assert.deepEqual(differencesOf(before), [`the agent ${stray} starts the same runner`]);
-  assert.deepEqual(notes, [`removed the agent ${stray}`]);
+  assert.deepEqual(differencesOf(before), [`launch agent ${stray} starts the same runner`]);
+  assert.deepEqual(notes, [`removed launch agent ${stray}`]);
   assert.equal(after.state, 'current');
 });
 
@@ -171,5 +171,5 @@ test('a launchd that does not let go is named', async () => {
 test('an account that is not there is said so', async () => {
   const made = runnerHost();
   const other = wanted(actionsRunner, runnerWant({ user: 'nobody-here' }));
-  assert.deepEqual(differencesOf(await other.inspect(made.host)), ['there is no account nobody-here']);
+  assert.deepEqual(differencesOf(await other.inspect(made.host)), ['account nobody-here does not exist']);
 });

@@ -17,8 +17,8 @@ const runnerRemoval: Removal = {
   async inspect(host) {
     const { folder, agents, busy } = await readLeftovers(host);
     const words = [
-      ...(folder ? [`${DIRECTORY} is there, wanted nothing`] : []),
-      ...agents.map(label => `the agent ${label} is there, wanted nothing`),
+      ...(folder ? [`${DIRECTORY} still exists`] : []),
+      ...agents.map(label => `launch agent ${label} still exists`),
     ];
     return drift(words, busy ? 'running VMs' : 'nothing');
   },
@@ -30,7 +30,7 @@ const runnerRemoval: Removal = {
     if (ran.exitCode !== 0) throw failure(host, { script: 'remove-runner', ran, want: undefined });
     return [
       ...ran.stdout.split('\n').filter(line => line !== ''),
-      ...(registration ? [`${registration.url} still lists the runner ${registration.name}: remove it there`] : []),
+      ...(registration ? [`${registration.url} still lists runner ${registration.name}; remove it there`] : []),
     ];
   },
 };
@@ -94,7 +94,7 @@ export const actionsRunner = {
   settle: { within: seconds(90), every: seconds(2) },
   async inspect(host, want) {
     const state = await readRunner(host, want);
-    if (!state.account) return drift(`there is no account ${want.user}`, 'nothing');
+    if (!state.account) return drift(`account ${want.user} does not exist`, 'nothing');
     // Whatever has to be done ends with a new start, and with it a job that runs.
     return drift(wordsOf(runnerDifferences(state, want)), state.busy ? 'running VMs' : 'nothing');
   },

@@ -52,7 +52,7 @@ test('one that must register and has no token says so, and nothing is touched', 
 
 for (const [file, difference] of [
   ['.runner', 'the runner is not registered'],
-  ['.credentials', 'the runner has lost its credentials'],
+  ['.credentials', 'the runner credentials are missing'],
 ] as const)
   test(`a lost ${file} is registered anew`, async () => {
     const made = await runningHost();
@@ -74,10 +74,10 @@ test('one that is registered elsewhere moves, and its old agent goes', async () 
   const { before, after, notes } = await converge(made, step);
   assert.equal(
     differencesOf(before)[0],
-    'the runner is registered as mini-01 at https://github.com/elsewhere, wanted mini-01 at https://github.com/acme',
+    'the runner is registered as mini-01 at https://github.com/elsewhere, expected mini-01 at https://github.com/acme',
   );
   assert.equal(after.state, 'current');
-  assert.deepEqual(notes, ['removed the agent actions.runner.elsewhere.mini-01']);
+  assert.deepEqual(notes, ['removed launch agent actions.runner.elsewhere.mini-01']);
   assert.equal(made.events.at(-1), 'mini-01 online in aqua');
 });
 
@@ -85,7 +85,7 @@ test('other labels are registered with a token; without one the old ones go on w
   const made = await runningHost();
   const relabelled = (token: Secret | undefined) => wanted(actionsRunner, runnerWant({ labels: ['bake'], token }));
   assert.deepEqual(differencesOf(await relabelled(undefined).inspect(made.host)), [
-    'the runner is registered with the labels bare-metal,vm-image-builder, wanted bake',
+    'the runner is registered with the labels bare-metal,vm-image-builder, expected bake',
   ]);
   await assert.rejects(converge(made, relabelled(undefined)), { code: 'HOST_RUNNER_TOKEN_NEEDED' });
   assert.deepEqual(made.events, ['mini-01 online in aqua']);
@@ -113,7 +113,7 @@ test('I27 a registration that is refused keeps the one before, and goes on liste
   const moving = wanted(actionsRunner, runnerWant({ url: 'https://github.com/elsewhere', token: staleToken }));
   await assert.rejects(converge(made, moving), {
     code: 'HOST_RUNNER_REGISTRATION_FAILED',
-    message: /elsewhere does not register .*404 \(Not Found\)/,
+    message: /elsewhere rejected the registration .*404 \(Not Found\)/,
   });
   assert.deepEqual(registrationOf(made), before);
   assert.deepEqual(made.events, ['mini-01 online in aqua']);

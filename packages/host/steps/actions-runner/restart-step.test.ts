@@ -30,7 +30,7 @@ test('another version is unpacked under the same registration, and runs', async 
   const made = await runningHost();
   const registration = made.mac.files.read(root, `${DIRECTORY}/.runner`).toString();
   const { before, after } = await converge(made, newerStep);
-  assert.deepEqual(differencesOf(before), ['the runner is 2.330.0, wanted 2.331.0']);
+  assert.deepEqual(differencesOf(before), ['the runner is 2.330.0, expected 2.331.0']);
   assert.equal(after.state, 'current');
   assert.equal(made.mac.files.read(root, `${DIRECTORY}/.runner`).toString(), registration);
   assert.match(log(made), /Current runner version: '2\.331\.0'\n[^\n]*Listening for Jobs\n$/);
@@ -44,7 +44,7 @@ test('a job that runs is never interrupted: the drift says whom it would disturb
   const finding = await newerStep.inspect(made.host);
   assert.deepEqual(finding, {
     state: 'drift',
-    differences: ['the runner is 2.330.0, wanted 2.331.0'],
+    differences: ['the runner is 2.330.0, expected 2.331.0'],
     disturbs: 'running VMs',
   });
   over();
@@ -54,7 +54,7 @@ test('a job that runs is never interrupted: the drift says whom it would disturb
 test('a job that was taken after the inspection is not interrupted either', async () => {
   const made = await runningHost();
   const over = takeJob(made);
-  const unaware = drift('the runner is 2.330.0, wanted 2.331.0', 'nothing');
+  const unaware = drift('the runner is 2.330.0, expected 2.331.0', 'nothing');
   await assert.rejects(newerStep.change(made.host, unaware), { code: 'HOST_RUNNER_BUSY' });
   assert.deepEqual(made.events, ['mini-01 online in aqua']);
   over();
@@ -87,14 +87,14 @@ test('a runner others installed keeps its registration; one that updates itself 
   const text = files.read(root, `${DIRECTORY}/.runner`).toString();
   files.write(root, `${DIRECTORY}/.runner`, text.replace('"disableUpdate": true,', ''));
   assert.deepEqual(differencesOf(await step.inspect(made.host)), [
-    'which runner lies in /opt/actions-runner is not recorded, wanted 2.330.0',
+    'the runner version in /opt/actions-runner is not recorded, expected 2.330.0',
   ]);
   files.rename(root, `${DIRECTORY}/bin`, `${DIRECTORY}/bin.2.331.0`);
   files.link(root, `${DIRECTORY}/bin.2.331.0`, `${DIRECTORY}/bin`);
   assert.equal((await step.inspect(made.host)).state, 'current');
   const wish = runnerWant({ version: '2.340.0', archive: archiveOf('2.340.0'), token: undefined });
   const { before, after } = await converge(made, wanted(actionsRunner, wish));
-  assert.deepEqual(differencesOf(before), ['the runner is 2.331.0, wanted 2.340.0']);
+  assert.deepEqual(differencesOf(before), ['the runner is 2.331.0, expected 2.340.0']);
   assert.equal(after.state, 'current');
   assert.equal(made.registered.length, 1);
   assert.equal(files.exists(root, `${DIRECTORY}/bin.2.331.0`), false);
@@ -106,7 +106,7 @@ test('what is not an archive of a runner changes nothing, and says so', async ()
     const wish = { ...newer, archive: artifactOf('wrong.tar.gz', content) };
     await assert.rejects(converge(made, wanted(actionsRunner, wish)), {
       code: 'HOST_RUNNER_ARCHIVE_UNUSABLE',
-      message: /wrong\.tar\.gz holds no runner/,
+      message: /wrong\.tar\.gz contains no runner/,
     });
   }
   assert.equal((await step.inspect(made.host)).state, 'current');

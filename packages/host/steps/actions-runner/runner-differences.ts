@@ -32,13 +32,13 @@ export function runnerDifferences(state: RunnerState, want: ActionsRunner): Runn
 }
 
 function codeDifferences({ whole, archive, updatedTo, registration }: RunnerState, want: ActionsRunner): string[] {
-  if (!whole) return [`no runner is unpacked in ${DIRECTORY}`];
+  if (!whole) return [`no runner is installed in ${DIRECTORY}`];
   const [version, sha256] = (archive ?? '').split(' ');
   // One that may update itself would undo a step back at its next job: newer is as good.
   if (updatedTo !== undefined && registration?.updatesItself && !isOlder(updatedTo, want.version)) return [];
   const there = updatedTo ?? version;
-  if (!there) return [`which runner lies in ${DIRECTORY} is not recorded, wanted ${want.version}`];
-  if (there !== want.version) return [`the runner is ${there}, wanted ${want.version}`];
+  if (!there) return [`the runner version in ${DIRECTORY} is not recorded, expected ${want.version}`];
+  if (there !== want.version) return [`the runner is ${there}, expected ${want.version}`];
   return sha256 === want.archive.sha256 ? [] : [`the runner ${there} was not unpacked from the pinned archive`];
 }
 
@@ -47,14 +47,16 @@ function registrationDifferences(state: RunnerState, want: ActionsRunner): strin
   if (!registration) return ['the runner is not registered'];
   if (!isSameRunner(registration, want))
     return [
-      `the runner is registered as ${registration.name} at ${registration.url}, wanted ${want.name} at ${want.url}`,
+      `the runner is registered as ${registration.name} at ${registration.url}, expected ${want.name} at ${want.url}`,
     ];
-  if (!credentials) return ['the runner has lost its credentials'];
+  if (!credentials) return ['the runner credentials are missing'];
   if (listener.state === 'deleted') return [`GitHub has deleted the registration of ${want.name}`];
   // One we did not register ourselves does not tell its labels.
   const labels = registered?.split(' ')[2] ?? '';
   if (registered === undefined || labels === want.labels.join(',')) return [];
-  return [`the runner is registered with the labels ${labels || 'of GitHub alone'}, wanted ${want.labels.join(',')}`];
+  return [
+    `the runner is registered with the labels ${labels || '(GitHub defaults only)'}, expected ${want.labels.join(',')}`,
+  ];
 }
 
 function serviceDifferences(state: RunnerState, want: ActionsRunner): string[] {
@@ -63,13 +65,13 @@ function serviceDifferences(state: RunnerState, want: ActionsRunner): string[] {
     ...(state.session ? [] : [`${want.user} is not logged in at the screen`]),
     ...(state.owner === undefined || state.owner === want.user
       ? []
-      : [`${DIRECTORY} belongs to ${state.owner}, wanted ${want.user}`]),
-    ...(state.path === JOB_PATH ? [] : [`jobs look for programs in ${state.path ?? 'no place'}, wanted ${JOB_PATH}`]),
+      : [`${DIRECTORY} belongs to ${state.owner}, expected ${want.user}`]),
+    ...(state.path === JOB_PATH ? [] : [`the PATH of jobs is ${state.path ?? 'not set'}, expected ${JOB_PATH}`]),
     ...(state.agent === renderAgent(want.user, label)
       ? []
-      : [`the agent ${label} is ${state.agent ? 'another one' : 'not there'}`]),
-    ...state.strays.map(stray => `the agent ${stray} starts the same runner`),
-    ...(state.restartPending ? ['the runner was changed and not started anew'] : []),
+      : [`launch agent ${label} is ${state.agent ? 'outdated' : 'missing'}`]),
+    ...state.strays.map(stray => `launch agent ${stray} starts the same runner`),
+    ...(state.restartPending ? ['the runner was changed but not restarted'] : []),
   ];
 }
 
@@ -88,12 +90,12 @@ function healthDifferences({
   const service = (...words: string[]) => ({ service: words, settling: [] });
   // Without a session there is no job either; one cause is enough.
   if (!session) return service();
-  if (!job) return service('its job is not known to launchd');
-  if (job.pid === undefined) return service(`its job is ${job.state}: ${describeLastExit(job.lastExit)}`);
-  if (listener.state === 'failing') return service(`its listener cannot work: ${listener.words}`);
+  if (!job) return service('launchd has no job for the runner');
+  if (job.pid === undefined) return service(`the runner job is ${job.state}: ${describeLastExit(job.lastExit)}`);
+  if (listener.state === 'failing') return service(`the runner listener fails: ${listener.words}`);
   const waits = [
-    ...(age < STABLE_SECONDS ? [`its process is ${age}s old, wanted ${STABLE_SECONDS}s`] : []),
-    ...(listener.state === 'connecting' ? ['its listener has not connected to GitHub'] : []),
+    ...(age < STABLE_SECONDS ? [`the runner process is ${age}s old, expected ${STABLE_SECONDS}s`] : []),
+    ...(listener.state === 'connecting' ? ['the runner listener has not connected to GitHub'] : []),
   ];
   return age < CONNECTS_WITHIN_SECONDS ? { service: [], settling: waits } : service(...waits);
 }

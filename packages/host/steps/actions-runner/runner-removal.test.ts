@@ -13,14 +13,11 @@ const off = unwanted(actionsRunner);
 test('turned off, the runner is gone from the host, and the note says what GitHub keeps; on again it is back', async () => {
   const made = await runningHost();
   const { before, after, notes } = await converge(made, off);
-  assert.deepEqual(differencesOf(before), [
-    '/opt/actions-runner is there, wanted nothing',
-    `the agent ${LABEL} is there, wanted nothing`,
-  ]);
+  assert.deepEqual(differencesOf(before), ['/opt/actions-runner still exists', `launch agent ${LABEL} still exists`]);
   assert.equal(after.state, 'current');
   assert.deepEqual(notes, [
-    `took off the agent ${LABEL}`,
-    'https://github.com/acme still lists the runner mini-01: remove it there',
+    `removed launch agent ${LABEL}`,
+    'https://github.com/acme still lists runner mini-01; remove it there',
   ]);
   assert.equal(made.events.at(-1), 'mini-01 offline');
   for (const path of [DIRECTORY, agentPath('m1', LABEL), `/Users/m1/Library/Logs/${LABEL}`])
@@ -49,6 +46,6 @@ test('what is left of a runner without its settings goes too', async () => {
   const made = await runningHost();
   made.mac.files.remove(root, DIRECTORY, { recursive: true });
   const { before, after } = await converge(made, off);
-  assert.deepEqual(differencesOf(before), [`the agent ${LABEL} is there, wanted nothing`]);
+  assert.deepEqual(differencesOf(before), [`launch agent ${LABEL} still exists`]);
   assert.equal(after.state, 'current');
 });

@@ -64,7 +64,7 @@ export async function unpackRunner(host: Host, want: ActionsRunner): Promise<voi
   throw HOST_RUNNER_ARCHIVE_UNUSABLE({
     archive: archive.name,
     version,
-    words: ran.stderr.trim(),
+    output: ran.stderr.trim(),
     address: host.address,
   });
 }
@@ -82,7 +82,7 @@ export async function registerRunner(host: Host, want: ActionsRunner): Promise<v
   });
   if (ran.exitCode === 0) return;
   if (ran.exitCode !== REFUSED) throw failure(host, { script: 'register-runner', ran, want });
-  throw HOST_RUNNER_REGISTRATION_FAILED({ url, name, words: lastWords(ran, want), address: host.address });
+  throw HOST_RUNNER_REGISTRATION_FAILED({ url, name, output: lastWords(ran, want), address: host.address });
 }
 
 /** The last lines a program said, without any secret of what is wanted. */
@@ -98,6 +98,6 @@ export function failure(
 ): CataloguedError {
   const named = fileFailure({ path: DIRECTORY, address: host.address }, ran.stderr);
   const status = ran.exitCode === undefined ? 'a signal' : `exit code ${ran.exitCode}`;
-  const output = lastWords(ran, want) || 'it said nothing';
+  const output = lastWords(ran, want) || 'no output';
   return named ?? HOST_COMMAND_FAILED({ command: script, address: host.address, status, output });
 }

@@ -24,8 +24,8 @@ test('I35 on a fresh Mac the program lies in a slot named by its content, signed
   const given = testHost();
   const slot = slotFor('version 1');
   const { before, after, notes } = await sendAgent(given, 'version 1');
-  assert.deepEqual(before, { state: 'drift', differences: [`tart-kubelet ${slot} is not in its slot`] });
-  assert.deepEqual([after, notes], [{ state: 'current' }, [`sent tart-kubelet into slot ${slot}`]]);
+  assert.deepEqual(before, { state: 'drift', differences: [`tart-kubelet ${slot} is not uploaded`] });
+  assert.deepEqual([after, notes], [{ state: 'current' }, [`uploaded tart-kubelet to slot ${slot}`]]);
   assert.match(await asRoot(given, `codesign -dv ${programIn(slot)} 2>&1`), /Signature=adhoc/);
   assert.equal(await asRoot(given, `stat -f '%Su:%Sg %Lp' ${programIn(slot)}`), 'root:wheel 755\n');
   assert.deepEqual(given.journal.gaps, []);
@@ -56,7 +56,7 @@ test('what runs, what ran before and what is wanted is kept; older ones go', asy
   assert.deepEqual(slots(given), ['version 1', 'version 2', 'version 3'].map(slotFor).sort());
   assert.deepEqual((await sendAgent(given, 'version 3')).before, { state: 'current' });
   const { notes } = await sendAgent(given, 'version 4');
-  assert.deepEqual(notes[0], `removed ${slotFor('version 1')}, which neither runs nor ran before`);
+  assert.deepEqual(notes[0], `removed unused agent program ${slotFor('version 1')}`);
   assert.deepEqual(slots(given), ['version 2', 'version 3', 'version 4'].map(slotFor).sort());
 });
 
@@ -94,7 +94,7 @@ test('a heap of older programs and of broken uploads is removed', async () => {
   }
   mac.files.write(root, `${programIn(slotFor('version 1'))}.minifleet-part.a1b2c3`, 'half of it');
   const { before, after } = await sendAgent(given, 'version 1');
-  assert.deepEqual(before, { state: 'drift', differences: ['2 older programs of the agent take space'] });
+  assert.deepEqual(before, { state: 'drift', differences: ['2 unused agent programs take disk space'] });
   assert.deepEqual(after, { state: 'current' });
   assert.deepEqual(mac.files.list(root, AGENT_HOME), ['current', 'roll', slotFor('version 1')].sort());
   assert.deepEqual(mac.files.list(root, `${AGENT_HOME}/${slotFor('version 1')}`), [

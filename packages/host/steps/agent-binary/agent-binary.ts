@@ -40,10 +40,10 @@ export const agentBinary = defineStep<AgentBinary>({
       unusedSlots(host, slot),
     ]);
     const differences: string[] = [];
-    if (!held) differences.push(`${artifact.name} ${slot} is not in its slot`);
-    else if (verified.exitCode !== 0) differences.push(`the signature of ${program} is broken`);
+    if (!held) differences.push(`${artifact.name} ${slot} is not uploaded`);
+    else if (verified.exitCode !== 0) differences.push(`the code signature of ${program} is broken`);
     // One is left by every roll, and goes with the next.
-    if (unused.length > 1) differences.push(`${unused.length} older programs of the agent take space`);
+    if (unused.length > 1) differences.push(`${unused.length} unused agent programs take disk space`);
     return drift(differences);
   },
 
@@ -56,8 +56,8 @@ export const agentBinary = defineStep<AgentBinary>({
     const sent = await host.upload(place, artifact, { sign: true });
     const removed = tidied.stdout.split('\n').filter(isSlot);
     return [
-      ...removed.map(old => `removed ${old}, which neither runs nor ran before`),
-      ...(sent === 'sent' ? [`sent ${artifact.name} into slot ${slot}`] : []),
+      ...removed.map(old => `removed unused agent program ${old}`),
+      ...(sent === 'sent' ? [`uploaded ${artifact.name} to slot ${slot}`] : []),
     ];
   },
 });

@@ -44,9 +44,9 @@ test('a converged host is left alone, and asking costs one round trip', async ()
 
 test('other content, another owner and a mode that others can read are put right', async () => {
   const damages: readonly (readonly [string, RegExp])[] = [
-    [`echo token: old > ${PATH}`, /holds other credentials than wanted/],
-    [`chown root:wheel ${PATH}`, /belongs to root:wheel, wanted m1:staff/],
-    [`chmod 644 ${PATH}`, /has mode 0644, wanted 0600/],
+    [`echo token: old > ${PATH}`, /contains other credentials/],
+    [`chown root:wheel ${PATH}`, /belongs to root:wheel, expected m1:staff/],
+    [`chmod 644 ${PATH}`, /has mode 0644, expected 0600/],
     [`rm -rf /etc/tart-kubelet`, /is missing/],
   ];
   for (const [damage, words] of damages) {
@@ -65,7 +65,7 @@ test('bootstrap credentials are written once, and never over what is there', asy
   assert.deepEqual((await converge(given, bootstrap)).after, { state: 'current' });
   await asRoot(given, `echo changed > ${BOOTSTRAP}; chmod 644 ${BOOTSTRAP}`);
   const { before } = await converge(given, bootstrap);
-  assert.deepEqual(before, { state: 'drift', differences: [`${BOOTSTRAP} has mode 0644, wanted 0600`] });
+  assert.deepEqual(before, { state: 'drift', differences: [`${BOOTSTRAP} has mode 0644, expected 0600`] });
   assert.equal(given.mac.files.read(given.root, BOOTSTRAP).toString(), 'changed\n');
 });
 

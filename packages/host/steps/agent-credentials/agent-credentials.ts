@@ -10,7 +10,7 @@ import { scriptFailure } from '../../script-failure.ts';
 export const HOST_CREDENTIALS_EMPTY = defineError('HOST_CREDENTIALS_EMPTY', {
   retry: 'backoff',
   reason: 'HostCredentialsEmpty',
-  text: 'the credentials for {path} on {address} are empty; nothing was written, see that whoever makes them has done so',
+  text: '{address}: credentials for {path} are empty; check the program that creates them; nothing was written',
 });
 
 export interface AgentCredentials {
@@ -99,13 +99,13 @@ function credentialsDifferences(state: CredentialsState, want: WantedCredentials
   if (!file) return { needs: 'content', differences: [`${path} is missing`] };
   const rights = rightsDifferences(file, want);
   if (!want.onlyIfMissing && sha256 !== want.sha256)
-    return { needs: 'content', differences: [`${path} holds other credentials than wanted`, ...rights] };
+    return { needs: 'content', differences: [`${path} contains other credentials`, ...rights] };
   return { needs: rights.length > 0 ? 'owner' : 'nothing', differences: rights };
 }
 
 const rightsDifferences = (file: PathFacts, { path, owner, mode }: WantedCredentials): string[] => [
-  ...(file.owner === owner ? [] : [`${path} belongs to ${file.owner}, wanted ${owner}`]),
-  ...(file.mode === mode ? [] : [`${path} has mode ${octal(file.mode)}, wanted ${octal(mode)}`]),
+  ...(file.owner === owner ? [] : [`${path} belongs to ${file.owner}, expected ${owner}`]),
+  ...(file.mode === mode ? [] : [`${path} has mode ${octal(file.mode)}, expected ${octal(mode)}`]),
 ];
 
 const octal = (mode: number): string => mode.toString(8).padStart(4, '0');

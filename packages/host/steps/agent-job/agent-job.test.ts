@@ -33,10 +33,10 @@ test('I35 on a fresh Mac the agent runs as its user, from its slot, with folders
     state: 'drift',
     disturbs: 'new VMs',
     differences: [
-      `the agent’s program is not there, wanted ${slot}`,
+      `the agent slot is missing, expected ${slot}`,
       'tart-kubelet is not in /usr/local/bin',
       `${PLIST} is missing`,
-      `launchd does not know ${AGENT_LABEL}`,
+      `launchd has no job ${AGENT_LABEL}`,
       '/var/log/tart-vms is missing',
       '/var/log/tart-kubelet.log is missing',
     ],
@@ -97,7 +97,7 @@ test('I17 other arguments are bootstrapped anew once the old job is really gone'
     state: 'drift',
     disturbs: 'new VMs',
     differences: [
-      `${PLIST} is not the wanted one`,
+      `${PLIST} is not the expected file`,
       `launchd runs ${AGENT_LABEL} without --disable-vm-gc --register-with-taints=minifleet.dev/builder=true:NoSchedule`,
     ],
   });
@@ -117,7 +117,7 @@ test('a property list that was changed without telling launchd is seen, though t
   mac.files.write(root, PLIST, wantedList);
   const { before, after } = await roll(given, 'version 1');
   assert.deepEqual(before.state === 'drift' && before.differences, [
-    `launchd runs ${AGENT_LABEL} with --max-pods=9, which is not wanted`,
+    `launchd runs ${AGENT_LABEL} with --max-pods=9, which is not expected`,
     `launchd runs ${AGENT_LABEL} without --max-pods=3`,
   ]);
   assert.deepEqual(after, { state: 'current' });
@@ -130,7 +130,7 @@ test('I17 an agent that macOS no longer brings back is named, and started again'
   await given.clock.advance(seconds(60));
   const { before, after } = await roll(given, 'version 1');
   assert.deepEqual(before.state === 'drift' && before.differences, [
-    'the agent does not run, and Background Task Management no longer lets launchd restart it: a signal ended it (Terminated: 15)',
+    'the agent is not running, and Background Task Management no longer lets launchd restart it: it was terminated by a signal (Terminated: 15)',
   ]);
   assert.deepEqual(after, { state: 'current' });
   assert.equal(registrations(given), 11);
@@ -150,18 +150,18 @@ test('a young agent is given time instead of a restart', async () => {
 test('folders, owners, links and a disabled job are put right', async () => {
   const damages: readonly (readonly [string, RegExp, boolean])[] = [
     ['rm -rf /var/log/tart-vms', /tart-vms is missing/, false],
-    ['chown root:wheel /var/log/tart-kubelet.log', /belongs to root:wheel, wanted m1:staff/, false],
-    [`chmod 666 ${PLIST}`, /can be changed by others than root/, false],
+    ['chown root:wheel /var/log/tart-kubelet.log', /belongs to root:wheel, expected m1:staff/, false],
+    [`chmod 666 ${PLIST}`, /is writable by other users than root/, false],
     [`launchctl disable system/${AGENT_LABEL}`, /would not start at the next boot/, false],
     [
       `rm ${AGENT_COMMAND}; cp /usr/local/lib/tart-kubelet/current/tart-kubelet ${AGENT_COMMAND}`,
-      /is a file, wanted a link/,
+      /is a file, expected a link/,
       true,
     ],
-    ['rm /usr/local/lib/tart-kubelet/current', /program is not there/, true],
-    ['cd /usr/local/lib/tart-kubelet; rm current; mkdir current; touch current/x', /program is not there/, true],
-    [`launchctl bootout system/${AGENT_LABEL}`, /does not run/, true],
-    [`launchctl bootout system/${AGENT_LABEL}; sleep 5`, /launchd does not know/, true],
+    ['rm /usr/local/lib/tart-kubelet/current', /agent slot is missing/, true],
+    ['cd /usr/local/lib/tart-kubelet; rm current; mkdir current; touch current/x', /agent slot is missing/, true],
+    [`launchctl bootout system/${AGENT_LABEL}`, /is not running/, true],
+    [`launchctl bootout system/${AGENT_LABEL}; sleep 5`, /launchd has no job/, true],
     [`rm ${PLIST}`, /plist is missing/, true],
   ];
   for (const [damage, words, restarts] of damages) {

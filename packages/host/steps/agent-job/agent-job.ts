@@ -16,14 +16,14 @@ const removal: Removal = {
       describePaths(host, [AGENT_HOME, AGENT_COMMAND]),
     ]);
     return drift([
-      ...(job ? [`launchd still runs ${AGENT_LABEL}, wanted none`] : []),
-      ...(propertyList === undefined ? [] : [`the property list of ${AGENT_LABEL} is still there`]),
-      ...[AGENT_HOME, AGENT_COMMAND].filter(path => paths.has(path)).map(path => `${path} is still there`),
+      ...(job ? [`launchd still has the job ${AGENT_LABEL}`] : []),
+      ...(propertyList === undefined ? [] : [`the property list of ${AGENT_LABEL} still exists`]),
+      ...[AGENT_HOME, AGENT_COMMAND].filter(path => paths.has(path)).map(path => `${path} still exists`),
     ]);
   },
   async change(host) {
     await removeDaemon(host, AGENT_LABEL, [AGENT_COMMAND, AGENT_HOME]);
-    return [`took ${AGENT_LABEL} off, with every program of it`];
+    return [`removed ${AGENT_LABEL} and all its programs`];
   },
 };
 
@@ -54,7 +54,7 @@ export const agentJob = defineStep<AgentJob>({
     const { notes, trouble, cause } = await rollAgent(host, want, how);
     if (trouble === undefined) return [...rolled(before, want), ...notes];
     const takesBack = isRoll(before, want) || isUnproven(before);
-    const outcome = takesBack ? await rollBack(host, want, before) : 'it was left as it is';
+    const outcome = takesBack ? await rollBack(host, want, before) : 'it was left in place';
     const values = { slot: slotOf(want.binary), address: host.address, why: trouble, outcome, log: want.logFile };
     throw HOST_AGENT_NOT_STABLE(values, { cause });
   },
@@ -71,7 +71,7 @@ const agentDifferences = (state: AgentState, want: AgentJob): string[] => {
     ...ownedPaths(want).flatMap(({ path, owner }) => {
       const facts = state.owned.get(path);
       if (!facts) return [`${path} is missing`];
-      return facts.owner === owner ? [] : [`${path} belongs to ${facts.owner}, wanted ${owner}`];
+      return facts.owner === owner ? [] : [`${path} belongs to ${facts.owner}, expected ${owner}`];
     }),
   ];
 };

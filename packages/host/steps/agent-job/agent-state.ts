@@ -86,10 +86,10 @@ type Trouble = { readonly kind: 'gone' | 'ending' | 'young' | 'stale'; readonly 
 export function troubleOf(state: AgentState): Trouble | undefined {
   const { daemon, process, current, now } = state;
   const { job } = daemon;
-  if (!job) return { kind: 'gone', words: 'the agent does not run' };
+  if (!job) return { kind: 'gone', words: 'the agent is not running' };
   const ended = describeLastExit(job.lastExit);
   if (!process) return notRunning(state, ended);
-  if (process.age === undefined) return { kind: 'ending', words: `the agent ended just now: ${ended}` };
+  if (process.age === undefined) return { kind: 'ending', words: `the agent just exited: ${ended}` };
   // A link from the future (the clock was set back) says nothing about what is older than it.
   const switchedAt = current && current.switchedAt <= now ? current.switchedAt : undefined;
   if (switchedAt !== undefined && now - process.age < switchedAt)
@@ -98,16 +98,16 @@ export function troubleOf(state: AgentState): Trouble | undefined {
       words: `the agent (pid ${process.pid}) was started before ${current?.slot} became current`,
     };
   if (process.age >= OLD_ENOUGH) return undefined;
-  return { kind: 'young', words: `the agent has been running for ${process.age}s only; before that ${ended}` };
+  return { kind: 'young', words: `the agent has been running for only ${process.age}s; before that ${ended}` };
 }
 
 function notRunning({ daemon }: AgentState, ended: string): Trouble {
   const { job } = daemon;
   if (job?.state === 'spawn scheduled')
-    return { kind: 'ending', words: `the agent keeps ending (${job.runs} starts): ${ended}` };
+    return { kind: 'ending', words: `the agent keeps exiting (${job.runs} starts): ${ended}` };
   // Past a number of registrations macOS no longer brings a daemon back (I17).
   const forgotten = job?.keepAlive ? ', and Background Task Management no longer lets launchd restart it' : '';
-  return { kind: 'gone', words: `the agent does not run${forgotten}: ${ended}` };
+  return { kind: 'gone', words: `the agent is not running${forgotten}: ${ended}` };
 }
 
 /** Whether the kernel objects to the program's signature, as far as launchd has been told. */
@@ -134,12 +134,11 @@ export const isRoll = ({ current, daemon }: AgentState, want: AgentJob): boolean
 export function linkDifferences({ current, command }: AgentState, want: AgentJob): string[] {
   const slot = slotOf(want.binary);
   const differences: string[] = [];
-  if (current?.slot !== slot)
-    differences.push(`the agent’s program is ${current?.slot ?? 'not there'}, wanted ${slot}`);
+  if (current?.slot !== slot) differences.push(`the agent slot is ${current?.slot ?? 'missing'}, expected ${slot}`);
   if (command === undefined) differences.push('tart-kubelet is not in /usr/local/bin');
   else if (command.target !== AGENT_COMMAND_TARGET)
     differences.push(
-      `/usr/local/bin/tart-kubelet is ${command.target === '' ? 'a file' : `a link to ${command.target}`}, wanted a link to the current slot`,
+      `/usr/local/bin/tart-kubelet is ${command.target === '' ? 'a file' : `a link to ${command.target}`}, expected a link to the current slot`,
     );
   return differences;
 }

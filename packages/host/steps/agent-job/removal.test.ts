@@ -12,10 +12,10 @@ test('the agent is taken off whole, and comes back', async () => {
   const off = unwanted({ ...agentJob, removal: agentJob.removal ?? assert.fail() });
   const { before, after } = await passTime(given.clock, convergeStep(given.host, off));
   assert.deepEqual(before.state === 'drift' && before.differences, [
-    `launchd still runs ${AGENT_LABEL}, wanted none`,
-    `the property list of ${AGENT_LABEL} is still there`,
-    '/usr/local/lib/tart-kubelet is still there',
-    `${AGENT_COMMAND} is still there`,
+    `launchd still has the job ${AGENT_LABEL}`,
+    `the property list of ${AGENT_LABEL} still exists`,
+    '/usr/local/lib/tart-kubelet still exists',
+    `${AGENT_COMMAND} still exists`,
   ]);
   assert.deepEqual(after, { state: 'current' });
   const asked = given.transport.roundTrips;

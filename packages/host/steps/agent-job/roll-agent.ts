@@ -12,19 +12,19 @@ export const HOST_AGENT_NOT_STABLE = defineError('HOST_AGENT_NOT_STABLE', {
   // Each try stops the agent for half a minute, and one with other arguments is a registration that macOS counts.
   retry: { after: minutes(30) },
   reason: 'HostAgentNotStable',
-  text: 'the node agent {slot} does not keep running on {address}: {why}; {outcome}; read the end of {log}, then roll another version',
+  text: '{address}: node agent {slot} does not keep running ({why}); {outcome}; read the end of {log}, then roll out another version',
 });
 
 export const HOST_AGENT_PROGRAM_MISSING = defineError('HOST_AGENT_PROGRAM_MISSING', {
   retry: 'backoff',
   reason: 'HostAgentProgramMissing',
-  text: 'the slot {slot} on {address} holds no node agent; nothing was changed, run the whole plan, which sends it first',
+  text: '{address}: slot {slot} contains no node agent; run the whole plan, which uploads the agent first; nothing was changed',
 });
 
 export const HOST_AGENT_PROGRAM_REPLACED = defineError('HOST_AGENT_PROGRAM_REPLACED', {
   retry: 'backoff',
   reason: 'HostAgentProgramReplaced',
-  text: 'the node agent in the slot {slot} on {address} is not the program that was sent: somebody wrote over it during this run; it was not signed, and the next run sends it anew',
+  text: '{address}: another process overwrote the node agent in slot {slot} during this run; it was not signed, and the next run uploads it again',
 });
 
 /** What came of starting the wanted version. */
@@ -36,9 +36,9 @@ interface Rolled {
 }
 
 const DONE: Readonly<Record<Remedy, string>> = {
-  'start again': 'started it again',
-  'load again': 'had launchd load it again',
-  'sign again': 'signed it anew',
+  'start again': 'restarted it',
+  'load again': 'reloaded it in launchd',
+  'sign again': 'signed it again',
 };
 
 /** Starts the wanted version and stays until it has proven itself, or nothing is left to try. */
@@ -141,14 +141,14 @@ async function resignAgent(host: Host, slot: string): Promise<CataloguedError | 
 /** Puts back what ran before and says what came of it. `before` is the host as the roll found it. */
 export async function rollBack(host: Host, want: AgentJob, before: AgentState): Promise<string> {
   const version = await previousVersion(host, want);
-  if (!version) return 'there is nothing to roll back to, it was left as it is';
+  if (!version) return 'there is no previous version to roll back to, it was left in place';
   const same = version.propertyList === renderDaemon(daemonOf(want));
   const failure = await startAgent(host, want, { ...version, how: same ? 'restart' : 'reload', keepsPrevious: false });
-  if (failure) return `rolling back to ${version.slot} failed too (${failure.message})`;
+  if (failure) return `rollback to ${version.slot} also failed (${failure.message})`;
   // A process of before the roll was never stopped, and is what we want back.
   const back = (state: AgentState): boolean => !troubleOf(state) || survived(state, before);
   const after = await awaitAgent(host, want, back);
-  if (back(after)) return `it was rolled back to ${version.slot}, which runs`;
+  if (back(after)) return `it was rolled back to ${version.slot}, which is running`;
   return `it was rolled back to ${version.slot}, which does not keep running either (${troubleOf(after)?.words})`;
 }
 

@@ -33,16 +33,13 @@ test('a version that keeps ending is rolled back, and the error says why and to 
   const given = await runningAgent('version 1');
   await assert.rejects(roll(given, 'version 2 exits with 3'), (error: Error & { code: string }) => {
     assert.equal(error.code, 'HOST_AGENT_NOT_STABLE');
-    assert.match(error.message, /it exited with code 3; /);
-    assert.match(error.message, new RegExp(`rolled back to ${slotFor('version 1')}, which runs; `));
+    assert.match(error.message, /it exited with code 3\); /);
+    assert.match(error.message, new RegExp(`rolled back to ${slotFor('version 1')}, which is running; `));
     return true;
   });
   await assertRunsOld(given, 'version 1');
   const { before, after } = await roll(given, 'version 3');
-  assert.match(
-    JSON.stringify(before),
-    new RegExp(`program is ${slotFor('version 1')}, wanted ${slotFor('version 3')}`),
-  );
+  assert.match(JSON.stringify(before), new RegExp(`slot is ${slotFor('version 1')}, expected ${slotFor('version 3')}`));
   assert.deepEqual(after, { state: 'current' });
 });
 
@@ -52,7 +49,7 @@ test('arguments the agent cannot live with are taken back with the property list
   const list = listOf(given);
   await assert.rejects(
     roll(given, version, { arguments: builderArguments }),
-    /exited with code 64; it was rolled back/,
+    /exited with code 64\); it was rolled back/,
   );
   assert.equal(listOf(given), list);
   await assertRunsOld(given, version);
@@ -61,7 +58,7 @@ test('arguments the agent cannot live with are taken back with the property list
 
 test('on a fresh host there is nothing to roll back to, and launchd goes on trying', async () => {
   const given = agentHost();
-  await assert.rejects(roll(given, 'exits with 1'), /nothing to roll back to, it was left as it is/);
+  await assert.rejects(roll(given, 'exits with 1'), /no previous version to roll back to, it was left in place/);
   assert.match(await asRoot(given, `launchctl print system/${AGENT_LABEL}`), /state = (spawn scheduled|running)/);
 });
 
@@ -75,7 +72,7 @@ test('an agent that ends long after its roll is not rolled back', async () => {
     fault: { type: 'fail', code: 9, message: '' },
   });
   await asRoot(given, 'killall tart-kubelet');
-  await assert.rejects(roll(given, 'version 2'), /exited with code 9; it was left as it is/);
+  await assert.rejects(roll(given, 'version 2'), /exited with code 9\); it was left in place/);
   assert.equal(current(given), slotFor('version 2'));
 });
 
@@ -86,14 +83,17 @@ test('I18 a kickstart that says yes and does nothing is noticed by the processâ€
   const { after, notes } = await roll(given, 'version 2');
   assert.deepEqual(after, { state: 'current' });
   assert.notEqual(await agentPid(given), pid);
-  assert.match(notes[1] ?? '', /was started before \w+ became current: started it again/);
+  assert.match(notes[1] ?? '', /was started before \w+ became current: restarted it/);
 });
 
 test('I18 a roll that never takes is not recorded as done: the old process stays, and so does its link', async () => {
   const given = await runningAgent('version 1');
   const pid = await agentPid(given);
   kickstartDoesNothing(given, 9);
-  await assert.rejects(roll(given, 'version 2'), new RegExp(`rolled back to ${slotFor('version 1')}, which runs`));
+  await assert.rejects(
+    roll(given, 'version 2'),
+    new RegExp(`rolled back to ${slotFor('version 1')}, which is running`),
+  );
   assert.equal(await agentPid(given), pid);
   given.faults.clear();
   assert.deepEqual((await roll(given, 'version 2')).after, { state: 'current' });
@@ -105,7 +105,7 @@ test('I19 a kill for the signature is healed by signing anew, once', async () =>
   await asRoot(given, `launchctl kickstart -k system/${AGENT_LABEL}`);
   const { after, notes } = await roll(given, 'version 2');
   assert.deepEqual(after, { state: 'current' });
-  assert.match(notes[1] ?? '', /killed it for its code signature \(OS_REASON_CODESIGNING\): signed it anew/);
+  assert.match(notes[1] ?? '', /killed it for its code signature \(OS_REASON_CODESIGNING\): signed it again/);
   assert.deepEqual((await roll(given, 'version 2')).before, { state: 'current' });
 });
 
@@ -149,7 +149,7 @@ test('I19 an agent installed as a plain file is replaced by a link, and its inod
   const given = await olderHost();
   const { inode } = given.mac.files.stat(given.root, AGENT_COMMAND);
   const { before, after } = await roll(given, 'version 2');
-  assert.match(JSON.stringify(before), /tart-kubelet is a file, wanted a link to the current slot/);
+  assert.match(JSON.stringify(before), /tart-kubelet is a file, expected a link to the current slot/);
   assert.deepEqual(after, { state: 'current' });
   assert.notEqual(given.mac.files.stat(given.root, AGENT_COMMAND).inode, inode);
 });
@@ -157,7 +157,7 @@ test('I19 an agent installed as a plain file is replaced by a link, and its inod
 test('an agent installed as a plain file is what a failing roll goes back to', async () => {
   const given = await olderHost();
   const list = listOf(given);
-  await assert.rejects(roll(given, 'exits with 2'), /rolled back to \w{16}, which runs/);
+  await assert.rejects(roll(given, 'exits with 2'), /rolled back to \w{16}, which is running/);
   assert.equal(listOf(given), list);
   assert.deepEqual(given.mac.files.read(given.root, AGENT_COMMAND), machO('older'));
   await given.clock.advance(seconds(60));
@@ -175,7 +175,7 @@ test('I17 when launchd does not take the new job, the old one is bootstrapped ag
   const rolling = roll(given, 'version 2', { arguments: builderArguments });
   await assert.rejects(
     rolling,
-    /does not take dev\.tuist\.tart-kubelet: Bootstrap failed: 5.*rolled back to \w{16}, which runs/,
+    /launchd rejected dev\.tuist\.tart-kubelet \(Bootstrap failed: 5.*rolled back to \w{16}, which is running/,
   );
   await assertRunsOld(given, 'version 1');
 });
@@ -186,7 +186,7 @@ test('I17 a job that does not leave is named, and the next run takes it from the
   const rolling = roll(given, 'version 2', { arguments: builderArguments });
   await assert.rejects(rolling, (error: Error & { cause: { code: string } }) => {
     assert.equal(error.cause.code, 'HOST_JOB_NOT_GONE');
-    assert.match(error.message, /still holds dev\.tuist\.tart-kubelet 30s after it was booted out/);
+    assert.match(error.message, /still holds dev\.tuist\.tart-kubelet 30s after bootout/);
     return true;
   });
   await given.clock.advance(seconds(100));
@@ -216,5 +216,8 @@ test('killed between switch and proof, a version that does not run is still take
   await assert.rejects(rolling, { code: 'HOST_CONNECTION_LOST' });
   given.faults.clear();
   assert.equal(current(given), slotFor('exits with 7'));
-  await assert.rejects(roll(given, 'exits with 7'), new RegExp(`rolled back to ${slotFor('version 1')}, which runs`));
+  await assert.rejects(
+    roll(given, 'exits with 7'),
+    new RegExp(`rolled back to ${slotFor('version 1')}, which is running`),
+  );
 });

@@ -47,16 +47,17 @@ const MODE = 0o600;
 export function passwordDifferences({ user: told, content }: AutoLoginState, wanted: AutoLoginWanted): string[] {
   const { user, password } = wanted;
   const setting =
-    told === user ? [] : [`auto-login is ${told === undefined ? 'off' : `for ${told}`}, wanted for ${user}`];
+    told === user ? [] : [`auto-login is ${told === undefined ? 'off' : `for ${told}`}, expected for ${user}`];
   if (content === undefined) return [...setting, 'kcpassword is missing'];
-  if (isSealed(content)) return [...setting, 'kcpassword is sealed: the login window refused the password in it'];
+  if (isSealed(content)) return [...setting, 'kcpassword is sealed: the login window rejected its password'];
   const same = password === undefined || decodePassword(content) === password;
-  return same ? setting : [...setting, 'kcpassword holds another password than the given one'];
+  return same ? setting : [...setting, 'kcpassword contains another password than the provided one'];
 }
 
 /** What can be put right without the password. */
 export function otherDifferences({ info, session, loginWindowRuns }: AutoLoginState, user: string): string[] {
-  const rights = info && hasWrongRights(info) ? [`kcpassword has ${rightsOf(info)}, wanted mode 0600 and owner 0`] : [];
+  const rights =
+    info && hasWrongRights(info) ? [`kcpassword has ${rightsOf(info)}, expected mode 0600 and owner 0`] : [];
   const window = session || loginWindowRuns ? [] : ['the login window is not running'];
   return [...rights, ...window, ...(session ? [] : [`${user} has no session at the screen`])];
 }

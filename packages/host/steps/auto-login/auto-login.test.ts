@@ -40,10 +40,10 @@ test('a fresh Mac without a display logs its user in, and says what it did', asy
   const { before, after, notes } = await converge(given);
   assert.deepEqual(before, {
     state: 'drift',
-    differences: ['auto-login is off, wanted for m1', 'kcpassword is missing', 'm1 has no session at the screen'],
+    differences: ['auto-login is off, expected for m1', 'kcpassword is missing', 'm1 has no session at the screen'],
   });
   assert.deepEqual(after, { state: 'current' });
-  assert.deepEqual(notes, [`wrote ${FILE}`, 'auto-login is for m1 now', 'restarted the login window']);
+  assert.deepEqual(notes, [`wrote ${FILE}`, 'set auto-login to m1', 'restarted the login window']);
   assert.equal(fileOn(given), hex(PASSWORD));
   const { mode, uid, gid } = (await given.host.fileInfo(FILE)) ?? {};
   assert.deepEqual([mode, uid, gid], [0o600, 0, 0]);
@@ -131,7 +131,7 @@ test('I06 a sealed file is seen, and healed by the right password', async () => 
   await given.clock.advance(seconds(5));
   await assert.rejects(converge(given, without), { code: 'HOST_PASSWORD_NEEDED', message: /kcpassword is sealed/ });
   const { before, after } = await converge(given);
-  assert.match(JSON.stringify(before), /kcpassword is sealed: the login window refused/);
+  assert.match(JSON.stringify(before), /kcpassword is sealed: the login window rejected/);
   assert.deepEqual(after, { state: 'current' });
 });
 
@@ -141,7 +141,7 @@ test('I06 a password the login window refuses is named as the cause', async () =
   await reboot(given);
   await assert.rejects(converge(given, without), {
     code: 'HOST_PASSWORD_SEALED',
-    message: /refused the password of m1/,
+    message: /rejected the password of m1/,
   });
 });
 

@@ -98,7 +98,7 @@ async function writeDown(
   if (told !== user) {
     const argv = ['/usr/bin/defaults', 'write', LOGIN_WINDOW_PREFERENCES, 'autoLoginUser', user] as const;
     await host.must(argv, { root: true });
-    notes.push(`auto-login is for ${user} now`);
+    notes.push(`set auto-login to ${user}`);
   }
   return notes;
 }

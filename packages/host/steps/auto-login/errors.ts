@@ -4,29 +4,29 @@ import { defineError } from '@minifleet/errors';
 export const HOST_PASSWORD_WRONG = defineError('HOST_PASSWORD_WRONG', {
   retry: 'untilSpecChanges',
   reason: 'HostPasswordWrong',
-  text: 'the given password is not that of {user} on {address}; nothing was written; give the right one, this one was tried once and is not tried again',
+  text: '{address}: the provided password for {user} is wrong; provide the correct one, this one was tried once and is not tried again; nothing was written',
 });
 
 export const HOST_PASSWORD_NEEDED = defineError('HOST_PASSWORD_NEEDED', {
   retry: 'untilSpecChanges',
   reason: 'HostPasswordNeeded',
-  text: '{user} cannot be logged in at the screen of {address} without its password ({difference}); give it once, for example with `minifleet prepare-fleet-host`',
+  text: '{address}: cannot log {user} in at the screen without its password ({difference}); provide it once, for example with `minifleet prepare-fleet-host`',
 });
 
 export const HOST_PASSWORD_SEALED = defineError('HOST_PASSWORD_SEALED', {
   retry: 'untilSpecChanges',
   reason: 'HostPasswordSealed',
-  text: 'the login window of {address} refused the password of {user} and sealed /etc/kcpassword, so no VM can start there; give the password the account has now',
+  text: '{address}: the login window rejected the password of {user} and sealed /etc/kcpassword, so no VM can start; provide the current password of the account',
 });
 
 export const HOST_PASSWORD_UNCHECKED = defineError('HOST_PASSWORD_UNCHECKED', {
   retry: 'operator',
   reason: 'HostPasswordUnchecked',
-  text: 'the password of {user} on {address} cannot be checked, as sudo never asks {user} for it, and unchecked it is not written; make {user} an administrator and leave the rule for %admin in /etc/sudoers as macOS ships it',
+  text: '{address}: cannot verify the password of {user} (sudo never asks {user} for it), and an unverified password is not written; make {user} an administrator and keep the %admin rule in /etc/sudoers as shipped by macOS',
 });
 
 export const HOST_SESSION_MISSING = defineError('HOST_SESSION_MISSING', {
   retry: 'backoff',
   reason: 'HostSessionMissing',
-  text: '{user} has no session at the screen of {address} {after} after its login window was restarted, though the password was kept; look at the screen through the vendor’s console, FileVault and a dialogue at login both do this',
+  text: '{address}: {user} has no session at the screen {after} after the login window restarted, although the password was not rejected; check the screen through the vendor’s console, FileVault and a dialog at login can both cause this',
 });

@@ -51,6 +51,6 @@ export async function checkPassword(host: Host, user: string, password: Secret):
   const trouble = sudoTrouble(ran);
   if (trouble === 'password wrong') throw HOST_PASSWORD_WRONG({ user, address });
   if (ran.exitCode === 0 || trouble === 'not allowed') throw HOST_PASSWORD_UNCHECKED({ user, address });
-  const output = ran.stderr.replaceAll(PROMPT, '').trim() || 'it said nothing';
+  const output = ran.stderr.replaceAll(PROMPT, '').trim() || 'no output';
   throw HOST_COMMAND_FAILED({ command: 'sudo -v', address, status: `exit code ${ran.exitCode}`, output });
 }

@@ -14,7 +14,7 @@ test('on a fresh Mac the folder is made and a command over SSH sees the variable
   const { before, after } = await convergeStep(host, step);
   assert.deepEqual(before, {
     state: 'drift',
-    differences: ['/opt/tuist-build-cache is not there', '/etc/zshenv holds the block 0 times, wanted once'],
+    differences: ['/opt/tuist-build-cache is missing', '/etc/zshenv contains the block 0 times, expected once'],
   });
   assert.equal(after.state, 'current');
   const seen = await host.run(['/bin/zsh', '-c', 'echo $TUIST_MIX_BUILD_ROOT && touch $TUIST_MIX_BUILD_ROOT/mine']);
@@ -31,8 +31,8 @@ test('a folder of root, which makes every job cold, and a line without marks are
   mac.files.write(root, '/etc/zshenv', '# theirs\nexport TUIST_MIX_BUILD_ROOT=/opt/tuist-build-cache\numask 022');
   const { before, after } = await convergeStep(host, step);
   assert.deepEqual(before.state === 'drift' && before.differences, [
-    '/opt/tuist-build-cache is Directory root:wheel 755, wanted Directory m1:staff 755',
-    '/etc/zshenv holds the block 0 times, wanted once',
+    '/opt/tuist-build-cache is Directory root:wheel 755, expected Directory m1:staff 755',
+    '/etc/zshenv contains the block 0 times, expected once',
     '/etc/zshenv sets TUIST_MIX_BUILD_ROOT once outside the block',
   ]);
   assert.equal(after.state, 'current');
@@ -45,7 +45,7 @@ test('turned off, folder and line are gone and the rest of the file is as it was
   await convergeStep(host, step);
   const { before, after, notes } = await convergeStep(host, off);
   assert.deepEqual(before.state === 'drift' && before.differences, [
-    '/etc/zshenv sets TUIST_MIX_BUILD_ROOT to /opt/tuist-build-cache, wanted nothing',
+    '/etc/zshenv sets TUIST_MIX_BUILD_ROOT to /opt/tuist-build-cache, expected no such line',
   ]);
   assert.equal(after.state, 'current');
   assert.deepEqual(notes, ['removed /opt/tuist-build-cache']);
@@ -61,7 +61,7 @@ test('a folder outside /opt is left when the step is turned off, and the note sa
   await convergeStep(host, wanted(buildCache, { ...want, directory: '/Users/m1/cache' }));
   const { after, notes } = await convergeStep(host, off);
   assert.equal(after.state, 'current');
-  assert.deepEqual(notes, ['left /Users/m1/cache: only a folder below /opt is removed']);
+  assert.deepEqual(notes, ['kept /Users/m1/cache: only a directory below /opt is removed']);
   assert.ok(mac.files.exists(root, '/Users/m1/cache'));
 });
 

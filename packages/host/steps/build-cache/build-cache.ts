@@ -45,12 +45,12 @@ export function exportDifferences(text: string, wanted: Export): string[] {
   const unmarked = countOf(rest, lineOf(wanted.variable));
   const [only] = blocks;
   return [
-    ...(blocks.length === 1 ? [] : [`/etc/zshenv holds the block ${times(blocks.length)}, wanted once`]),
+    ...(blocks.length === 1 ? [] : [`/etc/zshenv contains the block ${times(blocks.length)}, expected once`]),
     ...(blocks.length === 1 && only !== blockOf(wanted)
-      ? [`the block in /etc/zshenv is not the wanted ${exportLine(wanted)}`]
+      ? [`the block in /etc/zshenv is not ${exportLine(wanted)}`]
       : []),
     ...(unmarked === 0 ? [] : [`/etc/zshenv sets ${wanted.variable} ${times(unmarked)} outside the block`]),
-    ...(countOf(rest, STRAY_MARK) === 0 ? [] : ['/etc/zshenv holds half a block']),
+    ...(countOf(rest, STRAY_MARK) === 0 ? [] : ['/etc/zshenv contains half a block']),
   ];
 }
 
@@ -116,9 +116,9 @@ async function ownerOf(host: HostView, directory: string): Promise<string> {
 }
 
 function folderDifferences(found: string, { directory, owner }: BuildCache): string[] {
-  if (found === '') return [`${directory} is not there`];
+  if (found === '') return [`${directory} is missing`];
   const wanted = `Directory ${owner}:staff ${DIRECTORY_MODE}`;
-  return found === wanted ? [] : [`${directory} is ${found}, wanted ${wanted}`];
+  return found === wanted ? [] : [`${directory} is ${found}, expected ${wanted}`];
 }
 
 async function leftovers(host: HostView): Promise<string[]> {
@@ -126,12 +126,13 @@ async function leftovers(host: HostView): Promise<string[]> {
   const exported = exportIn(text);
   const variable = exported?.variable ?? VARIABLE_OF_OLD;
   if (withoutExport(text, variable) === text) return [];
-  return [`/etc/zshenv sets ${variable}${exported ? ` to ${exported.directory}` : ''}, wanted nothing`];
+  return [`/etc/zshenv sets ${variable}${exported ? ` to ${exported.directory}` : ''}, expected no such line`];
 }
 
 /** What a file on the host names is not removed wherever it may lie. */
 async function removeFolder(host: Host, directory: string): Promise<string[]> {
-  if (!/^\/opt\/[\w.-]*\w[\w.-]*$/.test(directory)) return [`left ${directory}: only a folder below /opt is removed`];
+  if (!/^\/opt\/[\w.-]*\w[\w.-]*$/.test(directory))
+    return [`kept ${directory}: only a directory below /opt is removed`];
   await host.remove(directory);
   return [`removed ${directory}`];
 }

@@ -25,16 +25,16 @@ test('a block someone moved or wrote behind stays where it is', () => {
 
 test('every older form goes, and each is told', () => {
   const damaged: [string, string][] = [
-    [`${block}theirs\n${block}`, '/etc/zshenv holds the block 2 times, wanted once'],
+    [`${block}theirs\n${block}`, '/etc/zshenv contains the block 2 times, expected once'],
     ['theirs\nexport TUIST_MIX_BUILD_ROOT=/tmp/old\n', '/etc/zshenv sets TUIST_MIX_BUILD_ROOT once outside the block'],
     ['theirs\n  TUIST_MIX_BUILD_ROOT=/tmp', '/etc/zshenv sets TUIST_MIX_BUILD_ROOT once outside the block'],
-    [`theirs\n${BEGIN}\n`, '/etc/zshenv holds half a block'],
-    [`${END}\n${block}theirs\n`, '/etc/zshenv holds half a block'],
+    [`theirs\n${BEGIN}\n`, '/etc/zshenv contains half a block'],
+    [`${END}\n${block}theirs\n`, '/etc/zshenv contains half a block'],
     [
       `${BEGIN}\nexport TUIST_MIX_BUILD_ROOT=/elsewhere\n${END}\ntheirs\n`,
-      'the block in /etc/zshenv is not the wanted export TUIST_MIX_BUILD_ROOT=/opt/tuist-build-cache',
+      'the block in /etc/zshenv is not export TUIST_MIX_BUILD_ROOT=/opt/tuist-build-cache',
     ],
-    ['theirs\n', '/etc/zshenv holds the block 0 times, wanted once'],
+    ['theirs\n', '/etc/zshenv contains the block 0 times, expected once'],
   ];
   for (const [text, words] of damaged) {
     assert.ok(exportDifferences(text, wanted).includes(words), text);

@@ -43,7 +43,7 @@ test('on a fresh Homebrew the tools are poured, read back, and Packer is pinned'
       'packer is not installed',
       'crane is not installed',
       'oras is not installed',
-      'packer is not pinned, the next brew upgrade replaces it',
+      'packer is not pinned, so the next brew upgrade replaces it',
     ],
   });
   assert.equal(after.state, 'current');
@@ -74,13 +74,13 @@ test('I26 a Packer that was replaced is seen, and an error when the wanted one c
     state: 'drift',
     disturbs: 'new VMs',
     differences: [
-      'packer 1.14.2 was replaced by 1.14.3, its Local Network grant is gone',
-      'packer is not pinned, the next brew upgrade replaces it',
+      'packer 1.14.2 was replaced by 1.14.3 and lost its Local Network permission',
+      'packer is not pinned, so the next brew upgrade replaces it',
     ],
   });
   await assert.rejects(converge(made, step), {
     code: 'HOST_FORMULA_UNAVAILABLE',
-    message: /packer 1\.14\.2 cannot be had .* offers 1\.14\.3 and 1\.14\.3 is installed/,
+    message: /packer 1\.14\.2 is unavailable .* offers 1\.14\.3, installed is 1\.14\.3/,
   });
   assert.equal(await brewing(made, 'list', '--versions', 'packer'), 'packer 1.14.3\n');
 });
@@ -92,7 +92,7 @@ test('I26 a Packer that was replaced is replaced back where the tap still offers
   offer(made, 'packer', '1.14.2');
   const { after, notes } = await converge(made, step);
   assert.equal(after.state, 'current');
-  assert.deepEqual(notes, ['packer 1.14.2 was replaced by 1.14.3, its Local Network grant is gone']);
+  assert.deepEqual(notes, ['packer 1.14.2 was replaced by 1.14.3 and lost its Local Network permission']);
 });
 
 for (const argv of [
@@ -142,8 +142,8 @@ test('turned off, what we brought is gone and what was there before is as it was
   await converge(made, step);
   const { before, after, notes } = await converge(made, off);
   assert.deepEqual(before.state === 'drift' && before.differences, [
-    'oras is installed, wanted nothing of ours',
-    'packer is pinned, wanted as it was before us',
+    'oras is installed by Minifleet, expected removal',
+    'packer is pinned by Minifleet, expected unpinned',
   ]);
   assert.equal(after.state, 'current');
   assert.deepEqual(notes, ['uninstalled oras', 'unpinned packer']);

@@ -22,19 +22,19 @@ import {
 export const HOST_HOMEBREW_MISSING = defineError('HOST_HOMEBREW_MISSING', {
   retry: 'backoff',
   reason: 'HostHomebrewMissing',
-  text: '{address} has no Homebrew to install {formulae} with; let the step homebrew run first',
+  text: '{address}: Homebrew is missing, cannot install {formulae}; run the step homebrew first',
 });
 
 export const HOST_FORMULA_UNAVAILABLE = defineError('HOST_FORMULA_UNAVAILABLE', {
   retry: 'untilSpecChanges',
   reason: 'HostFormulaUnavailable',
-  text: '{formula} {wanted} cannot be had on {address}: Homebrew offers {offered} and {installed} is installed; want {offered} instead (and have the Local Network allow-list in force, as a click does not carry over), nothing was changed',
+  text: '{address}: {formula} {wanted} is unavailable (Homebrew offers {offered}, installed is {installed}); request {offered} instead, with the Local Network allow-list in effect, because a permission granted by click does not carry over; nothing was changed',
 });
 
 export const HOST_TOOLS_IN_USE = defineError('HOST_TOOLS_IN_USE', {
   retry: { after: minutes(5) },
   reason: 'HostToolsInUse',
-  text: 'a bake began on {address} since it was looked at, and uses the tools that are to be replaced; it is not interrupted, they are replaced when it is over',
+  text: '{address}: a bake started after the inspection and uses the tools to be replaced; it is not interrupted, the tools are replaced when it finishes',
 });
 
 interface BuilderTools {
@@ -53,7 +53,7 @@ export const builderTools = {
   timeout: minutes(30),
   async inspect(host, want) {
     const [kegs, inUse] = await Promise.all([readHost(host), isInUse(host)]);
-    if (!kegs) return drift(`there is no Homebrew to install ${namesOf(want.formulae)} with`, 'nothing');
+    if (!kegs) return drift(`Homebrew is missing, cannot install ${namesOf(want.formulae)}`, 'nothing');
     const actions = toolActions(kegs, want.formulae);
     const disturbs = inUse ? 'running VMs' : 'new VMs';
     return drift(
@@ -110,12 +110,12 @@ function removals(kegs: Kegs | undefined): ToolAction[] {
   const brought = [...kegs.installedByUs].filter(name => kegs.versions.has(name));
   const pinned = [...kegs.pinnedByUs].filter(name => kegs.pinned.has(name) && !brought.includes(name));
   return [
-    ...brought.map(name => ({ ...removalOf(name), words: `${name} is installed, wanted nothing of ours` })),
+    ...brought.map(name => ({ ...removalOf(name), words: `${name} is installed by Minifleet, expected removal` })),
     ...pinned.map(
       (formula): ToolAction => ({
         action: 'unpin',
         formula,
-        words: `${formula} is pinned, wanted as it was before us`,
+        words: `${formula} is pinned by Minifleet, expected unpinned`,
       }),
     ),
   ];

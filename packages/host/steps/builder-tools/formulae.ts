@@ -82,7 +82,7 @@ export function toolActions(kegs: Kegs, formulae: readonly Formula[]): ToolActio
 export const removalOf = (name: string): ToolAction => ({
   action: 'uninstall',
   formula: name,
-  words: `${name} is installed and no longer wanted`,
+  words: `${name} is installed but no longer required`,
 });
 
 function pourAction(kegs: Kegs, formula: Formula): ToolAction | undefined {
@@ -95,8 +95,8 @@ function pourAction(kegs: Kegs, formula: Formula): ToolAction | undefined {
   // The grant belongs to a signature: another binary has none, and a bake then waits for SSH for ever (I26).
   const newer = pinned && isNewer(other, version);
   const words = newer
-    ? `${keg} ${version} was replaced by ${other}, its Local Network grant is gone`
-    : `${keg} is ${other}, wanted ${version}`;
+    ? `${keg} ${version} was replaced by ${other} and lost its Local Network permission`
+    : `${keg} is ${other}, expected ${version}`;
   return { action: 'replace', formula: name, words };
 }
 
@@ -107,8 +107,8 @@ function pinAction(kegs: Kegs, formula: Formula): ToolAction | undefined {
   const pinned = kegs.pinned.has(keg) && !poured;
   if (pinned === formula.pinned) return undefined;
   return formula.pinned
-    ? { action: 'pin', formula: keg, words: `${keg} is not pinned, the next brew upgrade replaces it` }
-    : { action: 'unpin', formula: keg, words: `${keg} is pinned, wanted free` };
+    ? { action: 'pin', formula: keg, words: `${keg} is not pinned, so the next brew upgrade replaces it` }
+    : { action: 'unpin', formula: keg, words: `${keg} is pinned, expected unpinned` };
 }
 
 function isNewer(one: string, other: string): boolean {

@@ -26,16 +26,19 @@ test('nothing is done about what is as wanted, in whatever revision of the bottl
 
 test('I26 a pinned tool at another version is told as what it is: its grant is gone', () => {
   assert.deepEqual(words(kegs('packer 1.15.2\n'), [packer]), [
-    'packer 1.15.0 was replaced by 1.15.2, its Local Network grant is gone',
-    'packer is not pinned, the next brew upgrade replaces it',
+    'packer 1.15.0 was replaced by 1.15.2 and lost its Local Network permission',
+    'packer is not pinned, so the next brew upgrade replaces it',
   ]);
   assert.match(words(kegs('packer 1.15.0 1.15.2\n', 'packer\n'), [packer])[0] ?? '', /was replaced by 1\.15\.2/);
-  assert.deepEqual(words(kegs('packer 1.9.5\n', 'packer'), [packer])[0], 'packer is 1.9.5, wanted 1.15.0');
+  assert.deepEqual(words(kegs('packer 1.9.5\n', 'packer'), [packer])[0], 'packer is 1.9.5, expected 1.15.0');
 });
 
 test('a pin too many is taken off, and what we brought and nobody wants any more goes', () => {
   const found = kegs('crane 0.20.6\noras 1.3.0\nwget 1.25\n', 'crane\n', 'installed oras\ninstalled jq\n');
-  assert.deepEqual(words(found, [crane]), ['crane is pinned, wanted free', 'oras is installed and no longer wanted']);
+  assert.deepEqual(words(found, [crane]), [
+    'crane is pinned, expected unpinned',
+    'oras is installed but no longer required',
+  ]);
 });
 
 test('what a tap offers is read from its JSON', () => {

@@ -22,7 +22,7 @@ test('a fresh Mac gets the short lease, in a file everyone may read', async () =
   const { before, after } = await convergeStep(given.host, step);
   assert.deepEqual(before, {
     state: 'drift',
-    differences: ['guests keep an address for macOS’s own day, wanted 600 s'],
+    differences: ['guest DHCP leases last one day (macOS default), expected 600 s'],
   });
   assert.deepEqual(after, { state: 'current' });
   assert.equal(await shown(given), '{"bootpd":{"DHCPLeaseTimeSecs":600}}');
@@ -46,7 +46,7 @@ test('another lease is replaced and taken away, and what else is in the file sta
     '<plist><dict><key>NAT</key><dict><key>Enabled</key><integer>1</integer></dict><key>bootpd</key><dict><key>DHCPLeaseTimeSecs</key><integer>86400</integer><key>other</key><true/></dict></dict></plist>',
   );
   const { before, after } = await convergeStep(given.host, step);
-  assert.match(JSON.stringify(before), /for 86400 s, wanted 600 s/);
+  assert.match(JSON.stringify(before), /last 86400 s, expected 600 s/);
   assert.deepEqual(after, { state: 'current' });
   assert.deepEqual(JSON.parse(await shown(given)), {
     NAT: { Enabled: 1 },
@@ -63,7 +63,7 @@ test('a file that cannot be read is replaced, kept aside, and told', async () =>
   write(given, 'damaged');
   const { after, notes } = await convergeStep(given.host, step);
   assert.deepEqual(after, { state: 'current' });
-  assert.deepEqual(notes, [`kept what could not be read in ${FILE}.damaged`]);
+  assert.deepEqual(notes, [`kept the unreadable file as ${FILE}.damaged`]);
   assert.equal(given.mac.files.read(given.root, `${FILE}.damaged`).toString(), 'damaged');
 });
 
@@ -74,7 +74,7 @@ test('turned off it is gone; turned on and off again it ends where it was', asyn
   for (let round = 0; round < 2; round++) {
     assert.deepEqual((await convergeStep(given.host, step)).after, { state: 'current' });
     const { before, after } = await convergeStep(given.host, off);
-    assert.match(JSON.stringify(before), /for 600 s, wanted macOS’s own/);
+    assert.match(JSON.stringify(before), /last 600 s, expected the macOS default/);
     assert.deepEqual(after, { state: 'current' });
     assert.equal(await shown(given), '{}');
   }

@@ -8,7 +8,7 @@ import { scriptFailure } from '../../script-failure.ts';
 export const HOST_LEASE_INVALID = defineError('HOST_LEASE_INVALID', {
   retry: 'untilSpecChanges',
   reason: 'HostLeaseInvalid',
-  text: 'guests of {address} cannot be given an address for {seconds} seconds: choose a whole number from 60 to 86400; nothing was changed',
+  text: '{address}: a guest DHCP lease of {seconds} seconds is not possible; choose a whole number from 60 to 86400; nothing was changed',
 });
 
 interface GuestDhcpLeaseWant {
@@ -29,7 +29,7 @@ export const guestDhcpLease = {
   async inspect(host, { seconds }) {
     const present = await readLease(host);
     if (present === String(seconds)) return current();
-    return drift(`guests keep an address for ${inWords(present)}, wanted ${seconds} s`);
+    return drift(`guest DHCP leases last ${inWords(present)}, expected ${seconds} s`);
   },
 
   async change(host, { seconds }) {
@@ -44,7 +44,7 @@ export const guestDhcpLease = {
       const present = await readLease(host);
       return present === undefined
         ? current()
-        : drift(`guests keep an address for ${inWords(present)}, wanted macOS’s own`);
+        : drift(`guest DHCP leases last ${inWords(present)}, expected the macOS default`);
     },
     change: host => writeLease(host, 'absent'),
   },
@@ -57,7 +57,8 @@ async function readLease(host: HostView): Promise<string | undefined> {
   return exitCode === 0 ? stdout.trim() : undefined;
 }
 
-const inWords = (present: string | undefined): string => (present === undefined ? 'macOS’s own day' : `${present} s`);
+const inWords = (present: string | undefined): string =>
+  present === undefined ? 'one day (macOS default)' : `${present} s`;
 
 async function writeLease(host: Host, wanted: string): Promise<string[]> {
   const ran = await host.script('guest-dhcp-lease', [FILE, wanted]);

@@ -13,7 +13,7 @@ const step = wanted(homebrew, { installer });
 test('a fresh Mac gets Homebrew as its user, and its installer is gone afterwards', async () => {
   const { host, mac, root, transport, journal } = testHost();
   const { before, after } = await convergeStep(host, step);
-  assert.deepEqual(before, { state: 'drift', differences: ['Homebrew is not there'] });
+  assert.deepEqual(before, { state: 'drift', differences: ['Homebrew is missing'] });
   assert.equal(after.state, 'current');
   assert.equal((await host.look([BREW, 'list'])).exitCode, 0);
   assert.deepEqual(mac.files.list(root, '/var/db/minifleet'), []);
@@ -29,7 +29,7 @@ test('a brew that was left half installed is installed again', async () => {
   await convergeStep(host, step);
   mac.files.remove(root, BREW);
   const { before, after } = await convergeStep(host, step);
-  assert.deepEqual(before, { state: 'drift', differences: [`${BREW} does not answer`] });
+  assert.deepEqual(before, { state: 'drift', differences: [`${BREW} does not run`] });
   assert.equal(after.state, 'current');
 });
 
@@ -40,10 +40,10 @@ test('folders that fell to root are given back without installing anything', asy
   mac.files.chown(root, PREFIX, 0, 0);
   const { before, after, notes } = await convergeStep(host, step);
   assert.deepEqual(before.state === 'drift' && before.differences, [
-    '/opt/homebrew belongs to root, wanted m1: brew writes nowhere else',
+    '/opt/homebrew belongs to root, expected m1 (brew writes only to directories it owns)',
   ]);
   assert.equal(after.state, 'current');
-  assert.deepEqual(notes, ['/opt/homebrew belonged to root and belongs to m1 now']);
+  assert.deepEqual(notes, ['/opt/homebrew changed owner from root to m1']);
   assert.equal(installer.opened, opened);
 });
 

@@ -25,10 +25,12 @@ export const homebrew = {
   timeout: minutes(45),
   async inspect(host) {
     const { answers, owner } = await readHomebrew(host);
-    if (owner === undefined) return drift('Homebrew is not there');
+    if (owner === undefined) return drift('Homebrew is missing');
     return drift([
-      ...(answers ? [] : [`${BREW} does not answer`]),
-      ...(owner === host.user ? [] : [`${PREFIX} belongs to ${owner}, wanted ${host.user}: brew writes nowhere else`]),
+      ...(answers ? [] : [`${BREW} does not run`]),
+      ...(owner === host.user
+        ? []
+        : [`${PREFIX} belongs to ${owner}, expected ${host.user} (brew writes only to directories it owns)`]),
     ]);
   },
   async change(host, want) {
@@ -69,5 +71,5 @@ async function readHomebrew(host: HostView): Promise<HomebrewState> {
 async function takeOver(host: Host, owner: string | undefined): Promise<string[]> {
   if (owner === undefined || owner === host.user) return [];
   await host.must(['/usr/sbin/chown', '-R', `${host.user}:admin`, PREFIX], { root: true, timeout: minutes(5) });
-  return [`${PREFIX} belonged to ${owner} and belongs to ${host.user} now`];
+  return [`${PREFIX} changed owner from ${owner} to ${host.user}`];
 }

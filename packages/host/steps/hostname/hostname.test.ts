@@ -14,9 +14,9 @@ test('a fresh Mac gets its name in all three places', async () => {
   assert.deepEqual(before, {
     state: 'drift',
     differences: [
-      'HostName is not set, wanted runner-07',
-      'LocalHostName is mini-01, wanted runner-07',
-      'ComputerName is mini-01, wanted runner-07',
+      'HostName is not set, expected runner-07',
+      'LocalHostName is mini-01, expected runner-07',
+      'ComputerName is mini-01, expected runner-07',
     ],
   });
   assert.deepEqual(after, { state: 'current' });
@@ -32,7 +32,7 @@ test('a converged host is left alone for one round trip, and a name that drifted
   assert.equal(transport.roundTrips, trips + 1);
   await execute(mac, 'scutil --set LocalHostName runner-07-2', { user: root });
   const { before, after } = await convergeStep(host, step);
-  assert.deepEqual(before, { state: 'drift', differences: ['LocalHostName is runner-07-2, wanted runner-07'] });
+  assert.deepEqual(before, { state: 'drift', differences: ['LocalHostName is runner-07-2, expected runner-07'] });
   assert.deepEqual(after, { state: 'current' });
 });
 

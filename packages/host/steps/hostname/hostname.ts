@@ -7,7 +7,7 @@ import { loadScript } from '../../load-script.ts';
 export const HOST_NAME_INVALID = defineError('HOST_NAME_INVALID', {
   retry: 'untilSpecChanges',
   reason: 'HostNameInvalid',
-  text: '{name} cannot be the name of {address}: up to 63 lower-case letters, digits and dashes, no dash at either end; nothing was changed, choose another name',
+  text: '{address}: {name} is not a valid host name; use up to 63 lower-case letters, digits and dashes, with no dash at either end; nothing was changed',
 });
 
 interface HostnameWant {
@@ -31,7 +31,7 @@ export const hostname = defineStep<HostnameWant>({
     return drift(
       names.flatMap(({ exitCode, stdout }, index) => {
         const present = exitCode === 0 ? stdout.trim() : undefined;
-        return present === name ? [] : [`${KINDS[index]} is ${present ?? 'not set'}, wanted ${name}`];
+        return present === name ? [] : [`${KINDS[index]} is ${present ?? 'not set'}, expected ${name}`];
       }),
     );
   },

@@ -26,7 +26,10 @@ test('I26 on a fresh Mac the list is written and counts only after the boot that
   const all = addresses.join(' ');
   assert.deepEqual(before, {
     state: 'drift',
-    differences: [`the list for Ethernet is not set, wanted ${all}`, `the list for Wi-Fi is not set, wanted ${all}`],
+    differences: [
+      `the allow-list for Ethernet is not set, expected ${all}`,
+      `the allow-list for Wi-Fi is not set, expected ${all}`,
+    ],
   });
   assert.equal(after.state, 'needs reboot');
   assert.equal((await converge(given)).after.state, 'needs reboot');
@@ -47,9 +50,12 @@ test('a converged host is left alone for one round trip', async () => {
 test('a list that somebody changed, and one that only one kind of network has, are put right', async () => {
   const domain = 'com.apple.network.local-network';
   for (const [damage, words] of [
-    [`defaults write ${domain} AllowedWiFiLocalNetworkAddresses -array 10.0.0.0/8`, /Wi-Fi is 10\.0\.0\.0\/8, wanted/],
-    [`defaults delete ${domain} AllowedEthernetLocalNetworkAddresses`, /Ethernet is not set, wanted/],
-    [`defaults write ${domain} AllowedEthernetLocalNetworkAddresses nonsense`, /Ethernet is nonsense, wanted/],
+    [
+      `defaults write ${domain} AllowedWiFiLocalNetworkAddresses -array 10.0.0.0/8`,
+      /Wi-Fi is 10\.0\.0\.0\/8, expected/,
+    ],
+    [`defaults delete ${domain} AllowedEthernetLocalNetworkAddresses`, /Ethernet is not set, expected/],
+    [`defaults write ${domain} AllowedEthernetLocalNetworkAddresses nonsense`, /Ethernet is nonsense, expected/],
     [`printf damaged > ${FILE}`, /Ethernet is not set.*Wi-Fi is not set/],
   ] as const) {
     const given = testHost();
@@ -78,9 +84,9 @@ test('turned off it is taken away, and that too counts from the next boot; never
   await converge(given);
   await reboot(given);
   const { before, after, notes } = await converge(given, off);
-  assert.match(JSON.stringify(before), /the list for Ethernet is 10\.0\.0\.0\/8 .*, wanted none/);
+  assert.match(JSON.stringify(before), /the allow-list for Ethernet is 10\.0\.0\.0\/8 .*, expected none/);
   assert.equal(after.state, 'needs reboot');
-  assert.deepEqual(notes, ['took the Local Network allow-list off']);
+  assert.deepEqual(notes, ['removed the Local Network allow-list']);
   await reboot(given);
   assert.deepEqual((await converge(given, off)).after, { state: 'current' });
   assert.equal((await converge(given)).after.state, 'needs reboot');

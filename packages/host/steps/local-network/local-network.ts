@@ -9,7 +9,7 @@ import { loadScript } from '../../load-script.ts';
 export const HOST_ALLOW_LIST_INVALID = defineError('HOST_ALLOW_LIST_INVALID', {
   retry: 'untilSpecChanges',
   reason: 'HostAllowListInvalid',
-  text: '{addresses} is no list of local networks for {address}: write each as 192.168.0.0/16 or fd00::/8; nothing was changed',
+  text: '{address}: {addresses} is not a list of networks; write each network as 192.168.0.0/16 or fd00::/8; nothing was changed',
 });
 
 const LONGEST: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
@@ -96,7 +96,7 @@ export const localNetwork = {
     inspect: async host => allowListFinding(await readAllowList(host), undefined),
     async change(host) {
       await writeAllowList(host, []);
-      return ['took the Local Network allow-list off'];
+      return ['removed the Local Network allow-list'];
     },
   },
 } satisfies StepDefinition<LocalNetworkWant>;
@@ -106,11 +106,11 @@ export function allowListFinding(state: AllowListState, addresses: readonly stri
   const differences = Object.entries(state.lists).flatMap(([kind, present]) =>
     words(present) === words(addresses)
       ? []
-      : [`the list for ${kind} is ${words(present) ?? 'not set'}, wanted ${words(addresses) ?? 'none'}`],
+      : [`the allow-list for ${kind} is ${words(present) ?? 'not set'}, expected ${words(addresses) ?? 'none'}`],
   );
   if (differences.length > 0) return drift(differences);
   if (state.written === undefined || state.written < state.booted) return current();
-  return needsReboot('the list was changed after the last boot and counts from the next');
+  return needsReboot('the allow-list changed after the last boot and takes effect at the next boot');
 }
 
 const words = (addresses: readonly string[] | undefined): string | undefined => addresses?.toSorted().join(' ');

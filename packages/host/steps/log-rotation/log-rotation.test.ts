@@ -30,7 +30,7 @@ test('on a fresh Mac the job is installed, runs once, and its logs need not exis
     differences: [
       '/usr/local/libexec/minifleet-rotate-logs is missing',
       `/Library/LaunchDaemons/${LABEL}.plist is missing`,
-      `launchd does not know ${LABEL}`,
+      `launchd has no job ${LABEL}`,
     ],
   });
   assert.deepEqual(after, { state: 'current' });
@@ -95,7 +95,7 @@ test('a log that grew for years is rotated at once', async () => {
   const given = await rotating();
   given.mac.files.write(given.root, LOG, 'y'.repeat(1_000));
   const { before, after } = await converge(given);
-  assert.deepEqual(before, { state: 'drift', differences: [`${LOG} holds 1000 bytes, wanted 100 at most`] });
+  assert.deepEqual(before, { state: 'drift', differences: [`${LOG} has 1000 bytes, expected at most 100`] });
   assert.deepEqual(after, { state: 'current' });
   assert.equal(read(given, LOG), '');
   assert.equal(read(given, `${LOG}.1`).length, 1_000);
@@ -115,12 +115,12 @@ test('on a full disk the old lines are given up and the log is emptied all the s
 
 test('other limits, a changed program, a disabled or unloaded job are put right', async () => {
   const damages: readonly (readonly [string, RegExp])[] = [
-    ['echo exit 1 > /usr/local/libexec/minifleet-rotate-logs', /is not the wanted one/],
-    ['chmod 644 /usr/local/libexec/minifleet-rotate-logs', /not root’s with mode 0755/],
+    ['echo exit 1 > /usr/local/libexec/minifleet-rotate-logs', /is not the expected file/],
+    ['chmod 644 /usr/local/libexec/minifleet-rotate-logs', /not owned by root with mode 0755/],
     [`rm /Library/LaunchDaemons/${LABEL}.plist`, /plist is missing/],
-    [`chmod 666 /Library/LaunchDaemons/${LABEL}.plist`, /changed by others/],
+    [`chmod 666 /Library/LaunchDaemons/${LABEL}.plist`, /writable by other users/],
     [`launchctl disable system/${LABEL}`, /would not start at the next boot/],
-    [`launchctl bootout system/${LABEL}; sleep 5`, /launchd does not know/],
+    [`launchctl bootout system/${LABEL}; sleep 5`, /launchd has no job/],
   ];
   for (const [damage, words] of damages) {
     const given = await rotating();

@@ -53,14 +53,14 @@ export const logRotation = defineStep<LogRotation>({
     async inspect(host) {
       const [daemon, paths] = await Promise.all([lookAtDaemon(host, LABEL), describePaths(host, [PROGRAM.path])]);
       return drift([
-        ...(daemon.job ? [`launchd still runs ${LABEL}, wanted none`] : []),
-        ...(daemon.propertyList === undefined ? [] : [`the property list of ${LABEL} is still there`]),
-        ...(paths.has(PROGRAM.path) ? [`${PROGRAM.path} is still there`] : []),
+        ...(daemon.job ? [`launchd still has the job ${LABEL}`] : []),
+        ...(daemon.propertyList === undefined ? [] : [`the property list of ${LABEL} still exists`]),
+        ...(paths.has(PROGRAM.path) ? [`${PROGRAM.path} still exists`] : []),
       ]);
     },
     async change(host) {
       await removeDaemon(host, LABEL, [PROGRAM.path]);
-      return [`took ${LABEL} off; rotated logs stay where they are`];
+      return [`removed ${LABEL}; rotated logs are kept`];
     },
   },
 });
@@ -83,14 +83,14 @@ async function lookAtRotation(host: HostView, { files }: LogRotation) {
 
 function programDifferences(text: string | undefined, facts: PathFacts | undefined): string[] {
   if (text === undefined) return [`${PROGRAM.path} is missing`];
-  if (text !== loadScript('rotate-logs')) return [`${PROGRAM.path} is not the wanted one`];
+  if (text !== loadScript('rotate-logs')) return [`${PROGRAM.path} is not the expected file`];
   const right = facts?.kind === 'file' && facts.owner === PROGRAM.owner && facts.mode === PROGRAM.mode;
-  return right ? [] : [`${PROGRAM.path} is not root’s with mode 0755`];
+  return right ? [] : [`${PROGRAM.path} is not owned by root with mode 0755`];
 }
 
 function failure({ job }: DaemonState): string[] {
   const code = job?.pid === undefined ? job?.lastExit.code : undefined;
-  return code === undefined || code === '0' ? [] : [`the last rotation ended with exit code ${code}`];
+  return code === undefined || code === '0' ? [] : [`the last log rotation failed with exit code ${code}`];
 }
 
 const runNow = (host: Host): Promise<string> =>
@@ -104,6 +104,6 @@ function oversized(sizes: string, maxBytes: number): string[] {
   return sizes.split('\n').flatMap(line => {
     const [, size, log] = /^(\d+) (.+)$/.exec(line) ?? [];
     if (size === undefined || Number(size) <= maxBytes * PATIENCE) return [];
-    return [`${log} holds ${size} bytes, wanted ${maxBytes} at most`];
+    return [`${log} has ${size} bytes, expected at most ${maxBytes}`];
   });
 }

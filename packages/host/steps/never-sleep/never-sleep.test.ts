@@ -14,12 +14,12 @@ test('a fresh Mac sleeps and locks; afterwards it does neither, and each setting
   assert.deepEqual(before, {
     state: 'drift',
     differences: [
-      'the Mac sleeps after 1 min, wanted never',
-      'the display sleeps after 10 min, wanted never',
-      'the disk sleeps after 10 min, wanted never',
-      'the screen saver’s idle time is not set, wanted 0',
-      'the screen saver’s question for a password is not set, wanted 0',
-      'the delay of the automatic logout is not set, wanted 0',
+      'the Mac sleeps after 1 min, expected never',
+      'the display sleeps after 10 min, expected never',
+      'the disk sleeps after 10 min, expected never',
+      'screen saver idle time is not set, expected 0',
+      'screen saver password prompt is not set, expected 0',
+      'automatic logout delay is not set, expected 0',
     ],
   });
   assert.deepEqual(after, { state: 'current' });
@@ -37,14 +37,14 @@ test('a converged host is left alone for one round trip', async () => {
 
 test('each setting that somebody changed is seen by itself and put back', async () => {
   const changes: Readonly<Record<string, string>> = {
-    'pmset -a sleep 15': 'the Mac sleeps after 15 min, wanted never',
-    'pmset -a disksleep 5': 'the disk sleeps after 5 min, wanted never',
+    'pmset -a sleep 15': 'the Mac sleeps after 15 min, expected never',
+    'pmset -a disksleep 5': 'the disk sleeps after 5 min, expected never',
     'defaults write /Library/Preferences/com.apple.screensaver idleTime -int 300':
-      'the screen saver’s idle time is 300, wanted 0',
+      'screen saver idle time is 300, expected 0',
     'defaults delete /Library/Preferences/com.apple.screensaver askForPassword':
-      'the screen saver’s question for a password is not set, wanted 0',
+      'screen saver password prompt is not set, expected 0',
     'defaults write /Library/Preferences/.GlobalPreferences com.apple.autologout.AutoLogOutDelay -int 3600':
-      'the delay of the automatic logout is 3600, wanted 0',
+      'automatic logout delay is 3600, expected 0',
   };
   const { host, mac, root, journal } = testHost();
   await convergeStep(host, step);
@@ -79,7 +79,7 @@ test('what pmset shows is read for every source of power, and never taken for re
   const { host, faults } = testHost();
   faults.add({ kind: 'process', detail: /^\/usr\/bin\/pmset -g/, fault: { type: 'fail', code: 1, message: 'no' } });
   const { after } = await convergeStep(host, step);
-  assert.match(JSON.stringify(after), /pmset does not say when the Mac sleeps, wanted never/);
+  assert.match(JSON.stringify(after), /pmset does not report when the Mac sleeps, expected never/);
 });
 
 test('a setting that cannot be written is an error that names it', async () => {

@@ -19,17 +19,17 @@ const PREFERENCES: readonly Preference[] = [
   {
     domain: '/Library/Preferences/com.apple.screensaver',
     key: 'idleTime',
-    meaning: 'the screen saver’s idle time',
+    meaning: 'screen saver idle time',
   },
   {
     domain: '/Library/Preferences/com.apple.screensaver',
     key: 'askForPassword',
-    meaning: 'the screen saver’s question for a password',
+    meaning: 'screen saver password prompt',
   },
   {
     domain: '/Library/Preferences/.GlobalPreferences',
     key: 'com.apple.autologout.AutoLogOutDelay',
-    meaning: 'the delay of the automatic logout',
+    meaning: 'automatic logout delay',
   },
 ];
 
@@ -62,16 +62,16 @@ function powerDifferences(text: string): string[] {
   const settings = powerSettings(text);
   return Object.entries(POWER).flatMap(([name, what]) => {
     const values = settings.get(name);
-    if (values === undefined) return [`pmset does not say when ${what}, wanted never`];
+    if (values === undefined) return [`pmset does not report when ${what}, expected never`];
     const waits = values.filter(value => value !== 0);
-    return waits.length === 0 ? [] : [`${what} after ${waits.join(' and ')} min, wanted never`];
+    return waits.length === 0 ? [] : [`${what} after ${waits.join(' and ')} min, expected never`];
   });
 }
 
 const preferenceDifferences = (values: readonly (string | undefined)[]): string[] =>
   PREFERENCES.flatMap(({ meaning }, index) => {
     const value = values[index];
-    return value === '0' ? [] : [`${meaning} is ${value ?? 'not set'}, wanted 0`];
+    return value === '0' ? [] : [`${meaning} is ${value ?? 'not set'}, expected 0`];
   });
 
 /** Every value `pmset -g custom` shows for a setting: one for each source of power the Mac may run on. */

@@ -8,31 +8,31 @@ import type { HostView, Ran } from '../../host.ts';
 export const HOST_SUDO_PASSWORD_WRONG = defineError('HOST_SUDO_PASSWORD_WRONG', {
   retry: 'untilSpecChanges',
   reason: 'HostSudoPasswordWrong',
-  text: '{address} refuses the password of {user} for sudo; give the right one, this one was tried once and is not tried again',
+  text: '{address}: sudo rejected the password of {user}; provide the correct one, this one was tried once and is not tried again',
 });
 
 export const HOST_ACCOUNT_LOCKED = defineError('HOST_ACCOUNT_LOCKED', {
   retry: { after: minutes(15) },
   reason: 'HostAccountLocked',
-  text: 'macOS has locked {user} on {address} after wrong passwords ({why}); no password was tried, every try would start the wait anew; look again in 15m with the right one',
+  text: '{address}: macOS locked {user} after wrong passwords ({why}); no password was tried, because every attempt restarts the lockout; retry in 15m with the correct password',
 });
 
 export const HOST_SUDO_NOT_ALLOWED = defineError('HOST_SUDO_NOT_ALLOWED', {
   retry: 'operator',
   reason: 'HostSudoNotAllowed',
-  text: '{user} may not use sudo on {address}; make it an administrator in Users & Groups at the vendor’s console',
+  text: '{address}: {user} may not use sudo; make it an administrator in Users & Groups through the vendor’s console',
 });
 
 export const HOST_PASSWORD_UNUSABLE = defineError('HOST_PASSWORD_UNUSABLE', {
   retry: 'untilSpecChanges',
   reason: 'HostPasswordUnusable',
-  text: 'the given {password} is empty or has more than one line; give the password of the account alone, nothing was tried',
+  text: 'the provided {password} is empty or has more than one line; provide only the password of the account; nothing was tried',
 });
 
 export const HOST_USER_NAME_INVALID = defineError('HOST_USER_NAME_INVALID', {
   retry: 'untilSpecChanges',
   reason: 'HostUserNameInvalid',
-  text: '{user} is no short name of an account: lower-case letters, digits, `_`, `.` and `-` only; name the account we log in with',
+  text: '{user} is not a valid account name; use lower-case letters, digits, `_`, `.` and `-` only, and name the account used for SSH',
 });
 
 /** Asks whether macOS would look at a password of this account at all: no try, so it never prolongs a lock. */

@@ -25,7 +25,7 @@ test('a fresh Mac gets the rule with the password used once, and sudo asks for n
   const { before, after, notes } = await convergeStep(given.host, step());
   assert.deepEqual(before, {
     state: 'drift',
-    differences: ['sudo asks m1 for a password, wanted none', `${FILE} is missing`],
+    differences: ['sudo asks m1 for a password, expected none', `${FILE} is missing`],
   });
   assert.deepEqual(after, { state: 'current' });
   assert.deepEqual(notes, [`wrote ${FILE}, using the password once`]);
@@ -48,9 +48,9 @@ test('a converged host is left alone, and asking costs one round trip', async ()
 
 test('a file with another mode, owner or rule is put right without the password while sudo still works', async () => {
   const damages: readonly (readonly [string, RegExp])[] = [
-    [`chmod 400 ${FILE}`, /has mode 0400, wanted 0440/],
-    [`chown root:staff ${FILE}`, /belongs to 0:20, wanted root:wheel/],
-    [`echo '# by hand' >> ${FILE}`, /holds another rule/],
+    [`chmod 400 ${FILE}`, /has mode 0400, expected 0440/],
+    [`chown root:staff ${FILE}`, /belongs to 0:20, expected root:wheel/],
+    [`echo '# by hand' >> ${FILE}`, /contains another rule/],
     [`mv ${FILE} /etc/sudoers.d/somebody`, /is missing/],
   ];
   for (const [damage, words] of damages) {
@@ -112,7 +112,7 @@ test('I34 a locked account is told from a wrong password, and its wait is not st
 test('a sudoers file that does not parse is named, with the way back, and the password is not tried', async () => {
   const given = fresh();
   given.mac.files.write(given.root, '/etc/sudoers.d/broken', 'm1 ALL NOPASSWD ALL\n', { mode: 0o440 });
-  assert.match(JSON.stringify(await step().inspect(given.host)), /runs nothing.*broken:1:7: syntax error/);
+  assert.match(JSON.stringify(await step().inspect(given.host)), /runs no command.*broken:1:7: syntax error/);
   await assert.rejects(convergeStep(given.host, step()), { code: 'HOST_SUDO_BROKEN', message: /broken:1:7.*console/ });
   assert.equal(triesOf(given), 0);
 });

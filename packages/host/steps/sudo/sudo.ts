@@ -42,7 +42,7 @@ export const sudo = defineStep<SudoWant>({
       host.look(['/bin/ls', '-ldn', path]),
     ]);
     const trouble = sudoTrouble(read);
-    if (trouble === 'broken') return drift(`sudo runs nothing, password or not: ${brokenBy(read)}`);
+    if (trouble === 'broken') return drift(`sudo runs no command: ${brokenBy(read)}`);
     const text = read.exitCode === 0 ? read.stdout : undefined;
     return drift(
       sudoDifferences(user, { asksForPassword: trouble !== undefined, info: fileInfoFrom(listed.stdout), text }),
@@ -104,14 +104,14 @@ const MODE = 0o440;
 /** In words; none when everything is as wanted. */
 function sudoDifferences(user: string, { asksForPassword, info, text }: SudoState): string[] {
   const path = sudoersPath(user);
-  const asks = asksForPassword ? [`sudo asks ${user} for a password, wanted none`] : [];
+  const asks = asksForPassword ? [`sudo asks ${user} for a password, expected none`] : [];
   if (info === undefined) return [...asks, `${path} is missing`];
-  const kind = info.kind === 'file' ? [] : [`${path} is a ${info.kind}, wanted a file`];
-  const mode = info.mode === MODE ? [] : [`${path} has mode ${octal(info.mode)}, wanted ${octal(MODE)}`];
+  const kind = info.kind === 'file' ? [] : [`${path} is a ${info.kind}, expected a file`];
+  const mode = info.mode === MODE ? [] : [`${path} has mode ${octal(info.mode)}, expected ${octal(MODE)}`];
   const ours = info.uid === 0 && info.gid === 0;
-  const owner = ours ? [] : [`${path} belongs to ${info.uid}:${info.gid}, wanted root:wheel`];
+  const owner = ours ? [] : [`${path} belongs to ${info.uid}:${info.gid}, expected root:wheel`];
   const same = text === undefined || text === `${sudoersRule(user)}\n`;
-  return [...asks, ...kind, ...mode, ...owner, ...(same ? [] : [`${path} holds another rule`])];
+  return [...asks, ...kind, ...mode, ...owner, ...(same ? [] : [`${path} contains another rule`])];
 }
 
 const octal = (mode: number): string => mode.toString(8).padStart(4, '0');

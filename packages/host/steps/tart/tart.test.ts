@@ -41,7 +41,7 @@ test('I35 on a fresh Mac the whole bundle is installed and runs through its wrap
   assert.deepEqual(before, {
     state: 'drift',
     disturbs: 'nothing',
-    differences: ['Tart is not there, wanted 2.32.1', '/usr/local/bin/tart is missing'],
+    differences: ['Tart is not installed, expected 2.32.1', '/usr/local/bin/tart is missing'],
   });
   assert.deepEqual([then, notes], [{ state: 'current' }, ['installed Tart 2.32.1']]);
   assert.equal(await said(given), '2.32.1\n');
@@ -65,7 +65,7 @@ test('another version replaces the old one only while no VM runs', async () => {
   const given = tartHost();
   await converge(given, step('2.30.0'));
   const idle = await step().inspect(given.host);
-  assert.deepEqual(idle, { state: 'drift', differences: ['Tart is 2.30.0, wanted 2.32.1'], disturbs: 'new VMs' });
+  assert.deepEqual(idle, { state: 'drift', differences: ['Tart is 2.30.0, expected 2.32.1'], disturbs: 'new VMs' });
   startVm(given);
   const busy = await step().inspect(given.host);
   assert.equal(busy.state === 'drift' && busy.disturbs, 'running VMs');
@@ -73,7 +73,7 @@ test('another version replaces the old one only while no VM runs', async () => {
   await assert.rejects(step().change(given.host, idle), { code: 'HOST_TART_IN_USE' });
   assert.equal(await said(given), '2.30.0\n');
   await asRoot(given, 'pkill -f "tart run"');
-  assert.deepEqual((await converge(given)).notes, ['installed Tart 2.32.1 in place of 2.30.0']);
+  assert.deepEqual((await converge(given)).notes, ['installed Tart 2.32.1, replacing 2.30.0']);
   assert.equal(await said(given), '2.32.1\n');
 });
 
@@ -87,14 +87,14 @@ test('whoever allows VMs to be disturbed gets the new version under them', async
 test('a changed program, a lost record, a broken wrapper and a link in its place are put right', async () => {
   const damages: readonly (readonly [string, RegExp])[] = [
     [`printf x >> ${TART_PROGRAM}`, /does not run/],
-    [`cp ${TART_PROGRAM} /tmp/t; printf ' ' >> /tmp/t; mv /tmp/t ${TART_PROGRAM}`, /changed after it was unpacked/],
-    [`rm ${TART_APP}.origin`, /not from the wanted archive/],
-    [`rm -rf ${TART_APP}/Contents/MacOS`, /Tart is not there/],
+    [`cp ${TART_PROGRAM} /tmp/t; printf ' ' >> /tmp/t; mv /tmp/t ${TART_PROGRAM}`, /modified after it was unpacked/],
+    [`rm ${TART_APP}.origin`, /not from the expected archive/],
+    [`rm -rf ${TART_APP}/Contents/MacOS`, /Tart is not installed/],
     [`chmod 644 ${TART_PROGRAM}`, /does not run/],
     ['rm /usr/local/bin/tart', /usr\/local\/bin\/tart is missing/],
-    [`rm /usr/local/bin/tart; ln -s ${TART_PROGRAM} /usr/local/bin/tart`, /is a link, wanted a script/],
-    ['echo exit 0 > /usr/local/bin/tart', /does not start Tart from its bundle/],
-    ['chmod 700 /usr/local/bin/tart', /is not root’s with mode 0755/],
+    [`rm /usr/local/bin/tart; ln -s ${TART_PROGRAM} /usr/local/bin/tart`, /is a link, expected a script/],
+    ['echo exit 0 > /usr/local/bin/tart', /does not run Tart from its bundle/],
+    ['chmod 700 /usr/local/bin/tart', /is not owned by root with mode 0755/],
   ];
   for (const [damage, words] of damages) {
     const given = tartHost();
@@ -120,9 +120,9 @@ test('a broken wrapper alone disturbs nobody, though VMs run', async () => {
 
 test('an archive that is no Tart, or another one than was said, is named, and the old one stays', async () => {
   const archives: readonly (readonly [Buffer, RegExp])[] = [
-    [tartArchive('2.31.0'), /it holds version 2\.31\.0/],
-    [gzipSync(Buffer.alloc(1_024)), /holds no tart\.app/],
-    [Buffer.from('no archive at all'), /holds no tart\.app/],
+    [tartArchive('2.31.0'), /it contains version 2\.31\.0/],
+    [gzipSync(Buffer.alloc(1_024)), /contains no tart\.app/],
+    [Buffer.from('no archive at all'), /contains no tart\.app/],
   ];
   for (const [content, words] of archives) {
     const given = tartHost();
@@ -137,7 +137,7 @@ test('a bundle left aside by a host that went down in mid-swap is put back or re
   const given = tartHost();
   await converge(given, step('2.30.0'));
   await asRoot(given, `mv ${TART_APP} /usr/local/lib/tart.minifleet-old`);
-  await assert.rejects(converge(given, step('2.32.1', artifactOf(tartArchive('2.31.0')))), /it holds version/);
+  await assert.rejects(converge(given, step('2.32.1', artifactOf(tartArchive('2.31.0')))), /it contains version/);
   assert.equal(await said(given), '2.30.0\n');
   assert.deepEqual((await converge(given)).after, { state: 'current' });
 });

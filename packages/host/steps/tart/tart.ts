@@ -7,13 +7,13 @@ import { fileFailure, scriptFailure } from '../../script-failure.ts';
 export const HOST_TART_ARCHIVE_UNUSABLE = defineError('HOST_TART_ARCHIVE_UNUSABLE', {
   retry: 'untilSpecChanges',
   reason: 'HostTartArchiveUnusable',
-  text: '{archive} cannot be used on {address}: {why}; the Tart that was there is untouched, give upstream’s tart.tar.gz of {version}',
+  text: '{address}: {archive} is not usable ({why}); provide upstream’s tart.tar.gz of version {version}; the installed Tart is unchanged',
 });
 
 export const HOST_TART_IN_USE = defineError('HOST_TART_IN_USE', {
   retry: { after: minutes(5) },
   reason: 'HostTartInUse',
-  text: 'VMs run on {address} with the Tart that is to be replaced; drain the host first, nothing was changed',
+  text: '{address}: VMs are running with the Tart to be replaced; drain the host first; nothing was changed',
 });
 
 export const TART_APP = '/usr/local/lib/tart.app';
@@ -85,16 +85,16 @@ export const tart = defineStep<Tart>({
     const replaced = bundleDifference(state, wantedTart(want)) !== undefined;
     if (replaced) await install(host, want, finding);
     if (commandDifference(state) !== undefined) await host.writeFile(TART_COMMAND, TART_COMMAND_TEXT);
-    return replaced ? [`installed Tart ${want.version}${state.version ? ` in place of ${state.version}` : ''}`] : [];
+    return replaced ? [`installed Tart ${want.version}${state.version ? `, replacing ${state.version}` : ''}`] : [];
   },
 });
 
 const wantedTart = ({ version, archive }: Tart): WantedTart => ({ version, archive: archive.sha256 });
 
 const FAILURES: Readonly<Record<number, (said: string) => string>> = {
-  84: () => 'it holds no tart.app',
-  85: () => 'the signature of its tart.app is broken',
-  86: said => `it holds version ${said.trim() || 'unknown'}`,
+  84: () => 'it contains no tart.app',
+  85: () => 'the code signature of its tart.app is broken',
+  86: said => `it contains version ${said.trim() || 'unknown'}`,
 };
 const VMS_RUN = 87;
 
@@ -122,22 +122,24 @@ interface WantedTart {
 
 /** Why the bundle has to be replaced; undefined when it need not be. */
 function bundleDifference(state: TartState, { version, archive }: WantedTart): string | undefined {
-  if (state.programHash === undefined) return `Tart is not there, wanted ${version}`;
+  if (state.programHash === undefined) return `Tart is not installed, expected ${version}`;
   const [from, hash] = (state.origin ?? '').split(' ');
-  if (state.version === undefined) return `Tart is there and does not run, wanted ${version}`;
-  if (state.version !== version) return `Tart is ${state.version}, wanted ${version}`;
-  if (from !== archive) return `Tart ${version} is there, but not from the wanted archive`;
-  if (hash !== state.programHash) return 'Tart’s program was changed after it was unpacked';
-  return state.verified ? undefined : 'the signature of Tart’s bundle is broken';
+  if (state.version === undefined) return `Tart is installed but does not run, expected ${version}`;
+  if (state.version !== version) return `Tart is ${state.version}, expected ${version}`;
+  if (from !== archive) return `Tart ${version} is installed, but not from the expected archive`;
+  if (hash !== state.programHash) return 'the Tart program was modified after it was unpacked';
+  return state.verified ? undefined : 'the code signature of the Tart bundle is broken';
 }
 
 function commandDifference({ command, commandInfo }: TartState): string | undefined {
   const { path } = TART_COMMAND;
-  if (commandInfo?.kind === 'link') return `${path} is a link, wanted a script that starts Tart from its bundle`;
+  if (commandInfo?.kind === 'link') return `${path} is a link, expected a script that runs Tart from its bundle`;
   if (command === undefined || commandInfo === undefined) return `${path} is missing`;
-  if (command !== TART_COMMAND_TEXT) return `${path} does not start Tart from its bundle`;
+  if (command !== TART_COMMAND_TEXT) return `${path} does not run Tart from its bundle`;
   const { uid, gid, mode } = commandInfo;
-  return uid === 0 && gid === 0 && mode === TART_COMMAND.mode ? undefined : `${path} is not root’s with mode 0755`;
+  return uid === 0 && gid === 0 && mode === TART_COMMAND.mode
+    ? undefined
+    : `${path} is not owned by root with mode 0755`;
 }
 
 /** The hypervisor is never replaced under a VM unless someone says so; where there was none, nobody can miss it. */

@@ -20,12 +20,12 @@ test('what cannot be meant is refused with the field, its value and the reason',
     [blocked({ v4: [], v6: [] }), /blocked is empty/],
     [allow({ to: 'any' }), /allow\[0\]\.to is any, neither an address nor a network/],
     [allow({ to: '10.96.0.0/12 port 1:65535\npass' }), /allow\[0\]\.to is/],
-    [allow({ to: 'fd00::1' }), /allow\[0\]\.to is fd00::1, while guests\.v6 is not given/],
+    [allow({ to: 'fd00::1' }), /allow\[0\]\.to is fd00::1, but guests\.v6 is not set/],
     ...['0', '65536', '32767:30000', '80,443', 'ssh', '', '1:2:3', '22\n'].map(
       ports => [allow({ ports }), /allow\[0\]\.ports is .*neither a port nor a range/s] as const,
     ),
     [allow({ protocols: [] }), /allow\[0\]\.protocols is empty/],
-    [allow({ protocols: ['tcp', 'icmp'] }), /allow\[0\]\.protocols is tcp icmp, wanted tcp, udp or both/],
+    [allow({ protocols: ['tcp', 'icmp'] }), /allow\[0\]\.protocols is tcp icmp, must be tcp, udp or both/],
   ];
   for (const [want, message] of wrong) {
     assert.throws(() => checkWant(want), { code: 'HOST_EGRESS_INVALID', retry: 'untilSpecChanges', message });

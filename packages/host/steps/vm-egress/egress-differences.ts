@@ -7,11 +7,11 @@ import { EGRESS_JOB, JOB, PF_CONF, TABLES, type Wanted, type WantedFile } from '
 export const vmEgressDifferences = (seen: Observed, wanted: Wanted): string[] => [
   ...fileDifferences(seen.files.rules, wanted.rules),
   ...seen.anchors.flatMap(anchor => anchorDifferences(anchor, seen.understood, wanted.tables)),
-  ...tablesLeft(seen).map(({ table, scope }) => `the table ${table} is left in ${scope}`),
-  ...(seen.enabled ? [] : ['pf is disabled, wanted enabled']),
-  ...(holdsReference(seen) ? [] : ['no reference of ours keeps pf enabled']),
+  ...tablesLeft(seen).map(({ table, scope }) => `table ${table} is left over in ${scope}`),
+  ...(seen.enabled ? [] : ['pf is disabled, expected enabled']),
+  ...(holdsReference(seen) ? [] : ['Minifleet holds no pf reference']),
   ...confDifferences(seen.conf),
-  ...(seen.confRefused === undefined ? [] : [`pf refuses ${PF_CONF}: ${seen.confRefused}`]),
+  ...(seen.confRefused === undefined ? [] : [`pf rejects ${PF_CONF}: ${seen.confRefused}`]),
   ...(mustReload(seen) ? referenceWords(seen) : []),
   ...fileDifferences(seen.files.loader, wanted.loader),
   ...daemonDifferences(seen.job, EGRESS_JOB),
@@ -31,15 +31,15 @@ export const lostReferences = (seen: Observed): string[] =>
   missingReferences(seen.main.running, withOneBlock(seen.conf ?? ''));
 
 const referenceWords = (seen: Observed): string[] =>
-  lostReferences(seen).map(name => `the running ruleset has no ${name}: what is loaded below it is not evaluated`);
+  lostReferences(seen).map(name => `the running ruleset has no ${name}: anchors below it are not evaluated`);
 
 export function fileDifferences({ text, info }: Seen, { place, text: wanted }: WantedFile): string[] {
   const { path, mode } = place;
   if (text === undefined || info === undefined) return [`${path} is missing`];
   return [
-    ...(text === wanted ? [] : [`${path} is not as wanted`]),
-    ...(info.mode === mode ? [] : [`${path} has mode ${octal(info.mode)}, wanted ${octal(mode)}`]),
-    ...(info.uid === 0 && info.gid === 0 ? [] : [`${path} belongs to ${info.uid}:${info.gid}, wanted root:wheel`]),
+    ...(text === wanted ? [] : [`${path} has unexpected content`]),
+    ...(info.mode === mode ? [] : [`${path} has mode ${octal(info.mode)}, expected ${octal(mode)}`]),
+    ...(info.uid === 0 && info.gid === 0 ? [] : [`${path} belongs to ${info.uid}:${info.gid}, expected root:wheel`]),
   ];
 }
 
@@ -50,15 +50,17 @@ function anchorDifferences(
   understood: readonly string[],
   tables: Wanted['tables'],
 ): string[] {
-  if (rules.length === 0) return [`no rules are loaded at ${name}`];
+  if (rules.length === 0) return [`no rules are loaded in anchor ${name}`];
   const words = sameLines(rules, understood)
     ? []
-    : [`the rules loaded at ${name} are not the wanted ones (${rules.length} loaded, ${understood.length} wanted)`];
+    : [
+        `the rules loaded in anchor ${name} differ from the expected rules (${rules.length} loaded, ${understood.length} expected)`,
+      ];
   for (const table of TABLES) {
     const held = addresses.get(table);
     if (held === undefined) words.push(`the table ${table} of ${name} is missing`);
     else if (!sameLines([...held].sort(), [...(tables.get(table) ?? [])].sort()))
-      words.push(`the table ${table} of ${name} holds other addresses than wanted`);
+      words.push(`the table ${table} of ${name} contains unexpected addresses`);
   }
   return words;
 }
@@ -81,12 +83,12 @@ export function remains(seen: Observed): string[] {
   const { files, anchors, job, token } = seen;
   return [
     ...(job.job ? [`launchd still has the job ${JOB}`] : []),
-    ...(job.place ? ['the property list of the job is still there'] : []),
-    ...Object.entries(files).flatMap(([what, { info }]) => (info ? [`the file of the ${what} is still there`] : [])),
+    ...(job.place ? ['the property list of the job still exists'] : []),
+    ...Object.entries(files).flatMap(([what, { info }]) => (info ? [`the ${what} file still exists`] : [])),
     ...anchors
       .filter(({ rules, tables }) => rules.length + tables.length > 0)
-      .map(({ name }) => `rules are still loaded at ${name}`),
-    ...tablesLeft(seen).map(({ table, scope }) => `the table ${table} is left in ${scope}`),
-    ...(token === undefined ? [] : ['the token of our reference to pf is still there']),
+      .map(({ name }) => `rules are still loaded in anchor ${name}`),
+    ...tablesLeft(seen).map(({ table, scope }) => `table ${table} is left over in ${scope}`),
+    ...(token === undefined ? [] : ['the token of Minifleet’s pf reference still exists']),
   ];
 }

@@ -21,14 +21,14 @@ export function checkWant({ guests, blocked, allow }: VmEgressWant): Egress {
     ...blocked.v4.map((text, at) => networkOf(`blocked.v4[${at}]`, text, 'inet')),
     ...blocked.v6.map((text, at) => networkOf(`blocked.v6[${at}]`, text, 'inet6')),
   ];
-  if (kept.length === 0) refuse('blocked', 'empty', 'which is a filter that lets everything through');
+  if (kept.length === 0) refuse('blocked', 'empty', 'which would block nothing');
   return { guests: own, blocked: kept, allow: allow.map((one, at) => allowanceOf(`allow[${at}]`, one, own)) };
 }
 
 function rangeOf(field: string, text: string, family: Family): Network {
   const range = networkOf(field, text, family);
   if (range.prefix < WIDEST[family])
-    refuse(field, text, `wider than /${WIDEST[family]}, so it may hold the host itself`);
+    refuse(field, text, `wider than /${WIDEST[family]}, so it may contain the host itself`);
   return range;
 }
 
@@ -42,12 +42,12 @@ function networkOf(field: string, text: string, family?: Family): Network {
 function allowanceOf(field: string, { to, ports, protocols }: Allowance, guests: readonly Network[]) {
   const network = networkOf(`${field}.to`, to);
   if (!guests.some(({ family }) => family === network.family))
-    refuse(`${field}.to`, to, 'while guests.v6 is not given: nobody could use it');
+    refuse(`${field}.to`, to, 'but guests.v6 is not set, so no guest could use it');
   const [low, high = low] = /^[1-9]\d{0,4}(:[1-9]\d{0,4})?$/.test(ports) ? ports.split(':').map(Number) : [];
   if (low === undefined || high === undefined || low > high || high > 65_535)
     refuse(`${field}.ports`, ports, 'neither a port nor a range such as 30000:32767');
   if (protocols.length === 0 || !protocols.every(name => ['tcp', 'udp'].includes(name)))
-    refuse(`${field}.protocols`, protocols.join(' ') || 'empty', 'wanted tcp, udp or both');
+    refuse(`${field}.protocols`, protocols.join(' ') || 'empty', 'must be tcp, udp or both');
   return { to: network, ports, protocols };
 }
 

@@ -4,17 +4,17 @@ import { defineError } from '@minifleet/errors';
 export const HOST_EGRESS_INVALID = defineError('HOST_EGRESS_INVALID', {
   retry: 'untilSpecChanges',
   reason: 'HostEgressInvalid',
-  text: 'what guests may reach cannot be rendered: {field} is {value}, {problem}; correct it, no host was changed',
+  text: 'VM egress: {field} is {value}, {problem}; correct it in the spec; no host was changed',
 });
 
 export const HOST_PF_CONF_INVALID = defineError('HOST_PF_CONF_INVALID', {
   retry: 'operator',
   reason: 'HostPfConfInvalid',
-  text: 'pf on {address} refuses /etc/pf.conf: {complaint}; repair that by hand (`sudo pfctl -nf /etc/pf.conf` checks it), nothing was changed',
+  text: '{address}: pf rejects /etc/pf.conf ({complaint}); repair the file by hand and check it with `sudo pfctl -nf /etc/pf.conf`; nothing was changed',
 });
 
 export const HOST_PF_RULES_REFUSED = defineError('HOST_PF_RULES_REFUSED', {
   retry: 'backoff',
   reason: 'HostPfRulesRefused',
-  text: 'pf on {address} does not take the rules for guests: {complaint}; what it had loaded stays in force, it is tried again',
+  text: '{address}: pf rejects the VM egress rules ({complaint}); the loaded rules stay in effect; retrying',
 });

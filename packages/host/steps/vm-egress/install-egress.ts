@@ -30,7 +30,7 @@ async function keepJob(host: Host, seen: DaemonState): Promise<string[]> {
     return [`enabled the job ${JOB}`];
   }
   await loadDaemon(host, EGRESS_JOB);
-  return [`gave the job ${JOB} to launchd`];
+  return [`loaded the job ${JOB} into launchd`];
 }
 
 /** Loads the rules that lie on the host, as its own job does; returns what had to be killed for it. */
@@ -113,5 +113,5 @@ export async function removeEgress(host: Host): Promise<readonly string[]> {
   await removeDaemon(host, JOB, [LOADER, JOB_LOG]);
   const notes = [...(await writeConf(host, seen, conf)), ...(await unloadRules(host))];
   await host.remove(RULES_FILE);
-  return [...notes, 'took the filter of the guests off'];
+  return [...notes, 'removed the VM egress firewall'];
 }

@@ -11,7 +11,7 @@ test('what pfctl says at every turn is no complaint', () => {
     complaintIn(`${CHATTER}/x:11: cannot define table a: Resource busy\npfctl: not loaded\n`),
     '/x:11: cannot define table a: Resource busy; pfctl: not loaded',
   );
-  assert.equal(complaintIn(CHATTER), 'it does not say why');
+  assert.equal(complaintIn(CHATTER), 'no reason given');
 });
 
 test('a refused line is told as it stands on the host, with its number there', () => {

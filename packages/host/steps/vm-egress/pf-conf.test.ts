@@ -81,15 +81,15 @@ test('a file that is gone or empty gets Apple’s own lines back', () => {
 
 test('what is wrong is told in words that say what is and what is wanted', () => {
   assert.deepEqual(confDifferences(undefined), ['pf.conf is missing']);
-  assert.deepEqual(confDifferences(STOCK), ['pf.conf holds the block 0 times, wanted once']);
-  assert.deepEqual(confDifferences(STOCK + BLOCK + BLOCK), ['pf.conf holds the block 2 times, wanted once']);
+  assert.deepEqual(confDifferences(STOCK), ['pf.conf contains the block 0 times, expected once']);
+  assert.deepEqual(confDifferences(STOCK + BLOCK + BLOCK), ['pf.conf contains the block 2 times, expected once']);
   assert.deepEqual(confDifferences(`${STOCK}anchor "tuist.runners"\n${BLOCK}`), [
     'pf.conf holds 1 line of older forms outside the block',
   ]);
   assert.deepEqual(confDifferences(`${STOCK}${BLOCK}pass all\n`), [
-    'the block in pf.conf is not as wanted, or not its end',
+    'the block in pf.conf differs from the expected block, or is not the end of the file',
   ]);
   assert.deepEqual(confDifferences((STOCK + BLOCK).replaceAll('\n', '\r\n')), [
-    'pf.conf has carriage returns, which pf does not read',
+    'pf.conf has carriage returns, which pf rejects',
   ]);
 });

@@ -50,11 +50,13 @@ export function confDifferences(text: string | undefined): string[] {
   const blocks = lines.filter((line, at) => isEnd(line) && marked.has(at)).length;
   const strays = lines.filter((line, at) => isOurs(line) && !marked.has(at)).length;
   const words = [
-    text.includes('\r\n') && 'pf.conf has carriage returns, which pf does not read',
-    blocks !== 1 && `pf.conf holds the block ${blocks} times, wanted once`,
+    text.includes('\r\n') && 'pf.conf has carriage returns, which pf rejects',
+    blocks !== 1 && `pf.conf contains the block ${blocks} times, expected once`,
     strays > 0 && `pf.conf holds ${strays} ${strays === 1 ? 'line' : 'lines'} of older forms outside the block`,
   ].filter(word => word !== false);
-  return words.length > 0 ? words : ['the block in pf.conf is not as wanted, or not its end'];
+  return words.length > 0
+    ? words
+    : ['the block in pf.conf differs from the expected block, or is not the end of the file'];
 }
 
 /** pf reads no carriage return, so none is kept. */
@@ -91,7 +93,7 @@ export const complaintIn = (stderr: string): string =>
   stderr
     .split('\n')
     .filter(line => !CHATTER.test(line))
-    .join('; ') || 'it does not say why';
+    .join('; ') || 'no reason given';
 
 interface CheckedConf {
   /** As it is on the host. */

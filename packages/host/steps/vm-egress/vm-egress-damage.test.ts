@@ -38,7 +38,7 @@ interface Damage {
 const fromOlder: readonly Damage[] = [
   {
     name: 'I01 a stanza that was appended twice',
-    seen: /holds the block 0 times.*4 lines of older forms.*cannot define table vm_sources: Resource busy/,
+    seen: /contains the block 0 times.*4 lines of older forms.*cannot define table vm_sources: Resource busy/,
     make(given) {
       write(given, ANCHOR_FILE, oldRules(''));
       append(given, STANZA + STANZA);
@@ -46,7 +46,7 @@ const fromOlder: readonly Damage[] = [
   },
   {
     name: 'I01 a marked block that was appended three times',
-    seen: /holds the block 3 times, wanted once/,
+    seen: /contains the block 3 times, expected once/,
     make(given) {
       write(given, ANCHOR_FILE, oldRules(''));
       append(given, BLOCK + BLOCK + BLOCK);
@@ -62,16 +62,16 @@ const fromOlder: readonly Damage[] = [
   },
   {
     name: 'I03 persist tables left in the main ruleset',
-    seen: /the table vm_sources is left in the main ruleset/,
+    seen: /table vm_sources is left over in the main ruleset/,
     noted:
-      /killed the table blocked_dst left at the main ruleset.*killed the table vm_sources left at the main ruleset/,
+      /removed leftover table blocked_dst from the main ruleset.*removed leftover table vm_sources from the main ruleset/,
     make: given =>
       byHand(given, 'pfctl -t vm_sources -T add 192.168.64.0/22; pfctl -t blocked_dst -T add 10.0.0.0/8 172.16.0.0/12'),
   },
   {
     name: 'I04 persist tables left at the anchor',
-    seen: /the table vm_sources is left in tuist\.runners/,
-    noted: /killed the table vm_sources left at tuist\.runners/,
+    seen: /table vm_sources is left over in tuist\.runners/,
+    noted: /removed leftover table vm_sources from tuist\.runners/,
     make(given) {
       write(given, ANCHOR_FILE, oldRules('persist'));
       return byHand(given, `pfctl -a tuist.runners -f ${ANCHOR_FILE}`);
@@ -79,8 +79,8 @@ const fromOlder: readonly Damage[] = [
   },
   {
     name: 'I03 I04 persist tables left at every scope',
-    seen: /left in the main ruleset.*left in com\.apple\/tuist\.runners.*left in tuist\.runners/,
-    noted: /at the main ruleset.*at com\.apple\/tuist\.runners.*at tuist\.runners/,
+    seen: /left over in the main ruleset.*left over in com\.apple\/tuist\.runners.*left over in tuist\.runners/,
+    noted: /from the main ruleset.*from com\.apple\/tuist\.runners.*from tuist\.runners/,
     make(given) {
       write(given, ANCHOR_FILE, oldRules('persist'));
       const load = `pfctl -a tuist.runners -f ${ANCHOR_FILE}; pfctl -a com.apple/tuist.runners -f ${ANCHOR_FILE}`;
@@ -89,8 +89,8 @@ const fromOlder: readonly Damage[] = [
   },
   {
     name: 'I05 persist tables that were only emptied by a flush',
-    seen: /the table vm_sources is left in tuist\.runners/,
-    noted: /killed the table vm_sources left at tuist\.runners/,
+    seen: /table vm_sources is left over in tuist\.runners/,
+    noted: /removed leftover table vm_sources from tuist\.runners/,
     make(given) {
       write(given, ANCHOR_FILE, oldRules('persist'));
       const load = `pfctl -a tuist.runners -f ${ANCHOR_FILE}`;
@@ -116,36 +116,44 @@ const PLIST = `/Library/LaunchDaemons/${JOB}.plist`;
 const fromWanted: readonly Damage[] = [
   ...[
     ['the rules flushed', 'pfctl -F rules', /the running ruleset has no anchor com\.apple\/\*/],
-    ['the live anchor flushed', 'pfctl -a com.apple/tuist.runners -F rules', /no rules are loaded at com\.apple/],
+    [
+      'the live anchor flushed',
+      'pfctl -a com.apple/tuist.runners -F rules',
+      /no rules are loaded in anchor com\.apple/,
+    ],
     ['the anchor flushed as a whole', 'pfctl -a com.apple/tuist.runners -F all', /no rules are loaded/],
     ['a table killed under the rules', 'pfctl -a tuist.runners -t vm_sources -T kill', /the table vm_sources of tuist/],
     [
       'other rules loaded',
       'echo pass | pfctl -a com.apple/tuist.runners -f -',
-      /not the wanted ones \(1 loaded, 20 want/,
+      /differ from the expected rules \(1 loaded, 20 expected/,
     ],
-    ['pf disabled by hand', 'pfctl -d', /pf is disabled, wanted enabled; no reference of ours/],
-    ['our reference given back', 'pfctl -e; pfctl -X "$(cat /var/run/tuist-pf-runners.token)"', /no reference of ours/],
-    ['the token emptied', ': > /var/run/tuist-pf-runners.token', /no reference of ours keeps pf enabled/],
-    ['the token lost', 'rm /var/run/tuist-pf-runners.token', /no reference of ours keeps pf enabled/],
-    ['the rules deleted', `rm ${ANCHOR_FILE}`, /tuist\.runners is missing.*pf refuses .*No such file/],
-    ['the rules edited', `echo '# by hand' >> ${ANCHOR_FILE}`, /tuist\.runners is not as wanted/],
-    ['the rules for all to write', `chmod 666 ${ANCHOR_FILE}`, /has mode 0666, wanted 0644/],
-    ['the rules someone else’s', `chown m1:staff ${ANCHOR_FILE}`, /belongs to 501:20, wanted root:wheel/],
-    ['pf.conf deleted', 'rm /etc/pf.conf', /pf\.conf is missing/],
-    ['pf.conf emptied', ': > /etc/pf.conf', /holds the block 0 times/],
-    ['the end marker lost', "sed -i.bak '/^# END/d' /etc/pf.conf", /holds the block 0 times.*4 lines of older forms/],
-    ['the begin marker lost', "sed -i.bak '/^# BEGIN/d' /etc/pf.conf", /holds the block 0 times/],
-    ['the block emptied', "sed -i.bak '/^load anchor .tuist/d' /etc/pf.conf", /block in pf\.conf is not as wanted/],
-    ['a rule after the block', "echo 'pass out all' >> /etc/pf.conf", /block in pf\.conf is not as wanted/],
-    ['the loader deleted', 'rm /usr/local/bin/tuist-pf-runners', /tuist-pf-runners is missing/],
+    ['pf disabled by hand', 'pfctl -d', /pf is disabled, expected enabled; Minifleet holds no pf reference/],
     [
-      'the job taken out',
-      `launchctl bootout system/${JOB}; sleep 1`,
-      /launchd does not know dev\.tuist\.pfctl-runners/,
+      'our reference given back',
+      'pfctl -e; pfctl -X "$(cat /var/run/tuist-pf-runners.token)"',
+      /holds no pf reference/,
     ],
-    ['the job disabled', `launchctl disable system/${JOB}`, /is disabled: it would not start at the next boot/],
-    ['the property list for all to write', `chmod 666 ${PLIST}`, /plist can be changed by others/],
+    ['the token emptied', ': > /var/run/tuist-pf-runners.token', /Minifleet holds no pf reference/],
+    ['the token lost', 'rm /var/run/tuist-pf-runners.token', /Minifleet holds no pf reference/],
+    ['the rules deleted', `rm ${ANCHOR_FILE}`, /tuist\.runners is missing.*pf rejects .*No such file/],
+    ['the rules edited', `echo '# by hand' >> ${ANCHOR_FILE}`, /tuist\.runners has unexpected content/],
+    ['the rules for all to write', `chmod 666 ${ANCHOR_FILE}`, /has mode 0666, expected 0644/],
+    ['the rules someone else’s', `chown m1:staff ${ANCHOR_FILE}`, /belongs to 501:20, expected root:wheel/],
+    ['pf.conf deleted', 'rm /etc/pf.conf', /pf\.conf is missing/],
+    ['pf.conf emptied', ': > /etc/pf.conf', /contains the block 0 times/],
+    [
+      'the end marker lost',
+      "sed -i.bak '/^# END/d' /etc/pf.conf",
+      /contains the block 0 times.*4 lines of older forms/,
+    ],
+    ['the begin marker lost', "sed -i.bak '/^# BEGIN/d' /etc/pf.conf", /contains the block 0 times/],
+    ['the block emptied', "sed -i.bak '/^load anchor .tuist/d' /etc/pf.conf", /block in pf\.conf differs/],
+    ['a rule after the block', "echo 'pass out all' >> /etc/pf.conf", /block in pf\.conf differs/],
+    ['the loader deleted', 'rm /usr/local/bin/tuist-pf-runners', /tuist-pf-runners is missing/],
+    ['the job taken out', `launchctl bootout system/${JOB}; sleep 1`, /launchd has no job dev\.tuist\.pfctl-runners/],
+    ['the job disabled', `launchctl disable system/${JOB}`, /is disabled and would not start at the next boot/],
+    ['the property list for all to write', `chmod 666 ${PLIST}`, /plist is writable by other users/],
   ].map(([name, script, seen]) => ({
     name: String(name),
     seen: seen as RegExp,
@@ -153,12 +161,12 @@ const fromWanted: readonly Damage[] = [
   })),
   {
     name: 'pf.conf replaced by what macOS ships',
-    seen: /holds the block 0 times, wanted once/,
+    seen: /contains the block 0 times, expected once/,
     make: given => write(given, '/etc/pf.conf', read(testHost(), '/etc/pf.conf')),
   },
   {
     name: 'pf.conf with carriage returns, and a boot that could not read it',
-    seen: /has carriage returns, which pf does not read.*the running ruleset has no/,
+    seen: /has carriage returns, which pf rejects.*the running ruleset has no/,
     async make(given) {
       write(given, '/etc/pf.conf', read(given, '/etc/pf.conf').replaceAll('\n', '\r\n'));
       const rebooted = given.mac.reboot();
@@ -168,7 +176,7 @@ const fromWanted: readonly Damage[] = [
   },
   {
     name: 'pf.conf without a line end at its end',
-    seen: /holds the block 0 times/,
+    seen: /contains the block 0 times/,
     make: given => write(given, '/etc/pf.conf', read(testHost(), '/etc/pf.conf').trimEnd()),
   },
 ];
@@ -204,7 +212,7 @@ for (const damage of fromWanted) {
 test('F01 from rules loaded where nothing refers to them it converges', () =>
   mended(testHost(), {
     name: 'F01',
-    seen: /no rules are loaded at com\.apple\/tuist\.runners/,
+    seen: /no rules are loaded in anchor com\.apple\/tuist\.runners/,
     make(given) {
       write(given, ANCHOR_FILE, oldRules(''));
       return byHand(given, `pfctl -E; pfctl -a tuist.runners -f ${ANCHOR_FILE}`);
@@ -228,10 +236,7 @@ test('F04 where the system has rules of its own, the references wait for a reboo
   startInternetSharing(given.mac);
   const { after } = await install(given);
   assert.equal(after.state, 'needs reboot');
-  assert.match(
-    JSON.stringify(after),
-    /the running ruleset has no scrub-anchor com\.apple\/\*: what is loaded below it/,
-  );
+  assert.match(JSON.stringify(after), /the running ruleset has no scrub-anchor com\.apple\/\*: anchors below it/);
   assert.match((await install(given)).before.state, /needs reboot/);
   assert.equal(pfOf(given.mac).rulesets.get('')?.rules.nat.length, 1);
   const rebooted = given.mac.reboot();

@@ -46,7 +46,7 @@ test('a pf.conf someone broke elsewhere is named with its line and pf’s words,
       code: 'HOST_PF_CONF_INVALID',
       retry: 'operator',
       message:
-        /refuses \/etc\/pf\.conf: line (30|31), `(blok all|nat on .*)`: (syntax error|Rules must be in order.*); repair/,
+        /rejects \/etc\/pf\.conf \(line (30|31), `(blok all|nat on .*)`: (syntax error|Rules must be in order.*)\); repair/,
     });
     assert.deepEqual(stateOf(given), before);
   }
@@ -58,7 +58,7 @@ test('a pf.conf broken on a host that was as wanted is seen, named and left; gue
   write(given, '/etc/pf.conf', `blok all\n${read(given, '/etc/pf.conf')}`);
   assert.deepEqual(await wanted(vmEgress, WANT).inspect(given.host), {
     state: 'drift',
-    differences: ['pf refuses /etc/pf.conf: /etc/pf.conf:1: syntax error'],
+    differences: ['pf rejects /etc/pf.conf: /etc/pf.conf:1: syntax error'],
   });
   await assert.rejects(install(given), { code: 'HOST_PF_CONF_INVALID', message: /line 1, `blok all`: syntax error/ });
   await assert.rejects(takeOff(given), { code: 'HOST_PF_CONF_INVALID' });
@@ -112,7 +112,7 @@ test('a load pf refuses is told in its words, and what it had stays in force', a
   const narrower = { ...WANT, allow: [] };
   await assert.rejects(install(given, narrower), {
     code: 'HOST_PF_RULES_REFUSED',
-    message: /DIOCXBEGIN: Resource busy; what it had loaded/,
+    message: /DIOCXBEGIN: Resource busy\); the loaded rules stay/,
   });
   assert.deepEqual(breaches(given), []);
 });
@@ -123,7 +123,7 @@ test('a launchd that refuses the job is told; guests are filtered all the same',
   given.faults.add({ kind: 'process', detail: /^launchctl bootstrap/, fault: refuses });
   await assert.rejects(install(given), {
     code: 'HOST_JOB_REFUSED',
-    message: /does not take dev\.tuist.*Input\/output/,
+    message: /launchd rejected dev\.tuist.*Input\/output/,
   });
   assert.deepEqual(breaches(given), []);
   given.faults.clear();

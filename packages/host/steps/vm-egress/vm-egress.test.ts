@@ -23,14 +23,14 @@ test('a fresh Mac filters its guests at once: no private network, no host, no ot
     state: 'drift',
     differences: [
       '/etc/pf.anchors/tuist.runners is missing',
-      'no rules are loaded at com.apple/tuist.runners',
-      'no rules are loaded at tuist.runners',
-      'pf is disabled, wanted enabled',
-      'no reference of ours keeps pf enabled',
-      'pf.conf holds the block 0 times, wanted once',
+      'no rules are loaded in anchor com.apple/tuist.runners',
+      'no rules are loaded in anchor tuist.runners',
+      'pf is disabled, expected enabled',
+      'Minifleet holds no pf reference',
+      'pf.conf contains the block 0 times, expected once',
       '/usr/local/bin/tuist-pf-runners is missing',
       '/Library/LaunchDaemons/dev.tuist.pfctl-runners.plist is missing',
-      'launchd does not know dev.tuist.pfctl-runners',
+      'launchd has no job dev.tuist.pfctl-runners',
     ],
   });
   assert.deepEqual(after, { state: 'current' });
@@ -38,7 +38,7 @@ test('a fresh Mac filters its guests at once: no private network, no host, no ot
     'wrote /etc/pf.anchors/tuist.runners',
     'wrote /etc/pf.conf',
     'wrote /usr/local/bin/tuist-pf-runners',
-    'gave the job dev.tuist.pfctl-runners to launchd',
+    'loaded the job dev.tuist.pfctl-runners into launchd',
   ]);
   assert.equal(read(given, '/etc/pf.conf'), stock + BLOCK);
   assert.deepEqual(breaches(given), []);
@@ -131,7 +131,7 @@ test('turned off, nothing is left of it, and turned on again it filters', async 
   const { before, after, notes } = await takeOff(given);
   assert.equal(before.state === 'drift' && before.differences.length, 8);
   assert.deepEqual(after, { state: 'current' });
-  assert.deepEqual(notes, ['wrote /etc/pf.conf', 'took the filter of the guests off']);
+  assert.deepEqual(notes, ['wrote /etc/pf.conf', 'removed the VM egress firewall']);
   assert.equal(read(given, '/etc/pf.conf'), stock);
   const pf = pfOf(given.mac);
   assert.deepEqual([pf.enabled, pf.tokens.size, [...pf.rulesets.keys()].join()], [false, 0, ',com.apple']);

@@ -39,7 +39,7 @@ export const vmEgress = {
   removal: {
     async inspect(host) {
       const seen = await observe(host, '');
-      const block = seen.conf !== undefined && holdsOurs(seen.conf) ? ['pf.conf still holds the block'] : [];
+      const block = seen.conf !== undefined && holdsOurs(seen.conf) ? ['pf.conf still contains the block'] : [];
       return drift([...block, ...remains(seen)]);
     },
     change: removeEgress,

@@ -20,7 +20,7 @@ test('an Xcode that was put there is chosen, licensed and verified, and then lef
   const { before, after } = await convergeStep(mini, step);
   assert.deepEqual(before, {
     state: 'drift',
-    differences: [`developer tools are taken from nowhere, wanted ${DIRECTORY}`, 'the Xcode licence is not accepted'],
+    differences: [`the developer directory is nowhere, expected ${DIRECTORY}`, 'the Xcode license is not accepted'],
   });
   assert.equal(after.state, 'current');
   const sent = transport.roundTrips;
@@ -33,7 +33,7 @@ test('Command Line Tools are not enough: the error says how to put an Xcode ther
   const { host: mini, mac, journal } = testHost();
   installCommandLineTools(mac);
   await mini.must(['xcode-select', '--switch', '/Library/Developer/CommandLineTools'], { root: true });
-  assert.deepEqual(await step.inspect(mini), { state: 'drift', differences: [`there is no Xcode at ${DIRECTORY}`] });
+  assert.deepEqual(await step.inspect(mini), { state: 'drift', differences: [`no Xcode at ${DIRECTORY}`] });
   await assert.rejects(convergeStep(mini, step), { code: 'HOST_XCODE_MISSING', message: /xip --expand/ });
   assert.equal((await mini.look(['xcode-select', '-p'])).stdout, '/Library/Developer/CommandLineTools\n');
   assert.deepEqual(journal.gaps, []);
@@ -47,7 +47,7 @@ test('an Xcode without its compiler, half copied, is not taken for one', async (
     message: /unable to find utility "swift"/,
   });
   const finding = await step.inspect(mini);
-  assert.ok(finding.state === 'drift' && finding.differences.includes(`no swift is found in ${DIRECTORY}`));
+  assert.ok(finding.state === 'drift' && finding.differences.includes(`swift was not found in ${DIRECTORY}`));
 });
 
 test('tools switched to something else are switched back', async () => {
@@ -58,7 +58,7 @@ test('tools switched to something else are switched back', async () => {
   const { before, after } = await convergeStep(mini, step);
   assert.deepEqual(before, {
     state: 'drift',
-    differences: [`developer tools are taken from /Library/Developer/CommandLineTools, wanted ${DIRECTORY}`],
+    differences: [`the developer directory is /Library/Developer/CommandLineTools, expected ${DIRECTORY}`],
   });
   assert.equal(after.state, 'current');
 });

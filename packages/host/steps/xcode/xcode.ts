@@ -9,7 +9,7 @@ import { loadScript } from '../../load-script.ts';
 export const HOST_XCODE_MISSING = defineError('HOST_XCODE_MISSING', {
   retry: 'operator',
   reason: 'HostXcodeMissing',
-  text: '{address} has no Xcode at {directory} (Command Line Tools are not enough); download Xcode’s .xip with an Apple account, copy it to the host and unpack it with `xip --expand` in /Applications, then run it again',
+  text: '{address}: no Xcode at {directory} (Command Line Tools are not enough); download Xcode’s .xip with an Apple account, copy it to the host, unpack it with `xip --expand` in /Applications, then retry',
 });
 
 interface Xcode {
@@ -73,12 +73,12 @@ interface XcodeState {
 /** What has to be done about it, in words. */
 function xcodeDifferences(state: XcodeState, want: { readonly developerDirectory: string }): string[] {
   const directory = want.developerDirectory;
-  if (!state.there) return [`there is no Xcode at ${directory}`];
+  if (!state.there) return [`no Xcode at ${directory}`];
   return [
     ...(state.chosen === directory
       ? []
-      : [`developer tools are taken from ${state.chosen ?? 'nowhere'}, wanted ${directory}`]),
-    ...(state.licensed ? [] : ['the Xcode licence is not accepted']),
-    ...(state.swift?.startsWith(directory) ? [] : [`no swift is found in ${directory}`]),
+      : [`the developer directory is ${state.chosen ?? 'nowhere'}, expected ${directory}`]),
+    ...(state.licensed ? [] : ['the Xcode license is not accepted']),
+    ...(state.swift?.startsWith(directory) ? [] : [`swift was not found in ${directory}`]),
   ];
 }

@@ -68,22 +68,22 @@ const troubles: readonly Trouble[] = [
     on: 'fresh',
     spec: withPassword('wrong horse'),
     comesTo: 'HOST_SUDO_PASSWORD_WRONG',
-    action: /give the right one/,
+    action: /provide the correct one/,
     mended: SPEC,
   },
   {
     name: 'a wrong password on a host that needs none',
     spec: withPassword('wrong horse'),
     comesTo: 'HOST_PASSWORD_WRONG',
-    action: /give the right one/,
+    action: /provide the correct one/,
     mended: SPEC,
   },
   {
-    name: 'a sealed password, and none given',
+    name: 'a sealed password and none provided',
     cause: ({ mac, root }) => mac.files.write(root, '/etc/kcpassword', encodePassword('<sealed>')),
     spec: withPassword(undefined),
     comesTo: 'HOST_PASSWORD_NEEDED',
-    action: /give it once/,
+    action: /provide it once/,
     mended: SPEC,
   },
   {
@@ -91,7 +91,7 @@ const troubles: readonly Trouble[] = [
     cause: ({ mac }) => mac.files.reserve(mac.files.space.free - 5_000),
     spec: ROLL,
     comesTo: 'HOST_DISK_FULL',
-    action: /free some/,
+    action: /free disk space/,
     mend: ({ mac }) => mac.files.reserve(5_000 - 1_000_000_000),
   },
   {
@@ -108,12 +108,12 @@ const troubles: readonly Trouble[] = [
     name: 'a pf.conf that pf cannot read',
     cause: given => byHand(given, PF_CONF_BROKEN),
     comesTo: 'HOST_PF_CONF_INVALID',
-    action: /repair that by hand/,
+    action: /repair the file by hand/,
     mend: given => byHand(given, 'cp /etc/pf.conf.kept /etc/pf.conf'),
   },
   { name: 'I35 no /usr/local/bin', cause: given => byHand(given, 'rm -rf /usr/local/bin'), comesTo: 'converged' },
   {
-    name: 'I08 a dead login window and nobody logged in',
+    name: 'I08 a dead login window without a session',
     cause: async given => {
       await byHand(given, 'killall -HUP loginwindow');
       await given.clock.advance(seconds(120));
@@ -122,7 +122,7 @@ const troubles: readonly Trouble[] = [
     comesTo: 'converged',
   },
   {
-    name: 'I17 launchd that restarts the agent no more',
+    name: 'I17 a launchd that no longer restarts the agent',
     cause: async given => {
       const plist = '/Library/LaunchDaemons/dev.tuist.tart-kubelet.plist';
       for (let roll = 0; roll < 12; roll++) {
@@ -180,7 +180,7 @@ async function endsWell(given: TestHost, plan: Plan): Promise<void> {
   assert.deepEqual(given.journal.gaps, []);
 }
 
-describe('trouble is mended, or named with the next action and the host no worse than before', () => {
+describe('a fault is repaired, or reported with the next action and without damage to the host', () => {
   for (const trouble of troubles) {
     test(`${trouble.name}: ${trouble.comesTo}`, async () => {
       const given = trouble.on === 'fresh' ? makeHost() : await convergedHost(makeHost, PLAN);
@@ -210,7 +210,7 @@ describe('trouble is mended, or named with the next action and the host no worse
     assert.ok(entries.includes('changing agent-job'));
     assert.equal(error?.code ?? outcome, 'HOST_UNREACHABLE');
     assert.match(error?.message ?? '', /check that the host is powered on/);
-    // By then it is up, and the lease of the first caller has run out.
+    // By then the host is up and the lease of the first caller has expired.
     await given.clock.advance(seconds(180));
     await endsWell(given, plan);
   });
@@ -220,10 +220,7 @@ describe('trouble is mended, or named with the next action and the host no worse
     const state = macState(given.mac);
     const { error } = await given.bring(PLAN);
     assert.equal(error?.code, 'HOST_KEY_REFUSED');
-    assert.match(
-      error?.message ?? '',
-      /paste the public key into ~\/.ssh\/scw_authorized_keys .*, or reinstall the host/,
-    );
+    assert.match(error?.message ?? '', /add the public key to ~\/.ssh\/scw_authorized_keys .*, or reinstall the host/);
     assert.deepEqual(worse(state, macState(given.mac)), []);
   });
 
@@ -234,12 +231,12 @@ describe('trouble is mended, or named with the next action and the host no worse
     assert.equal(error?.code, 'HOST_IDENTITY_CHANGED');
     assert.match(
       error?.message ?? '',
-      /if the host was reinstalled, remove the pin, otherwise someone else answers there/,
+      /if the host was reinstalled, remove the pin, otherwise another machine answers/,
     );
     assert.deepEqual(worse(state, macState(given.mac)), []);
   });
 
-  test('two callers at once: one converges, the other is told who is at it and when to come back', async () => {
+  test('of two callers at once one converges, the other gets HOST_BUSY with the holder and the wait', async () => {
     const given = await convergedHost(makeHost, PLAN);
     const plan = hostPlan(ROLL);
     const { clock, redactor } = given;
@@ -252,7 +249,10 @@ describe('trouble is mended, or named with the next action and the host no worse
     assert.deepEqual(reports.map(({ outcome }) => outcome).sort(), ['converged', 'failed']);
     const [refused] = reports.filter(({ outcome }) => outcome === 'failed');
     assert.equal(refused?.error?.code, 'HOST_BUSY');
-    assert.match(refused?.error?.message ?? '', /(anna@laptop|ben@desk) is already changing .*; wait until it ends/);
+    assert.match(
+      refused?.error?.message ?? '',
+      /(anna@laptop|ben@desk) is already changing .*; wait until it finishes/,
+    );
     assert.equal(refused?.changes, 0);
     assert.equal((await bring(given, plan)).changes, 0);
   });

@@ -11,6 +11,6 @@ const failing = (attempts: number, reason: string): HostStep => ({
 
 test('what a restart did not help is not restarted for, and given up all the same', () => {
   const at = (attempts: number, reason: string) => escalationOf([failing(attempts, reason)], settings);
-  assert.deepEqual([at(3, 'HostCommandFailed'), at(3, 'HostRebootInVain')], ['restart', 'none']);
-  assert.deepEqual([at(7, 'HostRebootInVain'), at(8, 'HostRebootInVain')], ['none', 'give up']);
+  assert.deepEqual([at(3, 'HostCommandFailed'), at(3, 'HostRebootIneffective')], ['restart', 'none']);
+  assert.deepEqual([at(7, 'HostRebootIneffective'), at(8, 'HostRebootIneffective')], ['none', 'give up']);
 });

@@ -1,5 +1,5 @@
 import type { HostStep } from '@minifleet/api';
-import { HOST_KEY_REFUSED, HOST_REBOOT_IN_VAIN } from '@minifleet/host';
+import { HOST_KEY_REFUSED, HOST_REBOOT_INEFFECTIVE } from '@minifleet/host';
 import type { BootstrapSettings } from '../../program/settings.ts';
 import { isFailing, OF_THE_HOST } from '../journal/journal.ts';
 
@@ -26,7 +26,7 @@ export function escalationOf(
   if (giveUpAfter > 0 && failuresIn(failing) >= giveUpAfter) return 'give up';
   if (refusesOurKey(steps) && !steps.some(({ name }) => name === OF_THE_HOST.wipe)) return 'wipe';
   // What a restart did not help is not helped by another.
-  const failures = failuresIn(failing.filter(({ reason }) => reason !== HOST_REBOOT_IN_VAIN.definition.reason));
+  const failures = failuresIn(failing.filter(({ reason }) => reason !== HOST_REBOOT_INEFFECTIVE.definition.reason));
   if (rebootAfter === 0 || failures < rebootAfter) return 'none';
   const restart = steps.find(({ name }) => name === OF_THE_HOST.restart);
   if (!restart) return 'restart';

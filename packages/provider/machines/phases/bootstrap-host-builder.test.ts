@@ -101,7 +101,7 @@ describe('a builder that serves', () => {
     const bench = await served();
     const endJob = takeJob(bench.made);
     await changeSpec(bench, { ghActionsRunner: { ghOrg: 'acme', ghRunnerLabels: 'xcode' } });
-    await bench.live(saying(/held back until .*: actions-runner \(.*wanted xcode/));
+    await bench.live(saying(/held back until .*: actions-runner \(.*expected xcode/));
     assert.equal(processesOf(bench.made.mac).find('Runner.Worker').length, 1);
     endJob();
     await bench.made.clock.advance(minutes(1));

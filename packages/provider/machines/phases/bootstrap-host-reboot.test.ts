@@ -79,10 +79,10 @@ describe('the Local Network permission of a builder', () => {
     });
     const bench = await builder(made);
     const first = await bench.live(because('StepWaiting'));
-    assert.match(first.message ?? '', /was restarted for step local-network, which is still not in force/);
+    assert.match(first.message ?? '', /step local-network is still not in effect after a reboot/);
     assert.equal(await granted(bench), 'False RebootInVain');
     await bench.live(() => bench.effects.some(effect => effect.startsWith('release')));
-    assert.match(bench.effects.join(), /failure local-network HostRebootInVain/);
+    assert.match(bench.effects.join(), /failure local-network HostRebootIneffective/);
     assert.equal(boots(bench), 2);
     assert.deepEqual(
       bench.vendor.calls.map(({ call }) => call).filter(call => call === 'reboot'),

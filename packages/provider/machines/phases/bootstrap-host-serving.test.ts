@@ -67,7 +67,7 @@ describe('a host that serves', () => {
     bench.settings = { ...bench.settings, fleet: { ...nodeFleet, tart, agent } };
     const held = await bench.live(end => /^held back/.test(end.message ?? ''));
     assert.deepEqual([held.kind, held.reason], ['passed', 'PlanOutdated']);
-    assert.match(held.message ?? '', /tart \(Tart is 2\.32\.1, wanted 2\.33\.0\)/);
+    assert.match(held.message ?? '', /tart \(Tart is 2\.32\.1, expected 2\.33\.0\)/);
     const { plan, steps } = await statusOf(bench);
     assert.notEqual(plan?.applied, plan?.desired);
     assert.equal(steps?.find(({ name }) => name === 'agent-job')?.state, 'Done');
@@ -100,7 +100,7 @@ describe('a host that serves', () => {
     bench.settings = { ...bench.settings, fleet: agentFleet('exits with 3') };
     const end = await bench.live(because('StepFailed'));
     assert.equal(end.kind, 'noted');
-    assert.match(end.message ?? '', /rolled back to .*, which runs/);
+    assert.match(end.message ?? '', /rolled back to .*, which is running/);
     const { plan } = await statusOf(bench);
     assert.equal(plan?.failed, plan?.desired);
     bench.restart();
