@@ -1,8 +1,8 @@
-/** `npm test`, `npm run check|contract|e2e|incidents`: runs the named suites, says what it runs and how long it took. */
+/** `npm test`, `npm run check|contract|e2e|incidents`: runs the named suites and prints the duration of each step. */
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createTerminalReporter, findBinaries, PROGRAM_NAMES } from '@minifleet/local-cluster';
 
 interface Step {
@@ -27,36 +27,36 @@ const filesOf: Record<string, (file: string) => boolean> = {
   incidents: file => file.endsWith('.incident.test.ts'),
 };
 
-/** Each run of tests leaves its failures here, to be told once more at the very end. */
+/** Each run of tests writes its failures here; they are printed again at the very end. */
 const failures = mkdtempSync(join(tmpdir(), 'minifleet-failures-'));
 
-// A test that hangs is a failure with a name, not a run without an end.
-const runner = (name: string, isolation: readonly string[]): string[] => [
+/** Test files that take minutes. They start first: a long file that starts last leaves one core idle. */
+const LONGEST = ['e2e/break.test.ts'];
+
+/** Processes at once. Test files on real servers wait for other processes more than they use a core. */
+const AT_ONCE = { contract: 2, e2e: 3, incidents: 2 } as const;
+
+const runner = (name: string, options: readonly string[]): string[] => [
   'node',
-  '--test',
-  ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-  ...['--test-reporter=./scripts/testing/failures-only.ts', `--test-reporter-destination=${join(failures, name)}`],
-  '--import=./scripts/testing/preload.ts',
-  ...isolation,
+  'scripts/testing/run-files.ts',
+  `--failures=${join(failures, name)}`,
+  ...options,
 ];
 
-/** They wait for each other's processes more than for a core: one at a time leaves half of a small machine idle. */
-const AT_ONCE: Readonly<Record<string, number>> = { contract: 2, e2e: 2, incidents: 2 };
-
 /** Tests on real servers get a process each, so that none leaks into the next. */
-function tests(suite: keyof typeof filesOf, extra: readonly string[]): Step {
-  const files = everyTest.filter(file => filesOf[suite]?.(file));
-  const atOnce = `--test-concurrency=${AT_ONCE[suite] ?? 1}`;
-  const argv = [...runner(suite, [atOnce, '--test-timeout=300000']), ...extra, ...files];
+function tests(suite: keyof typeof AT_ONCE, extra: readonly string[]): Step {
+  const all = everyTest.filter(file => filesOf[suite]?.(file));
+  const files = [...all.filter(file => LONGEST.includes(file)), ...all.filter(file => !LONGEST.includes(file))];
+  const argv = [...runner(suite, [`--at-once=${AT_ONCE[suite]}`, '--timeout=300000']), ...extra, ...files];
   return command(`${suite} tests (${files.length} files)`, argv);
 }
 
-/** Unit tests share a process (a tenth of the time): two of them, side by side, with every other file each. */
+/** Unit tests share a process (a tenth of the time): two of them at once, with every other file each. */
 function unitTests(extra: readonly string[]): Step {
   const files = everyTest.filter(file => filesOf['unit']?.(file));
   const halves = [0, 1].map(half => files.filter((_, index) => index % 2 === half));
   const argvOf = (half: readonly string[], index: number): string[] => [
-    ...runner(`unit-${index}`, ['--test-isolation=none', '--test-timeout=90000']),
+    ...runner(`unit-${index}`, ['--in-process', '--timeout=90000']),
     ...extra,
     ...half,
   ];
@@ -66,7 +66,7 @@ function unitTests(extra: readonly string[]): Step {
   };
 }
 
-/** Built once and then cached: here, with its progress in sight, and not inside whichever test comes first. */
+/** Built once and then cached, with visible progress, before the first test that needs them. */
 const binaries: Step = {
   name: 'Kubernetes binaries',
   async run() {
@@ -75,6 +75,9 @@ const binaries: Step = {
     return true;
   },
 };
+
+/** Tests start hundreds of Node processes from the same sources. */
+const COMPILE_CACHE = { NODE_COMPILE_CACHE: resolve('node_modules/.cache/minifleet-compiled') };
 
 const WAYS = ['--old-way', '--our-way'];
 
@@ -87,7 +90,7 @@ const suites: Record<string, (extra: readonly string[]) => readonly Step[]> = {
   ],
   contract: extra => [binaries, tests('contract', extra)],
   e2e: extra => [binaries, tests('e2e', extra)],
-  // Both ways are re-enactments that print what was seen; the tests hold our way to it.
+  // Both options print a re-enactment. The tests check what the second one prints.
   incidents: extra => {
     const way = WAYS.find(option => extra.includes(option));
     if (way === undefined) return [binaries, tests('incidents', extra)];
@@ -101,18 +104,18 @@ const suites: Record<string, (extra: readonly string[]) => readonly Step[]> = {
   },
 };
 
-/** What two commands print side by side is shown `at the end` of each. */
+/** The output of commands that run side by side is shown `at the end` of each. */
 function succeeds(argv: readonly string[], shown: 'live' | 'at the end' = 'live'): Promise<boolean> {
   const [program = '', ...args] = argv;
-  // Some tools colour their output even into a file: a log is read by people, too.
-  const environment = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' };
+  // Some tools colour their output even into a file.
+  const environment = { ...process.env, ...COMPILE_CACHE, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }) };
   const child = spawn(program, args, { stdio: shown === 'live' ? 'inherit' : 'pipe', env: environment });
-  const said: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => said.push(chunk));
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', code => {
-      process.stdout.write(Buffer.concat(said));
+      process.stdout.write(Buffer.concat(output));
       resolve(code === 0);
     });
   });

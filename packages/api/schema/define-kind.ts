@@ -85,13 +85,15 @@ export function defineKind<Spec extends z.ZodType, Status extends z.ZodType, con
 ): Kind<Spec, Status, C> {
   const { group, version, kind, plural, scope, conditions, example } = definition;
   const schema = rootSchema(definition);
+  // Converting the schema takes milliseconds, and tests ask for it in every in-memory API.
+  let crd: Crd | undefined;
   return {
     resource: { group, version, kind, plural, scope },
     apiVersion: `${group}/${version}`,
     conditions,
     schema,
     example,
-    crd: () => crdOf(definition),
+    crd: () => (crd ??= crdOf(definition)),
     validate: (object, old) => validate(schema, object, old),
     withDefaults: object => fillDefaults(schema, object) as KindObject<Output<Spec>, Output<Status>>,
   };

@@ -31,13 +31,26 @@ export async function runScript(run: Run, script: ShellScript): Promise<number> 
 
 function parse(scope: ShellScope, text: string): CommandList | number {
   try {
-    return parseScript(text);
+    return parseOnce(text);
   } catch (error) {
     if (!(error instanceof ShellSyntaxError)) throw error;
     const failure = parseFailure(scope, error);
     scope.streams.err.write(`${scope.state.flavour.prefix(scope.state.name, error.line)}${failure.message}\n`);
     return failure.code;
   }
+}
+
+/** Parsed scripts by their text. A fleet of simulated Macs runs the same few scripts thousands of times. */
+const PARSED = new Map<string, CommandList>();
+const PARSED_AT_MOST = 500;
+
+function parseOnce(text: string): CommandList {
+  const known = PARSED.get(text);
+  if (known) return known;
+  const list = parseScript(text);
+  if (PARSED.size >= PARSED_AT_MOST) PARSED.clear();
+  PARSED.set(text, list);
+  return list;
 }
 
 function createState(run: Run, { flavour, name, positional, flags }: ShellScript): ShellState {
