@@ -21,15 +21,15 @@ import { hasAquaSession, loginWindowSettings } from '../../packages/world/mac/lo
 import type { AgentNetwork } from '../../packages/world/mac/outside/agent-on-mac.ts';
 import { tartBundle } from '../../packages/world/mac/tart/tart-part.ts';
 import { plist } from '../../packages/world/mac/testing/plist.ts';
-import type { Surroundings } from '../../packages/world/surroundings.ts';
 import type { HostFile } from '../../packages/world/tart/host/host-file.ts';
+import type { WorldDeps } from '../../packages/world/world-deps.ts';
 
 const LABEL = 'dev.tuist.tart-kubelet';
 const PROGRAM = '/usr/local/bin/tart-kubelet';
 const PASSWORD = 'correct horse';
 
 export interface AgentMacOptions {
-  readonly around: Surroundings;
+  readonly around: WorldDeps;
   readonly binary: string;
   readonly network: AgentNetwork;
   /** Of the bootstrap kubeconfig. */

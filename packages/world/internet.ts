@@ -13,12 +13,12 @@ export function createInternet(options: { readonly github: string }): OutboundNe
   };
 }
 
-interface Page {
+interface InternetPage {
   readonly url: RegExp;
   answer(url: string): HttpResponse;
 }
 
-const PAGES: readonly Page[] = [
+const PAGES: readonly InternetPage[] = [
   {
     url: /^https:\/\/raw\.githubusercontent\.com\/Homebrew\/install\/[^/]+\/install\.sh$/,
     answer: () => ({ status: 200, body: HOMEBREW_INSTALL_SCRIPT }),

@@ -1,7 +1,7 @@
 import type { Clock } from '@minifleet/clock';
 
 /** One thing that happened in the world. The same seed gives the same journal. */
-export interface Entry {
+export interface JournalEntry {
   /** Milliseconds since the world began. */
   readonly at: number;
   /** Where: `mac/mini-01`, `scaleway`, `github`. */
@@ -18,22 +18,22 @@ export interface Journal {
    * would to nonsense, and says so here: a test that ends with such entries fails, it must not pass by luck.
    */
   unmodelled(place: string, detail: string): void;
-  readonly entries: readonly Entry[];
-  readonly gaps: readonly Entry[];
+  readonly entries: readonly JournalEntry[];
+  readonly gaps: readonly JournalEntry[];
 }
 
-const MOST = 100_000;
+const MAX_ENTRIES = 100_000;
 /** Old entries go this many at a time: taking one off the front of a long list moves all the others. */
-const AT_ONCE = 10_000;
+const TRIM_COUNT = 10_000;
 
 export function createJournal(clock: Clock): Journal {
   const began = clock.now();
-  const entries: Entry[] = [];
-  const gaps: Entry[] = [];
-  const add = (place: string, what: string, detail: string): Entry => {
+  const entries: JournalEntry[] = [];
+  const gaps: JournalEntry[] = [];
+  const add = (place: string, what: string, detail: string): JournalEntry => {
     const entry = { at: clock.now() - began, place, what, detail };
     entries.push(entry);
-    if (entries.length >= MOST + AT_ONCE) entries.splice(0, AT_ONCE);
+    if (entries.length >= MAX_ENTRIES + TRIM_COUNT) entries.splice(0, TRIM_COUNT);
     return entry;
   };
   return {

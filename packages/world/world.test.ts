@@ -7,7 +7,7 @@ import { minutes } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { Applesiliconv1alpha1 } from '@scaleway/sdk-applesilicon';
 import { createClient } from '@scaleway/sdk-client';
-import type { Entry } from './journal.ts';
+import type { JournalEntry } from './journal.ts';
 import { m1, root } from './mac/mac.ts';
 import { execute } from './mac/shell/execute.ts';
 import { startWorld, type World } from './world.ts';
@@ -29,7 +29,7 @@ const serversOf = (world: World): Applesiliconv1alpha1.API =>
   new Applesiliconv1alpha1.API(createClient({ ...world.scaleway.apiFor() }));
 
 /** A short story that touches Macs, vendor and faults. */
-const story = (seed: string): Promise<readonly Entry[]> =>
+const story = (seed: string): Promise<readonly JournalEntry[]> =>
   withWorld(seed, async (world, clock) => {
     world.around.faults.add({
       place: /^mac\//,

@@ -22,8 +22,8 @@ import { type Registry, startRegistry } from './registry/start-registry.ts';
 import type { Server } from './scaleway/model/server.ts';
 import { type Scaleway, startScaleway } from './scaleway/start-scaleway.ts';
 import type { VendorSettings } from './scaleway/vendor/settings.ts';
-import type { Installation, Machines } from './scaleway/vendor/vendor.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Machines, ServerInstallation } from './scaleway/vendor/vendor.ts';
+import type { WorldDeps } from './world-deps.ts';
 
 export interface WorldOptions {
   /** Free Macs in the pool. */
@@ -44,7 +44,7 @@ export interface WorldOptions {
 
 /** Everything outside the cluster, running on loopback. */
 export interface World {
-  readonly around: Surroundings;
+  readonly around: WorldDeps;
   readonly hosts: Hosts;
   readonly scaleway: Scaleway;
   readonly github: Github;
@@ -193,7 +193,7 @@ interface HostsOptions {
   readonly addressFile: string;
 }
 
-function createHosts(around: Surroundings, options: HostsOptions): Hosts {
+function createHosts(around: WorldDeps, options: HostsOptions): Hosts {
   const tart = tartPart(join(options.directory, 'tart'), { registries: { 'ghcr.io': options.registry } });
   const all = new Map<string, Host>();
 
@@ -211,7 +211,7 @@ function createHosts(around: Surroundings, options: HostsOptions): Hosts {
     renameSync(`${options.addressFile}.part`, options.addressFile);
   }
 
-  async function install(server: Server, installation: Installation): Promise<void> {
+  async function install(server: Server, installation: ServerInstallation): Promise<void> {
     const previous = all.get(server.id);
     await remove(server.id);
     const mac = createMac({ ...optionsOf(server, installation), parts: [...macParts, tart] }, around);
@@ -239,7 +239,7 @@ function createHosts(around: Surroundings, options: HostsOptions): Hosts {
   };
 }
 
-const optionsOf = (server: Server, { os, password }: Installation) => ({
+const optionsOf = (server: Server, { os, password }: ServerInstallation) => ({
   name: server.name,
   serverId: server.id,
   address: server.ip,

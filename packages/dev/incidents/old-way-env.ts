@@ -5,7 +5,7 @@ import {
   createFaultPlan,
   createJournal,
   type Scaleway,
-  type Surroundings,
+  type WorldDeps,
   startScaleway,
 } from '@minifleet/world';
 import {
@@ -49,7 +49,7 @@ export interface MacEnv {
 /** The vendor, with clients of the official SDK. */
 export type VendorWithClients = Scaleway & Pick<TestScaleway, 'servers' | 'iam'>;
 
-type FakeSurroundings = Surroundings & { readonly clock: FakeClock };
+type FakeSurroundings = WorldDeps & { readonly clock: FakeClock };
 
 /** A small world for one incident, whose clock the incident advances. */
 export interface OldWayEnv extends MacEnv {

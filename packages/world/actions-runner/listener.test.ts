@@ -6,13 +6,13 @@ import { type TestContext, test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { encodeJitConfig, runnerFiles } from '../github/runners/jit-config.ts';
-import { type ExampleForge, exampleForge } from '../github/testing/example-forge.ts';
+import { type ExampleGithub, exampleGithub } from '../github/testing/example-github.ts';
 import { installRunner } from './install-runner.ts';
 import { type ListenerDeps, runListener } from './listener.ts';
 
 const JOB = { repository: 'acme/app', labels: ['macos'] };
 
-interface ListenerFixture extends ExampleForge {
+interface ListenerFixture extends ExampleGithub {
   readonly root: string;
   readonly jitConfig: string;
   /** Starts a listener and collects its lines. */
@@ -20,7 +20,7 @@ interface ListenerFixture extends ExampleForge {
 }
 
 async function bench(t: TestContext): Promise<ListenerFixture> {
-  const forge = await exampleForge(t);
+  const forge = await exampleGithub(t);
   const root = mkdtempSync(join(tmpdir(), 'actions-runner-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   installRunner(root, '2.330.0');
@@ -52,7 +52,7 @@ const listens = (lines: readonly string[]): Promise<unknown> =>
   eventually(() => lines.some(line => line.includes('Listening for Jobs')));
 
 /** The forge's answers take real time, its waits the clock's. */
-const passTime = ({ clock }: ExampleForge, until: () => boolean): Promise<unknown> =>
+const passTime = ({ clock }: ExampleGithub, until: () => boolean): Promise<unknown> =>
   eventually(async () => {
     await clock.advance(seconds(5));
     return until();

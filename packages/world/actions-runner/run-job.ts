@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
-import { type Conclusion, doWork, stepVariables, type Work, workspaceOf } from '../github/jobs/job.ts';
+import { type Conclusion, doWork, type JobWork, stepVariables, workspaceOf } from '../github/jobs/job.ts';
 import { spawnLeashed } from '../spawn-leashed.ts';
 import { followJobMessages } from './job-messages.ts';
 import { completedJob, type ListenerDeps, runningJob } from './listener.ts';
@@ -106,13 +106,13 @@ async function work(around: ListenerDeps, taken: AcquiredJob, { news, onOutput }
   const hook = (file: string | undefined, until: AbortSignal): Promise<number> | number =>
     file === undefined ? 0 : step({ file: guestPath(environment, file) }, until);
   if ((await hook(environment['ACTIONS_RUNNER_HOOK_JOB_STARTED'], signal)) !== 0) return 'failure';
-  const asked: Work = { ...workOf(taken.job), released: news.released };
+  const asked: JobWork = { ...workOf(taken.job), released: news.released };
   const conclusion = await doWork(asked, { clock, run: (script, until) => step({ script }, until), signal });
   const after = await hook(environment['ACTIONS_RUNNER_HOOK_JOB_COMPLETED'], new AbortController().signal);
   return after === 0 ? conclusion : 'failure';
 }
 
-const workOf = (job: RunnerApiResponse['body']): Omit<Work, 'released'> => ({
+const workOf = (job: RunnerApiResponse['body']): Omit<JobWork, 'released'> => ({
   script: typeof job['script'] === 'string' ? job['script'] : undefined,
   takes: typeof job['takes_milliseconds'] === 'number' ? milliseconds(job['takes_milliseconds']) : undefined,
   held: job['held'] === true,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { encodeJitConfig, runnerFiles } from '../github/runners/jit-config.ts';
-import { type ExampleForge, exampleForge } from '../github/testing/example-forge.ts';
+import { type ExampleGithub, exampleGithub } from '../github/testing/example-github.ts';
 import { running } from '../mac/testing/process-alive.ts';
 import { startRegistry } from '../registry/start-registry.ts';
 import { makeSurroundings } from '../tart/testing/make-surroundings.ts';
@@ -15,7 +15,7 @@ const IMAGE = 'ghcr.io/acme/runner:1';
 const JOB = { repository: 'acme/app', labels: ['macos'] };
 const RUN = '"$HOME/actions-runner/run.sh" --jitconfig';
 
-interface RunScriptFixture extends ExampleForge {
+interface RunScriptFixture extends ExampleGithub {
   readonly tart: SimulatedTart;
   readonly jit: string;
   /** Runs a shell command in the guest. */
@@ -24,7 +24,7 @@ interface RunScriptFixture extends ExampleForge {
 
 /** A guest of an image with a runner, cloned from a registry as a Pod's is, and a configuration for it. */
 async function bench(t: TestContext): Promise<RunScriptFixture> {
-  const forge = await exampleForge(t);
+  const forge = await exampleGithub(t);
   const registry = await startRegistry({ surroundings: makeSurroundings() });
   const tart = makeTart({ registries: { 'ghcr.io': registry.url } });
   t.after(async () => {

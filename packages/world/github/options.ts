@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { type Duration, minutes, seconds } from '@minifleet/clock';
-import type { Surroundings } from '../surroundings.ts';
-import type { ScaleSetHabits } from './scale-set/habits.ts';
+import type { WorldDeps } from '../world-deps.ts';
+import type { ScaleSetBehaviour } from './scale-set/behaviour.ts';
 
 /**
  * How the service behaves where it gives no promise. Every value is a guess from reports or documentation, so a test
  * can set each: nothing may rely on one of them.
  */
-export interface Habits {
+export interface GithubBehaviour {
   /** A runner that vanished stays online this long (derived: it is polled every 50 s). */
   readonly sessionLapse: Duration;
   /** A job whose runner vanished stays in progress this long; until then the runner is `offline` and `busy`, and undeletable. */
@@ -27,7 +27,7 @@ export interface Habits {
   readonly choice: 'any' | 'longest idle' | 'newest';
 }
 
-export const usualHabits: Habits = {
+export const defaultBehaviour: GithubBehaviour = {
   sessionLapse: minutes(1),
   leaseLapse: minutes(10),
   lingerAfterJob: seconds(0),
@@ -39,8 +39,8 @@ export const usualHabits: Habits = {
   choice: 'any',
 };
 
-export type Access = 'read' | 'write';
-export type Permissions = Readonly<Record<string, Access>>;
+export type PermissionLevel = 'read' | 'write';
+export type Permissions = Readonly<Record<string, PermissionLevel>>;
 
 interface InstallationOptions {
   readonly id: number;
@@ -81,14 +81,14 @@ export interface HookOptions {
 }
 
 export interface GithubOptions {
-  readonly surroundings: Surroundings;
+  readonly surroundings: WorldDeps;
   readonly host?: string;
   readonly port?: number;
   readonly apps: readonly AppOptions[];
   readonly organizations: readonly OrganizationOptions[];
   readonly hooks?: readonly HookOptions[];
-  readonly habits?: Partial<Habits>;
-  readonly scaleSets?: Partial<ScaleSetHabits>;
+  readonly habits?: Partial<GithubBehaviour>;
+  readonly scaleSets?: Partial<ScaleSetBehaviour>;
   /** Holds every request and answer of the REST part against the published OpenAPI description (read once, 13 MB). */
   readonly checkOpenApi?: boolean;
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { installationClient } from './testing/clients.ts';
-import { exampleForge } from './testing/example-forge.ts';
+import { exampleGithub } from './testing/example-github.ts';
 import { listen } from './testing/scale-set-client.ts';
 
 test('a closed forge leaves no timer and no connection, whatever was under way', async t => {
-  const { github, clock } = await exampleForge(t);
+  const { github, clock } = await exampleGithub(t);
   const { poll } = await listen(github);
   const { actions } = installationClient(github).rest;
   await actions.generateRunnerJitconfigForOrg({ org: 'acme', name: 'a', runner_group_id: 1, labels: ['x'] });
@@ -23,7 +23,7 @@ test('a closed forge leaves no timer and no connection, whatever was under way',
 
 test('the same seed and the same acts give the same journal', async t => {
   const acts = async (): Promise<string[]> => {
-    const { github, journal } = await exampleForge(t);
+    const { github, journal } = await exampleGithub(t);
     const { actions } = installationClient(github).rest;
     for (const name of ['a', 'b', 'c']) {
       await actions.generateRunnerJitconfigForOrg({ org: 'acme', name, runner_group_id: 1, labels: ['macos'] });

@@ -3,20 +3,25 @@ import type { AddressInfo } from 'node:net';
 import { createAccounts } from './accounts.ts';
 import { createApp, createTokens } from './auth/tokens.ts';
 
-import { createTimers, type Forge } from './forge.ts';
+import { createTimers, type GithubState } from './github-state.ts';
 import type { Job, QueuedJob } from './jobs/job.ts';
-import { doubles, Jobs, jobDesk } from './jobs/jobs.ts';
+import { duplicateStarts, Jobs, jobQueueRoutes } from './jobs/jobs.ts';
 import type { OpenApiCheck } from './openapi/published-check.ts';
-import { type GithubOptions, usualHabits } from './options.ts';
+import { defaultBehaviour, type GithubOptions } from './options.ts';
 
 import { RateLimits } from './rest/rate-limits.ts';
 import { restRoutes } from './rest/rest-routes.ts';
 import { createRestServer } from './rest/server.ts';
-import { doorRoutes } from './runners/door-routes.ts';
-import { type Registered, type Registration, registerRunner, unregisterRunner } from './runners/register-runner.ts';
+import {
+  type RegistrationResult,
+  type RunnerRegistration,
+  registerRunner,
+  unregisterRunner,
+} from './runners/register-runner.ts';
+import { runnerProtocolRoutes } from './runners/runner-protocol-routes.ts';
 import { Runners } from './runners/runners.ts';
 import { Sessions } from './runners/sessions.ts';
-import { usualScaleSetHabits } from './scale-set/habits.ts';
+import { defaultScaleSetBehaviour } from './scale-set/behaviour.ts';
 import { ScaleSets } from './scale-set/scale-sets.ts';
 import { scaleSetRoutes } from './scale-set/set-routes.ts';
 
@@ -26,7 +31,7 @@ import { Hooks } from './webhooks/hooks.ts';
 export interface Github {
   /** The API base; the same behind `/api/v3`, where clients of an enterprise server look. */
   readonly url: string;
-  readonly state: Forge;
+  readonly state: GithubState;
   /** The message service of scale sets, and the oddities it shall show. */
   readonly scaleSets: ScaleSets;
   queueJob(job: QueuedJob): Job;
@@ -38,9 +43,9 @@ export interface Github {
   /** As someone does it on the page of the runners: false while it is busy, or when there is none of that name. */
   deleteRunner(name: string): boolean;
   /** What `config.sh` does; throws `RegistrationRefused` with what it prints. */
-  registerRunner(registration: Registration): Registered;
+  registerRunner(registration: RunnerRegistration): RegistrationResult;
   /** What `config.sh remove` does. */
-  unregisterRunner(registration: Pick<Registration, 'url' | 'token' | 'name'>): boolean;
+  unregisterRunner(registration: Pick<RunnerRegistration, 'url' | 'token' | 'name'>): boolean;
   /** What `run.sh` does, with the `clientId` of its configuration; throws `SessionRefused` with what it prints. */
   readonly connect: Sessions['open'];
   /** Where the traffic differed from the published description; empty unless `checkOpenApi`. */
@@ -55,8 +60,10 @@ export async function startGithub(options: GithubOptions): Promise<Github> {
   // Before the sessions listen: `queued` is announced before the `in_progress` it leads to.
   forge.jobs.onChange((job, action) => forge.hooks.announce(job, action));
   const sessions = new Sessions(forge);
-  const scaleSets = new ScaleSets(forge, { ...usualScaleSetHabits(), ...options.scaleSets }, () => sessions.offer());
-  const routes = [...jobDesk, ...restRoutes, ...doorRoutes(sessions), ...scaleSetRoutes(scaleSets)];
+  const scaleSets = new ScaleSets(forge, { ...defaultScaleSetBehaviour(), ...options.scaleSets }, () =>
+    sessions.offer(),
+  );
+  const routes = [...jobQueueRoutes, ...restRoutes, ...runnerProtocolRoutes(sessions), ...scaleSetRoutes(scaleSets)];
   const closing = new AbortController();
   const server = createRestServer(() => ({ forge, routes, check }), closing.signal);
   server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
@@ -71,7 +78,7 @@ export async function startGithub(options: GithubOptions): Promise<Github> {
     queueJob: job => forge.jobs.queue(job),
     cancelJob: job => forge.jobs.cancel(job),
     releaseJob: job => forge.jobs.release(job),
-    doubles: () => doubles(forge.jobs.all),
+    doubles: () => duplicateStarts(forge.jobs.all),
     deleteRunner(name) {
       const runner = forge.runners.all.find(each => each.name === name);
       return runner !== undefined && forge.runners.remove(runner);
@@ -104,10 +111,10 @@ async function loadCheck({ surroundings }: GithubOptions, deviations: string[]):
 function createForge(
   options: GithubOptions,
   check: OpenApiCheck | undefined,
-): Forge & { readonly address: { api: string } } {
+): GithubState & { readonly address: { api: string } } {
   const { surroundings } = options;
   const around = { ...surroundings, chance: surroundings.chance.stream('github') };
-  const habits = { ...usualHabits, ...options.habits };
+  const habits = { ...defaultBehaviour, ...options.habits };
   const timers = createTimers(around.clock);
   const accounts = createAccounts(options.organizations);
   const apps = options.apps.map(app => createApp(app, accounts));

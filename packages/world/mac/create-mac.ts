@@ -1,5 +1,5 @@
 import { milliseconds } from '@minifleet/clock';
-import type { Surroundings } from '../surroundings.ts';
+import type { WorldDeps } from '../world-deps.ts';
 import { createFileSystem } from './files/create-file-system.ts';
 import { type FileSystem, fileError, isKnownError } from './files/file-system.ts';
 
@@ -35,7 +35,7 @@ const SYSTEM = 30_000_000_000;
 const REBOOT = 30_000;
 
 /** Builds a Mac from a fresh Tahoe image and starts it. */
-export function createMac(options: CreateMacOptions, around: Surroundings): BuiltMac {
+export function createMac(options: CreateMacOptions, around: WorldDeps): BuiltMac {
   const place = `mac/${options.name}`;
   const totalBytes = options.diskBytes ?? DISK;
   const power = createPower({ around, place, rebootTakes: milliseconds(options.rebootMilliseconds ?? REBOOT) });
@@ -61,7 +61,7 @@ export function createMac(options: CreateMacOptions, around: Surroundings): Buil
 
 interface MacDeps {
   readonly options: MacOptions;
-  readonly around: Surroundings;
+  readonly around: WorldDeps;
   readonly files: FileSystem;
   readonly power: Power;
 }
@@ -116,7 +116,7 @@ function clearTemporary(mac: Mac): void {
 
 /** How many bytes of a write arrive. A write is over at once here, so it can fail or be torn, but neither hang nor wait. */
 function writeFault(
-  around: Surroundings,
+  around: WorldDeps,
   where: { readonly place: string; readonly path: string },
   bytes: number,
 ): number {

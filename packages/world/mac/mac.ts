@@ -1,4 +1,4 @@
-import type { Surroundings } from '../surroundings.ts';
+import type { WorldDeps } from '../world-deps.ts';
 import type { FileSystem } from './files/file-system.ts';
 import type { ExitReason } from './processes/process-table.ts';
 
@@ -35,7 +35,7 @@ export interface MacOptions {
  */
 export interface Mac {
   readonly options: MacOptions;
-  readonly around: Surroundings;
+  readonly around: WorldDeps;
   readonly files: FileSystem;
   /** Finds a program by absolute path, or by name on the given PATH. */
   findProgram(nameOrPath: string, path: string): Program | undefined;

@@ -1,5 +1,5 @@
 import { type Duration, pause } from '@minifleet/clock';
-import type { Surroundings } from '../surroundings.ts';
+import type { WorldDeps } from '../world-deps.ts';
 
 /** The switch of one Mac: on or off since when, and who wants to hear of it. */
 export interface Power {
@@ -13,7 +13,7 @@ export interface Power {
 }
 
 interface PowerOptions {
-  readonly around: Surroundings;
+  readonly around: WorldDeps;
   /** In the journal. */
   readonly place: string;
   readonly rebootTakes: Duration;

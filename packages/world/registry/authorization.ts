@@ -7,7 +7,7 @@ export interface AuthorizationOptions {
   readonly password: string;
 }
 
-type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly challenge: string };
+type AuthorizationResult = { readonly allowed: true } | { readonly allowed: false; readonly challenge: string };
 
 /** Basic, or bearer tokens from `/token` as ghcr.io hands them out for a password. */
 export class Authorization {
@@ -20,7 +20,7 @@ export class Authorization {
     this.#chance = chance;
   }
 
-  judge(header: string | undefined, origin: string): Verdict {
+  judge(header: string | undefined, origin: string): AuthorizationResult {
     const options = this.#options;
     if (!options) return { allowed: true };
     if (options.scheme === 'basic') {

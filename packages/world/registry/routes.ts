@@ -1,21 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import type { Chance } from '../chance.ts';
-import { type Content, MANIFEST_TYPE, missingBlob, putBlob, putManifest } from './seed-image.ts';
+import { MANIFEST_TYPE, missingBlob, putBlob, putManifest, type RegistryContent } from './seed-image.ts';
 
-export interface Asked {
+export interface RegistryRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: Buffer;
 }
 
-interface Route {
+interface RegistryRoute {
   readonly pattern: RegExp;
-  readonly methods: Readonly<Record<string, (asked: Asked, found: readonly string[]) => Reply>>;
+  readonly methods: Readonly<Record<string, (asked: RegistryRequest, found: readonly string[]) => RegistryReply>>;
 }
 
 /** The part of the distribution API that image clients use. Undefined: no such endpoint. */
-export function createRoutes(content: Content, chance: Chance): (asked: Asked) => Reply | undefined {
+export function createRoutes(
+  content: RegistryContent,
+  chance: Chance,
+): (asked: RegistryRequest) => RegistryReply | undefined {
   const routes = [manifestRoute(content), blobRoute(content), uploadRoute(content, chance), tagRoute(content)];
   return asked => {
     if (asked.path === '/v2/') return { status: 200, body: Buffer.from('{}') };
@@ -27,7 +30,7 @@ export function createRoutes(content: Content, chance: Chance): (asked: Asked) =
   };
 }
 
-const manifestRoute = (content: Content): Route => ({
+const manifestRoute = (content: RegistryContent): RegistryRoute => ({
   pattern: /^\/v2\/(.+)\/manifests\/([^/]+)$/,
   methods: {
     GET: (_, [repository = '', reference = '']) => {
@@ -46,7 +49,7 @@ const manifestRoute = (content: Content): Route => ({
   },
 });
 
-const blobRoute = (content: Content): Route => ({
+const blobRoute = (content: RegistryContent): RegistryRoute => ({
   pattern: /^\/v2\/(?:.+)\/blobs\/(sha256:[0-9a-f]+)$/,
   methods: {
     GET: (_, [digest = '']) => {
@@ -59,8 +62,8 @@ const blobRoute = (content: Content): Route => ({
   },
 });
 
-function uploadRoute(content: Content, chance: Chance): Route {
-  const accepted = (repository: string, id: string): Reply => ({
+function uploadRoute(content: RegistryContent, chance: Chance): RegistryRoute {
+  const accepted = (repository: string, id: string): RegistryReply => ({
     status: 202,
     headers: {
       location: `/v2/${repository}/blobs/uploads/${id}`,
@@ -68,7 +71,7 @@ function uploadRoute(content: Content, chance: Chance): Route {
       'docker-upload-uuid': id,
     },
   });
-  const begin = (asked: Asked, repository: string): Reply => {
+  const begin = (asked: RegistryRequest, repository: string): RegistryReply => {
     const digest = asked.query.get('digest');
     const id = chance.uuid();
     content.uploads.set(id, [asked.body]);
@@ -94,13 +97,13 @@ function uploadRoute(content: Content, chance: Chance): Route {
   };
 }
 
-interface Upload {
+interface FinishedUpload {
   readonly repository: string;
   readonly id: string;
   readonly digest: string;
 }
 
-function finish(content: Content, { repository, id, digest }: Upload): Reply {
+function finish(content: RegistryContent, { repository, id, digest }: FinishedUpload): RegistryReply {
   const data = Buffer.concat(content.uploads.get(id) ?? []);
   content.uploads.delete(id);
   const actual = putBlob(content, data);
@@ -111,10 +114,10 @@ function finish(content: Content, { repository, id, digest }: Upload): Reply {
   return { status: 201, headers: { location: `/v2/${repository}/blobs/${digest}`, 'docker-content-digest': digest } };
 }
 
-const sizeOf = (content: Content, id: string): number =>
+const sizeOf = (content: RegistryContent, id: string): number =>
   (content.uploads.get(id) ?? []).reduce((sum, part) => sum + part.length, 0);
 
-const tagRoute = (content: Content): Route => ({
+const tagRoute = (content: RegistryContent): RegistryRoute => ({
   pattern: /^\/v2\/(.+)\/tags\/list$/,
   methods: {
     GET: (_, [repository = '']) => {
@@ -127,7 +130,7 @@ const tagRoute = (content: Content): Route => ({
 });
 
 /** What the registry answers, before the line slows or breaks it. */
-export interface Reply {
+export interface RegistryReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer;
@@ -136,13 +139,13 @@ export interface Reply {
 }
 
 /** An error in the words of the distribution specification. */
-export const refusal = (status: number, code: string, message: string): Reply => ({
+export const refusal = (status: number, code: string, message: string): RegistryReply => ({
   status,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(`${JSON.stringify({ errors: [{ code, message }] })}\n`),
 });
 
-export function writeHead(response: ServerResponse, reply: Reply, head: boolean): void {
+export function writeHead(response: ServerResponse, reply: RegistryReply, head: boolean): void {
   const length = head || reply.body ? { 'content-length': `${reply.body?.length ?? 0}` } : { 'content-length': '0' };
   response.writeHead(reply.status, { 'docker-distribution-api-version': 'registry/2.0', ...length, ...reply.headers });
 }

@@ -26,7 +26,11 @@ export interface SeededImage {
 }
 
 /** Puts an image in place as `tart push` would have: real media types, tiny layers that stand for big ones. */
-export function seedImage(content: Content, name: string, options: SeedImageOptions & { chance: Chance }): SeededImage {
+export function seedImage(
+  content: RegistryContent,
+  name: string,
+  options: SeedImageOptions & { chance: Chance },
+): SeededImage {
   const [repository = name, tag = 'latest'] = name.split(/:(?=[^/]*$)/);
   const { os = 'darwin', chunks = 4, version = tag, diskBytes = 50e9, compressedBytes = 20e9 } = options;
   const chance = options.chance.stream(`${repository}/${version}`);
@@ -54,11 +58,11 @@ export function seedImage(content: Content, name: string, options: SeedImageOpti
   return { repository, tag, digest };
 }
 
-function describe(content: Content, mediaType: string, data: Buffer): Descriptor {
+function describe(content: RegistryContent, mediaType: string, data: Buffer): Descriptor {
   return { mediaType, size: data.length, digest: putBlob(content, data) };
 }
 
-function diskLayer(content: Content, data: Buffer, standsFor: number): Descriptor {
+function diskLayer(content: RegistryContent, data: Buffer, standsFor: number): Descriptor {
   return {
     ...describe(content, DISK_TYPE, encodeAppleLz4(data)),
     annotations: {
@@ -91,7 +95,7 @@ export interface Descriptor {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-export interface Manifest {
+export interface ImageManifest {
   readonly schemaVersion: 2;
   readonly mediaType: typeof MANIFEST_TYPE;
   readonly config: Descriptor;
@@ -102,11 +106,11 @@ export interface Manifest {
 /** What the layer stands for, in bytes. */
 export const simulatedSize = (layer: Descriptor): number => Number(layer.annotations?.[SIMULATED_SIZE] ?? layer.size);
 
-export const layersOf = (manifest: Manifest, type: string): Descriptor[] =>
+export const layersOf = (manifest: ImageManifest, type: string): Descriptor[] =>
   manifest.layers.filter(layer => layer.mediaType === type);
 
 /** What a registry holds. */
-export interface Content {
+export interface RegistryContent {
   readonly blobs: Map<string, Buffer>;
   /** By repository, then by tag or digest. */
   readonly manifests: Map<string, Map<string, Buffer>>;
@@ -116,7 +120,7 @@ export interface Content {
   readonly simulatedSizes: Map<string, number>;
 }
 
-export const createContent = (): Content => ({
+export const createContent = (): RegistryContent => ({
   blobs: new Map(),
   manifests: new Map(),
   uploads: new Map(),
@@ -125,23 +129,27 @@ export const createContent = (): Content => ({
 
 export const digestOf = (data: Buffer): string => `sha256:${createHash('sha256').update(data).digest('hex')}`;
 
-export function putBlob(content: Content, data: Buffer): string {
+export function putBlob(content: RegistryContent, data: Buffer): string {
   const digest = digestOf(data);
   content.blobs.set(digest, data);
   return digest;
 }
 
-interface ManifestPlace {
+interface ManifestReference {
   readonly repository: string;
   readonly reference: string;
 }
 
-export function putManifest(content: Content, { repository, reference }: ManifestPlace, data: Buffer): string {
+export function putManifest(
+  content: RegistryContent,
+  { repository, reference }: ManifestReference,
+  data: Buffer,
+): string {
   const digest = digestOf(data);
   const known = content.manifests.get(repository) ?? new Map<string, Buffer>();
   known.set(reference, data).set(digest, data);
   content.manifests.set(repository, known);
-  for (const layer of (JSON.parse(data.toString()) as Manifest).layers ?? []) {
+  for (const layer of (JSON.parse(data.toString()) as ImageManifest).layers ?? []) {
     const size = layer.annotations?.[SIMULATED_SIZE];
     if (size !== undefined) content.simulatedSizes.set(layer.digest, Number(size));
   }
@@ -149,7 +157,7 @@ export function putManifest(content: Content, { repository, reference }: Manifes
 }
 
 /** The first blob a manifest names that is not there. */
-export function missingBlob(content: Content, data: Buffer): string | undefined {
-  const manifest = JSON.parse(data.toString()) as Manifest;
+export function missingBlob(content: RegistryContent, data: Buffer): string | undefined {
+  const manifest = JSON.parse(data.toString()) as ImageManifest;
   return [manifest.config, ...manifest.layers].map(each => each.digest).find(digest => !content.blobs.has(digest));
 }

@@ -2,13 +2,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { milliseconds, pause } from '@minifleet/clock';
 import type { Fault } from '../faults/fault-plan.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { WorldDeps } from '../world-deps.ts';
 import { Authorization, type AuthorizationOptions } from './authorization.ts';
-import { type Asked, createRoutes, type Reply, refusal, writeHead } from './routes.ts';
-import { type Content, createContent, type SeededImage, type SeedImageOptions, seedImage } from './seed-image.ts';
+import { createRoutes, type RegistryReply, type RegistryRequest, refusal, writeHead } from './routes.ts';
+import {
+  createContent,
+  type RegistryContent,
+  type SeededImage,
+  type SeedImageOptions,
+  seedImage,
+} from './seed-image.ts';
 
 export interface RegistryOptions {
-  readonly surroundings: Surroundings;
+  readonly surroundings: WorldDeps;
   readonly host?: string;
   readonly port?: number;
   readonly authorization?: AuthorizationOptions;
@@ -20,7 +26,7 @@ export interface Registry {
   /** `127.0.0.1:<port>`, as image names start. */
   readonly address: string;
   readonly url: string;
-  readonly content: Content;
+  readonly content: RegistryContent;
   /** How often each `METHOD kind` was asked: `GET blob`, `PUT manifest`. */
   readonly counts: ReadonlyMap<string, number>;
   /** `name` without the host: `acme/runner:1`. */
@@ -39,7 +45,7 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const line = { bytesPerSecond: options.bytesPerSecond, active: 0, ending: new AbortController() };
   const content = createContent();
   const counts = new Map<string, number>();
-  const answer = createAnswer({ ...options, content, counts });
+  const answer = createHandler({ ...options, content, counts });
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
     void serve({ surroundings, line, answer }, request, response);
@@ -65,14 +71,14 @@ function stop(server: Server, ending: AbortController): Promise<void> {
   return new Promise(resolve => server.close(() => resolve()));
 }
 
-interface AnswerOptions extends RegistryOptions {
-  readonly content: Content;
+interface RegistryHandlerOptions extends RegistryOptions {
+  readonly content: RegistryContent;
   readonly counts: Map<string, number>;
 }
 
-type Answer = (request: IncomingMessage, asked: Asked) => Reply;
+type RegistryHandler = (request: IncomingMessage, asked: RegistryRequest) => RegistryReply;
 
-function createAnswer(options: AnswerOptions): Answer {
+function createHandler(options: RegistryHandlerOptions): RegistryHandler {
   const { surroundings, counts } = options;
   const authorization = new Authorization(options.authorization, surroundings.chance.stream('tokens'));
   const routes = createRoutes(options.content, surroundings.chance.stream('uploads'));
@@ -93,25 +99,25 @@ function createAnswer(options: AnswerOptions): Answer {
   };
 }
 
-const tokenReply = (token: string | undefined): Reply =>
+const tokenReply = (token: string | undefined): RegistryReply =>
   token === undefined
     ? refusal(403, 'DENIED', 'denied')
     : { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify({ token })) };
 
-interface Serving {
-  readonly surroundings: Surroundings;
+interface RegistryServerDeps {
+  readonly surroundings: WorldDeps;
   readonly line: { bytesPerSecond: number | undefined; active: number; readonly ending: AbortController };
-  readonly answer: Answer;
+  readonly answer: RegistryHandler;
 }
 
-async function serve(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(serving: RegistryServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { surroundings, answer } = serving;
   const url = new URL(request.url ?? '/', 'http://registry');
   const method = request.method ?? 'GET';
   const detail = `${method} ${url.pathname}`;
   surroundings.journal.add('registry', 'request', detail);
   const fault = surroundings.faults.strike({ place: 'registry', kind: 'request', detail });
-  if (fault && (await spoil(serving, fault, response))) return;
+  if (fault && (await applyFault(serving, fault, response))) return;
   const body = await readBody(request);
   if (body === undefined) return;
   const reply = answer(request, { method, path: url.pathname, query: url.searchParams, body });
@@ -120,7 +126,11 @@ async function serve(serving: Serving, request: IncomingMessage, response: Serve
 }
 
 /** True when there is nothing left to answer. */
-async function spoil({ surroundings, line }: Serving, fault: Fault, response: ServerResponse): Promise<boolean> {
+async function applyFault(
+  { surroundings, line }: RegistryServerDeps,
+  fault: Fault,
+  response: ServerResponse,
+): Promise<boolean> {
   switch (fault.type) {
     case 'delay':
       await pause(surroundings.clock, fault.by, line.ending.signal);
@@ -154,15 +164,18 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   }
 }
 
-interface Sending {
+interface RegistryTransfer {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly reply: Reply;
+  readonly reply: RegistryReply;
   /** Half of the body, then nothing. */
   readonly breaks: boolean;
 }
 
-async function send({ surroundings, line }: Serving, { request, response, reply, breaks }: Sending): Promise<void> {
+async function send(
+  { surroundings, line }: RegistryServerDeps,
+  { request, response, reply, breaks }: RegistryTransfer,
+): Promise<void> {
   const head = request.method === 'HEAD';
   writeHead(response, reply, head);
   const body = reply.body ?? Buffer.alloc(0);

@@ -1,5 +1,5 @@
 import { type Duration, minutes } from '@minifleet/clock';
-import type { Surroundings } from '../surroundings.ts';
+import type { WorldDeps } from '../world-deps.ts';
 import type { SshKey } from './iam/ssh-key-routes.ts';
 import { type Organization, projectNamed } from './model/account.ts';
 import {
@@ -14,9 +14,9 @@ import {
 
 import type { CommitmentType, Server, ServerStatus } from './model/server.ts';
 import { withStatus } from './model/server-transition.ts';
-import { type Order, placeServer } from './vendor/order-server.ts';
+import { addDeliveredServer, type ServerOrder } from './vendor/order-server.ts';
 
-import type { Vendor } from './vendor/vendor.ts';
+import type { ScalewayVendor } from './vendor/vendor.ts';
 
 interface BillLine {
   readonly serverId: string;
@@ -79,7 +79,7 @@ interface AddServerOptions {
   readonly commitment?: CommitmentType;
 }
 
-export function createConsole({ clock }: Surroundings, vendor: Vendor, organization: Organization): Console {
+export function createConsole({ clock }: WorldDeps, vendor: ScalewayVendor, organization: Organization): Console {
   const { ledger } = vendor;
   return {
     servers: () => ledger.servers(),
@@ -88,7 +88,11 @@ export function createConsole({ clock }: Surroundings, vendor: Vendor, organizat
     catalogue: () => ledger.catalogue,
     bill: () => bill(ledger.everyServer(), ledger.catalogue, clock.now()),
     addServer: options =>
-      placeServer(vendor, orderOf(options, vendor, organization), clock.now() - (options.age ?? minutes(2 * 24 * 60))),
+      addDeliveredServer(
+        vendor,
+        orderOf(options, vendor, organization),
+        clock.now() - (options.age ?? minutes(2 * 24 * 60)),
+      ),
     retireImage(name) {
       ledger.catalogue = retireImage(ledger.catalogue, name);
     },
@@ -109,7 +113,7 @@ function onlyOne(servers: readonly Server[], idOrName: string): Server {
   return server;
 }
 
-function orderOf(options: AddServerOptions, vendor: Vendor, organization: Organization): Order {
+function orderOf(options: AddServerOptions, vendor: ScalewayVendor, organization: Organization): ServerOrder {
   const { catalogue } = vendor.ledger;
   const type = findServerType(catalogue, options.type ?? 'M2-L');
   if (!type) throw new Error(`there is no server type ${options.type}`);

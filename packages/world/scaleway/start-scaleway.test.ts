@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
-import type { Entry } from '../journal.ts';
+import type { JournalEntry } from '../journal.ts';
 import { startTestScaleway } from './testing/start-test-scaleway.ts';
 
-async function story(): Promise<readonly Entry[]> {
+async function story(): Promise<readonly JournalEntry[]> {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.servers.createServer({
     type: 'M2-L',

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { Surroundings } from '../surroundings.ts';
+import type { WorldDeps } from '../world-deps.ts';
 import { catalogueRoutes } from './apple-silicon/catalogue-routes.ts';
 import { serverRoutes } from './apple-silicon/server-routes.ts';
 import { type Console, createConsole } from './console.ts';
-import { type Api, answerRequest } from './http/answer-request.ts';
+import { answerRequest, type ScalewayApi } from './http/answer-request.ts';
 import { createGateway, createRateLimit, PLACE } from './http/gateway.ts';
 
 import { sshKeyRoutes } from './iam/ssh-key-routes.ts';
@@ -19,10 +19,10 @@ import {
 import type { Catalogue } from './model/catalogue.ts';
 import { defaultCatalogue } from './model/default-catalogue.ts';
 import { defaultSettings, type VendorSettings } from './vendor/settings.ts';
-import { createVendor, type Machines, type Vendor } from './vendor/vendor.ts';
+import { createVendor, type Machines, type ScalewayVendor } from './vendor/vendor.ts';
 
 export interface ScalewayOptions {
-  readonly surroundings: Surroundings;
+  readonly surroundings: WorldDeps;
   readonly host?: string;
   readonly port?: number;
   readonly settings?: Partial<VendorSettings>;
@@ -37,7 +37,7 @@ export interface ScalewayOptions {
 }
 
 /** What a client is configured with: the fields of a profile of the official SDK. */
-export interface Credentials {
+export interface ScalewayCredentials {
   readonly apiURL: string;
   readonly accessKey: string;
   readonly secretKey: string;
@@ -50,7 +50,7 @@ export interface Scaleway {
   readonly url: string;
   readonly organization: Organization;
   /** Of the project's own key, or of another of its keys. */
-  apiFor(project?: string, key?: ApiKey): Credentials;
+  apiFor(project?: string, key?: ApiKey): ScalewayCredentials;
   readonly console: Console;
   close(): Promise<void>;
 }
@@ -90,7 +90,7 @@ export async function startScaleway(options: ScalewayOptions): Promise<Scaleway>
   };
 }
 
-function apiOf(vendor: Vendor, organization: Organization): Api {
+function apiOf(vendor: ScalewayVendor, organization: Organization): ScalewayApi {
   const { clock, journal } = vendor.around;
   const keys = { keys: vendor.ledger.sshKeys, organization, clock, chance: vendor.chance.stream('ssh keys') };
   return {
@@ -107,7 +107,7 @@ function credentials(
   at: { readonly url: string; readonly organization: Organization; readonly zone: string },
   projectName?: string,
   wanted?: ApiKey,
-): Credentials {
+): ScalewayCredentials {
   const { organization } = at;
   const project = projectName ? projectNamed(organization.projects, projectName) : organization.projects[0];
   const key = wanted ?? organization.keys.findLast(candidate => candidate.projectId === project?.id);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
-import { DISK_TYPE, layersOf, type Manifest } from '../registry/seed-image.ts';
+import { DISK_TYPE, type ImageManifest, layersOf } from '../registry/seed-image.ts';
 import { startRegistry } from '../registry/start-registry.ts';
 import type { HostFile } from './host/host-file.ts';
 import { makeSurroundings } from './testing/make-surroundings.ts';
@@ -54,7 +54,7 @@ test('a lost connection is tried again, and layers that arrived are not fetched 
   const { surroundings, registry, tart } = await makeHost(context);
   registry.seedImage('acme/runner:1', { chunks: 3 });
   const manifest = registry.content.manifests.get('acme/runner')?.get('1')?.toString() ?? '';
-  const second = layersOf(JSON.parse(manifest) as Manifest, DISK_TYPE)[1]?.digest ?? 'none';
+  const second = layersOf(JSON.parse(manifest) as ImageManifest, DISK_TYPE)[1]?.digest ?? 'none';
   surroundings.faults.add({ detail: new RegExp(second), fault: { type: 'drop', when: 'during' }, times: 2 });
   const pulled = await tart.call(['pull', IMAGE]);
   assert.equal(pulled.code, 0, pulled.stderr);

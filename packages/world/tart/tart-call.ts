@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { minutes, pause } from '@minifleet/clock';
-import type { Surroundings } from '../surroundings.ts';
+import type { WorldDeps } from '../world-deps.ts';
 import type { HostFile } from './host/host-file.ts';
 
 /** Why a call ends with a code other than 0. Tart's own errors are printed bare; every other Swift error after `Error: `. */
@@ -41,7 +41,7 @@ export interface TartCall {
   readonly home: string;
   /** Where the host keeps what all users share: the lease file, the places for guests, the journal. */
   readonly worldDirectory: string;
-  readonly around: Surroundings;
+  readonly around: WorldDeps;
   readonly process: CallingProcess;
   /** Read anew each time, so that a test can change the host while things run. */
   host(): HostFile;

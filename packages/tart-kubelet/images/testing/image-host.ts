@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '@minifleet/clock';
 import { silentLog } from '@minifleet/kube';
 import type { AuthorizationOptions } from '../../../world/registry/authorization.ts';
 import { type Registry, startRegistry } from '../../../world/registry/start-registry.ts';
-import type { Surroundings } from '../../../world/surroundings.ts';
+import type { WorldDeps } from '../../../world/world-deps.ts';
 import type { HostFile } from '../../../world/tart/host/host-file.ts';
 import { makeSurroundings } from '../../../world/tart/testing/make-surroundings.ts';
 import { makeTart, type SimulatedTart } from '../../../world/tart/testing/make-tart.ts';
@@ -19,7 +19,7 @@ export const IMAGE = 'ghcr.io/acme/runner:1';
 export interface ImageHost {
   readonly simulated: SimulatedTart;
   readonly registry: Registry;
-  readonly surroundings: Surroundings;
+  readonly surroundings: WorldDeps;
   readonly tart: TartCli;
   /** Every call of Tart so far, by its arguments. */
   readonly calls: readonly string[];

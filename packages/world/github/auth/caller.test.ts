@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { appClient, installationClient } from '../testing/clients.ts';
-import { APP_ID, appKeys, exampleForge, INSTALLATION_ID } from '../testing/example-forge.ts';
+import { APP_ID, appKeys, exampleGithub, INSTALLATION_ID } from '../testing/example-github.ts';
 
 async function mint(url: string, token: string): Promise<number> {
   const response = await fetch(`${url}/orgs/acme/actions/runners/registration-token`, {
@@ -14,7 +14,7 @@ async function mint(url: string, token: string): Promise<number> {
 }
 
 test('an installation token lives an hour, and can be given back before', async t => {
-  const { github, clock } = await exampleForge(t);
+  const { github, clock } = await exampleGithub(t);
   const { apps } = appClient(github).rest;
   const { data } = await apps.createInstallationAccessToken({ installation_id: INSTALLATION_ID });
   assert.match(data.token, /^ghs_\w{36}$/);
@@ -26,7 +26,7 @@ test('an installation token lives an hour, and can be given back before', async 
 });
 
 test('without the permission for self-hosted runners the resource is not accessible by the integration', async t => {
-  const { github } = await exampleForge(t, {
+  const { github } = await exampleGithub(t, {
     apps: [
       {
         id: APP_ID,
@@ -54,14 +54,14 @@ test('without the permission for self-hosted runners the resource is not accessi
 });
 
 test('an installation reaches its own organization only', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
   await assert.rejects(actions.listSelfHostedRunnersForOrg({ org: 'other' }), { status: 403 });
   await assert.rejects(actions.listSelfHostedRunnersForOrg({ org: 'nowhere' }), { status: 404 });
 });
 
 test('a suspended installation is refused even with a token minted before', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
   await actions.listSelfHostedRunnersForOrg({ org: 'acme' });
   const installation = github.state.apps[0]?.installations[0];
@@ -71,13 +71,13 @@ test('a suspended installation is refused even with a token minted before', asyn
 });
 
 test('a client whose clock is wrong corrects itself by the Date header', async t => {
-  const { github } = await exampleForge(t, { clock: fakeClock({ now: Date.now() + minutes(45) }) });
+  const { github } = await exampleGithub(t, { clock: fakeClock({ now: Date.now() + minutes(45) }) });
   const { data } = await appClient(github).rest.apps.getAuthenticated();
   assert.equal(data?.id, APP_ID);
 });
 
 test('a stranger and a made-up token are turned away', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const status = async (headers: Record<string, string>): Promise<number> =>
     (await fetch(`${github.url}/orgs/acme/actions/runners`, { headers })).status;
   assert.equal(await status({}), 401);

@@ -1,12 +1,16 @@
 import { type KeyObject, verify } from 'node:crypto';
-import type { Forge } from '../forge.ts';
-import { ApiError, badCredentials } from '../rest/api-error.ts';
-import type { App, Grant } from './tokens.ts';
+import type { GithubState } from '../github-state.ts';
+import { badCredentials, GithubApiError } from '../rest/api-error.ts';
+import type { GithubApp, TokenGrant } from './tokens.ts';
 
 /** Who makes a request, by its Authorization header. */
 export type Caller =
-  | { readonly kind: 'app'; readonly app: App }
-  | { readonly kind: 'installation'; readonly token: string; readonly grant: Extract<Grant, { kind: 'installation' }> }
+  | { readonly kind: 'app'; readonly app: GithubApp }
+  | {
+      readonly kind: 'installation';
+      readonly token: string;
+      readonly grant: Extract<TokenGrant, { kind: 'installation' }>;
+    }
   | { readonly kind: 'nobody' };
 
 /** As error texts and rate limits name a caller. */
@@ -21,45 +25,45 @@ export function callerName(caller: Caller): string {
   }
 }
 
-export function identify(forge: Forge, authorization: string | undefined): Caller {
+export function identify(forge: GithubState, authorization: string | undefined): Caller {
   if (authorization === undefined) return { kind: 'nobody' };
   const [, scheme = '', token = ''] = /^(\S+) +(\S+)$/.exec(authorization.trim()) ?? [];
   if (!/^(bearer|token)$/i.test(scheme)) throw badCredentials();
   if (token.split('.').length === 3) return identifyApp(forge, token);
   const grant = forge.tokens.find('installation', token);
   if (!grant) throw badCredentials();
-  if (grant.installation.suspended) throw new ApiError(403, 'This installation has been suspended');
+  if (grant.installation.suspended) throw new GithubApiError(403, 'This installation has been suspended');
   return { kind: 'installation', token, grant };
 }
 
-function identifyApp(forge: Forge, token: string): Caller {
+function identifyApp(forge: GithubState, token: string): Caller {
   const verdict = verifyJwt(token, {
     now: forge.around.clock.now(),
     // Octokit sends the client id or the app id, whichever it was given.
     findApp: issuer => forge.apps.find(app => String(app.id) === issuer || app.clientId === issuer),
   });
   if ('app' in verdict) return { kind: 'app', app: verdict.app };
-  throw new ApiError(verdict.status, verdict.message);
+  throw new GithubApiError(verdict.status, verdict.message);
 }
 
-export function requireApp(caller: Caller): App {
+export function requireApp(caller: Caller): GithubApp {
   if (caller.kind === 'app') return caller.app;
-  throw new ApiError(401, UNDECODABLE);
+  throw new GithubApiError(401, UNDECODABLE);
 }
 
 export function requireInstallation(caller: Caller): Extract<Caller, { kind: 'installation' }> {
   if (caller.kind === 'installation') return caller;
   // To an App's own token too: derived.
-  throw new ApiError(401, 'Requires authentication');
+  throw new GithubApiError(401, 'Requires authentication');
 }
 
-interface Claims {
+interface JwtClaims {
   readonly iss?: unknown;
   readonly iat?: unknown;
   readonly exp?: unknown;
 }
 
-type Verdict<App> = { readonly app: App } | { readonly status: 401 | 404; readonly message: string };
+type JwtResult<App> = { readonly app: App } | { readonly status: 401 | 404; readonly message: string };
 
 /** Words of the service, as clients match them: @octokit/auth-app corrects its clock when it reads the first three. */
 export const ISSUED_AT =
@@ -77,7 +81,7 @@ const SKEW_SECONDS = 60;
 export function verifyJwt<App extends { readonly publicKey: KeyObject }>(
   token: string,
   options: { readonly now: number; readonly findApp: (issuer: string) => App | undefined },
-): Verdict<App> {
+): JwtResult<App> {
   const parts = token.split('.');
   const [header, claims] = parts.slice(0, 2).map(decode);
   if (parts.length !== 3 || header?.['alg'] !== 'RS256' || !claims) return refuse(UNDECODABLE);
@@ -91,7 +95,7 @@ export function verifyJwt<App extends { readonly publicKey: KeyObject }>(
   return complaint ? refuse(complaint) : { app };
 }
 
-function complainAboutTimes({ iat, exp }: Claims, now: number): string | undefined {
+function complainAboutTimes({ iat, exp }: JwtClaims, now: number): string | undefined {
   if (!Number.isInteger(iat) || Number(iat) > now + SKEW_SECONDS) return ISSUED_AT;
   if (typeof exp !== 'number' || exp <= now) return EXPIRED;
   return exp > now + LONGEST_SECONDS ? TOO_FAR : undefined;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exampleForge } from '../testing/example-forge.ts';
+import { exampleGithub } from '../testing/example-github.ts';
 
 test('all tokens can be expired at once, whatever the clock says; what is minted then is good', async t => {
-  const { accounts, tokens } = (await exampleForge(t)).github.state;
+  const { accounts, tokens } = (await exampleGithub(t)).github.state;
   const scope = accounts.findScope('acme');
   assert.ok(scope);
   const old = tokens.mint({ kind: 'registration', scope });

@@ -1,32 +1,32 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { minutes } from '@minifleet/clock';
-import type { Surroundings } from '../../surroundings.ts';
+import type { WorldDeps } from '../../world-deps.ts';
 import type { Account, Accounts, Scope } from '../accounts.ts';
 import type { AppOptions, Permissions } from '../options.ts';
 
-export interface Installation {
+export interface AppInstallation {
   readonly id: number;
-  readonly app: App;
+  readonly app: GithubApp;
   readonly account: Account;
   readonly permissions: Permissions;
   /** The owner can suspend it at any time: tokens are then refused. */
   suspended: boolean;
 }
 
-export interface App {
+export interface GithubApp {
   readonly id: number;
   readonly clientId: string;
   readonly slug: string;
   readonly publicKey: KeyObject;
-  readonly installations: readonly Installation[];
+  readonly installations: readonly AppInstallation[];
 }
 
 /** What an App for a fleet is granted (S3): Organization → Self-hosted runners: read and write. */
 const FLEET_PERMISSIONS: Permissions = { organization_self_hosted_runners: 'write', metadata: 'read' };
 
-export function createApp(options: AppOptions, accounts: Accounts): App {
-  const installations: Installation[] = [];
-  const app: App = {
+export function createApp(options: AppOptions, accounts: Accounts): GithubApp {
+  const installations: AppInstallation[] = [];
+  const app: GithubApp = {
     id: options.id,
     clientId: options.clientId ?? `Iv23li${String(options.id).padStart(14, '0')}`,
     slug: options.slug ?? `app-${options.id}`,
@@ -45,8 +45,8 @@ const publicHalf = (key: string | KeyObject): KeyObject =>
   typeof key !== 'string' && key.type === 'public' ? key : createPublicKey(key);
 
 /** What a token lets its bearer do. */
-export type Grant =
-  | { readonly kind: 'installation'; readonly installation: Installation; readonly permissions: Permissions }
+export type TokenGrant =
+  | { readonly kind: 'installation'; readonly installation: AppInstallation; readonly permissions: Permissions }
   | { readonly kind: 'registration'; readonly scope: Scope }
   | { readonly kind: 'removal'; readonly scope: Scope }
   /** For the Actions service: what a registration token is traded for, and what a message session is given. */
@@ -60,8 +60,8 @@ export interface MintedToken {
 
 /** Tokens that live an hour (a queue token 50 minutes) and are then as good as never minted. */
 export interface Tokens {
-  mint(grant: Grant): MintedToken;
-  find<Kind extends Grant['kind']>(kind: Kind, token: string): Extract<Grant, { kind: Kind }> | undefined;
+  mint(grant: TokenGrant): MintedToken;
+  find<Kind extends TokenGrant['kind']>(kind: Kind, token: string): Extract<TokenGrant, { kind: Kind }> | undefined;
   revoke(token: string): void;
   /** All that were minted so far are expired, whatever the clock says. */
   expireAll(): void;
@@ -71,11 +71,11 @@ const LIFETIME = minutes(60);
 const QUEUE_LIFETIME = minutes(50);
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-export function createTokens({ clock, chance }: Surroundings): Tokens {
-  const minted = new Map<string, { readonly grant: Grant; readonly expiresAt: number }>();
+export function createTokens({ clock, chance }: WorldDeps): Tokens {
+  const minted = new Map<string, { readonly grant: TokenGrant; readonly expiresAt: number }>();
   const draw = (length: number): string =>
     Array.from({ length }, () => ALPHANUMERIC[chance.integer(ALPHANUMERIC.length)]).join('');
-  const word = (kind: Grant['kind'], expiresAt: number): string => {
+  const word = (kind: TokenGrant['kind'], expiresAt: number): string => {
     if (kind === 'installation') return `ghs_${draw(36)}`;
     if (kind === 'registration' || kind === 'removal') return `A${draw(28)}`;
     return unsignedJwt({ exp: Math.floor(expiresAt / 1_000), jti: draw(16) });
@@ -87,10 +87,10 @@ export function createTokens({ clock, chance }: Surroundings): Tokens {
       minted.set(token, { grant, expiresAt });
       return { token, expiresAt };
     },
-    find<Kind extends Grant['kind']>(kind: Kind, token: string) {
+    find<Kind extends TokenGrant['kind']>(kind: Kind, token: string) {
       const found = minted.get(token);
       if (!found || found.grant.kind !== kind || found.expiresAt <= clock.now()) return undefined;
-      return found.grant as Extract<Grant, { kind: Kind }>;
+      return found.grant as Extract<TokenGrant, { kind: Kind }>;
     },
     revoke: token => void minted.delete(token),
     expireAll: () => minted.clear(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { test } from 'node:test';
-import { appKeys } from '../testing/example-forge.ts';
+import { appKeys } from '../testing/example-github.ts';
 import { EXPIRED, ISSUED_AT, NO_SUCH_APP, TOO_FAR, UNDECODABLE, verifyJwt } from './caller.ts';
 
 const NOW = 1_900_000_000;

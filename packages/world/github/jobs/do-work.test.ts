@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
-import { doWork, type Hands, type Work } from './job.ts';
+import { doWork, type JobExecutor, type JobWork } from './job.ts';
 
 const ran: string[] = [];
 
-function hands(more: Partial<Hands> = {}) {
+function hands(more: Partial<JobExecutor> = {}) {
   const stop = new AbortController();
-  const run: Hands['run'] = async script => {
+  const run: JobExecutor['run'] = async script => {
     ran.push(script);
     return script === 'false' ? 1 : 0;
   };
   return { clock: fakeClock(), run, signal: stop.signal, stop, ...more };
 }
 
-function work(more: Partial<Work>) {
+function work(more: Partial<JobWork>) {
   const release = new AbortController();
-  const wanted: Work = {
+  const wanted: JobWork = {
     ...{ script: undefined, takes: undefined, held: false, ends: undefined, released: release.signal },
     ...more,
   };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exampleForge } from '../testing/example-forge.ts';
+import { exampleGithub } from '../testing/example-github.ts';
 
 const JOB = { repository: 'acme/app', labels: [] };
 const RUNNER = { id: 1, name: 'pod', ephemeral: true, session: 1 };
 
 test('a job begun by two processes, and a runner for one job that began two, are told by name', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const { jobs } = github.state;
   const [first, second] = [github.queueJob({ ...JOB, name: 'first' }), github.queueJob({ ...JOB, name: 'second' })];
   assert.equal(jobs.begin(first, RUNNER), true);
@@ -21,7 +21,7 @@ test('a job begun by two processes, and a runner for one job that began two, are
 });
 
 test('a runner that stays may begin one job after the other', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const builder = { ...RUNNER, ephemeral: false };
   for (const name of ['first', 'second']) github.state.jobs.begin(github.queueJob({ ...JOB, name }), builder);
   assert.deepEqual(github.doubles(), []);

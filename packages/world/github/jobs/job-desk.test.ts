@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exampleForge } from '../testing/example-forge.ts';
+import { exampleGithub } from '../testing/example-github.ts';
 
 test('a job is queued with a line of curl, and a second one shows who took it', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const desk = `${github.url}/_world/jobs`;
   const list = async (): Promise<string> => (await fetch(desk)).text();
   assert.equal(await list(), 'no job yet\n');
@@ -18,7 +18,7 @@ test('a job is queued with a line of curl, and a second one shows who took it', 
 });
 
 test('a job that nobody could run is refused with what to send', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   for (const body of [
     '{}',
     '{"repository": "acme/none", "labels": ["a"]}',

@@ -3,9 +3,9 @@ import type { Repository, Scope } from '../accounts.ts';
 import type { Runner } from '../runners/runner.ts';
 
 /** What a job asks of whoever does it, in this process or beyond the door. */
-export type Work = Pick<Job, 'script' | 'takes' | 'held' | 'ends' | 'released'>;
+export type JobWork = Pick<Job, 'script' | 'takes' | 'held' | 'ends' | 'released'>;
 
-export interface Hands {
+export interface JobExecutor {
   readonly clock: Clock;
   /** Runs the script where the runner is, and says with which code it ended. */
   readonly run: (script: string, signal: AbortSignal) => Promise<number>;
@@ -16,7 +16,7 @@ export interface Hands {
 const USUAL = seconds(30);
 
 /** The script first, then the time it takes or until it is let go; how it ended. */
-export async function doWork(work: Work, { clock, run, signal }: Hands): Promise<Conclusion> {
+export async function doWork(work: JobWork, { clock, run, signal }: JobExecutor): Promise<Conclusion> {
   const code = work.script === undefined || signal.aborted ? 0 : await run(work.script, signal);
   if (code !== 0 && !signal.aborted) return 'failure';
   const takes = work.takes ?? (work.script === undefined ? USUAL : undefined);
@@ -58,7 +58,7 @@ export interface QueuedJob {
 type JobRunner = Pick<Runner, 'id' | 'name' | 'groupId'> & { readonly groupName: string };
 
 /** Who set to work on a job. The session tells two processes apart that both are the same runner. */
-export type Begun = Pick<Runner, 'id' | 'name' | 'ephemeral'> & { readonly session: number };
+export type JobStart = Pick<Runner, 'id' | 'name' | 'ephemeral'> & { readonly session: number };
 
 /** One job of a workflow run. Times are in milliseconds since the epoch. */
 export interface Job {
@@ -85,7 +85,7 @@ export interface Job {
   /** What its script has written so far. */
   log: string;
   /** One, once it runs: everything beyond would be a job done twice, and is refused. */
-  begun: readonly Begun[];
+  begun: readonly JobStart[];
   /** Aborts when someone cancels the run: a runner then stops and reports `cancelled`. */
   readonly cancelled: AbortSignal;
   /** Aborts when a held job is let go. */
@@ -95,7 +95,7 @@ export interface Job {
 }
 
 /** What a step is told of its job. */
-export interface StepPlace {
+export interface StepContext {
   readonly repository: string;
   readonly runId: number;
   readonly job: string;
@@ -112,7 +112,7 @@ export const stepVariables = ({
   runner,
   workspace,
   temp,
-}: StepPlace): Record<string, string> => ({
+}: StepContext): Record<string, string> => ({
   CI: 'true',
   GITHUB_ACTIONS: 'true',
   GITHUB_JOB: job,

@@ -1,26 +1,26 @@
 import type { Timer } from '@minifleet/clock';
-import type { Surroundings } from '../../surroundings.ts';
+import type { WorldDeps } from '../../world-deps.ts';
 import { type Accounts, type Scope, scopePath } from '../accounts.ts';
-import type { Timers } from '../forge.ts';
-import type { Habits } from '../options.ts';
-import { ApiError } from '../rest/api-error.ts';
-import type { Answer, Call, Route } from '../rest/route.ts';
+import type { Timers } from '../github-state.ts';
+import type { GithubBehaviour } from '../options.ts';
+import { GithubApiError } from '../rest/api-error.ts';
+import type { GithubCall, GithubResponse, GithubRoute } from '../rest/route.ts';
 import type { Runner } from '../runners/runner.ts';
-import type { Begun, Conclusion, Job, QueuedJob } from './job.ts';
+import type { Conclusion, Job, JobStart, QueuedJob } from './job.ts';
 
 const PATH = '/_world/jobs';
 
 /** Where a person beside the world queues a job and sees what became of it; GitHub has a web page and a push for that. */
-export const jobDesk: readonly Route[] = [
+export const jobQueueRoutes: readonly GithubRoute[] = [
   { method: 'POST', path: PATH, as: 'anyone', beside: true, answer: queue },
   { method: 'GET', path: PATH, as: 'anyone', beside: true, answer: list },
 ];
 
-function queue({ forge, body }: Call): Answer {
+function queue({ forge, body }: GithubCall): GithubResponse {
   const { repository, labels, script } = body;
   const known = typeof repository === 'string' && forge.accounts.findScope(repository)?.repository;
   if (!known || !isTexts(labels) || labels.length === 0) {
-    throw new ApiError(422, 'send {"repository": "acme/app", "labels": ["macos-26"], "script": "sw_vers"}');
+    throw new GithubApiError(422, 'send {"repository": "acme/app", "labels": ["macos-26"], "script": "sw_vers"}');
   }
   const job = forge.jobs.queue({
     repository: known.fullName,
@@ -30,7 +30,7 @@ function queue({ forge, body }: Call): Answer {
   return { status: 201, text: `job ${job.id} is queued for ${labels.join(', ')}\n`, headers: PLAIN };
 }
 
-function list({ forge }: Call): Answer {
+function list({ forge }: GithubCall): GithubResponse {
   const text = forge.jobs.all.map(job => `${lineOf(job)}\n`).join('') || 'no job yet\n';
   return { status: 200, text, headers: PLAIN };
 }
@@ -44,17 +44,17 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every(one => typeof one === 'string');
 
 export type JobAction = 'queued' | 'in_progress' | 'completed';
-type Listener = (job: Job, action: JobAction) => void;
+type JobListener = (job: Job, action: JobAction) => void;
 
-interface Parts {
-  readonly around: Surroundings;
-  readonly habits: Habits;
+interface JobsDeps {
+  readonly around: WorldDeps;
+  readonly habits: GithubBehaviour;
   readonly timers: Timers;
   readonly accounts: Accounts;
 }
 
 /** What only the forge may do to a job. */
-interface Handles {
+interface JobControls {
   readonly cancel: AbortController;
   readonly release: AbortController;
   readonly end: PromiseWithResolvers<Conclusion>;
@@ -65,13 +65,13 @@ const FIRST_RUN = 20_000_000_000;
 
 /** The jobs of every workflow run and what becomes of them. Which runner gets which is decided by the sessions. */
 export class Jobs {
-  readonly #parts: Parts;
+  readonly #parts: JobsDeps;
   readonly #jobs = new Map<number, Job>();
   readonly #waits = new Map<Job, Timer>();
-  readonly #handles = new Map<Job, Handles>();
-  readonly #listeners: Listener[] = [];
+  readonly #handles = new Map<Job, JobControls>();
+  readonly #listeners: JobListener[] = [];
 
-  constructor(parts: Parts) {
+  constructor(parts: JobsDeps) {
     this.#parts = parts;
   }
 
@@ -118,7 +118,7 @@ export class Jobs {
   }
 
   /** A runner sets to work. False when another process has done so before: it must leave the job alone. */
-  begin(job: Job, by: Begun): boolean {
+  begin(job: Job, by: JobStart): boolean {
     const [first] = job.begun;
     // The answer to the first try was lost.
     if (first?.session === by.session) return true;
@@ -149,7 +149,7 @@ export class Jobs {
     this.#handles.get(job)?.release.abort();
   }
 
-  onChange(listener: Listener): void {
+  onChange(listener: JobListener): void {
     this.#listeners.push(listener);
   }
 
@@ -159,7 +159,7 @@ export class Jobs {
     for (const listener of this.#listeners) listener(job, action);
   }
 
-  #create(wanted: QueuedJob, { cancel, release, end }: Handles): Job {
+  #create(wanted: QueuedJob, { cancel, release, end }: JobControls): Job {
     const { accounts, around } = this.#parts;
     const number = this.#jobs.size;
     return {
@@ -205,7 +205,7 @@ export const covers = (scope: Scope, job: Job): boolean =>
   (scope.repository === undefined || scopePath(scope) === job.scope.repository.fullName);
 
 /** What must never be, as a sentence each: a job that two processes set to work on, a runner for one job that took two. */
-export function doubles(jobs: readonly Job[]): readonly string[] {
+export function duplicateStarts(jobs: readonly Job[]): readonly string[] {
   const twice = jobs
     .filter(job => job.begun.length > 1)
     .map(job => `${nameOf(job)} was begun by ${job.begun.map(by => `${by.name} (session ${by.session})`).join(', ')}`);
@@ -221,4 +221,4 @@ export function doubles(jobs: readonly Job[]): readonly string[] {
 }
 
 const nameOf = (job: Job): string => `${job.name} (${job.id})`;
-const runnerName = ({ name, id }: Begun): string => `${name} (${id})`;
+const runnerName = ({ name, id }: JobStart): string => `${name} (${id})`;

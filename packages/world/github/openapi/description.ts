@@ -13,7 +13,7 @@ interface Parameter {
   readonly $ref?: string;
 }
 
-export interface Operation {
+export interface ApiOperation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Media & { readonly required?: boolean };
   readonly responses: Readonly<Record<string, Media>>;
@@ -21,8 +21,8 @@ export interface Operation {
 
 /** The part of GitHub's published description that is looked at here. */
 export interface Description {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly 'x-webhooks': Readonly<Record<string, { readonly post: Operation }>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  readonly 'x-webhooks': Readonly<Record<string, { readonly post: ApiOperation }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, unknown>>;
     readonly parameters: Readonly<Record<string, Parameter>>;

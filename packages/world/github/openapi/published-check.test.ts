@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { restRoutes } from '../rest/rest-routes.ts';
-import type { Route } from '../rest/route.ts';
+import type { GithubRoute } from '../rest/route.ts';
 import { createPublishedCheck } from './published-check.ts';
 
-const route = (method: string, path: string): Route => {
+const route = (method: string, path: string): GithubRoute => {
   const found = restRoutes.find(each => each.method === method && each.path === path);
   assert.ok(found);
   return found;

@@ -1,6 +1,6 @@
-import type { Request } from '../rest/answer-request.ts';
-import type { Answer, Route } from '../rest/route.ts';
-import { type Description, type Media, type Operation, publishedDescription, resolve } from './description.ts';
+import type { GithubRequest } from '../rest/answer-request.ts';
+import type { GithubResponse, GithubRoute } from '../rest/route.ts';
+import { type ApiOperation, type Description, type Media, publishedDescription, resolve } from './description.ts';
 import { createValidator, type Validate, type Validator } from './validator.ts';
 
 /** Compiled once in a process and shared: the description does not change. */
@@ -8,15 +8,15 @@ let compiled: { readonly description: Description; readonly validator: Validator
 const validates = new Map<string, Validate>();
 
 /** Checks against the description GitHub publishes. Every deviation is said in one readable line. */
-export function createPublishedCheck(report: Report): OpenApiCheck {
+export function createPublishedCheck(report: ReportDeviation): OpenApiCheck {
   compiled ??= compile();
   const { description, validator } = compiled;
-  const held: Held = (key, schema, value) => {
+  const held: ValidateBody = (key, schema, value) => {
     const validate = validates.get(key) ?? validator.compile(schema);
     validates.set(key, validate);
     for (const fault of validate(value)) report(`${key}: ${fault}`);
   };
-  const operationOf = (route: Route): Operation | undefined => {
+  const operationOf = (route: GithubRoute): ApiOperation | undefined => {
     const operation = description.paths[route.path]?.[route.method.toLowerCase()];
     if (!operation) report(`${route.method} ${route.path}: not in the published description`);
     return operation;
@@ -45,8 +45,8 @@ export function createPublishedCheck(report: Report): OpenApiCheck {
   };
 }
 
-type Report = (deviation: string) => void;
-type Held = (key: string, schema: unknown, value: unknown) => void;
+type ReportDeviation = (deviation: string) => void;
+type ValidateBody = (key: string, schema: unknown, value: unknown) => void;
 
 function compile(): { readonly description: Description; readonly validator: Validator } {
   const description = publishedDescription();
@@ -56,10 +56,10 @@ function compile(): { readonly description: Description; readonly validator: Val
 const schemaOf = ({ content }: Media): unknown => content?.['application/json']?.schema;
 
 interface BodyCheck {
-  readonly operation: Operation;
+  readonly operation: ApiOperation;
   readonly key: string;
-  readonly report: Report;
-  readonly held: Held;
+  readonly report: ReportDeviation;
+  readonly held: ValidateBody;
 }
 
 function checkBody(body: Readonly<Record<string, unknown>>, { operation, key, report, held }: BodyCheck): void {
@@ -70,9 +70,9 @@ function checkBody(body: Readonly<Record<string, unknown>>, { operation, key, re
 }
 
 interface QueryCheck {
-  readonly operation: Operation;
+  readonly operation: ApiOperation;
   readonly where: string;
-  readonly report: Report;
+  readonly report: ReportDeviation;
 }
 
 function checkQuery(query: URLSearchParams, { operation, where, report }: QueryCheck): void {
@@ -89,8 +89,8 @@ function checkQuery(query: URLSearchParams, { operation, where, report }: QueryC
 
 /** Holds what goes over the wire against the published description. */
 export interface OpenApiCheck {
-  request(route: Route, request: Request): void;
-  answer(route: Route, answer: Answer): void;
+  request(route: GithubRoute, request: GithubRequest): void;
+  answer(route: GithubRoute, answer: GithubResponse): void;
   /** By the name the description gives the event: `workflow-job-queued`. */
   webhook(name: string, payload: unknown): void;
 }

@@ -1,12 +1,12 @@
 import { type Caller, callerName, identify, requireApp, requireInstallation } from '../auth/caller.ts';
-import type { Forge } from '../forge.ts';
+import type { GithubState } from '../github-state.ts';
 import type { OpenApiCheck } from '../openapi/published-check.ts';
-import { ApiError, notAccessible, notFound } from './api-error.ts';
-import { type Resource, rateLimitHeaders } from './rate-limits.ts';
-import { type Answer, type Call, findRoute, type Match, type Route } from './route.ts';
+import { GithubApiError, notAccessible, notFound } from './api-error.ts';
+import { type RateLimitResource, rateLimitHeaders } from './rate-limits.ts';
+import { findRoute, type GithubCall, type GithubResponse, type GithubRoute, type GithubRouteMatch } from './route.ts';
 import { allows } from './routes/app-routes.ts';
 
-export interface Request {
+export interface GithubRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -16,24 +16,24 @@ export interface Request {
   readonly signal: AbortSignal;
 }
 
-export interface Desk {
-  readonly forge: Forge;
-  readonly routes: readonly Route[];
+export interface GithubRequestDeps {
+  readonly forge: GithubState;
+  readonly routes: readonly GithubRoute[];
   readonly check: OpenApiCheck | undefined;
 }
 
 const VERSIONS = ['2022-11-28', '2026-03-10'];
 
 /** Answers one request in the order GitHub does: version, identity, allowance, permission, then the matter itself. */
-export async function answerRequest(desk: Desk, request: Request): Promise<Answer> {
+export async function answerRequest(desk: GithubRequestDeps, request: GithubRequest): Promise<GithubResponse> {
   const { forge } = desk;
   const path = request.url.pathname.replace(/^\/api\/v3(?=\/|$)/, '');
   const match = findRoute(desk.routes, request.method, path);
   if (!match) forge.around.journal.unmodelled('github', `${request.method} ${path}`);
-  if (match?.route.beside) return answerBeside(forge, request, match);
+  if (match?.route.beside) return answerInternal(forge, request, match);
   const resource = match?.route.resource ?? 'core';
   let caller: Caller = { kind: 'nobody' };
-  let answer: Answer;
+  let answer: GithubResponse;
   try {
     refuseBadHeaders(request);
     caller = identify(forge, request.headers['authorization']);
@@ -46,7 +46,11 @@ export async function answerRequest(desk: Desk, request: Request): Promise<Answe
   return { ...answer, headers: { ...commonHeaders(forge, caller, resource), ...answer.headers } };
 }
 
-async function answerBeside(forge: Forge, request: Request, match: Match): Promise<Answer> {
+async function answerInternal(
+  forge: GithubState,
+  request: GithubRequest,
+  match: GithubRouteMatch,
+): Promise<GithubResponse> {
   try {
     return await match.route.answer(callOf(forge, request, { match, caller: { kind: 'nobody' } }));
   } catch (error) {
@@ -54,9 +58,9 @@ async function answerBeside(forge: Forge, request: Request, match: Match): Promi
   }
 }
 
-function refuseBadHeaders({ headers }: Request): void {
+function refuseBadHeaders({ headers }: GithubRequest): void {
   if (!headers['user-agent']) {
-    throw new ApiError(
+    throw new GithubApiError(
       403,
       'Request forbidden by administrative rules. Please make sure your request has a User-Agent header.',
     );
@@ -64,26 +68,34 @@ function refuseBadHeaders({ headers }: Request): void {
   const version = headers['x-github-api-version'];
   // The status is documented, the words are derived.
   if (version !== undefined && !VERSIONS.includes(version)) {
-    throw new ApiError(400, `Invalid or unsupported API version: ${version}`);
+    throw new GithubApiError(400, `Invalid or unsupported API version: ${version}`);
   }
 }
 
-interface Addressed {
-  readonly match: Match | undefined;
+interface RoutedCaller {
+  readonly match: GithubRouteMatch | undefined;
   readonly caller: Caller;
 }
 
-async function answerAs(desk: Desk, request: Request, { match, caller }: Addressed): Promise<Answer> {
+async function answerAs(
+  desk: GithubRequestDeps,
+  request: GithubRequest,
+  { match, caller }: RoutedCaller,
+): Promise<GithubResponse> {
   const { forge } = desk;
   if (!match) throw notFound();
-  if (!request.body) throw new ApiError(400, 'Problems parsing JSON');
+  if (!request.body) throw new GithubApiError(400, 'Problems parsing JSON');
   reportUnknown(forge, request, match.route);
   desk.check?.request(match.route, request);
   permit(match.route, caller);
   return match.route.answer(callOf(forge, request, { match, caller }));
 }
 
-const callOf = (forge: Forge, request: Request, { match, caller }: { match: Match; caller: Caller }): Call => ({
+const callOf = (
+  forge: GithubState,
+  request: GithubRequest,
+  { match, caller }: { match: GithubRouteMatch; caller: Caller },
+): GithubCall => ({
   forge,
   caller,
   parameters: match.parameters,
@@ -95,7 +107,7 @@ const callOf = (forge: Forge, request: Request, { match, caller }: { match: Matc
   url: request.url,
 });
 
-function permit({ as }: Route, caller: Caller): void {
+function permit({ as }: GithubRoute, caller: Caller): void {
   if (as === 'anyone') return;
   if (as === 'app') {
     requireApp(caller);
@@ -106,7 +118,7 @@ function permit({ as }: Route, caller: Caller): void {
 }
 
 /** A parameter that is silently ignored would let a test pass by luck. */
-function reportUnknown({ around }: Forge, { url, body, method }: Request, route: Route): void {
+function reportUnknown({ around }: GithubState, { url, body, method }: GithubRequest, route: GithubRoute): void {
   for (const name of url.searchParams.keys()) {
     if (!route.query?.includes(name)) around.journal.unmodelled('github', `${method} ${route.path} ?${name}=`);
   }
@@ -115,12 +127,12 @@ function reportUnknown({ around }: Forge, { url, body, method }: Request, route:
   }
 }
 
-function asAnswer(error: unknown): Answer {
-  if (!(error instanceof ApiError)) throw error;
+function asAnswer(error: unknown): GithubResponse {
+  if (!(error instanceof GithubApiError)) throw error;
   return { status: error.status, body: error.body, headers: error.headers };
 }
 
-const commonHeaders = (forge: Forge, caller: Caller, resource: Resource): Record<string, string> => ({
+const commonHeaders = (forge: GithubState, caller: Caller, resource: RateLimitResource): Record<string, string> => ({
   'x-github-media-type': 'github.v3; format=json',
   'x-github-api-version-selected': VERSIONS[0] ?? '',
   'access-control-expose-headers': 'ETag, Link, Retry-After, X-GitHub-Request-Id, X-RateLimit-Remaining',

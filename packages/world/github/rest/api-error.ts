@@ -3,7 +3,7 @@ import type { Chance } from '../../chance.ts';
 const DOCUMENTATION = 'https://docs.github.com/rest';
 
 /** An answer that is an error, in GitHub's words. */
-export class ApiError extends Error {
+export class GithubApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,9 +31,9 @@ export class ApiError extends Error {
   }
 }
 
-export const notFound = (): ApiError => new ApiError(404, 'Not Found');
-export const badCredentials = (): ApiError => new ApiError(401, 'Bad credentials');
-export const notAccessible = (): ApiError => new ApiError(403, 'Resource not accessible by integration');
+export const notFound = (): GithubApiError => new GithubApiError(404, 'Not Found');
+export const badCredentials = (): GithubApiError => new GithubApiError(401, 'Bad credentials');
+export const notAccessible = (): GithubApiError => new GithubApiError(403, 'Resource not accessible by integration');
 
 /** `D4D9:3FFD74:646B4F8:1A91A34E:697840D8`: what support asks for. */
 export const requestId = (chance: Chance): string =>

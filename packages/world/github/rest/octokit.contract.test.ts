@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { installationClient } from '../testing/clients.ts';
-import { exampleForge } from '../testing/example-forge.ts';
+import { exampleGithub } from '../testing/example-github.ts';
 
 test('an unmodified Octokit waits as a secondary limit tells it, and then succeeds', async t => {
-  const { github, journal } = await exampleForge(t);
+  const { github, journal } = await exampleGithub(t);
   const { actions } = installationClient(github, { patient: true }).rest;
   await actions.listSelfHostedRunnersForOrg({ org: 'acme' });
   github.state.limits.throttle({ status: 429, retryAfter: seconds(1) });
@@ -17,7 +17,7 @@ test('an unmodified Octokit waits as a secondary limit tells it, and then succee
 });
 
 test('an unmodified Octokit repeats a request that met a 502', async t => {
-  const { github, faults } = await exampleForge(t);
+  const { github, faults } = await exampleGithub(t);
   const { actions } = installationClient(github, { patient: true }).rest;
   faults.add({ detail: /GET .*runners$/, times: 1, fault: { type: 'fail', code: 502, message: 'Server Error' } });
   const { status } = await actions.listSelfHostedRunnersForOrg({ org: 'acme' });

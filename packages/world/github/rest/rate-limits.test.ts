@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { installationClient } from '../testing/clients.ts';
-import { exampleForge } from '../testing/example-forge.ts';
+import { exampleGithub } from '../testing/example-github.ts';
 
 const org = { org: 'acme' };
 
 test('every answer carries the allowance, and asking for it costs nothing', async t => {
-  const { github } = await exampleForge(t, { checkOpenApi: true });
+  const { github } = await exampleGithub(t, { checkOpenApi: true });
   const { actions, rateLimit } = installationClient(github).rest;
   const first = await actions.listSelfHostedRunnersForOrg(org);
   assert.equal(first.headers['x-ratelimit-limit'], '5000');
@@ -19,7 +19,7 @@ test('every answer carries the allowance, and asking for it costs nothing', asyn
 });
 
 test('an exhausted allowance is refused until the hour is over', async t => {
-  const { github, clock } = await exampleForge(t, { habits: { requestsPerHour: 1 } });
+  const { github, clock } = await exampleGithub(t, { habits: { requestsPerHour: 1 } });
   const { actions } = installationClient(github).rest;
   await actions.listSelfHostedRunnersForOrg(org);
   await assert.rejects(actions.listSelfHostedRunnersForOrg(org), (error: Error & { response?: unknown }) => {
@@ -34,7 +34,7 @@ test('an exhausted allowance is refused until the hour is over', async t => {
 });
 
 test('a secondary limit says when to come back, with allowance left', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
   await actions.listSelfHostedRunnersForOrg(org);
   github.state.limits.throttle({ status: 429, retryAfter: seconds(30) });

@@ -1,10 +1,10 @@
 import { type Duration, minutes } from '@minifleet/clock';
-import type { Surroundings } from '../../surroundings.ts';
-import type { Habits } from '../options.ts';
-import { ApiError } from './api-error.ts';
+import type { WorldDeps } from '../../world-deps.ts';
+import type { GithubBehaviour } from '../options.ts';
+import { GithubApiError } from './api-error.ts';
 
 /** `core` for nearly everything; minting registration tokens has an allowance of its own. */
-export type Resource = 'core' | 'actions_runner_registration';
+export type RateLimitResource = 'core' | 'actions_runner_registration';
 
 interface Allowance {
   readonly limit: number;
@@ -29,12 +29,12 @@ const ABOUT = 'https://docs.github.com/rest/overview/rate-limits-for-the-rest-ap
 
 /** Counts requests per caller in windows of an hour, as the `x-ratelimit-*` headers report them. */
 export class RateLimits {
-  readonly #around: Surroundings;
+  readonly #around: WorldDeps;
   readonly #windows = new Map<string, { used: number; readonly reset: number }>();
   #limit: number;
   #throttle: { readonly throttle: Throttle; left: number } | undefined;
 
-  constructor(around: Surroundings, habits: Pick<Habits, 'requestsPerHour'>) {
+  constructor(around: WorldDeps, habits: Pick<GithubBehaviour, 'requestsPerHour'>) {
     this.#around = around;
     this.#limit = habits.requestsPerHour;
   }
@@ -48,14 +48,14 @@ export class RateLimits {
     this.#throttle = { throttle, left: throttle.times ?? 1 };
   }
 
-  read(caller: string, resource: Resource): Allowance {
+  read(caller: string, resource: RateLimitResource): Allowance {
     const { used, reset } = this.#window(caller, resource);
     const limit = this.#limitOf(caller, resource);
     return { limit, used, remaining: Math.max(0, limit - used), reset: Math.ceil(reset / 1_000) };
   }
 
   /** Counts one request, or refuses it. */
-  spend(caller: string, resource: Resource, requestId: string): void {
+  spend(caller: string, resource: RateLimitResource, requestId: string): void {
     this.#refuseWhenThrottled();
     const window = this.#window(caller, resource);
     if (window.used >= this.#limitOf(caller, resource)) throw exhausted(caller, requestId);
@@ -70,12 +70,12 @@ export class RateLimits {
     throw secondary(status, retryAfter);
   }
 
-  #limitOf(caller: string, resource: Resource): number {
+  #limitOf(caller: string, resource: RateLimitResource): number {
     if (caller === 'nobody') return Math.min(NOBODY_LIMIT, this.#limit);
     return resource === 'core' ? this.#limit : REGISTRATION_LIMIT;
   }
 
-  #window(caller: string, resource: Resource): { used: number; readonly reset: number } {
+  #window(caller: string, resource: RateLimitResource): { used: number; readonly reset: number } {
     const now = this.#around.clock.now();
     const key = `${caller} ${resource}`;
     const old = this.#windows.get(key);
@@ -86,20 +86,24 @@ export class RateLimits {
   }
 }
 
-const exhausted = (caller: string, requestId: string): ApiError =>
-  new ApiError(
+const exhausted = (caller: string, requestId: string): GithubApiError =>
+  new GithubApiError(
     403,
     `API rate limit exceeded for ${caller}. If you reach out to GitHub Support for help, please include the request ID ${requestId}.`,
     { details: { documentation_url: ABOUT } },
   );
 
-const secondary = (status: number, retryAfter: Duration): ApiError =>
-  new ApiError(status, 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.', {
-    headers: { 'retry-after': String(Math.ceil(retryAfter / 1_000)) },
-    details: { documentation_url: `${ABOUT}#about-secondary-rate-limits` },
-  });
+const secondary = (status: number, retryAfter: Duration): GithubApiError =>
+  new GithubApiError(
+    status,
+    'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
+    {
+      headers: { 'retry-after': String(Math.ceil(retryAfter / 1_000)) },
+      details: { documentation_url: `${ABOUT}#about-secondary-rate-limits` },
+    },
+  );
 
-export const rateLimitHeaders = (allowance: Allowance, resource: Resource): Record<string, string> => ({
+export const rateLimitHeaders = (allowance: Allowance, resource: RateLimitResource): Record<string, string> => ({
   'x-ratelimit-limit': String(allowance.limit),
   'x-ratelimit-remaining': String(allowance.remaining),
   'x-ratelimit-reset': String(allowance.reset),

@@ -1,5 +1,5 @@
 import { callerName } from '../auth/caller.ts';
-import type { Route } from './route.ts';
+import type { GithubRoute } from './route.ts';
 import { appRoutes } from './routes/app-routes.ts';
 import { groupRoutes } from './routes/group-routes.ts';
 import { hookRoutes } from './routes/hook-routes.ts';
@@ -7,7 +7,7 @@ import { jobRoutes } from './routes/job-routes.ts';
 import { labelRoutes, registrationRoutes, runnerRoutes } from './routes/runner-routes.ts';
 
 /** Asking costs nothing. */
-const rateLimitRoutes: readonly Route[] = [
+const rateLimitRoutes: readonly GithubRoute[] = [
   {
     method: 'GET',
     path: '/rate_limit',
@@ -24,7 +24,7 @@ const rateLimitRoutes: readonly Route[] = [
 ];
 
 /** Every endpoint of GitHub this forge has. Fixed paths come before those with a parameter in the same place. */
-export const restRoutes: readonly Route[] = [
+export const restRoutes: readonly GithubRoute[] = [
   ...appRoutes,
   ...runnerRoutes,
   ...labelRoutes,

@@ -1,9 +1,9 @@
 import type { Scope } from '../accounts.ts';
 import { type Caller, requireInstallation } from '../auth/caller.ts';
-import type { Forge } from '../forge.ts';
-import type { Access } from '../options.ts';
+import type { GithubState } from '../github-state.ts';
+import type { PermissionLevel } from '../options.ts';
 import { notAccessible, notFound } from './api-error.ts';
-import type { Resource } from './rate-limits.ts';
+import type { RateLimitResource } from './rate-limits.ts';
 
 const MOST_PER_PAGE = 100;
 const USUAL_PER_PAGE = 30;
@@ -12,7 +12,7 @@ export const PAGING = ['per_page', 'page'] as const;
 
 /** One page of a list and the `Link` header to the others. Anything beyond 100 per page is cut to 100 without a word. */
 export function page<Item>(
-  call: Call,
+  call: GithubCall,
   items: readonly Item[],
 ): { readonly items: readonly Item[]; readonly headers: Record<string, string> } {
   const size = Math.min(positive(call.query.get('per_page'), USUAL_PER_PAGE), MOST_PER_PAGE);
@@ -40,8 +40,8 @@ function positive(text: string | null, otherwise: number): number {
 }
 
 /** One request, taken apart. */
-export interface Call {
-  readonly forge: Forge;
+export interface GithubCall {
+  readonly forge: GithubState;
   readonly caller: Caller;
   /** The `{…}` of the path. */
   readonly parameters: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export interface Call {
   readonly url: URL;
 }
 
-export interface Answer {
+export interface GithubResponse {
   readonly status: number;
   readonly body?: unknown;
   /** Sent instead of the body as JSON. */
@@ -63,29 +63,29 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One endpoint. `path` is written as in the OpenAPI description, which is how the two are held against each other. */
-export interface Route {
-  readonly method: Method;
+export interface GithubRoute {
+  readonly method: HttpMethod;
   readonly path: string;
   /** Who may call it: an App by its JSON web token, or an installation with a permission. */
-  readonly as: 'app' | 'anyone' | Readonly<Record<string, Access>>;
+  readonly as: 'app' | 'anyone' | Readonly<Record<string, PermissionLevel>>;
   /** Query parameters and body fields that are looked at; others are reported as not modelled. */
   readonly query?: readonly string[];
   readonly fields?: readonly string[];
-  readonly resource?: Resource;
+  readonly resource?: RateLimitResource;
   /** No part of GitHub's REST API: not counted, not described, and signed in otherwise. */
   readonly beside?: true;
-  answer(call: Call): Answer | Promise<Answer>;
+  answer(call: GithubCall): GithubResponse | Promise<GithubResponse>;
 }
 
-export interface Match {
-  readonly route: Route;
+export interface GithubRouteMatch {
+  readonly route: GithubRoute;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-export function findRoute(routes: readonly Route[], method: string, path: string): Match | undefined {
+export function findRoute(routes: readonly GithubRoute[], method: string, path: string): GithubRouteMatch | undefined {
   const segments = path.split('/');
   for (const route of routes) {
     if (route.method !== method) continue;
@@ -108,7 +108,7 @@ function matchPath(pattern: readonly string[], segments: readonly string[]): Rec
 }
 
 /** The organization or repository of the path, if the caller's installation is on it. */
-export function scopeOf({ forge, caller, parameters }: Call): Scope {
+export function scopeOf({ forge, caller, parameters }: GithubCall): Scope {
   const { org, owner, repo } = parameters;
   const scope = forge.accounts.findScope(org ?? `${owner}/${repo}`);
   if (!scope) throw notFound();

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { installationClient } from '../testing/clients.ts';
-import { exampleForge } from '../testing/example-forge.ts';
+import { exampleGithub } from '../testing/example-github.ts';
 
 const JIT = { org: 'acme', runner_group_id: 1, labels: ['macos'] };
 const detail = /generate-jitconfig$/;
 
 test('a request dropped before it is read leaves nothing behind', async t => {
-  const { github, faults } = await exampleForge(t);
+  const { github, faults } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
   faults.add({ detail, times: 1, fault: { type: 'drop', when: 'before' } });
   await assert.rejects(actions.generateRunnerJitconfigForOrg({ ...JIT, name: 'a' }), { status: 500 });
@@ -17,7 +17,7 @@ test('a request dropped before it is read leaves nothing behind', async t => {
 });
 
 test('a lost answer leaves a runner, and the next try with its name meets 409', async t => {
-  const { github, faults } = await exampleForge(t);
+  const { github, faults } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
   faults.add({ detail, times: 1, fault: { type: 'drop', when: 'after' } });
   await assert.rejects(actions.generateRunnerJitconfigForOrg({ ...JIT, name: 'a' }), { status: 500 });
@@ -25,7 +25,7 @@ test('a lost answer leaves a runner, and the next try with its name meets 409', 
 });
 
 test('half an answer is a success without data to an unmodified Octokit', async t => {
-  const { github, faults } = await exampleForge(t);
+  const { github, faults } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
   faults.add({ detail, times: 1, fault: { type: 'drop', when: 'during' } });
   const { status, data } = await actions.generateRunnerJitconfigForOrg({ ...JIT, name: 'a' });
@@ -35,7 +35,7 @@ test('half an answer is a success without data to an unmodified Octokit', async 
 });
 
 test('a failure has its status, its words, and when to come back', async t => {
-  const { github, faults } = await exampleForge(t);
+  const { github, faults } = await exampleGithub(t);
   const fault = { type: 'fail', code: 503, message: 'Service Unavailable', retryAfter: seconds(7) } as const;
   faults.add({ place: 'github', detail: 'GET /orgs/acme/actions/runners', fault });
   const response = await fetch(`${github.url}/api/v3/orgs/acme/actions/runners`);
@@ -49,7 +49,7 @@ test('a failure has its status, its words, and when to come back', async t => {
 });
 
 test('a delay runs on the clock of the world', async t => {
-  const { github, faults, clock } = await exampleForge(t);
+  const { github, faults, clock } = await exampleGithub(t);
   faults.add({ detail: 'GET /rate_limit', fault: { type: 'delay', by: seconds(30) } });
   const asked = fetch(`${github.url}/rate_limit`);
   await eventually(() => clock.pending > 0);
@@ -58,7 +58,7 @@ test('a delay runs on the clock of the world', async t => {
 });
 
 test('a request that hangs stays open until its client gives up', async t => {
-  const { github, faults, journal } = await exampleForge(t);
+  const { github, faults, journal } = await exampleGithub(t);
   faults.add({ detail: 'GET /rate_limit', fault: { type: 'hang' } });
   const patience = new AbortController();
   const asked = fetch(`${github.url}/rate_limit`, { signal: patience.signal });
@@ -68,7 +68,7 @@ test('a request that hangs stays open until its client gives up', async t => {
 });
 
 test('a body that is no JSON is refused as such', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const client = installationClient(github);
   const { token } = (await client.auth({ type: 'installation' })) as { token: string };
   const response = await fetch(`${github.url}/orgs/acme/actions/runners/generate-jitconfig`, {

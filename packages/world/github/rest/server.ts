@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Duration, pause } from '@minifleet/clock';
 import type { Fault } from '../../faults/fault-plan.ts';
-import { answerRequest, type Desk } from './answer-request.ts';
-import { ApiError, requestId } from './api-error.ts';
+import { answerRequest, type GithubRequestDeps } from './answer-request.ts';
+import { GithubApiError, requestId } from './api-error.ts';
 
-import type { Answer } from './route.ts';
+import type { GithubResponse } from './route.ts';
 
 /** Answers HTTP for the forge and lets go wrong what the fault plan says. */
-export function createRestServer(desk: () => Desk, closing: AbortSignal): Server {
+export function createRestServer(desk: () => GithubRequestDeps, closing: AbortSignal): Server {
   return createServer((request, response) => {
     const gone = new AbortController();
     response.on('close', () => gone.abort());
@@ -19,13 +19,13 @@ export function createRestServer(desk: () => Desk, closing: AbortSignal): Server
   });
 }
 
-interface Exchange {
+interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly signal: AbortSignal;
 }
 
-async function exchange(desk: Desk, { request, response, signal }: Exchange): Promise<void> {
+async function exchange(desk: GithubRequestDeps, { request, response, signal }: HttpExchange): Promise<void> {
   const { around } = desk.forge;
   const url = new URL(request.url ?? '/', desk.forge.address.api);
   const method = request.method ?? 'GET';
@@ -53,21 +53,21 @@ async function exchange(desk: Desk, { request, response, signal }: Exchange): Pr
   write(response, answer, { headers: { 'x-github-request-id': id, date }, broken: fault?.type === 'drop' });
 }
 
-function failure({ code, message, retryAfter }: Extract<Fault, { type: 'fail' }>): Answer {
+function failure({ code, message, retryAfter }: Extract<Fault, { type: 'fail' }>): GithubResponse {
   const headers: Record<string, string> = retryAfter ? { 'retry-after': inSeconds(retryAfter) } : {};
-  return { status: code, body: new ApiError(code, message).body, headers };
+  return { status: code, body: new GithubApiError(code, message).body, headers };
 }
 
 const inSeconds = (duration: Duration): string => String(Math.ceil(duration / 1_000));
 
-interface Written {
+interface ResponseWriteOptions {
   /** `Date` among them is the forge's own: a client whose clock is wrong corrects itself by it. */
   readonly headers: Readonly<Record<string, string>>;
   /** The connection breaks in the middle of the answer. */
   readonly broken: boolean;
 }
 
-function write(response: ServerResponse, answer: Answer, written: Written): void {
+function write(response: ServerResponse, answer: GithubResponse, written: ResponseWriteOptions): void {
   const { status, body, headers } = answer;
   const text = answer.text ?? (body === undefined ? '' : JSON.stringify(body));
   response.writeHead(status, {

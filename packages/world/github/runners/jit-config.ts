@@ -1,5 +1,5 @@
 import { scopePath } from '../accounts.ts';
-import type { Forge } from '../forge.ts';
+import type { GithubState } from '../github-state.ts';
 import type { Runner } from './runner.ts';
 
 /** The files `run.sh --jitconfig` writes before it starts: what a runner needs to sign in. */
@@ -10,7 +10,7 @@ export type RunnerFiles = Readonly<Record<'.runner' | '.credentials' | '.credent
  * configuration, derived from actions/runner). Addresses lead to this forge, where a simulated runner signs in with
  * its `clientId`; the key is noise, for no simulated runner signs with it.
  */
-export function runnerFiles(forge: Pick<Forge, 'address' | 'around'>, runner: Runner): RunnerFiles {
+export function runnerFiles(forge: Pick<GithubState, 'address' | 'around'>, runner: Runner): RunnerFiles {
   const number = (bytes: number): string => Buffer.from(forge.around.chance.hex(bytes * 2), 'hex').toString('base64');
   const group = runner.scope.account.groups.find(each => each.id === runner.groupId);
   return {
@@ -64,7 +64,7 @@ export function decodeJitConfig(encoded: string): Readonly<Record<string, string
   }
 }
 
-interface ReadRunnerFiles {
+interface RunnerIdentity {
   readonly name: string;
   readonly clientId: string;
   readonly serverUrl: string;
@@ -73,7 +73,7 @@ interface ReadRunnerFiles {
 }
 
 /** What a simulated `run.sh` reads out of its files; throws when one of them is not as it should be. */
-export function readRunnerFiles(files: Readonly<Record<string, string>>): ReadRunnerFiles {
+export function readRunnerFiles(files: Readonly<Record<string, string>>): RunnerIdentity {
   const read = (name: string): Record<string, unknown> =>
     JSON.parse((files[name] ?? '').replace(/^\ufeff/, '')) as Record<string, unknown>;
   const runner = read('.runner');
@@ -88,7 +88,7 @@ export function readRunnerFiles(files: Readonly<Record<string, string>>): ReadRu
 }
 
 /** What a runner would read out of its configuration; undefined for anything else. */
-export function readJitConfig(encoded: string): ReadRunnerFiles | undefined {
+export function readJitConfig(encoded: string): RunnerIdentity | undefined {
   const files = decodeJitConfig(encoded);
   return files && readRunnerFiles(files);
 }

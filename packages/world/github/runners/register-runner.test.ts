@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { installationClient } from '../testing/clients.ts';
-import { type ExampleForge, exampleForge } from '../testing/example-forge.ts';
+import { type ExampleGithub, exampleGithub } from '../testing/example-github.ts';
 
 const URL = 'https://github.com/acme';
 
-async function withToken(t: TestContext): Promise<ExampleForge & { readonly token: string }> {
-  const forge = await exampleForge(t);
+async function withToken(t: TestContext): Promise<ExampleGithub & { readonly token: string }> {
+  const forge = await exampleGithub(t);
   const { data } = await installationClient(forge.github).rest.actions.createRegistrationTokenForOrg({ org: 'acme' });
   return { ...forge, token: data.token };
 }

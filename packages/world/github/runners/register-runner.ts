@@ -1,11 +1,11 @@
 import type { Scope } from '../accounts.ts';
-import type { Forge } from '../forge.ts';
+import type { GithubState } from '../github-state.ts';
 import { requestId } from '../rest/api-error.ts';
 import { type RunnerFiles, runnerFiles } from './jit-config.ts';
 import type { Runner } from './runner.ts';
 
 /** The flags of `config.sh` that matter to the forge. */
-export interface Registration {
+export interface RunnerRegistration {
   /** `--url https://github.com/acme` or `…/acme/app`. The host is not looked at: every address leads here. */
   readonly url: string;
   readonly token: string;
@@ -31,7 +31,7 @@ export class RegistrationRefused extends Error {
   }
 }
 
-export interface Registered {
+export interface RegistrationResult {
   readonly runner: Runner;
   /** What `config.sh` writes beside itself. */
   readonly files: RunnerFiles;
@@ -40,7 +40,7 @@ export interface Registered {
 const DEFAULT_LABELS = ['self-hosted', 'macOS', 'ARM64'];
 
 /** What `config.sh --unattended` does with the service: exchanges the token, finds the group, adds or replaces the runner. */
-export function registerRunner(forge: Forge, wanted: Registration): Registered {
+export function registerRunner(forge: GithubState, wanted: RunnerRegistration): RegistrationResult {
   const scope = exchangeToken(forge, { ...wanted, kind: 'registration' });
   const group = scope.account.groups.find(each => each.name === (wanted.group ?? 'Default'));
   if (!group)
@@ -68,7 +68,7 @@ export function registerRunner(forge: Forge, wanted: Registration): Registered {
 
 /** `config.sh remove`: false when no such runner is there any more, which is no error. */
 export function unregisterRunner(
-  forge: Forge,
+  forge: GithubState,
   wanted: { readonly url: string; readonly token: string; readonly name: string },
 ): boolean {
   const scope = exchangeToken(forge, { ...wanted, kind: 'removal' });
@@ -80,14 +80,14 @@ export function unregisterRunner(
   return true;
 }
 
-interface Exchanged {
+interface TokenExchange {
   readonly kind: 'registration' | 'removal';
   readonly url: string;
   readonly token: string;
 }
 
 /** Expired, of another organization, or made up: the service answers the same 404 to each, as seen in many reports. */
-function exchangeToken(forge: Forge, { kind, url, token }: Exchanged): Scope {
+function exchangeToken(forge: GithubState, { kind, url, token }: TokenExchange): Scope {
   const grant = forge.tokens.find(kind, token);
   const scope = forge.accounts.findScope(pathOf(url));
   if (grant && scope && sameScope(grant.scope, scope)) return scope;

@@ -5,7 +5,7 @@ import type { OnlineRunner } from '../../mac/builder/image-builder.ts';
 import { m1 } from '../../mac/mac.ts';
 import { createTestMac } from '../../mac/testing/test-mac.ts';
 import { installationClient } from '../testing/clients.ts';
-import { exampleForge } from '../testing/example-forge.ts';
+import { exampleGithub } from '../testing/example-github.ts';
 import { runnerForge } from './runner-forge.ts';
 
 const url = 'https://github.com/acme';
@@ -14,7 +14,7 @@ pgrep -l Runner.Worker | sed 's/.* //'`;
 const REGISTRATION = { url, name: 'mini-01', labels: ['bake'], replace: true, ephemeral: false };
 
 test('a Mac registers, listens, runs a job’s script where it is, and is gone when it stops', async t => {
-  const { github, clock, journal } = await exampleForge(t);
+  const { github, clock, journal } = await exampleGithub(t);
   const { data } = await installationClient(github).rest.actions.createRegistrationTokenForOrg({ org: 'acme' });
   const forge = runnerForge(github);
   const made = await forge.register({ ...REGISTRATION, token: data.token });
@@ -51,7 +51,7 @@ test('a Mac registers, listens, runs a job’s script where it is, and is gone w
 });
 
 test('I27 an expired token is refused with 404 Not Found', async t => {
-  const { github, clock } = await exampleForge(t);
+  const { github, clock } = await exampleGithub(t);
   const { data } = await installationClient(github).rest.actions.createRegistrationTokenForOrg({ org: 'acme' });
   await clock.advance(minutes(60));
   const answer = await runnerForge(github).register({ ...REGISTRATION, token: data.token });

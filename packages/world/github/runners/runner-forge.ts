@@ -8,7 +8,7 @@ import { RegistrationRefused } from './register-runner.ts';
 import type { Session } from './session.ts';
 import { SESSION_EXISTS, SessionRefused } from './sessions.ts';
 
-interface Listening {
+interface RunnerListener {
   readonly stop: AbortController;
   session: Session | undefined;
 }
@@ -20,7 +20,7 @@ const MOST_TRIES = 8;
 /** This forge as `config.sh` and `run.sh` of a simulated Mac reach it. A job's script runs on the Mac that took it. */
 export function runnerForge(github: Github): RunnerForge {
   const { runners, accounts } = github.state;
-  const listening = new Map<OnlineRunner, Listening>();
+  const listening = new Map<OnlineRunner, RunnerListener>();
   return {
     async register(registration) {
       try {
@@ -37,7 +37,7 @@ export function runnerForge(github: Github): RunnerForge {
     },
     connect: ({ id }) => (runners.all.some(runner => runner.id === id) ? 'connected' : 'deleted'),
     online(where) {
-      const known: Listening = { stop: new AbortController(), session: undefined };
+      const known: RunnerListener = { stop: new AbortController(), session: undefined };
       listening.set(where, known);
       void listen(github, where, known);
     },
@@ -51,14 +51,14 @@ export function runnerForge(github: Github): RunnerForge {
   };
 }
 
-async function listen(github: Github, where: OnlineRunner, known: Listening): Promise<void> {
+async function listen(github: Github, where: OnlineRunner, known: RunnerListener): Promise<void> {
   const { clock } = github.state.around;
   const { signal } = known.stop;
   for (let tries = 0; tries < MOST_TRIES && !signal.aborted; tries++) {
     const session = openSession(github, where);
     if (session !== 'taken') {
       known.session = session;
-      if (session) await work(session, { clock, signal, run: scriptsOn(where), say: where.say });
+      if (session) await workOnJobs(session, { clock, signal, run: scriptsOn(where), say: where.say });
       return;
     }
     await pause(clock, SESSION_RETRY, signal);
@@ -93,7 +93,7 @@ const scriptsOn =
 /** Runs a job's script where the runner is; what it writes belongs in the job's log. */
 type RunScript = (job: Job, script: string, signal: AbortSignal) => Promise<number>;
 
-interface WorkOptions {
+interface WorkOnJobsOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
   /** Without it a job with a script fails. */
@@ -106,7 +106,7 @@ interface WorkOptions {
  * What `run.sh` does for as long as its session is open: takes jobs and works on each. An ephemeral runner returns
  * after one. When the signal aborts it says goodbye; to die without a word is `session.vanish`.
  */
-export async function work(session: Session, options: WorkOptions): Promise<readonly Job[]> {
+export async function workOnJobs(session: Session, options: WorkOnJobsOptions): Promise<readonly Job[]> {
   const { clock, signal, run = noShell, say = () => undefined } = options;
   const done: Job[] = [];
   while (session.open) {

@@ -1,8 +1,8 @@
 import type { Timer } from '@minifleet/clock';
-import type { Surroundings } from '../../surroundings.ts';
+import type { WorldDeps } from '../../world-deps.ts';
 import { type Scope, scopePath } from '../accounts.ts';
-import type { Timers } from '../forge.ts';
-import type { Habits } from '../options.ts';
+import type { Timers } from '../github-state.ts';
+import type { GithubBehaviour } from '../options.ts';
 import { busy, type Label, labelsOf, type Runner } from './runner.ts';
 
 export interface NewRunner {
@@ -17,21 +17,21 @@ export interface NewRunner {
   readonly scaleSetId?: number;
 }
 
-interface Parts {
-  readonly around: Surroundings;
-  readonly habits: Habits;
+interface RunnersDeps {
+  readonly around: WorldDeps;
+  readonly habits: GithubBehaviour;
   readonly timers: Timers;
 }
 
 /** The registered runners. One that stays offline is forgotten after a time. */
 export class Runners {
-  readonly #parts: Parts;
+  readonly #parts: RunnersDeps;
   readonly #runners = new Map<number, Runner>();
   readonly #countdowns = new Map<number, Timer>();
   readonly #listeners: ((runner: Runner) => void)[] = [];
   #nextId = 1;
 
-  constructor(parts: Parts) {
+  constructor(parts: RunnersDeps) {
     this.#parts = parts;
   }
 

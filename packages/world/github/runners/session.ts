@@ -1,10 +1,10 @@
 import type { Conclusion, Job } from '../jobs/job.ts';
 import type { Runner } from './runner.ts';
 
-type Answer = (job: Job | undefined) => void;
+type DeliverJob = (job: Job | undefined) => void;
 
 /** What a session asks of the service behind it. */
-export interface Exchange {
+export interface SessionHandler {
   /** Gives waiting jobs to runners that ask. */
   offer(): void;
   /** False when another session of this runner has begun its job. */
@@ -19,11 +19,11 @@ export interface Exchange {
 export class Session {
   readonly runner: Runner;
   readonly number: number;
-  readonly #exchange: Exchange;
-  readonly #asking: Answer[] = [];
+  readonly #exchange: SessionHandler;
+  readonly #asking: DeliverJob[] = [];
   #state: 'open' | 'vanished' | 'ended' = 'open';
 
-  constructor(runner: Runner, number: number, exchange: Exchange) {
+  constructor(runner: Runner, number: number, exchange: SessionHandler) {
     this.runner = runner;
     this.number = number;
     this.#exchange = exchange;
@@ -44,7 +44,7 @@ export class Session {
     if (!this.open || signal?.aborted) return Promise.resolve(undefined);
     return new Promise(resolve => {
       const giveUp = (): void => answer(undefined);
-      const answer: Answer = job => {
+      const answer: DeliverJob = job => {
         signal?.removeEventListener('abort', giveUp);
         this.#drop(answer);
         resolve(job);
@@ -57,7 +57,7 @@ export class Session {
   /** A job that is there now, or nothing. */
   takeJob(): Job | undefined {
     let taken: Job | undefined;
-    const answer: Answer = job => {
+    const answer: DeliverJob = job => {
       taken = job;
     };
     if (this.open) this.#ask(answer);
@@ -103,12 +103,12 @@ export class Session {
     for (const answer of this.#asking.splice(0)) answer(undefined);
   }
 
-  #ask(answer: Answer): void {
+  #ask(answer: DeliverJob): void {
     this.#asking.push(answer);
     this.#exchange.offer();
   }
 
-  #drop(answer: Answer): void {
+  #drop(answer: DeliverJob): void {
     const index = this.#asking.indexOf(answer);
     if (index >= 0) this.#asking.splice(index, 1);
   }

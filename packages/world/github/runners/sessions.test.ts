@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
-import type { Habits } from '../options.ts';
+import type { GithubBehaviour } from '../options.ts';
 import { installationClient } from '../testing/clients.ts';
-import { type ExampleForge, exampleForge } from '../testing/example-forge.ts';
+import { type ExampleGithub, exampleGithub } from '../testing/example-github.ts';
 import type { Runner } from './runner.ts';
 import type { NewRunner } from './runners.ts';
 import { REGISTRATION_DELETED, SESSION_EXISTS } from './sessions.ts';
@@ -11,15 +11,16 @@ import { REGISTRATION_DELETED, SESSION_EXISTS } from './sessions.ts';
 const JOB = { repository: 'acme/app', labels: ['self-hosted', 'macOS-26'] };
 const DAY = minutes(24 * 60);
 
-function addRunner({ github }: ExampleForge, name: string, more: Partial<NewRunner> = {}): Runner {
+function addRunner({ github }: ExampleGithub, name: string, more: Partial<NewRunner> = {}): Runner {
   const scope = github.state.accounts.findScope('acme');
   assert.ok(scope);
   const labels = ['self-hosted', 'macos-26', 'xcode'];
   return github.state.runners.add({ scope, name, groupId: 1, labels, ephemeral: true, ...more });
 }
 
-const forgeWith = (t: TestContext, habits: Partial<Habits> = {}): Promise<ExampleForge> => exampleForge(t, { habits });
-const names = ({ github }: ExampleForge): string[] => github.state.runners.all.map(runner => runner.name);
+const forgeWith = (t: TestContext, habits: Partial<GithubBehaviour> = {}): Promise<ExampleGithub> =>
+  exampleGithub(t, { habits });
+const names = ({ github }: ExampleGithub): string[] => github.state.runners.all.map(runner => runner.name);
 
 test('a job goes to an idle runner that has all its labels in whatever case, and an ephemeral one is gone after it', async t => {
   const forge = await forgeWith(t);

@@ -1,10 +1,10 @@
 import type { Timer } from '@minifleet/clock';
-import type { Forge } from '../forge.ts';
+import type { GithubState } from '../github-state.ts';
 import type { Conclusion, Job } from '../jobs/job.ts';
 import { covers } from '../jobs/jobs.ts';
 import { busy, type Runner, serves } from './runner.ts';
 
-import { type Exchange, Session } from './session.ts';
+import { Session, type SessionHandler } from './session.ts';
 
 /** Thrown to a runner in the words its listener prints. */
 export class SessionRefused extends Error {
@@ -18,21 +18,21 @@ export const REGISTRATION_DELETED =
 export const SESSION_EXISTS = 'A session for this runner already exists.';
 
 /** What a runner tells about itself when it signs in. */
-interface Greeting {
+interface RunnerInfo {
   readonly os?: string;
   readonly version?: string;
 }
 
-type Parts = Pick<Forge, 'around' | 'habits' | 'timers' | 'runners' | 'jobs'>;
+type SessionsDeps = Pick<GithubState, 'around' | 'habits' | 'timers' | 'runners' | 'jobs'>;
 
 /** Who is signed in, and who gets which job: the oldest first, to any eligible runner that asks. */
-export class Sessions implements Exchange {
-  readonly #parts: Parts;
+export class Sessions implements SessionHandler {
+  readonly #parts: SessionsDeps;
   readonly #sessions = new Map<Runner, Session>();
   readonly #lapses = new Map<Runner, Timer>();
   #opened = 0;
 
-  constructor(parts: Parts) {
+  constructor(parts: SessionsDeps) {
     this.#parts = parts;
     parts.jobs.onChange((_, action) => {
       if (action === 'queued') this.offer();
@@ -43,7 +43,7 @@ export class Sessions implements Exchange {
     });
   }
 
-  open(clientId: string, greeting: Greeting = {}): Session {
+  open(clientId: string, greeting: RunnerInfo = {}): Session {
     const { runners, around } = this.#parts;
     const runner = runners.findByClient(clientId);
     if (!runner || runner.leaving) throw new SessionRefused(REGISTRATION_DELETED);

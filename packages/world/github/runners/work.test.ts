@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
-import { type ExampleForge, exampleForge } from '../testing/example-forge.ts';
-import { work } from './runner-forge.ts';
+import { type ExampleGithub, exampleGithub } from '../testing/example-github.ts';
+import { workOnJobs } from './runner-forge.ts';
 import type { Session } from './session.ts';
 
 const JOB = { repository: 'acme/app', labels: ['macos'], takes: seconds(90) };
 
-function connect({ github }: ExampleForge, ephemeral: boolean): Session {
+function connect({ github }: ExampleGithub, ephemeral: boolean): Session {
   const scope = github.state.accounts.findScope('acme');
   assert.ok(scope);
   return github.connect(
@@ -16,8 +16,8 @@ function connect({ github }: ExampleForge, ephemeral: boolean): Session {
 }
 
 test('an ephemeral runner works on one job for as long as it takes, and ends', async t => {
-  const forge = await exampleForge(t);
-  const done = work(connect(forge, true), { clock: forge.clock });
+  const forge = await exampleGithub(t);
+  const done = workOnJobs(connect(forge, true), { clock: forge.clock });
   const job = forge.github.queueJob({ ...JOB, ends: 'failure' });
   const next = forge.github.queueJob(JOB);
   await forge.clock.advance(seconds(89));
@@ -29,10 +29,10 @@ test('an ephemeral runner works on one job for as long as it takes, and ends', a
 });
 
 test('an ordinary runner goes on until it is stopped; the job it is stopped in is cancelled', async t => {
-  const forge = await exampleForge(t);
+  const forge = await exampleGithub(t);
   const stop = new AbortController();
   const session = connect(forge, false);
-  const done = work(session, { clock: forge.clock, signal: stop.signal });
+  const done = workOnJobs(session, { clock: forge.clock, signal: stop.signal });
   const [first, second] = [forge.github.queueJob(JOB), forge.github.queueJob(JOB)];
   await forge.clock.advance(minutes(2));
   assert.deepEqual([first.conclusion, second.status], ['success', 'in_progress']);
@@ -42,8 +42,8 @@ test('an ordinary runner goes on until it is stopped; the job it is stopped in i
 });
 
 test('a cancelled job ends early', async t => {
-  const forge = await exampleForge(t);
-  const done = work(connect(forge, true), { clock: forge.clock });
+  const forge = await exampleGithub(t);
+  const done = workOnJobs(connect(forge, true), { clock: forge.clock });
   const job = forge.github.queueJob(JOB);
   await forge.clock.settle();
   forge.github.cancelJob(job);
@@ -52,10 +52,10 @@ test('a cancelled job ends early', async t => {
 });
 
 test('a held job goes on until it is let go; a script needs a shell', async t => {
-  const forge = await exampleForge(t);
+  const forge = await exampleGithub(t);
   const ran: string[] = [];
   const lines: string[] = [];
-  const done = work(connect(forge, false), {
+  const done = workOnJobs(connect(forge, false), {
     clock: forge.clock,
     run: async (_job, script) => ran.push(script) - 1,
     say: line => lines.push(line),

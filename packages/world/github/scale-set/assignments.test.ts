@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { exampleForge } from '../testing/example-forge.ts';
+import { exampleGithub } from '../testing/example-github.ts';
 import { listen } from '../testing/scale-set-client.ts';
 
 const JOB = { repository: 'acme/app', labels: ['MACS'] };
 
 test('a job is assigned, started on a runner of the set, and completed; each is told with statistics', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const { client, setId, poll, statistics } = await listen(github);
   const told = poll();
   const job = github.queueJob(JOB);
@@ -26,7 +26,7 @@ test('a job is assigned, started on a runner of the set, and completed; each is 
 });
 
 test('a runner of no set leaves the jobs of a set alone, and nothing is assigned beyond the capacity', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const { poll } = await listen(github);
   const scope = github.state.accounts.findScope('acme');
   assert.ok(scope);
@@ -38,7 +38,7 @@ test('a runner of no set leaves the jobs of a set alone, and nothing is assigned
 });
 
 test('a message comes again until it is acknowledged, and holds fifty entries at most', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const { poll } = await listen(github);
   for (let count = 0; count < 60; count++) github.queueJob(JOB);
   assert.equal((await poll({ capacity: 100, keep: true }))?.length, 50);
@@ -47,7 +47,7 @@ test('a message comes again until it is acknowledged, and holds fifty entries at
 });
 
 test('without news a poll ends with 202 after 50 seconds', async t => {
-  const { github, clock } = await exampleForge(t);
+  const { github, clock } = await exampleGithub(t);
   const { poll } = await listen(github);
   const before = clock.pending;
   const told = poll();
@@ -57,7 +57,7 @@ test('without news a poll ends with 202 after 50 seconds', async t => {
 });
 
 test('a job nobody starts is taken back as canceled and assigned again, three times', async t => {
-  const { github, clock } = await exampleForge(t, { scaleSets: { assignmentLapse: minutes(1) } });
+  const { github, clock } = await exampleGithub(t, { scaleSets: { assignmentLapse: minutes(1) } });
   const { poll } = await listen(github);
   const job = github.queueJob(JOB);
   assert.deepEqual(await poll(), ['JobAssigned']);
@@ -71,7 +71,7 @@ test('a job nobody starts is taken back as canceled and assigned again, three ti
 });
 
 test('where jobs are offered, only those that are acquired are assigned', async t => {
-  const { github } = await exampleForge(t, { scaleSets: { flow: 'acquire' } });
+  const { github } = await exampleGithub(t, { scaleSets: { flow: 'acquire' } });
   const { client, setId, session, poll } = await listen(github);
   github.queueJob(JOB);
   github.queueJob(JOB);
@@ -85,7 +85,7 @@ test('where jobs are offered, only those that are acquired are assigned', async 
 });
 
 test('the oddities of the field can be had at will', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const { oddities } = github.scaleSets.habits;
   const { client, session } = await listen(github);
   const url = String(session['messageQueueUrl']);

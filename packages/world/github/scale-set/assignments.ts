@@ -1,13 +1,13 @@
 import { milliseconds, timestamp } from '@minifleet/clock';
-import type { Forge } from '../forge.ts';
+import type { GithubState } from '../github-state.ts';
 import type { Job } from '../jobs/job.ts';
 import { covers } from '../jobs/jobs.ts';
-import type { ScaleSetHabits } from './habits.ts';
+import type { ScaleSetBehaviour } from './behaviour.ts';
 import type { MessageSession } from './message-session.ts';
 import type { ScaleSet } from './scale-set.ts';
 
-interface Parts extends Pick<Forge, 'around' | 'timers' | 'jobs'> {
-  readonly habits: ScaleSetHabits;
+interface AssignmentsDeps extends Pick<GithubState, 'around' | 'timers' | 'jobs'> {
+  readonly habits: ScaleSetBehaviour;
   /** Lets idle runners have what was assigned. */
   readonly offer: () => void;
   readonly sessions: () => readonly MessageSession[];
@@ -17,12 +17,12 @@ const MOST_RETURNS = 3;
 
 /** Which job belongs to which scale set, and the messages its listener gets about it. */
 export class Assignments {
-  readonly #parts: Parts;
+  readonly #parts: AssignmentsDeps;
   readonly #assignments = new Map<Job, Assignment>();
   readonly #returns = new Map<Job, number>();
   #nextRequest = 1_000;
 
-  constructor(parts: Parts) {
+  constructor(parts: AssignmentsDeps) {
     this.#parts = parts;
     parts.jobs.onChange((job, action) => {
       if (action === 'queued') this.distribute();
@@ -116,7 +116,7 @@ export class Assignments {
     job.scaleSetId = undefined;
   }
 
-  #tell(type: EntryType, assignment: Assignment, result?: string): void {
+  #tell(type: JobMessageType, assignment: Assignment, result?: string): void {
     const session = this.#parts.sessions().find(each => each.set.id === assignment.setId);
     session?.add(jobEntry(type, assignment, result));
   }
@@ -140,14 +140,14 @@ export interface Assignment {
   assignedAt: number | undefined;
 }
 
-type EntryType = 'JobAvailable' | 'JobAssigned' | 'JobStarted' | 'JobCompleted';
+type JobMessageType = 'JobAvailable' | 'JobAssigned' | 'JobStarted' | 'JobCompleted';
 
 /** How an unset time is written. */
 const NEVER = '0001-01-01T00:00:00Z';
 const when = (time: number | undefined): string => (time === undefined ? NEVER : timestamp(time));
 
 /** One entry of a message. `result` belongs to `JobCompleted` alone: `canceled` is confirmed, the rest is opaque. */
-function jobEntry(messageType: EntryType, assignment: Assignment, result?: string): Record<string, unknown> {
+function jobEntry(messageType: JobMessageType, assignment: Assignment, result?: string): Record<string, unknown> {
   const { job, requestId, assignedAt } = assignment;
   const { repository } = job.scope;
   const started = messageType === 'JobStarted' || messageType === 'JobCompleted';

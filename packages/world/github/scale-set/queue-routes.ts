@@ -1,38 +1,42 @@
-import { ApiError } from '../rest/api-error.ts';
-import type { Answer, Call, Route } from '../rest/route.ts';
+import { GithubApiError } from '../rest/api-error.ts';
+import type { GithubCall, GithubResponse, GithubRoute } from '../rest/route.ts';
 import type { Message, MessageSession } from './message-session.ts';
-import { answerWith, beside, queueSession, type ScaleSets, TENANT } from './scale-sets.ts';
+import { internalRoute, jsonResponse, queueSession, type ScaleSets, TENANT } from './scale-sets.ts';
 
 const QUEUE = `${TENANT}/message`;
 
 /** The message queue: polled for up to 50 s with the capacity in a header, acknowledged message by message. */
-export function queueRoutes(sets: ScaleSets): readonly Route[] {
+export function queueRoutes(sets: ScaleSets): readonly GithubRoute[] {
   return [
-    beside('GET', QUEUE, call => poll(sets, call)),
-    beside('DELETE', `${QUEUE}/{message}`, call => {
+    internalRoute('GET', QUEUE, call => poll(sets, call)),
+    internalRoute('DELETE', `${QUEUE}/{message}`, call => {
       const session = queueSession(sets, call);
       if (sets.habits.oddities.has('deaf to acknowledgement')) return { status: 204 };
       if (session.acknowledge(Number(call.parameters['message']))) return { status: 204 };
-      throw new ApiError(404, 'The message does not exist.');
+      throw new GithubApiError(404, 'The message does not exist.');
     }),
   ];
 }
 
-async function poll(sets: ScaleSets, call: Call): Promise<Answer> {
+async function poll(sets: ScaleSets, call: GithubCall): Promise<GithubResponse> {
   const session = queueSession(sets, call);
   const capacity = Number(call.headers['x-scalesetmaxcapacity']);
-  if (!Number.isInteger(capacity) || capacity < 0) throw new ApiError(400, 'X-ScaleSetMaxCapacity is not a number.');
+  if (!Number.isInteger(capacity) || capacity < 0)
+    throw new GithubApiError(400, 'X-ScaleSetMaxCapacity is not a number.');
   session.capacity = capacity;
   sets.seen(session);
   sets.assignments.distribute();
   const message = await waitForMessage(session, call);
-  if (session.ended) throw new ApiError(404, 'The session does not exist.');
+  if (session.ended) throw new GithubApiError(404, 'The session does not exist.');
   sets.seen(session);
   if (!message) return { status: 202 };
   return sets.habits.oddities.has('empty message') ? { status: 200 } : show(sets, session, message);
 }
 
-async function waitForMessage(session: MessageSession, { forge, query, signal }: Call): Promise<Message | undefined> {
+async function waitForMessage(
+  session: MessageSession,
+  { forge, query, signal }: GithubCall,
+): Promise<Message | undefined> {
   const enough = new AbortController();
   const timer = forge.timers.after(forge.habits.longPoll, () => enough.abort());
   try {
@@ -43,10 +47,10 @@ async function waitForMessage(session: MessageSession, { forge, query, signal }:
 }
 
 /** Statistics are of the moment it is sent. */
-function show(sets: ScaleSets, { set }: MessageSession, { id, entries }: Message): Answer {
+function show(sets: ScaleSets, { set }: MessageSession, { id, entries }: Message): GithubResponse {
   const { oddities } = sets.habits;
   const strange = oddities.has('unknown entry') ? [{ messageType: 'JobPondered' }] : [];
-  return answerWith(sets, {
+  return jsonResponse(sets, {
     messageId: id,
     messageType: 'RunnerScaleSetJobMessages',
     body: JSON.stringify([...strange, ...entries]),

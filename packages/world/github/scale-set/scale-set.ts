@@ -1,6 +1,6 @@
 import { timestamp } from '@minifleet/clock';
 import type { Scope } from '../accounts.ts';
-import { ApiError } from '../rest/api-error.ts';
+import { GithubApiError } from '../rest/api-error.ts';
 import { busy, type Runner } from '../runners/runner.ts';
 import type { Assignment } from './assignments.ts';
 
@@ -8,7 +8,7 @@ import type { Assignment } from './assignments.ts';
  * An error of the Actions service, which clients tell apart by a part of `typeName`. The exceptions of facts §6.3 are
  * the service's; the others (a set's name taken, a set with running jobs, an unknown session) are derived.
  */
-export class ServiceError extends ApiError {
+export class ServiceError extends GithubApiError {
   readonly #typeName: string;
 
   constructor(status: number, exception: string, message: string) {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { exampleForge } from '../testing/example-forge.ts';
+import { exampleGithub } from '../testing/example-github.ts';
 import { listen, scaleSetClient } from '../testing/scale-set-client.ts';
 
 const SETS = 'runtime/runnerscalesets';
 
 test('a scale set is made once in its group, found by name, changed and removed; its name is its label', async t => {
-  const { github, journal } = await exampleForge(t);
+  const { github, journal } = await exampleGithub(t);
   const { call } = await scaleSetClient(github);
   const group = await call('GET', 'runtime/runnergroups/?groupName=macs');
   assert.deepEqual(group.json['value'], [{ id: 2, name: 'macs', size: 0, isDefaultGroup: false }]);
@@ -30,7 +30,7 @@ test('a scale set is made once in its group, found by name, changed and removed;
 });
 
 test('a set has one session; that of a listener that vanished stands in the way until it lapses', async t => {
-  const { github, clock } = await exampleForge(t);
+  const { github, clock } = await exampleGithub(t);
   const { client, setId, session } = await listen(github);
   const open = (): ReturnType<typeof client.call> =>
     client.call('POST', `${SETS}/${setId}/sessions`, { ownerName: 'listener-2' });
@@ -45,7 +45,7 @@ test('a set has one session; that of a listener that vanished stands in the way 
 });
 
 test('a queue token is over after 50 minutes; renewing the session gives another', async t => {
-  const { github, clock } = await exampleForge(t, { scaleSets: { sessionLapse: minutes(600) } });
+  const { github, clock } = await exampleGithub(t, { scaleSets: { sessionLapse: minutes(600) } });
   const { client, setId, session } = await listen(github);
   const url = String(session['messageQueueUrl']);
   await clock.advance(minutes(50));
@@ -60,7 +60,7 @@ test('a queue token is over after 50 minutes; renewing the session gives another
 });
 
 test('agents are found and removed; a name is taken once, and one that runs a job stays', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const { client, setId, poll } = await listen(github);
   const make = (): ReturnType<typeof client.call> =>
     client.call('POST', `${SETS}/${setId}/generatejitconfig`, { name: 'pod-1', workFolder: '_work' });
@@ -84,13 +84,13 @@ test('agents are found and removed; a name is taken once, and one that runs a jo
 });
 
 test('a stranger is turned away', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const response = await fetch(`${github.url}/_world/actions/1000/_apis/${SETS}`);
   assert.equal(response.status, 401);
 });
 
 test('a session is held for as long as its listener polls', async t => {
-  const { github, clock } = await exampleForge(t, { scaleSets: { sessionLapse: seconds(20) } });
+  const { github, clock } = await exampleGithub(t, { scaleSets: { sessionLapse: seconds(20) } });
   const { client, setId, poll } = await listen(github);
   const before = clock.pending;
   const told = poll();

@@ -1,10 +1,10 @@
 import { type Scope, scopePath } from '../accounts.ts';
-import type { Forge } from '../forge.ts';
-import { ApiError } from '../rest/api-error.ts';
-import type { Answer, Call, Route } from '../rest/route.ts';
+import type { GithubState } from '../github-state.ts';
+import { GithubApiError } from '../rest/api-error.ts';
+import type { GithubCall, GithubResponse, GithubRoute } from '../rest/route.ts';
 import type { Runner } from '../runners/runner.ts';
 import { Assignments } from './assignments.ts';
-import type { ScaleSetHabits } from './habits.ts';
+import type { ScaleSetBehaviour } from './behaviour.ts';
 import { MessageSession } from './message-session.ts';
 import {
   noStatistics,
@@ -23,18 +23,18 @@ interface NewScaleSet {
   readonly disableUpdate?: boolean;
 }
 
-type Parts = Pick<Forge, 'around' | 'timers' | 'runners' | 'jobs'>;
+type ScaleSetsDeps = Pick<GithubState, 'around' | 'timers' | 'runners' | 'jobs'>;
 
 /** The scale sets of every organization and their sessions: at most one each. */
 export class ScaleSets {
-  readonly habits: ScaleSetHabits;
+  readonly habits: ScaleSetBehaviour;
   readonly assignments: Assignments;
-  readonly #parts: Parts;
+  readonly #parts: ScaleSetsDeps;
   readonly #sets = new Map<number, ScaleSet>();
   readonly #sessions = new Map<number, MessageSession>();
   #nextId = 1;
 
-  constructor(parts: Parts, habits: ScaleSetHabits, offer: () => void) {
+  constructor(parts: ScaleSetsDeps, habits: ScaleSetBehaviour, offer: () => void) {
     this.#parts = parts;
     this.habits = habits;
     this.assignments = new Assignments({ ...parts, habits, offer, sessions: () => [...this.#sessions.values()] });
@@ -133,26 +133,30 @@ const system = (name: string): ScaleSetLabel => ({ type: 'System', name });
 /** Where the exchange of a registration token leads: a path of this world, for the real one is never written by hand. */
 export const TENANT = '/_world/actions/{tenant}';
 
-const bearer = ({ authorization }: Call): string => /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
-const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized');
+const bearer = ({ authorization }: GithubCall): string => /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+const unauthorized = (): GithubApiError => new GithubApiError(401, 'Unauthorized');
 
 /** The organization or repository the admin token was given for. */
-export function adminScope(call: Call): Scope {
+export function adminScope(call: GithubCall): Scope {
   const grant = call.forge.tokens.find('admin', bearer(call));
   if (!grant) throw unauthorized();
   return grant.scope;
 }
 
 /** The session of the queue token: 401 when the token is over, 404 when the session is. */
-export function queueSession(sets: ScaleSets, call: Call): MessageSession {
+export function queueSession(sets: ScaleSets, call: GithubCall): MessageSession {
   const grant = call.forge.tokens.find('queue', bearer(call));
   if (!grant) throw unauthorized();
   const session = sets.findSession(grant.sessionId);
-  if (!session) throw new ApiError(404, 'The session does not exist.');
+  if (!session) throw new GithubApiError(404, 'The session does not exist.');
   return session;
 }
 
-export const beside = (method: Route['method'], path: string, answer: Route['answer']): Route => ({
+export const internalRoute = (
+  method: GithubRoute['method'],
+  path: string,
+  answer: GithubRoute['answer'],
+): GithubRoute => ({
   method,
   path,
   as: 'anyone',
@@ -161,7 +165,7 @@ export const beside = (method: Route['method'], path: string, answer: Route['ans
 });
 
 /** JSON, with a byte order mark before it when that oddity is in force. */
-export function answerWith(sets: ScaleSets, body: unknown): Answer {
+export function jsonResponse(sets: ScaleSets, body: unknown): GithubResponse {
   const mark = sets.habits.oddities.has('byte order mark') ? '\ufeff' : '';
   return { status: 200, text: mark + JSON.stringify(body) };
 }

@@ -1,11 +1,11 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from 'octokit';
 import type { Github } from '../start-github.ts';
-import { APP_ID, appPem, INSTALLATION_ID } from './example-forge.ts';
+import { APP_ID, appPem, INSTALLATION_ID } from './example-github.ts';
 
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-interface Options {
+interface ClientOptions {
   readonly privateKey?: string;
   /** Retries and waits for rate limits as the client does out of the box. */
   readonly patient?: boolean;
@@ -13,13 +13,13 @@ interface Options {
 }
 
 /** An unmodified Octokit that signs in as the App itself. */
-export const appClient = (github: Github, options: Options = {}): Octokit => client(github, options);
+export const appClient = (github: Github, options: ClientOptions = {}): Octokit => client(github, options);
 
 /** One that signs in as the App's installation. */
-export const installationClient = (github: Github, options: Options = {}): Octokit =>
+export const installationClient = (github: Github, options: ClientOptions = {}): Octokit =>
   client(github, options, INSTALLATION_ID);
 
-function client(github: Github, options: Options, installationId?: number): Octokit {
+function client(github: Github, options: ClientOptions, installationId?: number): Octokit {
   const { privateKey = appPem(), patient = false, appId = APP_ID } = options;
   return new Octokit({
     baseUrl: `${github.url}/api/v3`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Github } from '../start-github.ts';
 import { installationClient } from './clients.ts';
 
-interface Reply {
+interface ScaleSetReply {
   readonly status: number;
   readonly text: string;
   /** Parsed without a byte order mark; an empty object when there is nothing. */
@@ -11,13 +11,13 @@ interface Reply {
 
 interface ScaleSetClient {
   /** A call of the service with the admin token. */
-  readonly call: (method: string, path: string, body?: unknown) => Promise<Reply>;
+  readonly call: (method: string, path: string, body?: unknown) => Promise<ScaleSetReply>;
   /** One of the queue with its own token. */
   readonly queue: (
     method: string,
     url: string,
     options: { token: string; capacity?: number; body?: unknown },
-  ) => Promise<Reply>;
+  ) => Promise<ScaleSetReply>;
 }
 
 /** Goes the way of real listeners: registration token, exchange, then the service under the address it is told. */
@@ -47,7 +47,7 @@ export async function scaleSetClient(github: Github): Promise<ScaleSetClient> {
 
 const asBody = (body: unknown): { body?: string } => (body === undefined ? {} : { body: JSON.stringify(body) });
 
-async function send(url: string, init: RequestInit): Promise<Reply> {
+async function send(url: string, init: RequestInit): Promise<ScaleSetReply> {
   const response = await fetch(url, init);
   const text = Buffer.from(await response.arrayBuffer()).toString('utf8');
   const json = text === '' ? {} : (JSON.parse(text.replace(/^\uFEFF/, '')) as Record<string, unknown>);
@@ -55,7 +55,7 @@ async function send(url: string, init: RequestInit): Promise<Reply> {
 }
 
 /** A listener with an open session on a set `macs`. */
-interface Listener {
+interface TestListener {
   readonly client: ScaleSetClient;
   readonly setId: number;
   readonly session: Record<string, unknown>;
@@ -64,7 +64,7 @@ interface Listener {
   readonly statistics: () => Record<string, number>;
 }
 
-export async function listen(github: Github): Promise<Listener> {
+export async function listen(github: Github): Promise<TestListener> {
   const client = await scaleSetClient(github);
   const made = await client.call('POST', 'runtime/runnerscalesets', { name: 'macs', runnerGroupId: 1 });
   const setId = Number(made.json['id']);

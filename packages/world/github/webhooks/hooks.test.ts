@@ -7,7 +7,7 @@ import { seconds } from '@minifleet/clock';
 import { eventually, eventuallyHolds } from '@minifleet/clock/testing';
 import { Webhooks } from '@octokit/webhooks';
 import { appClient } from '../testing/clients.ts';
-import { APP_ID, type ExampleForge, exampleForge, INSTALLATION_ID } from '../testing/example-forge.ts';
+import { APP_ID, type ExampleGithub, exampleGithub, INSTALLATION_ID } from '../testing/example-github.ts';
 
 const SECRET = 'between us';
 const JOB = { repository: 'acme/app', labels: ['macos'] };
@@ -19,7 +19,7 @@ interface Received {
   readonly text: string;
 }
 
-interface Bench extends ExampleForge {
+interface Bench extends ExampleGithub {
   readonly received: Received[];
   readonly actions: () => string[];
 }
@@ -44,7 +44,7 @@ async function forgeWithReceiver(t: TestContext): Promise<Bench> {
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  const forge = await exampleForge(t, { checkOpenApi: true, hooks: [{ url, secret: SECRET, app: APP_ID }] });
+  const forge = await exampleGithub(t, { checkOpenApi: true, hooks: [{ url, secret: SECRET, app: APP_ID }] });
   return { ...forge, received, actions: () => received.map(each => each.action) };
 }
 

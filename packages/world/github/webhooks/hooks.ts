@@ -1,35 +1,35 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { type Duration, pause, seconds } from '@minifleet/clock';
-import type { Surroundings } from '../../surroundings.ts';
-import type { App, Installation } from '../auth/tokens.ts';
+import type { WorldDeps } from '../../world-deps.ts';
+import type { AppInstallation, GithubApp } from '../auth/tokens.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobAction } from '../jobs/jobs.ts';
 import type { OpenApiCheck } from '../openapi/published-check.ts';
 import type { HookOptions } from '../options.ts';
-import { type Address, accountView, nodeId, organizationView } from '../rest/view/account-view.ts';
+import { accountView, type GithubAddress, nodeId, organizationView } from '../rest/view/account-view.ts';
 import { jobView } from '../rest/view/job-view.ts';
 import { repositoryView } from '../rest/view/repository-view.ts';
 
-interface Parts {
-  readonly around: Surroundings;
-  readonly apps: readonly App[];
-  readonly address: Address;
+interface HooksDeps {
+  readonly around: WorldDeps;
+  readonly apps: readonly GithubApp[];
+  readonly address: GithubAddress;
   readonly hooks: readonly HookOptions[];
   readonly check: OpenApiCheck | undefined;
 }
 
 /** GitHub waits this long for an answer and never tries again by itself. */
-const PATIENCE: Duration = seconds(10);
+const RESPONSE_TIMEOUT: Duration = seconds(10);
 
 /** Tells receivers what happens to jobs. Deliveries do not wait for one another, so a slow one is overtaken. */
 export class Hooks {
-  readonly #parts: Parts;
+  readonly #parts: HooksDeps;
   readonly #hooks: HookOptions[];
   readonly #deliveries: Delivery[] = [];
   readonly #closing = new AbortController();
 
-  constructor(parts: Parts) {
+  constructor(parts: HooksDeps) {
     this.#parts = parts;
     this.#hooks = [...parts.hooks];
   }
@@ -84,7 +84,7 @@ export class Hooks {
     const fault = faults.strike({ place: 'github', kind: 'request', detail });
     const began = clock.now();
     if (fault?.type === 'delay') await pause(clock, fault.by, this.#closing.signal);
-    if (fault?.type === 'hang') await pause(clock, PATIENCE, this.#closing.signal);
+    if (fault?.type === 'hang') await pause(clock, RESPONSE_TIMEOUT, this.#closing.signal);
     if (fault?.type === 'fail') {
       delivery.status = fault.message;
       delivery.statusCode = fault.code;
@@ -103,7 +103,7 @@ export class Hooks {
 
   async #attempt(delivery: Delivery): Promise<void> {
     const late = new AbortController();
-    const timer = this.#parts.around.clock.after(PATIENCE, () => late.abort());
+    const timer = this.#parts.around.clock.after(RESPONSE_TIMEOUT, () => late.abort());
     try {
       delivery.statusCode = await send(delivery, AbortSignal.any([late.signal, this.#closing.signal]));
       delivery.status = delivery.statusCode < 300 ? 'OK' : `Invalid HTTP Response: ${delivery.statusCode}`;
@@ -168,8 +168,8 @@ export interface Delivery {
 
 interface PayloadOptions {
   readonly action: JobAction;
-  readonly address: Address;
-  readonly installation: Installation | undefined;
+  readonly address: GithubAddress;
+  readonly installation: AppInstallation | undefined;
 }
 
 const workflowJobPayload = (job: Job, { action, address, installation }: PayloadOptions): Record<string, unknown> => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runnerImage } from '../../actions-runner/install-runner.ts';
-import { DISK_TYPE, layersOf, type Manifest } from '../../registry/seed-image.ts';
+import { DISK_TYPE, type ImageManifest, layersOf } from '../../registry/seed-image.ts';
 import { loginWindowSettings } from '../login-window/login-window.ts';
 import { processesOf } from '../processes/process-table.ts';
 import { tartOf } from '../tart/tart-part.ts';
@@ -49,7 +49,7 @@ test('a job bakes an image on the builder’s Mac, in stages a test can hold, an
   await passTime(() => job.status === 'completed');
   assert.equal(job.conclusion, 'success', job.log);
   assert.equal((await run('/usr/local/bin/tart list --source local --quiet')).out, '');
-  const [disk] = layersOf(JSON.parse(manifestOf(host) ?? '{}') as Manifest, DISK_TYPE);
+  const [disk] = layersOf(JSON.parse(manifestOf(host) ?? '{}') as ImageManifest, DISK_TYPE);
   assert.match(host.registry.content.blobs.get(disk?.digest ?? '')?.toString('latin1') ?? '', /actions-runner\/2\./);
   assert.deepEqual([host.journal.gaps, github.doubles()], [[], []]);
 });

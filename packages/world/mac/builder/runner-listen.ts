@@ -1,6 +1,6 @@
 import { pause, seconds } from '@minifleet/clock';
 import { CONNECTED, connectError, listening, reconnected } from '../../actions-runner/listener.ts';
-import { type StepPlace, stepVariables, workspaceOf } from '../../github/jobs/job.ts';
+import { type StepContext, stepVariables, workspaceOf } from '../../github/jobs/job.ts';
 import { FileError } from '../files/file-system.ts';
 import type { Program, Run } from '../mac.ts';
 import { inputOf, type OutputStream } from '../processes/pipe.ts';
@@ -99,7 +99,7 @@ async function connected(run: Run, runner: OnlineRunner): Promise<boolean> {
 
 interface ScriptStep {
   readonly script: string;
-  readonly job: Pick<StepPlace, 'repository' | 'runId' | 'job'>;
+  readonly job: Pick<StepContext, 'repository' | 'runId' | 'job'>;
   onOutput(text: string): void;
   readonly signal: AbortSignal;
 }

@@ -1,15 +1,15 @@
 import { notFound } from '../http/api-error.ts';
-import { ok, type Route } from '../http/call.ts';
+import { ok, type ScalewayRoute } from '../http/call.ts';
 import { pageOf, pagingParameters } from '../http/reply.ts';
 
 import { type Catalogue, defaultImage, findImage, findServerType, type OperatingSystem } from '../model/catalogue.ts';
 
-import type { Vendor } from '../vendor/vendor.ts';
+import type { ScalewayVendor } from '../vendor/vendor.ts';
 import { ZONE, zoneOf } from './find-server.ts';
 import { osJson, type SupportedType, serverTypeJson } from './server-json.ts';
 
 /** The catalogue is the same for every key; it asks for no permission beyond a valid one. */
-export const catalogueRoutes = (vendor: Vendor): Route[] => [
+export const catalogueRoutes = (vendor: ScalewayVendor): ScalewayRoute[] => [
   {
     method: 'GET',
     path: `${ZONE}/os`,

@@ -1,16 +1,25 @@
 import { invalidArgument, notDeletableBefore, preconditionFailed } from '../http/api-error.ts';
-import { type Answer, type Call, flag, noContent, object, ok, type Route, text } from '../http/call.ts';
+import {
+  flag,
+  noContent,
+  object,
+  ok,
+  type ScalewayCall,
+  type ScalewayResult,
+  type ScalewayRoute,
+  text,
+} from '../http/call.ts';
 
 import { findServerType } from '../model/catalogue.ts';
 import type { Server } from '../model/server.ts';
 import type { ServerChange } from '../model/server-transition.ts';
 import { changeServer, rebootServer, reinstallServer, removeServer } from '../vendor/change-server.ts';
 
-import type { Vendor } from '../vendor/vendor.ts';
+import type { ScalewayVendor } from '../vendor/vendor.ts';
 import { findServer, permit, SERVER, type ServerApi, showSealed } from './find-server.ts';
 import { readBandwidth, readCommitment, readImage } from './read-order.ts';
 
-export const changeRoutes = (api: ServerApi): Route[] => [
+export const changeRoutes = (api: ServerApi): ScalewayRoute[] => [
   {
     method: 'PATCH',
     path: SERVER,
@@ -22,19 +31,19 @@ export const changeRoutes = (api: ServerApi): Route[] => [
   { method: 'DELETE', path: SERVER, run: call => remove(api, call) },
 ];
 
-function update(api: ServerApi, call: Call): Answer {
+function update(api: ServerApi, call: ScalewayCall): ScalewayResult {
   const server = findServer(api.vendor, call, 'write');
   permit(server, 'update');
   return ok(showSealed(api, changeServer(api.vendor, server, readChange(api.vendor, server, call))));
 }
 
-function reboot(api: ServerApi, call: Call): Answer {
+function reboot(api: ServerApi, call: ScalewayCall): ScalewayResult {
   const server = findServer(api.vendor, call, 'write');
   permit(server, 'reboot');
   return ok(showSealed(api, rebootServer(api.vendor, server)));
 }
 
-function reinstall(api: ServerApi, call: Call): Answer {
+function reinstall(api: ServerApi, call: ScalewayCall): ScalewayResult {
   const server = findServer(api.vendor, call, 'write');
   permit(server, 'reinstall');
   // The vendor's documentation: a server delivered with DevOS cannot be reinstalled. Its words are derived.
@@ -46,7 +55,7 @@ function reinstall(api: ServerApi, call: Call): Answer {
   return ok(showSealed(api, reinstallServer(api.vendor, server, os)));
 }
 
-function remove(api: ServerApi, call: Call): Answer {
+function remove(api: ServerApi, call: ScalewayCall): ScalewayResult {
   const server = findServer(api.vendor, call, 'delete');
   permit(server, 'delete');
   if (api.clock.now() < server.deletableAt) throw notDeletableBefore(server.deletableAt);
@@ -54,7 +63,7 @@ function remove(api: ServerApi, call: Call): Answer {
   return noContent;
 }
 
-function readChange(vendor: Vendor, server: Server, { body }: Call): ServerChange {
+function readChange(vendor: ScalewayVendor, server: Server, { body }: ScalewayCall): ServerChange {
   const type = findServerType(vendor.ledger.catalogue, server.type);
   const name = text(body, 'name');
   const scheduleDeletion = flag(body, 'schedule_deletion');

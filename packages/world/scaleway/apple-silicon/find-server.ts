@@ -1,34 +1,34 @@
 import type { Clock } from '@minifleet/clock';
 import {
-  ApiError,
   type JsonObject,
   notFound,
   permissionsDenied,
   resourceLocked,
+  ScalewayApiError,
   transientState,
 } from '../http/api-error.ts';
-import { type Action, authorize, type Call } from '../http/call.ts';
+import { authorize, type IamAction, type ScalewayCall } from '../http/call.ts';
 import type { Organization } from '../model/account.ts';
 import type { Server, ServerStatus } from '../model/server.ts';
-import type { Vendor } from '../vendor/vendor.ts';
+import type { ScalewayVendor } from '../vendor/vendor.ts';
 import { serverJson } from './server-json.ts';
 
-type Operation = 'update' | 'reboot' | 'reinstall' | 'delete';
-type Permit = 'allowed' | 'transient' | 'locked';
+type ServerOperation = 'update' | 'reboot' | 'reinstall' | 'delete';
+type OperationPermit = 'allowed' | 'transient' | 'locked';
 
-const duringTransition: Readonly<Record<Operation, Permit>> = {
+const duringTransition: Readonly<Record<ServerOperation, OperationPermit>> = {
   update: 'allowed',
   reboot: 'transient',
   reinstall: 'transient',
   delete: 'transient',
 };
-const settled: Readonly<Record<Operation, Permit>> = {
+const settled: Readonly<Record<ServerOperation, OperationPermit>> = {
   update: 'allowed',
   reboot: 'allowed',
   reinstall: 'allowed',
   delete: 'allowed',
 };
-const locked: Readonly<Record<Operation, Permit>> = {
+const locked: Readonly<Record<ServerOperation, OperationPermit>> = {
   update: 'locked',
   reboot: 'locked',
   reinstall: 'locked',
@@ -39,7 +39,7 @@ const locked: Readonly<Record<Operation, Permit>> = {
  * What may be asked of a server in each status. A rename is never refused for a transition: a release renames a host
  * that is already reinstalling and succeeds (facts §4). That delete waits for a transition to end is derived.
  */
-export const permits: Readonly<Record<ServerStatus, Readonly<Record<Operation, Permit>>>> = {
+export const permits: Readonly<Record<ServerStatus, Readonly<Record<ServerOperation, OperationPermit>>>> = {
   unknown_status: duringTransition,
   starting: duringTransition,
   ready: settled,
@@ -59,7 +59,7 @@ export const SERVER = `${ZONE}/servers/:id`;
 
 /** What the routes of servers work on. */
 export interface ServerApi {
-  readonly vendor: Vendor;
+  readonly vendor: ScalewayVendor;
   readonly organization: Organization;
   readonly clock: Clock;
 }
@@ -73,7 +73,7 @@ const shown = ({ vendor, clock }: ServerApi, server: Server, sealAll: boolean): 
   serverJson(server, { sealAll, now: clock.now(), passwordVisible: vendor.settings.passwordVisible });
 
 /** The server of the path, if the key may do this to it. Another project's server and none at all look the same. */
-export function findServer(vendor: Vendor, call: Call, action: Action): Server {
+export function findServer(vendor: ScalewayVendor, call: ScalewayCall, action: IamAction): Server {
   const zone = zoneOf(vendor, call);
   const server = vendor.ledger.find(call.part('id'));
   if (!server || server.zone !== zone) throw unknownServer(vendor, call, action);
@@ -81,23 +81,23 @@ export function findServer(vendor: Vendor, call: Call, action: Action): Server {
   return server;
 }
 
-function unknownServer(vendor: Vendor, call: Call, action: Action): ApiError {
+function unknownServer(vendor: ScalewayVendor, call: ScalewayCall, action: IamAction): ScalewayApiError {
   return vendor.settings.unknownServer === 'not found'
     ? notFound('server', call.part('id'))
     : permissionsDenied(action, 'server');
 }
 
 /** What the API answers for a zone without Macs is derived. */
-export function zoneOf(vendor: Vendor, call: Call): string {
+export function zoneOf(vendor: ScalewayVendor, call: ScalewayCall): string {
   const zone = call.part('zone');
   if (!vendor.settings.zones.includes(zone)) {
-    throw new ApiError(404, { message: `unknown zone ${zone}`, type: 'unknown_resource' });
+    throw new ScalewayApiError(404, { message: `unknown zone ${zone}`, type: 'unknown_resource' });
   }
   return zone;
 }
 
 /** Refuses an operation that the server's status does not allow. */
-export function permit(server: Server, operation: Operation): void {
+export function permit(server: Server, operation: ServerOperation): void {
   const verdict = permits[server.status][operation];
   switch (verdict) {
     case 'allowed':

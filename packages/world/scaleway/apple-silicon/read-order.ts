@@ -1,5 +1,5 @@
 import { invalidArgument, type JsonObject, notFound, outOfStock, quotaExceeded } from '../http/api-error.ts';
-import { authorize, type Call, count, flag, object, text } from '../http/call.ts';
+import { authorize, count, flag, object, type ScalewayCall, text } from '../http/call.ts';
 
 import { PLACE } from '../http/gateway.ts';
 import type { Organization } from '../model/account.ts';
@@ -14,8 +14,8 @@ import {
 
 import type { CommitmentType } from '../model/server.ts';
 
-import type { Order } from '../vendor/order-server.ts';
-import type { Vendor } from '../vendor/vendor.ts';
+import type { ServerOrder } from '../vendor/order-server.ts';
+import type { ScalewayVendor } from '../vendor/vendor.ts';
 import { zoneOf } from './find-server.ts';
 
 export const orderFields = [
@@ -30,7 +30,12 @@ export const orderFields = [
 ] as const;
 
 /** Reads and checks an order for as many Macs as names: all of them can be had, or none is ordered. */
-export function readOrders(vendor: Vendor, organization: Organization, call: Call, names: readonly string[]): Order[] {
+export function readOrders(
+  vendor: ScalewayVendor,
+  organization: Organization,
+  call: ScalewayCall,
+  names: readonly string[],
+): ServerOrder[] {
   const { catalogue } = vendor.ledger;
   const { body } = call;
   const projectId = projectFor(organization, call);
@@ -52,7 +57,7 @@ export function readOrders(vendor: Vendor, organization: Organization, call: Cal
 }
 
 /** Private networks and preinstalled runners: the real API would set them up, nobody here uses them. */
-function refuseUnmodelled(vendor: Vendor, body: JsonObject): void {
+function refuseUnmodelled(vendor: ScalewayVendor, body: JsonObject): void {
   const wanted = [
     ...(flag(body, 'enable_vpc') ? ['enable_vpc'] : []),
     ...(object(body, 'runner_configuration') ? ['runner_configuration'] : []),
@@ -64,7 +69,7 @@ function refuseUnmodelled(vendor: Vendor, body: JsonObject): void {
 }
 
 /** A key of the organization orders into the default project when none is named. */
-function projectFor(organization: Organization, call: Call): string {
+function projectFor(organization: Organization, call: ScalewayCall): string {
   const named = text(call.body, 'project_id');
   const fallback = call.key.projectId === undefined ? organization.projects[0]?.id : undefined;
   authorize(call.key, 'create', 'server', named ?? fallback);
@@ -73,7 +78,7 @@ function projectFor(organization: Organization, call: Call): string {
   return project.id;
 }
 
-function checkQuota(vendor: Vendor, organization: Organization, projectId: string, wanted: number): void {
+function checkQuota(vendor: ScalewayVendor, organization: Organization, projectId: string, wanted: number): void {
   const quota = organization.projects.find(project => project.id === projectId)?.quota;
   const current = vendor.ledger.servers().filter(server => server.projectId === projectId).length;
   if (quota !== undefined && current + wanted > quota) throw quotaExceeded(projectId, quota, current);

@@ -7,7 +7,7 @@ export const time = (milliseconds: number): string => new Date(milliseconds).toI
 
 const SEALED = '<sealed>';
 
-interface Secrecy {
+interface PasswordVisibility {
   /** The answer to a create, update, reboot or reinstall shows no secret at all (recorded for create and reboot). */
   readonly sealAll: boolean;
   readonly now: number;
@@ -18,7 +18,7 @@ interface Secrecy {
  * A server as the API shows it. `sudo_password` turns into the literal `<sealed>` some hours after the installation while
  * `vnc_url` keeps the password (facts §4): whoever takes `sudo_password` as it is writes `<sealed>` into kcpassword.
  */
-export function serverJson(server: Server, { sealAll, now, passwordVisible }: Secrecy): JsonObject {
+export function serverJson(server: Server, { sealAll, now, passwordVisible }: PasswordVisibility): JsonObject {
   const visible = now - server.passwordSetAt < passwordVisible;
   const vncUrl = `vnc://${SSH_USERNAME}:${encodeURIComponent(server.password)}@${server.ip}:${VNC_PORT}`;
   return {

@@ -1,12 +1,20 @@
 import { invalidArgument } from '../http/api-error.ts';
-import { type Answer, authorize, type Call, isObject, ok, type Route, text } from '../http/call.ts';
+import {
+  authorize,
+  isObject,
+  ok,
+  type ScalewayCall,
+  type ScalewayResult,
+  type ScalewayRoute,
+  text,
+} from '../http/call.ts';
 import { ordered, pageOf, pagingParameters } from '../http/reply.ts';
 import { orderServer } from '../vendor/order-server.ts';
 import { changeRoutes } from './change-routes.ts';
 import { findServer, SERVER, type ServerApi, showSealed, showServer, ZONE, zoneOf } from './find-server.ts';
 import { orderFields, readOrders } from './read-order.ts';
 
-export const serverRoutes = (api: ServerApi): Route[] => [
+export const serverRoutes = (api: ServerApi): ScalewayRoute[] => [
   {
     method: 'GET',
     path: `${ZONE}/servers`,
@@ -19,7 +27,7 @@ export const serverRoutes = (api: ServerApi): Route[] => [
   ...changeRoutes(api),
 ];
 
-function listServers(api: ServerApi, call: Call): Answer {
+function listServers(api: ServerApi, call: ScalewayCall): ScalewayResult {
   const zone = zoneOf(api.vendor, call);
   const projectId = call.query.get('project_id') ?? undefined;
   const organizationId = call.query.get('organization_id') ?? undefined;
@@ -34,7 +42,7 @@ function listServers(api: ServerApi, call: Call): Answer {
 }
 
 /** There is no idempotency key: an order whose answer was lost and that is sent again is a second Mac. */
-const orderRoutes = (api: ServerApi): Route[] => [
+const orderRoutes = (api: ServerApi): ScalewayRoute[] => [
   {
     method: 'POST',
     path: `${ZONE}/servers`,
@@ -56,7 +64,7 @@ const orderRoutes = (api: ServerApi): Route[] => [
   },
 ];
 
-function batchNames({ body }: Call): string[] {
+function batchNames({ body }: ScalewayCall): string[] {
   const requests = body['requests'];
   if (!Array.isArray(requests) || requests.length === 0) throw invalidArgument('requests', 'required');
   return requests.map(request => (isObject(request) ? (text(request, 'name') ?? '') : ''));

@@ -1,22 +1,28 @@
 import type { Journal } from '../../journal.ts';
 import type { ApiKey } from '../model/account.ts';
-import { ApiError, deniedAuthentication, invalidArgument, type Json, type JsonObject } from './api-error.ts';
-import { findRoute, isObject, type Route } from './call.ts';
-import { PLACE, type RateLimit, type Received } from './gateway.ts';
+import {
+  deniedAuthentication,
+  invalidArgument,
+  type JsonObject,
+  type JsonValue,
+  ScalewayApiError,
+} from './api-error.ts';
+import { findRoute, isObject, type ScalewayRoute } from './call.ts';
+import { type GatewayRequest, PLACE, type RateLimit } from './gateway.ts';
 
-import { jsonReply, type Reply } from './reply.ts';
+import { jsonReply, type ScalewayReply } from './reply.ts';
 
-export interface Api {
-  readonly routes: readonly Route[];
+export interface ScalewayApi {
+  readonly routes: readonly ScalewayRoute[];
   readonly keys: readonly ApiKey[];
   readonly rateLimit: RateLimit;
   readonly journal: Journal;
 }
 
 /** Authenticates, counts, finds the route and runs it; a refusal becomes its JSON body. */
-export function answerRequest(api: Api, request: Received): Reply {
+export function answerRequest(api: ScalewayApi, request: GatewayRequest): ScalewayReply {
   const what = `${request.method} ${request.path}`;
-  let headers: Reply['headers'] = {};
+  let headers: ScalewayReply['headers'] = {};
   try {
     const key = authenticate(api.keys, request.token);
     headers = api.rateLimit.admit(key.secretKey);
@@ -24,7 +30,7 @@ export function answerRequest(api: Api, request: Received): Reply {
     api.journal.add(PLACE, 'request', `${what} ${reply.status}`);
     return { ...reply, headers: { ...reply.headers, ...headers } };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ScalewayApiError)) throw error;
     api.journal.add(PLACE, 'refused', `${what} ${error.message}`);
     return jsonReply(error.status, error.body, headers);
   }
@@ -39,12 +45,12 @@ function authenticate(keys: readonly ApiKey[], token: string | undefined): ApiKe
   return key;
 }
 
-function run(api: Api, request: Received, key: ApiKey): Reply {
+function run(api: ScalewayApi, request: GatewayRequest, key: ApiKey): ScalewayReply {
   const match = findRoute(api.routes, request.method, request.path);
   if (!match) {
     api.journal.unmodelled(PLACE, `${request.method} ${request.path}`);
     // The body of an unknown path is derived; without a resource the SDK makes a plain error of it.
-    throw new ApiError(404, { message: 'not found', type: 'not_found' });
+    throw new ScalewayApiError(404, { message: 'not found', type: 'not_found' });
   }
   const { route, parts } = match;
   const body = parse(request.body);
@@ -55,9 +61,9 @@ function run(api: Api, request: Received, key: ApiKey): Reply {
 
 function parse(body: string): JsonObject {
   if (body === '') return {};
-  let value: Json;
+  let value: JsonValue;
   try {
-    value = JSON.parse(body) as Json;
+    value = JSON.parse(body) as JsonValue;
   } catch {
     throw invalidArgument('body', 'format', 'invalid JSON');
   }
@@ -67,7 +73,7 @@ function parse(body: string): JsonObject {
 
 function reportUnknown(
   journal: Journal,
-  route: Route,
+  route: ScalewayRoute,
   given: { readonly query: URLSearchParams; readonly body: JsonObject },
 ): void {
   const unknown = [

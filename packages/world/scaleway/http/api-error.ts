@@ -1,10 +1,10 @@
 import { timestamp } from '@minifleet/clock';
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
-export type JsonObject = Readonly<Record<string, Json>>;
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonObject = Readonly<Record<string, JsonValue>>;
 
 /** A refusal in the vendor's own words: the body is what the official SDKs parse into their error classes. */
-export class ApiError extends Error {
+export class ScalewayApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly body: JsonObject;
@@ -17,22 +17,27 @@ export class ApiError extends Error {
 }
 
 /** `not_found` for a token nobody knows, `invalid_argument` for one that is none (recorded by others, 2024–2026). */
-export const deniedAuthentication = (reason: 'not_found' | 'invalid_argument'): ApiError =>
-  new ApiError(401, { message: 'authentication is denied', method: 'api_key', reason, type: 'denied_authentication' });
+export const deniedAuthentication = (reason: 'not_found' | 'invalid_argument'): ScalewayApiError =>
+  new ScalewayApiError(401, {
+    message: 'authentication is denied',
+    method: 'api_key',
+    reason,
+    type: 'denied_authentication',
+  });
 
 /** Read by the SDK as `insufficient permissions: list ssh_key`. */
-export const permissionsDenied = (action: string, resource: string): ApiError =>
-  new ApiError(403, {
+export const permissionsDenied = (action: string, resource: string): ScalewayApiError =>
+  new ScalewayApiError(403, {
     details: [{ action, resource }],
     message: 'insufficient permissions',
     type: 'permissions_denied',
   });
 
-export const notFound = (resource: string, id: string): ApiError =>
-  new ApiError(404, { message: 'resource is not found', resource, resource_id: id, type: 'not_found' });
+export const notFound = (resource: string, id: string): ScalewayApiError =>
+  new ScalewayApiError(404, { message: 'resource is not found', resource, resource_id: id, type: 'not_found' });
 
-export const transientState = (resource: string, id: string, state: string): ApiError =>
-  new ApiError(409, {
+export const transientState = (resource: string, id: string, state: string): ScalewayApiError =>
+  new ScalewayApiError(409, {
     current_state: state,
     message: 'resource is in a transient state',
     resource,
@@ -41,27 +46,27 @@ export const transientState = (resource: string, id: string, state: string): Api
   });
 
 /** The status is derived: nobody has met a locked mini yet. */
-export const resourceLocked = (resource: string, id: string): ApiError =>
-  new ApiError(403, { message: 'resource is locked', resource, resource_id: id, type: 'locked' });
+export const resourceLocked = (resource: string, id: string): ScalewayApiError =>
+  new ScalewayApiError(403, { message: 'resource is locked', resource, resource_id: id, type: 'locked' });
 
 /** In the words the operators met: `this server cannot be deleted before 2026-06-12 07:06:59` (tuist#10922). */
-export const notDeletableBefore = (time: number): ApiError =>
+export const notDeletableBefore = (time: number): ScalewayApiError =>
   preconditionFailed(`this server cannot be deleted before ${timestamp(time).replace('T', ' ').replace('Z', '')}`);
 
-export const preconditionFailed = (help: string): ApiError =>
-  new ApiError(412, {
+export const preconditionFailed = (help: string): ScalewayApiError =>
+  new ScalewayApiError(412, {
     help_message: help,
     message: 'precondition is not respected',
     precondition: 'unknown_precondition',
     type: 'precondition_failed',
   });
 
-export const outOfStock = (resource: string): ApiError =>
-  new ApiError(503, { message: 'resource is out of stock', resource, type: 'out_of_stock' });
+export const outOfStock = (resource: string): ScalewayApiError =>
+  new ScalewayApiError(503, { message: 'resource is out of stock', resource, type: 'out_of_stock' });
 
 /** The name of the quota is derived. */
-export const quotaExceeded = (projectId: string, quota: number, current: number): ApiError =>
-  new ApiError(403, {
+export const quotaExceeded = (projectId: string, quota: number, current: number): ScalewayApiError =>
+  new ScalewayApiError(403, {
     details: [{ current, project_id: projectId, quota, resource: 'apple_silicon_servers' }],
     message: 'quota exceeded',
     type: 'quotas_exceeded',
@@ -71,15 +76,15 @@ export const invalidArgument = (
   name: string,
   reason: 'required' | 'format' | 'constraint' | 'unknown',
   help = '',
-): ApiError =>
-  new ApiError(400, {
+): ScalewayApiError =>
+  new ScalewayApiError(400, {
     details: [{ argument_name: name, help_message: help, reason }],
     message: 'invalid argument(s)',
     type: 'invalid_arguments',
   });
 
-export const tooManyRequests = (quota: number, windowSeconds: number, resetSeconds: number): ApiError =>
-  new ApiError(429, {
+export const tooManyRequests = (quota: number, windowSeconds: number, resetSeconds: number): ScalewayApiError =>
+  new ScalewayApiError(429, {
     help_message: 'rate limit exceeded',
     limit: { quota, window_seconds: windowSeconds },
     message: 'too many requests',

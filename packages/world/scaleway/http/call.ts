@@ -1,14 +1,14 @@
 import type { ApiKey, PermissionSet } from '../model/account.ts';
-import { invalidArgument, type Json, type JsonObject, permissionsDenied } from './api-error.ts';
+import { invalidArgument, type JsonObject, type JsonValue, permissionsDenied } from './api-error.ts';
 
-type Resource = 'server' | 'ssh_key';
-export type Action = 'list' | 'read' | 'create' | 'write' | 'delete';
+type IamResource = 'server' | 'ssh_key';
+export type IamAction = 'list' | 'read' | 'create' | 'write' | 'delete';
 
-const readers: Readonly<Record<Resource, readonly PermissionSet[]>> = {
+const readers: Readonly<Record<IamResource, readonly PermissionSet[]>> = {
   server: ['AppleSiliconReadOnly', 'AppleSiliconFullAccess'],
   ssh_key: ['SSHKeysReadOnly', 'SSHKeysFullAccess'],
 };
-const writers: Readonly<Record<Resource, readonly PermissionSet[]>> = {
+const writers: Readonly<Record<IamResource, readonly PermissionSet[]>> = {
   server: ['AppleSiliconFullAccess'],
   ssh_key: ['SSHKeysFullAccess'],
 };
@@ -17,14 +17,14 @@ const writers: Readonly<Record<Resource, readonly PermissionSet[]>> = {
  * Refuses what the policy of the key does not cover. A policy of one project covers no call that names no project: the
  * vendor tightened this one day and `list ssh_key` began to fail (S3). That servers follow the same rule is derived.
  */
-export function authorize(key: ApiKey, action: Action, resource: Resource, projectId: string | undefined): void {
+export function authorize(key: ApiKey, action: IamAction, resource: IamResource, projectId: string | undefined): void {
   const sets = action === 'list' || action === 'read' ? readers[resource] : writers[resource];
   const covered = key.projectId === undefined || key.projectId === projectId;
   if (!covered || !key.permissions.some(set => sets.includes(set))) throw permissionsDenied(action, resource);
 }
 
 /** One authenticated request that found its route. */
-export interface Call {
+export interface ScalewayCall {
   readonly key: ApiKey;
   readonly query: URLSearchParams;
   readonly body: JsonObject;
@@ -32,13 +32,13 @@ export interface Call {
   part(name: string): string;
 }
 
-export interface Answer {
+export interface ScalewayResult {
   readonly status: number;
   readonly body?: JsonObject;
 }
 
-export const ok = (body: JsonObject): Answer => ({ status: 200, body });
-export const noContent: Answer = { status: 204 };
+export const ok = (body: JsonObject): ScalewayResult => ({ status: 200, body });
+export const noContent: ScalewayResult = { status: 204 };
 
 /** A text field, undefined when absent; anything else than text is refused. */
 export function text(body: JsonObject, field: string): string | undefined {
@@ -57,20 +57,20 @@ export function object(body: JsonObject, field: string): JsonObject | undefined 
   return typed(body[field], field, isObject);
 }
 
-export const isObject = (value: Json | undefined): value is JsonObject =>
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function typed<T extends Json>(
-  value: Json | undefined,
+function typed<T extends JsonValue>(
+  value: JsonValue | undefined,
   field: string,
-  fits: (value: Json) => value is T,
+  fits: (value: JsonValue) => value is T,
 ): T | undefined {
   if (value === undefined || value === null) return undefined;
   if (!fits(value)) throw invalidArgument(field, 'format');
   return value;
 }
 
-export interface Route {
+export interface ScalewayRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `/iam/v1alpha1/ssh-keys/:id` */
   readonly path: string;
@@ -78,15 +78,19 @@ export interface Route {
   readonly query?: readonly string[];
   /** Fields of the body it knows. */
   readonly fields?: readonly string[];
-  run(call: Call): Answer;
+  run(call: ScalewayCall): ScalewayResult;
 }
 
-interface Match {
-  readonly route: Route;
+interface ScalewayRouteMatch {
+  readonly route: ScalewayRoute;
   readonly parts: ReadonlyMap<string, string>;
 }
 
-export function findRoute(routes: readonly Route[], method: string, path: string): Match | undefined {
+export function findRoute(
+  routes: readonly ScalewayRoute[],
+  method: string,
+  path: string,
+): ScalewayRouteMatch | undefined {
   for (const route of routes) {
     const parts = route.method === method ? matchPath(route.path, path) : undefined;
     if (parts) return { route, parts };

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Clock, pause } from '@minifleet/clock';
 import type { Fault } from '../../faults/fault-plan.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import type { WorldDeps } from '../../world-deps.ts';
 import type { VendorSettings } from '../vendor/settings.ts';
 import { tooManyRequests } from './api-error.ts';
-import { failureReply, type Reply, send, sendHalf } from './reply.ts';
+import { failureReply, type ScalewayReply, send, sendHalf } from './reply.ts';
 
 export const PLACE = 'scaleway';
 
 /** A request as it came over the wire. */
-export interface Received {
+export interface GatewayRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -22,7 +22,11 @@ export interface Received {
  * honours drop; `request` honours delay, hang, drop (before: nothing happened; during and after: all of it did, and the
  * answer is cut or lost), and fail (nothing happened).
  */
-export function createGateway(around: Surroundings, answer: (request: Received) => Reply, stop: AbortSignal): Server {
+export function createGateway(
+  around: WorldDeps,
+  answer: (request: GatewayRequest) => ScalewayReply,
+  stop: AbortSignal,
+): Server {
   const server = createServer((request, response) => {
     serve(around, { request, response, answer, stop }).catch((error: unknown) => {
       around.journal.add(PLACE, 'broken', String(error));
@@ -36,24 +40,28 @@ export function createGateway(around: Surroundings, answer: (request: Received) 
   return server;
 }
 
-interface Exchange {
+interface GatewayExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly answer: (request: Received) => Reply;
+  readonly answer: (request: GatewayRequest) => ScalewayReply;
   readonly stop: AbortSignal;
 }
 
-async function serve(around: Surroundings, { request, response, answer, stop }: Exchange): Promise<void> {
+async function serve(around: WorldDeps, { request, response, answer, stop }: GatewayExchange): Promise<void> {
   const received = await receive(request);
   const detail = `${received.method} ${received.path}`;
   const fault = around.faults.strike({ place: PLACE, kind: 'request', detail });
   if (fault) around.journal.add(PLACE, 'fault', `${detail}: ${JSON.stringify(fault)}`);
   if (fault?.type === 'delay') await pause(around.clock, fault.by, stop);
   if (!fault || fault.type === 'delay') send(response, answer(received));
-  else struck(fault, response, () => answer(received));
+  else applyFault(fault, response, () => answer(received));
 }
 
-function struck(fault: Exclude<Fault, { type: 'delay' }>, response: ServerResponse, answer: () => Reply): void {
+function applyFault(
+  fault: Exclude<Fault, { type: 'delay' }>,
+  response: ServerResponse,
+  answer: () => ScalewayReply,
+): void {
   switch (fault.type) {
     case 'hang':
       return;
@@ -72,7 +80,7 @@ function struck(fault: Exclude<Fault, { type: 'delay' }>, response: ServerRespon
   }
 }
 
-async function receive(request: IncomingMessage): Promise<Received> {
+async function receive(request: IncomingMessage): Promise<GatewayRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const url = new URL(request.url ?? '/', 'http://api');

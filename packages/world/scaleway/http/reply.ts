@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import type { Fault } from '../../faults/fault-plan.ts';
-import { invalidArgument, type Json } from './api-error.ts';
+import { invalidArgument, type JsonValue } from './api-error.ts';
 
 /** Both read the same query everywhere: `page` from 1, `page_size` at most 100 (SDK documentation). */
 export const pagingParameters = ['page', 'page_size'] as const;
 
-const MOST = 100;
+const MAX_PAGE_SIZE = 100;
 /** What a list without `page_size` gets is derived: no recording had that many servers. */
-const UNLESS_SAID = 50;
+const DEFAULT_PAGE_SIZE = 50;
 
-interface Page<T> {
+interface ResultPage<T> {
   readonly items: readonly T[];
   readonly totalCount: number;
 }
 
 /** A page past the end is empty, not an error. Nothing holds the list still between two pages. */
-export function pageOf<T>(items: readonly T[], query: URLSearchParams): Page<T> {
+export function pageOf<T>(items: readonly T[], query: URLSearchParams): ResultPage<T> {
   const page = whole(query, 'page', 1, Number.MAX_SAFE_INTEGER);
-  const size = whole(query, 'page_size', UNLESS_SAID, MOST);
+  const size = whole(query, 'page_size', DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE);
   return { items: items.slice((page - 1) * size, page * size), totalCount: items.length };
 }
 
@@ -49,27 +49,31 @@ function compare(one: number | string, other: number | string): number {
   return one < other ? -1 : 1;
 }
 
-export interface Reply {
+export interface ScalewayReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** Go's encoder escapes angle brackets: `<sealed>` travels as `\u003csealed\u003e` (recorded). */
-const encode = (body: Json): string =>
+const encode = (body: JsonValue): string =>
   JSON.stringify(body).replace(/[<>&]/g, sign => `\\u00${sign.charCodeAt(0).toString(16)}`);
 
 /** The SDK compares the content type as a whole: a charset behind it would make the body text instead of JSON. */
-export const jsonReply = (status: number, body: Json | undefined, headers: Reply['headers'] = {}): Reply => ({
+export const jsonReply = (
+  status: number,
+  body: JsonValue | undefined,
+  headers: ScalewayReply['headers'] = {},
+): ScalewayReply => ({
   status,
   headers: { 'content-type': 'application/json', server: 'Scaleway API Gateway (fr-par-1;edge02)', ...headers },
   body: body === undefined ? '' : encode(body),
 });
 
-type Failure = Extract<Fault, { type: 'fail' }>;
+type FailFault = Extract<Fault, { type: 'fail' }>;
 
 /** A failure as the plan words it. A gateway between the client and the API answers in HTML, the API in JSON. */
-export function failureReply({ code, message, retryAfter }: Failure): Reply {
+export function failureReply({ code, message, retryAfter }: FailFault): ScalewayReply {
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter / 1_000)) };
   if (code === 502 || code === 504 || message.startsWith('<')) {
     const page = message.startsWith('<') ? message : `<html><body><h1>${code} ${message}</h1></body></html>`;
@@ -82,7 +86,7 @@ export function failureReply({ code, message, retryAfter }: Failure): Reply {
   return jsonReply(code, { message, type: code >= 500 ? 'internal_error' : 'unknown_error' }, headers);
 }
 
-export function send(response: ServerResponse, reply: Reply): void {
+export function send(response: ServerResponse, reply: ScalewayReply): void {
   response.writeHead(reply.status, {
     ...reply.headers,
     ...(reply.status === 204 ? {} : { 'content-length': Buffer.byteLength(reply.body) }),
@@ -91,7 +95,7 @@ export function send(response: ServerResponse, reply: Reply): void {
 }
 
 /** The connection breaks in the middle of the answer; one without a body is lost as a whole. */
-export function sendHalf(response: ServerResponse, reply: Reply): void {
+export function sendHalf(response: ServerResponse, reply: ScalewayReply): void {
   if (reply.body === '') {
     response.destroy();
     return;

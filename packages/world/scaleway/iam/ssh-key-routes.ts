@@ -3,7 +3,16 @@ import type { Clock } from '@minifleet/clock';
 import type { Chance } from '../../chance.ts';
 import { time } from '../apple-silicon/server-json.ts';
 import { invalidArgument, type JsonObject, notFound } from '../http/api-error.ts';
-import { type Action, authorize, type Call, flag, noContent, ok, type Route, text } from '../http/call.ts';
+import {
+  authorize,
+  flag,
+  type IamAction,
+  noContent,
+  ok,
+  type ScalewayCall,
+  type ScalewayRoute,
+  text,
+} from '../http/call.ts';
 import { ordered, pageOf, pagingParameters } from '../http/reply.ts';
 import type { Organization } from '../model/account.ts';
 
@@ -28,7 +37,7 @@ const keyJson = (key: SshKey): JsonObject => ({
   disabled: key.disabled,
 });
 
-export const sshKeyRoutes = (api: SshKeyApi): Route[] => [
+export const sshKeyRoutes = (api: SshKeyApi): ScalewayRoute[] => [
   {
     method: 'GET',
     path: KEYS,
@@ -68,7 +77,7 @@ export const sshKeyRoutes = (api: SshKeyApi): Route[] => [
   },
 ];
 
-function listKeys(api: SshKeyApi, { key: apiKey, query }: Call): ReturnType<typeof ok> {
+function listKeys(api: SshKeyApi, { key: apiKey, query }: ScalewayCall): ReturnType<typeof ok> {
   const projectId = query.get('project_id') ?? undefined;
   authorize(apiKey, 'list', 'ssh_key', projectId);
   const [name, disabled, organizationId] = [query.get('name'), query.get('disabled'), query.get('organization_id')];
@@ -88,7 +97,7 @@ function listKeys(api: SshKeyApi, { key: apiKey, query }: Call): ReturnType<type
 }
 
 /** Every call makes a new key: same name or same material is no conflict here (not recorded). */
-function createKey(api: SshKeyApi, { key: apiKey, body }: Call): SshKey {
+function createKey(api: SshKeyApi, { key: apiKey, body }: ScalewayCall): SshKey {
   const projectId = text(body, 'project_id');
   authorize(apiKey, 'create', 'ssh_key', projectId);
   const project =
@@ -113,7 +122,7 @@ function createKey(api: SshKeyApi, { key: apiKey, body }: Call): SshKey {
 }
 
 /** A key that is gone is 404 (recorded), unlike a server. */
-function findKey(api: SshKeyApi, call: Call, action: Action): SshKey {
+function findKey(api: SshKeyApi, call: ScalewayCall, action: IamAction): SshKey {
   const key = api.keys.get(call.part('id'));
   if (!key) throw notFound('ssh_key', call.part('id'));
   authorize(call.key, action, 'ssh_key', key.projectId);

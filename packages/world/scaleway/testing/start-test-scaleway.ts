@@ -5,7 +5,7 @@ import { Iamv1alpha1 } from '@scaleway/sdk-iam';
 import { createChance } from '../../chance.ts';
 import { createFaultPlan, type FaultPlan } from '../../faults/fault-plan.ts';
 import { createJournal, type Journal } from '../../journal.ts';
-import { type Credentials, type Scaleway, type ScalewayOptions, startScaleway } from '../start-scaleway.ts';
+import { type Scaleway, type ScalewayCredentials, type ScalewayOptions, startScaleway } from '../start-scaleway.ts';
 
 /** The vendor on a clock that the test holds, and the official SDK in front of it. */
 export interface TestScaleway extends Scaleway, AsyncDisposable {
@@ -34,7 +34,7 @@ export async function startTestScaleway(options: Omit<ScalewayOptions, 'surround
 }
 
 /** Unmodified SDK clients for the given key. */
-export function clientsOf(credentials: Credentials): Pick<TestScaleway, 'servers' | 'iam'> {
+export function clientsOf(credentials: ScalewayCredentials): Pick<TestScaleway, 'servers' | 'iam'> {
   const client = createClient({ ...credentials });
   return { servers: new Applesiliconv1alpha1.API(client), iam: new Iamv1alpha1.API(client) };
 }

@@ -4,10 +4,10 @@ import type { Server } from '../model/server.ts';
 import { change, finishReinstall, type ServerChange, startReinstall, withStatus } from '../model/server-transition.ts';
 import { within } from './settings.ts';
 import { installationOf, passwordFor, projectKeys } from './transitions.ts';
-import { tellMachine, type Vendor } from './vendor.ts';
+import { notifyMachine, type ScalewayVendor } from './vendor.ts';
 
 /** Renames without asking, and schedules the deletion for the first moment the licence allows. */
-export function changeServer(vendor: Vendor, server: Server, wanted: ServerChange): Server {
+export function changeServer(vendor: ScalewayVendor, server: Server, wanted: ServerChange): Server {
   const { around, ledger, transitions } = vendor;
   if (wanted.name !== undefined) {
     around.journal.add(PLACE, 'rename server', `${server.id} ${server.name} -> ${wanted.name}`);
@@ -19,18 +19,18 @@ export function changeServer(vendor: Vendor, server: Server, wanted: ServerChang
 }
 
 /** The Mac goes back on the shelf and off the lists; nothing that was still to happen to it happens. */
-export function removeServer(vendor: Vendor, server: Server): void {
+export function removeServer(vendor: ScalewayVendor, server: Server): void {
   vendor.transitions.cancel(server.id);
   vendor.ledger.close(server);
-  void tellMachine(vendor, () => vendor.machines.remove?.(server));
+  void notifyMachine(vendor, () => vendor.machines.remove?.(server));
 }
 
 /** The Mac is told at once; the vendor calls it ready after its usual time, and not before the Mac is back. */
-export function rebootServer(vendor: Vendor, server: Server): Server {
+export function rebootServer(vendor: ScalewayVendor, server: Server): Server {
   const { around, ledger, machines, settings } = vendor;
   around.journal.add(PLACE, 'reboot', server.id);
   const injected = settings.injectSshKeys.onReboot ? { sshKeys: projectKeys(vendor, server.projectId) } : {};
-  const told = tellMachine(vendor, () => machines.reboot?.(server, injected));
+  const told = notifyMachine(vendor, () => machines.reboot?.(server, injected));
   const after = within(settings.reboot, vendor.chance.stream(`reboot ${server.id} ${around.clock.now()}`));
   vendor.transitions.begin(server.id, after, {
     tell: () => told,
@@ -40,12 +40,12 @@ export function rebootServer(vendor: Vendor, server: Server): Server {
 }
 
 /** Wipes the Mac: dark at once, back some minutes later with another password, another host key and an empty disk. */
-export function reinstallServer(vendor: Vendor, server: Server, os: OperatingSystem): Server {
+export function reinstallServer(vendor: ScalewayVendor, server: Server, os: OperatingSystem): Server {
   const { around, ledger, machines, settings } = vendor;
   around.journal.add(PLACE, 'reinstall', `${server.id} ${os.name}`);
   const password = passwordFor(vendor.chance, server.id, server.installation + 1);
   const after = within(settings.reinstallation, vendor.chance.stream(`reinstall ${server.id} ${server.installation}`));
-  void tellMachine(vendor, () => machines.powerDown?.(server));
+  void notifyMachine(vendor, () => machines.powerDown?.(server));
   vendor.transitions.begin(server.id, after, {
     tell(current) {
       const fresh = { ...current, password, installation: current.installation + 1 };

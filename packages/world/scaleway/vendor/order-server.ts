@@ -4,12 +4,12 @@ import type { CommitmentType, Server } from '../model/server.ts';
 import { deletableFrom, deliver } from '../model/server-transition.ts';
 import { within } from './settings.ts';
 import { installationOf, passwordFor } from './transitions.ts';
-import type { Vendor } from './vendor.ts';
+import type { ScalewayVendor } from './vendor.ts';
 
 /** Takes a Mac from the shelf and installs it; another image than the shelf's takes longer. */
-export function orderServer(vendor: Vendor, order: Order): Server {
+export function orderServer(vendor: ScalewayVendor, order: ServerOrder): Server {
   const { ledger, settings, machines } = vendor;
-  const server = writeDown(vendor, order, vendor.around.clock.now());
+  const server = recordOrder(vendor, order, vendor.around.clock.now());
   const onShelf = defaultImage(ledger.catalogue, order.type)?.id === order.os.id;
   ledger.catalogue = changeStock(ledger.catalogue, order.type.name, units => units - 1);
   const after = within(
@@ -24,13 +24,17 @@ export function orderServer(vendor: Vendor, order: Order): Server {
 }
 
 /** Puts a Mac there that was ordered and delivered before the story begins. */
-export async function placeServer(vendor: Vendor, order: Order, createdAt: number): Promise<Server> {
-  const server = writeDown(vendor, order, createdAt);
+export async function addDeliveredServer(
+  vendor: ScalewayVendor,
+  order: ServerOrder,
+  createdAt: number,
+): Promise<Server> {
+  const server = recordOrder(vendor, order, createdAt);
   await vendor.machines.deliver?.(server, installationOf(vendor, server, true));
   return vendor.ledger.put(deliver(server, createdAt));
 }
 
-function writeDown({ chance, ledger, around, address }: Vendor, order: Order, now: number): Server {
+function recordOrder({ chance, ledger, around, address }: ScalewayVendor, order: ServerOrder, now: number): Server {
   const number = ledger.everyServer().length + 1;
   const id = chance.stream(`server ${number}`).uuid();
   around.journal.add(PLACE, 'order', `${id} ${order.type.name} ${order.os.name} ${order.name}`);
@@ -38,7 +42,7 @@ function writeDown({ chance, ledger, around, address }: Vendor, order: Order, no
 }
 
 /** A Mac as it is asked for, checked against the catalogue. */
-export interface Order {
+export interface ServerOrder {
   readonly zone: string;
   readonly projectId: string;
   readonly organizationId: string;
@@ -49,7 +53,7 @@ export interface Order {
   readonly bandwidth: number;
 }
 
-interface Allotted {
+interface ServerAllocation {
   readonly id: string;
   readonly ip: string;
   readonly password: string;
@@ -57,7 +61,7 @@ interface Allotted {
 }
 
 /** The address is known at once, long before anyone answers there (recorded). */
-const orderedServer = (order: Order, { id, ip, password, now }: Allotted): Server => ({
+const orderedServer = (order: ServerOrder, { id, ip, password, now }: ServerAllocation): Server => ({
   id,
   zone: order.zone,
   projectId: order.projectId,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
-import { rememberingMachines } from '../testing/remembering-machines.ts';
+import { recordingMachines } from '../testing/recording-machines.ts';
 import { startTestScaleway } from '../testing/start-test-scaleway.ts';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICJEoOOgQBLJPs4g/XcPTKT82NywNPpxeuA20FlOPlpO';
 
 test('a reboot takes a minute or two and leaves the installation as it is', async () => {
-  const machines = rememberingMachines();
+  const machines = recordingMachines();
   await using world = await startTestScaleway({ machines });
   const { id: serverId } = await world.console.addServer({ name: 'pool-1' });
   assert.equal((await world.servers.rebootServer({ serverId })).status, 'rebooting');
@@ -27,7 +27,7 @@ test('a machine that does not come back leaves its server in error', async () =>
 });
 
 test('a vendor set so puts the keys of the project on the host at every start', async () => {
-  const machines = rememberingMachines();
+  const machines = recordingMachines();
   const injectSshKeys = { onReinstall: true, onReboot: true };
   await using world = await startTestScaleway({ machines, settings: { injectSshKeys } });
   const { id: serverId } = await world.console.addServer({ name: 'pool-1' });

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { Errors } from '@scaleway/sdk-client';
-import { rememberingMachines } from '../testing/remembering-machines.ts';
+import { recordingMachines } from '../testing/recording-machines.ts';
 import { startTestScaleway } from '../testing/start-test-scaleway.ts';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICJEoOOgQBLJPs4g/XcPTKT82NywNPpxeuA20FlOPlpO';
 
 test('a reinstallation keeps id, name and address, and changes password and host', async () => {
-  const machines = rememberingMachines();
+  const machines = recordingMachines();
   await using world = await startTestScaleway({ machines });
   const before = await world.console.addServer({ name: 'pool-1', image: 'macos-sonoma-14.6' });
   const started = await world.servers.reinstallServer({ serverId: before.id });
@@ -65,7 +65,7 @@ test('while a server is in a transition, another one is refused with its state',
 });
 
 test('the keys of the project go on the host at delivery and again after a wipe', async () => {
-  const machines = rememberingMachines();
+  const machines = recordingMachines();
   await using world = await startTestScaleway({ machines });
   const { id: serverId } = await world.console.addServer({ name: 'pool-1' });
   await world.iam.createSSHKey({ name: 'fleet', publicKey: `${KEY} someone@somewhere` });
@@ -76,7 +76,7 @@ test('the keys of the project go on the host at delivery and again after a wipe'
 });
 
 test('a vendor set so does not inject keys after a wipe', async () => {
-  const machines = rememberingMachines();
+  const machines = recordingMachines();
   const injectSshKeys = { onReinstall: false, onReboot: false };
   await using world = await startTestScaleway({ machines, settings: { injectSshKeys } });
   await world.iam.createSSHKey({ name: 'fleet', publicKey: KEY });

@@ -2,25 +2,25 @@ import { type Duration, minutes, seconds } from '@minifleet/clock';
 import type { Chance } from '../../chance.ts';
 
 /** Anything between two durations, both included. */
-interface Span {
+interface DurationRange {
   readonly least: Duration;
   readonly most: Duration;
 }
 
-export const within = (span: Span, chance: Chance): Duration =>
+export const within = (span: DurationRange, chance: Chance): Duration =>
   (span.least + chance.next() * (span.most - span.least)) as Duration;
 
 /** How this vendor behaves where the evidence leaves room, with the evidence for each default. */
 export interface VendorSettings {
   readonly zones: readonly string[];
   /** Recorded 2026-03-05: M4-M with its default image was ready in just over two minutes. */
-  readonly delivery: Span;
+  readonly delivery: DurationRange;
   /** "Requesting a non-default OS will induce an extended delivery time" (SDK); as long as a reinstallation. */
-  readonly extendedDelivery: Span;
+  readonly extendedDelivery: DurationRange;
   /** 5–15 min on M2-L (facts §4). */
-  readonly reinstallation: Span;
+  readonly reinstallation: DurationRange;
   /** Recorded 2026-03-05: 104 s from the request to `ready`. */
-  readonly reboot: Span;
+  readonly reboot: DurationRange;
   /** "Only for a few hours after creation" (facts §4); six is a guess. */
   readonly passwordVisible: Duration;
   /** The documents disagree on when project keys are put on a host again (facts §18): after a wipe, or at each start. */

@@ -1,11 +1,11 @@
 import { type Duration, milliseconds, type Timer } from '@minifleet/clock';
 import type { Chance } from '../../chance.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import type { WorldDeps } from '../../world-deps.ts';
 import { PLACE } from '../http/gateway.ts';
 import type { Server } from '../model/server.ts';
 import { withStatus } from '../model/server-transition.ts';
 import type { Ledger } from './ledger.ts';
-import type { Installation, Vendor } from './vendor.ts';
+import type { ScalewayVendor, ServerInstallation } from './vendor.ts';
 
 /** What happens to a server later, on the clock. A server is in one transition at a time; a scheduled deletion waits beside it. */
 export interface Transitions {
@@ -13,7 +13,7 @@ export interface Transitions {
    * After the duration tells the machine and then writes the new state down. It is made from the server as it is by
    * then: a rename in between must not be lost. A machine that cannot follow leaves its server in `error`.
    */
-  begin(id: string, after: Duration, end: Ending): void;
+  begin(id: string, after: Duration, end: TransitionEnd): void;
   /** Runs at the given time unless it is put off again. */
   deleteAt(id: string, time: number, remove: (server: Server) => void): void;
   keep(id: string): void;
@@ -22,12 +22,12 @@ export interface Transitions {
   stop(): void;
 }
 
-interface Ending {
+interface TransitionEnd {
   readonly tell: (server: Server) => void | Promise<void> | undefined;
   readonly next: (server: Server, now: number) => Server;
 }
 
-export function createTransitions({ clock, journal }: Surroundings, ledger: Ledger): Transitions {
+export function createTransitions({ clock, journal }: WorldDeps, ledger: Ledger): Transitions {
   const running = new Map<string, Timer>();
   const deletions = new Map<string, Timer>();
   const cancelIn = (timers: Map<string, Timer>, id: string): void => {
@@ -35,7 +35,7 @@ export function createTransitions({ clock, journal }: Surroundings, ledger: Ledg
     timers.delete(id);
   };
 
-  async function finish(id: string, { tell, next }: Ending): Promise<void> {
+  async function finish(id: string, { tell, next }: TransitionEnd): Promise<void> {
     const server = ledger.find(id);
     if (!server) return;
     try {
@@ -79,14 +79,14 @@ export function createTransitions({ clock, journal }: Surroundings, ledger: Ledg
   };
 }
 
-export const installationOf = (vendor: Vendor, server: Server, inject: boolean): Installation => ({
+export const installationOf = (vendor: ScalewayVendor, server: Server, inject: boolean): ServerInstallation => ({
   os: server.os,
   password: server.password,
   sshKeys: inject ? projectKeys(vendor, server.projectId) : [],
 });
 
 /** Every key of the project goes on each of its Macs, whoever it was meant for (S1). Disabled ones do not. */
-export const projectKeys = ({ ledger }: Vendor, projectId: string): string[] =>
+export const projectKeys = ({ ledger }: ScalewayVendor, projectId: string): string[] =>
   [...ledger.sshKeys.values()].filter(key => key.projectId === projectId && !key.disabled).map(key => key.publicKey);
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

@@ -1,5 +1,5 @@
 import type { Chance } from '../../chance.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import type { WorldDeps } from '../../world-deps.ts';
 import { PLACE } from '../http/gateway.ts';
 import type { Catalogue, OperatingSystem } from '../model/catalogue.ts';
 import type { Server } from '../model/server.ts';
@@ -8,8 +8,8 @@ import type { VendorSettings } from './settings.ts';
 import { createTransitions, type Transitions } from './transitions.ts';
 
 /** All the vendor has at hand. What it does with it is one file each: ordering, changing, rebooting, reinstalling, taking back. */
-export interface Vendor {
-  readonly around: Surroundings;
+export interface ScalewayVendor {
+  readonly around: WorldDeps;
   readonly chance: Chance;
   readonly settings: VendorSettings;
   readonly machines: Machines;
@@ -19,11 +19,11 @@ export interface Vendor {
   readonly address: (number: number) => string;
 }
 
-type VendorOptions = Pick<Vendor, 'around' | 'settings' | 'machines' | 'address'> & {
+type VendorOptions = Pick<ScalewayVendor, 'around' | 'settings' | 'machines' | 'address'> & {
   readonly catalogue: Catalogue;
 };
 
-export function createVendor({ catalogue, ...options }: VendorOptions): Vendor {
+export function createVendor({ catalogue, ...options }: VendorOptions): ScalewayVendor {
   const { around } = options;
   const ledger = createLedger(around.clock, around.journal, catalogue);
   return {
@@ -35,14 +35,14 @@ export function createVendor({ catalogue, ...options }: VendorOptions): Vendor {
 }
 
 /** Tells a machine something nobody waits for: what goes wrong is written down. */
-export function tellMachine(vendor: Vendor, tell: () => void | Promise<void> | undefined): Promise<void> {
+export function notifyMachine(vendor: ScalewayVendor, tell: () => void | Promise<void> | undefined): Promise<void> {
   const told = Promise.resolve().then(tell);
   told.catch((error: unknown) => vendor.around.journal.add(PLACE, 'machine failed', String(error)));
   return told;
 }
 
 /** What the vendor puts on a Mac. */
-export interface Installation {
+export interface ServerInstallation {
   readonly os: OperatingSystem;
   readonly password: string;
   /** Public keys that go into `~/.ssh/scw_authorized_keys` of `m1` (S1); empty when the vendor is set not to inject. */
@@ -55,11 +55,11 @@ export interface Installation {
  */
 export interface Machines {
   /** A new Mac is installed: afterwards it is the customer's. */
-  deliver?(server: Server, installation: Installation): void | Promise<void>;
+  deliver?(server: Server, installation: ServerInstallation): void | Promise<void>;
   /** The disk is being wiped: from now on nobody answers. */
   powerDown?(server: Server): void | Promise<void>;
   /** The wipe is over: an empty Mac with a new SSH host key and a new password. */
-  reinstall?(server: Server, installation: Installation): void | Promise<void>;
+  reinstall?(server: Server, installation: ServerInstallation): void | Promise<void>;
   /** `sshKeys` only when the vendor is set to inject them at every start. */
   reboot?(server: Server, injected: { readonly sshKeys?: readonly string[] }): void | Promise<void>;
   /** The vendor has it back. */

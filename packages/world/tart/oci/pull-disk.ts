@@ -4,8 +4,8 @@ import { milliseconds, pause } from '@minifleet/clock';
 import {
   type Descriptor,
   DISK_TYPE,
+  type ImageManifest,
   layersOf,
-  type Manifest,
   simulatedSize,
   UNCOMPRESSED_DIGEST,
   UNCOMPRESSED_SIZE,
@@ -82,7 +82,7 @@ function chunksOfRelative({ call, manifest }: ImagePull): ReadonlyMap<string, Bu
   const shared = listImages(call)
     .filter(entry => entry.name.includes('@'))
     .map(entry => {
-      const layers = layersOf(JSON.parse(readManifestFile(entry.bundle)) as Manifest, DISK_TYPE);
+      const layers = layersOf(JSON.parse(readManifestFile(entry.bundle)) as ImageManifest, DISK_TYPE);
       return { entry, layers, bytes: layers.reduce((sum, layer) => sum + (wanted.get(layer.digest) ?? 0), 0) };
     })
     .sort((one, other) => other.bytes - one.bytes)[0];

@@ -5,9 +5,9 @@ import {
   type Descriptor,
   DISK_SIZE,
   DISK_TYPE,
+  type ImageManifest,
   layersOf,
   MANIFEST_TYPE,
-  type Manifest,
   NVRAM_TYPE,
   simulatedSize,
   VM_CONFIG_TYPE,
@@ -45,7 +45,7 @@ export interface ImagePull {
   readonly call: TartCall;
   readonly name: RemoteName;
   readonly client: RegistryClient;
-  readonly manifest: Manifest;
+  readonly manifest: ImageManifest;
   readonly digest: string;
 }
 
@@ -86,7 +86,7 @@ async function pullLocked(call: TartCall, name: RemoteName, client: RegistryClie
 async function fetchManifest(
   name: RemoteName,
   client: RegistryClient,
-): Promise<{ readonly manifest: Manifest; readonly digest: string }> {
+): Promise<{ readonly manifest: ImageManifest; readonly digest: string }> {
   const answer = await client.ask({
     path: `${repositoryPath(name)}/manifests/${referenceOf(name)}`,
     headers: { accept: MANIFEST_TYPE },
@@ -94,7 +94,7 @@ async function fetchManifest(
     expect: [200],
   });
   const digest = `sha256:${createHash('sha256').update(answer.body).digest('hex')}`;
-  return { manifest: JSON.parse(answer.body.toString()) as Manifest, digest };
+  return { manifest: JSON.parse(answer.body.toString()) as ImageManifest, digest };
 }
 
 /** The directory is named by the remote name, so that a pull begun again finds what an earlier one left. */
@@ -144,7 +144,7 @@ function makeRoom({ call, manifest }: ImagePull): void {
   }
 }
 
-const diskBytes = (manifest: Manifest): number =>
+const diskBytes = (manifest: ImageManifest): number =>
   layersOf(manifest, DISK_TYPE).reduce((sum, layer) => sum + simulatedSize(layer), 0);
 
 export async function fetchBlob({ client, name }: ImagePull, layer: Descriptor | undefined): Promise<Buffer> {

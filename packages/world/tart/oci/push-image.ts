@@ -7,8 +7,8 @@ import {
   DISK_FORMAT,
   DISK_SIZE,
   DISK_TYPE,
+  type ImageManifest,
   MANIFEST_TYPE,
-  type Manifest,
   NVRAM_TYPE,
   SIMULATED_SIZE,
   UNCOMPRESSED_DIGEST,
@@ -48,7 +48,7 @@ export async function pushImage(pushing: ImagePush): Promise<void> {
   const nvram = await pushNvram(pushing);
   const label = { [DISK_FORMAT]: 'raw', ...pushing.labels };
   const ociConfig = Buffer.from(JSON.stringify({ architecture: 'arm64', os: 'darwin', config: { Labels: label } }));
-  const manifest: Manifest = {
+  const manifest: ImageManifest = {
     schemaVersion: 2,
     mediaType: MANIFEST_TYPE,
     config: await pushBlob(pushing, CONFIG_TYPE, ociConfig),

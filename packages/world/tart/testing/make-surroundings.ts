@@ -2,10 +2,10 @@ import { systemClock } from '@minifleet/clock';
 import { createChance } from '../../chance.ts';
 import { createFaultPlan } from '../../faults/fault-plan.ts';
 import { createJournal } from '../../journal.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import type { WorldDeps } from '../../world-deps.ts';
 
 /** Real time, fixed chance. */
-export function makeSurroundings(): Surroundings {
+export function makeSurroundings(): WorldDeps {
   const chance = createChance('test');
   return {
     clock: systemClock,

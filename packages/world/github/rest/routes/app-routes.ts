@@ -1,13 +1,13 @@
 import { requireApp, requireInstallation } from '../../auth/caller.ts';
-import type { Installation } from '../../auth/tokens.ts';
+import type { AppInstallation } from '../../auth/tokens.ts';
 import type { Permissions } from '../../options.ts';
-import { ApiError, notFound } from '../api-error.ts';
-import { type Call, PAGING, page, type Route } from '../route.ts';
+import { GithubApiError, notFound } from '../api-error.ts';
+import { type GithubCall, type GithubRoute, PAGING, page } from '../route.ts';
 
 import { appView, installationTokenView, installationView } from '../view/account-view.ts';
 
 /** What an App does as itself: look around, and mint a token for one of its installations. */
-export const appRoutes: readonly Route[] = [
+export const appRoutes: readonly GithubRoute[] = [
   {
     method: 'GET',
     path: '/app',
@@ -60,28 +60,28 @@ export const appRoutes: readonly Route[] = [
   },
 ];
 
-function installationOf({ caller, parameters }: Call): Installation {
+function installationOf({ caller, parameters }: GithubCall): AppInstallation {
   const id = Number(parameters['installation_id']);
   const found = requireApp(caller).installations.find(each => each.id === id);
   if (!found) throw notFound();
   return found;
 }
 
-function installationOn({ caller, forge }: Call, login: string): Record<string, unknown> {
+function installationOn({ caller, forge }: GithubCall, login: string): Record<string, unknown> {
   const account = forge.accounts.findAccount(login);
   const found = requireApp(caller).installations.find(each => each.account === account);
   if (!found) throw notFound();
   return installationView(found, forge.address);
 }
 
-function mintToken(call: Call): { status: number; body: unknown } {
+function mintToken(call: GithubCall): { status: number; body: unknown } {
   const installation = installationOf(call);
-  if (installation.suspended) throw new ApiError(403, 'This installation has been suspended');
+  if (installation.suspended) throw new GithubApiError(403, 'This installation has been suspended');
   const wanted = call.body['permissions'] as Permissions | undefined;
   const permissions = wanted ?? installation.permissions;
   const granted = Object.entries(permissions).every(([name, access]) => allows(installation.permissions, name, access));
   if (!granted) {
-    throw new ApiError(422, 'The permissions requested are not granted to this installation.');
+    throw new GithubApiError(422, 'The permissions requested are not granted to this installation.');
   }
   const minted = call.forge.tokens.mint({ kind: 'installation', installation, permissions });
   return { status: 201, body: installationTokenView(minted, permissions) };

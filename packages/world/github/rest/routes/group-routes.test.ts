@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { installationClient } from '../../testing/clients.ts';
-import { exampleForge } from '../../testing/example-forge.ts';
+import { exampleGithub } from '../../testing/example-github.ts';
 
 test('an organization has the group Default with id 1 and its own, each with its runners', async t => {
-  const { github } = await exampleForge(t, { checkOpenApi: true });
+  const { github } = await exampleGithub(t, { checkOpenApi: true });
   const client = installationClient(github);
   const list = await client.request('GET /orgs/{org}/actions/runner-groups', { org: 'acme' });
   const groups = (list.data as { runner_groups: { id: number; name: string; visibility: string }[] }).runner_groups;
@@ -26,7 +26,7 @@ test('an organization has the group Default with id 1 and its own, each with its
 });
 
 test('custom labels are added, set and taken off; those the service knows stay', async t => {
-  const { github } = await exampleForge(t, { checkOpenApi: true });
+  const { github } = await exampleGithub(t, { checkOpenApi: true });
   const { actions } = installationClient(github).rest;
   const wanted = { org: 'acme', name: 'a', runner_group_id: 1, labels: ['self-hosted', 'x'] };
   const { data } = await actions.generateRunnerJitconfigForOrg(wanted);

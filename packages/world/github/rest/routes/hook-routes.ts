@@ -2,10 +2,10 @@ import { timestamp } from '@minifleet/clock';
 import { requireApp } from '../../auth/caller.ts';
 import type { Delivery } from '../../webhooks/hooks.ts';
 import { notFound } from '../api-error.ts';
-import type { Call, Route } from '../route.ts';
+import type { GithubCall, GithubRoute } from '../route.ts';
 
 /** What an App can ask about its own webhook: which deliveries there were, and that one be sent again. */
-export const hookRoutes: readonly Route[] = [
+export const hookRoutes: readonly GithubRoute[] = [
   {
     method: 'GET',
     path: '/app/hook/deliveries',
@@ -35,7 +35,7 @@ export const hookRoutes: readonly Route[] = [
   },
 ];
 
-const deliveriesOf = ({ forge, caller }: Call): readonly Delivery[] => {
+const deliveriesOf = ({ forge, caller }: GithubCall): readonly Delivery[] => {
   const app = requireApp(caller);
   return forge.hooks.deliveries.filter(each => each.hook.app === app.id && each.deliveredAt !== undefined);
 };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { installationClient } from '../../testing/clients.ts';
-import { exampleForge } from '../../testing/example-forge.ts';
+import { exampleGithub } from '../../testing/example-github.ts';
 
 const where = { owner: 'acme', repo: 'app' };
 
 test('the jobs of a run are listed and shown as published, waiting, running and done', async t => {
-  const { github } = await exampleForge(t, { checkOpenApi: true });
+  const { github } = await exampleGithub(t, { checkOpenApi: true });
   const { actions } = installationClient(github).rest;
   const first = github.queueJob({ repository: 'acme/app', labels: ['macos'], runId: 7 });
   const second = github.queueJob({ repository: 'acme/app', labels: ['macos'], runId: 7 });
@@ -31,7 +31,7 @@ test('the jobs of a run are listed and shown as published, waiting, running and 
 });
 
 test('a run is cancelled once', async t => {
-  const { github } = await exampleForge(t, { checkOpenApi: true });
+  const { github } = await exampleGithub(t, { checkOpenApi: true });
   const { actions } = installationClient(github).rest;
   const job = github.queueJob({ repository: 'acme/app', labels: ['macos'] });
   assert.equal((await actions.cancelWorkflowRun({ ...where, run_id: job.runId })).status, 202);

@@ -1,12 +1,12 @@
 import type { Job } from '../../jobs/job.ts';
-import { ApiError, notFound } from '../api-error.ts';
-import { type Answer, type Call, PAGING, page, type Route, scopeOf } from '../route.ts';
+import { GithubApiError, notFound } from '../api-error.ts';
+import { type GithubCall, type GithubResponse, type GithubRoute, PAGING, page, scopeOf } from '../route.ts';
 
 import { jobView } from '../view/job-view.ts';
 
 const RUN = '/repos/{owner}/{repo}/actions/runs/{run_id}';
 
-export const jobRoutes: readonly Route[] = [
+export const jobRoutes: readonly GithubRoute[] = [
   {
     method: 'GET',
     path: '/repos/{owner}/{repo}/actions/jobs/{job_id}',
@@ -22,27 +22,27 @@ export const jobRoutes: readonly Route[] = [
   { method: 'POST', path: `${RUN}/cancel`, as: { actions: 'write' }, answer: cancelRun },
 ];
 
-function jobsIn(call: Call): readonly Job[] {
+function jobsIn(call: GithubCall): readonly Job[] {
   const { repository } = scopeOf(call);
   return call.forge.jobs.all.filter(job => job.scope.repository === repository);
 }
 
-function jobsOfRun(call: Call): readonly Job[] {
+function jobsOfRun(call: GithubCall): readonly Job[] {
   const found = jobsIn(call).filter(job => job.runId === Number(call.parameters['run_id']));
   if (found.length === 0) throw notFound();
   return found;
 }
 
-function listJobs(call: Call): Answer {
+function listJobs(call: GithubCall): GithubResponse {
   const all = jobsOfRun(call);
   const { items, headers } = page(call, all);
   const body = { total_count: all.length, jobs: items.map(job => jobView(job, call.forge.address)) };
   return { status: 200, headers, body };
 }
 
-function cancelRun(call: Call): Answer {
+function cancelRun(call: GithubCall): GithubResponse {
   const open = jobsOfRun(call).filter(job => job.status !== 'completed');
-  if (open.length === 0) throw new ApiError(409, 'Cannot cancel a workflow run that is completed.');
+  if (open.length === 0) throw new GithubApiError(409, 'Cannot cancel a workflow run that is completed.');
   for (const job of open) call.forge.jobs.cancel(job);
   return { status: 202, body: {} };
 }

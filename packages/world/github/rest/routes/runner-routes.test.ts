@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { appClient, installationClient } from '../../testing/clients.ts';
-import { appPem, exampleForge } from '../../testing/example-forge.ts';
+import { appPem, exampleGithub } from '../../testing/example-github.ts';
 
 const GROUP = 1;
 
 test('an unmodified Octokit signs in as the App with a PKCS#1 and with a PKCS#8 key', async t => {
-  const { github } = await exampleForge(t, { checkOpenApi: true });
+  const { github } = await exampleGithub(t, { checkOpenApi: true });
   for (const type of ['pkcs1', 'pkcs8'] as const) {
     const { data } = await appClient(github, { privateKey: appPem(type) }).rest.apps.getAuthenticated();
     assert.equal(data?.id, 42);
@@ -17,7 +17,7 @@ test('an unmodified Octokit signs in as the App with a PKCS#1 and with a PKCS#8 
 });
 
 test('an installation mints registration and removal tokens, just-in-time runners, and lists and removes them', async t => {
-  const { github, journal } = await exampleForge(t, { checkOpenApi: true });
+  const { github, journal } = await exampleGithub(t, { checkOpenApi: true });
   const { actions } = installationClient(github).rest;
   const registration = await actions.createRegistrationTokenForOrg({ org: 'acme' });
   assert.equal(registration.status, 201);
@@ -49,7 +49,7 @@ test('an installation mints registration and removal tokens, just-in-time runner
 });
 
 test('a list of runners comes in pages with links to the others', async t => {
-  const { github } = await exampleForge(t, { checkOpenApi: true });
+  const { github } = await exampleGithub(t, { checkOpenApi: true });
   const client = installationClient(github);
   const scope = github.state.accounts.findScope('acme');
   assert.ok(scope);
@@ -67,7 +67,7 @@ test('a list of runners comes in pages with links to the others', async t => {
 });
 
 test('a just-in-time runner is refused when its name is taken, its group unknown, or a field missing', async t => {
-  const { github } = await exampleForge(t);
+  const { github } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
   const wanted = { org: 'acme', name: 'pod-1', runner_group_id: GROUP, labels: ['macos'] };
   await actions.generateRunnerJitconfigForOrg(wanted);
@@ -90,7 +90,7 @@ test('a just-in-time runner is refused when its name is taken, its group unknown
 });
 
 test('a repository has runners of its own, under the permission to administer it', async t => {
-  const { github } = await exampleForge(t, { checkOpenApi: true });
+  const { github } = await exampleGithub(t, { checkOpenApi: true });
   const { actions } = installationClient(github).rest;
   const where = { owner: 'acme', repo: 'app' };
   await actions.createRegistrationTokenForRepo(where);
@@ -107,7 +107,7 @@ test('a repository has runners of its own, under the permission to administer it
 });
 
 test('an endpoint the forge does not have answers as GitHub to nonsense, and is written down', async t => {
-  const { github, journal } = await exampleForge(t);
+  const { github, journal } = await exampleGithub(t);
   await assert.rejects(installationClient(github).request('GET /orgs/acme/teams'), { status: 404 });
   assert.deepEqual(
     journal.gaps.map(gap => gap.detail),

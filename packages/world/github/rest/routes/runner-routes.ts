@@ -2,19 +2,19 @@ import { timestamp } from '@minifleet/clock';
 import { encodeJitConfig, runnerFiles } from '../../runners/jit-config.ts';
 import { pathOf, sameScope } from '../../runners/register-runner.ts';
 import type { Runner } from '../../runners/runner.ts';
-import { ApiError, notFound } from '../api-error.ts';
-import { type Answer, type Call, PAGING, page, type Route, scopeOf } from '../route.ts';
+import { GithubApiError, notFound } from '../api-error.ts';
+import { type GithubCall, type GithubResponse, type GithubRoute, PAGING, page, scopeOf } from '../route.ts';
 import { labelView, runnerView } from '../view/account-view.ts';
 
 /**
  * What `config.sh` and scale-set clients call first (facts §6.2): trades a registration token for the address of the
  * Actions service and an admin token. It is in no published description. Whatever is wrong, the answer is 404.
  */
-export const registrationRoutes: readonly Route[] = [
+export const registrationRoutes: readonly GithubRoute[] = [
   { method: 'POST', path: '/actions/runner-registration', as: 'anyone', beside: true, answer: exchange },
 ];
 
-function exchange({ forge, authorization, body }: Call): Answer {
+function exchange({ forge, authorization, body }: GithubCall): GithubResponse {
   const token = /^RemoteAuth +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
   const kind = body['runner_event'] === 'remove' ? 'removal' : 'registration';
   const grant = forge.tokens.find(kind, token);
@@ -37,7 +37,7 @@ const READ = { organization_self_hosted_runners: 'read' } as const;
 const WRITE = { organization_self_hosted_runners: 'write' } as const;
 
 /** Custom labels of an organization's runner; those the service knows itself cannot be taken off. */
-export const labelRoutes: readonly Route[] = [
+export const labelRoutes: readonly GithubRoute[] = [
   { method: 'GET', path: PATH, as: READ, answer: call => show(runnerOf(call)) },
   {
     method: 'POST',
@@ -53,19 +53,19 @@ export const labelRoutes: readonly Route[] = [
 const customLabels = (runner: Runner): string[] =>
   runner.labels.filter(label => label.type === 'custom').map(label => label.name);
 
-function labelsIn({ body }: Call): string[] {
+function labelsIn({ body }: GithubCall): string[] {
   const { labels } = body;
-  if (!Array.isArray(labels)) throw new ApiError(422, 'Invalid request.\n\n"labels" wasn\'t supplied.');
+  if (!Array.isArray(labels)) throw new GithubApiError(422, 'Invalid request.\n\n"labels" wasn\'t supplied.');
   return labels.map(String);
 }
 
-function relabel(call: Call, custom: (runner: Runner) => readonly string[]): Answer {
+function relabel(call: GithubCall, custom: (runner: Runner) => readonly string[]): GithubResponse {
   const runner = runnerOf(call);
   call.forge.runners.relabel(runner, custom(runner));
   return show(runner);
 }
 
-const show = ({ labels }: Runner): Answer => ({
+const show = ({ labels }: Runner): GithubResponse => ({
   status: 200,
   body: { total_count: labels.length, labels: labels.map(labelView) },
 });
@@ -74,62 +74,64 @@ const ORGANIZATION = { prefix: '/orgs/{org}', permission: 'organization_self_hos
 const REPOSITORY = { prefix: '/repos/{owner}/{repo}', permission: 'administration' };
 
 /** Runners of an organization, and the same for one repository, where another permission is asked for. */
-export const runnerRoutes: readonly Route[] = [ORGANIZATION, REPOSITORY].flatMap(({ prefix, permission }): Route[] => {
-  const base = `${prefix}/actions/runners`;
-  const read = { [permission]: 'read' } as const;
-  const write = { [permission]: 'write' } as const;
-  return [
-    { method: 'GET', path: base, as: read, query: ['name', ...PAGING], answer: listRunners },
-    {
-      method: 'POST',
-      path: `${base}/registration-token`,
-      as: write,
-      resource: 'actions_runner_registration',
-      answer: call => mintToken(call, 'registration'),
-    },
-    { method: 'POST', path: `${base}/remove-token`, as: write, answer: call => mintToken(call, 'removal') },
-    {
-      method: 'POST',
-      path: `${base}/generate-jitconfig`,
-      as: write,
-      fields: ['name', 'runner_group_id', 'labels', 'work_folder'],
-      answer: generateJitConfig,
-    },
-    {
-      method: 'GET',
-      path: `${base}/{runner_id}`,
-      as: read,
-      answer: call => ({ status: 200, body: runnerView(runnerOf(call)) }),
-    },
-    { method: 'DELETE', path: `${base}/{runner_id}`, as: write, answer: removeRunner },
-  ];
-});
+export const runnerRoutes: readonly GithubRoute[] = [ORGANIZATION, REPOSITORY].flatMap(
+  ({ prefix, permission }): GithubRoute[] => {
+    const base = `${prefix}/actions/runners`;
+    const read = { [permission]: 'read' } as const;
+    const write = { [permission]: 'write' } as const;
+    return [
+      { method: 'GET', path: base, as: read, query: ['name', ...PAGING], answer: listRunners },
+      {
+        method: 'POST',
+        path: `${base}/registration-token`,
+        as: write,
+        resource: 'actions_runner_registration',
+        answer: call => mintToken(call, 'registration'),
+      },
+      { method: 'POST', path: `${base}/remove-token`, as: write, answer: call => mintToken(call, 'removal') },
+      {
+        method: 'POST',
+        path: `${base}/generate-jitconfig`,
+        as: write,
+        fields: ['name', 'runner_group_id', 'labels', 'work_folder'],
+        answer: generateJitConfig,
+      },
+      {
+        method: 'GET',
+        path: `${base}/{runner_id}`,
+        as: read,
+        answer: call => ({ status: 200, body: runnerView(runnerOf(call)) }),
+      },
+      { method: 'DELETE', path: `${base}/{runner_id}`, as: write, answer: removeRunner },
+    ];
+  },
+);
 
-function runnerOf(call: Call): Runner {
+function runnerOf(call: GithubCall): Runner {
   const runner = call.forge.runners.find(scopeOf(call), Number(call.parameters['runner_id']));
   if (!runner) throw notFound();
   return runner;
 }
 
-function listRunners(call: Call): Answer {
+function listRunners(call: GithubCall): GithubResponse {
   const name = call.query.get('name');
   const all = call.forge.runners.inScope(scopeOf(call)).filter(runner => name === null || runner.name === name);
   const { items, headers } = page(call, all);
   return { status: 200, headers, body: { total_count: all.length, runners: items.map(runnerView) } };
 }
 
-function mintToken(call: Call, kind: 'registration' | 'removal'): Answer {
+function mintToken(call: GithubCall, kind: 'registration' | 'removal'): GithubResponse {
   const { token, expiresAt } = call.forge.tokens.mint({ kind, scope: scopeOf(call) });
   return { status: 201, body: { token, expires_at: timestamp(expiresAt) } };
 }
 
-function generateJitConfig(call: Call): Answer {
+function generateJitConfig(call: GithubCall): GithubResponse {
   const { forge, body } = call;
   const scope = scopeOf(call);
   const { name, groupId, labels } = readWanted(body);
   if (!scope.account.groups.some(group => group.id === groupId)) throw notFound();
   if (forge.runners.findByName(scope, name)) {
-    throw new ApiError(409, `Already exists - A runner with the name ${name} already exists.`);
+    throw new GithubApiError(409, `Already exists - A runner with the name ${name} already exists.`);
   }
   const workFolder = body['work_folder'];
   const runner = forge.runners.add({
@@ -145,7 +147,7 @@ function generateJitConfig(call: Call): Answer {
 }
 
 /** The words for a missing field are GitHub's for any endpoint; those for a wrong number of labels are derived. */
-function readWanted(body: Call['body']): { name: string; groupId: number; labels: readonly string[] } {
+function readWanted(body: GithubCall['body']): { name: string; groupId: number; labels: readonly string[] } {
   const { name, runner_group_id: groupId, labels } = body;
   const missing = [
     ...(typeof name === 'string' ? [] : ['name']),
@@ -160,11 +162,14 @@ function readWanted(body: Call['body']): { name: string; groupId: number; labels
   return { name, groupId, labels: labels.map(String) };
 }
 
-const invalid = (message: string): ApiError => new ApiError(422, message);
+const invalid = (message: string): GithubApiError => new GithubApiError(422, message);
 
-function removeRunner(call: Call): Answer {
+function removeRunner(call: GithubCall): GithubResponse {
   const runner = runnerOf(call);
   if (call.forge.runners.remove(runner)) return { status: 204 };
   // The words of 2025 and later; before, `Runner "x" is still running a job"`, stray quote included.
-  throw new ApiError(422, `Bad request - Runner ${runner.name} is currently running a job and cannot be deleted.`);
+  throw new GithubApiError(
+    422,
+    `Bad request - Runner ${runner.name} is currently running a job and cannot be deleted.`,
+  );
 }

@@ -1,6 +1,6 @@
 import { timestamp } from '@minifleet/clock';
 import type { Account } from '../../accounts.ts';
-import type { App, Installation, MintedToken } from '../../auth/tokens.ts';
+import type { AppInstallation, GithubApp, MintedToken } from '../../auth/tokens.ts';
 import type { Permissions } from '../../options.ts';
 import { busy, type Label, type Runner } from '../../runners/runner.ts';
 
@@ -8,7 +8,7 @@ import { busy, type Label, type Runner } from '../../runners/runner.ts';
 const CREATED = '2024-01-15T09:00:00Z';
 const EVENTS = ['workflow_job'];
 
-export function appView(app: App, address: Address): Record<string, unknown> {
+export function appView(app: GithubApp, address: GithubAddress): Record<string, unknown> {
   const [first] = app.installations;
   return {
     id: app.id,
@@ -28,7 +28,7 @@ export function appView(app: App, address: Address): Record<string, unknown> {
   };
 }
 
-export function installationView(installation: Installation, address: Address): Record<string, unknown> {
+export function installationView(installation: AppInstallation, address: GithubAddress): Record<string, unknown> {
   const { id, app, account, permissions, suspended } = installation;
   return {
     id,
@@ -64,7 +64,7 @@ export const installationTokenView = (
   repository_selection: 'all',
 });
 
-export interface Address {
+export interface GithubAddress {
   readonly api: string;
   readonly html: string;
 }
@@ -72,7 +72,7 @@ export interface Address {
 export const nodeId = (kind: string, id: number): string => `${kind}_${Buffer.from(String(id)).toString('base64url')}`;
 
 /** An organization as `simple-user` of the description. */
-export function accountView({ login, id }: Account, { api, html }: Address): Record<string, unknown> {
+export function accountView({ login, id }: Account, { api, html }: GithubAddress): Record<string, unknown> {
   const user = `${api}/users/${login}`;
   return {
     login,
@@ -98,7 +98,7 @@ export function accountView({ login, id }: Account, { api, html }: Address): Rec
 }
 
 /** The `organization` of a webhook payload. */
-export function organizationView({ login, id }: Account, { api, html }: Address): Record<string, unknown> {
+export function organizationView({ login, id }: Account, { api, html }: GithubAddress): Record<string, unknown> {
   const organization = `${api}/orgs/${login}`;
   return {
     login,

@@ -1,11 +1,11 @@
 import { timestamp } from '@minifleet/clock';
 import type { Job } from '../../jobs/job.ts';
-import { type Address, nodeId } from './account-view.ts';
+import { type GithubAddress, nodeId } from './account-view.ts';
 
 const when = (time: number | undefined): string | null => (time === undefined ? null : timestamp(time));
 
 /** A job as the REST API shows it and as a `workflow_job` webhook carries it. */
-export function jobView(job: Job, { api, html }: Address): Record<string, unknown> {
+export function jobView(job: Job, { api, html }: GithubAddress): Record<string, unknown> {
   const repository = `${api}/repos/${job.scope.repository.fullName}`;
   const page = `${html}/${job.scope.repository.fullName}/actions/runs/${job.runId}`;
   return {

@@ -1,5 +1,5 @@
 import type { Account, Repository } from '../../accounts.ts';
-import { type Address, accountView, nodeId } from './account-view.ts';
+import { accountView, type GithubAddress, nodeId } from './account-view.ts';
 
 /** Links that are the repository's address plus a path. */
 const LINKS: Readonly<Record<string, string>> = {
@@ -80,7 +80,7 @@ const PLAIN = {
 /** A repository as webhook payloads carry it. */
 export function repositoryView(
   { account, repository }: { readonly account: Account; readonly repository: Repository },
-  address: Address,
+  address: GithubAddress,
 ): Record<string, unknown> {
   const url = `${address.api}/repos/${repository.fullName}`;
   const page = `${address.html}/${repository.fullName}`;

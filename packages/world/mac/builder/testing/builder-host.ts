@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { runnerForge } from '../../../github/runners/runner-forge.ts';
-import { type ExampleForge, exampleForge } from '../../../github/testing/example-forge.ts';
+import { type ExampleGithub, exampleGithub } from '../../../github/testing/example-github.ts';
 import { type Registry, startRegistry } from '../../../registry/start-registry.ts';
 import { makeSurroundings } from '../../../tart/testing/make-surroundings.ts';
 import { clickAllow } from '../../local-network/local-network.ts';
@@ -22,7 +22,7 @@ import { builderOf } from '../image-builder.ts';
 import { unpackRunner } from '../runner-state.ts';
 
 export interface BuilderHost extends TestMac {
-  readonly github: ExampleForge['github'];
+  readonly github: ExampleGithub['github'];
   readonly registry: Registry;
   /** Of the registry alone: its clock is this machine's. */
   readonly registryFaults: ReturnType<typeof makeSurroundings>['faults'];
@@ -46,7 +46,7 @@ export async function builderHost(t: TestContext): Promise<BuilderHost> {
     await registry.stop();
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   });
-  const { github } = await exampleForge(t, { clock: small.clock });
+  const { github } = await exampleGithub(t, { clock: small.clock });
   builderOf(small.mac).forge = runnerForge(github);
   const passTime = async (until: () => boolean | Promise<boolean>): Promise<void> => {
     await eventually(async () => {

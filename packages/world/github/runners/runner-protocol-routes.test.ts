@@ -3,14 +3,14 @@ import { type TestContext, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { installationClient } from '../testing/clients.ts';
-import { type ExampleForge, exampleForge } from '../testing/example-forge.ts';
+import { type ExampleGithub, exampleGithub } from '../testing/example-github.ts';
 import { readJitConfig } from './jit-config.ts';
 
 type Door = (method: string, path: string, body?: unknown) => Promise<Response>;
 
 /** As a process in a guest does it: with nothing but its just-in-time configuration. */
-async function runnerBehindDoor(t: TestContext): Promise<ExampleForge & { readonly door: Door }> {
-  const forge = await exampleForge(t);
+async function runnerBehindDoor(t: TestContext): Promise<ExampleGithub & { readonly door: Door }> {
+  const forge = await exampleGithub(t);
   const { data } = await installationClient(forge.github).rest.actions.generateRunnerJitconfigForOrg({
     org: 'acme',
     name: 'guest',

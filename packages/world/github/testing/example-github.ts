@@ -22,17 +22,17 @@ export const appKeys = (): { readonly privateKey: KeyObject; readonly publicKey:
 export const appPem = (type: 'pkcs1' | 'pkcs8' = 'pkcs1'): string =>
   appKeys().privateKey.export({ type, format: 'pem' }).toString();
 
-export interface ExampleForge {
+export interface ExampleGithub {
   readonly github: Github;
   readonly clock: FakeClock;
   readonly faults: FaultPlan;
   readonly journal: Journal;
 }
 
-type Wanted = Partial<Omit<GithubOptions, 'surroundings'>> & { readonly clock?: FakeClock };
+type ExampleGithubOptions = Partial<Omit<GithubOptions, 'surroundings'>> & { readonly clock?: FakeClock };
 
 /** Organization `acme` with `acme/app`, `acme/site` and a group `macs`; organization `other`, where no App is installed. */
-export async function exampleForge(test: TestContext, wanted: Wanted = {}): Promise<ExampleForge> {
+export async function exampleGithub(test: TestContext, wanted: ExampleGithubOptions = {}): Promise<ExampleGithub> {
   // Real clients sign with the time of day, so the hands start there.
   const { clock = fakeClock({ now: Date.now() }), ...options } = wanted;
   const chance = createChance('github');

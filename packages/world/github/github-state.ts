@@ -1,20 +1,20 @@
 import type { Clock, Duration, Timer } from '@minifleet/clock';
-import type { Surroundings } from '../surroundings.ts';
+import type { WorldDeps } from '../world-deps.ts';
 import type { Accounts } from './accounts.ts';
-import type { App, Tokens } from './auth/tokens.ts';
+import type { GithubApp, Tokens } from './auth/tokens.ts';
 import type { Jobs } from './jobs/jobs.ts';
-import type { Habits } from './options.ts';
+import type { GithubBehaviour } from './options.ts';
 import type { RateLimits } from './rest/rate-limits.ts';
 import type { Runners } from './runners/runners.ts';
 import type { Hooks } from './webhooks/hooks.ts';
 
 /** The whole state of the forge: what its endpoints read and change. */
-export interface Forge {
-  readonly around: Surroundings;
-  readonly habits: Habits;
+export interface GithubState {
+  readonly around: WorldDeps;
+  readonly habits: GithubBehaviour;
   readonly timers: Timers;
   readonly accounts: Accounts;
-  readonly apps: readonly App[];
+  readonly apps: readonly GithubApp[];
   readonly tokens: Tokens;
   readonly runners: Runners;
   readonly jobs: Jobs;

@@ -1,11 +1,11 @@
 import type { Timer } from '@minifleet/clock';
-import type { Forge } from '../forge.ts';
+import type { GithubState } from '../github-state.ts';
 import { aborted, type Conclusion, type Job } from '../jobs/job.ts';
-import { ApiError } from '../rest/api-error.ts';
-import type { Answer, Call, Route } from '../rest/route.ts';
+import { GithubApiError } from '../rest/api-error.ts';
+import type { GithubCall, GithubResponse, GithubRoute } from '../rest/route.ts';
 import { runnerView } from '../rest/view/account-view.ts';
 import { encodeJitConfig } from './jit-config.ts';
-import { type Registration, RegistrationRefused, registerRunner } from './register-runner.ts';
+import { RegistrationRefused, type RunnerRegistration, registerRunner } from './register-runner.ts';
 import type { Session } from './session.ts';
 import { REGISTRATION_DELETED, SessionRefused, type Sessions } from './sessions.ts';
 
@@ -17,16 +17,18 @@ const CONCLUSIONS: readonly string[] = ['success', 'failure', 'cancelled', 'time
  * `ClientId` of its configuration as bearer, asks for a job, finishes it. The real protocol between a runner and the
  * service is closed; this is only its effect.
  */
-export function doorRoutes(sessions: Sessions): readonly Route[] {
-  const watch = createWatch();
-  const route = (method: Route['method'], path: string, answer: Route['answer']): Route => ({
+export function runnerProtocolRoutes(sessions: Sessions): readonly GithubRoute[] {
+  const watch = createSessionWatchdog();
+  const route = (method: GithubRoute['method'], path: string, answer: GithubRoute['answer']): GithubRoute => ({
     method,
     path: DOOR + path,
     as: 'anyone',
     beside: true,
     answer,
   });
-  const signedIn = (answer: (session: Session, call: Call) => Answer | Promise<Answer>): Route['answer'] => {
+  const signedIn = (
+    answer: (session: Session, call: GithubCall) => GithubResponse | Promise<GithubResponse>,
+  ): GithubRoute['answer'] => {
     return call => {
       const session = sessionOf(sessions, call);
       watch.seen(session, call.forge);
@@ -61,35 +63,35 @@ export function doorRoutes(sessions: Sessions): readonly Route[] {
   ];
 }
 
-const clientOf = ({ authorization }: Call): string => /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+const clientOf = ({ authorization }: GithubCall): string => /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
 
-function register({ forge, body }: Call): Answer {
+function register({ forge, body }: GithubCall): GithubResponse {
   try {
-    const { runner, files } = registerRunner(forge, body as unknown as Registration);
+    const { runner, files } = registerRunner(forge, body as unknown as RunnerRegistration);
     return { status: 201, body: { runner: runnerView(runner), encoded_jit_config: encodeJitConfig(files) } };
   } catch (error) {
-    if (error instanceof RegistrationRefused) throw new ApiError(error.status, error.message);
+    if (error instanceof RegistrationRefused) throw new GithubApiError(error.status, error.message);
     throw error;
   }
 }
 
-function openSession(sessions: Sessions, call: Call): Session {
+function openSession(sessions: Sessions, call: GithubCall): Session {
   try {
     return sessions.open(clientOf(call), call.body);
   } catch (error) {
     if (!(error instanceof SessionRefused)) throw error;
-    throw new ApiError(error.message === REGISTRATION_DELETED ? 401 : 409, error.message);
+    throw new GithubApiError(error.message === REGISTRATION_DELETED ? 401 : 409, error.message);
   }
 }
 
-function sessionOf(sessions: Sessions, call: Call): Session {
+function sessionOf(sessions: Sessions, call: GithubCall): Session {
   const runner = call.forge.runners.findByClient(clientOf(call));
   const session = runner && sessions.of(runner);
-  if (!session?.open) throw new ApiError(401, 'No session');
+  if (!session?.open) throw new GithubApiError(401, 'No session');
   return session;
 }
 
-async function nextJob(session: Session, call: Call): Promise<Answer> {
+async function nextJob(session: Session, call: GithubCall): Promise<GithubResponse> {
   const { job } = session.runner;
   // The answer to an earlier question was lost: it is the same job again. One that was begun is never given again.
   if (job?.begun.length === 0) return { status: 200, body: jobOf(job) };
@@ -98,7 +100,7 @@ async function nextJob(session: Session, call: Call): Promise<Answer> {
 }
 
 /** Holds a question open for as long as the forge does, or until nobody waits for the answer. */
-async function patiently<T>({ forge, signal }: Call, wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function patiently<T>({ forge, signal }: GithubCall, wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const enough = new AbortController();
   const timer = forge.timers.after(forge.habits.longPoll, () => enough.abort());
   const answer = await wait(AbortSignal.any([enough.signal, signal]));
@@ -106,31 +108,31 @@ async function patiently<T>({ forge, signal }: Call, wait: (signal: AbortSignal)
   return answer;
 }
 
-function start(session: Session): Answer {
+function start(session: Session): GithubResponse {
   if (session.beginJob()) return { status: 204 };
-  throw new ApiError(409, 'The job is not this process’s to begin.');
+  throw new GithubApiError(409, 'The job is not this process’s to begin.');
 }
 
 /** What the runner's message queue tells during a job: that it was cancelled, or that a held one may end. */
-async function news({ runner }: Session, call: Call): Promise<Answer> {
+async function news({ runner }: Session, call: GithubCall): Promise<GithubResponse> {
   const { job } = runner;
-  if (!job) throw new ApiError(409, 'There is no job.');
+  if (!job) throw new GithubApiError(409, 'There is no job.');
   const known = call.query.get('released') === 'true';
   await patiently(call, signal => aborted(AbortSignal.any([signal, job.cancelled, ...(known ? [] : [job.released])])));
   const changed = job.cancelled.aborted || (job.released.aborted && !known);
   return changed ? { status: 200, body: jobOf(job) } : { status: 204 };
 }
 
-function log({ runner }: Session, { body }: Call): Answer {
+function log({ runner }: Session, { body }: GithubCall): GithubResponse {
   const { text } = body;
   if (runner.job && typeof text === 'string') runner.job.log += text;
   return { status: 204 };
 }
 
-function finish(session: Session, { body }: Call): Answer {
+function finish(session: Session, { body }: GithubCall): GithubResponse {
   const conclusion = body['conclusion'];
   if (typeof conclusion !== 'string' || !CONCLUSIONS.includes(conclusion)) {
-    throw new ApiError(422, `conclusion is one of ${CONCLUSIONS.join(', ')}`);
+    throw new GithubApiError(422, `conclusion is one of ${CONCLUSIONS.join(', ')}`);
   }
   session.finishJob(conclusion as Conclusion);
   return { status: 204 };
@@ -152,11 +154,11 @@ const jobOf = (job: Job): Record<string, unknown> => ({
 });
 
 /** Notices a runner behind the door that has not been heard of for a while: its process, or its VM, is gone. */
-interface Watch {
-  seen(session: Session, forge: Forge): void;
+interface SessionWatchdog {
+  seen(session: Session, forge: GithubState): void;
 }
 
-function createWatch(): Watch {
+function createSessionWatchdog(): SessionWatchdog {
   const timers = new WeakMap<Session, Timer>();
   return {
     seen(session, forge) {

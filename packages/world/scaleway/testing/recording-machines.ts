@@ -1,19 +1,19 @@
 import type { Server } from '../model/server.ts';
-import type { Installation, Machines } from '../vendor/vendor.ts';
+import type { Machines, ServerInstallation } from '../vendor/vendor.ts';
 
-interface RememberingMachines extends Machines {
+interface RecordingMachines extends Machines {
   readonly told: string[];
-  readonly installed: Installation[];
+  readonly installed: ServerInstallation[];
   /** Keys that came with a reboot. */
   readonly injected: string[];
 }
 
 /** Macs that only remember what they were told. */
-export function rememberingMachines(): RememberingMachines {
+export function recordingMachines(): RecordingMachines {
   const told: string[] = [];
-  const installed: Installation[] = [];
+  const installed: ServerInstallation[] = [];
   const injected: string[] = [];
-  const install = (what: string) => (server: Server, installation: Installation) => {
+  const install = (what: string) => (server: Server, installation: ServerInstallation) => {
     told.push(`${what} ${server.name}`);
     installed.push(installation);
   };

@@ -1,7 +1,7 @@
 import { type Duration, minutes } from '@minifleet/clock';
 
 /** Strange answers seen in the field (facts §6.5, §6.8). Each is in force while it is in the set. */
-type Oddity =
+type ScaleSetQuirk =
   /** A byte order mark before the JSON. */
   | 'byte order mark'
   | 'no statistics'
@@ -15,17 +15,17 @@ type Oddity =
   | 'deaf to acknowledgement';
 
 /** How the closed service behaves where no public source pins it down: each can be set, none may be relied on. */
-export interface ScaleSetHabits {
+export interface ScaleSetBehaviour {
   /** github.com assigns without asking; an enterprise server offers, and the listener acquires. */
   readonly flow: 'direct' | 'acquire';
   /** A session whose owner vanished is held this long. */
   readonly sessionLapse: Duration;
   /** A job assigned but not started is taken back, three times at most, after this, then twice, then three times as long. */
   readonly assignmentLapse: Duration;
-  readonly oddities: Set<Oddity>;
+  readonly oddities: Set<ScaleSetQuirk>;
 }
 
-export const usualScaleSetHabits = (): ScaleSetHabits => ({
+export const defaultScaleSetBehaviour = (): ScaleSetBehaviour => ({
   flow: 'direct',
   sessionLapse: minutes(5),
   assignmentLapse: minutes(5),
