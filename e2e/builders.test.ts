@@ -42,8 +42,7 @@ before(async () => {
 });
 after(async () => {
   await bench?.stop();
-  if (bench)
-    assert.deepEqual(bench.world.around.journal.gaps, [], 'nothing was relied on that the world does not model');
+  if (bench) assert.deepEqual(bench.world.deps.journal.gaps, [], 'nothing was relied on that the world does not model');
 });
 
 const scale = (replicas: number): Promise<string> =>
@@ -158,7 +157,7 @@ test('a bake is taken by one of them, built on its own Tart and pushed in stages
 });
 
 test('a host that is to be rolled during the bake waits for it, and says so', { skip }, async () => {
-  const since = bench.world.around.journal.entries.length;
+  const since = bench.world.deps.journal.entries.length;
   const before = (await fleet.json<Samm>('samm', baking.metadata.name)).status?.plan?.applied;
   await bench.want({ hostCpu: 6 });
   await provider.stop();

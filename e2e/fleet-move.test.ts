@@ -40,12 +40,12 @@ after(() => source?.stop());
 const servers = () => source.world.scaleway.console.servers();
 /** What was asked of the vendor beyond looking. */
 const asked = (since: number): string[] =>
-  source.world.around.journal.entries
+  source.world.deps.journal.entries
     .slice(since)
     .filter(({ place, what, detail }) => place === 'scaleway' && what === 'request' && !/^GET /.test(detail))
     .map(({ detail }) => detail);
 const restarts = (since: number): string[] =>
-  source.world.around.journal.entries
+  source.world.deps.journal.entries
     .slice(since)
     .filter(({ what }) => ['boot', 'shut down', 'process exit'].includes(what))
     .map(({ place, what, detail }) => `${place} ${what} ${detail}`)
@@ -71,7 +71,7 @@ test('clusterctl move takes a fleet to another cluster while its Macs work: no h
   await from.createPod('guest', { node, image: IMAGE, script: 'while :; do sleep 0.2; done' });
   const guest = await from.reaches('guest', 'Running');
   const before = servers();
-  const since = source.world.around.journal.entries.length;
+  const since = source.world.deps.journal.entries.length;
   const moved = await source.clusterctl('move', '--to-kubeconfig', target.cluster.kubeconfigs.admin.path);
   assert.equal(moved.code, 0, moved.stderr);
   await eventuallyHolds(async () => {
@@ -112,7 +112,7 @@ test('the sweep of the source counts what was left behind and keeps its hands of
 }, async () => {
   assert.deepEqual(await from.machines('runners'), []);
   const before = servers();
-  const since = source.world.around.journal.entries.length;
+  const since = source.world.deps.journal.entries.length;
   await eventuallyHolds(async () => {
     const text = await (await fetch(metrics)).text();
     assert.match(text, /orphan_hosts\{kind="left_behind"\} 2\n/);

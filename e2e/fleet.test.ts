@@ -28,14 +28,13 @@ before(async () => {
 });
 after(async () => {
   await bench?.stop();
-  if (bench)
-    assert.deepEqual(bench.world.around.journal.gaps, [], 'nothing was relied on that the world does not model');
+  if (bench) assert.deepEqual(bench.world.deps.journal.gaps, [], 'nothing was relied on that the world does not model');
 });
 
 const scale = (replicas: number): Promise<string> =>
   fleet.ok('scale', 'machinedeployment', 'runners', `--replicas=${replicas}`);
 const hostOf = ({ spec }: Samm): string => spec.claimRef?.name ?? '';
-const now = (): number => bench.world.around.journal.entries.length;
+const now = (): number => bench.world.deps.journal.entries.length;
 
 test('a provider killed with -9 in the middle of a bootstrap is followed by one that keeps the host and says whose lease it waits for', {
   skip,

@@ -10,7 +10,7 @@ const skip = noHostNetwork;
 /** A fleet of its own, one of whose Macs loses power. */
 const WEAK = 'weak';
 /** GitHub gives up a runner it does not hear after a minute, and its job after ten. */
-const habits = { longPoll: seconds(2), sessionLapse: seconds(10), leaseLapse: seconds(5) };
+const behaviour = { longPoll: seconds(2), sessionLapse: seconds(10), leaseLapse: seconds(5) };
 
 let bench: RunnersBench;
 let runners: RunnersInSentences;
@@ -18,21 +18,20 @@ let runners: RunnersInSentences;
 before(async () => {
   if (skip !== false) return;
   const fleets = { [FLEET]: 1, [WEAK]: 2 };
-  bench = await openRunnersBench({ macs: 3, fleets, forge: { habits }, flags: ['--lost-after=10s'] });
+  bench = await openRunnersBench({ macs: 3, fleets, forge: { behaviour }, flags: ['--lost-after=10s'] });
   runners = runnersInSentences(bench);
   await Promise.all([bench.createPool(FLEET, 2), bench.createPool(WEAK, 1)]);
 });
 after(async () => {
   await bench?.stop();
-  if (bench)
-    assert.deepEqual(bench.world.around.journal.gaps, [], 'nothing was relied on that the world does not model');
+  if (bench) assert.deepEqual(bench.world.deps.journal.gaps, [], 'nothing was relied on that the world does not model');
 });
 
 const ended = async (): Promise<Record<string, number>> => (await runners.pool()).status?.ended ?? {};
 
 /** How often the forge has given out its list of runners so far; it is asked for every second. */
 const lists = (): number =>
-  bench.world.around.journal.entries.filter(({ detail }) => detail === 'GET /orgs/acme/actions/runners 200').length;
+  bench.world.deps.journal.entries.filter(({ detail }) => detail === 'GET /orgs/acme/actions/runners 200').length;
 
 describe('faults', { concurrency: true, skip }, () => {
   test('a Mac that loses power in the middle of a job: the job fails once, the loss is told, its place is filled on another Mac', async () => {

@@ -23,8 +23,7 @@ before(async () => {
 afterEach(() => runners?.releaseAll());
 after(async () => {
   await bench?.stop();
-  if (bench)
-    assert.deepEqual(bench.world.around.journal.gaps, [], 'nothing was relied on that the world does not model');
+  if (bench) assert.deepEqual(bench.world.deps.journal.gaps, [], 'nothing was relied on that the world does not model');
 });
 
 const scale = (replicas: number): Promise<string> => runners.ok('scale', 'rpool', FLEET, `--replicas=${replicas}`);

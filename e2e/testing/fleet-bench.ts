@@ -22,7 +22,7 @@ export interface FleetBenchOptions {
   /** What else is on a Mac when it is delivered. */
   readonly prepareMac?: PrepareMac;
   /** How the forge behaves where not as usual. */
-  readonly forge?: NonNullable<WorldOptions['forge']>;
+  readonly forge?: NonNullable<WorldOptions['github']>;
 }
 
 export const IMAGE = 'ghcr.io/acme/macos:1';
@@ -45,7 +45,7 @@ export async function openFleetBench({ macs, prepareMac, forge = {} }: FleetBenc
     directory: join(directory, 'world'),
     address: number => network.addresses[number - 1] ?? '',
     vendor: { reinstallation: QUICK, reboot: QUICK },
-    forge,
+    github: forge,
     async prepareMac(mac, server) {
       await agents.prepare(mac, server);
       await prepareMac?.(mac, server);

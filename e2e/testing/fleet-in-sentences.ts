@@ -84,7 +84,7 @@ export function fleetInSentences({ kubectl, world }: Pick<FleetBench, 'kubectl' 
         .toSorted(),
     commandsOn(machine, since) {
       const place = world.hosts.all.get(machine.spec.claimRef?.name ?? '')?.mac.options.name;
-      return world.around.journal.entries
+      return world.deps.journal.entries
         .slice(since)
         .filter(({ place: where, what }) => where === `mac/${place}` && what === 'command')
         .map(({ detail }) => detail);

@@ -60,7 +60,7 @@ export async function openNodeBench(
   const components = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', ...more] as const;
   const [cluster, registry] = await Promise.all([
     startLocalCluster({ components, serverAddresses: [network.gateway], extraFlags }),
-    startRegistry({ surroundings: around }),
+    startRegistry({ deps: around }),
   ]);
   registry.seedImage('acme/runner:1');
   const admin = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });

@@ -34,7 +34,7 @@ export async function openBuilder(
   { host = {}, authorization }: SimulatedBuilderOptions = {},
 ): Promise<SimulatedBuilder> {
   const registry = await startRegistry({
-    surroundings: makeSurroundings(),
+    deps: makeSurroundings(),
     ...(authorization === undefined ? {} : { authorization }),
   });
   const settings = { ...host, registries: { 'ghcr.io': registry.url } };

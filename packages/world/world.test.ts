@@ -31,7 +31,7 @@ const serversOf = (world: World): Applesiliconv1alpha1.API =>
 /** A short story that touches Macs, vendor and faults. */
 const story = (seed: string): Promise<readonly JournalEntry[]> =>
   withWorld(seed, async (world, clock) => {
-    world.around.faults.add({
+    world.deps.faults.add({
       place: /^mac\//,
       kind: 'file write',
       probability: 0.2,
@@ -44,7 +44,7 @@ const story = (seed: string): Promise<readonly JournalEntry[]> =>
     await serversOf(world).updateServer({ serverId: first?.id ?? '', name: 'claimed' });
     await serversOf(world).reinstallServer({ serverId: first?.id ?? '' });
     await clock.advance(minutes(30));
-    return world.around.journal.entries;
+    return world.deps.journal.entries;
   });
 
 test('the same seed gives the same journal, another seed another', async () => {

@@ -21,8 +21,8 @@ import { networkOf, type OutboundNetwork } from './mac/unix/network/curl.ts';
 import { type Registry, startRegistry } from './registry/start-registry.ts';
 import type { Server } from './scaleway/model/server.ts';
 import { type Scaleway, startScaleway } from './scaleway/start-scaleway.ts';
+import type { Machines, ServerInstallation } from './scaleway/vendor/scaleway-vendor.ts';
 import type { VendorSettings } from './scaleway/vendor/settings.ts';
-import type { Machines, ServerInstallation } from './scaleway/vendor/vendor.ts';
 import type { WorldDeps } from './world-deps.ts';
 
 export interface WorldOptions {
@@ -37,14 +37,14 @@ export interface WorldOptions {
   /** How the vendor behaves where not as usual: a reinstallation in seconds. */
   readonly vendor?: Partial<VendorSettings>;
   /** How the forge behaves where not as usual, and whom it tells of jobs. */
-  readonly forge?: Pick<GithubOptions, 'habits' | 'scaleSets' | 'hooks'>;
+  readonly github?: Pick<GithubOptions, 'behaviour' | 'scaleSets' | 'hooks'>;
   /** Called for each Mac before anyone can log in to it, anew after each reinstallation. */
   readonly prepareMac?: PrepareMac;
 }
 
 /** Everything outside the cluster, running on loopback. */
 export interface World {
-  readonly around: WorldDeps;
+  readonly deps: WorldDeps;
   readonly hosts: Hosts;
   readonly scaleway: Scaleway;
   readonly github: Github;
@@ -71,19 +71,19 @@ const APP = { id: 1, installationId: 11, organization: 'acme' };
 export async function startWorld(options: WorldOptions): Promise<World> {
   const { clock, directory } = options;
   const chance = createChance(options.seed);
-  const around = { clock, chance, journal: createJournal(clock), faults: createFaultPlan(chance.stream('faults')) };
+  const deps = { clock, chance, journal: createJournal(clock), faults: createFaultPlan(chance.stream('faults')) };
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const app = await makeApp(directory);
   const github = await startGithub({
-    ...options.forge,
-    surroundings: around,
+    ...options.github,
+    deps,
     apps: [{ id: APP.id, key: app.publicKey, installations: [{ id: APP.installationId, account: APP.organization }] }],
     organizations: [{ login: APP.organization, repositories: ['app'] }],
   });
-  const registry = await startRegistry({ surroundings: around });
+  const registry = await startRegistry({ deps });
   const internet = createInternet({ github: github.url });
   const sshAddressFile = join(directory, 'ssh-addresses.json');
-  const hosts = createHosts(around, {
+  const hosts = createHosts(deps, {
     forge: runnerForge(github),
     internet,
     directory,
@@ -92,7 +92,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     addressFile: sshAddressFile,
   });
   const scaleway = await startScaleway({
-    surroundings: around,
+    deps,
     machines: hosts,
     settings: options.vendor ?? {},
     ...(options.address ? { address: options.address } : {}),
@@ -103,7 +103,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   }
   const sshConfigFile = await writeSshConfig(directory, sshKeyFile, poolOf(scaleway, hosts));
   return {
-    around,
+    deps,
     hosts,
     scaleway,
     github,
@@ -193,7 +193,7 @@ interface HostsOptions {
   readonly addressFile: string;
 }
 
-function createHosts(around: WorldDeps, options: HostsOptions): Hosts {
+function createHosts(deps: WorldDeps, options: HostsOptions): Hosts {
   const tart = tartPart(join(options.directory, 'tart'), { registries: { 'ghcr.io': options.registry } });
   const all = new Map<string, Host>();
 
@@ -214,7 +214,7 @@ function createHosts(around: WorldDeps, options: HostsOptions): Hosts {
   async function install(server: Server, installation: ServerInstallation): Promise<void> {
     const previous = all.get(server.id);
     await remove(server.id);
-    const mac = createMac({ ...optionsOf(server, installation), parts: [...macParts, tart] }, around);
+    const mac = createMac({ ...optionsOf(server, installation), parts: [...macParts, tart] }, deps);
     builderOf(mac).forge = options.forge;
     networkOf(mac).http = options.internet;
     const keys = installation.sshKeys.map(key => `${key}\n`).join('');

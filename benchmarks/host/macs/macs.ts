@@ -27,6 +27,6 @@ answerCalls<MacsCalls>({
     }));
   },
   artifacts: async () => artifacts,
-  gaps: async () => world.around.journal.gaps.map(({ place, detail }) => `${place}: ${detail}`),
+  gaps: async () => world.deps.journal.gaps.map(({ place, detail }) => `${place}: ${detail}`),
   close: () => world.close(),
 });

@@ -33,7 +33,7 @@ answerCalls<MacsCalls>({
     return { sshAddressFile, sshKeyFile, vendor: scaleway.apiFor(), directory };
   },
   async troubles() {
-    const gaps = world.around.journal.gaps.map(({ place, detail }) => `not modelled: ${place}: ${detail}`);
+    const gaps = world.deps.journal.gaps.map(({ place, detail }) => `not modelled: ${place}: ${detail}`);
     return [...gaps, ...troubles];
   },
   async processorTime() {

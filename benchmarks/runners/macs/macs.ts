@@ -19,7 +19,7 @@ const installations = all.map(pool => ({ id: FIRST_INSTALLATION + pool, account:
 const chance = createChance('runners benchmark');
 const journal = createJournal(systemClock);
 const github = await startGithub({
-  surroundings: { clock: systemClock, chance, journal, faults: createFaultPlan(chance.stream('faults')) },
+  deps: { clock: systemClock, chance, journal, faults: createFaultPlan(chance.stream('faults')) },
   apps: [{ id: APP, key: publicKey, installations }],
   organizations: all.map(pool => ({ login: organization(pool), repositories: [REPOSITORY] })),
 });

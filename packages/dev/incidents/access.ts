@@ -30,7 +30,7 @@ async function tryPassword(env: OurWayEnv, password: string): Promise<string> {
 
 /** Number of passwords tried on the locked account. */
 const attemptsOnLocked = ({ world, mac }: FaultTarget): number =>
-  world.around.journal.entries.filter(
+  world.deps.journal.entries.filter(
     ({ place, what }) => what === 'account locked' && place === `mac/${mac().options.name}`,
   ).length;
 

@@ -110,7 +110,7 @@ async function readTraces({ kubectl, world, mac }: FaultTarget): Promise<readonl
   const objects = await kubectl('get', 'events,samm,machines,nodes', '-A', '-o', 'json');
   const { items } = JSON.parse(objects) as { readonly items: readonly unknown[] };
   const place = `mac/${mac().options.name}`;
-  const entries = world.around.journal.entries.filter(entry => entry.place === place);
+  const entries = world.deps.journal.entries.filter(entry => entry.place === place);
   return [...items, ...entries].map(entry => JSON.stringify(entry));
 }
 

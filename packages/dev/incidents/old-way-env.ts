@@ -5,8 +5,8 @@ import {
   createFaultPlan,
   createJournal,
   type Scaleway,
-  type WorldDeps,
   startScaleway,
+  type WorldDeps,
 } from '@minifleet/world';
 import {
   type BuiltMac,
@@ -84,7 +84,7 @@ export async function openOldWayEnv(seed = 'incident'): Promise<OldWayEnv> {
       return opened;
     },
     async vendor() {
-      const scaleway = await startScaleway({ surroundings });
+      const scaleway = await startScaleway({ deps: surroundings });
       closing.push(() => scaleway.close());
       return { ...scaleway, ...clientsOf(scaleway.apiFor()) };
     },

@@ -7,7 +7,7 @@ export async function withTart(
   host: HostFile,
   use: (tart: SimulatedTart) => Promise<string>,
 ): Promise<string> {
-  const registry = await startRegistry({ surroundings: env.surroundings });
+  const registry = await startRegistry({ deps: env.surroundings });
   const tart = makeTart({ ...host, registries: { 'ghcr.io': registry.url } });
   try {
     return await use(tart);

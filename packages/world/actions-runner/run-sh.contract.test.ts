@@ -25,7 +25,7 @@ interface RunScriptFixture extends ExampleGithub {
 /** A guest of an image with a runner, cloned from a registry as a Pod's is, and a configuration for it. */
 async function bench(t: TestContext): Promise<RunScriptFixture> {
   const forge = await exampleGithub(t);
-  const registry = await startRegistry({ surroundings: makeSurroundings() });
+  const registry = await startRegistry({ deps: makeSurroundings() });
   const tart = makeTart({ registries: { 'ghcr.io': registry.url } });
   t.after(async () => {
     await tart.cleanUp();
@@ -126,8 +126,8 @@ test('a guest whose power is cut leaves its runner to the forge: offline after a
   await tart.call(['stop', 'pod']);
   await eventually(() => !running(step), { what: 'the end of the step' });
   assert.equal(job.status, 'in_progress');
-  await clock.advance(github.state.habits.sessionLapse);
+  await clock.advance(github.state.behaviour.sessionLapse);
   assert.equal(github.state.runners.all[0]?.online, false);
-  await clock.advance(github.state.habits.leaseLapse);
+  await clock.advance(github.state.behaviour.leaseLapse);
   assert.equal(await job.ended, 'failure');
 });

@@ -10,8 +10,8 @@ import type { Hooks } from './webhooks/hooks.ts';
 
 /** The whole state of the forge: what its endpoints read and change. */
 export interface GithubState {
-  readonly around: WorldDeps;
-  readonly habits: GithubBehaviour;
+  readonly world: WorldDeps;
+  readonly behaviour: GithubBehaviour;
   readonly timers: Timers;
   readonly accounts: Accounts;
   readonly apps: readonly GithubApp[];

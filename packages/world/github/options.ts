@@ -81,13 +81,13 @@ export interface HookOptions {
 }
 
 export interface GithubOptions {
-  readonly surroundings: WorldDeps;
+  readonly deps: WorldDeps;
   readonly host?: string;
   readonly port?: number;
   readonly apps: readonly AppOptions[];
   readonly organizations: readonly OrganizationOptions[];
   readonly hooks?: readonly HookOptions[];
-  readonly habits?: Partial<GithubBehaviour>;
+  readonly behaviour?: Partial<GithubBehaviour>;
   readonly scaleSets?: Partial<ScaleSetBehaviour>;
   /** Holds every request and answer of the REST part against the published OpenAPI description (read once, 13 MB). */
   readonly checkOpenApi?: boolean;

@@ -11,7 +11,7 @@ import { defaultBehaviour, type GithubOptions } from './options.ts';
 
 import { RateLimits } from './rest/rate-limits.ts';
 import { restRoutes } from './rest/rest-routes.ts';
-import { createRestServer } from './rest/server.ts';
+import { createRestServer } from './rest/rest-server.ts';
 import {
   type RegistrationResult,
   type RunnerRegistration,
@@ -32,7 +32,7 @@ export interface Github {
   /** The API base; the same behind `/api/v3`, where clients of an enterprise server look. */
   readonly url: string;
   readonly state: GithubState;
-  /** The message service of scale sets, and the oddities it shall show. */
+  /** The message service of scale sets, and the quirks it shall show. */
   readonly scaleSets: ScaleSets;
   queueJob(job: QueuedJob): Job;
   cancelJob(job: Job): void;
@@ -99,11 +99,11 @@ export async function startGithub(options: GithubOptions): Promise<Github> {
 }
 
 /** Loaded only when asked for: the description and its validator cost a quarter of a second and much memory. */
-async function loadCheck({ surroundings }: GithubOptions, deviations: string[]): Promise<OpenApiCheck> {
+async function loadCheck({ deps }: GithubOptions, deviations: string[]): Promise<OpenApiCheck> {
   const { createPublishedCheck } = await import('./openapi/published-check.ts');
   return createPublishedCheck(text => {
     deviations.push(text);
-    surroundings.journal.add('github', 'not as published', text);
+    deps.journal.add('github', 'not as published', text);
   });
 }
 
@@ -112,24 +112,24 @@ function createForge(
   options: GithubOptions,
   check: OpenApiCheck | undefined,
 ): GithubState & { readonly address: { api: string } } {
-  const { surroundings } = options;
-  const around = { ...surroundings, chance: surroundings.chance.stream('github') };
-  const habits = { ...defaultBehaviour, ...options.habits };
-  const timers = createTimers(around.clock);
+  const { deps } = options;
+  const world = { ...deps, chance: deps.chance.stream('github') };
+  const behaviour = { ...defaultBehaviour, ...options.behaviour };
+  const timers = createTimers(world.clock);
   const accounts = createAccounts(options.organizations);
   const apps = options.apps.map(app => createApp(app, accounts));
   const address = { api: '', html: 'https://github.com' };
   return {
-    around,
-    habits,
+    world,
+    behaviour,
     timers,
     accounts,
     apps,
     address,
-    tokens: createTokens(around),
-    runners: new Runners({ around, habits, timers }),
-    jobs: new Jobs({ around, habits, timers, accounts }),
-    hooks: new Hooks({ around, apps, address, hooks: options.hooks ?? [], check }),
-    limits: new RateLimits(around, habits),
+    tokens: createTokens(world),
+    runners: new Runners({ world, behaviour, timers }),
+    jobs: new Jobs({ world, behaviour, timers, accounts }),
+    hooks: new Hooks({ world, apps, address, hooks: options.hooks ?? [], check }),
+    limits: new RateLimits(world, behaviour),
   };
 }

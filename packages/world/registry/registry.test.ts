@@ -10,14 +10,14 @@ import { type RegistryOptions, startRegistry } from './start-registry.ts';
 
 async function makeRegistry(
   context: { after(clean: () => Promise<void>): void },
-  options: Omit<RegistryOptions, 'surroundings'> = {},
+  options: Omit<RegistryOptions, 'deps'> = {},
 ) {
   const clock = fakeClock();
   const chance = createChance('registry');
-  const surroundings = { clock, chance, faults: createFaultPlan(chance), journal: createJournal(clock) };
-  const registry = await startRegistry({ ...options, surroundings });
+  const deps = { clock, chance, faults: createFaultPlan(chance), journal: createJournal(clock) };
+  const registry = await startRegistry({ ...options, deps });
   context.after(() => registry.stop());
-  return { registry, ...surroundings };
+  return { registry, ...deps };
 }
 
 const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;

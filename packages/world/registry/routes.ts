@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Chance } from '../chance.ts';
 import { MANIFEST_TYPE, missingBlob, putBlob, putManifest, type RegistryContent } from './seed-image.ts';
 
-export interface RegistryRequest {
+export interface RegistryHttpRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -11,14 +11,14 @@ export interface RegistryRequest {
 
 interface RegistryRoute {
   readonly pattern: RegExp;
-  readonly methods: Readonly<Record<string, (asked: RegistryRequest, found: readonly string[]) => RegistryReply>>;
+  readonly methods: Readonly<Record<string, (asked: RegistryHttpRequest, found: readonly string[]) => RegistryReply>>;
 }
 
 /** The part of the distribution API that image clients use. Undefined: no such endpoint. */
 export function createRoutes(
   content: RegistryContent,
   chance: Chance,
-): (asked: RegistryRequest) => RegistryReply | undefined {
+): (asked: RegistryHttpRequest) => RegistryReply | undefined {
   const routes = [manifestRoute(content), blobRoute(content), uploadRoute(content, chance), tagRoute(content)];
   return asked => {
     if (asked.path === '/v2/') return { status: 200, body: Buffer.from('{}') };
@@ -71,7 +71,7 @@ function uploadRoute(content: RegistryContent, chance: Chance): RegistryRoute {
       'docker-upload-uuid': id,
     },
   });
-  const begin = (asked: RegistryRequest, repository: string): RegistryReply => {
+  const begin = (asked: RegistryHttpRequest, repository: string): RegistryReply => {
     const digest = asked.query.get('digest');
     const id = chance.uuid();
     content.uploads.set(id, [asked.body]);

@@ -4,7 +4,7 @@ import { milliseconds, pause } from '@minifleet/clock';
 import type { Fault } from '../faults/fault-plan.ts';
 import type { WorldDeps } from '../world-deps.ts';
 import { Authorization, type AuthorizationOptions } from './authorization.ts';
-import { createRoutes, type RegistryReply, type RegistryRequest, refusal, writeHead } from './routes.ts';
+import { createRoutes, type RegistryHttpRequest, type RegistryReply, refusal, writeHead } from './routes.ts';
 import {
   createContent,
   type RegistryContent,
@@ -14,7 +14,7 @@ import {
 } from './seed-image.ts';
 
 export interface RegistryOptions {
-  readonly surroundings: WorldDeps;
+  readonly deps: WorldDeps;
   readonly host?: string;
   readonly port?: number;
   readonly authorization?: AuthorizationOptions;
@@ -40,15 +40,15 @@ const SLICES = 10;
 
 /** A loopback registry of the OCI distribution API. */
 export async function startRegistry(options: RegistryOptions): Promise<Registry> {
-  const { surroundings, host = '127.0.0.1' } = options;
-  const chance = surroundings.chance.stream('registry');
+  const { deps, host = '127.0.0.1' } = options;
+  const chance = deps.chance.stream('registry');
   const line = { bytesPerSecond: options.bytesPerSecond, active: 0, ending: new AbortController() };
   const content = createContent();
   const counts = new Map<string, number>();
   const answer = createHandler({ ...options, content, counts });
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
-    void serve({ surroundings, line, answer }, request, response);
+    void serve({ deps, line, answer }, request, response);
   });
   await new Promise<void>(resolve => server.listen(options.port ?? 0, host, resolve));
   const address = `${host}:${(server.address() as AddressInfo).port}`;
@@ -76,12 +76,12 @@ interface RegistryHandlerOptions extends RegistryOptions {
   readonly counts: Map<string, number>;
 }
 
-type RegistryHandler = (request: IncomingMessage, asked: RegistryRequest) => RegistryReply;
+type RegistryHandler = (request: IncomingMessage, asked: RegistryHttpRequest) => RegistryReply;
 
 function createHandler(options: RegistryHandlerOptions): RegistryHandler {
-  const { surroundings, counts } = options;
-  const authorization = new Authorization(options.authorization, surroundings.chance.stream('tokens'));
-  const routes = createRoutes(options.content, surroundings.chance.stream('uploads'));
+  const { deps, counts } = options;
+  const authorization = new Authorization(options.authorization, deps.chance.stream('tokens'));
+  const routes = createRoutes(options.content, deps.chance.stream('uploads'));
   return (request, asked) => {
     const kind = /\/(manifests|blobs\/uploads|blobs|tags)\//.exec(asked.path)?.[1] ?? asked.path;
     const key = `${asked.method} ${kind.replace(/s$/, '')}`;
@@ -94,7 +94,7 @@ function createHandler(options: RegistryHandlerOptions): RegistryHandler {
     }
     const reply = routes(asked);
     if (reply) return reply;
-    surroundings.journal.unmodelled('registry', `${asked.method} ${asked.path}`);
+    deps.journal.unmodelled('registry', `${asked.method} ${asked.path}`);
     return refusal(404, 'UNSUPPORTED', 'The operation is unsupported.');
   };
 }
@@ -105,18 +105,18 @@ const tokenReply = (token: string | undefined): RegistryReply =>
     : { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify({ token })) };
 
 interface RegistryServerDeps {
-  readonly surroundings: WorldDeps;
+  readonly deps: WorldDeps;
   readonly line: { bytesPerSecond: number | undefined; active: number; readonly ending: AbortController };
   readonly answer: RegistryHandler;
 }
 
 async function serve(serving: RegistryServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { surroundings, answer } = serving;
+  const { deps, answer } = serving;
   const url = new URL(request.url ?? '/', 'http://registry');
   const method = request.method ?? 'GET';
   const detail = `${method} ${url.pathname}`;
-  surroundings.journal.add('registry', 'request', detail);
-  const fault = surroundings.faults.strike({ place: 'registry', kind: 'request', detail });
+  deps.journal.add('registry', 'request', detail);
+  const fault = deps.faults.strike({ place: 'registry', kind: 'request', detail });
   if (fault && (await applyFault(serving, fault, response))) return;
   const body = await readBody(request);
   if (body === undefined) return;
@@ -127,13 +127,13 @@ async function serve(serving: RegistryServerDeps, request: IncomingMessage, resp
 
 /** True when there is nothing left to answer. */
 async function applyFault(
-  { surroundings, line }: RegistryServerDeps,
+  { deps, line }: RegistryServerDeps,
   fault: Fault,
   response: ServerResponse,
 ): Promise<boolean> {
   switch (fault.type) {
     case 'delay':
-      await pause(surroundings.clock, fault.by, line.ending.signal);
+      await pause(deps.clock, fault.by, line.ending.signal);
       return false;
     case 'hang':
       return true;
@@ -173,7 +173,7 @@ interface RegistryTransfer {
 }
 
 async function send(
-  { surroundings, line }: RegistryServerDeps,
+  { deps, line }: RegistryServerDeps,
   { request, response, reply, breaks }: RegistryTransfer,
 ): Promise<void> {
   const head = request.method === 'HEAD';
@@ -187,11 +187,7 @@ async function send(
   line.active += 1;
   for (let slice = 0; slice < SLICES && line.bytesPerSecond !== undefined && reply.standsFor !== undefined; slice++) {
     const bytes = reply.standsFor / SLICES;
-    await pause(
-      surroundings.clock,
-      milliseconds((bytes / line.bytesPerSecond) * line.active * 1_000),
-      line.ending.signal,
-    );
+    await pause(deps.clock, milliseconds((bytes / line.bytesPerSecond) * line.active * 1_000), line.ending.signal);
   }
   line.active -= 1;
   response.end(body);

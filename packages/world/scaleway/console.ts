@@ -16,7 +16,7 @@ import type { CommitmentType, Server, ServerStatus } from './model/server.ts';
 import { withStatus } from './model/server-transition.ts';
 import { addDeliveredServer, type ServerOrder } from './vendor/order-server.ts';
 
-import type { ScalewayVendor } from './vendor/vendor.ts';
+import type { ScalewayVendor } from './vendor/scaleway-vendor.ts';
 
 interface BillLine {
   readonly serverId: string;

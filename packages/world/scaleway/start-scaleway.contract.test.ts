@@ -10,14 +10,14 @@ import { clientsOf } from './testing/start-test-scaleway.ts';
 /** The SDK's waiter sleeps for a real second at least, so this one runs on the real clock. */
 test('waitForServer of the SDK returns when the server is ready', async () => {
   const chance = createChance('contract');
-  const surroundings = {
+  const deps = {
     clock: systemClock,
     chance,
     faults: createFaultPlan(chance),
     journal: createJournal(systemClock),
   };
   const brief = { least: milliseconds(500), most: milliseconds(500) };
-  const scaleway = await startScaleway({ surroundings, settings: { reinstallation: brief } });
+  const scaleway = await startScaleway({ deps, settings: { reinstallation: brief } });
   try {
     const { servers } = clientsOf(scaleway.apiFor());
     const { id: serverId } = await scaleway.console.addServer({ name: 'pool-1' });

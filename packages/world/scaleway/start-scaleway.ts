@@ -4,8 +4,8 @@ import type { WorldDeps } from '../world-deps.ts';
 import { catalogueRoutes } from './apple-silicon/catalogue-routes.ts';
 import { serverRoutes } from './apple-silicon/server-routes.ts';
 import { type Console, createConsole } from './console.ts';
-import { answerRequest, type ScalewayApi } from './http/answer-request.ts';
 import { createGateway, createRateLimit, PLACE } from './http/gateway.ts';
+import { answerRequest, type ScalewayApi } from './http/scaleway-request.ts';
 
 import { sshKeyRoutes } from './iam/ssh-key-routes.ts';
 import {
@@ -18,11 +18,11 @@ import {
 } from './model/account.ts';
 import type { Catalogue } from './model/catalogue.ts';
 import { defaultCatalogue } from './model/default-catalogue.ts';
+import { createVendor, type Machines, type ScalewayVendor } from './vendor/scaleway-vendor.ts';
 import { defaultSettings, type VendorSettings } from './vendor/settings.ts';
-import { createVendor, type Machines, type ScalewayVendor } from './vendor/vendor.ts';
 
 export interface ScalewayOptions {
-  readonly surroundings: WorldDeps;
+  readonly deps: WorldDeps;
   readonly host?: string;
   readonly port?: number;
   readonly settings?: Partial<VendorSettings>;
@@ -56,11 +56,11 @@ export interface Scaleway {
 }
 
 export async function startScaleway(options: ScalewayOptions): Promise<Scaleway> {
-  const { surroundings } = options;
-  const chance = surroundings.chance.stream(PLACE);
+  const { deps } = options;
+  const chance = deps.chance.stream(PLACE);
   const organization = createOrganization(chance, options.projects ?? [{ name: 'default' }], options.keys ?? []);
   const vendor = createVendor({
-    around: surroundings,
+    world: deps,
     settings: { ...defaultSettings, ...options.settings },
     catalogue: options.catalogue ?? defaultCatalogue,
     machines: options.machines ?? {},
@@ -68,7 +68,7 @@ export async function startScaleway(options: ScalewayOptions): Promise<Scaleway>
   });
   const api = apiOf(vendor, organization);
   const stop = new AbortController();
-  const server = createGateway(surroundings, request => answerRequest(api, request), stop.signal);
+  const server = createGateway(deps, request => answerRequest(api, request), stop.signal);
   const host = options.host ?? '127.0.0.1';
   server.listen(options.port ?? 0, host);
   await once(server, 'listening');
@@ -78,7 +78,7 @@ export async function startScaleway(options: ScalewayOptions): Promise<Scaleway>
     url,
     organization,
     apiFor: (project, key) => credentials({ url, organization, zone: vendor.settings.zones[0] ?? '' }, project, key),
-    console: createConsole(surroundings, vendor, organization),
+    console: createConsole(deps, vendor, organization),
     async close() {
       stop.abort();
       vendor.transitions.stop();
@@ -91,7 +91,7 @@ export async function startScaleway(options: ScalewayOptions): Promise<Scaleway>
 }
 
 function apiOf(vendor: ScalewayVendor, organization: Organization): ScalewayApi {
-  const { clock, journal } = vendor.around;
+  const { clock, journal } = vendor.world;
   const keys = { keys: vendor.ledger.sshKeys, organization, clock, chance: vendor.chance.stream('ssh keys') };
   return {
     routes: [...serverRoutes({ vendor, organization, clock }), ...catalogueRoutes(vendor), ...sshKeyRoutes(keys)],

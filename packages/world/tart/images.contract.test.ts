@@ -12,7 +12,7 @@ import { makeTart } from './testing/make-tart.ts';
 /** A registry that answers for ghcr.io, and a host that finds it there. */
 async function makeHost(context: { after(clean: () => Promise<void>): void }, host: HostFile = {}) {
   const surroundings = makeSurroundings();
-  const registry = await startRegistry({ surroundings });
+  const registry = await startRegistry({ deps: surroundings });
   const settings = { ...host, registries: { 'ghcr.io': registry.url } };
   const tart = makeTart(settings);
   context.after(async () => {
@@ -147,7 +147,7 @@ test('what was pushed can be pulled and cloned on another host', async context =
 test('I25 login where nobody can be asked fails; credentials of the environment need no keychain', async context => {
   const surroundings = makeSurroundings();
   const authorization = { scheme: 'bearer', username: 'robot', password: 'secret' } as const;
-  const registry = await startRegistry({ surroundings, authorization });
+  const registry = await startRegistry({ deps: surroundings, authorization });
   const tart = makeTart({ gui: false, registries: { 'ghcr.io': registry.url } });
   context.after(async () => {
     await tart.cleanUp();

@@ -32,7 +32,7 @@ export interface GithubBench extends ForgeBench {
   readonly open: (options?: Partial<GithubResolverOptions>, reference?: Partial<ForgeReference>) => Promise<Forge>;
 }
 
-export type WorldOptions = Partial<Omit<Parameters<typeof startGithub>[0], 'surroundings'>>;
+export type WorldOptions = Partial<Omit<Parameters<typeof startGithub>[0], 'deps'>>;
 
 /** Repeats come at once: tests need no politeness. */
 const FAST_LIMITS = { retries: 1, firstRetryDelay: milliseconds(1), maxRateLimitWait: seconds(2) };
@@ -80,7 +80,7 @@ export async function startGithubBench(options: WorldOptions = {}): Promise<Gith
     apps: [{ id: APP_ID, key: publicKey, installations }],
     organizations: [{ login: 'acme', repositories: ['app'], groups: [{ name: 'macs' }] }, { login: 'other' }],
     ...options,
-    surroundings: { clock, chance, faults, journal },
+    deps: { clock, chance, faults, journal },
   });
   const minted = watchTokens(github);
   const observer = { onCall: () => undefined, redactor: createRedactor() };

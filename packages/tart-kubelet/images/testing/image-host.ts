@@ -41,7 +41,7 @@ export async function openImageHost(
   { host = {}, authorization, clock = systemClock }: ImageHostOptions = {},
 ): Promise<ImageHost> {
   const surroundings = makeSurroundings();
-  const registry = await startRegistry({ surroundings, ...(authorization ? { authorization } : {}) });
+  const registry = await startRegistry({ deps: surroundings, ...(authorization ? { authorization } : {}) });
   const settings = { ...host, registries: { 'ghcr.io': registry.url } };
   const simulated = makeTart(settings);
   const { path, home } = simulated;

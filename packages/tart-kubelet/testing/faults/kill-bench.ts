@@ -67,7 +67,7 @@ export async function openKillBench(): Promise<KillBench> {
   const cleaning: (() => Promise<void>)[] = [];
   const cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
   const admin = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
-  const registry = await startRegistry({ surroundings: makeSurroundings() });
+  const registry = await startRegistry({ deps: makeSurroundings() });
   const host = { registries: { 'ghcr.io': registry.url } };
   const guests = await makeGuestsBench({ after: clean => void cleaning.push(clean) }, { host });
   await guests.foreign('builder');

@@ -28,7 +28,7 @@ export interface ScalewayBench extends VendorBench {
   readonly open: (options?: Partial<ScalewayOptions>) => VendorBench['vendor'];
 }
 
-export type WorldOptions = Omit<Parameters<typeof startScaleway>[0], 'surroundings'>;
+export type WorldOptions = Omit<Parameters<typeof startScaleway>[0], 'deps'>;
 
 /** Two tries without much of a pause: tests need no politeness. */
 export const hasty = {
@@ -65,7 +65,7 @@ export async function startScalewayBench(options: WorldOptions = {}): Promise<Sc
     ...options,
     // On a clock that stands still no window ever ends.
     settings: { rateLimit: 'none', ...options.settings },
-    surroundings: { clock, chance, faults, journal },
+    deps: { clock, chance, faults, journal },
   });
   const { apiURL, accessKey, secretKey, defaultProjectId } = scaleway.apiFor();
   const open = (said: Partial<ScalewayOptions> = {}): VendorBench['vendor'] =>

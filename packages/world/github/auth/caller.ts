@@ -1,6 +1,6 @@
 import { type KeyObject, verify } from 'node:crypto';
 import type { GithubState } from '../github-state.ts';
-import { badCredentials, GithubApiError } from '../rest/api-error.ts';
+import { badCredentials, GithubApiError } from '../rest/github-api-error.ts';
 import type { GithubApp, TokenGrant } from './tokens.ts';
 
 /** Who makes a request, by its Authorization header. */
@@ -38,7 +38,7 @@ export function identify(forge: GithubState, authorization: string | undefined):
 
 function identifyApp(forge: GithubState, token: string): Caller {
   const verdict = verifyJwt(token, {
-    now: forge.around.clock.now(),
+    now: forge.world.clock.now(),
     // Octokit sends the client id or the app id, whichever it was given.
     findApp: issuer => forge.apps.find(app => String(app.id) === issuer || app.clientId === issuer),
   });

@@ -58,7 +58,7 @@ export interface QueuedJob {
 type JobRunner = Pick<Runner, 'id' | 'name' | 'groupId'> & { readonly groupName: string };
 
 /** Who set to work on a job. The session tells two processes apart that both are the same runner. */
-export type JobStart = Pick<Runner, 'id' | 'name' | 'ephemeral'> & { readonly session: number };
+export type JobStartRecord = Pick<Runner, 'id' | 'name' | 'ephemeral'> & { readonly session: number };
 
 /** One job of a workflow run. Times are in milliseconds since the epoch. */
 export interface Job {
@@ -85,7 +85,7 @@ export interface Job {
   /** What its script has written so far. */
   log: string;
   /** One, once it runs: everything beyond would be a job done twice, and is refused. */
-  begun: readonly JobStart[];
+  begun: readonly JobStartRecord[];
   /** Aborts when someone cancels the run: a runner then stops and reports `cancelled`. */
   readonly cancelled: AbortSignal;
   /** Aborts when a held job is let go. */

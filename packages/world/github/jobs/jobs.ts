@@ -3,10 +3,10 @@ import type { WorldDeps } from '../../world-deps.ts';
 import { type Accounts, type Scope, scopePath } from '../accounts.ts';
 import type { Timers } from '../github-state.ts';
 import type { GithubBehaviour } from '../options.ts';
-import { GithubApiError } from '../rest/api-error.ts';
+import { GithubApiError } from '../rest/github-api-error.ts';
 import type { GithubCall, GithubResponse, GithubRoute } from '../rest/route.ts';
 import type { Runner } from '../runners/runner.ts';
-import type { Conclusion, Job, JobStart, QueuedJob } from './job.ts';
+import type { Conclusion, Job, JobStartRecord, QueuedJob } from './job.ts';
 
 const PATH = '/_world/jobs';
 
@@ -47,8 +47,8 @@ export type JobAction = 'queued' | 'in_progress' | 'completed';
 type JobListener = (job: Job, action: JobAction) => void;
 
 interface JobsDeps {
-  readonly around: WorldDeps;
-  readonly habits: GithubBehaviour;
+  readonly world: WorldDeps;
+  readonly behaviour: GithubBehaviour;
   readonly timers: Timers;
   readonly accounts: Accounts;
 }
@@ -65,14 +65,14 @@ const FIRST_RUN = 20_000_000_000;
 
 /** The jobs of every workflow run and what becomes of them. Which runner gets which is decided by the sessions. */
 export class Jobs {
-  readonly #parts: JobsDeps;
+  readonly #deps: JobsDeps;
   readonly #jobs = new Map<number, Job>();
   readonly #waits = new Map<Job, Timer>();
   readonly #handles = new Map<Job, JobControls>();
   readonly #listeners: JobListener[] = [];
 
-  constructor(parts: JobsDeps) {
-    this.#parts = parts;
+  constructor(deps: JobsDeps) {
+    this.#deps = deps;
   }
 
   get all(): readonly Job[] {
@@ -89,7 +89,7 @@ export class Jobs {
   }
 
   queue(wanted: QueuedJob): Job {
-    const { timers, habits } = this.#parts;
+    const { timers, behaviour } = this.#deps;
     const handles = {
       cancel: new AbortController(),
       release: new AbortController(),
@@ -100,7 +100,7 @@ export class Jobs {
     this.#handles.set(job, handles);
     this.#waits.set(
       job,
-      timers.after(habits.longestQueued, () => this.finish(job, 'cancelled')),
+      timers.after(behaviour.longestQueued, () => this.finish(job, 'cancelled')),
     );
     this.#changed(job, 'queued');
     return job;
@@ -111,19 +111,19 @@ export class Jobs {
     const { id, name, groupId } = runner;
     const groupName = runner.scope.account.groups.find(group => group.id === groupId)?.name ?? '';
     job.status = 'in_progress';
-    job.startedAt = this.#parts.around.clock.now();
+    job.startedAt = this.#deps.world.clock.now();
     job.runner = { id, name, groupId, groupName };
     runner.job = job;
     this.#changed(job, 'in_progress');
   }
 
   /** A runner sets to work. False when another process has done so before: it must leave the job alone. */
-  begin(job: Job, by: JobStart): boolean {
+  begin(job: Job, by: JobStartRecord): boolean {
     const [first] = job.begun;
     // The answer to the first try was lost.
     if (first?.session === by.session) return true;
     job.begun = [...job.begun, by];
-    this.#parts.around.journal.add('github', first ? 'job begun again' : 'job begun', `${describe(job)} by ${by.name}`);
+    this.#deps.world.journal.add('github', first ? 'job begun again' : 'job begun', `${describe(job)} by ${by.name}`);
     return first === undefined;
   }
 
@@ -133,7 +133,7 @@ export class Jobs {
     job.status = 'completed';
     // A cancelled run ends so, whatever its runner reports.
     job.conclusion = job.cancelled.aborted ? 'cancelled' : conclusion;
-    job.completedAt = this.#parts.around.clock.now();
+    job.completedAt = this.#deps.world.clock.now();
     this.#changed(job, 'completed');
     this.#handles.get(job)?.end.resolve(job.conclusion);
   }
@@ -155,12 +155,12 @@ export class Jobs {
 
   #changed(job: Job, action: JobAction): void {
     const detail = [describe(job), job.conclusion, job.runner && `on ${job.runner.name}`].filter(Boolean);
-    this.#parts.around.journal.add('github', `job ${action}`, detail.join(' '));
+    this.#deps.world.journal.add('github', `job ${action}`, detail.join(' '));
     for (const listener of this.#listeners) listener(job, action);
   }
 
   #create(wanted: QueuedJob, { cancel, release, end }: JobControls): Job {
-    const { accounts, around } = this.#parts;
+    const { accounts, world } = this.#deps;
     const number = this.#jobs.size;
     return {
       id: FIRST_JOB + number,
@@ -169,13 +169,13 @@ export class Jobs {
       name: wanted.name ?? 'build',
       workflow: wanted.workflow ?? 'CI',
       branch: wanted.branch ?? 'main',
-      sha: around.chance.hex(40),
+      sha: world.chance.hex(40),
       labels: wanted.labels,
       script: wanted.script,
       takes: wanted.takes,
       held: wanted.held ?? false,
       ends: wanted.ends,
-      createdAt: around.clock.now(),
+      createdAt: world.clock.now(),
       status: 'queued',
       conclusion: undefined,
       startedAt: undefined,
@@ -221,4 +221,4 @@ export function duplicateStarts(jobs: readonly Job[]): readonly string[] {
 }
 
 const nameOf = (job: Job): string => `${job.name} (${job.id})`;
-const runnerName = ({ name, id }: JobStart): string => `${name} (${id})`;
+const runnerName = ({ name, id }: JobStartRecord): string => `${name} (${id})`;

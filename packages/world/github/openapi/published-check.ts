@@ -1,4 +1,4 @@
-import type { GithubRequest } from '../rest/answer-request.ts';
+import type { GithubRequest } from '../rest/github-request.ts';
 import type { GithubResponse, GithubRoute } from '../rest/route.ts';
 import { type ApiOperation, type Description, type Media, publishedDescription, resolve } from './description.ts';
 import { createValidator, type Validate, type Validator } from './validator.ts';

@@ -19,7 +19,7 @@ test('every answer carries the allowance, and asking for it costs nothing', asyn
 });
 
 test('an exhausted allowance is refused until the hour is over', async t => {
-  const { github, clock } = await exampleGithub(t, { habits: { requestsPerHour: 1 } });
+  const { github, clock } = await exampleGithub(t, { behaviour: { requestsPerHour: 1 } });
   const { actions } = installationClient(github).rest;
   await actions.listSelfHostedRunnersForOrg(org);
   await assert.rejects(actions.listSelfHostedRunnersForOrg(org), (error: Error & { response?: unknown }) => {

@@ -1,7 +1,7 @@
 import { type Duration, minutes } from '@minifleet/clock';
 import type { WorldDeps } from '../../world-deps.ts';
 import type { GithubBehaviour } from '../options.ts';
-import { GithubApiError } from './api-error.ts';
+import { GithubApiError } from './github-api-error.ts';
 
 /** `core` for nearly everything; minting registration tokens has an allowance of its own. */
 export type RateLimitResource = 'core' | 'actions_runner_registration';
@@ -29,14 +29,14 @@ const ABOUT = 'https://docs.github.com/rest/overview/rate-limits-for-the-rest-ap
 
 /** Counts requests per caller in windows of an hour, as the `x-ratelimit-*` headers report them. */
 export class RateLimits {
-  readonly #around: WorldDeps;
+  readonly #world: WorldDeps;
   readonly #windows = new Map<string, { used: number; readonly reset: number }>();
   #limit: number;
   #throttle: { readonly throttle: Throttle; left: number } | undefined;
 
-  constructor(around: WorldDeps, habits: Pick<GithubBehaviour, 'requestsPerHour'>) {
-    this.#around = around;
-    this.#limit = habits.requestsPerHour;
+  constructor(world: WorldDeps, behaviour: Pick<GithubBehaviour, 'requestsPerHour'>) {
+    this.#world = world;
+    this.#limit = behaviour.requestsPerHour;
   }
 
   /** Changes the hourly allowance: 0 refuses everything until it is raised. */
@@ -76,7 +76,7 @@ export class RateLimits {
   }
 
   #window(caller: string, resource: RateLimitResource): { used: number; readonly reset: number } {
-    const now = this.#around.clock.now();
+    const now = this.#world.clock.now();
     const key = `${caller} ${resource}`;
     const old = this.#windows.get(key);
     if (old && old.reset > now) return old;

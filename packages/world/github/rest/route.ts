@@ -2,7 +2,7 @@ import type { Scope } from '../accounts.ts';
 import { type Caller, requireInstallation } from '../auth/caller.ts';
 import type { GithubState } from '../github-state.ts';
 import type { PermissionLevel } from '../options.ts';
-import { notAccessible, notFound } from './api-error.ts';
+import { notAccessible, notFound } from './github-api-error.ts';
 import type { RateLimitResource } from './rate-limits.ts';
 
 const MOST_PER_PAGE = 100;

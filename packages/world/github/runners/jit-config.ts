@@ -10,8 +10,8 @@ export type RunnerFiles = Readonly<Record<'.runner' | '.credentials' | '.credent
  * configuration, derived from actions/runner). Addresses lead to this forge, where a simulated runner signs in with
  * its `clientId`; the key is noise, for no simulated runner signs with it.
  */
-export function runnerFiles(forge: Pick<GithubState, 'address' | 'around'>, runner: Runner): RunnerFiles {
-  const number = (bytes: number): string => Buffer.from(forge.around.chance.hex(bytes * 2), 'hex').toString('base64');
+export function runnerFiles(forge: Pick<GithubState, 'address' | 'world'>, runner: Runner): RunnerFiles {
+  const number = (bytes: number): string => Buffer.from(forge.world.chance.hex(bytes * 2), 'hex').toString('base64');
   const group = runner.scope.account.groups.find(each => each.id === runner.groupId);
   return {
     '.runner': JSON.stringify({

@@ -1,6 +1,6 @@
 import type { Scope } from '../accounts.ts';
 import type { GithubState } from '../github-state.ts';
-import { requestId } from '../rest/api-error.ts';
+import { requestId } from '../rest/github-api-error.ts';
 import { type RunnerFiles, runnerFiles } from './jit-config.ts';
 import type { Runner } from './runner.ts';
 
@@ -95,7 +95,7 @@ function exchangeToken(forge: GithubState, { kind, url, token }: TokenExchange):
     404,
     [
       "Http response code: NotFound from 'POST https://api.github.com/actions/runner-registration' " +
-        `(Request Id: ${requestId(forge.around.chance)})`,
+        `(Request Id: ${requestId(forge.world.chance)})`,
       '{"message":"Not Found","documentation_url":"https://docs.github.com/rest","status":"404"}',
       'Response status code does not indicate success: 404 (Not Found).',
     ].join('\n'),

@@ -52,7 +52,7 @@ export function runnerForge(github: Github): RunnerForge {
 }
 
 async function listen(github: Github, where: OnlineRunner, known: RunnerListener): Promise<void> {
-  const { clock } = github.state.around;
+  const { clock } = github.state.world;
   const { signal } = known.stop;
   for (let tries = 0; tries < MOST_TRIES && !signal.aborted; tries++) {
     const session = openSession(github, where);
@@ -67,13 +67,13 @@ async function listen(github: Github, where: OnlineRunner, known: RunnerListener
 
 /** Undefined where there is nothing to try for: the registration is gone. */
 function openSession(github: Github, where: OnlineRunner): Session | 'taken' | undefined {
-  const { runners, around } = github.state;
+  const { runners, world } = github.state;
   const clientId = runners.all.find(runner => runner.id === where.id)?.clientId ?? '';
   try {
     return github.connect(clientId, { os: 'macOS' });
   } catch (error) {
     if (!(error instanceof SessionRefused)) throw error;
-    around.journal.add('github', 'session refused', `${where.name}: ${error.message}`);
+    world.journal.add('github', 'session refused', `${where.name}: ${error.message}`);
     return error.message === SESSION_EXISTS ? 'taken' : undefined;
   }
 }

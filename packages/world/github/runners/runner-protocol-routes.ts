@@ -1,7 +1,7 @@
 import type { Timer } from '@minifleet/clock';
 import type { GithubState } from '../github-state.ts';
 import { aborted, type Conclusion, type Job } from '../jobs/job.ts';
-import { GithubApiError } from '../rest/api-error.ts';
+import { GithubApiError } from '../rest/github-api-error.ts';
 import type { GithubCall, GithubResponse, GithubRoute } from '../rest/route.ts';
 import { runnerView } from '../rest/view/account-view.ts';
 import { encodeJitConfig } from './jit-config.ts';
@@ -102,7 +102,7 @@ async function nextJob(session: Session, call: GithubCall): Promise<GithubRespon
 /** Holds a question open for as long as the forge does, or until nobody waits for the answer. */
 async function patiently<T>({ forge, signal }: GithubCall, wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const enough = new AbortController();
-  const timer = forge.timers.after(forge.habits.longPoll, () => enough.abort());
+  const timer = forge.timers.after(forge.behaviour.longPoll, () => enough.abort());
   const answer = await wait(AbortSignal.any([enough.signal, signal]));
   timer.cancel();
   return answer;
@@ -165,10 +165,10 @@ function createSessionWatchdog(): SessionWatchdog {
       timers.get(session)?.cancel();
       const check = (): void => {
         // While it asks, the question itself is the sign of life.
-        if (session.asking) timers.set(session, forge.timers.after(forge.habits.sessionLapse, check));
+        if (session.asking) timers.set(session, forge.timers.after(forge.behaviour.sessionLapse, check));
         else session.lapse();
       };
-      timers.set(session, forge.timers.after(forge.habits.sessionLapse, check));
+      timers.set(session, forge.timers.after(forge.behaviour.sessionLapse, check));
     },
   };
 }

@@ -18,21 +18,21 @@ export interface NewRunner {
 }
 
 interface RunnersDeps {
-  readonly around: WorldDeps;
-  readonly habits: GithubBehaviour;
+  readonly world: WorldDeps;
+  readonly behaviour: GithubBehaviour;
   readonly timers: Timers;
 }
 
 /** The registered runners. One that stays offline is forgotten after a time. */
 export class Runners {
-  readonly #parts: RunnersDeps;
+  readonly #deps: RunnersDeps;
   readonly #runners = new Map<number, Runner>();
   readonly #countdowns = new Map<number, Timer>();
   readonly #listeners: ((runner: Runner) => void)[] = [];
   #nextId = 1;
 
-  constructor(parts: RunnersDeps) {
-    this.#parts = parts;
+  constructor(deps: RunnersDeps) {
+    this.#deps = deps;
   }
 
   get all(): readonly Runner[] {
@@ -96,7 +96,7 @@ export class Runners {
   }
 
   #keep(id: number, wanted: NewRunner): Runner {
-    const { journal, chance } = this.#parts.around;
+    const { journal, chance } = this.#deps.world;
     const runner: Runner = {
       id,
       name: wanted.name,
@@ -124,14 +124,14 @@ export class Runners {
     this.#runners.delete(runner.id);
     this.#countdowns.get(runner.id)?.cancel();
     this.#countdowns.delete(runner.id);
-    this.#parts.around.journal.add('github', 'runner gone', `${runner.name}: ${why}`);
+    this.#deps.world.journal.add('github', 'runner gone', `${runner.name}: ${why}`);
     for (const listener of this.#listeners) listener(runner);
   }
 
   #countDown(runner: Runner): void {
-    const { habits, timers } = this.#parts;
+    const { behaviour, timers } = this.#deps;
     this.#countdowns.get(runner.id)?.cancel();
-    const limit = runner.ephemeral ? habits.ephemeralOfflineLimit : habits.offlineLimit;
+    const limit = runner.ephemeral ? behaviour.ephemeralOfflineLimit : behaviour.offlineLimit;
     this.#countdowns.set(
       runner.id,
       timers.after(limit, () => this.#forget(runner, 'offline for too long')),

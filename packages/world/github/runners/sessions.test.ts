@@ -18,8 +18,8 @@ function addRunner({ github }: ExampleGithub, name: string, more: Partial<NewRun
   return github.state.runners.add({ scope, name, groupId: 1, labels, ephemeral: true, ...more });
 }
 
-const forgeWith = (t: TestContext, habits: Partial<GithubBehaviour> = {}): Promise<ExampleGithub> =>
-  exampleGithub(t, { habits });
+const forgeWith = (t: TestContext, behaviour: Partial<GithubBehaviour> = {}): Promise<ExampleGithub> =>
+  exampleGithub(t, { behaviour });
 const names = ({ github }: ExampleGithub): string[] => github.state.runners.all.map(runner => runner.name);
 
 test('a job goes to an idle runner that has all its labels in whatever case, and an ephemeral one is gone after it', async t => {

@@ -23,28 +23,28 @@ interface RunnerInfo {
   readonly version?: string;
 }
 
-type SessionsDeps = Pick<GithubState, 'around' | 'habits' | 'timers' | 'runners' | 'jobs'>;
+type SessionsDeps = Pick<GithubState, 'world' | 'behaviour' | 'timers' | 'runners' | 'jobs'>;
 
 /** Who is signed in, and who gets which job: the oldest first, to any eligible runner that asks. */
 export class Sessions implements SessionHandler {
-  readonly #parts: SessionsDeps;
+  readonly #deps: SessionsDeps;
   readonly #sessions = new Map<Runner, Session>();
   readonly #lapses = new Map<Runner, Timer>();
   #opened = 0;
 
-  constructor(parts: SessionsDeps) {
-    this.#parts = parts;
-    parts.jobs.onChange((_, action) => {
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
+    deps.jobs.onChange((_, action) => {
       if (action === 'queued') this.offer();
     });
-    parts.runners.onGone(runner => {
+    deps.runners.onGone(runner => {
       this.#end(runner);
       this.#letLeaseLapse(runner);
     });
   }
 
   open(clientId: string, greeting: RunnerInfo = {}): Session {
-    const { runners, around } = this.#parts;
+    const { runners, world } = this.#deps;
     const runner = runners.findByClient(clientId);
     if (!runner || runner.leaving) throw new SessionRefused(REGISTRATION_DELETED);
     if (this.#sessions.has(runner)) throw new SessionRefused(SESSION_EXISTS);
@@ -53,7 +53,7 @@ export class Sessions implements SessionHandler {
     const session = new Session(runner, ++this.#opened, this);
     this.#sessions.set(runner, session);
     runners.markOnline(runner);
-    around.journal.add('github', 'runner online', runner.name);
+    world.journal.add('github', 'runner online', runner.name);
     return session;
   }
 
@@ -62,21 +62,21 @@ export class Sessions implements SessionHandler {
   }
 
   offer(): void {
-    for (const job of this.#parts.jobs.queued) {
+    for (const job of this.#deps.jobs.queued) {
       const session = this.#choose([...this.#sessions.values()].filter(each => each.asking && eligible(each, job)));
       if (!session) continue;
-      this.#parts.jobs.start(job, session.runner);
+      this.#deps.jobs.start(job, session.runner);
       session.give(job);
     }
   }
 
   begin({ runner, number: session }: Session): boolean {
     const { id, name, ephemeral, job } = runner;
-    return job !== undefined && this.#parts.jobs.begin(job, { id, name, ephemeral, session });
+    return job !== undefined && this.#deps.jobs.begin(job, { id, name, ephemeral, session });
   }
 
   finish(runner: Runner, conclusion: Conclusion): void {
-    const { jobs, habits, timers, runners } = this.#parts;
+    const { jobs, behaviour, timers, runners } = this.#deps;
     const { job } = runner;
     if (!job) return;
     runner.job = undefined;
@@ -87,8 +87,8 @@ export class Sessions implements SessionHandler {
       runner.leaving = false;
       runners.remove(runner);
     };
-    if (habits.lingerAfterJob === 0) leave();
-    else timers.after(habits.lingerAfterJob, leave);
+    if (behaviour.lingerAfterJob === 0) leave();
+    else timers.after(behaviour.lingerAfterJob, leave);
   }
 
   close(session: Session): void {
@@ -97,9 +97,9 @@ export class Sessions implements SessionHandler {
   }
 
   vanish({ runner }: Session): void {
-    const { around, timers, habits } = this.#parts;
-    around.journal.add('github', 'runner lost', runner.name);
-    const lapse = timers.after(habits.sessionLapse, () => this.#end(runner));
+    const { world, timers, behaviour } = this.#deps;
+    world.journal.add('github', 'runner lost', runner.name);
+    const lapse = timers.after(behaviour.sessionLapse, () => this.#end(runner));
     this.#lapses.set(runner, lapse);
     this.#letLeaseLapse(runner);
   }
@@ -116,15 +116,15 @@ export class Sessions implements SessionHandler {
     this.#lapses.get(runner)?.cancel();
     this.#lapses.delete(runner);
     session.end();
-    this.#parts.runners.markOffline(runner);
-    this.#parts.around.journal.add('github', 'runner offline', runner.name);
+    this.#deps.runners.markOffline(runner);
+    this.#deps.world.journal.add('github', 'runner offline', runner.name);
   }
 
   /** Nobody reports the end of this job any more: it fails when the service notices. */
   #letLeaseLapse(runner: Runner): void {
     const { job } = runner;
     if (!job) return;
-    this.#parts.timers.after(this.#parts.habits.leaseLapse, () => {
+    this.#deps.timers.after(this.#deps.behaviour.leaseLapse, () => {
       if (runner.job !== job) return;
       this.finish(runner, 'failure');
       // One that stays may have come back meanwhile, and waits for another.
@@ -133,9 +133,9 @@ export class Sessions implements SessionHandler {
   }
 
   #choose(candidates: readonly Session[]): Session | undefined {
-    const { habits, around } = this.#parts;
-    if (habits.choice === 'any') return candidates[around.chance.integer(candidates.length)];
-    return habits.choice === 'newest' ? candidates.at(-1) : candidates[0];
+    const { behaviour, world } = this.#deps;
+    if (behaviour.choice === 'any') return candidates[world.chance.integer(candidates.length)];
+    return behaviour.choice === 'newest' ? candidates.at(-1) : candidates[0];
   }
 }
 

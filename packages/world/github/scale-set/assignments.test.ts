@@ -84,20 +84,20 @@ test('where jobs are offered, only those that are acquired are assigned', async 
   assert.deepEqual(await poll(), ['JobAssigned']);
 });
 
-test('the oddities of the field can be had at will', async t => {
+test('the quirks of the field can be had at will', async t => {
   const { github } = await exampleGithub(t);
-  const { oddities } = github.scaleSets.habits;
+  const { quirks } = github.scaleSets.behaviour;
   const { client, session } = await listen(github);
   const url = String(session['messageQueueUrl']);
   const token = String(session['messageQueueAccessToken']);
   github.queueJob(JOB);
-  for (const oddity of ['byte order mark', 'no statistics', 'unknown entry'] as const) oddities.add(oddity);
+  for (const oddity of ['byte order mark', 'no statistics', 'unknown entry'] as const) quirks.add(oddity);
   const strange = await client.queue('GET', url, { token });
   assert.ok(strange.text.startsWith('\ufeff'));
   assert.equal(strange.json['statistics'], undefined);
   assert.match(String(strange.json['body']), /JobPondered/);
-  oddities.clear();
-  oddities.add('empty message');
+  quirks.clear();
+  quirks.add('empty message');
   const empty = await client.queue('GET', url, { token });
   assert.deepEqual([empty.status, empty.text], [200, '']);
 });

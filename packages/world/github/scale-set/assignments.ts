@@ -6,8 +6,8 @@ import type { ScaleSetBehaviour } from './behaviour.ts';
 import type { MessageSession } from './message-session.ts';
 import type { ScaleSet } from './scale-set.ts';
 
-interface AssignmentsDeps extends Pick<GithubState, 'around' | 'timers' | 'jobs'> {
-  readonly habits: ScaleSetBehaviour;
+interface AssignmentsDeps extends Pick<GithubState, 'world' | 'timers' | 'jobs'> {
+  readonly behaviour: ScaleSetBehaviour;
   /** Lets idle runners have what was assigned. */
   readonly offer: () => void;
   readonly sessions: () => readonly MessageSession[];
@@ -17,14 +17,14 @@ const MOST_RETURNS = 3;
 
 /** Which job belongs to which scale set, and the messages its listener gets about it. */
 export class Assignments {
-  readonly #parts: AssignmentsDeps;
+  readonly #deps: AssignmentsDeps;
   readonly #assignments = new Map<Job, Assignment>();
   readonly #returns = new Map<Job, number>();
   #nextRequest = 1_000;
 
-  constructor(parts: AssignmentsDeps) {
-    this.#parts = parts;
-    parts.jobs.onChange((job, action) => {
+  constructor(deps: AssignmentsDeps) {
+    this.#deps = deps;
+    deps.jobs.onChange((job, action) => {
       if (action === 'queued') this.distribute();
       else this.#moved(job);
     });
@@ -36,13 +36,13 @@ export class Assignments {
 
   /** Gives waiting jobs to sets whose listener has room for them, the oldest first. */
   distribute(): void {
-    const { jobs, sessions, habits } = this.#parts;
+    const { jobs, sessions, behaviour } = this.#deps;
     for (const job of jobs.queued) {
       if (this.#assignments.has(job) || (this.#returns.get(job) ?? 0) > MOST_RETURNS) continue;
       const session = sessions().find(each => serves(each.set, job) && this.of(each.set).length < each.capacity);
       if (!session) continue;
       const assignment = this.#add(job, session);
-      if (habits.flow === 'direct') this.#assign(assignment);
+      if (behaviour.flow === 'direct') this.#assign(assignment);
       else this.#tell('JobAvailable', assignment);
     }
   }
@@ -78,16 +78,16 @@ export class Assignments {
 
   #assign(assignment: Assignment): void {
     assignment.state = 'assigned';
-    assignment.assignedAt = this.#parts.around.clock.now();
+    assignment.assignedAt = this.#deps.world.clock.now();
     assignment.job.scaleSetId = assignment.setId;
     this.#tell('JobAssigned', assignment);
-    this.#parts.offer();
+    this.#deps.offer();
   }
 
   /** An offer nobody acquired lapses in silence; an assigned job is reported as canceled and waits again. */
   #takeBackLater(assignment: Assignment): void {
-    const { timers, habits } = this.#parts;
-    const patience = milliseconds(habits.assignmentLapse * (assignment.attempt + 1));
+    const { timers, behaviour } = this.#deps;
+    const patience = milliseconds(behaviour.assignmentLapse * (assignment.attempt + 1));
     timers.after(patience, () => {
       const { job, state, attempt } = assignment;
       if (this.#assignments.get(job) !== assignment || state === 'running') return;
@@ -117,7 +117,7 @@ export class Assignments {
   }
 
   #tell(type: JobMessageType, assignment: Assignment, result?: string): void {
-    const session = this.#parts.sessions().find(each => each.set.id === assignment.setId);
+    const session = this.#deps.sessions().find(each => each.set.id === assignment.setId);
     session?.add(jobEntry(type, assignment, result));
   }
 }

@@ -7,12 +7,12 @@ type ScaleSetQuirk =
   | 'no statistics'
   /** All zero while jobs are assigned. */
   | 'zero statistics'
-  | 'empty queue address'
+  | 'empty queue URL'
   /** 200 and nothing in it. */
   | 'empty message'
   | 'unknown entry'
   /** An acknowledged message comes once more. */
-  | 'deaf to acknowledgement';
+  | 'acknowledgement ignored';
 
 /** How the closed service behaves where no public source pins it down: each can be set, none may be relied on. */
 export interface ScaleSetBehaviour {
@@ -22,12 +22,12 @@ export interface ScaleSetBehaviour {
   readonly sessionLapse: Duration;
   /** A job assigned but not started is taken back, three times at most, after this, then twice, then three times as long. */
   readonly assignmentLapse: Duration;
-  readonly oddities: Set<ScaleSetQuirk>;
+  readonly quirks: Set<ScaleSetQuirk>;
 }
 
 export const defaultScaleSetBehaviour = (): ScaleSetBehaviour => ({
   flow: 'direct',
   sessionLapse: minutes(5),
   assignmentLapse: minutes(5),
-  oddities: new Set(),
+  quirks: new Set(),
 });

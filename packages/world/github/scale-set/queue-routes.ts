@@ -1,4 +1,4 @@
-import { GithubApiError } from '../rest/api-error.ts';
+import { GithubApiError } from '../rest/github-api-error.ts';
 import type { GithubCall, GithubResponse, GithubRoute } from '../rest/route.ts';
 import type { Message, MessageSession } from './message-session.ts';
 import { internalRoute, jsonResponse, queueSession, type ScaleSets, TENANT } from './scale-sets.ts';
@@ -11,7 +11,7 @@ export function queueRoutes(sets: ScaleSets): readonly GithubRoute[] {
     internalRoute('GET', QUEUE, call => poll(sets, call)),
     internalRoute('DELETE', `${QUEUE}/{message}`, call => {
       const session = queueSession(sets, call);
-      if (sets.habits.oddities.has('deaf to acknowledgement')) return { status: 204 };
+      if (sets.behaviour.quirks.has('acknowledgement ignored')) return { status: 204 };
       if (session.acknowledge(Number(call.parameters['message']))) return { status: 204 };
       throw new GithubApiError(404, 'The message does not exist.');
     }),
@@ -30,7 +30,7 @@ async function poll(sets: ScaleSets, call: GithubCall): Promise<GithubResponse> 
   if (session.ended) throw new GithubApiError(404, 'The session does not exist.');
   sets.seen(session);
   if (!message) return { status: 202 };
-  return sets.habits.oddities.has('empty message') ? { status: 200 } : show(sets, session, message);
+  return sets.behaviour.quirks.has('empty message') ? { status: 200 } : show(sets, session, message);
 }
 
 async function waitForMessage(
@@ -38,7 +38,7 @@ async function waitForMessage(
   { forge, query, signal }: GithubCall,
 ): Promise<Message | undefined> {
   const enough = new AbortController();
-  const timer = forge.timers.after(forge.habits.longPoll, () => enough.abort());
+  const timer = forge.timers.after(forge.behaviour.longPoll, () => enough.abort());
   try {
     return await session.next(Number(query.get('lastMessageId') ?? 0), AbortSignal.any([enough.signal, signal]));
   } finally {
@@ -48,12 +48,12 @@ async function waitForMessage(
 
 /** Statistics are of the moment it is sent. */
 function show(sets: ScaleSets, { set }: MessageSession, { id, entries }: Message): GithubResponse {
-  const { oddities } = sets.habits;
-  const strange = oddities.has('unknown entry') ? [{ messageType: 'JobPondered' }] : [];
+  const { quirks } = sets.behaviour;
+  const strange = quirks.has('unknown entry') ? [{ messageType: 'JobPondered' }] : [];
   return jsonResponse(sets, {
     messageId: id,
     messageType: 'RunnerScaleSetJobMessages',
     body: JSON.stringify([...strange, ...entries]),
-    ...(!oddities.has('no statistics') && { statistics: sets.statistics(set) }),
+    ...(!quirks.has('no statistics') && { statistics: sets.statistics(set) }),
   });
 }

@@ -1,6 +1,6 @@
 import { timestamp } from '@minifleet/clock';
 import type { Scope } from '../accounts.ts';
-import { GithubApiError } from '../rest/api-error.ts';
+import { GithubApiError } from '../rest/github-api-error.ts';
 import { busy, type Runner } from '../runners/runner.ts';
 import type { Assignment } from './assignments.ts';
 

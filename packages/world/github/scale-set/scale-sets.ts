@@ -1,6 +1,6 @@
 import { type Scope, scopePath } from '../accounts.ts';
 import type { GithubState } from '../github-state.ts';
-import { GithubApiError } from '../rest/api-error.ts';
+import { GithubApiError } from '../rest/github-api-error.ts';
 import type { GithubCall, GithubResponse, GithubRoute } from '../rest/route.ts';
 import type { Runner } from '../runners/runner.ts';
 import { Assignments } from './assignments.ts';
@@ -23,21 +23,21 @@ interface NewScaleSet {
   readonly disableUpdate?: boolean;
 }
 
-type ScaleSetsDeps = Pick<GithubState, 'around' | 'timers' | 'runners' | 'jobs'>;
+type ScaleSetsDeps = Pick<GithubState, 'world' | 'timers' | 'runners' | 'jobs'>;
 
 /** The scale sets of every organization and their sessions: at most one each. */
 export class ScaleSets {
-  readonly habits: ScaleSetBehaviour;
+  readonly behaviour: ScaleSetBehaviour;
   readonly assignments: Assignments;
-  readonly #parts: ScaleSetsDeps;
+  readonly #deps: ScaleSetsDeps;
   readonly #sets = new Map<number, ScaleSet>();
   readonly #sessions = new Map<number, MessageSession>();
   #nextId = 1;
 
-  constructor(parts: ScaleSetsDeps, habits: ScaleSetBehaviour, offer: () => void) {
-    this.#parts = parts;
-    this.habits = habits;
-    this.assignments = new Assignments({ ...parts, habits, offer, sessions: () => [...this.#sessions.values()] });
+  constructor(deps: ScaleSetsDeps, behaviour: ScaleSetBehaviour, offer: () => void) {
+    this.#deps = deps;
+    this.behaviour = behaviour;
+    this.assignments = new Assignments({ ...deps, behaviour, offer, sessions: () => [...this.#sessions.values()] });
   }
 
   list(scope: Scope): readonly ScaleSet[] {
@@ -58,7 +58,7 @@ export class ScaleSets {
     const set: ScaleSet = {
       id: this.#nextId++,
       scope,
-      createdAt: this.#parts.around.clock.now(),
+      createdAt: this.#deps.world.clock.now(),
       name,
       groupId,
       // Without labels its name is the one `runs-on` says.
@@ -66,7 +66,7 @@ export class ScaleSets {
       disableUpdate,
     };
     this.#sets.set(set.id, set);
-    this.#parts.around.journal.add('github', 'scale set', `${name} with ${scopePath(scope)}`);
+    this.#deps.world.journal.add('github', 'scale set', `${name} with ${scopePath(scope)}`);
     return set;
   }
 
@@ -85,11 +85,11 @@ export class ScaleSets {
   }
 
   runnersOf(set: ScaleSet): readonly Runner[] {
-    return this.#parts.runners.all.filter(runner => runner.scaleSetId === set.id);
+    return this.#deps.runners.all.filter(runner => runner.scaleSetId === set.id);
   }
 
   statistics(set: ScaleSet): Statistics {
-    if (this.habits.oddities.has('zero statistics')) return noStatistics;
+    if (this.behaviour.quirks.has('zero statistics')) return noStatistics;
     return statisticsOf(this.assignments.of(set), this.runnersOf(set));
   }
 
@@ -99,7 +99,7 @@ export class ScaleSets {
       const text = `The runner scale set ${set.name} already has an active session for owner ${old.owner}.`;
       throw new ServiceError(409, 'RunnerScaleSetSessionConflictException', text);
     }
-    const session = new MessageSession(this.#parts.around.chance.uuid(), owner, set);
+    const session = new MessageSession(this.#deps.world.chance.uuid(), owner, set);
     this.#sessions.set(set.id, session);
     this.seen(session);
     return session;
@@ -116,7 +116,7 @@ export class ScaleSets {
   /** The owner was heard of: the session is held for a while from now on. */
   seen(session: MessageSession): void {
     session.lapse?.cancel();
-    session.lapse = this.#parts.timers.after(this.habits.sessionLapse, () => {
+    session.lapse = this.#deps.timers.after(this.behaviour.sessionLapse, () => {
       if (session.polled) this.seen(session);
       else this.#end(session.set);
     });
@@ -166,6 +166,6 @@ export const internalRoute = (
 
 /** JSON, with a byte order mark before it when that oddity is in force. */
 export function jsonResponse(sets: ScaleSets, body: unknown): GithubResponse {
-  const mark = sets.habits.oddities.has('byte order mark') ? '\ufeff' : '';
+  const mark = sets.behaviour.quirks.has('byte order mark') ? '\ufeff' : '';
   return { status: 200, text: mark + JSON.stringify(body) };
 }

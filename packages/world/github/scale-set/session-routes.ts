@@ -40,13 +40,13 @@ function sessionOf(sets: ScaleSets, call: GithubCall): MessageSession {
 
 function show(sets: ScaleSets, { forge }: GithubCall, session: MessageSession): GithubResponse {
   const { set, id, owner } = session;
-  const statistics = sets.habits.oddities.has('no statistics') ? {} : { statistics: sets.statistics(set) };
+  const statistics = sets.behaviour.quirks.has('no statistics') ? {} : { statistics: sets.statistics(set) };
   const address = `${forge.address.api}/_world/actions/${set.scope.account.id}/message?sessionId=${id}`;
   return jsonResponse(sets, {
     sessionId: id,
     ownerName: owner,
     runnerScaleSet: scaleSetView(set, sets.statistics(set)),
-    messageQueueUrl: sets.habits.oddities.has('empty queue address') ? '' : address,
+    messageQueueUrl: sets.behaviour.quirks.has('empty queue URL') ? '' : address,
     messageQueueAccessToken: forge.tokens.mint({ kind: 'queue', sessionId: id }).token,
     ...statistics,
   });

@@ -29,7 +29,7 @@ export interface ExampleGithub {
   readonly journal: Journal;
 }
 
-type ExampleGithubOptions = Partial<Omit<GithubOptions, 'surroundings'>> & { readonly clock?: FakeClock };
+type ExampleGithubOptions = Partial<Omit<GithubOptions, 'deps'>> & { readonly clock?: FakeClock };
 
 /** Organization `acme` with `acme/app`, `acme/site` and a group `macs`; organization `other`, where no App is installed. */
 export async function exampleGithub(test: TestContext, wanted: ExampleGithubOptions = {}): Promise<ExampleGithub> {
@@ -39,7 +39,7 @@ export async function exampleGithub(test: TestContext, wanted: ExampleGithubOpti
   const faults = createFaultPlan(chance.stream('faults'));
   const journal = createJournal(clock);
   const github = await startGithub({
-    surroundings: { clock, chance, faults, journal },
+    deps: { clock, chance, faults, journal },
     apps: [
       {
         id: APP_ID,

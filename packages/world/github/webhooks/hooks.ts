@@ -12,7 +12,7 @@ import { jobView } from '../rest/view/job-view.ts';
 import { repositoryView } from '../rest/view/repository-view.ts';
 
 interface HooksDeps {
-  readonly around: WorldDeps;
+  readonly world: WorldDeps;
   readonly apps: readonly GithubApp[];
   readonly address: GithubAddress;
   readonly hooks: readonly HookOptions[];
@@ -24,14 +24,14 @@ const RESPONSE_TIMEOUT: Duration = seconds(10);
 
 /** Tells receivers what happens to jobs. Deliveries do not wait for one another, so a slow one is overtaken. */
 export class Hooks {
-  readonly #parts: HooksDeps;
+  readonly #deps: HooksDeps;
   readonly #hooks: HookOptions[];
   readonly #deliveries: Delivery[] = [];
   readonly #closing = new AbortController();
 
-  constructor(parts: HooksDeps) {
-    this.#parts = parts;
-    this.#hooks = [...parts.hooks];
+  constructor(deps: HooksDeps) {
+    this.#deps = deps;
+    this.#hooks = [...deps.hooks];
   }
 
   /** In the order they were due; also those that never arrived. */
@@ -45,14 +45,14 @@ export class Hooks {
 
   announce(job: Job, action: JobAction): void {
     for (const hook of this.#hooks) {
-      const installation = this.#parts.apps
+      const installation = this.#deps.apps
         .find(app => app.id === hook.app)
         ?.installations.find(each => each.account === job.scope.account);
       if (hook.app !== undefined && (!installation || installation.suspended)) continue;
-      const payload = workflowJobPayload(job, { action, address: this.#parts.address, installation });
-      this.#parts.check?.webhook(`workflow-job-${action.replace('_', '-')}`, payload);
+      const payload = workflowJobPayload(job, { action, address: this.#deps.address, installation });
+      this.#deps.check?.webhook(`workflow-job-${action.replace('_', '-')}`, payload);
       void this.#deliver({
-        guid: this.#parts.around.chance.uuid(),
+        guid: this.#deps.world.chance.uuid(),
         hook,
         event: 'workflow_job',
         action,
@@ -76,7 +76,7 @@ export class Hooks {
   }
 
   async #deliver(what: Omit<Delivery, 'id' | 'deliveredAt' | 'seconds' | 'status' | 'statusCode'>): Promise<void> {
-    const { clock, faults, journal } = this.#parts.around;
+    const { clock, faults, journal } = this.#deps.world;
     const id = 10_000 + this.#deliveries.length;
     const delivery: Delivery = { ...what, id, deliveredAt: undefined, seconds: 0, status: 'pending', statusCode: 0 };
     this.#deliveries.push(delivery);
@@ -103,7 +103,7 @@ export class Hooks {
 
   async #attempt(delivery: Delivery): Promise<void> {
     const late = new AbortController();
-    const timer = this.#parts.around.clock.after(RESPONSE_TIMEOUT, () => late.abort());
+    const timer = this.#deps.world.clock.after(RESPONSE_TIMEOUT, () => late.abort());
     try {
       delivery.statusCode = await send(delivery, AbortSignal.any([late.signal, this.#closing.signal]));
       delivery.status = delivery.statusCode < 300 ? 'OK' : `Invalid HTTP Response: ${delivery.statusCode}`;

@@ -130,7 +130,7 @@ test('a builder that loses its power in a bake reports nothing: the job fails wh
   assert.deepEqual([job.status, github.state.runners.all[0]?.job], ['in_progress', job]);
   await passTime(() => github.state.runners.all[0]?.online === false);
   await passTime(() => github.state.runners.all[0]?.online === true);
-  await clock.advance(github.state.habits.leaseLapse);
+  await clock.advance(github.state.behaviour.leaseLapse);
   const next = github.queueJob({ ...BAKE, script: 'tart list --source local --quiet' });
   await passTime(() => next.status === 'completed');
   assert.deepEqual([job.conclusion, next.conclusion, next.log], ['failure', 'success', 'tuist-runner\n']);

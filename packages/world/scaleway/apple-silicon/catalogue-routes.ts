@@ -1,10 +1,10 @@
-import { notFound } from '../http/api-error.ts';
 import { ok, type ScalewayRoute } from '../http/call.ts';
 import { pageOf, pagingParameters } from '../http/reply.ts';
+import { notFound } from '../http/scaleway-api-error.ts';
 
 import { type Catalogue, defaultImage, findImage, findServerType, type OperatingSystem } from '../model/catalogue.ts';
 
-import type { ScalewayVendor } from '../vendor/vendor.ts';
+import type { ScalewayVendor } from '../vendor/scaleway-vendor.ts';
 import { ZONE, zoneOf } from './find-server.ts';
 import { osJson, type SupportedType, serverTypeJson } from './server-json.ts';
 

@@ -1,4 +1,3 @@
-import { invalidArgument, notDeletableBefore, preconditionFailed } from '../http/api-error.ts';
 import {
   flag,
   noContent,
@@ -9,13 +8,14 @@ import {
   type ScalewayRoute,
   text,
 } from '../http/call.ts';
+import { invalidArgument, notDeletableBefore, preconditionFailed } from '../http/scaleway-api-error.ts';
 
 import { findServerType } from '../model/catalogue.ts';
 import type { Server } from '../model/server.ts';
 import type { ServerChange } from '../model/server-transition.ts';
 import { changeServer, rebootServer, reinstallServer, removeServer } from '../vendor/change-server.ts';
 
-import type { ScalewayVendor } from '../vendor/vendor.ts';
+import type { ScalewayVendor } from '../vendor/scaleway-vendor.ts';
 import { findServer, permit, SERVER, type ServerApi, showSealed } from './find-server.ts';
 import { readBandwidth, readCommitment, readImage } from './read-order.ts';
 

@@ -1,4 +1,5 @@
 import type { Clock } from '@minifleet/clock';
+import { authorize, type IamAction, type ScalewayCall } from '../http/call.ts';
 import {
   type JsonObject,
   notFound,
@@ -6,11 +7,10 @@ import {
   resourceLocked,
   ScalewayApiError,
   transientState,
-} from '../http/api-error.ts';
-import { authorize, type IamAction, type ScalewayCall } from '../http/call.ts';
+} from '../http/scaleway-api-error.ts';
 import type { Organization } from '../model/account.ts';
 import type { Server, ServerStatus } from '../model/server.ts';
-import type { ScalewayVendor } from '../vendor/vendor.ts';
+import type { ScalewayVendor } from '../vendor/scaleway-vendor.ts';
 import { serverJson } from './server-json.ts';
 
 type ServerOperation = 'update' | 'reboot' | 'reinstall' | 'delete';

@@ -1,7 +1,6 @@
-import { invalidArgument, type JsonObject, notFound, outOfStock, quotaExceeded } from '../http/api-error.ts';
 import { authorize, count, flag, object, type ScalewayCall, text } from '../http/call.ts';
-
 import { PLACE } from '../http/gateway.ts';
+import { invalidArgument, type JsonObject, notFound, outOfStock, quotaExceeded } from '../http/scaleway-api-error.ts';
 import type { Organization } from '../model/account.ts';
 import {
   type Catalogue,
@@ -15,7 +14,7 @@ import {
 import type { CommitmentType } from '../model/server.ts';
 
 import type { ServerOrder } from '../vendor/order-server.ts';
-import type { ScalewayVendor } from '../vendor/vendor.ts';
+import type { ScalewayVendor } from '../vendor/scaleway-vendor.ts';
 import { zoneOf } from './find-server.ts';
 
 export const orderFields = [
@@ -63,7 +62,7 @@ function refuseUnmodelled(vendor: ScalewayVendor, body: JsonObject): void {
     ...(object(body, 'runner_configuration') ? ['runner_configuration'] : []),
   ];
   for (const field of wanted) {
-    vendor.around.journal.unmodelled(PLACE, `create server with ${field}`);
+    vendor.world.journal.unmodelled(PLACE, `create server with ${field}`);
     throw invalidArgument(field, 'constraint', 'not available');
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../http/api-error.ts';
+import type { JsonObject } from '../http/scaleway-api-error.ts';
 import { type OperatingSystem, type ServerType, stockOf } from '../model/catalogue.ts';
 import { type Server, SSH_USERNAME, VNC_PORT } from '../model/server.ts';
 

@@ -1,4 +1,3 @@
-import { invalidArgument } from '../http/api-error.ts';
 import {
   authorize,
   isObject,
@@ -9,6 +8,7 @@ import {
   text,
 } from '../http/call.ts';
 import { ordered, pageOf, pagingParameters } from '../http/reply.ts';
+import { invalidArgument } from '../http/scaleway-api-error.ts';
 import { orderServer } from '../vendor/order-server.ts';
 import { changeRoutes } from './change-routes.ts';
 import { findServer, SERVER, type ServerApi, showSealed, showServer, ZONE, zoneOf } from './find-server.ts';

@@ -1,5 +1,5 @@
 import type { ApiKey, PermissionSet } from '../model/account.ts';
-import { invalidArgument, type JsonObject, type JsonValue, permissionsDenied } from './api-error.ts';
+import { invalidArgument, type JsonObject, type JsonValue, permissionsDenied } from './scaleway-api-error.ts';
 
 type IamResource = 'server' | 'ssh_key';
 export type IamAction = 'list' | 'read' | 'create' | 'write' | 'delete';

@@ -3,8 +3,8 @@ import { type Clock, pause } from '@minifleet/clock';
 import type { Fault } from '../../faults/fault-plan.ts';
 import type { WorldDeps } from '../../world-deps.ts';
 import type { VendorSettings } from '../vendor/settings.ts';
-import { tooManyRequests } from './api-error.ts';
 import { failureReply, type ScalewayReply, send, sendHalf } from './reply.ts';
+import { tooManyRequests } from './scaleway-api-error.ts';
 
 export const PLACE = 'scaleway';
 
@@ -23,19 +23,19 @@ export interface GatewayRequest {
  * answer is cut or lost), and fail (nothing happened).
  */
 export function createGateway(
-  around: WorldDeps,
+  world: WorldDeps,
   answer: (request: GatewayRequest) => ScalewayReply,
   stop: AbortSignal,
 ): Server {
   const server = createServer((request, response) => {
-    serve(around, { request, response, answer, stop }).catch((error: unknown) => {
-      around.journal.add(PLACE, 'broken', String(error));
+    serve(world, { request, response, answer, stop }).catch((error: unknown) => {
+      world.journal.add(PLACE, 'broken', String(error));
       response.destroy();
     });
   });
   server.on('connection', socket => {
     const detail = `${socket.remoteAddress ?? ''}`;
-    if (around.faults.strike({ place: PLACE, kind: 'connect', detail })?.type === 'drop') socket.destroy();
+    if (world.faults.strike({ place: PLACE, kind: 'connect', detail })?.type === 'drop') socket.destroy();
   });
   return server;
 }
@@ -47,12 +47,12 @@ interface GatewayExchange {
   readonly stop: AbortSignal;
 }
 
-async function serve(around: WorldDeps, { request, response, answer, stop }: GatewayExchange): Promise<void> {
+async function serve(world: WorldDeps, { request, response, answer, stop }: GatewayExchange): Promise<void> {
   const received = await receive(request);
   const detail = `${received.method} ${received.path}`;
-  const fault = around.faults.strike({ place: PLACE, kind: 'request', detail });
-  if (fault) around.journal.add(PLACE, 'fault', `${detail}: ${JSON.stringify(fault)}`);
-  if (fault?.type === 'delay') await pause(around.clock, fault.by, stop);
+  const fault = world.faults.strike({ place: PLACE, kind: 'request', detail });
+  if (fault) world.journal.add(PLACE, 'fault', `${detail}: ${JSON.stringify(fault)}`);
+  if (fault?.type === 'delay') await pause(world.clock, fault.by, stop);
   if (!fault || fault.type === 'delay') send(response, answer(received));
   else applyFault(fault, response, () => answer(received));
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Fault } from '../../faults/fault-plan.ts';
-import { invalidArgument, type JsonValue } from './api-error.ts';
+import { invalidArgument, type JsonValue } from './scaleway-api-error.ts';
 
 /** Both read the same query everywhere: `page` from 1, `page_size` at most 100 (SDK documentation). */
 export const pagingParameters = ['page', 'page_size'] as const;

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '@minifleet/clock';
 import type { Chance } from '../../chance.ts';
 import { time } from '../apple-silicon/server-json.ts';
-import { invalidArgument, type JsonObject, notFound } from '../http/api-error.ts';
 import {
   authorize,
   flag,
@@ -14,6 +13,7 @@ import {
   text,
 } from '../http/call.ts';
 import { ordered, pageOf, pagingParameters } from '../http/reply.ts';
+import { invalidArgument, type JsonObject, notFound } from '../http/scaleway-api-error.ts';
 import type { Organization } from '../model/account.ts';
 
 const KEYS = '/iam/v1alpha1/ssh-keys';

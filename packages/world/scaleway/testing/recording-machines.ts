@@ -1,5 +1,5 @@
 import type { Server } from '../model/server.ts';
-import type { Machines, ServerInstallation } from '../vendor/vendor.ts';
+import type { Machines, ServerInstallation } from '../vendor/scaleway-vendor.ts';
 
 interface RecordingMachines extends Machines {
   readonly told: string[];

@@ -17,12 +17,12 @@ export interface TestScaleway extends Scaleway, AsyncDisposable {
   readonly iam: Iamv1alpha1.API;
 }
 
-export async function startTestScaleway(options: Omit<ScalewayOptions, 'surroundings'> = {}): Promise<TestScaleway> {
+export async function startTestScaleway(options: Omit<ScalewayOptions, 'deps'> = {}): Promise<TestScaleway> {
   const clock = fakeClock();
   const chance = createChance('scaleway tests');
   const faults = createFaultPlan(chance.stream('faults'));
   const journal = createJournal(clock);
-  const scaleway = await startScaleway({ ...options, surroundings: { clock, chance, faults, journal } });
+  const scaleway = await startScaleway({ ...options, deps: { clock, chance, faults, journal } });
   return {
     ...scaleway,
     clock,

@@ -2,14 +2,14 @@ import { PLACE } from '../http/gateway.ts';
 import { changeStock, defaultImage, type OperatingSystem, type ServerType } from '../model/catalogue.ts';
 import type { CommitmentType, Server } from '../model/server.ts';
 import { deletableFrom, deliver } from '../model/server-transition.ts';
+import type { ScalewayVendor } from './scaleway-vendor.ts';
 import { within } from './settings.ts';
 import { installationOf, passwordFor } from './transitions.ts';
-import type { ScalewayVendor } from './vendor.ts';
 
 /** Takes a Mac from the shelf and installs it; another image than the shelf's takes longer. */
 export function orderServer(vendor: ScalewayVendor, order: ServerOrder): Server {
   const { ledger, settings, machines } = vendor;
-  const server = recordOrder(vendor, order, vendor.around.clock.now());
+  const server = recordOrder(vendor, order, vendor.world.clock.now());
   const onShelf = defaultImage(ledger.catalogue, order.type)?.id === order.os.id;
   ledger.catalogue = changeStock(ledger.catalogue, order.type.name, units => units - 1);
   const after = within(
@@ -34,10 +34,10 @@ export async function addDeliveredServer(
   return vendor.ledger.put(deliver(server, createdAt));
 }
 
-function recordOrder({ chance, ledger, around, address }: ScalewayVendor, order: ServerOrder, now: number): Server {
+function recordOrder({ chance, ledger, world, address }: ScalewayVendor, order: ServerOrder, now: number): Server {
   const number = ledger.everyServer().length + 1;
   const id = chance.stream(`server ${number}`).uuid();
-  around.journal.add(PLACE, 'order', `${id} ${order.type.name} ${order.os.name} ${order.name}`);
+  world.journal.add(PLACE, 'order', `${id} ${order.type.name} ${order.os.name} ${order.name}`);
   return ledger.put(orderedServer(order, { id, ip: address(number), password: passwordFor(chance, id, 1), now }));
 }
 

@@ -5,7 +5,7 @@ import { PLACE } from '../http/gateway.ts';
 import type { Server } from '../model/server.ts';
 import { withStatus } from '../model/server-transition.ts';
 import type { Ledger } from './ledger.ts';
-import type { ScalewayVendor, ServerInstallation } from './vendor.ts';
+import type { ScalewayVendor, ServerInstallation } from './scaleway-vendor.ts';
 
 /** What happens to a server later, on the clock. A server is in one transition at a time; a scheduled deletion waits beside it. */
 export interface Transitions {

@@ -1,7 +1,7 @@
 import { requireApp, requireInstallation } from '../../auth/caller.ts';
 import type { AppInstallation } from '../../auth/tokens.ts';
 import type { Permissions } from '../../options.ts';
-import { GithubApiError, notFound } from '../api-error.ts';
+import { GithubApiError, notFound } from '../github-api-error.ts';
 import { type GithubCall, type GithubRoute, PAGING, page } from '../route.ts';
 
 import { appView, installationTokenView, installationView } from '../view/account-view.ts';

@@ -1,5 +1,5 @@
 import type { RunnerGroup } from '../../accounts.ts';
-import { notFound } from '../api-error.ts';
+import { notFound } from '../github-api-error.ts';
 import { type GithubCall, type GithubResponse, type GithubRoute, PAGING, page, scopeOf } from '../route.ts';
 
 import { runnerView } from '../view/account-view.ts';

@@ -1,7 +1,7 @@
 import { timestamp } from '@minifleet/clock';
 import { requireApp } from '../../auth/caller.ts';
 import type { Delivery } from '../../webhooks/hooks.ts';
-import { notFound } from '../api-error.ts';
+import { notFound } from '../github-api-error.ts';
 import type { GithubCall, GithubRoute } from '../route.ts';
 
 /** What an App can ask about its own webhook: which deliveries there were, and that one be sent again. */

@@ -1,5 +1,5 @@
 import type { Job } from '../../jobs/job.ts';
-import { GithubApiError, notFound } from '../api-error.ts';
+import { GithubApiError, notFound } from '../github-api-error.ts';
 import { type GithubCall, type GithubResponse, type GithubRoute, PAGING, page, scopeOf } from '../route.ts';
 
 import { jobView } from '../view/job-view.ts';

@@ -2,7 +2,7 @@ import { timestamp } from '@minifleet/clock';
 import { encodeJitConfig, runnerFiles } from '../../runners/jit-config.ts';
 import { pathOf, sameScope } from '../../runners/register-runner.ts';
 import type { Runner } from '../../runners/runner.ts';
-import { GithubApiError, notFound } from '../api-error.ts';
+import { GithubApiError, notFound } from '../github-api-error.ts';
 import { type GithubCall, type GithubResponse, type GithubRoute, PAGING, page, scopeOf } from '../route.ts';
 import { labelView, runnerView } from '../view/account-view.ts';
 

@@ -38,7 +38,7 @@ const AGENT = '/Users/m1/Library/LaunchAgents/actions.runner.acme.mini-01.plist'
 export async function builderHost(t: TestContext): Promise<BuilderHost> {
   const directory = mkdtempSync(join(tmpdir(), 'builder-'));
   const around = makeSurroundings();
-  const registry = await startRegistry({ surroundings: around });
+  const registry = await startRegistry({ deps: around });
   const tart = tartPart(directory, { registries: { 'ghcr.io': registry.url }, speed: 50 });
   const small = createTestMac({ parts: [...macParts, tart] });
   t.after(async () => {

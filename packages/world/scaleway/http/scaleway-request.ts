@@ -1,16 +1,15 @@
 import type { Journal } from '../../journal.ts';
 import type { ApiKey } from '../model/account.ts';
+import { findRoute, isObject, type ScalewayRoute } from './call.ts';
+import { type GatewayRequest, PLACE, type RateLimit } from './gateway.ts';
+import { jsonReply, type ScalewayReply } from './reply.ts';
 import {
   deniedAuthentication,
   invalidArgument,
   type JsonObject,
   type JsonValue,
   ScalewayApiError,
-} from './api-error.ts';
-import { findRoute, isObject, type ScalewayRoute } from './call.ts';
-import { type GatewayRequest, PLACE, type RateLimit } from './gateway.ts';
-
-import { jsonReply, type ScalewayReply } from './reply.ts';
+} from './scaleway-api-error.ts';
 
 export interface ScalewayApi {
   readonly routes: readonly ScalewayRoute[];

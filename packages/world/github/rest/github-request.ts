@@ -1,7 +1,7 @@
 import { type Caller, callerName, identify, requireApp, requireInstallation } from '../auth/caller.ts';
 import type { GithubState } from '../github-state.ts';
 import type { OpenApiCheck } from '../openapi/published-check.ts';
-import { GithubApiError, notAccessible, notFound } from './api-error.ts';
+import { GithubApiError, notAccessible, notFound } from './github-api-error.ts';
 import { type RateLimitResource, rateLimitHeaders } from './rate-limits.ts';
 import { findRoute, type GithubCall, type GithubResponse, type GithubRoute, type GithubRouteMatch } from './route.ts';
 import { allows } from './routes/app-routes.ts';
@@ -29,7 +29,7 @@ export async function answerRequest(desk: GithubRequestDeps, request: GithubRequ
   const { forge } = desk;
   const path = request.url.pathname.replace(/^\/api\/v3(?=\/|$)/, '');
   const match = findRoute(desk.routes, request.method, path);
-  if (!match) forge.around.journal.unmodelled('github', `${request.method} ${path}`);
+  if (!match) forge.world.journal.unmodelled('github', `${request.method} ${path}`);
   if (match?.route.beside) return answerInternal(forge, request, match);
   const resource = match?.route.resource ?? 'core';
   let caller: Caller = { kind: 'nobody' };
@@ -118,12 +118,12 @@ function permit({ as }: GithubRoute, caller: Caller): void {
 }
 
 /** A parameter that is silently ignored would let a test pass by luck. */
-function reportUnknown({ around }: GithubState, { url, body, method }: GithubRequest, route: GithubRoute): void {
+function reportUnknown({ world }: GithubState, { url, body, method }: GithubRequest, route: GithubRoute): void {
   for (const name of url.searchParams.keys()) {
-    if (!route.query?.includes(name)) around.journal.unmodelled('github', `${method} ${route.path} ?${name}=`);
+    if (!route.query?.includes(name)) world.journal.unmodelled('github', `${method} ${route.path} ?${name}=`);
   }
   for (const name of Object.keys(body ?? {})) {
-    if (!route.fields?.includes(name)) around.journal.unmodelled('github', `${method} ${route.path} field ${name}`);
+    if (!route.fields?.includes(name)) world.journal.unmodelled('github', `${method} ${route.path} field ${name}`);
   }
 }
 

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Duration, pause } from '@minifleet/clock';
 import type { Fault } from '../../faults/fault-plan.ts';
-import { answerRequest, type GithubRequestDeps } from './answer-request.ts';
-import { GithubApiError, requestId } from './api-error.ts';
+import { GithubApiError, requestId } from './github-api-error.ts';
+import { answerRequest, type GithubRequestDeps } from './github-request.ts';
 
 import type { GithubResponse } from './route.ts';
 
@@ -13,7 +13,7 @@ export function createRestServer(desk: () => GithubRequestDeps, closing: AbortSi
     response.on('close', () => gone.abort());
     const signal = AbortSignal.any([gone.signal, closing]);
     exchange(desk(), { request, response, signal }).catch((error: unknown) => {
-      desk().forge.around.journal.add('github', 'broken', String(error));
+      desk().forge.world.journal.add('github', 'broken', String(error));
       response.writeHead(500).end(String(error instanceof Error ? error.stack : error));
     });
   });
@@ -26,16 +26,16 @@ interface HttpExchange {
 }
 
 async function exchange(desk: GithubRequestDeps, { request, response, signal }: HttpExchange): Promise<void> {
-  const { around } = desk.forge;
+  const { world } = desk.forge;
   const url = new URL(request.url ?? '/', desk.forge.address.api);
   const method = request.method ?? 'GET';
   const detail = `${method} ${url.pathname.replace(/^\/api\/v3(?=\/)/, '')}`;
-  const fault = around.faults.strike({ place: 'github', kind: 'request', detail });
-  if (fault) around.journal.add('github', `fault ${fault.type}`, detail);
+  const fault = world.faults.strike({ place: 'github', kind: 'request', detail });
+  if (fault) world.journal.add('github', `fault ${fault.type}`, detail);
   if (fault?.type === 'hang') return;
   if (fault?.type === 'drop' && fault.when === 'before') return void request.socket.destroy();
-  if (fault?.type === 'delay') await pause(around.clock, fault.by, signal);
-  const id = requestId(around.chance);
+  if (fault?.type === 'delay') await pause(world.clock, fault.by, signal);
+  const id = requestId(world.chance);
   const answer =
     fault?.type === 'fail'
       ? failure(fault)
@@ -47,9 +47,9 @@ async function exchange(desk: GithubRequestDeps, { request, response, signal }: 
           id,
           signal,
         });
-  around.journal.add('github', 'request', `${detail} ${answer.status}`);
+  world.journal.add('github', 'request', `${detail} ${answer.status}`);
   if (fault?.type === 'drop' && fault.when === 'after') return void request.socket.destroy();
-  const date = new Date(around.clock.now()).toUTCString();
+  const date = new Date(world.clock.now()).toUTCString();
   write(response, answer, { headers: { 'x-github-request-id': id, date }, broken: fault?.type === 'drop' });
 }
 

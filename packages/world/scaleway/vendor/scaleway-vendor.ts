@@ -9,7 +9,7 @@ import { createTransitions, type Transitions } from './transitions.ts';
 
 /** All the vendor has at hand. What it does with it is one file each: ordering, changing, rebooting, reinstalling, taking back. */
 export interface ScalewayVendor {
-  readonly around: WorldDeps;
+  readonly world: WorldDeps;
   readonly chance: Chance;
   readonly settings: VendorSettings;
   readonly machines: Machines;
@@ -19,25 +19,25 @@ export interface ScalewayVendor {
   readonly address: (number: number) => string;
 }
 
-type VendorOptions = Pick<ScalewayVendor, 'around' | 'settings' | 'machines' | 'address'> & {
+type VendorOptions = Pick<ScalewayVendor, 'world' | 'settings' | 'machines' | 'address'> & {
   readonly catalogue: Catalogue;
 };
 
 export function createVendor({ catalogue, ...options }: VendorOptions): ScalewayVendor {
-  const { around } = options;
-  const ledger = createLedger(around.clock, around.journal, catalogue);
+  const { world } = options;
+  const ledger = createLedger(world.clock, world.journal, catalogue);
   return {
     ...options,
-    chance: around.chance.stream(PLACE),
+    chance: world.chance.stream(PLACE),
     ledger,
-    transitions: createTransitions(around, ledger),
+    transitions: createTransitions(world, ledger),
   };
 }
 
 /** Tells a machine something nobody waits for: what goes wrong is written down. */
 export function notifyMachine(vendor: ScalewayVendor, tell: () => void | Promise<void> | undefined): Promise<void> {
   const told = Promise.resolve().then(tell);
-  told.catch((error: unknown) => vendor.around.journal.add(PLACE, 'machine failed', String(error)));
+  told.catch((error: unknown) => vendor.world.journal.add(PLACE, 'machine failed', String(error)));
   return told;
 }
 
