@@ -3,34 +3,34 @@ import type { openSshTransport, Transport } from '@minifleet/host';
 import type { Client } from '@minifleet/kube/client';
 import type { ClusterRequest } from './cluster/cluster-options.ts';
 
-/** What a command is given of the outside world: main.ts passes the real one, a test its own. */
+/** Environment of a command. main.ts passes the real one, tests pass their own. */
 export interface CliContext {
   readonly clock: Clock;
   readonly output: OutputStream;
   readonly errors: OutputStream;
-  /** What is piped in, where nobody sits at a terminal. */
+  /** Standard input. */
   readonly input: AsyncIterable<Uint8Array>;
-  /** There only when someone sits at a terminal and can answer. */
+  /** Set only on an interactive terminal. */
   readonly prompts?: Prompts | undefined;
-  /** Aborts when the user wants to stop. */
+  /** Aborts on SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
-  /** False when the user set `NO_COLOR`. */
+  /** False if `NO_COLOR` is set. */
   readonly colours: boolean;
-  /** What a kubeconfig is found by, and what its plugins inherit. */
+  /** Environment variables: `KUBECONFIG`, and the variables that credential plugins inherit. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where keys are looked for, in `.ssh`, and a kubeconfig, in `.kube`. */
+  /** Home directory, for SSH keys in `.ssh` and the kubeconfig in `.kube`. */
   readonly home: string;
-  /** Where we keep what must be known next time: the keys hosts showed. */
+  /** Directory for state that outlives a command: the known host keys. */
   readonly stateDirectory: string;
   /** Returns the kubeconfig to use where neither $KUBECONFIG nor ~/.kube/config exists. */
   readonly fallbackKubeconfig?: (stateDirectory: string) => string | undefined;
-  /** Who we are to others who work on the same host: `anna@laptop`. */
+  /** Identity shown to other users of the same host: `anna@laptop`. */
   readonly who: string;
-  /** How the user calls us, for help and examples: `kubectl minifleet` as a plugin, `minifleet` unless said. */
+  /** Command name in help and examples: `kubectl minifleet` for the plugin (default: `minifleet`). */
   readonly calledAs?: string;
-  /** How a host is reached: over SSH unless given. */
+  /** Opens the connection to a host (default: SSH). */
   readonly openTransport?: (...options: Parameters<typeof openSshTransport>) => Transport;
-  /** How a cluster is reached: by its kubeconfig unless given. */
+  /** Opens the connection to a cluster (default: from the kubeconfig). */
   readonly openCluster?: (request: ClusterRequest, context: CliContext) => Client;
 }
 
@@ -40,9 +40,9 @@ export interface OutputStream {
   readonly columns?: number | undefined;
 }
 
-/** Questions to the user; undefined when the user wants to stop instead. */
+/** Interactive questions. The answer is undefined if the user presses Ctrl-C. */
 export interface Prompts {
-  /** Nothing of what is typed is shown. */
+  /** Reads a password without echo. */
   password(question: string): Promise<string | undefined>;
   confirm(question: string): Promise<boolean | undefined>;
 }

@@ -1,29 +1,29 @@
 import { CataloguedError } from '@minifleet/errors';
 
-/** What the user wrote cannot be used, on the command line or in a spec file; nothing was done. */
+/** Invalid command line or spec file. Nothing was changed. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
 }
 
-/** What the shell is told. Documented in docs/reference/cli.md. */
+/** Exit codes. Documented in docs/reference/cli.md. */
 export const exitCode = {
   done: 0,
-  /** Something failed; the last lines say what and what to do. */
+  /** The command failed. The last lines name the cause and the next action. */
   failed: 1,
-  /** The command line or a spec file is wrong; nothing was done. */
+  /** The command line or a spec file is invalid. Nothing was changed. */
   usage: 2,
-  /** It went well, and the host is not as wanted: as `diff` tells that files differ. */
+  /** The command succeeded and found a difference or a problem, like `diff`. */
   differs: 3,
-  /** The user stopped it, as a shell reports Ctrl-C. */
+  /** The user interrupted the command; the shell's code for Ctrl-C. */
   stopped: 130,
 } as const;
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** How a command tells what the shell is to be told, when that is more than "done". */
+/** Sets the exit code of a command that succeeds with a code other than `done`. */
 export type Finish = (code: ExitCode) => void;
 
-/** An error of the catalogue with its code: what to search for. */
+/** Returns the message of an error, with its code if it is a catalogued error, so that users can search for the code. */
 export function errorText(error: unknown): string {
   if (error instanceof CataloguedError) return `${error.message} (${error.code})`;
   return error instanceof Error ? error.message : String(error);

@@ -1,9 +1,9 @@
 import type { CliContext } from './context.ts';
 
-/** The user wants to stop. */
+/** Error of a command that the user interrupted. */
 export const abortError = (): DOMException => new DOMException('stopped', 'AbortError');
 
-/** The work's result, or an AbortError as soon as the user wants to stop: for work that changes nothing. */
+/** Returns the result of the work, or throws an AbortError as soon as the user interrupts. Only for read-only work, which goes on unobserved. */
 export async function untilAborted<T>({ signal }: Pick<CliContext, 'signal'>, work: Promise<T>): Promise<T> {
   const { promise: never, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(abortError());
@@ -14,11 +14,11 @@ export async function untilAborted<T>({ signal }: Pick<CliContext, 'signal'>, wo
   } finally {
     signal.removeEventListener('abort', onAbort);
     never.catch(() => undefined);
-    work.catch(() => undefined); // whoever stopped does not hear of it any more
+    work.catch(() => undefined); // after an interrupt the error of the work is not reported
   }
 }
 
-/** Waits for the user. The timer keeps the process: a signal alone does not, and what runs beside it must not. */
+/** Waits for an interrupt. The timer keeps the process alive: a signal listener alone does not, and background work must not. */
 export const untilStopped = (signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {
     const alive = setInterval(() => undefined, 60_000);

@@ -8,7 +8,7 @@ const reasons = [machineConditions, hostClaimConditions, runnerPoolConditions].f
   Object.values(catalogue).flatMap(entry => Object.keys(entry.reasons)),
 );
 
-test('advice is about reasons that exist, and names runbooks that exist', () => {
+test('every advice has an existing reason and names existing runbooks', () => {
   for (const [reason, words] of Object.entries(ADVICE)) {
     assert.ok(reasons.includes(reason), reason);
     for (const [page] of words.matchAll(/docs\/runbooks\/[\w-]+\.md/g)) {
@@ -17,7 +17,7 @@ test('advice is about reasons that exist, and names runbooks that exist', () => 
   }
 });
 
-test('advice names the thing it is about, and shows what is not known', () => {
+test('advice fills in known values and shows a placeholder for unknown ones', () => {
   assert.equal(adviceFor('NodeNotReady', { address: '203.0.113.7' }), 'minifleet host doctor 203.0.113.7');
   assert.equal(adviceFor('NodeNotReady', {}), 'minifleet host doctor <address>');
   assert.equal(adviceFor('BootstrapRunning', {}), undefined);

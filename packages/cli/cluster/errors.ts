@@ -1,80 +1,80 @@
-/** What keeps the command line from doing what it was asked for in a cluster. Nothing was changed. */
+/** Errors of commands that work on a cluster. The command changed nothing. */
 import { defineError } from '@minifleet/errors';
 
-/** As the README has it; the release is looked for in that namespace later. */
-export const INSTALL_KINDS =
+/** As in the README. Later commands expect the release in this namespace. */
+export const INSTALL_CRDS =
   'helm upgrade --install minifleet-crds charts/minifleet-crds -n minifleet-system --create-namespace';
 
 export const HOST_NOT_FOUND = defineError('HOST_NOT_FOUND', {
   retry: 'operator',
   reason: 'HostNotFound',
-  text: 'no HostClaim, machine or Node is called {name}{where}; see `kubectl get hclaim,samm -A`, or write the server id of the host',
+  text: 'host {name} not found{where} (no HostClaim, machine or Node has this name); see `kubectl get hclaim,samm -A`, or use the server id of the host',
 });
 
 export const MACHINE_NOT_FOUND = defineError('MACHINE_NOT_FOUND', {
   retry: 'operator',
   reason: 'MachineNotFound',
-  text: 'no machine is called {name}{where}; see `kubectl get samm -A`',
+  text: 'machine {name} not found{where}; see `kubectl get samm -A`',
 });
 
 export const NAME_AMBIGUOUS = defineError('NAME_AMBIGUOUS', {
   retry: 'operator',
   reason: 'NameAmbiguous',
-  text: 'several {kind} are called {name}: {found}; say which with -n',
+  text: 'several {kind} are named {name} ({found}); choose one with -n',
 });
 
 export const MACHINE_WITHOUT_HOST = defineError('MACHINE_WITHOUT_HOST', {
   retry: 'operator',
   reason: 'MachineWithoutHost',
-  text: '{machine} holds no host ({why}); there is nothing to keep or to put aside, so nothing was done',
+  text: '{machine}: the machine has no host ({why}); nothing was changed',
 });
 
 export const HOST_NOT_CLAIMED_YET = defineError('HOST_NOT_CLAIMED_YET', {
   retry: 'operator',
   reason: 'HostNotClaimedYet',
-  text: '{machine} names the host {host} and has no claim on it yet: put aside now it would be taken from it; run this again once `kubectl get hclaim {host}` finds it, nothing was done',
+  text: '{machine}: its host {host} has no HostClaim yet, and a quarantine now would take the host from the machine; retry once `kubectl get hclaim {host}` finds it, nothing was changed',
 });
 
-export const HOST_GOES_BACK_ALREADY = defineError('HOST_GOES_BACK_ALREADY', {
+export const HOST_RELEASE_IN_PROGRESS = defineError('HOST_RELEASE_IN_PROGRESS', {
   retry: 'operator',
-  reason: 'HostGoesBackAlready',
-  text: '{machine} is being deleted and gives its host back ({why}); it is too late to keep it',
+  reason: 'HostReleaseInProgress',
+  text: '{machine}: the deletion already returns its host ({why}); the host can no longer be kept',
 });
 
-export const DETACH_NOT_OVER = defineError('DETACH_NOT_OVER', {
+export const DETACH_TIMEOUT = defineError('DETACH_TIMEOUT', {
   retry: 'operator',
-  reason: 'DetachNotOver',
-  text: '{machine} is not gone after {timeout} ({where}); it goes on without this command, run it again to go on watching',
+  reason: 'DetachTimeout',
+  text: '{machine}: not deleted after {timeout} ({where}); the deletion continues in the cluster, run the command again to keep watching',
 });
 
 export const FLEET_NOT_FOUND = defineError('FLEET_NOT_FOUND', {
   retry: 'operator',
   reason: 'FleetNotFound',
-  text: 'no machine is of a fleet {name}{where}; there are {fleets}',
+  text: 'fleet {name} not found{where} (no machine belongs to it); existing fleets: {fleets}',
 });
 
 export const OBJECT_NOT_FOUND = defineError('OBJECT_NOT_FOUND', {
   retry: 'operator',
   reason: 'ObjectNotFound',
-  text: 'there is none called {name} among the {kind}{where}; see `{list}`',
+  text: '{kind} {name} not found{where}; see `{list}`',
 });
 
 export const CLUSTER_UNREACHABLE = defineError('CLUSTER_UNREACHABLE', {
   retry: 'backoff',
   reason: 'ClusterUnreachable',
-  text: 'the cluster in {kubeconfig} cannot be reached ({why}); see whether it is up and the right one: kubectl --kubeconfig {kubeconfig} cluster-info',
+  text: '{kubeconfig}: API server unreachable ({why}); check that the cluster is up and the kubeconfig is the right one: kubectl --kubeconfig {kubeconfig} cluster-info',
 });
 
 export const CREDENTIALS_REFUSED = defineError('CREDENTIALS_REFUSED', {
   retry: 'operator',
   reason: 'CredentialsRefused',
-  text: 'the cluster does not know who you are: the credentials in {kubeconfig} are wrong or have expired; get new ones where you got that file, then try kubectl --kubeconfig {kubeconfig} auth whoami',
+  text: '{kubeconfig}: the API server rejected the credentials (invalid or expired); get a new kubeconfig, then check it with kubectl --kubeconfig {kubeconfig} auth whoami',
 });
 
-export const RIGHTS_MISSING = defineError('RIGHTS_MISSING', {
+export const PERMISSION_DENIED = defineError('PERMISSION_DENIED', {
   retry: 'operator',
-  reason: 'RightsMissing',
-  text: 'you lack a right in this cluster ({why}); ask its administrator for it, and see what you have with kubectl auth can-i --list',
+  reason: 'PermissionDenied',
+  text: 'permission denied in this cluster ({why}); ask the cluster administrator for it, and list your permissions with kubectl auth can-i --list',
 });
 
 export const CLUSTER_API_MISSING = defineError('CLUSTER_API_MISSING', {
@@ -83,14 +83,14 @@ export const CLUSTER_API_MISSING = defineError('CLUSTER_API_MISSING', {
   text: 'Cluster API is not installed in this cluster; install it with clusterctl init, then run minifleet doctor',
 });
 
-export const KINDS_MISSING = defineError('KINDS_MISSING', {
+export const CRDS_MISSING = defineError('CRDS_MISSING', {
   retry: 'operator',
-  reason: 'KindsMissing',
-  text: `this cluster does not have {kinds}; install the kinds with ${INSTALL_KINDS}, then run minifleet doctor`,
+  reason: 'CrdsMissing',
+  text: `CRDs missing in this cluster: {crds}; install them with ${INSTALL_CRDS}, then run minifleet doctor`,
 });
 
-export const KINDS_NEWER = defineError('KINDS_NEWER', {
+export const CRDS_NEWER = defineError('CRDS_NEWER', {
   retry: 'operator',
-  reason: 'KindsNewer',
-  text: 'this minifleet is older than the cluster, which serves {kind} as {versions} only; use the minifleet of the version that is installed there',
+  reason: 'CrdsNewer',
+  text: 'this minifleet is older than the cluster, which serves {crd} only as {versions}; use the minifleet version that is installed there',
 });

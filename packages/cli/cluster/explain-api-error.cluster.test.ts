@@ -16,8 +16,8 @@ import {
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { commandLine } from '../testing/command-line.ts';
 
-/** As much of Cluster API as is looked for. */
-const machinesOfCore = {
+/** The one Cluster API CRD that commands check for. */
+const machinesCrd = {
   metadata: {
     name: 'machines.cluster.x-k8s.io',
     annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' },
@@ -30,7 +30,7 @@ const machinesOfCore = {
   },
 } as const;
 
-describe('what keeps a command from a cluster is told in one sentence that names the next command', () => {
+describe('API errors', () => {
   let cluster: LocalCluster;
   let client: Client;
   let folder: string;
@@ -46,8 +46,8 @@ describe('what keeps a command from a cluster is told in one sentence that names
   });
 
   const admin = () => cluster.kubeconfigs.admin.path;
-  /** One sentence on standard error, and the exit code of a failure. */
-  const trouble = async (kubeconfig: string): Promise<string> => {
+  /** Runs `get hosts`, expects exit code 1 and one line on standard error, and returns the line. */
+  const errorOf = async (kubeconfig: string): Promise<string> => {
     const { code, output, errors } = await commandLine({ clock: systemClock })(
       'get',
       'hosts',
@@ -65,47 +65,47 @@ describe('what keeps a command from a cluster is told in one sentence that names
   const create = (crd: object): Promise<unknown> =>
     client.create(customResourceDefinitions, crd as CustomResourceDefinition);
 
-  test('no server where the kubeconfig says', async () => {
+  test('an unreachable API server is reported with the kubectl command to check it', async () => {
     const away = changed('away', text => text.replace(/server: .*/, 'server: https://127.0.0.1:1'));
     assert.match(
-      await trouble(away),
-      /the cluster in .*away cannot be reached .*kubectl --kubeconfig .*away cluster-info \(CLUSTER_UNREACHABLE\)/,
+      await errorOf(away),
+      /away: API server unreachable .*kubectl --kubeconfig .*away cluster-info \(CLUSTER_UNREACHABLE\)/,
     );
   });
 
-  test('credentials the server does not take', async () => {
+  test('rejected credentials are reported with the kubectl command to check them', async () => {
     const expired = changed(
       'expired',
       text =>
         `${text.replace(/^ *client-(certificate|key)(-data)?:.*\n/gm, '').replace(/user:\s*(\{\})?\s*$/m, 'user: { token: expired }')}`,
     );
     assert.match(
-      await trouble(expired),
-      /wrong or have expired; .*kubectl --kubeconfig .*expired auth whoami \(CREDENTIALS_REFUSED\)/,
+      await errorOf(expired),
+      /rejected the credentials .*kubectl --kubeconfig .*expired auth whoami \(CREDENTIALS_REFUSED\)/,
     );
   });
 
-  test('no rights', async () => {
+  test('a missing permission is reported with the server’s message', async () => {
     const { path } = await cluster.userKubeconfig('guest');
     assert.match(
-      await trouble(path),
-      /you lack a right .*User "guest" cannot list .*kubectl auth can-i --list \(RIGHTS_MISSING\)/,
+      await errorOf(path),
+      /permission denied in this cluster .*User "guest" cannot list .*kubectl auth can-i --list \(PERMISSION_DENIED\)/,
     );
   });
 
-  test('no Cluster API', async () => {
-    assert.match(await trouble(admin()), /Cluster API is not installed .*clusterctl init.* \(CLUSTER_API_MISSING\)/);
+  test('a cluster without Cluster API is reported with the command to install it', async () => {
+    assert.match(await errorOf(admin()), /Cluster API is not installed .*clusterctl init.* \(CLUSTER_API_MISSING\)/);
   });
 
-  test('Cluster API, and none of our kinds', async () => {
-    await create(machinesOfCore);
+  test('missing Minifleet CRDs are reported with the command to install them', async () => {
+    await create(machinesCrd);
     assert.match(
-      await trouble(admin()),
-      /does not have scalewayapplesiliconmachines\..*helm upgrade --install minifleet-crds charts\/minifleet-crds -n minifleet-system --create-namespace, .* \(KINDS_MISSING\)/,
+      await errorOf(admin()),
+      /CRDs missing in this cluster: scalewayapplesiliconmachines\..*helm upgrade --install minifleet-crds charts\/minifleet-crds -n minifleet-system --create-namespace, .* \(CRDS_MISSING\)/,
     );
   });
 
-  test('kinds of a later version', async () => {
+  test('CRDs that serve only a newer version are reported', async () => {
     for (const kind of kinds) {
       const crd = kind.crd();
       await create({
@@ -113,13 +113,13 @@ describe('what keeps a command from a cluster is told in one sentence that names
         spec: { ...crd.spec, versions: crd.spec.versions.map(each => ({ ...each, name: 'v9' })) },
       });
     }
-    const said = await eventually(async () => {
-      const words = await trouble(admin());
-      return words.includes('KINDS_NEWER') && words;
+    const errors = await eventually(async () => {
+      const line = await errorOf(admin());
+      return line.includes('CRDS_NEWER') && line;
     });
     assert.match(
-      said,
-      /this minifleet is older than the cluster, which serves scalewayapplesiliconmachines\.\S+ as v9 only/,
+      errors,
+      /this minifleet is older than the cluster, which serves scalewayapplesiliconmachines\.\S+ only as v9/,
     );
   });
 });

@@ -13,16 +13,16 @@ import {
 } from './machines.ts';
 import { hostClaims } from './resources.ts';
 
-/** A host as a person named it. */
+/** Host that the user named. */
 export interface FoundHost {
   /** Server id, which is the name of its claim. */
   readonly id: string;
-  /** Where it is known: a claim, a machine or a Node says so, a bare server id does not. */
+  /** Zone from the claim, the machine or the Node; undefined if only the server id is known. */
   readonly zone: string | undefined;
   readonly claim: HostClaim | undefined;
 }
 
-/** By server id (the name of its HostClaim), by the name of its machine, or by that of its Node. */
+/** Finds a host by server id (the name of its HostClaim), machine name or Node name. */
 export async function findHost(client: Client, named: NameQuery): Promise<FoundHost> {
   const place = await locateHost(client, named);
   if (!place) throw HOST_NOT_FOUND({ name: named.name, where: inNamespace(named.namespace) });
@@ -44,7 +44,7 @@ async function locateHost(client: Client, named: NameQuery): Promise<HostLocatio
   return parseProviderID(node?.spec?.providerID);
 }
 
-/** The host a machine holds; one that holds none cannot be meant. */
+/** Returns the server id of the machine's host, or throws if the machine has no host. */
 export function requireHost(machine: ScalewayAppleSiliconMachine): string {
   const id = hostOf(machine);
   if (id === undefined) {

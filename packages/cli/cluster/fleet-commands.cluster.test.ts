@@ -12,7 +12,7 @@ import { hostClaims, machines } from './resources.ts';
 
 const id = hostId(1);
 
-describe('the commands about fleets, on a real Kubernetes', () => {
+describe('fleet commands against a real API server', () => {
   let cluster: LocalCluster;
   let client: Client;
   before(async () => {
@@ -29,9 +29,9 @@ describe('the commands about fleets, on a real Kubernetes', () => {
     commandLine({ clock: systemClock, environment: { KUBECONFIG: cluster.kubeconfigs.admin.path } })(...argv);
   const claim = (): Promise<HostClaim> => client.get(hostClaims, { name: id });
 
-  test('a host nobody claimed is put aside and released by its server id alone', async () => {
-    const aside = await run('quarantine', id, '--reason', 'its fan is loud', '--zone', 'fr-par-1');
-    assert.equal(aside.code, 0, aside.errors);
+  test('an unclaimed host is quarantined and released by its server id', async () => {
+    const quarantined = await run('quarantine', id, '--reason', 'its fan is loud', '--zone', 'fr-par-1');
+    assert.equal(quarantined.code, 0, quarantined.errors);
     assert.equal((await claim()).spec.quarantine?.reason, 'its fan is loud');
     const record = { since: '2030-01-01T00:00:00Z', reasons: ['HostStepFailed'] };
     const body = { status: { quarantine: record } };
@@ -42,13 +42,13 @@ describe('the commands about fleets, on a real Kubernetes', () => {
     assert.deepEqual([spec.quarantine, status?.quarantine], [undefined, undefined]);
   });
 
-  test('what the API server refuses is told in its words', async () => {
+  test('a validation error of the API server is printed unchanged', async () => {
     const { code, errors } = await run('quarantine', hostId(2), '--reason', 'loud', '--zone', 'Paris');
     assert.equal(code, 1);
     assert.match(errors, /spec\.zone/);
   });
 
-  test('a machine is detached, with a dry run before that changes nothing', async () => {
+  test('detach --dry-run changes nothing, and detach deletes the machine', async () => {
     const spec = { claimRef: { name: id, epoch: 1 } } as ScalewayAppleSiliconMachine['spec'];
     const key = { namespace: 'default', name: 'runners-a' };
     await client.create(machines, { metadata: { ...key, finalizers: [names.finalizers.machine] }, spec });
@@ -61,6 +61,6 @@ describe('the commands about fleets, on a real Kubernetes', () => {
     await client.patch(machines, key, { type: 'merge', body: { metadata: { finalizers: null } } });
     const { code, output, errors } = await command;
     assert.equal(code, 0, errors);
-    assert.match(output, /default\/runners-a is gone/);
+    assert.match(output, /default\/runners-a deleted/);
   });
 });

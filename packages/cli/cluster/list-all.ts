@@ -7,14 +7,14 @@ import {
   type Resource,
 } from '@minifleet/kube/client';
 
-/** What was found, and, where not all could be looked at, why. */
+/** List of objects, or the reason why the list could not be read. */
 export interface ListResult<T> {
   readonly items: readonly T[];
-  /** In words; absent when all was seen. */
+  /** Reason why the list could not be read; absent if it was read. */
   readonly unreadable?: string;
 }
 
-/** All of a kind. One the cluster does not serve has no objects; one we may not list is said to be unreadable. */
+/** Lists all objects of a resource. A resource that the cluster does not serve has no objects; a forbidden list is `unreadable`. */
 export async function listAll<T extends KubeObject>(
   client: Client,
   resource: Resource<T>,
@@ -24,7 +24,7 @@ export async function listAll<T extends KubeObject>(
     return { items: (await client.list(resource, options)).items };
   } catch (error) {
     if (isNotFound(error)) return { items: [] };
-    if (isForbidden(error)) return { items: [], unreadable: `you may not list ${resource.plural}` };
+    if (isForbidden(error)) return { items: [], unreadable: `you are not allowed to list ${resource.plural}` };
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { machineConditions } from '@minifleet/api';
 import { PHASES } from './machine-conditions.ts';
 
-test('every phase of a machine can be what holds it up, in the order in which they come', () => {
+test('the phase conditions match the machine conditions of packages/api, in order', () => {
   const types = Object.keys(machineConditions);
   assert.deepEqual(PHASES, types.slice(0, types.indexOf('Ready')));
 });

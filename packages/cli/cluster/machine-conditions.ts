@@ -2,7 +2,7 @@ import * as names from '@minifleet/api/names';
 import { type Condition, findCondition } from '@minifleet/kube/client';
 import { ownerOf, type ScalewayAppleSiliconMachine } from './machines.ts';
 
-/** In the order of the phases: the first that does not hold is what the others wait for. A test holds it to the kind's own. */
+/** Phase conditions in order. The first false one blocks the following ones. A test compares the list with the CRD's. */
 export const PHASES = [
   'ClusterReady',
   'HostClaimed',
@@ -15,28 +15,28 @@ export const PHASES = [
   'ServingCertificateReady',
 ];
 
-/** An image that is no longer offered keeps nobody from serving, and may stay so for months. */
-const ADVICE = 'OSImageCurrent';
+/** Ignored on a Ready machine: an image that is no longer offered does not affect service and may stay installed for months. */
+const INFORMATIONAL = 'OSImageCurrent';
 
-/** What is not as wanted, in the order of the phases. Also of a machine that is Ready: what drifted is repaired while it serves. */
+/** Lists false conditions in phase order. A Ready machine can have some, because drift is repaired while the host serves. */
 export function unmetConditions(machine: ScalewayAppleSiliconMachine): Condition[] {
   const ready = findCondition(machine, 'Ready')?.status === 'True';
-  return PHASES.filter(type => !(ready && type === ADVICE)).flatMap(type => {
+  return PHASES.filter(type => !(ready && type === INFORMATIONAL)).flatMap(type => {
     const condition = findCondition(machine, type);
     return condition?.status === 'False' ? [condition] : [];
   });
 }
 
-/** The condition that keeps a machine from being Ready; undefined when it is, or when nobody has looked yet. */
+/** Returns the condition that keeps a machine from being Ready; undefined if the machine is Ready or not reconciled yet. */
 export function blockingCondition(machine: ScalewayAppleSiliconMachine): Condition | undefined {
   const ready = findCondition(machine, 'Ready');
   return ready?.status === 'True' ? undefined : (unmetConditions(machine)[0] ?? ready);
 }
 
-/** On its way: nobody needs to do anything unless it takes too long. */
-export const isInProgress = ({ reason }: Condition): boolean => UNDER_WAY.includes(reason);
+/** True for a reason that resolves without action, unless it lasts too long. */
+export const isInProgress = ({ reason }: Condition): boolean => IN_PROGRESS.includes(reason);
 
-const UNDER_WAY: readonly string[] = [
+const IN_PROGRESS: readonly string[] = [
   'WaitingForOwner',
   'WaitingForCluster',
   'WaitingForClusterInfrastructure',
@@ -48,7 +48,7 @@ const UNDER_WAY: readonly string[] = [
   'WaitingForRequest',
 ];
 
-/** The values that advice about a machine may name. */
+/** Placeholder values for advice about a machine. */
 export const adviceValues = (machine: ScalewayAppleSiliconMachine): Readonly<Record<string, string | undefined>> => ({
   name: machine.metadata.name,
   namespace: machine.metadata.namespace,

@@ -1,4 +1,4 @@
-import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { HostStep, ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { providerIDScheme } from '@minifleet/api/names';
 import { type Client, findCondition, type KubeObject, keyOf, keyString, type Resource } from '@minifleet/kube/client';
 import { MACHINE_NOT_FOUND, NAME_AMBIGUOUS } from './errors.ts';
@@ -6,7 +6,7 @@ import { machines } from './resources.ts';
 
 export type { ScalewayAppleSiliconMachine };
 
-/** Core's Machine, with what we read of it. */
+/** Cluster API Machine, with the fields that commands read. */
 export interface OwnerMachine extends KubeObject {
   status?: { conditions?: NonNullable<NonNullable<ScalewayAppleSiliconMachine['status']>['conditions']> };
 }
@@ -19,7 +19,7 @@ export const ownerMachines: Resource<OwnerMachine> = {
   scope: 'Namespaced',
 };
 
-/** All machines there, or everywhere. */
+/** Lists machines in one namespace, or in all. */
 export const listMachines = async (
   client: Client,
   namespace: string | undefined,
@@ -31,7 +31,7 @@ export interface NameQuery {
   readonly namespace: string | undefined;
 }
 
-/** The machine of that name, or whose Machine bears it; undefined when there is none. */
+/** Finds a machine by its name or the name of its Cluster API Machine. */
 export async function findMachine(
   client: Client,
   { name, namespace }: NameQuery,
@@ -48,17 +48,17 @@ export async function getMachine(client: Client, named: NameQuery): Promise<Scal
   return found;
 }
 
-/** Core's Machine that owns it. */
+/** Returns the owner reference to the Cluster API Machine. */
 export const ownerOf = ({ metadata }: ScalewayAppleSiliconMachine) =>
   metadata.ownerReferences?.find(
     ({ apiVersion, kind }) => kind === 'Machine' && apiVersion.startsWith('cluster.x-k8s.io/'),
   );
 
-/** Server id of the host it holds. */
+/** Returns the server id of the machine's host. */
 export const hostOf = ({ spec }: ScalewayAppleSiliconMachine): string | undefined =>
   spec.claimRef?.name ?? parseProviderID(spec.providerID)?.id;
 
-/** `scw-applesilicon://fr-par-1/8f14…`; undefined for anything else. */
+/** Parses `scw-applesilicon://fr-par-1/8f14…`; returns undefined for any other text. */
 export function parseProviderID(text: string | undefined): { readonly zone: string; readonly id: string } | undefined {
   const [scheme, zone = '', id = ''] = (text ?? '').split(/:\/\/|\//);
   return scheme === providerIDScheme && zone !== '' && id !== '' ? { zone, id } : undefined;
@@ -66,13 +66,18 @@ export function parseProviderID(text: string | undefined): { readonly zone: stri
 
 export const nameOf = (object: KubeObject): string => keyString(keyOf(object));
 
-/** For the end of a sentence. */
+/** Returns ` in <namespace>` for the end of a sentence. */
 export const inNamespace = (namespace: string | undefined): string =>
   namespace === undefined ? '' : ` in ${namespace}`;
 
-/** `HostClaimed NoHostAvailable: …`, in the words of a condition; undefined unless it has this status. */
+/** Returns `<reason>: <message>` of a condition; undefined if the condition has another status. */
 export function conditionText(object: Parameters<typeof findCondition>[0], type: string, status: 'True' | 'False') {
   const condition = findCondition(object, type);
   if (condition?.status !== status) return undefined;
   return condition.message === '' ? condition.reason : `${condition.reason}: ${condition.message}`;
 }
+
+/** Groups steps that have the same state and message, in plan order. */
+export const groupSteps = (steps: readonly HostStep[]): HostStep[][] => [
+  ...Map.groupBy(steps, ({ state, message = '', reason = '' }) => `${state} ${message || reason}`).values(),
+];

@@ -1,4 +1,7 @@
-/** The kinds that commands read. Ours as in packages/api, which takes longer to load than most commands to run: a test compares them. */
+/**
+ * Resources that commands read. Minifleet's own are repeated here because packages/api takes longer to load than most
+ * commands take to run. A test compares them.
+ */
 import type { HostClaim, RunnerPool, ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { groups, version } from '@minifleet/api/names';
 import type { Condition, KubeObject, Resource } from '@minifleet/kube/client';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { commandLine } from '../testing/command-line.ts';
 import { defaultKubeconfig } from './with-cluster.ts';
 
-test('the kubeconfig is $KUBECONFIG, of a list the first that exists, and ~/.kube/config unless said', t => {
+test('the kubeconfig is the first existing file of $KUBECONFIG (default: ~/.kube/config)', t => {
   const folder = mkdtempSync(join(tmpdir(), 'minifleet-kubeconfig-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const there = join(folder, 'config');
@@ -32,14 +32,14 @@ test('the fallback kubeconfig is used only where there is no $KUBECONFIG and no 
   assert.equal(defaultKubeconfig(context), own);
 });
 
-test('a kubeconfig that cannot be used is a usage error that says what is wrong with it', async () => {
+test('an invalid kubeconfig is a usage error that names the cause', async () => {
   const run = commandLine({ environment: { KUBECONFIG: '/nowhere/config' } });
   const { code, errors } = await run('plan', '--fleet', 'runners');
   assert.equal(code, 2);
   assert.match(errors, /\/nowhere\/config.*there is no such file; set KUBECONFIG or pass --kubeconfig/);
 });
 
-test('a server that is not there is told at once: the clock need not move', { timeout: 30_000 }, async t => {
+test('a refused connection to the API server is reported without a retry', { timeout: 30_000 }, async t => {
   const folder = mkdtempSync(join(tmpdir(), 'minifleet-kubeconfig-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'config');
@@ -53,5 +53,5 @@ test('a server that is not there is told at once: the clock need not move', { ti
   );
   const { code, errors } = await commandLine()('get', 'hosts', '--kubeconfig', path);
   assert.equal(code, 1);
-  assert.match(errors, /cannot be reached .*nothing listens there.* \(CLUSTER_UNREACHABLE\)\n$/);
+  assert.match(errors, /API server unreachable .*nothing listens there.* \(CLUSTER_UNREACHABLE\)\n$/);
 });

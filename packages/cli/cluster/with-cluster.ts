@@ -6,7 +6,7 @@ import { UsageError } from '../exit.ts';
 import type { ClusterRequest } from './cluster-options.ts';
 import { explainApiError } from './explain-api-error.ts';
 
-/** Connects to the cluster, does the work, and lets go of it whatever came of it. */
+/** Connects to the cluster, runs the work and always closes the connection. */
 export async function withCluster<T>(
   request: ClusterRequest,
   context: CliContext,
@@ -37,8 +37,8 @@ function openCluster(request: ClusterRequest, context: CliContext): Client {
 }
 
 /**
- * The kubeconfig to use without --kubeconfig. Of a list in $KUBECONFIG it is the first file that exists: kubectl merges all of them,
- * and most lists have one.
+ * Returns the kubeconfig to use without --kubeconfig. From a list in $KUBECONFIG it takes the first file that exists. kubectl
+ * merges all files, but most lists have one.
  */
 export function defaultKubeconfig({
   environment,

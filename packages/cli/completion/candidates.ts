@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 
-/** What may stand in place of the last word, which may be empty or half written. Pure: it knows only the command line itself. */
+/** Lists completions for the last word, which may be empty or partial. They come from the command definitions alone, without I/O. */
 export function candidates(root: Command, words: readonly string[]): string[] {
   const written = words.slice(0, -1);
   const begun = words.at(-1) ?? '';
@@ -10,9 +10,9 @@ export function candidates(root: Command, words: readonly string[]): string[] {
 
 interface CompletionState {
   readonly command: Command;
-  /** How many arguments of the command are there already. */
+  /** Number of positional arguments given so far. */
   readonly position: number;
-  /** The option whose value comes next. */
+  /** Option whose value comes next. */
   readonly awaiting: Option | undefined;
 }
 

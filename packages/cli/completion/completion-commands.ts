@@ -3,17 +3,17 @@ import type { CliContext } from '../context.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** `minifleet completion bash`: what the shell has to be told. */
+/** `minifleet completion bash` prints the completion script. */
 export const completionCommand = ({ output }: CliContext): Command =>
   new Command('completion')
-    .description('print what makes a shell complete minifleet’s commands: source <(minifleet completion bash)')
-    .addArgument(new Argument('<shell>', 'which one').choices(SHELLS))
+    .description('Print the shell completion script: source <(minifleet completion bash)')
+    .addArgument(new Argument('<shell>', 'shell').choices(SHELLS))
     .action(async (shell: string) => {
       const { readFile } = await import('node:fs/promises');
       output.write(await readFile(new URL(`./scripts/minifleet.${shell}`, import.meta.url), 'utf8'));
     });
 
-/** Asked by those scripts at each Tab; no person types it. */
+/** Hidden command that the completion scripts call at each Tab. */
 export const completeCommand = ({ output }: CliContext, root: Command): Command =>
   new Command('__complete').argument('[words...]').action(async (words: readonly string[]) => {
     const { candidates } = await import('./candidates.ts');

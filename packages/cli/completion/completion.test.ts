@@ -36,14 +36,14 @@ describe('completion', () => {
     [['__c'], []],
   ];
   for (const [words, expected] of table) {
-    test(`${words.join(' ') || 'nothing'}⇥`, async () => assert.deepEqual(await complete(...words), expected));
+    test(`completion of "${words.join(' ')}"`, async () => assert.deepEqual(await complete(...words), expected));
   }
 
-  test('it is not shown among the commands', async () => {
+  test('--help does not list the hidden __complete command', async () => {
     assert.doesNotMatch((await run('--help')).output, /__complete/);
   });
 
-  test('a real bash completes with it', async t => {
+  test('the completion script works in bash', async t => {
     const folder = mkdtempSync(join(tmpdir(), 'minifleet-completion-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const main = fileURLToPath(new URL('../minifleet.js', import.meta.url));

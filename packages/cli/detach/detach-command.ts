@@ -11,16 +11,16 @@ export interface DetachOptions extends ClusterRequest {
   readonly timeout: Duration;
 }
 
-/** `minifleet detach`: the machine goes, its host stays as it is. */
+/** `minifleet detach` deletes a machine and leaves its host unchanged. */
 export const detachCommand = (context: CliContext): Command =>
   withClusterOptions(new Command('detach'))
-    .description('delete a machine and keep its host as it is, for you to look at')
-    .argument('<machine>', 'its name, or that of its Machine')
-    .option('-n, --namespace <name>', 'where it is; everywhere unless said')
-    .option('--keep-machine', 'only set that the host is kept whenever the machine is deleted')
-    .option('--dry-run', 'say what would be done, and change nothing')
+    .description('Delete a machine and keep its host for inspection')
+    .argument('<machine>', 'name of the machine or of its Cluster API Machine')
+    .option('-n, --namespace <name>', 'namespace (default: all namespaces)')
+    .option('--keep-machine', 'only set hostRelease: Retain, without deleting the machine')
+    .option('--dry-run', 'print the planned changes without applying them')
     .addOption(
-      new Option('--timeout <duration>', 'how long to wait until the machine is gone')
+      new Option('--timeout <duration>', 'time to wait for the deletion')
         .argParser(duration)
         .default(minutes(30), '30m'),
     )

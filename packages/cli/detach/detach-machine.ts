@@ -1,7 +1,7 @@
 import { names } from '@minifleet/api';
 import { formatDuration } from '@minifleet/clock';
 import { type Client, deleting, isNotFound } from '@minifleet/kube';
-import { DETACH_NOT_OVER, HOST_GOES_BACK_ALREADY } from '../cluster/errors.ts';
+import { DETACH_TIMEOUT, HOST_RELEASE_IN_PROGRESS } from '../cluster/errors.ts';
 import { requireHost } from '../cluster/find-host.ts';
 import {
   conditionText,
@@ -18,8 +18,8 @@ import type { DetachOptions } from './detach-command.ts';
 import { waitForDeletion } from './wait-for-deletion.ts';
 
 /**
- * Deletes a machine and keeps its host (I11). The wish to keep it is written before the deletion and read by whoever carries that
- * out, so there is no moment in which the machine lives without its host and claims another.
+ * Deletes a machine and keeps its host (I11). `hostRelease: Retain` is written before the deletion and read by the provider when
+ * it handles the deletion. At no time does the machine exist without its host and claim another one.
  */
 export async function detachMachine(name: string, options: DetachOptions, context: CliContext): Promise<void> {
   const { output } = context;
@@ -29,35 +29,35 @@ export async function detachMachine(name: string, options: DetachOptions, contex
     refuseIfTooLate(machine);
     await retain(client, machine, { who: context.who, dryRun: options.dryRun ?? false });
     if (options.dryRun) return void output.write(`${planned(machine, id, options)}Nothing was changed.\n`);
-    if (options.keepMachine) return void output.write(keptWords(machine, id));
-    output.write(`${nameOf(machine)} will leave its host ${id} as it is\n`);
+    if (options.keepMachine) return void output.write(keptMessage(machine, id));
+    output.write(`Detaching ${nameOf(machine)} from host ${id}; the host stays unchanged\n`);
     await remove(client, machine);
     await watch(client, machine, { options, context });
-    output.write(await endWords(client, machine, id));
+    output.write(await finalMessage(client, machine, id));
   });
 }
 
 function refuseIfTooLate(machine: ScalewayAppleSiliconMachine): void {
   if (!deleting(machine) || machine.spec.hostRelease === 'Retain') return;
-  throw HOST_GOES_BACK_ALREADY({
+  throw HOST_RELEASE_IN_PROGRESS({
     machine: nameOf(machine),
-    why: conditionText(machine, 'Deleting', 'True') ?? 'it begins just now',
+    why: conditionText(machine, 'Deleting', 'True') ?? 'just started',
   });
 }
 
-/** On a dry run the API server checks it, too, and keeps nothing. */
+/** Sets `hostRelease: Retain`. In a dry run the API server validates the patch and stores nothing. */
 async function retain(
   client: Client,
   { metadata }: ScalewayAppleSiliconMachine,
   { who, dryRun }: { readonly who: string; readonly dryRun: boolean },
 ): Promise<void> {
   const annotations = { [names.annotations.requestedBy]: who };
-  // Of this very object: one made again under the same name is another machine.
+  // The UID makes sure that the patch does not change a new machine with the same name.
   const body = { metadata: { uid: metadata.uid, annotations }, spec: { hostRelease: 'Retain' } };
   await client.patch(machines, metadata, { type: 'merge', body }, { dryRun });
 }
 
-/** Core's Machine goes first and takes this object along; without one the object itself is deleted. */
+/** Deletes the Cluster API Machine, which deletes this object with it. Without one, deletes the object itself. */
 async function remove(client: Client, machine: ScalewayAppleSiliconMachine): Promise<void> {
   const { namespace = '', uid = '' } = machine.metadata;
   const owner = ownerOf(machine);
@@ -68,7 +68,7 @@ async function remove(client: Client, machine: ScalewayAppleSiliconMachine): Pro
       await client.delete(machines, machine.metadata, { preconditions: { uid } });
     }
   } catch (error) {
-    // Gone or deleted anew: what is left of it is seen while waiting.
+    // Already deleted, or replaced: waitForDeletion observes what is left.
     if (!isNotFound(error)) throw error;
   }
 }
@@ -83,42 +83,41 @@ async function watch(
   machine: ScalewayAppleSiliconMachine,
   { options, context }: DetachWatchDeps,
 ): Promise<void> {
-  let where = 'its deletion has not begun';
-  const tell = (words: string): void => {
-    if (words === where) return;
-    where = words;
-    context.output.write(`  ${words}\n`);
+  let status = 'deletion not started';
+  const report = (latest: string): void => {
+    if (latest === status) return;
+    status = latest;
+    context.output.write(`  ${latest}\n`);
   };
-  const gone = await waitForDeletion(client, machine, { context, timeout: options.timeout, tell });
-  if (gone) return;
-  throw DETACH_NOT_OVER({ machine: nameOf(machine), timeout: formatDuration(options.timeout), where });
+  const deleted = await waitForDeletion(client, machine, { context, timeout: options.timeout, report });
+  if (deleted) return;
+  throw DETACH_TIMEOUT({ machine: nameOf(machine), timeout: formatDuration(options.timeout), where: status });
 }
 
 function planned(machine: ScalewayAppleSiliconMachine, id: string, { keepMachine }: DetachOptions): string {
   const owner = ownerOf(machine);
   const last = keepMachine
     ? ''
-    : `- delete ${owner ? `its Machine ${owner.name}` : 'it'}: its Node is drained and goes, ${replacement(machine)}\n`;
-  return `What would be done to ${nameOf(machine)}:
-- set hostRelease: Retain on it, so that its host ${id} is neither wiped nor given to others
-${last}Only the agent is taken off the host, or it would register its Node again.
+    : `- delete ${owner ? `its Cluster API Machine ${owner.name}` : 'the object'}; its Node is drained and deleted, ${replacement(machine)}\n`;
+  return `Planned changes to ${nameOf(machine)}:
+- set hostRelease: Retain, so that its host ${id} is neither wiped nor returned to the pool
+${last}On the host only the agent is removed, because it would register the Node again.
 `;
 }
 
 const replacement = ({ metadata }: ScalewayAppleSiliconMachine): string => {
   const fleet = metadata.labels?.[names.clusterApi.deploymentNameLabel];
   return fleet === undefined
-    ? 'nothing takes its place'
-    : `and ${fleet} makes another machine, which takes another host; to be spared that, scale it down`;
+    ? 'and not replaced'
+    : `and ${fleet} creates another machine with another host (scale ${fleet} down to prevent this)`;
 };
 
-const keptWords = (machine: ScalewayAppleSiliconMachine, id: string): string =>
-  `${nameOf(machine)} lives on; whenever it is deleted, its host ${id} is left as it is (hostRelease: Retain)\n`;
+const keptMessage = (machine: ScalewayAppleSiliconMachine, id: string): string =>
+  `${nameOf(machine)} set to hostRelease: Retain; its host ${id} stays unchanged when the machine is deleted\n`;
 
-/** In the claim's own words: the provider wrote there what became of the host, and how it is given back. */
-async function endWords(client: Client, machine: ScalewayAppleSiliconMachine, id: string): Promise<string> {
+/** Quotes the quarantine reason that the provider wrote into the claim: it says what happened to the host and how to return it. */
+async function finalMessage(client: Client, machine: ScalewayAppleSiliconMachine, id: string): Promise<string> {
   const claim = await client.find(hostClaims, { name: id });
   const reason = claim?.spec.quarantine?.reason;
-  const kept = reason === undefined ? 'nothing here holds it any more' : reason;
-  return `${nameOf(machine)} is gone. Its host ${id}: ${kept}\n`;
+  return `${nameOf(machine)} deleted. Host ${id}: ${reason ?? 'no claim in this cluster any more'}\n`;
 }

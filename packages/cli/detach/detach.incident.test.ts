@@ -17,7 +17,7 @@ afterEach(() => bench.stop());
 
 const openCluster = () => ({ ...bench.api.client, close: async () => undefined });
 
-test('I11 detach hands the host over in one step: the doomed machine adopts no other, and nothing is wiped', async () => {
+test('I11 detach keeps the host: the deleted machine claims no other host and nothing is wiped', async () => {
   const before = await bench.get('doomed');
   const host = before.spec.claimRef?.name ?? '';
   const command = commandLine({ clock: bench.clock, openCluster })('detach', 'doomed');
@@ -31,7 +31,7 @@ test('I11 detach hands the host over in one step: the doomed machine adopts no o
   });
   const { code, output } = await command;
   assert.equal(code, 0);
-  assert.match(output, /fleet\/doomed is gone\. Its host .*: Retained by fleet\/doomed/);
+  assert.match(output, /fleet\/doomed deleted\. Host .*: Retained by fleet\/doomed/);
   const { items } = await bench.api.client.list(hostClaims);
   assert.deepEqual(
     items.map(({ metadata, spec }) => [metadata.name, spec.machineRef]),

@@ -18,78 +18,82 @@ beforeEach(async () => {
   cluster = await fleetCluster();
 });
 const isDeleting = async () => (await cluster.get('runners-a'))?.metadata.deletionTimestamp;
-const letGo = () => cluster.client.patch(machines, key, { type: 'merge', body: { metadata: { finalizers: null } } });
+const removeFinalizers = () =>
+  cluster.client.patch(machines, key, { type: 'merge', body: { metadata: { finalizers: null } } });
 
 describe('minifleet detach', () => {
-  test('the machine is told to keep its host, then deleted, and its way is shown until it is gone', async () => {
+  test('detach sets hostRelease to Retain, deletes the machine and prints its progress', async () => {
     await cluster.machine('runners-a', { spec });
     await cluster.claim(id, { quarantine: { reason: 'Retained by fleet/runners-a' } });
     let shown = '';
     const output = { write: (text: string) => (shown += text) };
     const command = commandLine({ ...cluster.context, output })('detach', 'runners-a');
-    await eventually(() => shown.includes('has been asked for'));
+    await eventually(() => shown.includes('deletion requested'));
     assert.equal((await cluster.get('runners-a'))?.spec.hostRelease, 'Retain');
     assert.equal(await cluster.client.find(ownerMachines, key), undefined);
     await cluster.status('runners-a', {}, [releasing('QuiescingHost')]);
-    await letGo();
+    await removeFinalizers();
     assert.equal((await command).code, 0);
     assert.equal(
       shown,
-      `fleet/runners-a will leave its host ${id} as it is
-  its deletion has been asked for
+      `Detaching fleet/runners-a from host ${id}; the host stays unchanged
+  deletion requested
   QuiescingHost: words
-fleet/runners-a is gone. Its host ${id}: Retained by fleet/runners-a
+fleet/runners-a deleted. Host ${id}: Retained by fleet/runners-a
 `,
     );
   });
 
-  test('a machine whose Machine is gone is deleted itself', async () => {
+  test('detach deletes the machine object itself if it has no Cluster API Machine', async () => {
     await cluster.machine('runners-a', { spec, ownerless: true });
     const command = cluster.run('detach', 'runners-a', '-n', 'fleet');
     await eventually(isDeleting);
-    await letGo();
+    await removeFinalizers();
     assert.equal((await command).code, 0);
   });
 
-  test('--dry-run says what would be done, what takes its place, and changes nothing', async () => {
+  test('detach --dry-run prints the changes and the replacement, and changes nothing', async () => {
     const before = await cluster.machine('runners-a', { spec, fleet: 'runners' });
     const { code, output } = await cluster.run('detach', 'runners-a', '--dry-run');
     assert.equal(code, 0);
     assert.match(output, /set hostRelease: Retain/);
-    assert.match(output, /delete its Machine runners-a.*runners makes another machine/);
+    assert.match(output, /delete its Cluster API Machine runners-a.*runners creates another machine/);
     assert.match(output, /Nothing was changed\.\n$/);
     assert.deepEqual(await cluster.get('runners-a'), before);
   });
 
-  test('--keep-machine only sets that the host is kept', async () => {
+  test('detach --keep-machine only sets hostRelease to Retain', async () => {
     await cluster.machine('runners-a', { spec });
     const { code, output } = await cluster.run('detach', 'runners-a', '--keep-machine');
     assert.equal(code, 0);
-    assert.match(output, /lives on/);
+    assert.match(output, /set to hostRelease: Retain/);
     const after = await cluster.get('runners-a');
     assert.deepEqual([after?.spec.hostRelease, after?.metadata.deletionTimestamp], ['Retain', undefined]);
   });
 
-  test('a machine without a host is refused, in the words of its condition', async () => {
+  test('detach refuses a machine without a host and prints the condition', async () => {
     await cluster.machine('runners-a');
     const reason = 'NoHostAvailable';
     await cluster.status('runners-a', {}, [{ type: 'HostClaimed', status: 'False', reason, message: 'pool is empty' }]);
     const { code, errors } = await cluster.run('detach', 'runners-a');
     assert.equal(code, 1);
-    assert.match(errors, /fleet\/runners-a holds no host \(NoHostAvailable: pool is empty\).*nothing was done/);
+    assert.match(
+      errors,
+      /fleet\/runners-a: the machine has no host \(NoHostAvailable: pool is empty\).*nothing was changed/,
+    );
     assert.equal((await cluster.get('runners-a'))?.spec.hostRelease, 'Return');
   });
 
-  test('a machine that is giving its host back already is refused: it may be wiped by now', async () => {
+  test('detach refuses a machine that already returns its host, because it may be wiped', async () => {
     await cluster.machine('runners-a', { spec });
     await cluster.client.delete(machines, key);
     await cluster.status('runners-a', {}, [releasing('ReturningHost')]);
     const { code, errors } = await cluster.run('detach', 'runners-a');
     assert.equal(code, 1);
-    assert.match(errors, /ReturningHost: words.*too late to keep it \(HOST_GOES_BACK_ALREADY\)/);
+    assert.match(errors, /ReturningHost: words.*can no longer be kept \(HOST_RELEASE_IN_PROGRESS\)/);
   });
 
-  test('a deletion that does not end in time is told with where it is, and goes on', async () => {
+  test('detach fails after --timeout with the deletion status; the deletion continues', async () => {
     await cluster.machine('runners-a', { spec });
     const command = cluster.run('detach', 'runners-a', '--timeout', '5m');
     await eventually(isDeleting);
@@ -97,13 +101,13 @@ fleet/runners-a is gone. Its host ${id}: Retained by fleet/runners-a
     await cluster.clock.advance(minutes(5));
     const { code, errors } = await command;
     assert.equal(code, 1);
-    assert.match(errors, /not gone after 5m \(WaitingForVendor: words\).*\(DETACH_NOT_OVER\)/);
+    assert.match(errors, /not deleted after 5m \(WaitingForVendor: words\).*\(DETACH_TIMEOUT\)/);
   });
 
-  test('an unknown machine and a time that is none are refused', async () => {
+  test('detach refuses an unknown machine and an invalid --timeout', async () => {
     assert.match(
       (await cluster.run('detach', 'runners-x')).errors,
-      /no machine is called runners-x.*\(MACHINE_NOT_FOUND\)/,
+      /machine runners-x not found.*\(MACHINE_NOT_FOUND\)/,
     );
     const { code, errors } = await cluster.run('detach', 'runners-a', '--timeout', 'soon');
     assert.equal(code, 2);

@@ -22,31 +22,31 @@ import { untilAborted } from '../stop.ts';
 export interface DeletionWaitOptions {
   readonly context: CliContext;
   readonly timeout: Duration;
-  /** Where the deletion is, whenever something changes. */
-  readonly tell: (words: string) => void;
+  /** Receives the deletion status after each change. */
+  readonly report: (status: string) => void;
 }
 
-/** Whether the machine was gone in time. What core says counts until the machine itself tells of its end. */
+/** Returns true if the machine is deleted before the timeout. The Cluster API Machine is watched for its Deleting condition. */
 export async function waitForDeletion(
   client: Client,
   machine: ScalewayAppleSiliconMachine,
-  { context, timeout, tell }: DeletionWaitOptions,
+  { context, timeout, report }: DeletionWaitOptions,
 ): Promise<boolean> {
   const stop = new AbortController();
   const end = Promise.withResolvers<boolean>();
   const timer = context.clock.after(timeout, () => end.resolve(false));
   const follow = <T extends KubeObject>(resource: Resource<T>, name: string): Informer<T> =>
     createInformer({ client, resource, selection: selectionOf(machine, name), clock: context.clock, log: silentLog });
-  const ours = follow(machines, machine.metadata.name);
-  const cores = follow(ownerMachines, ownerOf(machine)?.name ?? machine.metadata.name);
-  const look = (): void => {
-    const now = ours.cache.get(keyOf(machine));
-    if (now && now.metadata.uid === machine.metadata.uid) tell(deletionStatus(now, cores.cache.list()[0]));
-    else if (ours.hasSynced) end.resolve(true);
+  const machineInformer = follow(machines, machine.metadata.name);
+  const ownerInformer = follow(ownerMachines, ownerOf(machine)?.name ?? machine.metadata.name);
+  const check = (): void => {
+    const now = machineInformer.cache.get(keyOf(machine));
+    if (now && now.metadata.uid === machine.metadata.uid) report(deletionStatus(now, ownerInformer.cache.list()[0]));
+    else if (machineInformer.hasSynced) end.resolve(true);
   };
-  for (const informer of [ours, cores]) informer.subscribe(look);
-  const running = [ours.run(stop.signal), cores.run(stop.signal)];
-  void ours.synced.then(look);
+  for (const informer of [machineInformer, ownerInformer]) informer.subscribe(check);
+  const running = [machineInformer.run(stop.signal), ownerInformer.run(stop.signal)];
+  void machineInformer.synced.then(check);
   try {
     return await untilAborted(context, end.promise);
   } finally {
@@ -61,10 +61,11 @@ const selectionOf = ({ metadata }: ScalewayAppleSiliconMachine, name: string) =>
   fieldSelector: `metadata.name=${name}`,
 });
 
-export function deletionStatus(machine: ScalewayAppleSiliconMachine, ownerMachine: OwnerMachine | undefined): string {
-  const told =
+/** Returns the Deleting condition of the machine, or else of its Cluster API Machine. */
+function deletionStatus(machine: ScalewayAppleSiliconMachine, ownerMachine: OwnerMachine | undefined): string {
+  const progress =
     conditionText(machine, 'Deleting', 'True') ?? (ownerMachine && conditionText(ownerMachine, 'Deleting', 'True'));
-  if (told !== undefined) return told;
+  if (progress !== undefined) return progress;
   const paused = conditionText(machine, 'Paused', 'True');
-  return paused === undefined ? 'its deletion has been asked for' : `it waits: ${paused}`;
+  return paused === undefined ? 'deletion requested' : `waiting: ${paused}`;
 }

@@ -24,7 +24,7 @@ import type { ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
 import { deployments, hostClaims, machines, type ProgramDeployment } from '../cluster/resources.ts';
 import { requiredSecrets } from './required-secrets.ts';
 
-/** Everything the doctor judges by, read once. */
+/** Objects that the doctor checks, read once. */
 export interface ClusterSnapshot {
   readonly now: number;
   /** `v1.36.4`. */
@@ -38,11 +38,11 @@ export interface ClusterSnapshot {
   readonly pods: ListResult<Pod>;
   readonly pools: ListResult<RunnerPool>;
   readonly controlPlanes: ListResult<ExternalControlPlane>;
-  /** By `namespace/name`; only those that something names. One that does not exist is absent. */
+  /** Referenced Secrets by `namespace/name`. A Secret that does not exist is absent. */
   readonly secrets: ReadonlyMap<string, Secret | 'forbidden'>;
 }
 
-/** All lists at once; then the Secrets that what was listed names, each alone: nobody needs the right to list them. */
+/** Reads all lists at once, then each referenced Secret alone, so that no permission to list Secrets is needed. */
 export async function readCluster(client: Client, now: number): Promise<ClusterSnapshot> {
   const [version, definitions, accounts, programs, allMachines, claims, allNodes, allPods, pools, controlPlanes] =
     await Promise.all([
@@ -77,10 +77,10 @@ export async function readCluster(client: Client, now: number): Promise<ClusterS
 
 async function readSecrets(
   client: Client,
-  wanted: ReturnType<typeof requiredSecrets>,
+  required: ReturnType<typeof requiredSecrets>,
 ): Promise<ReadonlyMap<string, Secret | 'forbidden'>> {
   const found = await Promise.all(
-    wanted.map(async ({ namespace, name }) => {
+    required.map(async ({ namespace, name }) => {
       try {
         return [`${namespace}/${name}`, await client.find(secrets, { namespace, name })] as const;
       } catch (error) {

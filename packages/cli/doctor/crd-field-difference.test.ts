@@ -6,12 +6,12 @@ const object = (...names: readonly string[]) => ({
   properties: { spec: { properties: Object.fromEntries(names.map(name => [name, { type: 'string' }])) } },
 });
 
-test('a field the cluster does not know makes its CRD older, one that we do not know newer', () => {
+test('a field missing in the cluster makes its CRD older, an unknown field makes it newer', () => {
   assert.deepEqual(crdFieldDifference(object('a', 'b'), object('a')), { lacking: ['.spec.b'], unknown: [] });
   assert.deepEqual(crdFieldDifference(object('a'), object('a', 'b')), { lacking: [], unknown: ['.spec.b'] });
 });
 
-test('lists and maps are looked into; other words for the same fields are no difference', () => {
+test('the CRD comparison descends into lists and maps and ignores descriptions', () => {
   const list = { properties: { steps: { items: object('a'), description: 'one' } } };
   const same = { properties: { steps: { items: object('a'), description: 'another' } } };
   const map = { properties: { ends: { additionalProperties: object('a') } } };

@@ -1,19 +1,19 @@
-/** What is read of an OpenAPI schema to compare two. */
+/** Parts of an OpenAPI schema that the comparison reads. */
 interface CrdSchema {
   readonly properties?: Readonly<Record<string, CrdSchema>>;
   readonly items?: CrdSchema;
   readonly additionalProperties?: CrdSchema | boolean;
 }
 
-/** Fields that one of two schemas has and the other does not. */
+/** Fields that only one of two schemas has. */
 export interface CrdFieldDifference {
-  /** We write or read it, and the cluster would drop it: its CRD is older. */
+  /** Fields of this version that the cluster would drop, because its CRD is older. */
   readonly lacking: readonly string[];
-  /** The cluster has it and we do not know it: its CRD is newer. */
+  /** Fields of the cluster that this version does not know, because its CRD is newer. */
   readonly unknown: readonly string[];
 }
 
-/** By the names of fields alone: descriptions and rules may differ between releases without harm. */
+/** Compares field names only. Descriptions and validation rules may differ between releases without harm. */
 export function crdFieldDifference(ours: unknown, theirs: unknown): CrdFieldDifference {
   const [here, there] = [new Set(fieldsOf(ours as CrdSchema)), new Set(fieldsOf(theirs as CrdSchema))];
   return { lacking: [...here.difference(there)], unknown: [...there.difference(here)] };

@@ -8,12 +8,12 @@ export interface DoctorRequest extends ClusterRequest {
   readonly output: 'table' | 'json';
 }
 
-/** `minifleet doctor`: what is wrong in a cluster, why it matters, and the command that helps. */
+/** `minifleet doctor` reports problems of a cluster with their impact and the command that fixes them. */
 export const doctorCommand = (context: CliContext, finish: Finish): Command =>
   withClusterOptions(new Command('doctor'))
-    .description('look through a cluster for what commonly goes wrong, and say what to do about it')
-    .option('--fix', 'do what is safe: release Pods of which it is known that no VM runs')
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'))
+    .description('Check the cluster for common problems and print fixes')
+    .option('--fix', 'apply safe fixes: release stuck Pods that provably run no VM')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['table', 'json']).default('table'))
     .action(async (request: DoctorRequest) => {
       const { examineCluster } = await import('./examine-cluster.ts');
       finish(await examineCluster(request, context));

@@ -18,12 +18,12 @@ import {
   makeNode,
   POOLS,
   providerID,
-  startSoundFleet,
+  startHealthyFleet,
 } from './testing/healthy-fleet.ts';
 
 interface Fault {
   readonly name: string;
-  /** The check that finds it, and how it is told. */
+  /** Check that finds the fault, and its message. */
   readonly check: string;
   readonly told: RegExp;
   plant(fleet: HealthyFleet): Promise<unknown>;
@@ -34,7 +34,7 @@ const replace = '[{"op":"replace","path":"/data/value","value":"';
 const FAULTS: readonly Fault[] = [
   {
     name: 'a CRD of an older version',
-    check: 'kinds',
+    check: 'CRDs',
     told: /hostclaims\..* is older than this version: it lacks \.spec\.originalName/,
     plant: ({ client }) => {
       const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/originalName';
@@ -44,16 +44,16 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'a CRD that is missing',
-    check: 'kinds',
+    name: 'a missing CRD',
+    check: 'CRDs',
     told: /scalewayapplesiliconmachinetemplates\..* is missing/,
     plant: ({ client }) =>
       deleteDefinition(client, 'scalewayapplesiliconmachinetemplates.infrastructure.cluster.x-k8s.io'),
   },
   {
-    name: 'a right the provider lost',
-    check: 'rights',
-    told: /minifleet-provider may not get leases\.coordination\.k8s\.io, .* in minifleet-system/,
+    name: 'a missing provider permission',
+    check: 'permissions',
+    told: /minifleet-provider is not allowed to get leases\.coordination\.k8s\.io, .* in minifleet-system/,
     plant: ({ kubectl }) => kubectl('delete', 'rolebinding', 'minifleet-provider', '-n', SYSTEM),
   },
   {
@@ -65,13 +65,13 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'the vendor’s Secret is gone',
     check: 'credentials',
-    told: /Secret minifleet-system\/scaleway does not exist; minifleet-provider needs it/,
+    told: /Secret minifleet-system\/scaleway not found \(required by minifleet-provider\)/,
     plant: ({ kubectl }) => kubectl('delete', 'secret', 'scaleway', '-n', SYSTEM),
   },
   {
     name: 'a GitHub App Secret without its key',
     check: 'credentials',
-    told: /Secret tuist-runners\/github-app has no private-key; RunnerPool tuist-runners\/macos-26 needs it/,
+    told: /Secret tuist-runners\/github-app has no key private-key \(required by RunnerPool tuist-runners\/macos-26\)/,
     plant: ({ kubectl }) =>
       kubectl(
         'patch',
@@ -85,18 +85,18 @@ const FAULTS: readonly Fault[] = [
       ),
   },
   {
-    name: 'a kubeconfig whose token has ended',
+    name: 'a kubeconfig with an expired token',
     check: 'credentials',
-    told: /the credential in Secret minifleet-system\/macs-kubeconfig ended .* ago/,
+    told: /the credential in Secret minifleet-system\/macs-kubeconfig expired .* ago/,
     plant: ({ kubectl }) => {
       const ended = Buffer.from(kubeconfigUntil(Date.parse(LONG_AGO) / 1_000)).toString('base64');
       return kubectl('patch', 'secret', 'macs-kubeconfig', '-n', FLEET, '--type=json', '-p', `${replace}${ended}"}]`);
     },
   },
   {
-    name: 'a host put aside',
+    name: 'a quarantined host',
     check: 'pool',
-    told: new RegExp(`host ${hostId(9)} is put aside: its fan is loud`),
+    told: new RegExp(`host ${hostId(9)} is quarantined: its fan is loud`),
     plant: ({ client }) =>
       client.create(hostClaims, {
         metadata: { name: hostId(9) },
@@ -123,19 +123,19 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'two Nodes of one host',
     check: 'binding',
-    told: /Nodes mac-1 and mac-1-again have the providerID of one host/,
+    told: /Nodes mac-1 and mac-1-again have the same providerID/,
     plant: ({ client }) => makeNode(client, 'mac-1-again', { providerID: providerID(1), agent: '0.1.0' }),
   },
   {
     name: 'a Node without a machine',
     check: 'binding',
-    told: /Node orphan is of host .*, which no machine holds/,
+    told: /Node orphan belongs to host .*, which no machine holds/,
     plant: ({ client }) => makeNode(client, 'orphan', { providerID: providerID(4), agent: '0.1.0' }),
   },
   {
     name: 'a machine without a Node',
     check: 'binding',
-    told: /minifleet-system\/lonely is set up, and no Node has its providerID/,
+    told: /minifleet-system\/lonely is bootstrapped, but no Node has its providerID/,
     plant: ({ client }) =>
       makeMachine(client, 'lonely', {
         providerID: providerID(5),
@@ -159,15 +159,15 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'an agent that was left behind',
     check: 'agents',
-    told: /Node mac-2 runs agent 0\.0\.9, others 0\.1\.0/,
+    told: /Node mac-2 runs agent 0\.0\.9, other Nodes 0\.1\.0/,
     plant: ({ kubectl }) => kubectl('label', 'node', 'mac-2', `${names.labels.agentVersion}=0.0.9`, '--overwrite'),
   },
 ];
 
-describe('minifleet doctor, on a real API server with Cluster API', () => {
+describe('minifleet doctor against a real API server', () => {
   let fleet: HealthyFleet;
   before(async () => {
-    fleet = await startSoundFleet();
+    fleet = await startHealthyFleet();
   });
   after(() => fleet?.stop());
 
@@ -176,22 +176,22 @@ describe('minifleet doctor, on a real API server with Cluster API', () => {
   const problems = async (...argv: readonly string[]): Promise<Diagnosis[]> => {
     const { output } = await run('doctor', '-o', 'json', ...argv);
     const { checks } = JSON.parse(output) as { checks: Diagnosis[] };
-    return checks.filter(({ state }) => state !== 'well');
+    return checks.filter(({ state }) => state !== 'ok');
   };
 
-  test('a cluster in which nothing is wrong has nothing to do', async () => {
+  test('doctor finds no problem in a healthy cluster', async () => {
     const { code, output, errors } = await run('doctor');
     assert.equal(code, 0, output + errors);
-    assert.match(output, /rights +✓ well +the programs have all they ship with/);
-    assert.match(output, /credentials +✓ well +3 Secrets complete and in force/);
-    assert.match(output, /nothing to do\n$/);
+    assert.match(output, /permissions +✓ ok +all granted/);
+    assert.match(output, /credentials +✓ ok +3 Secrets complete and valid/);
+    assert.match(output, /no problems found\n$/);
   });
 
-  test(`${FAULTS.length} planted faults are found, each once, with why it matters and what to do, and nothing else`, async () => {
+  test(`doctor reports each of ${FAULTS.length} planted faults once, with impact and fix, and nothing else`, async () => {
     for (const fault of FAULTS) await fault.plant(fleet);
     const found = await problems();
     for (const { name, check, told } of FAULTS) {
-      const matching = found.filter(each => each.check === check && told.test(each.words));
+      const matching = found.filter(each => each.check === check && told.test(each.message));
       assert.equal(
         matching.length,
         1,
@@ -201,22 +201,22 @@ describe('minifleet doctor, on a real API server with Cluster API', () => {
           2,
         )}`,
       );
-      assert.ok(matching[0]?.matters && matching[0].fix, name);
+      assert.ok(matching[0]?.impact && matching[0].fix, name);
     }
     assert.equal(found.length, FAULTS.length, JSON.stringify(found, undefined, 2));
     assert.equal((await run('doctor')).code, 3);
   });
 
-  test('I10 --fix releases the Pod of which it is known that no VM runs, and leaves the rest to a person', async () => {
+  test('I10 doctor --fix releases only the Pod that provably runs no VM', async () => {
     const left = await problems('--fix');
     assert.equal(await fleet.client.find(pods, { namespace: 'default', name: 'held' }), undefined);
     assert.equal(left.length, FAULTS.length - 1);
   });
 
-  test('who may not look hears what could not be looked at, which is not the same as well', async () => {
+  test('doctor reports a check that the user is not allowed to run as unknown', async () => {
     const { path } = await fleet.cluster.userKubeconfig('guest');
     const { code, output } = await run('doctor', '--kubeconfig', path);
     assert.equal(code, 1);
-    assert.match(output, /hosts +\? unknown +you may not list scalewayapplesiliconmachines/);
+    assert.match(output, /hosts +\? unknown +you are not allowed to list scalewayapplesiliconmachines/);
   });
 });

@@ -2,12 +2,11 @@ import type { Client } from '@minifleet/kube';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext, OutputStream } from '../context.ts';
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
-import { showDiagnoses } from '../diagnosis/show-diagnoses.ts';
+import { showDiagnoses } from '../diagnosis/diagnosis.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
 import { untilAborted } from '../stop.ts';
 import { releasePod } from '../unstick/release-pod.ts';
 import { podCount } from '../unstick/unstick-view.ts';
-import { missingPermissions } from './ask-rights.ts';
 import { checkAgents } from './checks/check-agents.ts';
 import { checkBinding } from './checks/check-binding.ts';
 import { checkCredentials } from './checks/check-credentials.ts';
@@ -19,14 +18,14 @@ import { checkPrograms } from './checks/check-programs.ts';
 import { checkClusterApi, checkCrds, checkKubernetes } from './checks/check-versions.ts';
 import { type ClusterSnapshot, readCluster } from './cluster-snapshot.ts';
 import type { DoctorRequest } from './doctor-command.ts';
-import { expectedPermissions, readRbacManifests } from './expected-permissions.ts';
+import { expectedPermissions, missingPermissions, readRbacManifests } from './expected-permissions.ts';
 
-/** Looks, tells, and, where asked to, does what is safe and looks again. */
+/** Runs all checks and prints the results. With `--fix`, applies the safe fixes and checks again. */
 export async function examineCluster(request: DoctorRequest, context: CliContext): Promise<ExitCode> {
   return withCluster(request, context, async client => {
-    const look = (): Promise<ClusterSnapshot> => untilAborted(context, readCluster(client, context.clock.now()));
-    let seen = await look();
-    if (request.fix && (await release(client, seen, context.errors)) > 0) seen = await look();
+    const read = (): Promise<ClusterSnapshot> => untilAborted(context, readCluster(client, context.clock.now()));
+    let seen = await read();
+    if (request.fix && (await release(client, seen, context.errors)) > 0) seen = await read();
     const found = await untilAborted(context, diagnose(client, seen));
     showDiagnoses(found, request.output === 'json', context);
     return codeFor(found);
@@ -52,7 +51,7 @@ async function diagnose(client: Client, seen: ClusterSnapshot): Promise<Diagnosi
   ];
 }
 
-/** How many Pods were let go. What is done is told on the side, so that `-o json` stays one object. */
+/** Releases Pods and returns their number. Progress goes to standard error, so that `-o json` stays one object. */
 async function release(client: Client, seen: ClusterSnapshot, errors: OutputStream): Promise<number> {
   const releases = releasable(seen);
   const refusals = await Promise.all(releases.map(each => releasePod(client, each)));
@@ -62,7 +61,7 @@ async function release(client: Client, seen: ClusterSnapshot, errors: OutputStre
   return released;
 }
 
-/** A problem counts more than something that could not be looked at: it is known. */
+/** A problem takes precedence over a check that could not run. */
 function codeFor(found: readonly Diagnosis[]): ExitCode {
   if (found.some(({ state }) => state === 'problem')) return exitCode.differs;
   return found.some(({ state }) => state === 'unknown') ? exitCode.failed : exitCode.done;

@@ -1,15 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type KubeObject, type PolicyRule, PROGRAM_NAMESPACE } from '@minifleet/kube';
+import { type Client, isForbidden, type KubeObject, type PolicyRule, PROGRAM_NAMESPACE } from '@minifleet/kube';
 import { parseAllDocuments } from 'yaml';
+import type { ListResult } from '../cluster/list-all.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../config/rbac', import.meta.url));
 const POOLS_NAMESPACE = 'tuist-runners';
-/** Bound once in each namespace with fleets. */
-const IN_FLEETS = 'minifleet-fleet-credentials';
+/** Bound in each namespace that has fleets. */
+const FLEET_ROLE = 'minifleet-fleet-credentials';
 
-/** One question to the API server: may this account do that. */
+/** One permission of a ServiceAccount, as a SubjectAccessReview checks it. */
 export interface RbacPermission {
   readonly account: string;
   readonly verb: string;
@@ -20,9 +21,9 @@ export interface RbacPermission {
   readonly namespace: string;
 }
 
-/** Where things are in this cluster; the files have the names of an installation by hand. */
+/** Namespaces of this installation. The files have the names of a manual installation. */
 export interface InstallNamespaces {
-  /** Of the programs. */
+  /** Namespace of the programs. */
   readonly system: string;
   readonly fleets: readonly string[];
   readonly pools: readonly string[];
@@ -34,14 +35,14 @@ interface RbacManifest extends KubeObject {
   readonly subjects?: readonly { readonly kind: string; readonly name: string }[];
 }
 
-/** What config/rbac gives our programs: the files are the promise, the cluster is asked whether it is kept. */
+/** Reads config/rbac, which defines the permissions of the programs. The doctor checks that the cluster grants them. */
 export async function readRbacManifests(): Promise<RbacManifest[]> {
   const files = (await readdir(FOLDER)).filter(name => name.endsWith('.yaml')).toSorted();
   const texts = await Promise.all(files.map(name => readFile(join(FOLDER, name), 'utf8')));
   return texts.flatMap(text => parseAllDocuments(text).map(document => document.toJS() as RbacManifest));
 }
 
-/** Every right of every account, in every place it is needed. */
+/** Lists every permission of every account in each namespace that needs it. */
 export function expectedPermissions(manifests: readonly RbacManifest[], places: InstallNamespaces): RbacPermission[] {
   const bindings = manifests.filter(({ kind }) => kind.endsWith('RoleBinding'));
   return bindings.flatMap(binding =>
@@ -55,10 +56,10 @@ export function expectedPermissions(manifests: readonly RbacManifest[], places: 
   );
 }
 
-/** The empty string is the whole cluster. */
+/** Lists the namespaces of a binding. The empty string means cluster-wide. */
 function placesOf({ metadata }: RbacManifest, { system, fleets, pools }: InstallNamespaces): string[] {
   if (metadata.namespace === undefined) return [''];
-  if (metadata.name === IN_FLEETS) return [...new Set([system, ...fleets])];
+  if (metadata.name === FLEET_ROLE) return [...new Set([system, ...fleets])];
   if (metadata.namespace === POOLS_NAMESPACE) return [...pools];
   return [metadata.namespace === PROGRAM_NAMESPACE ? system : metadata.namespace];
 }
@@ -79,4 +80,37 @@ function rightsOf(rule: Partial<PolicyRule>, who: Pick<RbacPermission, 'account'
       return resourceNames.flatMap(name => verbs.map(verb => ({ ...who, verb, group, resource, subresource, name })));
     }),
   );
+}
+
+/** Lists the permissions that the ServiceAccounts in the program namespace do not have. */
+export async function missingPermissions(
+  client: Client,
+  rights: readonly RbacPermission[],
+  system: string,
+): Promise<ListResult<RbacPermission>> {
+  try {
+    const answers = await Promise.all(rights.map(right => has(client, right, system)));
+    return { items: rights.filter((_, index) => !answers[index]) };
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    return { items: [], unreadable: 'you are not allowed to create subjectaccessreviews' };
+  }
+}
+
+async function has(
+  client: Client,
+  { account, ...resourceAttributes }: RbacPermission,
+  system: string,
+): Promise<boolean> {
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${system}`, 'system:authenticated'];
+  const answer = await client.send({
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+    body: {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: { user: `system:serviceaccount:${system}:${account}`, groups, resourceAttributes },
+    },
+  });
+  return (JSON.parse(answer) as { status: { allowed: boolean } }).status.allowed;
 }

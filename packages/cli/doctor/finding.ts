@@ -1,32 +1,32 @@
 import { type Diagnosis, healthy, unknown } from '../diagnosis/diagnosis.ts';
 
-/** What is wrong, why that matters, and the command that helps. */
+/** Problem with its effect and the command that fixes it. */
 export interface DoctorFinding {
   readonly what: string;
-  readonly matters: string;
+  readonly impact: string;
   readonly fix: string;
 }
 
 export interface CheckResult {
   readonly check: string;
-  /** Said when nothing is wrong. */
-  readonly well: string;
-  /** Lists that could not be read, and why. What is judged by them is judged by their gaps, too: then nothing is. */
+  /** Message if there is no finding. */
+  readonly ok: string;
+  /** Reasons why lists could not be read. A check with an unreadable list has no result, because gaps would look like findings. */
   readonly unreadable: readonly (string | undefined)[];
-  /** Single things that could not be looked at; the others are judged. */
-  readonly hidden?: readonly string[];
+  /** Single objects that could not be read. The check still judges the others. */
+  readonly unreadableItems?: readonly string[];
   readonly findings: readonly DoctorFinding[];
 }
 
-/** A row for each finding, else one that says that all is well, or that nobody knows. */
-export function toDiagnoses({ check, well: words, unreadable, hidden = [], findings }: CheckResult): Diagnosis[] {
+/** Returns one row for each finding, or else one row that is ok or unknown. */
+export function toDiagnoses({ check, ok, unreadable, unreadableItems = [], findings }: CheckResult): Diagnosis[] {
   const gaps = [...new Set(unreadable.filter(why => why !== undefined))];
   if (gaps.length > 0) return [unknown(check, gaps.join('; '))];
   const problems = findings.map(
-    ({ what, matters, fix }): Diagnosis => ({ check, state: 'problem', words: what, matters, fix }),
+    ({ what, impact, fix }): Diagnosis => ({ check, state: 'problem', message: what, impact, fix }),
   );
-  const rows = [...problems, ...hidden.map(why => unknown(check, why))];
-  return rows.length > 0 ? rows : [healthy(check, words)];
+  const rows = [...problems, ...unreadableItems.map(why => unknown(check, why))];
+  return rows.length > 0 ? rows : [healthy(check, ok)];
 }
 
 /** `3 hosts`, `1 host`. */

@@ -2,13 +2,13 @@ import { type ExternalControlPlane, names, type RunnerPool } from '@minifleet/ap
 import type { ListResult } from '../cluster/list-all.ts';
 import type { ProgramDeployment } from '../cluster/resources.ts';
 
-/** A Secret that something needs, with what must be in it. */
+/** Secret that an object references, with its required keys. */
 export interface RequiredSecret {
   readonly namespace: string;
   readonly name: string;
   readonly kind: 'vendor' | 'forge' | 'kubeconfig';
   readonly keys: readonly string[];
-  /** Who needs it, for a sentence. */
+  /** Object that references the Secret, for messages. */
   readonly by: string;
 }
 
@@ -20,7 +20,7 @@ export interface SecretReferrers {
   readonly controlPlanes: ListResult<ExternalControlPlane>;
 }
 
-/** Every Secret that a program, a RunnerPool or a control plane names. */
+/** Lists every Secret that a program, a RunnerPool or a control plane references. */
 export const requiredSecrets = ({ programs, pools, controlPlanes }: SecretReferrers): RequiredSecret[] => [
   ...programs.items.flatMap(ofProgram),
   ...pools.items.flatMap(ofPool),

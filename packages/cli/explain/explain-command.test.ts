@@ -4,11 +4,11 @@ import { events } from '@minifleet/kube';
 import { fleetCluster, hostId } from '../testing/fleet-cluster.ts';
 
 describe('minifleet explain', () => {
-  test('a host by the name of its machine, its Machine or its server id, with its events', async () => {
+  test('explain finds a host by machine name or server id and prints its last warning event', async () => {
     const { run, machine: make, status, client } = await fleetCluster();
     const made = await make('mac-a', { spec: { claimRef: { name: hostId(1), epoch: 1 } } });
     await status('mac-a', {}, [
-      { type: 'HostBootstrapped', status: 'False', reason: 'HostUnreachable', message: 'nobody answers' },
+      { type: 'HostBootstrapped', status: 'False', reason: 'HostUnreachable', message: 'connection timed out' },
     ]);
     await client.create(events, {
       metadata: { namespace: 'fleet', name: 'e1' },
@@ -25,13 +25,13 @@ describe('minifleet explain', () => {
     for (const name of ['host/mac-a', `host/${hostId(1)}`]) {
       const { code, output, errors } = await run('explain', name);
       assert.equal(code, 0, errors);
-      assert.match(output, /nobody answers/);
+      assert.match(output, /connection timed out/);
       assert.match(output, /The last warning was .* ago: it was restarted\./);
       assert.match(output, /\nNext: docs\/runbooks\/host-unreachable\.md\n$/);
     }
   });
 
-  test('a host that no machine holds is told of by its claim; kind and name may be two words', async () => {
+  test('explain describes a host without a machine by its claim; kind and name may be two arguments', async () => {
     const { run, claim: make } = await fleetCluster();
     await make(hostId(2), { quarantine: { reason: 'its fan is loud' } });
     for (const words of [[`host/${hostId(2)}`], ['claim', hostId(2)]]) {
@@ -39,20 +39,20 @@ describe('minifleet explain', () => {
     }
   });
 
-  test('what does not exist, and what is no kind, is told with what to write', async () => {
+  test('explain reports an unknown object and an unknown kind with the correct usage', async () => {
     const { run } = await fleetCluster();
     const none = await run('explain', 'runnerpool/nobody');
     assert.deepEqual(
       [none.code, none.errors],
-      [
-        1,
-        'minifleet: there is none called nobody among the runnerpools; see `kubectl get rpool -A` (OBJECT_NOT_FOUND)\n',
-      ],
+      [1, 'minifleet: runnerpools nobody not found; see `kubectl get rpool -A` (OBJECT_NOT_FOUND)\n'],
     );
     const byKubectl = await run('explain', 'runnerpools.tuist.dev/nobody');
     assert.equal(byKubectl.errors, none.errors, 'what -o name prints can be explained');
     const wrong = await run('explain', 'mac-1');
     assert.equal(wrong.code, 2);
-    assert.match(wrong.errors, /for example host\/mac-1; kinds are host, fleet, claim/);
+    assert.match(
+      wrong.errors,
+      /mac-1: not of the form <kind>\/<name>; use for example host\/mac-1 \(kinds: host, fleet, claim/,
+    );
   });
 });

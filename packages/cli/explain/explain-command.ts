@@ -6,13 +6,13 @@ export interface ExplainRequest extends ClusterRequest {
   readonly namespace?: string;
 }
 
-/** `minifleet explain host/mac-1`: why it is so, and what comes next. */
+/** `minifleet explain host/mac-1` prints the state of an object, its cause and the next action. */
 export const explainCommand = (context: CliContext): Command =>
   withClusterOptions(new Command('explain'))
-    .description('say in a few sentences why something is in its state, and what comes next')
-    .argument('<kind/name>', 'host, fleet, claim, guest or runnerpool, and its name: host/mac-1')
-    .argument('[name]', 'the name, if it was not written behind a slash')
-    .option('-n, --namespace <name>', 'where it is; everywhere unless said')
+    .description('Explain the state of an object and the next action')
+    .argument('<kind/name>', 'host, fleet, claim, guest or runnerpool with its name: host/mac-1')
+    .argument('[name]', 'name, if not given after a slash')
+    .option('-n, --namespace <name>', 'namespace (default: all namespaces)')
     .action(async (what: string, name: string | undefined, request: ExplainRequest) => {
       const { explain } = await import('./explain.ts');
       await explain(name === undefined ? what : `${what}/${name}`, request, context);

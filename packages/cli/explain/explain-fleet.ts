@@ -16,12 +16,12 @@ export interface FleetExplainInput extends ExplainContext {
   readonly machines: readonly ScalewayAppleSiliconMachine[];
 }
 
-/** How many of the wanted hosts serve, and what keeps each of the others. */
+/** Explains how many of the desired hosts are Ready, and what blocks each of the others. */
 export function explainFleet(view: FleetExplainInput): ObjectExplanation {
   const { fleet, machines, now } = view;
-  const wanted = fleet.spec?.replicas ?? 0;
+  const desired = fleet.spec?.replicas ?? 0;
   const ready = machines.filter(machine => isConditionTrue(machine, 'Ready')).length;
-  const words = `${nameOf(fleet)} wants ${wanted} ${wanted === 1 ? 'host' : 'hosts'}, and ${ready} of its ${machines.length} machines ${ready === 1 ? 'is' : 'are'} Ready.`;
+  const state = `${nameOf(fleet)} has ${ready} Ready of ${desired} desired ${desired === 1 ? 'host' : 'hosts'} (${machines.length} ${machines.length === 1 ? 'machine' : 'machines'}).`;
   const obstacles = machines.flatMap(machine => {
     const obstacle = deleting(machine) ? undefined : blockingCondition(machine);
     return obstacle ? [{ machine, obstacle }] : [];
@@ -33,18 +33,20 @@ export function explainFleet(view: FleetExplainInput): ObjectExplanation {
     ({ status }) => status?.plan?.failed !== undefined && status.plan.failed === status.plan.desired,
   );
   const roll =
-    halted.length > 0 ? [`The roll is halted: ${halted.map(nameOf).join(', ')} failed the wanted plan.`] : [];
-  const short = machines.length < wanted ? [scalingWords(fleet, wanted - machines.length)] : [];
+    halted.length > 0
+      ? [`The rollout is halted because ${halted.map(nameOf).join(', ')} failed the desired plan.`]
+      : [];
+  const short = machines.length < desired ? [scalingSentence(fleet, desired - machines.length)] : [];
   const [worst] = obstacles;
   return {
-    sentences: [words, ...each, ...roll, ...short, lastWarning(view, words)].filter(one => one !== undefined),
+    sentences: [state, ...each, ...roll, ...short, lastWarning(view, state)].filter(one => one !== undefined),
     next: nextFor({ halted: halted.length > 0, short: short.length > 0, worst, fleet }),
   };
 }
 
-function scalingWords(fleet: FleetMachineDeployment, missing: number): string {
+function scalingSentence(fleet: FleetMachineDeployment, missing: number): string {
   const why = findCondition(fleet, 'ScalingUp')?.message ?? '';
-  return `Cluster API has not made ${missing} of them${why === '' ? '.' : `: ${sentence(why)}`}`;
+  return `Cluster API has not created ${missing} ${missing === 1 ? 'machine' : 'machines'}${why === '' ? '.' : `: ${sentence(why)}`}`;
 }
 
 interface FleetProblems {
@@ -61,9 +63,7 @@ function nextFor({ halted, short, worst, fleet }: FleetProblems): string {
   if (worst) {
     const explain = `minifleet explain host/${worst.machine.metadata.name}`;
     const advice = adviceFor(worst.obstacle.reason, adviceValues(worst.machine));
-    return advice === undefined ? `wait; ${explain}` : advice;
+    return advice === undefined ? `none, the provider continues; ${explain}` : advice;
   }
-  return short
-    ? `kubectl describe machinedeployment ${fleet.metadata.name} -n ${fleet.metadata.namespace}`
-    : 'nothing to do';
+  return short ? `kubectl describe machinedeployment ${fleet.metadata.name} -n ${fleet.metadata.namespace}` : 'none';
 }

@@ -11,18 +11,19 @@ export interface PodExplainInput extends ExplainContext {
   readonly node: Node | undefined;
 }
 
-/** Where a guest is, what it waits for, and, when it does not go, what holds it. */
+/** Explains the Node of a guest, what the guest waits for, and what blocks its deletion. */
 export function explainPod(view: PodExplainInput): ObjectExplanation {
   const { pod, node, now } = view;
   if (deleting(pod)) return leaving(view);
   const { state, since, why } = podState(pod);
-  const place = pod.spec?.nodeName === undefined ? 'has no Node yet' : `is on Node ${pod.spec.nodeName}`;
-  const words = `${nameOf(pod)} ${place} and is ${state} for ${age(since, now)}${why === '' ? '.' : `: ${sentence(why)}`}`;
-  const unheard = node && !isReady(node) ? `Node ${node.metadata.name} is not Ready, so this may be old.` : undefined;
-  const warning = lastWarning(view, words);
+  const place = pod.spec?.nodeName === undefined ? 'without a Node' : `on Node ${pod.spec.nodeName}`;
+  const summary = `${nameOf(pod)} has been ${state} for ${age(since, now)} ${place}${why === '' ? '.' : `: ${sentence(why)}`}`;
+  const stale =
+    node && !isReady(node) ? `Node ${node.metadata.name} is not Ready; the status may be outdated.` : undefined;
+  const warning = lastWarning(view, summary);
   return {
-    sentences: [words, unheard, warning].filter(each => each !== undefined),
-    next: unheard ? `minifleet explain host/${node?.metadata.name}` : nextFor(pod, state),
+    sentences: [summary, stale, warning].filter(each => each !== undefined),
+    next: stale ? `minifleet explain host/${node?.metadata.name}` : nextFor(pod, state),
   };
 }
 
@@ -32,28 +33,29 @@ const isReady = ({ status }: Node): boolean =>
 function nextFor(pod: Pod, state: string): string {
   const at = `${pod.metadata.name} -n ${pod.metadata.namespace}`;
   if (state === 'Failed') return `kubectl logs ${at}`;
-  if (pod.spec?.nodeName === undefined) return 'minifleet get guests, to see who has the VM slots; minifleet get hosts';
-  return state === 'Pending' ? `wait: its agent is at it; kubectl describe pod ${at}` : 'nothing to do';
+  if (pod.spec?.nodeName === undefined)
+    return 'minifleet get guests, to see which Pods use the VM slots; minifleet get hosts';
+  return state === 'Pending' ? `none, the agent is starting the VM; kubectl describe pod ${at}` : 'none';
 }
 
 function leaving({ pod, node, now, events }: PodExplainInput): ObjectExplanation {
   const verdict = judgeStuckPod({ pod, node, now, stuckAfter: minutes(10) });
-  const words = `${nameOf(pod)} is being deleted for ${age(pod.metadata.deletionTimestamp, now)}.`;
-  const warning = lastWarning({ events, now }, words);
-  const told = (why: string): string[] => [
-    words,
-    sentence(`It is still there because ${why}`),
+  const state = `${nameOf(pod)} has been deleting for ${age(pod.metadata.deletionTimestamp, now)}.`;
+  const warning = lastWarning({ events, now }, state);
+  const because = (why: string): string[] => [
+    state,
+    sentence(`It still exists because ${why}`),
     ...(warning ? [warning] : []),
   ];
   switch (verdict.kind) {
     case 'release':
       return {
-        sentences: told(`a finalizer holds it, though ${releaseReasons[verdict.why]}`),
+        sentences: because(`a finalizer holds it, although ${releaseReasons[verdict.why]}`),
         next: 'minifleet unstick pods',
       };
     case 'stuck':
-      return { sentences: told(stuckCauses[verdict.cause]), next: 'docs/runbooks/pods-stuck-terminating.md' };
+      return { sentences: because(stuckCauses[verdict.cause]), next: 'docs/runbooks/pods-stuck-terminating.md' };
     case 'keep':
-      return { sentences: told('its agent is still at it'), next: 'wait: its VM is given its grace' };
+      return { sentences: because('the agent is stopping the VM'), next: 'none, the grace period has not ended' };
   }
 }

@@ -37,13 +37,13 @@ interface ExplainTarget {
 
 type Explainer = (client: Client, asked: ExplainTarget) => Promise<ObjectExplanation>;
 
-/** Finds what is meant, reads what tells of it, and prints what that comes to. */
+/** Finds the object, reads its events and related objects, and prints the explanation. */
 export async function explain(what: string, request: ExplainRequest, context: CliContext): Promise<void> {
   const [, word = '', name = ''] = /^([a-z0-9.-]+)\/(.+)$/.exec(what) ?? [];
   const kind = kindOf(word);
   if (!kind) {
     throw new UsageError(
-      `write what to explain as kind/name, for example host/mac-1; kinds are ${EXPLAINED_KINDS.join(', ')}`,
+      `${what}: not of the form <kind>/<name>; use for example host/mac-1 (kinds: ${EXPLAINED_KINDS.join(', ')})`,
     );
   }
   const explainer = EXPLAINERS[kind];
@@ -56,7 +56,7 @@ export async function explain(what: string, request: ExplainRequest, context: Cl
   context.output.write(`${lines.join('\n')}\n`);
 }
 
-/** By the name of its machine or Node, or by its server id; a host that no machine holds is told of by its claim. */
+/** Finds a host by machine name, Node name or server id. A host without a machine is explained from its claim. */
 const host: Explainer = async (client, asked) => {
   const all = await listAll(client, nodes);
   const machine = (await findMachine(client, asked)) ?? (await machineByNodeOrHost(client, asked, all.items));
@@ -120,13 +120,13 @@ async function findNamed<T extends KubeObject>(
   return found;
 }
 
-/** Guests are all Pods here, also those that wait for a Node; pools have no list of ours. */
+/** Commands that list the objects. Guests include Pods without a Node; `minifleet get` has no list of pools. */
 const LISTS: Readonly<Record<string, string>> = { guests: 'kubectl get pods -A', runnerpools: 'kubectl get rpool -A' };
 
 const notFound = (kind: string, { name, namespace }: ExplainTarget): Error =>
   OBJECT_NOT_FOUND({ kind, name, where: inNamespace(namespace), list: LISTS[kind] ?? `minifleet get ${kind}` });
 
-/** Events of things without a namespace are in `default`. Who may not read them hears what the conditions say. */
+/** Lists the events of an object. Events of cluster-scoped objects are in `default`. Without permission the list is empty. */
 async function explainContext(
   client: Client,
   { metadata }: KubeObject,

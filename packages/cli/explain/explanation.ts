@@ -2,42 +2,42 @@ import type { ConditionCatalogue } from '@minifleet/api';
 import type { Condition, KubeEvent } from '@minifleet/kube/client';
 import { age } from '../get/age.ts';
 
-/** Why something is as it is, and what comes next. */
+/** State of an object, its cause and the next action. */
 export interface ObjectExplanation {
-  /** A few sentences, the state first. */
+  /** Sentences, the state first. */
   readonly sentences: readonly string[];
-  /** What a person does, or what is waited for. */
+  /** Next action of the operator, or `none`. */
   readonly next: string;
 }
 
-/** What every explanation is given beside its objects. */
+/** Input of every explanation besides its objects. */
 export interface ExplainContext {
   readonly now: number;
-  /** About the object, in any order. */
+  /** Events about the object, in any order. */
   readonly events: readonly KubeEvent[];
 }
 
-/** The catalogue's sentence on a condition's reason. */
+/** Returns the documented meaning of a condition's reason. */
 export const meaningOf = (catalogue: ConditionCatalogue, { type, reason }: Condition): string | undefined =>
   catalogue[type]?.reasons[reason];
 
-/** `nobody answers (HostUnreachable, for 3h)`. */
+/** Renders `connection timed out (HostUnreachable, for 3h)`. */
 export function conditionSentence({ reason, message, lastTransitionTime }: Condition, now: number): string {
   const since = age(lastTransitionTime, now);
   return `${message === '' ? reason : message} (${[message === '' ? '' : reason, since === '' ? '' : `for ${since}`].filter(Boolean).join(', ')})`;
 }
 
-/** The newest warning, unless the condition has said the same. */
-export function lastWarning({ events, now }: ExplainContext, said: string): string | undefined {
+/** Returns the latest warning event, unless the text already contains it. */
+export function lastWarning({ events, now }: ExplainContext, text: string): string | undefined {
   const timeOf = ({ series, eventTime, deprecatedLastTimestamp }: KubeEvent): string =>
     series?.lastObservedTime ?? eventTime ?? deprecatedLastTimestamp ?? '';
   const [latest] = events
     .filter(({ type }) => type === 'Warning')
     .toSorted((a, b) => timeOf(b).localeCompare(timeOf(a)));
   const note = latest?.note ?? '';
-  if (!latest || note === '' || said.includes(note)) return undefined;
+  if (!latest || note === '' || text.includes(note)) return undefined;
   return `The last warning was ${age(timeOf(latest), now)} ago: ${sentence(note)}`;
 }
 
-/** With a full stop at its end, once. */
+/** Adds a full stop if there is none. */
 export const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);

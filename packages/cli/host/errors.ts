@@ -4,7 +4,7 @@ import { defineError } from '@minifleet/errors';
 export const HOST_KEY_UNKNOWN = defineError('HOST_KEY_UNKNOWN', {
   retry: 'operator',
   reason: 'HostKeyUnknown',
-  text: '{address} was never met from here and shows the host key {seen}; compare it with `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` on the host, then run this again with --host-key {seen} (or --accept-new-host-key to trust it unreadable)',
+  text: '{address} was never met from here and shows the host key {seen}; compare it with `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` on the host, then run this again with --host-key {seen} (or --accept-new-host-key to trust it unseen)',
 });
 
 export const HOST_KEY_NOT_TRUSTED = defineError('HOST_KEY_NOT_TRUSTED', {

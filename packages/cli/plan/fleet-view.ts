@@ -4,18 +4,18 @@ import type { HostPlanState, HostPlanStatus } from './host-plan-status.ts';
 
 const MARKS: Readonly<Record<HostPlanState, readonly [string, keyof Paint]>> = {
   current: ['✓', 'good'],
-  pending: ['↻', 'doubtful'],
-  waits: ['‖', 'doubtful'],
-  'under way': ['~', 'doubtful'],
+  'reboot pending': ['↻', 'doubtful'],
+  waiting: ['‖', 'doubtful'],
+  'in progress': ['~', 'doubtful'],
   drift: ['~', 'doubtful'],
-  trouble: ['?', 'bad'],
+  blocked: ['?', 'bad'],
   failed: ['✗', 'bad'],
   paused: ['‖', 'quiet'],
   'no host': ['·', 'doubtful'],
   deleting: ['·', 'quiet'],
 };
 
-/** A table of the hosts and what differs, in words. */
+/** Renders a table of the hosts with their differences. */
 export function fleetTable(
   hosts: readonly HostPlanStatus[],
   { paint, width }: { paint: Paint; width: number },
@@ -29,31 +29,31 @@ export function fleetTable(
         { text: `${mark} ${host.state}`, paint: paint[colour] },
         { text: plans(host) },
       ],
-      paragraphs: host.words,
+      paragraphs: host.messages,
     };
   });
   return renderTable({ titles: ['MACHINE', 'HOST', 'STATE', 'PLAN', 'DIFFERENCE'], rows, width });
 }
 
-/** What it has, and what it is to get. The beginning tells plans apart; all of it is in `-o json`. */
+/** Renders `applied → desired`, shortened to 8 characters. `-o json` has the full fingerprints. */
 function plans({ applied, desired }: HostPlanStatus): string {
   const short = (plan: string | undefined): string => plan?.slice(0, 8) ?? 'none';
   return applied === desired ? short(applied) : `${short(applied)} → ${short(desired)}`;
 }
 
-/** A machine that goes is not brought anywhere. */
+/** A machine that is being deleted does not count as different. */
 export const differs = ({ state }: HostPlanStatus): boolean => state !== 'current' && state !== 'deleting';
 
-/** The last line: what all of it comes to. */
+/** Renders the last line. */
 export function fleetSummary(hosts: readonly HostPlanStatus[]): string {
   const differing = hosts.filter(differs);
-  if (differing.length === 0) return `all ${hosts.length} hosts are as wanted`;
+  if (differing.length === 0) return `all ${hosts.length} hosts are up to date`;
   const states = [...new Set(differing.map(({ state }) => state))];
   const counts = states.map(state => `${differing.filter(host => host.state === state).length} ${state}`);
   const failed = differing.filter(({ state }) => state === 'failed').map(({ machine }) => machine);
   const halted =
     failed.length === 0
       ? ''
-      : `; the roll is halted until ${failed.join(', ')} can have the plan, or another is wanted`;
+      : `; the rollout is halted until ${failed.join(', ')} can apply the plan or the plan changes`;
   return `${differing.length} of ${hosts.length} hosts ${differing.length === 1 ? 'differs' : 'differ'}: ${counts.join(', ')}${halted}`;
 }

@@ -1,18 +1,19 @@
 import { type HostStep, machineReasons } from '@minifleet/api';
 import { deleting, findCondition } from '@minifleet/kube';
-import { hostOf, nameOf, type ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
+import { groupSteps, hostOf, nameOf, type ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
 
 /**
- * How a host stands against the plan that is wanted of it. `waits`: another plan is wanted and its turn has not come. `pending`: all is
- * done but what the next boot brings. `trouble`: it cannot be brought there at present; `failed`: and nobody tries before it changes.
+ * State of a host compared with its desired plan. `waiting`: a newer plan waits for its turn in the rollout. `reboot pending`: only
+ * changes that need a reboot are left. `blocked`: the plan cannot be applied at present. `failed`: the plan is not retried before it
+ * changes.
  */
 export type HostPlanState =
   | 'current'
-  | 'pending'
-  | 'waits'
-  | 'under way'
+  | 'reboot pending'
+  | 'waiting'
+  | 'in progress'
   | 'drift'
-  | 'trouble'
+  | 'blocked'
   | 'failed'
   | 'paused'
   | 'no host'
@@ -25,11 +26,11 @@ export interface HostPlanStatus {
   readonly state: HostPlanState;
   readonly desired: string | undefined;
   readonly applied: string | undefined;
-  /** What differs and what is waited for, in words. */
-  readonly words: readonly string[];
+  /** Differences, and what the host waits for. */
+  readonly messages: readonly string[];
 }
 
-/** From what the provider wrote down; the host itself is not asked. */
+/** Reads the state from the provider's status, without a connection to the host. */
 export function planStatusOf(machine: ScalewayAppleSiliconMachine): HostPlanStatus {
   const { desired, applied } = machine.status?.plan ?? {};
   const state = stateOf(machine);
@@ -39,7 +40,7 @@ export function planStatusOf(machine: ScalewayAppleSiliconMachine): HostPlanStat
     state,
     desired,
     applied,
-    words: state === 'current' ? [] : wordsFor(machine, state),
+    messages: state === 'current' ? [] : messagesFor(machine, state),
   };
 }
 
@@ -50,28 +51,35 @@ function stateOf(machine: ScalewayAppleSiliconMachine): HostPlanState {
   if (plan.failed !== undefined && plan.failed === plan.desired) return 'failed';
   if (findCondition(machine, 'Paused')?.status === 'True') return plan.applied === plan.desired ? 'current' : 'paused';
   const bootstrapped = findCondition(machine, 'HostBootstrapped');
-  if (job || bootstrapped?.reason === machineReasons.BootstrapRunning) return 'under way';
+  if (job || bootstrapped?.reason === machineReasons.BootstrapRunning) return 'in progress';
   if (bootstrapped?.reason === machineReasons.DriftFound) return 'drift';
-  if (bootstrapped?.status === 'False') return 'trouble';
-  if (!bootstrapped || plan.applied !== plan.desired) return 'waits';
-  return steps.every(isDone) ? 'current' : 'pending';
+  if (bootstrapped?.status === 'False') return 'blocked';
+  if (!bootstrapped || plan.applied !== plan.desired) return 'waiting';
+  return steps.every(isDone) ? 'current' : 'reboot pending';
 }
 
 const isDone = ({ state }: HostStep): boolean => state === 'Done';
 
-/** Which condition tells why. */
-const TOLD_BY: Partial<Record<HostPlanState, string>> = {
+/** Condition that explains a state. */
+const EXPLAINING_CONDITION: Partial<Record<HostPlanState, string>> = {
   'no host': 'HostClaimed',
   paused: 'Paused',
   deleting: 'Deleting',
 };
 
-function wordsFor(machine: ScalewayAppleSiliconMachine, state: HostPlanState): string[] {
-  const about = findCondition(machine, TOLD_BY[state] ?? 'HostBootstrapped') ?? findCondition(machine, 'Ready');
-  const told = about?.message || about?.reason || 'nobody has looked at it yet';
-  // A step that the condition's words repeat already is not said twice.
+function messagesFor(machine: ScalewayAppleSiliconMachine, state: HostPlanState): string[] {
+  const about =
+    findCondition(machine, EXPLAINING_CONDITION[state] ?? 'HostBootstrapped') ?? findCondition(machine, 'Ready');
+  const cause = about?.message || about?.reason || 'not reconciled yet';
+  // A step whose message is already part of the condition is not repeated.
   const steps = (machine.status?.steps ?? []).filter(
-    step => !isDone(step) && !told.includes(step.message || step.name),
+    step => !isDone(step) && !cause.includes(step.message || step.name),
   );
-  return [told, ...steps.map(({ name, message = '', reason = '' }) => `${name}: ${message || reason}`)];
+  return [
+    cause,
+    ...groupSteps(steps).map(group => {
+      const [{ message = '', reason = '' } = {}] = group;
+      return `${group.map(({ name }) => name).join(', ')}: ${message || reason}`;
+    }),
+  ];
 }

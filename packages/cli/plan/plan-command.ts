@@ -9,13 +9,13 @@ export interface PlanFleetOptions extends ClusterRequest {
   readonly output: 'table' | 'json';
 }
 
-/** `minifleet plan --fleet`: what differs in a fleet, host by host, as the provider sees it. */
+/** `minifleet plan --fleet` compares the hosts of a fleet with their desired plan, from the provider's status. */
 export const planCommand = (context: CliContext, finish: Finish): Command =>
   withClusterOptions(new Command('plan'))
-    .description('say host by host what differs in a fleet from what is wanted, and why it still does')
-    .requiredOption('--fleet <name>', 'a MachineDeployment, or the fleetName of its machines')
-    .option('-n, --namespace <name>', 'where the fleet is; everywhere unless said')
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'))
+    .description('Show for each host of a fleet what differs from its desired plan')
+    .requiredOption('--fleet <name>', 'name of a MachineDeployment, or fleetName of its machines')
+    .option('-n, --namespace <name>', 'namespace (default: all namespaces)')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['table', 'json']).default('table'))
     .action(async (options: PlanFleetOptions) => {
       const { planFleet } = await import('./plan-fleet.ts');
       finish(await planFleet(options, context));

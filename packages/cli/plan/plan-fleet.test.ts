@@ -31,17 +31,17 @@ const withHost = (name: string, n: number) =>
   cluster.machine(name, { fleet: 'runners', spec: { fleetName: 'ci', claimRef: { name: hostId(n), epoch: 1 } } });
 
 describe('minifleet plan --fleet', () => {
-  test('a fleet that is as wanted is told so, found by its MachineDeployment or by its fleetName', async () => {
+  test('plan --fleet finds an up-to-date fleet by MachineDeployment or fleetName', async () => {
     await withHost('runners-a', 1);
     await cluster.status('runners-a', { ...current, steps: [step('tart', 'Done')] }, [done]);
     for (const fleet of ['runners', 'ci']) {
       const { code, output } = await cluster.run('plan', '--fleet', fleet);
       assert.equal(code, 0);
-      assert.match(output, /all 1 hosts are as wanted\n$/);
+      assert.match(output, /all 1 hosts are up to date\n$/);
     }
   });
 
-  test('a roll that is halted: who failed it and at what, and who waits for its turn', async () => {
+  test('plan --fleet shows the host that halted a rollout and the hosts that wait', async () => {
     await withHost('runners-a', 1);
     await withHost('runners-b', 2);
     await cluster.machine('runners-c', { fleet: 'runners' });
@@ -50,7 +50,7 @@ describe('minifleet plan --fleet', () => {
       steps: [step('tart', 'Failed', 'no such file')],
     };
     await cluster.status('runners-a', failed, [bootstrapped('False', 'StepFailed', 'step tart: no such file')]);
-    const waits = 'another plan is wanted and waits: the roll is halted: runners-a failed this plan';
+    const waits = 'waiting: runners-a failed this plan';
     await cluster.status('runners-b', outdated, [bootstrapped('True', 'PlanOutdated', waits)]);
     const empty = { type: 'HostClaimed', status: 'False', reason: 'NoHostAvailable', message: 'no free host' } as const;
     await cluster.status('runners-c', {}, [empty]);
@@ -60,10 +60,10 @@ describe('minifleet plan --fleet', () => {
       output,
       `MACHINE           HOST                                   STATE       PLAN                  DIFFERENCE
 fleet/runners-a   8f14e45f-ceea-467f-a0e6-000000000001   ✗ failed    aaaaaaaa → bbbbbbbb   step tart: no such file
-fleet/runners-b   8f14e45f-ceea-467f-a0e6-000000000002   ‖ waits     aaaaaaaa → bbbbbbbb   another plan is wanted and waits: the roll is halted: runners-a failed this plan
+fleet/runners-b   8f14e45f-ceea-467f-a0e6-000000000002   ‖ waiting   aaaaaaaa → bbbbbbbb   waiting: runners-a failed this plan
 fleet/runners-c                                          · no host   none                  no free host
 
-3 of 3 hosts differ: 1 failed, 1 waits, 1 no host; the roll is halted until fleet/runners-a can have the plan, or another is wanted
+3 of 3 hosts differ: 1 failed, 1 waiting, 1 no host; the rollout is halted until fleet/runners-a can apply the plan or the plan changes
 `,
     );
   });
@@ -76,14 +76,14 @@ fleet/runners-c                                          · no host   none      
       bootstrapped('False', 'DriftFound', 'pf-anchor: two blocks'),
       3,
     ],
-    ['under way', { ...outdated, job }, bootstrapped('True', 'BootstrapRunning', 'step tart'), 3],
-    ['under way', {}, bootstrapped('False', 'BootstrapRunning', 'number 3 in the line'), 3],
-    ['trouble', current, bootstrapped('False', 'HostUnreachable', 'nobody answers'), 3],
-    ['pending', { ...current, steps: [step('local-network', 'Waiting', 'after the next boot')] }, done, 3],
+    ['in progress', { ...outdated, job }, bootstrapped('True', 'BootstrapRunning', 'step tart'), 3],
+    ['in progress', {}, bootstrapped('False', 'BootstrapRunning', 'position 3 in the queue'), 3],
+    ['blocked', current, bootstrapped('False', 'HostUnreachable', 'connection timed out'), 3],
+    ['reboot pending', { ...current, steps: [step('local-network', 'Waiting', 'after the next boot')] }, done, 3],
     ['current', current, { type: 'HostBootstrapped', status: 'True', reason: 'HostBootstrapped' }, 0],
   ];
   for (const [state, status, note, code] of table) {
-    test(`${state}: ${note.reason} ${note.message ?? ''}`, async () => {
+    test(`plan state is "${state}" for ${note.reason} ${note.message ?? ''}`, async () => {
       await withHost('runners-a', 1);
       await cluster.status('runners-a', status, [note]);
       const run = await cluster.run('plan', '--fleet', 'runners', '-o', 'json');
@@ -92,7 +92,7 @@ fleet/runners-c                                          · no host   none      
     });
   }
 
-  test('a paused machine that has its plan is as wanted, one that has not is told to be paused', async () => {
+  test('plan --fleet shows a paused machine as current if it has its plan, else as paused', async () => {
     await withHost('runners-a', 1);
     await withHost('runners-b', 2);
     const paused: ConditionNote = {
@@ -108,7 +108,7 @@ fleet/runners-c                                          · no host   none      
     assert.match(output, /runners-b.*‖ paused.*Cluster mac is paused/);
   });
 
-  test('a machine that goes does not count', async () => {
+  test('plan --fleet does not count a machine that is being deleted', async () => {
     await withHost('runners-a', 1);
     await cluster.client.delete(machines, { namespace: 'fleet', name: 'runners-a' });
     const { code, output } = await cluster.run('plan', '--fleet', 'runners');
@@ -116,11 +116,11 @@ fleet/runners-c                                          · no host   none      
     assert.match(output, /· deleting/);
   });
 
-  test('a fleet that does not exist is refused with those that do; without --fleet it is a usage error', async () => {
+  test('plan refuses an unknown fleet and a missing --fleet', async () => {
     await withHost('runners-a', 1);
     const { code, errors } = await cluster.run('plan', '--fleet', 'macos', '-n', 'fleet');
     assert.equal(code, 1);
-    assert.match(errors, /no machine is of a fleet macos in fleet; there are ci, runners \(FLEET_NOT_FOUND\)/);
+    assert.match(errors, /fleet macos not found in fleet .*; existing fleets: ci, runners \(FLEET_NOT_FOUND\)/);
     assert.equal((await cluster.run('plan')).code, 2);
   });
 });

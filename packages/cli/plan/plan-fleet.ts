@@ -12,7 +12,7 @@ import { differs, fleetSummary, fleetTable } from './fleet-view.ts';
 import { type HostPlanStatus, planStatusOf } from './host-plan-status.ts';
 import type { PlanFleetOptions } from './plan-command.ts';
 
-/** Says host by host how a fleet stands against what is wanted of it, and touches nothing. */
+/** Prints the difference between each host of a fleet and its desired plan. Read-only. */
 export async function planFleet(options: PlanFleetOptions, context: CliContext): Promise<ExitCode> {
   const { fleet, namespace } = options;
   const all = await withCluster(options, context, client => untilAborted(context, listMachines(client, namespace)));
@@ -25,7 +25,7 @@ export async function planFleet(options: PlanFleetOptions, context: CliContext):
   return hosts.some(differs) ? exitCode.differs : exitCode.done;
 }
 
-/** Its MachineDeployment, and what it calls its fleet itself. */
+/** Lists the names of a machine's fleet: its MachineDeployment and its fleetName. */
 const fleetsOf = ({ metadata, spec }: ScalewayAppleSiliconMachine): string[] =>
   [metadata.labels?.[names.clusterApi.deploymentNameLabel], spec.fleetName].flatMap(name => name || []);
 

@@ -13,24 +13,22 @@ export interface QuarantineOptions extends ReleaseOptions {
 
 const about = (name: string, description: string): Command =>
   withClusterOptions(new Command(name).description(description))
-    .argument('<host>', 'server id, or the name of its machine or Node')
-    .option('-n, --namespace <name>', 'where the machine is; everywhere unless said');
+    .argument('<host>', 'server id, machine name or Node name')
+    .option('-n, --namespace <name>', 'namespace of the machine (default: all namespaces)');
 
-/** `minifleet quarantine`: no machine gets this host. */
+/** `minifleet quarantine` keeps machines from claiming a host. */
 export const quarantineCommand = (context: CliContext): Command =>
-  about('quarantine', 'put a host aside: no machine gets it until it is released')
-    .requiredOption('--reason <text>', 'why, in a sentence for the next person')
-    .option('--zone <zone>', 'where the host stands; needed only for one that was never claimed')
+  about('quarantine', 'Quarantine a host; no machine claims it until it is released')
+    .requiredOption('--reason <text>', 'reason, as a sentence for the next operator')
+    .option('--zone <zone>', 'zone of the host; required only if the host was never claimed')
     .action(async (host: string, options: QuarantineOptions) => {
       const { quarantineHost } = await import('./quarantine-host.ts');
       await quarantineHost(host, options, context);
     });
 
-/** `minifleet release`: machines get this host again. */
+/** `minifleet release` ends a quarantine. */
 export const releaseCommand = (context: CliContext): Command =>
-  about('release', 'let machines have a host again that was put aside').action(
-    async (host: string, options: ReleaseOptions) => {
-      const { releaseHost } = await import('./release-host.ts');
-      await releaseHost(host, options, context);
-    },
-  );
+  about('release', 'Release a host from quarantine').action(async (host: string, options: ReleaseOptions) => {
+    const { releaseHost } = await import('./release-host.ts');
+    await releaseHost(host, options, context);
+  });

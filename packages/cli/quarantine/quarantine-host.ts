@@ -10,14 +10,14 @@ import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import type { QuarantineOptions } from './quarantine-commands.ts';
 
-/** Puts a host aside by its claim, and makes one for a host that has none. */
+/** Quarantines a host in its HostClaim, and creates the claim if there is none. */
 export async function quarantineHost(name: string, options: QuarantineOptions, context: CliContext): Promise<void> {
   const { reason, zone, namespace } = options;
   const claim = await withCluster(options, context, async client => {
     const host = await findHost(client, { name, namespace });
-    return putAside(client, { ...host, zone: host.zone ?? zone }, { reason, context });
+    return quarantine(client, { ...host, zone: host.zone ?? zone }, { reason, context });
   });
-  context.output.write(words(claim));
+  context.output.write(resultMessage(claim));
 }
 
 interface QuarantineInput {
@@ -25,18 +25,18 @@ interface QuarantineInput {
   readonly context: CliContext;
 }
 
-async function putAside(client: Client, host: FoundHost, asked: QuarantineInput): Promise<HostClaim> {
+async function quarantine(client: Client, host: FoundHost, input: QuarantineInput): Promise<HostClaim> {
   try {
-    return host.claim ? await mark(client, host.claim, asked) : await create(client, host, asked);
+    return host.claim ? await mark(client, host.claim, input) : await create(client, host, input);
   } catch (error) {
-    // It came or went in the meantime: what is there now counts.
+    // The claim was created or deleted in the meantime: retry on the current state.
     if (!isAlreadyExists(error) && !isNotFound(error)) throw error;
     const claim = await client.find(hostClaims, { name: host.id });
-    return claim ? mark(client, claim, asked) : create(client, host, asked);
+    return claim ? mark(client, claim, input) : create(client, host, input);
   }
 }
 
-/** Whoever holds it meanwhile is not touched: the patch has this field alone. */
+/** Patches only the quarantine, so that a machine that claims the host in the meantime is not affected. */
 const mark = (
   client: Client,
   { metadata, spec }: HostClaim,
@@ -56,11 +56,9 @@ async function create(
   { reason, context }: QuarantineInput,
 ): Promise<HostClaim> {
   if (zone === undefined) {
-    throw new UsageError(
-      `${id} was never claimed, so nobody here knows where it stands: add --zone, for example --zone fr-par-1`,
-    );
+    throw new UsageError(`${id}: zone unknown (the host was never claimed); add --zone, for example --zone fr-par-1`);
   }
-  // A claim that nobody holds would keep a machine of the older system off its own host.
+  // A claim without a machine would lock a machine of the older system out of its own host.
   const holder = (await listMachines(client, undefined)).find(machine => isNamedBy(machine, id));
   if (holder) throw HOST_NOT_CLAIMED_YET({ machine: nameOf(holder), host: id });
   return client.create(hostClaims, {
@@ -74,13 +72,13 @@ const isNamedBy = (machine: ScalewayAppleSiliconMachine, id: string): boolean =>
 
 const asker = ({ who }: CliContext): Record<string, string> => ({ [names.annotations.requestedBy]: who });
 
-function words({ metadata: { name }, spec: { zone, machineRef } }: HostClaim): string {
+function resultMessage({ metadata: { name }, spec: { zone, machineRef } }: HostClaim): string {
   const held = machineRef
-    ? `${machineRef.namespace}/${machineRef.name} holds it and goes on as before. Once it lets the host go, no other machine gets it;
-to free it now and keep it as it is: minifleet detach ${machineRef.name} -n ${machineRef.namespace}
+    ? `${machineRef.namespace}/${machineRef.name} keeps using the host. Once it releases the host, no other machine claims it.
+To detach the host now and keep it unchanged: minifleet detach ${machineRef.name} -n ${machineRef.namespace}
 `
     : '';
-  return `${name} (${zone}) is put aside: no machine gets it.
-${held}To let machines have it again: minifleet release ${name}
+  return `${name} (${zone}) quarantined; no machine claims it.
+${held}To end the quarantine: minifleet release ${name}
 `;
 }

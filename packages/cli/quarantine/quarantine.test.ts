@@ -16,7 +16,7 @@ beforeEach(async () => {
 const claim = () => cluster.client.find(claims, { name: id });
 
 describe('minifleet quarantine', () => {
-  test('a host that a machine holds is put aside, its holder stays as it is, and what comes next is said', async () => {
+  test('quarantine of a claimed host leaves its machine unchanged and prints the next commands', async () => {
     await cluster.claim(id, held);
     const { code, output } = await cluster.run('quarantine', id, '--reason', 'its fan is loud');
     assert.equal(code, 0);
@@ -24,12 +24,12 @@ describe('minifleet quarantine', () => {
     assert.equal(made?.spec.quarantine?.reason, 'its fan is loud');
     assert.deepEqual(made?.spec.machineRef, machineRef);
     assert.equal(made?.metadata.annotations?.[names.annotations.requestedBy], 'anna@laptop');
-    assert.match(output, /fleet\/runners-a holds it and goes on as before/);
+    assert.match(output, /fleet\/runners-a keeps using the host/);
     assert.match(output, new RegExp(`minifleet release ${id}`));
   });
 
   for (const name of ['runners-a', 'the-node', id.toUpperCase()]) {
-    test(`the host is found by ${name}`, async () => {
+    test(`quarantine finds the host by ${name}`, async () => {
       await cluster.claim(id, held);
       await cluster.machine('runners-a', { spec: { claimRef: { name: id, epoch: 2 } } });
       const providerID = `${names.providerIDScheme}://fr-par-1/${id}`;
@@ -39,7 +39,7 @@ describe('minifleet quarantine', () => {
     });
   }
 
-  test('a host that was never claimed needs its zone, and gets a claim that nobody holds', async () => {
+  test('quarantine of an unclaimed host requires --zone and creates a claim without a machine', async () => {
     const without = await cluster.run('quarantine', id, '--reason', 'loud');
     assert.equal(without.code, 2);
     assert.match(without.errors, /add --zone, for example --zone fr-par-1/);
@@ -49,65 +49,65 @@ describe('minifleet quarantine', () => {
     assert.deepEqual([made?.spec.zone, made?.spec.machineRef, made?.spec.claimEpoch], ['nl-ams-1', undefined, 1]);
   });
 
-  test('a host whose machine has no claim on it yet is left alone: put aside, it would be taken from it', async () => {
+  test('quarantine refuses a host whose machine has no claim yet, so that the machine keeps it', async () => {
     await cluster.machine('runners-a', { spec: { providerID: `${names.providerIDScheme}://fr-par-1/${id}` } });
     for (const name of ['runners-a', id]) {
       const { code, errors } = await cluster.run('quarantine', name, '--reason', 'loud', '--zone', 'fr-par-1');
       assert.equal(code, 1);
-      assert.match(errors, /fleet\/runners-a names the host .*nothing was done \(HOST_NOT_CLAIMED_YET\)/);
+      assert.match(errors, /fleet\/runners-a: its host .*nothing was changed \(HOST_NOT_CLAIMED_YET\)/);
     }
     assert.equal(await claim(), undefined);
   });
 
-  test('said again with another reason it keeps since when', async () => {
+  test('a second quarantine changes the reason and keeps the start time', async () => {
     await cluster.claim(id, { quarantine: { reason: 'loud', since: '2030-01-01T00:00:00Z' } });
     await cluster.run('quarantine', id, '--reason', 'hot');
     assert.deepEqual((await claim())?.spec.quarantine, { reason: 'hot', since: '2030-01-01T00:00:00Z' });
   });
 
-  test('no reason, a name nobody has, one that two have, and a machine without a host are refused', async () => {
+  test('quarantine refuses a missing reason, unknown and ambiguous names, and a machine without a host', async () => {
     assert.equal((await cluster.run('quarantine', id)).code, 2);
     const unknown = await cluster.run('quarantine', 'runners-x', '--reason', 'loud');
     assert.equal(unknown.code, 1);
-    assert.match(unknown.errors, /no HostClaim, machine or Node is called runners-x.*\(HOST_NOT_FOUND\)/);
+    assert.match(unknown.errors, /host runners-x not found.*\(HOST_NOT_FOUND\)/);
     await cluster.machine('runners-a');
     const hostless = await cluster.run('quarantine', 'runners-a', '--reason', 'loud');
-    assert.match(hostless.errors, /fleet\/runners-a holds no host.*\(MACHINE_WITHOUT_HOST\)/);
+    assert.match(hostless.errors, /fleet\/runners-a: the machine has no host.*\(MACHINE_WITHOUT_HOST\)/);
     await cluster.machine('runners-a', { namespace: 'other' });
     const two = await cluster.run('quarantine', 'runners-a', '--reason', 'loud');
-    assert.match(two.errors, /fleet\/runners-a, other\/runners-a; say which with -n/);
+    assert.match(two.errors, /\(fleet\/runners-a, other\/runners-a\); choose one with -n/);
     assert.equal(await claim(), undefined);
   });
 });
 
 describe('minifleet release', () => {
-  test('a quarantine that a person asked for ends, and why it was there is said', async () => {
+  test('release ends an operator’s quarantine and prints its reason', async () => {
     await cluster.claim(id);
     await cluster.run('quarantine', id, '--reason', 'its fan is loud');
     const { code, output } = await cluster.run('release', id);
     assert.equal(code, 0);
-    assert.match(output, /by anna@laptop, because: its fan is loud/);
+    assert.match(output, /quarantined by anna@laptop \(its fan is loud\)/);
     const after = await claim();
     assert.equal(after?.spec.quarantine, undefined);
     assert.equal(after?.metadata.annotations?.[names.annotations.requestedBy], undefined);
   });
 
-  test('one that follows from its failures ends, too, and the record of them stays', async () => {
+  test('release ends a quarantine after failures and keeps the failure record', async () => {
     const made = await cluster.claim(id);
     const at = '2030-01-01T00:00:00Z';
     const failures = [{ step: 'tart', reason: 'HostStepFailed', count: 3, lastTime: at }];
     const status = { failures, quarantine: { since: at, reasons: ['HostStepFailed'] } };
     await cluster.client.update(claims, { ...made, status }, { subresource: 'status' });
     const { output } = await cluster.run('release', id);
-    assert.match(output, /it failed too often: HostStepFailed/);
+    assert.match(output, /repeated failures \(HostStepFailed\)/);
     assert.deepEqual((await claim())?.status, { failures });
   });
 
-  test('a host that is not put aside is left alone', async () => {
+  test('release leaves a host without a quarantine unchanged', async () => {
     await cluster.claim(id, held);
     const before = await claim();
     const { code, output } = await cluster.run('release', id);
-    assert.deepEqual([code, output], [0, `${id} is not put aside; nothing was done\n`]);
+    assert.deepEqual([code, output], [0, `${id} is not quarantined; nothing was changed\n`]);
     assert.deepEqual(await claim(), before);
   });
 });

@@ -6,17 +6,17 @@ import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
 import type { ReleaseOptions } from './quarantine-commands.ts';
 
-/** Ends a quarantine, whoever asked for it: a person, or the host's own record of failures. */
+/** Ends a quarantine that an operator requested, or that followed from repeated failures. */
 export async function releaseHost(name: string, options: ReleaseOptions, context: CliContext): Promise<void> {
   await withCluster(options, context, async client => {
     const { id, claim } = await findHost(client, { name, namespace: options.namespace });
     const reasons = claim ? reasonsOf(claim) : [];
     if (!claim || reasons.length === 0) {
-      context.output.write(`${id} is not put aside; nothing was done\n`);
+      context.output.write(`${id} is not quarantined; nothing was changed\n`);
       return;
     }
     await lift(client, claim);
-    context.output.write(words(claim, reasons));
+    context.output.write(releaseMessage(claim, reasons));
   });
 }
 
@@ -24,11 +24,11 @@ function reasonsOf({ spec, status }: HostClaim): string[] {
   const record = status?.quarantine;
   return [
     ...(spec.quarantine ? [spec.quarantine.reason] : []),
-    ...(record ? [`it failed too often: ${record.reasons.join(', ')}`] : []),
+    ...(record ? [`repeated failures (${record.reasons.join(', ')})`] : []),
   ];
 }
 
-/** The record first: with the wish gone and nothing else to keep, the provider removes the whole claim. */
+/** Removes the status first: once the spec has no quarantine and nothing else to keep, the provider deletes the claim. */
 async function lift(client: Client, { metadata, spec, status }: HostClaim): Promise<void> {
   try {
     if (status?.quarantine) {
@@ -40,17 +40,17 @@ async function lift(client: Client, { metadata, spec, status }: HostClaim): Prom
       await client.patch(hostClaims, metadata, { type: 'merge', body });
     }
   } catch (error) {
-    // A claim that is gone holds nothing back.
+    // A deleted claim quarantines nothing.
     if (!isNotFound(error)) throw error;
   }
 }
 
-function words({ metadata, spec: { machineRef } }: HostClaim, reasons: readonly string[]): string {
+function releaseMessage({ metadata, spec: { machineRef } }: HostClaim, reasons: readonly string[]): string {
   const by = metadata.annotations?.[names.annotations.requestedBy];
   const next = machineRef
-    ? `${machineRef.namespace}/${machineRef.name} holds it; it is as any other host from now on`
-    : 'machines get it again once its name at the vendor is one of their pool';
-  return `${metadata.name} is no longer put aside: ${next}.
-It had been${by === undefined ? '' : `, by ${by}`}, because: ${reasons.join('; ')}
+    ? `it stays claimed by ${machineRef.namespace}/${machineRef.name}`
+    : 'machines can claim it once its name at the vendor has the pool prefix';
+  return `${metadata.name} released from quarantine; ${next}.
+It was quarantined${by === undefined ? '' : ` by ${by}`} (${reasons.join('; ')})
 `;
 }

@@ -7,17 +7,17 @@ export interface PodRelease {
   readonly why: ReleaseReason;
 }
 
-/** Takes that finalizer off the Pod as it was judged. Says why not, when it or its Node is another by now. */
+/** Removes the finalizer from the Pod as it was judged. Returns the reason if the Pod or its Node has changed since. */
 export async function releasePod(client: Client, { pod, why }: PodRelease): Promise<string | undefined> {
   const node = pod.spec?.nodeName;
   if (why === 'NodeGone' && node !== undefined && (await client.find(nodes, { name: node }))) {
-    return `${nameOf(pod)} was left: its Node ${node} is there again`;
+    return `${nameOf(pod)} skipped: its Node ${node} exists again`;
   }
   try {
     await removeFinalizer({ client, resource: pods }, pod, names.finalizers.vmCleanup);
     return undefined;
   } catch (error) {
     if (!isConflict(error)) throw error;
-    return `${nameOf(pod)} was left: it changed meanwhile`;
+    return `${nameOf(pod)} skipped: the Pod has changed`;
   }
 }

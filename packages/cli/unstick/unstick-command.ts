@@ -12,16 +12,16 @@ export interface UnstickRequest extends ClusterRequest {
   readonly stuckAfter: Duration;
 }
 
-/** `minifleet unstick pods`: the provider does the same by itself; this is for a cluster where it does not run yet. */
+/** `minifleet unstick pods`. The provider does the same; this command is for a cluster without a running provider. */
 export const unstickCommand = (context: CliContext, finish: Finish): Command =>
-  new Command('unstick').description('let go of what an older system holds for ever').addCommand(
+  new Command('unstick').description('Release objects that the older system never releases').addCommand(
     withClusterOptions(new Command('pods'))
-      .description('release Pods that are held by the older agent’s finalizer though no VM of theirs runs')
-      .option('-n, --namespace <name>', 'only Pods there; everywhere unless said')
-      .option('--dry-run', 'say which Pods, and why, and change nothing')
-      .option('--yes', 'do not ask')
+      .description('Remove the older agent’s finalizer from Pods that run no VM')
+      .option('-n, --namespace <name>', 'namespace (default: all namespaces)')
+      .option('--dry-run', 'list the Pods without changing them')
+      .option('--yes', 'skip the confirmation')
       .addOption(
-        new Option('--stuck-after <duration>', 'how long after its grace a Pod is left to its agent')
+        new Option('--stuck-after <duration>', 'time after the grace period before a Pod counts as stuck')
           .argParser(duration)
           .default(minutes(10), '10m'),
       )

@@ -12,7 +12,7 @@ const { vmCleanup } = names.finalizers;
 const ended = { phase: 'Succeeded', containerStatuses: [{ name: 'vm', state: { terminated: { exitCode: 0 } } }] };
 const running = { phase: 'Running', containerStatuses: [{ name: 'vm', state: { running: {} } }] };
 
-/** A cluster with one Mac under the older agent, and Pods that were deleted an hour ago. */
+/** Creates a cluster with one Mac that runs the older agent, and Pods that were deleted an hour ago. */
 async function cluster(given: Readonly<Record<string, object>>, prompts?: Prompts) {
   const clock = fakeClock();
   const api = createMemoryApi({ clock });
@@ -48,7 +48,7 @@ const answering = (answer: boolean | undefined): Prompts => ({
 const stuck = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`done-${index}`, ended]));
 
-test('I10 504 Pods that the older agent holds are released by one command', async () => {
+test('I10 unstick pods releases 504 Pods that the older agent holds', async () => {
   const { run, left } = await cluster(stuck(504));
   const { code, output } = await run('unstick', 'pods', '--yes');
   assert.match(output, /504 Pods can be released\.\n504 Pods released\.\n$/);
@@ -56,10 +56,10 @@ test('I10 504 Pods that the older agent holds are released by one command', asyn
   assert.deepEqual(await left(), []);
 });
 
-test('I10 a dry run shows each Pod with its cause and changes nothing', async () => {
+test('I10 unstick pods --dry-run lists each Pod with its cause and changes nothing', async () => {
   const { run, left, writes } = await cluster({ done: ended, busy: running, lost: running });
   const { code, output } = await run('unstick', 'pods', '--dry-run');
-  assert.match(output, /^POD +NODE +OVERDUE +VERDICT +WHY/);
+  assert.match(output, /^POD +NODE +OVERDUE +ACTION +REASON/);
   assert.match(output, /default\/done +mac-1 +1h +release +its VM has ended, and the agent did not let the Pod go/);
   assert.match(output, /default\/busy +mac-1 +1h +stuck +the agent has not said that the VM has ended/);
   assert.match(output, /default\/lost +mac-2 +1h +release +the Node does not exist any more/);
@@ -69,14 +69,14 @@ test('I10 a dry run shows each Pod with its cause and changes nothing', async ()
   assert.deepEqual([(await left()).length, writes()], [3, []]);
 });
 
-test('a Pod whose VM may run stays, and the exit code says that something is left', async () => {
+test('unstick pods keeps a Pod whose VM may run and exits with 3', async () => {
   const { run, left } = await cluster({ done: ended, busy: running });
   const { code } = await run('unstick', 'pods', '--yes');
   assert.equal(code, 3);
   assert.deepEqual(await left(), ['busy']);
 });
 
-test('it asks before it changes anything: no is no', async () => {
+test('unstick pods changes nothing if the confirmation is denied', async () => {
   const { run, left, writes } = await cluster({ done: ended }, answering(false));
   const { code, output } = await run('unstick', 'pods');
   assert.match(output, /Nothing was changed\.\n$/);
@@ -84,53 +84,53 @@ test('it asks before it changes anything: no is no', async () => {
   assert.deepEqual([await left(), writes()], [['done'], []]);
 });
 
-test('it asks before it changes anything: yes is yes', async () => {
+test('unstick pods releases the Pods after confirmation', async () => {
   const { run, left } = await cluster({ done: ended }, answering(true));
   assert.equal((await run('unstick', 'pods')).code, 0);
   assert.deepEqual(await left(), []);
 });
 
-test('Ctrl-C at the question stops it', async () => {
+test('unstick pods stops on Ctrl-C at the confirmation', async () => {
   const { run, left } = await cluster({ done: ended }, answering(undefined));
   assert.equal((await run('unstick', 'pods')).code, 130);
   assert.deepEqual(await left(), ['done']);
 });
 
-test('where nobody can be asked it wants --yes or --dry-run, and looks at nothing', async () => {
+test('unstick pods without a terminal requires --yes or --dry-run and sends no request', async () => {
   const { api, run } = await cluster({ done: ended });
   const before = api.requests.length;
   const { code, errors } = await run('unstick', 'pods');
   assert.equal(code, 2);
-  assert.match(errors, /add --yes to release the Pods, or --dry-run to see which/);
+  assert.match(errors, /use --yes to release the Pods, or --dry-run to list them/);
   assert.equal(api.requests.length, before);
 });
 
-test('a cluster without such Pods has nothing to do', async () => {
+test('unstick pods reports a cluster without stuck Pods', async () => {
   const { run } = await cluster({});
-  assert.deepEqual(await run('unstick', 'pods', '--yes'), { code: 0, output: 'No Pod is held.\n', errors: '' });
+  assert.deepEqual(await run('unstick', 'pods', '--yes'), { code: 0, output: 'No stuck Pods found.\n', errors: '' });
 });
 
-test('Pods of other namespaces are left when one is named', async () => {
+test('unstick pods -n leaves Pods of other namespaces', async () => {
   const { run, left } = await cluster({ done: ended });
   const { output } = await run('unstick', 'pods', '--yes', '-n', 'elsewhere');
-  assert.equal(output, 'No Pod is held.\n');
+  assert.equal(output, 'No stuck Pods found.\n');
   assert.deepEqual(await left(), ['done']);
 });
 
-test('a Pod that changes between the look and the write is left and named', async () => {
+test('unstick pods skips a Pod that changes before the patch and names it', async () => {
   const { api, run, left } = await cluster({ done: ended });
   const path = '/api/v1/namespaces/default/pods/done';
   api.faults.failNext({ match: { method: 'PATCH', path }, status: 409, reason: 'Conflict' });
   const { code, output } = await run('unstick', 'pods', '--yes');
   assert.match(
     output,
-    /default\/done was left: it changed meanwhile\n0 Pods released\. 1 Pod left: run the command again\./,
+    /default\/done skipped: the Pod has changed\n0 Pods released\. 1 Pod skipped; run the command again\./,
   );
   assert.equal(code, 3);
   assert.deepEqual(await left(), ['done']);
 });
 
-test('a Node that is back by the time of the write keeps its Pods', async () => {
+test('unstick pods skips a Pod whose Node exists again before the patch', async () => {
   const back: Prompts = {
     ...answering(true),
     confirm: async () => {
@@ -140,11 +140,11 @@ test('a Node that is back by the time of the write keeps its Pods', async () => 
   };
   const at = await cluster({ lost: running }, back);
   const { output } = await at.run('unstick', 'pods');
-  assert.match(output, /default\/lost was left: its Node mac-2 is there again/);
+  assert.match(output, /default\/lost skipped: its Node mac-2 exists again/);
   assert.deepEqual(await at.left(), ['lost']);
 });
 
-test('one without the right to do it hears so, and nothing more is tried', async () => {
+test('unstick pods stops at the first missing permission', async () => {
   const { api, run, left } = await cluster(stuck(2));
   api.faults.failNext({ match: { method: 'PATCH' }, status: 403, reason: 'Forbidden', message: 'pods is forbidden' });
   const { code, errors } = await run('unstick', 'pods', '--yes');

@@ -11,20 +11,20 @@ import { type PodRelease, releasePod } from './release-pod.ts';
 import type { UnstickRequest } from './unstick-command.ts';
 import { podCount, podsTable } from './unstick-view.ts';
 
-/** Shows every Pod that is held, and why; releases those of which it is known that no VM runs (I10). */
+/** Lists every Pod that a finalizer holds, and releases those that provably run no VM (I10). */
 export async function unstickPods(request: UnstickRequest, context: CliContext): Promise<ExitCode> {
   if (!request.dryRun && !request.yes && !context.prompts) {
-    throw new UsageError('nobody is there to ask: add --yes to release the Pods, or --dry-run to see which');
+    throw new UsageError('no terminal for the confirmation; use --yes to release the Pods, or --dry-run to list them');
   }
   return withCluster(request, context, async client => {
     const { output, clock } = context;
-    const judged = await untilAborted(context, lookAtPods(client, request, clock.now()));
+    const judged = await untilAborted(context, judgePods(client, request, clock.now()));
     const releases = judged.flatMap(({ pod, verdict }) =>
       verdict.kind === 'release' ? [{ pod, why: verdict.why }] : [],
     );
     const stuck = judged.filter(({ verdict }) => verdict.kind === 'stuck').length;
     if (judged.length === 0) {
-      output.write('No Pod is held.\n');
+      output.write('No stuck Pods found.\n');
       return exitCode.done;
     }
     output.write(
@@ -37,7 +37,7 @@ export async function unstickPods(request: UnstickRequest, context: CliContext):
   });
 }
 
-async function lookAtPods(client: Client, { namespace, stuckAfter }: UnstickRequest, now: number) {
+async function judgePods(client: Client, { namespace, stuckAfter }: UnstickRequest, now: number) {
   const [found, { items }] = await Promise.all([
     client.list(pods, namespace === undefined ? {} : { namespace }),
     client.list(nodes),
@@ -49,7 +49,7 @@ function summary(releases: number, stuck: number): string {
   const free = releases === 0 ? 'No Pod can be released' : `${podCount(releases)} can be released`;
   return stuck === 0
     ? `${free}.`
-    : `${free}; ${podCount(stuck)} cannot, because a VM may still run or others hold them.`;
+    : `${free}; ${podCount(stuck)} cannot, because a VM may still run or another finalizer holds them.`;
 }
 
 interface ReleaseDeps {
@@ -57,7 +57,7 @@ interface ReleaseDeps {
   readonly context: CliContext;
 }
 
-/** How many were released. */
+/** Releases the Pods after confirmation and returns their number. */
 async function releaseAll(
   client: Client,
   releases: readonly PodRelease[],
@@ -80,7 +80,7 @@ async function releaseAll(
   }
   const rest = releases.length - released;
   output.write(
-    `${podCount(released)} released.${rest === 0 ? '' : ` ${podCount(rest)} left: run the command again.`}\n`,
+    `${podCount(released)} released.${rest === 0 ? '' : ` ${podCount(rest)} skipped; run the command again.`}\n`,
   );
   return released;
 }

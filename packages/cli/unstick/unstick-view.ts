@@ -11,7 +11,7 @@ export interface UnstickTableLayout {
   readonly now: number;
 }
 
-/** A row for each Pod that is held: what becomes of it, and why. */
+/** Renders one row for each held Pod with the decision and its reason. */
 export function podsTable(judged: readonly Judged<Pod>[], { paint, width, now }: UnstickTableLayout): string {
   const rows = judged.map(({ pod, verdict }): TableRow => {
     const { word, colour, why } = shown(verdict);
@@ -26,7 +26,7 @@ export function podsTable(judged: readonly Judged<Pod>[], { paint, width, now }:
       paragraphs: [why],
     };
   });
-  return renderTable({ titles: ['POD', 'NODE', 'OVERDUE', 'VERDICT', 'WHY'], rows, width });
+  return renderTable({ titles: ['POD', 'NODE', 'OVERDUE', 'ACTION', 'REASON'], rows, width });
 }
 
 function shown(verdict: StuckVerdict): { readonly word: string; readonly colour: keyof Paint; readonly why: string } {

@@ -237,6 +237,6 @@ describe('a cluster that cannot be watched as one would like', () => {
     const path = '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/scalewayapplesiliconmachines';
     cluster.faults.failNext({ match: { path }, status: 403, reason: 'Forbidden', message: 'no list', times: 9 });
     const { code, errors } = await cluster.run('watch');
-    assert.deepEqual([code, /RIGHTS_MISSING/.test(errors)], [1, true], errors);
+    assert.deepEqual([code, /PERMISSION_DENIED/.test(errors)], [1, true], errors);
   });
 });

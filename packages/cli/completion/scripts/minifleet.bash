@@ -1,4 +1,4 @@
-# minifleet completion bash; where we know nothing, bash offers files.
+# minifleet completion bash; without a candidate bash completes file names.
 _minifleet() {
     local IFS=$'\n'
     # shellcheck disable=SC2207 # the candidates are lines, and mapfile is missing from the bash of macOS

@@ -1,5 +1,5 @@
 #compdef minifleet
-# minifleet completion zsh; where we know nothing, zsh offers files.
+# minifleet completion zsh; without a candidate zsh completes file names.
 _minifleet() {
     local -a found
     found=(${(f)"$(minifleet __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})

@@ -4,16 +4,16 @@ import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import type { ClusterSnapshot } from '../cluster-snapshot.ts';
 import { counted, type DoctorFinding, toDiagnoses } from '../finding.ts';
 
-/** Which agents the Macs run, by the label that each puts on its Node. */
+/** Compares the agent versions that the Nodes report in a label. */
 export function checkAgents({ nodes }: ClusterSnapshot): Diagnosis[] {
   const ours = nodes.items.filter(node => agentOf(node) === 'ours');
   const older = nodes.items.filter(node => agentOf(node) === 'older');
   const newest = ours.map(versionOf).toSorted(byVersion).at(-1) ?? '';
   const behind = ours.filter(node => versionOf(node) !== newest);
-  const well = ours.length === 0 ? 'no Mac is a Node yet' : `${counted(ours.length, 'agent')}, all ${newest}`;
+  const ok = ours.length === 0 ? 'no Mac is a Node yet' : `${counted(ours.length, 'agent')}, all ${newest}`;
   return toDiagnoses({
     check: 'agents',
-    well,
+    ok,
     unreadable: [nodes.unreadable],
     findings: [...behind.map(node => behindFinding(node, newest)), ...older.map(olderFinding)],
   });
@@ -25,13 +25,13 @@ const versionOf = ({ metadata }: Node): string => metadata.labels?.[names.labels
 const byVersion = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
 
 const behindFinding = (node: Node, newest: string): DoctorFinding => ({
-  what: `Node ${node.metadata.name} runs agent ${versionOf(node)}, others ${newest}`,
-  matters: 'a roll is under way, or it stopped there: Pods behave differently from host to host',
+  what: `Node ${node.metadata.name} runs agent ${versionOf(node)}, other Nodes ${newest}`,
+  impact: 'a rollout is in progress or has stopped; Pods behave differently from host to host',
   fix: `minifleet plan --fleet ${node.metadata.labels?.[names.labels.fleet] ?? '<fleet>'}`,
 });
 
 const olderFinding = (node: Node): DoctorFinding => ({
   what: `Node ${node.metadata.name} runs the agent of the older system`,
-  matters: 'it puts finalizers on Pods that nobody else takes off',
+  impact: 'it adds finalizers to Pods that no other program removes',
   fix: `minifleet plan --fleet ${node.metadata.labels?.[names.labels.fleet] ?? '<fleet>'}`,
 });

@@ -7,16 +7,16 @@ import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import type { ClusterSnapshot } from '../cluster-snapshot.ts';
 import { counted, type DoctorFinding, toDiagnoses } from '../finding.ts';
 
-/** How long an agent may take from its start until it has a Node. */
-const PATIENCE = minutes(10);
+/** Time an agent may take to register its Node. */
+const NODE_TIMEOUT = minutes(10);
 
-/** One machine, one host, one Node: whoever breaks that is named. */
+/** Checks that every machine has one host and one Node. */
 export function checkBinding(seen: ClusterSnapshot): Diagnosis[] {
   const { machines, nodes } = seen;
   const ours = nodes.items.filter(node => hostBehind(node) !== undefined);
   return toDiagnoses({
     check: 'binding',
-    well: `${counted(ours.length, 'Node')}, each of one machine`,
+    ok: `${counted(ours.length, 'Node')}, one for each machine`,
     unreadable: [machines.unreadable, nodes.unreadable],
     findings: [
       ...nodesOfOneHost(ours),
@@ -31,15 +31,15 @@ const hostBehind = (node: Node): string | undefined => parseProviderID(node.spec
 
 const nodesOfOneHost = (ours: readonly Node[]): DoctorFinding[] =>
   twice(ours, hostBehind).map(([host, same]) => ({
-    what: `Nodes ${same.map(nameOf).join(' and ')} have the providerID of one host, ${host}`,
-    matters: 'Cluster API binds a Machine to either of them, and may drain and delete the wrong one',
-    fix: `find out which the host runs as (minifleet host inspect <address>), then kubectl delete node <the other>`,
+    what: `Nodes ${same.map(nameOf).join(' and ')} have the same providerID (host ${host})`,
+    impact: 'Cluster API binds the Machine to one of them and may drain and delete the wrong one',
+    fix: `find the Node that the host runs as (minifleet host inspect <address>), then kubectl delete node <the other>`,
   }));
 
 const machinesOfOneHost = (all: readonly ScalewayAppleSiliconMachine[]): DoctorFinding[] =>
   twice(all, hostOf).map(([host, same]) => ({
-    what: `machines ${same.map(nameOf).join(' and ')} name one host, ${host}`,
-    matters: 'only one of them holds it; the other does nothing until one lets go',
+    what: `machines ${same.map(nameOf).join(' and ')} name the same host ${host}`,
+    impact: 'only one of them holds the host; the other waits until it is released',
     fix: 'docs/runbooks/duplicate-claim.md',
   }));
 
@@ -53,25 +53,25 @@ const nodesWithoutMachine = (ours: readonly Node[], all: readonly ScalewayAppleS
   return ours
     .filter(node => !held.has(hostBehind(node)))
     .map(node => ({
-      what: `Node ${node.metadata.name} is of host ${hostBehind(node)}, which no machine holds`,
-      matters: 'Pods are put there, and nobody looks after the host',
+      what: `Node ${node.metadata.name} belongs to host ${hostBehind(node)}, which no machine holds`,
+      impact: 'Pods are scheduled there, and no controller manages the host',
       fix: `kubectl drain ${node.metadata.name} && kubectl delete node ${node.metadata.name}; see docs/runbooks/orphan-hosts.md`,
     }));
 };
 
-/** Its plan is in force, so that its agent runs; whoever is not that far is told of as a host. */
+/** Reports a bootstrapped machine without a Node. The hosts check reports machines that are not bootstrapped. */
 function withoutNode(
   machine: ScalewayAppleSiliconMachine,
   ours: readonly Node[],
   now: number,
 ): DoctorFinding | undefined {
   const done = findCondition(machine, 'HostBootstrapped');
-  if (deleting(machine) || done?.status !== 'True' || now - Date.parse(done.lastTransitionTime) < PATIENCE)
+  if (deleting(machine) || done?.status !== 'True' || now - Date.parse(done.lastTransitionTime) < NODE_TIMEOUT)
     return undefined;
   if (ours.some(node => hostBehind(node) === hostOf(machine))) return undefined;
   return {
-    what: `${nameOf(machine)} is set up, and no Node has its providerID`,
-    matters: 'the host costs and takes no Pods',
+    what: `${nameOf(machine)} is bootstrapped, but no Node has its providerID`,
+    impact: 'the host is paid for and runs no Pods',
     fix: adviceFor('WaitingForNode', adviceValues(machine)) ?? '',
   };
 }

@@ -7,26 +7,26 @@ import type { PodRelease } from '../../unstick/release-pod.ts';
 import type { ClusterSnapshot } from '../cluster-snapshot.ts';
 import { type DoctorFinding, toDiagnoses } from '../finding.ts';
 
-const POD_PATIENCE = minutes(10);
-/** A host is wiped and reinstalled on its way back to the pool. */
-const OBJECT_PATIENCE = minutes(60);
+const POD_TIMEOUT = minutes(10);
+/** Includes the reinstallation of the host before it returns to the pool. */
+const OBJECT_TIMEOUT = minutes(60);
 
-/** What is being deleted and does not go. */
+/** Reports deletions that do not finish. */
 export function checkDeletions(seen: ClusterSnapshot): Diagnosis[] {
   const { machines, claims, pools, pods, nodes } = seen;
   const objects = [...machines.items, ...claims.items, ...pools.items];
   return toDiagnoses({
     check: 'deletions',
-    well: 'none hangs',
+    ok: 'none stuck',
     unreadable: [machines, claims, pools, pods, nodes].map(({ unreadable }) => unreadable),
     findings: [...judgedPods(seen).flatMap(podFinding), ...objects.flatMap(object => objectFinding(object, seen.now))],
   });
 }
 
 const judgedPods = ({ pods, nodes, now }: ClusterSnapshot): Judged<Pod>[] =>
-  planUnstick<Pod, Node>({ pods: pods.items, nodes: nodes.items, now, stuckAfter: POD_PATIENCE });
+  planUnstick<Pod, Node>({ pods: pods.items, nodes: nodes.items, now, stuckAfter: POD_TIMEOUT });
 
-/** Pods of which it is known that no VM runs: what `--fix` may let go of. A Node that we may not see is not one that is gone. */
+/** Lists Pods that provably run no VM, which `--fix` releases. Without permission to list Nodes, no Node counts as deleted. */
 export function releasable(seen: ClusterSnapshot): PodRelease[] {
   if (seen.nodes.unreadable !== undefined) return [];
   return judgedPods(seen).flatMap(({ pod, verdict }) =>
@@ -35,18 +35,18 @@ export function releasable(seen: ClusterSnapshot): PodRelease[] {
 }
 
 function podFinding({ pod, verdict }: Judged<Pod>): DoctorFinding[] {
-  const matters = 'it may hold one of the two VM slots of its Mac';
+  const impact = 'it may hold one of the two VM slots of its Mac';
   const what = `Pod ${nameOf(pod)} is held by a finalizer`;
   switch (verdict.kind) {
     case 'keep':
       return [];
     case 'release':
-      return [{ what: `${what}: ${releaseReasons[verdict.why]}`, matters, fix: 'minifleet doctor --fix' }];
+      return [{ what: `${what}: ${releaseReasons[verdict.why]}`, impact, fix: 'minifleet doctor --fix' }];
     case 'stuck':
       return [
         {
-          what: `Pod ${nameOf(pod)} is not gone: ${stuckCauses[verdict.cause]}`,
-          matters,
+          what: `Pod ${nameOf(pod)} is not deleted: ${stuckCauses[verdict.cause]}`,
+          impact,
           fix: 'docs/runbooks/pods-stuck-terminating.md',
         },
       ];
@@ -55,13 +55,13 @@ function podFinding({ pod, verdict }: Judged<Pod>): DoctorFinding[] {
 
 function objectFinding(object: KubeObject & Conditioned, now: number): DoctorFinding[] {
   const since = now - Date.parse(object.metadata.deletionTimestamp ?? '');
-  if (!deleting(object) || since < OBJECT_PATIENCE) return [];
+  if (!deleting(object) || since < OBJECT_TIMEOUT) return [];
   const why = conditionText(object, 'Deleting', 'True') ?? `held by ${(object.metadata.finalizers ?? []).join(', ')}`;
   return [
     {
-      what: `${object.kind} ${nameOf(object)} is being deleted for ${formatDuration(milliseconds(since))}: ${why}`,
-      matters: 'its host is in use by nobody and free for nobody',
-      fix: 'docs/runbooks/machine-stuck.md; never take the finalizer off by hand while its host is claimed',
+      what: `${object.kind} ${nameOf(object)} has been deleting for ${formatDuration(milliseconds(since))}: ${why}`,
+      impact: 'its host is neither used nor free',
+      fix: 'docs/runbooks/machine-stuck.md; never remove the finalizer by hand while the host is claimed',
     },
   ];
 }

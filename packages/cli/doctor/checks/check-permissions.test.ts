@@ -12,7 +12,7 @@ const seen = {
   pools: { items: [{ metadata: { namespace: 'team-b', name: 'macos-26' } }] },
 } as unknown as ClusterSnapshot;
 
-test('rights are asked for where this installation has its programs, fleets and pools', async () => {
+test('permissions are checked in the namespaces of this installation', async () => {
   const places = installNamespaces(seen);
   assert.deepEqual(places, { system: 'macs', fleets: ['team-a'], pools: ['team-b'] });
   const rights = expectedPermissions(await readRbacManifests(), places);
@@ -31,7 +31,7 @@ test('rights are asked for where this installation has its programs, fleets and 
   ]);
 });
 
-test('a namespace with pools that lacks its RoleBinding is told with the command that makes it', () => {
+test('a missing RoleBinding in a pool namespace is reported with the command to create it', () => {
   const right = {
     account: 'minifleet-runners',
     verb: 'get',
@@ -42,14 +42,14 @@ test('a namespace with pools that lacks its RoleBinding is told with the command
     namespace: 'team-b',
   };
   const [row] = checkPermissions(seen, { items: [right] });
-  assert.equal(row?.words, 'minifleet-runners may not get runnerpools.tuist.dev in team-b');
+  assert.equal(row?.message, 'minifleet-runners is not allowed to get runnerpools.tuist.dev in team-b');
   assert.equal(
     row.fix,
     'kubectl create rolebinding minifleet-runner-pools -n team-b --clusterrole=minifleet-runner-pools --serviceaccount=macs:minifleet-runners',
   );
 });
 
-test('a cluster without our programs is told how they are installed', () => {
+test('a cluster without the programs is reported with the install command', () => {
   const [row] = checkPermissions({ ...seen, accounts: nothing }, undefined);
   assert.equal(row?.state, 'problem');
   assert.match(row.fix ?? '', /^helm upgrade --install minifleet /);

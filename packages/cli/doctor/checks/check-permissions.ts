@@ -6,7 +6,7 @@ import { type DoctorFinding, toDiagnoses } from '../finding.ts';
 
 const PROGRAMS = ['minifleet-provider', 'minifleet-runners'] as const;
 
-/** Where our programs are; undefined when neither has an account anywhere. */
+/** Finds the namespaces of the installation; undefined if no program has a ServiceAccount. */
 export function installNamespaces({
   accounts,
   machines,
@@ -25,25 +25,25 @@ export function installNamespaces({
   };
 }
 
-/** One finding for each account and place: what lacks there is given by one command. */
+/** Returns one finding for each account and namespace, because one command grants all missing permissions there. */
 export function checkPermissions(seen: ClusterSnapshot, missing: ListResult<RbacPermission> | undefined): Diagnosis[] {
   const system = installNamespaces(seen)?.system ?? '';
   const { unreadable } = seen.accounts;
-  const check = 'rights';
-  if (!missing) return toDiagnoses({ check, well: '', unreadable: [unreadable], findings: [NOT_INSTALLED] });
+  const check = 'permissions';
+  if (!missing) return toDiagnoses({ check, ok: '', unreadable: [unreadable], findings: [NOT_INSTALLED] });
   const lacking = Map.groupBy(missing.items, ({ account, namespace }) => `${account} ${namespace}`);
   const findings = [...lacking.values()].map(rights => findingOf(rights, system));
   return toDiagnoses({
     check,
-    well: 'the programs have all they ship with',
+    ok: 'all granted',
     unreadable: [unreadable, missing.unreadable],
     findings,
   });
 }
 
 const NOT_INSTALLED: DoctorFinding = {
-  what: `no ServiceAccount is called ${PROGRAMS.join(' or ')}`,
-  matters: 'nobody works on Macs and runners in this cluster',
+  what: `ServiceAccount ${PROGRAMS.join(' or ')} not found`,
+  impact: 'no controller manages Macs and runners in this cluster',
   fix: 'helm upgrade --install minifleet charts/minifleet -n minifleet-system --create-namespace',
 };
 
@@ -53,15 +53,14 @@ function findingOf(rights: readonly RbacPermission[], system: string): DoctorFin
   const more = words.length > 3 ? ` and ${words.length - 3} more` : '';
   const place = namespace === '' ? '' : ` in ${namespace}`;
   return {
-    what: `${account} may not ${words.slice(0, 3).join(', ')}${more}${place}`,
-    matters: 'it fails whenever it gets there, and tries again for ever',
+    what: `${account} is not allowed to ${words.slice(0, 3).join(', ')}${more}${place}`,
+    impact: 'every reconcile that needs the permission fails and is retried',
     fix:
-      bindingFor(rights[0], system) ??
-      'apply the rights of this version: kubectl apply -f config/rbac, or helm upgrade',
+      bindingFor(rights[0], system) ?? 'apply the RBAC of this version: kubectl apply -f config/rbac, or helm upgrade',
   };
 }
 
-/** Namespaces of fleets and pools need a RoleBinding each, which no file can know. */
+/** Returns the command for a missing RoleBinding in a fleet or pool namespace. The chart cannot know these namespaces. */
 function bindingFor(right: RbacPermission | undefined, system: string): string | undefined {
   if (right?.resource !== 'secrets' && right?.resource !== 'runnerpools') return undefined;
   if (right.namespace === 'kube-system') return undefined;

@@ -1,12 +1,12 @@
 import { kinds } from '@minifleet/api';
 import type { CustomResourceDefinition } from '@minifleet/kube';
-import { INSTALL_KINDS } from '../../cluster/errors.ts';
+import { INSTALL_CRDS } from '../../cluster/errors.ts';
 import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import type { ClusterSnapshot } from '../cluster-snapshot.ts';
 import { crdFieldDifference } from '../crd-field-difference.ts';
 import { counted, type DoctorFinding, toDiagnoses } from '../finding.ts';
 
-/** The oldest minor version our charts install on. */
+/** Oldest minor version that the charts support. */
 const OLDEST_KUBERNETES = 36;
 const CAPI_VERSION = 'v1beta2';
 const CAPI_KINDS = ['clusters', 'machinedeployments', 'machines'].map(plural => `${plural}.cluster.x-k8s.io`);
@@ -16,10 +16,10 @@ export function checkKubernetes({ kubernetes }: ClusterSnapshot): Diagnosis[] {
   const old = Number(major) < 1 || (Number(major) === 1 && Number(minor) < OLDEST_KUBERNETES);
   const finding: DoctorFinding = {
     what: `the API server is ${kubernetes}`,
-    matters: `nothing older than 1.${OLDEST_KUBERNETES} was tried; policies and CRDs of ours may be refused there`,
+    impact: `versions before 1.${OLDEST_KUBERNETES} are untested and may reject the policies and CRDs of Minifleet`,
     fix: `upgrade the control plane to 1.${OLDEST_KUBERNETES} or later`,
   };
-  return toDiagnoses({ check: 'Kubernetes', well: kubernetes, unreadable: [], findings: old ? [finding] : [] });
+  return toDiagnoses({ check: 'Kubernetes', ok: kubernetes, unreadable: [], findings: old ? [finding] : [] });
 }
 
 export function checkClusterApi({ definitions }: ClusterSnapshot): Diagnosis[] {
@@ -28,14 +28,14 @@ export function checkClusterApi({ definitions }: ClusterSnapshot): Diagnosis[] {
     if (served.includes(CAPI_VERSION)) return [];
     const what =
       served.length === 0 ? `${name} is missing` : `${name} serves ${served.join(', ')}, not ${CAPI_VERSION}`;
-    const matters = 'without it no Machine is made, drained or replaced';
+    const impact = 'without it no Machine is created, drained or replaced';
     return [
-      { what, matters, fix: served.length === 0 ? 'clusterctl init' : 'clusterctl upgrade apply --contract v1beta2' },
+      { what, impact, fix: served.length === 0 ? 'clusterctl init' : 'clusterctl upgrade apply --contract v1beta2' },
     ];
   });
   return toDiagnoses({
     check: 'Cluster API',
-    well: `${CAPI_VERSION} is served`,
+    ok: `${CAPI_VERSION} is served`,
     unreadable: [definitions.unreadable],
     findings,
   });
@@ -48,8 +48,8 @@ export function checkCrds({ definitions }: ClusterSnapshot): Diagnosis[] {
     return kindFinding(crd, found) ?? [];
   });
   return toDiagnoses({
-    check: 'kinds',
-    well: `all ${kinds.length} are as this version has them`,
+    check: 'CRDs',
+    ok: `all ${kinds.length} match this version`,
     unreadable: [definitions.unreadable],
     findings,
   });
@@ -60,16 +60,15 @@ function kindFinding(
   found: CustomResourceDefinition | undefined,
 ): DoctorFinding | undefined {
   const { name } = crd.metadata;
-  if (!found)
-    return { what: `${name} is missing`, matters: 'objects of that kind cannot be made or read', fix: INSTALL_KINDS };
+  if (!found) return { what: `${name} is missing`, impact: 'its objects cannot be created or read', fix: INSTALL_CRDS };
   const [version] = crd.spec.versions;
   const theirs = found.spec?.versions.find(each => each.name === version?.name && each.served);
   if (!theirs) {
     const what = `${name} serves ${servedBy(found).join(', ') || 'nothing'}, not ${version?.name}`;
     return {
       what,
-      matters: 'this minifleet and the programs of its version cannot read it',
-      fix: 'use the minifleet of the version that installed it',
+      impact: 'this minifleet and the programs of the same version cannot read it',
+      fix: 'use the minifleet version that installed it',
     };
   }
   return differing(name, crdFieldDifference(version?.schema.openAPIV3Schema, theirs.schema?.openAPIV3Schema ?? {}));
@@ -81,14 +80,14 @@ function differing(
 ): DoctorFinding | undefined {
   if (lacking.length > 0) {
     const what = `${name} is older than this version: it lacks ${some(lacking)}`;
-    return { what, matters: 'the API server drops what it does not know, without a word', fix: INSTALL_KINDS };
+    return { what, impact: 'the API server silently drops these fields', fix: INSTALL_CRDS };
   }
   if (unknown.length === 0) return undefined;
   const what = `${name} is newer than this version: it has ${some(unknown)}`;
   return {
     what,
-    matters: 'this minifleet shows and judges less than there is',
-    fix: 'use the minifleet of the version that installed it',
+    impact: 'this minifleet ignores these fields',
+    fix: 'use the minifleet version that installed it',
   };
 }
 

@@ -27,12 +27,12 @@ import { hostId } from '../../testing/fleet-cluster.ts';
 import { installCrds } from '../../testing/install-crds.ts';
 
 const RULES = fileURLToPath(new URL('../../../../config/rbac', import.meta.url));
-/** Long ago: whatever has lasted since then is not on its way any more. */
+/** Old enough for every timeout of the checks. */
 export const LONG_AGO = '2026-01-01T00:00:00Z';
 export const FLEET = SYSTEM;
 export const POOLS = 'tuist-runners';
 
-/** A real API server with Cluster API, our kinds and rights, and a fleet of two Macs in which nothing is wrong. */
+/** A real API server with Cluster API, the Minifleet CRDs and RBAC, and a healthy fleet of two Macs. */
 export interface HealthyFleet {
   readonly cluster: LocalCluster;
   readonly client: Client;
@@ -40,7 +40,7 @@ export interface HealthyFleet {
   stop(): Promise<void>;
 }
 
-export async function startSoundFleet(): Promise<HealthyFleet> {
+export async function startHealthyFleet(): Promise<HealthyFleet> {
   const cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver', 'capi-core'] });
   const { path } = cluster.kubeconfigs.admin;
   const client = connectClient(readKubeconfig(path), { clock: systemClock });
@@ -66,7 +66,7 @@ export async function startSoundFleet(): Promise<HealthyFleet> {
 const secret = (client: Client, namespace: string, name: string, stringData: Readonly<Record<string, string>>) =>
   client.create(secrets, { metadata: { namespace, name }, stringData });
 
-/** As the chart makes it. */
+/** Creates the provider Deployment as the chart does. */
 async function installProgram(client: Client): Promise<void> {
   const name = 'minifleet-provider';
   const labels = { 'app.kubernetes.io/part-of': 'minifleet', 'app.kubernetes.io/component': name };
@@ -82,7 +82,7 @@ async function installProgram(client: Client): Promise<void> {
   await secret(client, SYSTEM, 'scaleway', { 'access-key': 'SCWXXX', 'secret-key': 'not a secret' });
 }
 
-/** A kubeconfig whose token says that it ends then, in seconds since 1970. */
+/** Returns a kubeconfig whose token expires at the given time, in seconds since 1970. */
 export function kubeconfigUntil(end: number): string {
   const payload = Buffer.from(JSON.stringify({ exp: end })).toString('base64url');
   return `users: [{ name: core, user: { token: header.${payload}.signature } }]`;
@@ -105,7 +105,7 @@ export const condition = (type: string, status: 'True' | 'False', reason: string
   lastTransitionTime: LONG_AGO,
 });
 
-/** Machine, claim and Node of host `n`, all of one mind. */
+/** Creates a consistent machine, claim and Node of host `n`. */
 export async function makeMac(client: Client, n: number): Promise<void> {
   const name = `mac-${n}`;
   const uid = await makeMachine(client, name, {
@@ -126,7 +126,7 @@ export interface HealthyMachineOptions {
   readonly conditions: Condition[];
 }
 
-/** Its UID. */
+/** Creates a machine and returns its UID. */
 export async function makeMachine(client: Client, name: string, given: HealthyMachineOptions): Promise<string> {
   const { conditions, ...spec } = given;
   const key = { namespace: FLEET, name };

@@ -24,7 +24,7 @@ const WELL: InspectedFacts = {
 const findings = (facts: Partial<InspectedFacts>): readonly (readonly [string, string, string | undefined])[] =>
   diagnoseFacts({ ...WELL, ...facts }, COMMANDS)
     .filter(({ state }) => state === 'problem')
-    .map(({ check, words, fix }) => [check, words, fix]);
+    .map(({ check, message, fix }) => [check, message, fix]);
 
 describe('what a doctor finds', () => {
   test('nothing, on a host that does well', () => {

@@ -3,7 +3,7 @@ import { CataloguedError } from '@minifleet/errors';
 import { inspectPlan } from '@minifleet/host';
 import type { CliContext } from '../../context.ts';
 import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
-import { showDiagnoses } from '../../diagnosis/show-diagnoses.ts';
+import { showDiagnoses } from '../../diagnosis/diagnosis.ts';
 import { type ExitCode, exitCode } from '../../exit.ts';
 import { untilAborted } from '../../stop.ts';
 import { hostPort } from '../address.ts';
