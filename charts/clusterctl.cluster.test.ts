@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { stringify } from 'yaml';
 import { clusterForTests, run } from '../packages/local-cluster/testing/cluster-for-tests.ts';
-import { parseFlags } from '../packages/provider/program/flags.ts';
+import { providerFlags } from '../packages/provider/program/flags.ts';
 import { certManagerKinds, clusterctlRepository, type Repository } from './testing/clusterctl-repository.ts';
 import { argumentsOf, fileWith, find, manifestsIn } from './testing/helm.ts';
 
@@ -105,5 +105,5 @@ test('everything clusterctl installs is in one namespace, which it may move: the
 
 test('the provider understands the flags it is given there', () => {
   const provider = find(asset('infrastructure-components.yaml'), 'Deployment', 'minifleet-provider');
-  assert.equal(parseFlags(argumentsOf(provider)).leaderElect, true);
+  assert.equal(providerFlags.parse(argumentsOf(provider)).leaderElect, true);
 });

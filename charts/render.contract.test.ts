@@ -4,8 +4,8 @@ import { describe, test } from 'node:test';
 import { readFleetFile } from '@minifleet/spec-file';
 import { readInventory } from '@minifleet/vendors';
 import { parseGateFlags } from '../packages/provider/fleet-gate/gate-flags.ts';
-import { parseFlags as providerFlags } from '../packages/provider/program/flags.ts';
-import { parseFlags as runnersFlags } from '../packages/runners/program/flags.ts';
+import { providerFlags } from '../packages/provider/program/flags.ts';
+import { runnersFlags } from '../packages/runners/program/flags.ts';
 import { rbacFiles } from '../scripts/rbac-files.ts';
 import {
   argumentsOf,
@@ -64,12 +64,12 @@ describe('the programs', () => {
       provider: { flags },
       runners: { flags: { 'pool-concurrency': 2 } },
     });
-    const provider = providerFlags(argumentsOf(find(manifests, 'Deployment', 'minifleet-provider')));
+    const provider = providerFlags.parse(argumentsOf(find(manifests, 'Deployment', 'minifleet-provider')));
     assert.equal(provider.leaderElect, true);
-    assert.equal(provider.bootstrapConcurrency, 4);
-    assert.equal(provider.reclaimOrphans, true);
-    assert.deepEqual(provider.zones, ['fr-par-1', 'fr-par-3'], 'of all fleets');
-    const runners = runnersFlags(argumentsOf(find(manifests, 'Deployment', 'minifleet-runners')));
+    assert.equal(provider.bootstrap.concurrency, 4);
+    assert.equal(provider.sweep.reclaim, true);
+    assert.deepEqual(provider.sweep.zones, ['fr-par-1', 'fr-par-3'], 'of all fleets');
+    const runners = runnersFlags.parse(argumentsOf(find(manifests, 'Deployment', 'minifleet-runners')));
     assert.equal(runners.namespace, 'tuist-runners');
     assert.equal(runners.concurrency, 2);
   });

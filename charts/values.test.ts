@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { MetricDefinition } from '@minifleet/kube';
 import { promqlProblem } from '@minifleet/kube/testing';
 import { parse } from 'yaml';
 import packageFile from '../package.json' with { type: 'json' };
@@ -60,7 +61,10 @@ test('the charts are of the version of everything else', () => {
 });
 
 test('the dashboards show metrics that exist, by labels that they have', () => {
-  const known = [...Object.values(providerMetricTable), ...Object.values(runnersMetricTable)];
+  const known: readonly MetricDefinition[] = [
+    ...Object.values(providerMetricTable),
+    ...Object.values(runnersMetricTable),
+  ];
   for (const { title, expr, legend } of [...providerPanels, ...runnersPanels]) {
     const metric = known.find(({ name }) => expr.includes(name) && new RegExp(`\\b${name}\\b`).test(expr));
     assert.ok(metric, title);

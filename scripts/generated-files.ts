@@ -3,6 +3,7 @@ import { chartFiles } from '../charts/generate/chart-files.ts';
 import { clusterctlFiles } from '../charts/generate/clusterctl-files.ts';
 import { accessManifests } from '../packages/provider/program/access-manifests.ts';
 import { alertRules } from './alert-rules.ts';
+import { agentPage, flagsPage } from './flags-page.ts';
 import { kindsPage } from './kinds-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { podFieldsPage } from './pod-fields-page.ts';
@@ -18,6 +19,8 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['docs/reference/kinds.md', kindsPage()],
     ['docs/reference/pod-fields.md', podFieldsPage()],
     ['docs/reference/metrics.md', metricsPage()],
+    ['docs/reference/flags.md', flagsPage()],
+    ['docs/node-agent.md', agentPage()],
     ...alertRules(),
     ...chartFiles({ rbac: rbacFiles(), rules: alertRules() }),
     ...clusterctlFiles([...accessManifests().values()].flat()),

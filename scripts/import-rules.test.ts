@@ -15,7 +15,7 @@ test('a package that imports against the direction is named with what it may imp
   const [problem] = breaches('packages/kube/client/a.ts', "import { x } from '@minifleet/provider';");
   assert.equal(
     problem,
-    'packages/kube/client/a.ts imports @minifleet/provider: packages/kube may import clock, errors, api',
+    'packages/kube/client/a.ts imports @minifleet/provider: packages/kube may import clock, errors, secret, api',
   );
 });
 

@@ -4,15 +4,16 @@ import { alerts } from '../packages/provider/observe/alerts.ts';
 import { providerMetricTable } from '../packages/provider/observe/metric-table.ts';
 import { runnersAlerts } from '../packages/runners/observe/alerts.ts';
 import { runnersMetricTable } from '../packages/runners/observe/metric-table.ts';
+import { metricRow } from './flags-page.ts';
 
 const INTRODUCTION = `<!-- Generated from packages/provider/observe and packages/runners/observe by npm run generate. Do not edit. -->
 # Metrics and alerts
 
-At \`/metrics\` of \`--bind-address\` of each program, beside the metrics of its controllers and its client under controller-runtime's and client-go's names. Those of the node agent: [node agent](../node-agent.md).
+Each program serves \`/metrics\` on its \`--bind-address\`. It also serves the metrics of controllers and API clients with the names of controller-runtime and client-go. The metrics of the node agent are in [node agent](../node-agent.md#metrics).
 
-What is a state is read from the caches at each scrape: a machine has one series of \`minifleet_machine_phase\`, and none once it is gone. Every replica shows it; what only the leader knows (hosts, sweeps, runs; passes over pools, decisions on their size) the others show as nothing or 0. So group before you compare: \`max by (namespace, machine) (…)\`.
+Gauges of cluster state are computed from the caches at each scrape. A machine has one series of \`minifleet_machine_phase\`, and none after its deletion. Every replica serves these gauges. Only the leader has values for hosts, sweeps, host jobs, pool reconciles and scaling decisions; other replicas serve no series or 0. Aggregate before you compare values: \`max by (namespace, machine) (…)\`.
 
-Every alert has a runbook; its name leads there.
+Every alert links to its runbook.
 `;
 
 interface ProgramMetrics {
@@ -24,31 +25,29 @@ interface ProgramMetrics {
 
 const PROGRAMS: readonly ProgramMetrics[] = [
   {
-    title: 'The provider',
+    title: 'minifleet-provider',
     definitions: Object.values(providerMetricTable),
     alerts,
     rules: 'config/prometheus/minifleet-rules.yaml',
   },
   {
-    title: 'The runners program',
+    title: 'minifleet-runners',
     definitions: Object.values(runnersMetricTable),
     alerts: runnersAlerts,
     rules: 'config/prometheus/minifleet-runners-rules.yaml',
   },
 ];
 
-/** docs/reference/metrics.md: every metric of our programs, every alert and where its runbook is. */
+/** docs/reference/metrics.md: every metric and alert of the controller programs, with links to the runbooks. */
 export const metricsPage = (): string => [INTRODUCTION, ...PROGRAMS.map(part), ''].join('\n');
 
 const part = ({ title, definitions, alerts: all, rules }: ProgramMetrics): string =>
   [
     `## ${title}\n`,
-    '| metric | type | labels | |\n|---|---|---|---|',
-    ...definitions.map(
-      ({ name, type, labels, help }) => `| \`${name}\` | ${type} | ${labels.map(code).join(', ')} | ${help} |`,
-    ),
-    `\nRules for Prometheus: \`${rules}\`.\n`,
-    '| alert | severity | fires when this holds for | |\n|---|---|---|---|',
+    '| Metric | Type | Labels | Description |\n|---|---|---|---|',
+    ...definitions.map(metricRow),
+    `\nPrometheus rules: \`${rules}\`.\n`,
+    '| Alert | Severity | For | Expression |\n|---|---|---|---|',
     ...all.map(
       alert =>
         `| [${alert.name}](${relative('docs/reference', runbookOf(alert))}) | ${alert.severity} | ${alert.for} | ${code(alert.expr)} |`,
@@ -56,5 +55,5 @@ const part = ({ title, definitions, alerts: all, rules }: ProgramMetrics): strin
     '',
   ].join('\n');
 
-/** A bar would end the cell, also within code. */
+/** A bar would end the table cell, even inside code. */
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;

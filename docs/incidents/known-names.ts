@@ -2,11 +2,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { hostPlan } from '@minifleet/host';
 import { fullSpec } from '../../packages/host/plan/testing/full-spec.ts';
 import { providerMetricTable } from '../../packages/provider/observe/metric-table.ts';
-import { HELP as PROVIDER } from '../../packages/provider/program/flags.ts';
+import { providerFlags } from '../../packages/provider/program/flags.ts';
 import { runnersMetricTable } from '../../packages/runners/observe/metric-table.ts';
-import { HELP as RUNNERS } from '../../packages/runners/program/flags.ts';
-import { HELP as AGENT } from '../../packages/tart-kubelet/agent/flags.ts';
-import { createAgentMetrics } from '../../packages/tart-kubelet/observe/agent-metrics.ts';
+import { runnersFlags } from '../../packages/runners/program/flags.ts';
+import { agentFlags } from '../../packages/tart-kubelet/agent/flags.ts';
+import { agentMetricTable } from '../../packages/tart-kubelet/observe/metric-table.ts';
 
 /** Names that exist in the code, by type. */
 export interface KnownNames {
@@ -32,14 +32,13 @@ function sources(): readonly string[] {
 
 export async function knownNames(): Promise<KnownNames> {
   const texts = sources();
-  const agent = await createAgentMetrics().kube.registry.getMetricsAsJSON();
-  const tables = [providerMetricTable, runnersMetricTable].flatMap(table => Object.values(table));
+  const tables = [providerMetricTable, runnersMetricTable, agentMetricTable].flatMap(table => Object.values(table));
   return {
     words: matchesIn(texts, /'([A-Z]\w+)'|^\s+([A-Z]\w+):/gm),
     errorCodes: matchesIn(texts, /defineError\('(\w+)'/g),
-    metrics: new Set([...tables, ...agent].map(({ name }) => name)),
+    metrics: new Set(tables.map(({ name }) => name)),
     steps: new Set(hostPlan(fullSpec).steps.map(({ id }) => id)),
-    help: [PROVIDER, RUNNERS, AGENT, read('docs/reference/cli.md')].join('\n'),
+    help: [providerFlags.help, runnersFlags.help, agentFlags.help, read('docs/reference/cli.md')].join('\n'),
   };
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { devCommandLine } from '../../packages/dev/testing/dev-command-line.ts';
-import { HELP as PROVIDER } from '../../packages/provider/program/flags.ts';
-import { HELP as RUNNERS } from '../../packages/runners/program/flags.ts';
+import { providerFlags } from '../../packages/provider/program/flags.ts';
+import { runnersFlags } from '../../packages/runners/program/flags.ts';
 
 const folder = new URL('./', import.meta.url);
 const pages = globSync('*.md', { cwd: folder }).map(name => ({
@@ -21,7 +21,7 @@ function commandsIn(text: string): { readonly words: readonly string[]; readonly
 }
 
 const KUBECTL_FLAGS = ['--force'];
-const isProgramFlag = (flag: string): boolean => [PROVIDER, RUNNERS].some(help => help.includes(flag));
+const isProgramFlag = (flag: string): boolean => [providerFlags, runnersFlags].some(({ help }) => help.includes(flag));
 
 describe('runbooks', () => {
   for (const { name, text } of pages) {

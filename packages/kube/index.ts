@@ -1,4 +1,4 @@
-/** Controllers in TypeScript: see README.md. Only what is exported here is promised. */
+/** Controllers in TypeScript: see README.md. Everything exported here is public API. */
 
 export * from '@minifleet/errors';
 export * from './access/rbac-objects.ts';
@@ -19,17 +19,18 @@ export type { Cache, IndexBy } from './informer/cache.ts';
 export { type Change, createInformer, type Informer, type InformerOptions } from './informer/informer.ts';
 export { type ElectionOptions, LeadershipLost, runAsLeader } from './leader-election/leader-election.ts';
 export { type Alert, runbookOf } from './observe/alert.ts';
-export { countRequests } from './observe/count-requests.ts';
 export * from './observe/health-server.ts';
-export { errorFields, type Log, messageOf, silentLog } from './observe/log.ts';
-export { type LogLevel, logSettings, type ProgramLogOptions } from './observe/log-settings.ts';
-export { type MetricDefinition, metricsIn, metricsNamed } from './observe/metric-definition.ts';
-export { createMetrics, type Metrics } from './observe/metrics.ts';
+export { errorFields, type Log, type LogLevel, messageOf, silentLog } from './observe/log.ts';
+export {
+  type MetricDefinition,
+  metricsNamed,
+  type RegisteredMetrics,
+  registerMetrics,
+} from './observe/metric-definition.ts';
+export { countRequests, createMetrics, type Metrics } from './observe/metrics.ts';
 export { patchChanges } from './patch/patch-changes.ts';
 export { patching } from './patch/patching.ts';
-export * from './program/flag-values.ts';
 export { LEAN_PROCESS } from './program/lean-process.ts';
-export * from './program/run-program.ts';
 export { parseQuantity, quantityOr } from './quantity.ts';
 export { createWorkQueue, type Priority, type WorkQueue } from './queue/work-queue.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';

@@ -1,3 +1,3 @@
-/** Values that must never be shown, and what keeps them out of texts. */
-export { createRedactor, type Redactor, secretsIn } from './redactor.ts';
+/** Secret values, and the redactor that removes them from texts. */
+export { createRedactor, type Redactor, type RedactorOptions, secretsIn } from './redactor.ts';
 export { Secret } from './secret.ts';

@@ -142,3 +142,14 @@ test('what a kubeconfig keeps under a telling name is taken out by itself, a key
   assert.equal(redact(`cannot parse ${'k3y'.repeat(12)}`), 'cannot parse [kubeconfig]');
   assert.equal(redact('cannot reach https://203.0.113.7:6443'), 'cannot reach https://203.0.113.7:6443');
 });
+
+test('a redactor with a limit forgets the secret that was learnt first, never those given at creation', () => {
+  const redactor = createRedactor([new Secret('key', 'vendor-key-0')], { keep: 2 });
+  for (const number of [1, 2]) redactor.learn(new Secret(`token ${number}`, `token-value-${number}`));
+  redactor.learn(new Secret('token 1', 'token-value-1'));
+  redactor.learn(new Secret('token 3', 'token-value-3'));
+  assert.equal(
+    redactor.redact('vendor-key-0 token-value-1 token-value-2 token-value-3'),
+    '[key] [token 1] token-value-2 [token 3]',
+  );
+});

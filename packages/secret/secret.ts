@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A value that must never be shown. It prints, logs and serialises as its name; only `reveal` gives it out. */
+/** A secret value. It prints, logs and serialises as its name; only `reveal` returns the value. */
 export class Secret {
   readonly name: string;
   readonly #value: Buffer;

@@ -1,25 +1,25 @@
-// Shorter ones would tear holes into ordinary words; no password or token we handle is that short.
-const SHORTEST = 4;
-// A line of a kubeconfig such as `kind: Config` is no secret by itself; its keys and tokens are longer.
+/** Shorter forms would match inside ordinary words. No password or token of the product is that short. */
+export const SHORTEST_FORM = 4;
+/** A short line such as `kind: Config` is no secret by itself. Keys and tokens are longer. */
 const SHORTEST_LINE = 20;
-// A token or a password in a line of its own name.
+/** Length of a token or password in a `name: value` line. */
 const SHORTEST_VALUE = 8;
-// The middle of a Base64 text is found anywhere: below this it would be found in anything.
+/** The middle of a Base64 text matches at any offset; a shorter one would match by chance. */
 const SHORTEST_MIDDLE = 8;
 
-/** Every way a secret may turn up in a text: as it is, line by line, and as encoders and quoters write it. */
+/** Every form in which a secret may occur in a text: verbatim, line by line, encoded and quoted. */
 export function writtenForms(value: Buffer): string[] {
   const text = value.toString('utf8');
-  if (text.trim().length < SHORTEST) return [];
+  if (text.trim().length < SHORTEST_FORM) return [];
   const lines = text.split('\n');
   const parts = [...lines.filter(line => line.trim().length >= SHORTEST_LINE), ...lines.flatMap(secretIn)];
   const plain = [text, ...parts].flatMap(form => [form, form.trim()]);
   const bytes = [value, ...[text.trim(), ...parts].map(form => Buffer.from(form))];
   const forms = [...plain.flatMap(quoted), ...bytes.flatMap(encoded)];
-  return [...new Set(forms)].filter(form => form.length >= SHORTEST);
+  return [...new Set(forms)].filter(form => form.length >= SHORTEST_FORM);
 }
 
-/** What follows `token:` or `client-key-data:` is known by itself to whoever was given it; data also as what it stands for. */
+/** Value after `token:` or `client-key-data:`, because a program may print it without its line. Data is also decoded. */
 function secretIn(line: string): string[] {
   const [, name = '', given = ''] = /^[\s-]*"?([\w-]+)"?:\s*["']?([^\s"',]+)/.exec(line) ?? [];
   if (!/token|key|password|secret/i.test(name) || given.length < SHORTEST_VALUE) return [];
@@ -27,7 +27,7 @@ function secretIn(line: string): string[] {
   return [given, ...decoded.filter(each => each.length >= SHORTEST_LINE && !each.startsWith('-----'))];
 }
 
-/** As shells, JSON, URLs and property lists write a text. */
+/** Quoted for shells, JSON, URLs and property lists. */
 const quoted = (text: string): string[] => [
   text,
   JSON.stringify(text).slice(1, -1),
@@ -44,7 +44,7 @@ const quoted = (text: string): string[] => [
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** As programs write bytes: one character each, in hexadecimal, in Base64. */
+/** Bytes as Latin-1, UTF-8, hexadecimal and Base64. */
 const encoded = (bytes: Buffer): string[] => [
   bytes.toString('latin1'),
   bytes.toString('utf8'),
@@ -56,14 +56,14 @@ const encoded = (bytes: Buffer): string[] => [
   ...[0, 1, 2].flatMap(offset => insideBase64(bytes, offset)),
 ];
 
-/** What stays the same when the bytes stand somewhere inside a longer text that is encoded: `user:password`, a kubeconfig. */
+/** Part of the Base64 text that does not depend on the bytes around the secret, as in `user:password` or a kubeconfig. */
 function insideBase64(bytes: Buffer, offset: number): string[] {
   const shifted = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
   const whole = Math.floor(((offset + bytes.length) * 8) / 6);
   const middle = shifted.slice(Math.ceil((offset * 8) / 6), whole);
   if (middle.length < SHORTEST_MIDDLE) return [];
   const url = middle.replaceAll('+', '-').replaceAll('/', '_');
-  // Encoders break lines at these widths; each full line of a long secret is found by itself.
+  // Encoders break lines at these widths. Each full line of a long secret is a form.
   const lines = [64, 68, 76].flatMap(width => cut(shifted, width));
   return [middle, url, ...(offset === 0 ? lines : [])];
 }

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions } from 'node:tls';
 import { type Clock, minutes } from '@minifleet/clock';
+import { Secret } from '@minifleet/secret';
 import { defined } from '../defined.ts';
+import type { SecretLearner } from './learn-secrets.ts';
 
-/** Whom we talk to and who we are. Both may change while we run: a token file is rotated, a certificate renewed. */
+/** Address of the API server and identity of the client. Both may change: a token file is rotated, a certificate renewed. */
 export interface Credentials {
   readonly server: URL;
   readonly namespace?: string;
@@ -11,7 +13,7 @@ export interface Credentials {
   authorization(): Promise<string | undefined>;
 }
 
-/** Bytes that stand in the configuration, or in a file that is read anew when needed. */
+/** Bytes in the configuration, or in a file that is read each time they are needed. */
 export type Material = { readonly data: string | Buffer } | { readonly file: string };
 
 export interface CredentialSources {
@@ -23,7 +25,7 @@ export interface CredentialSources {
   readonly certificate?: Material;
   readonly key?: Material;
   readonly token?: Material;
-  /** Gives a token and when it ends (an exec plugin). */
+  /** Returns a token with its expiry time (an exec plugin). */
   readonly issueToken?: () => Promise<IssuedToken>;
 }
 
@@ -34,17 +36,33 @@ export interface IssuedToken {
   readonly expiresAt?: number;
 }
 
-// Kubernetes rotates projected tokens on disk long before they end; client-go rereads each minute, too.
+/** Kubernetes rotates projected tokens on disk long before they expire. client-go also re-reads them every minute. */
 const TOKEN_FILE_REREAD = minutes(1);
 
-export function createCredentials(sources: CredentialSources, clock: Clock): Credentials {
+export function createCredentials(sources: CredentialSources, clock: Clock, learner?: SecretLearner): Credentials {
+  const learn = (name: string, value: string | Buffer | undefined): void => {
+    if (value !== undefined) learner?.learn(new Secret(name, value));
+  };
+  const learnt = async (name: string, material: Material | undefined): Promise<string | Buffer | undefined> => {
+    const value = await read(material);
+    learn(name, value);
+    return value;
+  };
+  // Before the first request, whose error may quote them.
+  if (sources.token && 'data' in sources.token) learn('token', sources.token.data);
+  if (sources.key && 'data' in sources.key) learn('client key', sources.key.data);
   const tokenFromFile = remember(
-    () => read(sources.token),
+    () => learnt('token', sources.token),
     () => clock.now() + TOKEN_FILE_REREAD,
     clock,
   );
   const issued = remember(
-    async () => sources.issueToken?.(),
+    async () => {
+      const credential = await sources.issueToken?.();
+      learn('token', credential?.token);
+      learn('client key', credential?.key);
+      return credential;
+    },
     value => value?.expiresAt ?? Number.POSITIVE_INFINITY,
     clock,
   );
@@ -56,7 +74,7 @@ export function createCredentials(sources: CredentialSources, clock: Clock): Cre
       const [ca, cert, key, exec] = await Promise.all([
         read(sources.authority),
         read(sources.certificate),
-        read(sources.key),
+        learnt('client key', sources.key),
         sources.issueToken ? issued() : undefined,
       ]);
       return defined({
@@ -79,7 +97,7 @@ async function read(material: Material | undefined): Promise<string | Buffer | u
   return 'data' in material ? material.data : readFile(material.file);
 }
 
-/** Keeps a value until it ends; concurrent callers share one read; a failed read is not kept. */
+/** Caches a value until it expires. Concurrent callers share one read. A failed read is not cached. */
 function remember<T>(load: () => Promise<T>, endOf: (value: T) => number, clock: Clock): () => Promise<T> {
   let kept: { value: T; end: number } | undefined;
   let loading: Promise<T> | undefined;

@@ -1,4 +1,4 @@
-/** What it takes to talk to a cluster, for programs that run for a moment: controllers, metrics and elections load longer than a list takes. */
+/** API client alone, for short-lived programs: loading controllers, metrics and leader election takes longer than one list. */
 
 export * from '../object.ts';
 export * from '../patch/conditions.ts';
@@ -11,6 +11,7 @@ export type { CredentialSources, Credentials, Material } from './credentials.ts'
 export { inClusterSources } from './in-cluster.ts';
 export { parseKubeconfig, readKubeconfig } from './kubeconfig.ts';
 export { KubeconfigError } from './kubeconfig-error.ts';
+export { learnSecrets, type SecretLearner } from './learn-secrets.ts';
 export type { RequestObserver } from './observed-transport.ts';
 export * from './resource.ts';
 export * from './safe-writes.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { serveHealth } from './health-server.ts';
 import { createMetrics } from './metrics.ts';
 
-test('health, readiness and metrics answer over HTTP, and a no says which check and why', async t => {
+test('the health server serves liveness, readiness and metrics, and a failure names its check', async t => {
   const metrics = createMetrics();
   metrics.reconciles.inc({ controller: 'samm', result: 'success' });
   let waiting: string | undefined = 'no full list yet of pods';
@@ -19,7 +19,9 @@ test('health, readiness and metrics answer over HTTP, and a no says which check 
     const answer = await fetch(`http://127.0.0.1:${server.port}${path}`);
     return { status: answer.status, text: await answer.text() };
   };
-  assert.deepEqual(await ask('/healthz'), { status: 200, text: '[+] loop ok\n' });
+  for (const path of ['/livez', '/healthz']) {
+    assert.deepEqual(await ask(path), { status: 200, text: '[+] loop ok\n' });
+  }
   assert.deepEqual(await ask('/readyz'), { status: 503, text: '[-] informers: no full list yet of pods\n' });
   waiting = undefined;
   assert.equal((await ask('/readyz?verbose')).status, 200);
@@ -30,7 +32,16 @@ test('health, readiness and metrics answer over HTTP, and a no says which check 
   assert.equal((await ask('/')).status, 404);
 });
 
-test('dashboards made for controller-runtime find their metrics', async () => {
+test('the health server serves single checks, and no metrics without a registry', async t => {
+  const ready = { node: () => undefined, disk: () => 'full' };
+  const server = await serveHealth({ host: '127.0.0.1', port: 0, ready });
+  t.after(() => server.close());
+  const status = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).status;
+  const paths = ['/readyz', '/readyz/node', '/readyz/disk', '/readyz/other', '/readyz/node/x', '/livez', '/metrics'];
+  assert.deepEqual(await Promise.all(paths.map(status)), [503, 200, 503, 404, 404, 200, 404]);
+});
+
+test('the metrics have the names that controller-runtime dashboards use', async () => {
   const text = await createMetrics().registry.metrics();
   const wanted = [
     'controller_runtime_reconcile_total',

@@ -3,17 +3,20 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { messageOf } from './log.ts';
 
-/** A named question about this process. Undefined means fine, a sentence says what is not. */
+/** Check of this process. Returns a description of the problem, or undefined if there is none. */
 export type HealthCheck = () => string | undefined;
 
+type HealthChecks = Readonly<Record<string, HealthCheck>>;
+
 export interface HealthServerOptions {
-  readonly registry: Registry;
+  /** Without a registry there is no `/metrics`. */
+  readonly registry?: Registry;
   readonly host: string;
   readonly port: number;
-  /** Is the process itself sound? A no asks for a restart. */
-  readonly live?: Readonly<Record<string, HealthCheck>>;
-  /** Can it do its work now? A no takes it out of service. */
-  readonly ready?: Readonly<Record<string, HealthCheck>>;
+  /** Checks of the process itself. A failure asks for a restart. */
+  readonly live?: HealthChecks;
+  /** Checks whether the process can work now. A failure takes it out of service. */
+  readonly ready?: HealthChecks;
 }
 
 export interface HealthServer {
@@ -21,19 +24,19 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Serves /healthz, /readyz and /metrics. */
+interface HealthResponse {
+  readonly status: number;
+  readonly body: string;
+  readonly type?: string;
+}
+
+/** Serves `/livez`, `/readyz` and single checks of them (`/readyz/informers`), `/healthz` (same as `/livez`) and `/metrics`. */
 export async function serveHealth(options: HealthServerOptions): Promise<HealthServer> {
   const server = createServer((request, response) => {
-    const answer = (status: number, body: string, type = 'text/plain; charset=utf-8'): void => {
-      response.writeHead(status, { 'content-type': type }).end(body);
-    };
-    const path = request.url?.split('?')[0];
-    if (path === '/healthz') return answerChecks(options.live ?? {}, answer);
-    if (path === '/readyz') return answerChecks(options.ready ?? {}, answer);
-    if (path !== '/metrics') return answer(404, 'try /healthz, /readyz or /metrics\n');
-    options.registry.metrics().then(
-      text => answer(200, text, options.registry.contentType),
-      (error: unknown) => answer(500, `${messageOf(error)}\n`),
+    responseTo(request.url?.split('?')[0] ?? '', options).then(
+      ({ status, body, type = 'text/plain; charset=utf-8' }) =>
+        response.writeHead(status, { 'content-type': type }).end(body),
+      (error: unknown) => response.writeHead(500).end(`${messageOf(error)}\n`),
     );
   });
   await listen(server, options);
@@ -47,13 +50,27 @@ export async function serveHealth(options: HealthServerOptions): Promise<HealthS
   };
 }
 
-function answerChecks(
-  checks: Readonly<Record<string, HealthCheck>>,
-  answer: (status: number, body: string) => void,
-): void {
-  const results = Object.entries(checks).map(([name, check]) => ({ name, problem: check() }));
+async function responseTo(
+  path: string,
+  { live = {}, ready = {}, registry }: HealthServerOptions,
+): Promise<HealthResponse> {
+  const [, endpoint = '', check, ...more] = path.split('/');
+  if (endpoint === 'metrics' && check === undefined && registry)
+    return { status: 200, body: await registry.metrics(), type: registry.contentType };
+  const checks = new Map([
+    ['livez', live],
+    ['healthz', live],
+    ['readyz', ready],
+  ]).get(endpoint);
+  const known = checks && (check === undefined || Object.hasOwn(checks, check)) && more.length === 0;
+  if (!known) return { status: 404, body: `try /livez, /readyz${registry ? ' or /metrics' : ''}\n` };
+  return resultOf(Object.entries(checks).filter(([name]) => check === undefined || name === check));
+}
+
+function resultOf(checks: readonly (readonly [string, HealthCheck])[]): HealthResponse {
+  const results = checks.map(([name, check]) => ({ name, problem: check() }));
   const lines = results.map(({ name, problem }) => (problem ? `[-] ${name}: ${problem}` : `[+] ${name} ok`));
-  answer(results.some(({ problem }) => problem) ? 503 : 200, `${[...lines, ''].join('\n')}`);
+  return { status: results.some(({ problem }) => problem) ? 503 : 200, body: [...lines, ''].join('\n') };
 }
 
 const listen = (server: Server, { host, port }: HealthServerOptions): Promise<void> =>

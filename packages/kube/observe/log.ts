@@ -1,4 +1,8 @@
-/** The part of pino we use: fields first, then a sentence. Programs pass pino itself. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+export const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+
+/** Methods of pino that the packages use: fields first, then the message. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -11,7 +15,7 @@ const nothing = (): void => undefined;
 
 export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, child: () => silentLog };
 
-/** What a log line carries of an unknown error: its words and stack, and the cause behind it. */
+/** Log fields of an unknown error: message, stack and cause. */
 export function errorFields(error: unknown): { readonly err: object } {
   if (!(error instanceof Error)) return { err: { message: String(error) } };
   const cause = error.cause === undefined ? {} : { cause: errorFields(error.cause).err };

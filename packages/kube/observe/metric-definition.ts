@@ -1,38 +1,55 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** One metric of a program as data: the page of metrics and the check of the alerts read it, too. */
-export interface MetricDefinition<L extends string = string> {
-  readonly type: 'gauge' | 'counter' | 'histogram';
+type MetricType = 'gauge' | 'counter' | 'histogram';
+
+/** One metric as data. The metrics page and the check of the alerts read the same table. */
+export interface MetricDefinition<L extends string = string, T extends MetricType = MetricType> {
+  readonly type: T;
   readonly name: string;
   readonly help: string;
   readonly labels: readonly L[];
+  /** Upper bounds of a histogram. */
+  readonly buckets?: readonly number[];
 }
 
-/** What a table of metrics is written with; every name gets the prefix. */
+type MetricTable = Readonly<Record<string, MetricDefinition>>;
+
+/** Returns functions that define the metrics of a table. Every name gets the prefix. */
 export function metricsNamed(prefix: string) {
-  const of =
-    (type: MetricDefinition['type']) =>
-    <L extends string>(name: string, help: string, labels: readonly L[] = []): MetricDefinition<L> => ({
+  const definer =
+    <T extends MetricType>(type: T) =>
+    <L extends string = never>(name: string, help: string, labels: readonly L[] = []): MetricDefinition<L, T> => ({
       type,
       name: `${prefix}${name}`,
       help,
       labels,
     });
-  return { gauge: of('gauge'), counter: of('counter'), histogram: of('histogram') };
+  const histogram = <L extends string>(
+    name: string,
+    help: string,
+    labels: readonly L[],
+    buckets: readonly number[],
+  ): MetricDefinition<L, 'histogram'> => ({ ...definer('histogram')(name, help, labels), buckets });
+  return { gauge: definer('gauge'), counter: definer('counter'), histogram };
 }
 
-/** Makes the metrics of a table in one registry. */
-export function metricsIn(registry: Registry) {
-  const given = <L extends string>({ name, help, labels }: MetricDefinition<L>) => ({
-    name,
-    help,
-    labelNames: labels,
-    registers: [registry],
-  });
-  return {
-    gauge: <L extends string>(definition: MetricDefinition<L>) => new Gauge(given(definition)),
-    counter: <L extends string>(definition: MetricDefinition<L>) => new Counter(given(definition)),
-    histogram: <L extends string>(definition: MetricDefinition<L>, buckets: number[]) =>
-      new Histogram({ ...given(definition), buckets }),
-  };
+type MetricOf<D> =
+  D extends MetricDefinition<infer L, infer T>
+    ? { readonly gauge: Gauge<L>; readonly counter: Counter<L>; readonly histogram: Histogram<L> }[T]
+    : never;
+
+/** Metrics of a table, by the table's keys. */
+export type RegisteredMetrics<T extends MetricTable> = { readonly [K in keyof T]: MetricOf<T[K]> };
+
+/** Registers every metric of a table. */
+export function registerMetrics<T extends MetricTable>(registry: Registry, table: T): RegisteredMetrics<T> {
+  const registered = Object.entries(table).map(([key, definition]) => [key, metricOf(registry, definition)]);
+  return Object.fromEntries(registered) as RegisteredMetrics<T>;
+}
+
+function metricOf(registry: Registry, { type, name, help, labels, buckets = [] }: MetricDefinition) {
+  const options = { name, help, labelNames: labels, registers: [registry] };
+  if (type === 'gauge') return new Gauge(options);
+  if (type === 'counter') return new Counter(options);
+  return new Histogram({ ...options, buckets: [...buckets] });
 }

@@ -1,90 +1,87 @@
 import type { Clock } from '@minifleet/clock';
+import { createRedactor, type Redactor, type Secret } from '@minifleet/secret';
 import type { Client } from '../client/client.ts';
 import { connectClient } from '../client/connect.ts';
 import type { CredentialSources } from '../client/credentials.ts';
 import { inClusterSources } from '../client/in-cluster.ts';
 import { readKubeconfig } from '../client/kubeconfig.ts';
-import { countRequests } from '../observe/count-requests.ts';
 import { serveHealth } from '../observe/health-server.ts';
 import { errorFields, type Log } from '../observe/log.ts';
-import type { LogLevel } from '../observe/log-settings.ts';
-import type { Metrics } from '../observe/metrics.ts';
+import { countRequests, type Metrics } from '../observe/metrics.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
-import type { BindAddress } from './flag-values.ts';
+import { createLog } from './create-log.ts';
+import type { ProgramFlags } from './flags.ts';
 
-/** What a program of controllers is given by its `main.ts`. */
-export interface Surroundings {
+/** What `main.ts` gives to a controller program. */
+export interface ProgramContext {
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly output: { write(line: string): unknown };
   readonly random: (bytes: number) => Uint8Array;
-  /** This process among its replicas. */
+  /** Identity of this process among its replicas. */
   readonly identity: string;
   readonly version: string;
   readonly signal: AbortSignal;
 }
 
-/** The flags that every program of controllers has. */
-export interface ProgramFlags {
-  /** The Pod's own account when undefined. */
-  readonly kubeconfig: string | undefined;
-  readonly leaderElect: boolean;
-  readonly leaseNamespace: string;
-  readonly bind: BindAddress;
-  readonly logLevel: LogLevel;
-}
-
 export interface ProgramOptions {
-  /** As it stands in events: `minifleet.dev/provider`. */
+  /** Reporting controller of events: `minifleet.dev/provider`. */
   readonly name: string;
-  /** In the log: `provider`. */
-  readonly called: string;
-  /** Name of the Lease by which one of several replicas works. */
+  /** Name in log messages: `Provider`. */
+  readonly title: string;
+  /** Name of the Lease that elects the active replica. */
   readonly lease: string;
   readonly flags: ProgramFlags;
-  readonly around: Surroundings;
-  readonly log: Log;
+  readonly context: ProgramContext;
   readonly metrics: Metrics;
+  /** Secrets that the process has read before its log is open, for example from the environment. */
+  readonly secrets?: readonly Secret[];
 }
 
-export interface ProgramParts {
+/** What a program's controllers are made of. */
+export interface ProgramDeps {
   readonly sources: CredentialSources;
   readonly client: Client;
   readonly runtime: Runtime;
+  readonly log: Log;
+  /** Redactor of the log. It learns every secret that the process reads. */
+  readonly redactor: Pick<Redactor, 'learn'>;
 }
 
-/** A whole program until its signal aborts: client, health and metrics, leadership, and the controllers that `addAll` puts in. */
+/**
+ * Secrets that the log redactor remembers. A controller re-reads the Secrets of the object that it works on, so these are the most
+ * recent ones. The encodings of a secret take about 10 kB.
+ */
+const REMEMBERED_SECRETS = 128;
+
+/** Runs a controller program until its signal aborts: client, log, health and metrics, leader election, controllers. */
 export async function runProgram(
-  { name, called, lease, flags, around, log, metrics }: ProgramOptions,
-  addAll: (parts: ProgramParts) => Promise<void>,
+  { name, title, lease, flags, context, metrics, secrets = [] }: ProgramOptions,
+  addControllers: (deps: ProgramDeps) => Promise<void>,
 ): Promise<void> {
-  const { clock, environment, identity, signal, version } = around;
+  const { clock, environment, identity, output, signal, version } = context;
+  const redactor = createRedactor(secrets, { keep: REMEMBERED_SECRETS });
+  const log = createLog({ output, level: flags.logLevel, clock, redactor });
   const sources = flags.kubeconfig ? readKubeconfig(flags.kubeconfig) : inClusterSources(environment);
-  const client = connectClient(sources, { clock, onRequest: countRequests(metrics, sources.server.host) });
+  const onRequest = countRequests(metrics, sources.server.host);
+  const client = connectClient(sources, { clock, onRequest, learner: redactor });
   try {
     const runtime = createRuntime({
       ...{ name, identity, client, clock, log, metrics },
       ...(flags.leaderElect ? { leaderElection: { lease: { namespace: flags.leaseNamespace, name: lease } } } : {}),
     });
-    await addAll({ sources, client, runtime });
-    log.info({ version, flags }, `The ${called} starts`);
-    await serveWhile({ bind: flags.bind, metrics, runtime }, () => runtime.run(signal));
+    await addControllers({ sources, client, runtime, log, redactor });
+    log.info({ version, flags }, `${title} started`);
+    const server = await serveHealth({ ...flags.bind, registry: metrics.registry, ready: runtime.checks });
+    try {
+      await runtime.run(signal);
+    } finally {
+      await server.close();
+    }
   } catch (error) {
-    if (!signal.aborted) log.error(errorFields(error), `The ${called} ends`);
+    if (!signal.aborted) log.error(errorFields(error), `${title} failed`);
     throw error;
   } finally {
     await client.close();
-  }
-}
-
-async function serveWhile(
-  { bind, metrics, runtime }: { readonly bind: BindAddress; readonly metrics: Metrics; readonly runtime: Runtime },
-  work: () => Promise<void>,
-): Promise<void> {
-  const server = await serveHealth({ ...bind, registry: metrics.registry, ready: runtime.checks });
-  try {
-    await work();
-  } finally {
-    await server.close();
   }
 }

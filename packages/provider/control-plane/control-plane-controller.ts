@@ -112,7 +112,7 @@ async function release(context: Context, owner: ExternalControlPlane, parts: Con
   if (!hasFinalizer(owner, finalizer)) return waitForWatch('others hold the object');
   const target = { ...context, resource };
   try {
-    await removeAnchor(context.client, parts.settings.kubeconfig.serviceAccount.namespace, owner);
+    await removeAnchor(context.client, parts.settings.clusterKubeconfig.serviceAccount.namespace, owner);
   } catch (error) {
     await writeNotes(target, owner, { notes: revoking(messageOf(error)) });
     throw error;

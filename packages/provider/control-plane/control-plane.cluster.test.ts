@@ -88,7 +88,7 @@ describe('a Cluster with our two kinds, on the real Cluster API and with the rig
   });
 
   function addControllers(runtime: Runtime): void {
-    const own = { ...settings, kubeconfig: { ...settings.kubeconfig, life: minutes(10) } };
+    const own = { ...settings, clusterKubeconfig: { ...settings.clusterKubeconfig, life: minutes(10) } };
     addClusterController(runtime, own);
     const ownServer = () => readOwnServer(ours);
     const server = ours.server.href;

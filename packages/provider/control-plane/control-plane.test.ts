@@ -28,7 +28,11 @@ async function bench(t: { after(end: () => Promise<void>): void }, cluster: obje
       : { kind: 'rejected', known: false, why: 'GET /: Unauthorized' };
   };
   const own = { url: 'https://10.96.0.1', ca: 'the authority' };
-  const settings = { namespace: undefined, watchFilter: undefined, kubeconfig: { serviceAccount: ACCOUNT, life } };
+  const settings = {
+    namespace: undefined,
+    watchFilter: undefined,
+    clusterKubeconfig: { serviceAccount: ACCOUNT, life },
+  };
   const made = await coreBench(t, {
     cluster,
     client: (api, clock) => {

@@ -60,7 +60,7 @@ async function askOurselves({ client, signal }: Context, why: string): Promise<A
 }
 
 async function keep(context: Context, scope: MintedScope, parts: ControlPlaneParts): Promise<string> {
-  const { serviceAccount } = parts.settings.kubeconfig;
+  const { serviceAccount } = parts.settings.clusterKubeconfig;
   const verdict = judgeMinted({
     secret: scope.secret,
     cluster: scope.cluster,
@@ -83,7 +83,7 @@ async function mint(
     owner,
     cluster,
     server,
-    settings: parts.settings.kubeconfig,
+    settings: parts.settings.clusterKubeconfig,
     before: secret,
   });
   log.info({ why }, 'Kubeconfig minted');

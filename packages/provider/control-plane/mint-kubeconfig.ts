@@ -23,7 +23,7 @@ export interface Minting {
   readonly owner: ExternalControlPlane;
   readonly cluster: string;
   readonly server: OwnServer;
-  readonly settings: ProviderSettings['kubeconfig'];
+  readonly settings: ProviderSettings['clusterKubeconfig'];
   /** The Secret as it is. */
   readonly before: Secret | undefined;
 }

@@ -1,13 +1,14 @@
-import { connectClient, inClusterSources, readKubeconfig, type Surroundings } from '@minifleet/kube';
-import { GATE_HELP, parseGateFlags } from './gate-flags.ts';
+import { connectClient, inClusterSources, readKubeconfig } from '@minifleet/kube';
+import type { ProgramContext } from '@minifleet/kube/program';
+import { gateFlags, parseGateFlags } from './gate-flags.ts';
 import { waitForFleets } from './wait-for-fleets.ts';
 
 /** The Job of the chart, from its command line to its end. */
 export async function runGate(
   argv: readonly string[],
-  around: Pick<Surroundings, 'clock' | 'environment' | 'output' | 'signal'>,
+  around: Pick<ProgramContext, 'clock' | 'environment' | 'output' | 'signal'>,
 ): Promise<void> {
-  if (argv.includes('--help')) return void around.output.write(GATE_HELP);
+  if (argv.includes('--help')) return void around.output.write(gateFlags.help);
   const flags = parseGateFlags(argv);
   const sources = flags.kubeconfig ? readKubeconfig(flags.kubeconfig) : inClusterSources(around.environment);
   const client = connectClient(sources, around);

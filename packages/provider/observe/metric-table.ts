@@ -2,6 +2,8 @@ import { metricsNamed } from '@minifleet/kube';
 
 const { gauge, counter, histogram } = metricsNamed('minifleet_');
 
+const STEP_BUCKETS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_200, 2_400];
+
 /** Every metric of the provider beside a controller's own. The page of metrics and the check of the alerts read this table, too. */
 export const providerMetricTable = {
   machinePhase: gauge(
@@ -36,7 +38,7 @@ export const providerMetricTable = {
   orphansReclaimed: counter('orphan_hosts_reclaimed_total', 'Hosts of machines that are gone given back to their pool'),
   sweptAt: gauge('sweep_timestamp_seconds', 'When every host was last looked at; only the leader does'),
   hostJobs: gauge('host_jobs', 'Runs on hosts that are under way, and that wait for a free place', ['state']),
-  stepSeconds: histogram('host_step_seconds', 'Time a step took that changed something', ['step']),
+  stepSeconds: histogram('host_step_seconds', 'Duration of a step that changed the host', ['step'], STEP_BUCKETS),
   stepFailures: counter('host_step_failures_total', 'Runs that ended at this step, or at no step: (host)', [
     'step',
     'reason',

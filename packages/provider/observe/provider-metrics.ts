@@ -1,7 +1,7 @@
 import { type ExternalControlPlane, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import type { ForgeRequest } from '@minifleet/forges';
-import { createMetrics, type Metrics, metricsIn } from '@minifleet/kube';
+import { createMetrics, type Metrics, type RegisteredMetrics, registerMetrics } from '@minifleet/kube';
 import type { MachineDeployment } from '../cluster-api/kinds.ts';
 import type { HostWork, Job } from '../host-work/host-work.ts';
 import type { StuckReport } from '../stuck-pods/stuck-report.ts';
@@ -10,9 +10,8 @@ import type { VendorCallEnd } from './counted-vendor.ts';
 import { fleetRolls, fleetSizes } from './fleets.ts';
 import { failureIn, stepTimes } from './job-figures.ts';
 import { fleetOf, phaseOf } from './machine-phase.ts';
-import { providerMetricTable as table } from './metric-table.ts';
+import { providerMetricTable } from './metric-table.ts';
 
-const STEP_BUCKETS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_200, 2_400];
 const HOST_STATES: readonly SeenHost['state'][] = ['free', 'claimed', 'quarantined', 'busy', 'broken', 'foreign'];
 
 /** What the provider counts, beside a controller's metrics, in one registry. */
@@ -35,7 +34,7 @@ export interface Sources {
 }
 
 export function createProviderMetrics(clock: Clock, kube: Metrics = createMetrics()): ProviderMetrics {
-  const metrics = defineMetrics(kube);
+  const metrics = registerMetrics(kube.registry, providerMetricTable);
   let hosts: readonly SeenHost[] = [];
   kube.beforeScrape.add(() => showAges(metrics, hosts, clock.now()));
   return {
@@ -63,16 +62,16 @@ export function createProviderMetrics(clock: Clock, kube: Metrics = createMetric
   };
 }
 
-type Defined = ReturnType<typeof defineMetrics>;
+type ProviderGauges = RegisteredMetrics<typeof providerMetricTable>;
 
-function showState(metrics: Defined, sources: Sources): void {
+function showState(metrics: ProviderGauges, sources: Sources): void {
   showMachines(metrics, sources);
   showKubeconfigs(metrics, sources.controlPlanes());
   metrics.hostJobs.set({ state: 'running' }, sources.work.running);
   metrics.hostJobs.set({ state: 'queued' }, sources.work.queued);
 }
 
-function showMachines(metrics: Defined, { machines, deployments }: Sources): void {
+function showMachines(metrics: ProviderGauges, { machines, deployments }: Sources): void {
   const all = machines();
   for (const gauge of [metrics.machinePhase, metrics.fleetReplicas, metrics.rollHalted]) gauge.reset();
   for (const machine of all) {
@@ -89,7 +88,7 @@ function showMachines(metrics: Defined, { machines, deployments }: Sources): voi
 }
 
 /** One that does not end, or that is not known, has no series. */
-function showKubeconfigs({ kubeconfigExpiry }: Defined, controlPlanes: readonly ExternalControlPlane[]): void {
+function showKubeconfigs({ kubeconfigExpiry }: ProviderGauges, controlPlanes: readonly ExternalControlPlane[]): void {
   kubeconfigExpiry.reset();
   for (const { metadata, status } of controlPlanes) {
     const end = Date.parse(status?.kubeconfigExpirationTime ?? '');
@@ -99,40 +98,18 @@ function showKubeconfigs({ kubeconfigExpiry }: Defined, controlPlanes: readonly 
 }
 
 /** A pool that has hosts has every state, or an alert on none that are free would see nothing at all. */
-function showPools({ poolHosts }: Defined, hosts: readonly SeenHost[]): void {
+function showPools({ poolHosts }: ProviderGauges, hosts: readonly SeenHost[]): void {
   poolHosts.reset();
   for (const { zone, prefix } of hosts) for (const state of HOST_STATES) poolHosts.set({ zone, prefix, state }, 0);
   for (const { zone, prefix, state } of hosts) poolHosts.inc({ zone, prefix, state });
 }
 
 /** Not of foreign hosts: how old they are is nobody's business here. */
-function showAges({ hostAge, hostReturnable }: Defined, hosts: readonly SeenHost[], now: number): void {
+function showAges({ hostAge, hostReturnable }: ProviderGauges, hosts: readonly SeenHost[], now: number): void {
   for (const gauge of [hostAge, hostReturnable]) gauge.reset();
   for (const { zone, id: host, state, orderedAt, returnableAt } of hosts) {
     if (state === 'foreign') continue;
     if (orderedAt !== undefined) hostAge.set({ zone, host }, (now - orderedAt) / 1_000);
     if (returnableAt !== undefined) hostReturnable.set({ zone, host }, Math.max(0, returnableAt - now) / 1_000);
   }
-}
-
-function defineMetrics({ registry }: Metrics) {
-  const { gauge, counter, histogram } = metricsIn(registry);
-  return {
-    machinePhase: gauge(table.machinePhase),
-    fleetReplicas: gauge(table.fleetReplicas),
-    rollHalted: gauge(table.rollHalted),
-    poolHosts: gauge(table.poolHosts),
-    hostAge: gauge(table.hostAge),
-    hostReturnable: gauge(table.hostReturnable),
-    orphanHosts: gauge(table.orphanHosts),
-    orphansReclaimed: counter(table.orphansReclaimed),
-    sweptAt: gauge(table.sweptAt),
-    hostJobs: gauge(table.hostJobs),
-    stepSeconds: histogram(table.stepSeconds, STEP_BUCKETS),
-    stepFailures: counter(table.stepFailures),
-    podsTerminating: gauge(table.podsTerminating),
-    kubeconfigExpiry: gauge(table.kubeconfigExpiry),
-    vendorRequests: counter(table.vendorRequests),
-    forgeRequests: counter(table.forgeRequests),
-  } satisfies Record<keyof typeof table, unknown>;
 }

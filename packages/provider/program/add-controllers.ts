@@ -20,10 +20,10 @@ import { releasePhases } from '../machines/release-phases.ts';
 import { addStuckPodsController } from '../stuck-pods/stuck-pods-controller.ts';
 import { sweepController } from '../sweep/sweep-controller.ts';
 import { reachBy } from './reach-file.ts';
-import type { Program } from './run-provider.ts';
+import type { ProviderDeps } from './run-provider.ts';
 
-/** Puts every controller into the runtime. The machine's comes first: others use its indexes. */
-export function addControllers(program: Program, vendors: Vendors): void {
+/** Adds every controller to the runtime. The machine controller is first because others use its indexes. */
+export function addControllers(program: ProviderDeps, vendors: Vendors): void {
   const { clock, clusterId, metrics, runtime, settings } = program;
   const parts = machineParts(program, vendors);
   addMachineController(runtime, { parts, phases: provisionPhases, release: releasePhases });
@@ -46,7 +46,7 @@ export function addControllers(program: Program, vendors: Vendors): void {
   followForMetrics(program, parts);
 }
 
-function machineParts(program: Program, vendors: Vendors): MachineParts {
+function machineParts(program: ProviderDeps, vendors: Vendors): MachineParts {
   const { client, clock, clusterId, flags, identity, log, random, runtime, settings } = program;
   const { events } = runtime;
   const shared = { client, clock, log, events, vendors, settings };
@@ -87,11 +87,11 @@ function machineParts(program: Program, vendors: Vendors): MachineParts {
   };
 }
 
-/** In a Pod its address is good within the cluster only; Macs stand outside. */
-const serverForHosts = ({ flags, ownServer }: Program): string | undefined =>
+/** In a Pod the address of the API server is reachable only from within the cluster, and Macs are outside. */
+const serverForHosts = ({ flags, ownServer }: ProviderDeps): string | undefined =>
   flags.kubeconfig === undefined ? undefined : ownServer.url;
 
-function followForMetrics({ metrics, runtime, settings }: Program, { work }: MachineParts): void {
+function followForMetrics({ metrics, runtime, settings }: ProviderDeps, { work }: MachineParts): void {
   const { namespace } = settings;
   const machines = runtime.informer(scalewayAppleSiliconMachine.resource, machineSelection(settings));
   const deployments = runtime.informer(machineDeployments, namespace === undefined ? {} : { namespace });

@@ -4,11 +4,11 @@ import { Secret } from '@minifleet/secret';
 import { inventoryVendor, problemWords, scalewayVendor, type Vendor } from '@minifleet/vendors';
 import type { Vendors } from '../claims/vendors.ts';
 import { countedVendor, type VendorCallEnd } from '../observe/counted-vendor.ts';
-import { type Flags, PROVIDER_FLAG_WRONG } from './flags.ts';
+import { PROVIDER_FLAG_WRONG, type ProviderFlags } from './flags.ts';
 import { configMapInventory } from './inventory-store.ts';
 
 export interface OpenVendorsOptions {
-  readonly flags: Pick<Flags, 'inventory' | 'vendorApiUrl'>;
+  readonly flags: Pick<ProviderFlags, 'inventory' | 'vendorApiUrl'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly client: Client;
   readonly clock: Clock;

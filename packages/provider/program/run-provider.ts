@@ -1,73 +1,53 @@
-import { type Log, namespaces, type ProgramParts, runProgram, type Surroundings } from '@minifleet/kube';
-import { createRedactor, type Redactor, Secret } from '@minifleet/secret';
+import { namespaces } from '@minifleet/kube';
+import { type ProgramContext, type ProgramDeps, runProgram } from '@minifleet/kube/program';
+import { Secret } from '@minifleet/secret';
 import { readFleetFile } from '@minifleet/spec-file';
 import { type OwnServer, readOwnServer } from '../control-plane/own-server.ts';
 import type { ProbeKubeconfig } from '../control-plane/probe-kubeconfig.ts';
 import type { JobMeans } from '../host-work/run-job.ts';
-import { openProviderLog } from '../observe/provider-log.ts';
 import { createProviderMetrics, type ProviderMetrics } from '../observe/provider-metrics.ts';
 import { addControllers } from './add-controllers.ts';
-import type { Flags } from './flags.ts';
+import type { ProviderFlags } from './flags.ts';
 import { openVendors } from './open-vendors.ts';
 import type { ProviderSettings } from './settings.ts';
-import { settingsFrom } from './settings-from.ts';
 
-/** All the controllers know of the program around them. */
-export interface Program extends Omit<Surroundings, 'output' | 'signal'>, ProgramParts {
-  readonly flags: Flags;
+/** Dependencies of the provider's controllers. */
+export interface ProviderDeps extends Omit<ProgramContext, 'output' | 'signal'>, ProgramDeps {
+  readonly flags: ProviderFlags;
   readonly settings: ProviderSettings;
-  /** The API server as this process reaches it, read at its start. */
+  /** The API server as this process reaches it, read when the provider starts. */
   readonly ownServer: OwnServer;
-  readonly log: Log;
   readonly metrics: ProviderMetrics;
-  /** Redactor of the log: it learns the secrets that the process reads later. */
-  readonly redactor: Pick<Redactor, 'learn'>;
-  /** UID of the namespace kube-system: what tells this cluster from others that know the same hosts. */
+  /** UID of the namespace kube-system. It distinguishes this cluster from others that use the same hosts. */
   readonly clusterId: string;
-  readonly outside?: Outside;
+  readonly outside?: OutsideAccess;
 }
 
-/** How it comes to hosts, and to the API server that a kubeconfig names: over the network where nothing is said. */
-export interface Outside {
+/** Access to hosts, and to the API server that a kubeconfig names (default: over the network). */
+export interface OutsideAccess {
   readonly openTransport?: JobMeans['openTransport'];
   readonly probe?: ProbeKubeconfig;
 }
 
-/** The older system's name: two generations of the provider never work at once. */
+/** The previous system uses the same name, so that the two generations of the provider never work at the same time. */
 const LEASE = 'scaleway-applesilicon.infrastructure.cluster.x-k8s.io';
 
-/** The whole provider, until the signal aborts. Jobs under way end with it; the next one goes on where they were. */
-export async function runProvider(flags: Flags, around: Surroundings): Promise<void> {
-  const { clock, environment, output, signal } = around;
-  const redactor = createRedactor(secretsIn(environment));
-  const log = openProviderLog({ output, level: flags.logLevel, clock, redactor });
-  const settings = settingsFrom(flags, await fleetOf(flags), around.version);
+/** Runs the provider until the signal aborts. Running host jobs end with it; the next provider resumes them. */
+export async function runProvider(flags: ProviderFlags, context: ProgramContext): Promise<void> {
+  const { clock, environment, signal, version } = context;
+  const fleet = flags.fleetFile === undefined ? {} : await readFleetFile(flags.fleetFile);
+  const settings: ProviderSettings = { ...flags, fleet, agentVersion: version };
   const metrics = createProviderMetrics(clock);
-  const options = { name: 'minifleet.dev/provider', called: 'provider', lease: LEASE };
-  await runProgram({ ...options, flags, around, log, metrics: metrics.kube }, async ({ sources, client, runtime }) => {
+  const options = { name: 'minifleet.dev/provider', title: 'Provider', lease: LEASE, secrets: secretsIn(environment) };
+  await runProgram({ ...options, flags, context, metrics: metrics.kube }, async deps => {
+    const { client, log, sources } = deps;
     const kubeSystem = await client.get(namespaces, { name: 'kube-system' }, { signal });
     const clusterId = kubeSystem.metadata.uid ?? '';
     const vendors = openVendors({ flags, environment, client, clock, log, onCall: end => metrics.vendorCalled(end) });
     const ownServer = await readOwnServer(sources);
-    const program = {
-      ...around,
-      flags,
-      settings,
-      sources,
-      ownServer,
-      client,
-      log,
-      metrics,
-      redactor,
-      runtime,
-      clusterId,
-    };
-    addControllers(program, vendors);
+    addControllers({ ...context, ...deps, flags, settings, ownServer, metrics, clusterId }, vendors);
   });
 }
 
-/** Known from the start; jobs on hosts keep the secrets of theirs out of what they tell. */
-const secretsIn = ({ SCW_SECRET_KEY }: Surroundings['environment']): Secret[] =>
+const secretsIn = ({ SCW_SECRET_KEY }: ProgramContext['environment']): Secret[] =>
   SCW_SECRET_KEY ? [new Secret('vendor key', SCW_SECRET_KEY)] : [];
-
-const fleetOf = async ({ fleetFile }: Flags) => (fleetFile === undefined ? {} : readFleetFile(fleetFile));

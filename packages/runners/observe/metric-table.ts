@@ -1,7 +1,11 @@
-import { metricsNamed } from '@minifleet/kube';
+import { metricsNamed, type RegisteredMetrics } from '@minifleet/kube';
 
 const { gauge, counter, histogram } = metricsNamed('tuist_runners_');
 const pool = ['namespace', 'pool'] as const;
+
+/** The objective is half a second from the end of a Pod to its replacement. */
+const REPLACEMENT_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+const START_BUCKETS = [5, 10, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1_200];
 
 /** Every metric of the runners program beside a controller's own. Names that the older system has are kept. */
 export const runnersMetricTable = {
@@ -55,8 +59,9 @@ export const runnersMetricTable = {
     'pool_replacement_seconds',
     'From a runner’s end or removal until the one in its place was made',
     pool,
+    REPLACEMENT_BUCKETS,
   ),
-  start: histogram('pool_start_seconds', 'From a runner’s creation until it was online and idle', pool),
+  start: histogram('pool_start_seconds', 'From a runner’s creation until it was online and idle', pool, START_BUCKETS),
   passedAt: gauge('pool_pass_timestamp_seconds', 'When a pool was last looked after; only the leader does'),
   forgeRequests: counter('forge_requests_total', 'Calls to a forge by outcome: ok, or the reason of the error', [
     'forge',
@@ -85,3 +90,5 @@ export const runnersMetricTable = {
     ['outcome'],
   ),
 } as const;
+
+export type RunnersGauges = RegisteredMetrics<typeof runnersMetricTable>;

@@ -1,7 +1,7 @@
 import type { Clock } from '@minifleet/clock';
 import type { ForgeRequest } from '@minifleet/forges';
-import { createMetrics, type Metrics, type ObjectKey } from '@minifleet/kube';
-import { defineMetrics } from './define-metrics.ts';
+import { createMetrics, type Metrics, type ObjectKey, registerMetrics } from '@minifleet/kube';
+import { runnersMetricTable } from './metric-table.ts';
 import { type PoolSources, showPools } from './show-pools.ts';
 import { type ScalingSources, showScaling } from './show-scaling.ts';
 
@@ -18,7 +18,7 @@ export interface RunnersMetrics {
 }
 
 export function createRunnersMetrics(clock: Clock, kube: Metrics = createMetrics()): RunnersMetrics {
-  const metrics = defineMetrics(kube);
+  const metrics = registerMetrics(kube.registry, runnersMetricTable);
   return {
     kube,
     follow: sources =>

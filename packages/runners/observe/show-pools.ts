@@ -2,7 +2,7 @@ import { names, type RunnerPool, runnerOutcomes } from '@minifleet/api';
 import { type Clock, type Duration, seconds } from '@minifleet/clock';
 import { type Condition, findCondition, type Node, type Pod } from '@minifleet/kube';
 import type { PoolFigures } from '../pool/pool-deps.ts';
-import type { RunnersGauges } from './define-metrics.ts';
+import type { RunnersGauges } from './metric-table.ts';
 import { STUCK_CAUSES, stuckCause } from './stuck-cause.ts';
 
 export interface PoolSources {

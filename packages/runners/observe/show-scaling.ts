@@ -2,7 +2,7 @@ import type { RunnerPool } from '@minifleet/api';
 import type { Node } from '@minifleet/kube';
 import { type Decision, warmDeficit } from '../autoscaling/decide.ts';
 import { fleetCapacity, macsOf } from '../autoscaling/fleet-capacity.ts';
-import type { RunnersGauges } from './define-metrics.ts';
+import type { RunnersGauges } from './metric-table.ts';
 
 export interface ScalingSources {
   readonly pools: () => readonly RunnerPool[];

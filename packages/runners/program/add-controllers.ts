@@ -1,36 +1,32 @@
 import { names, runnerPool } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import { githubResolver } from '@minifleet/forges';
-import { defined, type Log, nodes, type ProgramParts, pods, secrets } from '@minifleet/kube';
-import type { Redactor } from '@minifleet/secret';
+import { defined, nodes, pods, secrets } from '@minifleet/kube';
+import type { ProgramDeps } from '@minifleet/kube/program';
 import { addAutoscaler } from '../autoscaling/autoscaler.ts';
 import type { RunnersMetrics } from '../observe/runners-metrics.ts';
 import { createStarts } from '../observe/starts.ts';
 import { createVacancies } from '../observe/vacancies.ts';
 import { addRunnerPools } from '../pool/pool-controller.ts';
-import type { Flags } from './flags.ts';
+import type { RunnersFlags } from './flags.ts';
 import { scalingSource } from './scaling-source.ts';
-import { settingsFrom } from './settings-from.ts';
 
-/** All the controllers know of the program around them. */
-export interface Program extends ProgramParts {
+/** Dependencies of the program's controllers. */
+export interface RunnersDeps extends ProgramDeps {
   readonly clock: Clock;
-  readonly flags: Flags;
-  readonly log: Log;
+  readonly flags: RunnersFlags;
   readonly metrics: RunnersMetrics;
   readonly random: (bytes: number) => Uint8Array;
-  readonly redactor: Pick<Redactor, 'learn'>;
 }
 
-/** Puts every controller into the runtime, and lets the metrics look at what they know. */
-export function addControllers(program: Program): void {
-  const { client, clock, flags, log, metrics, random, redactor, runtime, sources } = program;
-  const settings = settingsFrom(flags);
+/** Adds every controller to the runtime, and connects the metrics to their state. */
+export function addControllers(deps: RunnersDeps): void {
+  const { client, clock, flags, log, metrics, random, redactor, runtime, sources } = deps;
   const selection = defined({ namespace: flags.namespace });
   const observer = { onCall: metrics.forgeCalled, redactor };
   const resolver = githubResolver({ clock, observer, ...defined({ apiUrl: flags.forgeApiUrl }) });
   const { figures } = addRunnerPools(runtime, {
-    ...{ client, clock, random, log, events: runtime.events, resolver, settings },
+    ...{ client, clock, random, log, events: runtime.events, resolver, settings: flags },
     onPass: () => metrics.passed(),
   });
   const source = scalingSource({ url: flags.scalingSignalsUrl, clock, sources, onAsked: metrics.signalsAsked });
@@ -44,7 +40,7 @@ export function addControllers(program: Program): void {
   );
   runtime.informer(secrets, ofRunners).subscribe(createStarts(metrics.started));
   metrics.follow({
-    ...{ clock, stuckAfter: flags.terminatingAfter, figures, decisions },
+    ...{ clock, stuckAfter: flags.stuckAfter, figures, decisions },
     pools: () => pools.list(),
     pods: () => runners.cache.list(),
     node: name => macs.get({ name }),

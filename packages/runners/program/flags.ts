@@ -1,6 +1,5 @@
-import type { Duration } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
-import { flagValues, type ProgramFlags } from '@minifleet/kube';
+import { defineFlags, flag, flagType, type ParsedFlags, programFlags } from '@minifleet/kube/program';
 
 export const RUNNERS_FLAG_WRONG = defineError('RUNNERS_FLAG_WRONG', {
   retry: 'operator',
@@ -8,84 +7,42 @@ export const RUNNERS_FLAG_WRONG = defineError('RUNNERS_FLAG_WRONG', {
   text: '{problem}; run `minifleet-runners --help` for the flags',
 });
 
-/** What the program is told on its command line, checked. Names that the provider or the older system have are kept. */
-export interface Flags extends ProgramFlags {
-  /** All when undefined. */
-  readonly namespace: string | undefined;
-  readonly forgeApiUrl: string | undefined;
-  readonly lookEvery: Duration;
-  readonly concurrency: number;
-  readonly lostAfter: Duration;
-  readonly terminatingAfter: Duration;
-  readonly scalingSignalsUrl: string | undefined;
-}
+/** A namespace; empty is every namespace. */
+const namespace = flagType('name', text => text || undefined);
 
-const OPTIONS = {
-  kubeconfig: { type: 'string' },
-  namespace: { type: 'string', default: 'tuist-runners' },
-  'leader-elect': { type: 'boolean', default: false },
-  'leader-elect-namespace': { type: 'string', default: 'minifleet-system' },
-  'bind-address': { type: 'string', default: '0.0.0.0:8080' },
-  'log-level': { type: 'string', default: 'info' },
-  'forge-api-url': { type: 'string' },
-  'forge-look-every': { type: 'string', default: '30s' },
-  'pool-concurrency': { type: 'string', default: '8' },
-  'lost-after': { type: 'string', default: '5m' },
-  'terminating-after': { type: 'string', default: '5m' },
-  'scaling-signals-url': { type: 'string' },
-} as const;
+/** Flags of the runners program. The provider and the previous system use some of the same names, which must not change. */
+const FLAGS = {
+  ...programFlags,
+  namespace: namespace('namespace', {
+    default: 'tuist-runners',
+    help: 'namespace of the pools; an empty value means all namespaces and requires permissions in all of them',
+  }),
+  forgeApiUrl: flag.url('forge-api-url', { help: 'API URL of a GitHub Enterprise Server', unset: 'github.com' }),
+  lookEvery: flag.duration('forge-look-every', {
+    default: '30s',
+    help: 'minimum interval between two requests for the runner list of an account',
+  }),
+  concurrency: flag.positive('pool-concurrency', { default: '8', help: 'number of pools reconciled in parallel' }),
+  lostAfter: flag.duration('lost-after', {
+    default: '5m',
+    help: 'time that a runner which GitHub does not know or reports as offline has to end by itself',
+  }),
+  stuckAfter: flag.duration('terminating-after', {
+    default: '5m',
+    help: 'count a Pod as stuck if it is Terminating for longer than its grace period and this time',
+  }),
+  scalingSignalsUrl: flag.url('scaling-signals-url', {
+    help: 'URL of the scaling signals of a pool, requested as GET <url>?fleet=<pool>',
+    unset: 'busy runners of the pool',
+  }),
+};
 
-const wrong = (problem: string): Error => RUNNERS_FLAG_WRONG({ problem });
-const { read, count, duration, address, logLevel } = flagValues(wrong);
+export type RunnersFlags = ParsedFlags<typeof FLAGS>;
 
-export function parseFlags(argv: readonly string[]): Flags {
-  const values = read(argv, OPTIONS);
-  return {
-    kubeconfig: values.kubeconfig,
-    namespace: values.namespace || undefined,
-    leaderElect: values['leader-elect'],
-    leaseNamespace: values['leader-elect-namespace'],
-    bind: address('bind-address', values['bind-address']),
-    logLevel: logLevel(values['log-level']),
-    forgeApiUrl: url('forge-api-url', values['forge-api-url']),
-    lookEvery: duration('forge-look-every', values['forge-look-every']),
-    concurrency: atLeastOne('pool-concurrency', values['pool-concurrency']),
-    lostAfter: duration('lost-after', values['lost-after']),
-    terminatingAfter: duration('terminating-after', values['terminating-after']),
-    scalingSignalsUrl: url('scaling-signals-url', values['scaling-signals-url']),
-  };
-}
-
-function atLeastOne(flag: string, text: string): number {
-  const number = count(flag, text);
-  if (number < 1) throw wrong(`--${flag} ${text} would do nothing; it is at least 1`);
-  return number;
-}
-
-function url(flag: string, text: string | undefined): string | undefined {
-  if (!text) return undefined;
-  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
-    throw wrong(`--${flag} ${text} is not an address such as https://…`);
-  return text;
-}
-
-export const HELP = `minifleet-runners: warm macOS VMs that each take one job
-
-Each pool names the Secret of the GitHub App that its runners register with.
-
-  --kubeconfig <file>              the cluster; the Pod’s own account unless given
-  --namespace <name>               only pools there; tuist-runners, and all if empty, which needs rights in all
-  --leader-elect                   one of several replicas works, by a Lease
-  --leader-elect-namespace <name>  minifleet-system
-  --bind-address <host:port>       /healthz, /readyz and /metrics; 0.0.0.0:8080
-  --log-level <level>              debug, info, warn or error
-
-  --forge-api-url <url>            the API of a GitHub Enterprise Server
-  --forge-look-every <30s>         the least time between two lists of an account’s runners
-  --pool-concurrency <8>           pools worked on at once
-  --lost-after <5m>                how long a runner that the forge does not know or hear may take to end by itself
-  --terminating-after <5m>         Pods Terminating longer, beyond their grace, count as stuck
-
-  --scaling-signals-url <url>      who tells the demand on a pool: GET <url>?fleet=<pool>; only its busy runners unless given
-  --version
-`;
+export const runnersFlags = defineFlags({
+  program: 'minifleet-runners',
+  summary: 'pools of warm macOS VMs that each run one job',
+  notes: ['Each pool names the Secret of the GitHub App that registers its runners.'],
+  flags: FLAGS,
+  invalid: problem => RUNNERS_FLAG_WRONG({ problem }),
+});

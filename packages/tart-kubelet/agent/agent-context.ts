@@ -1,27 +1,32 @@
 import type { Clock } from '@minifleet/clock';
-import type { AgentLog } from '../observe/agent-log.ts';
-import type { Flags } from './flags.ts';
+import type { Log } from '@minifleet/kube';
+import type { Redactor } from '@minifleet/secret';
+import type { AgentFlags } from './flags.ts';
 
-/** What the agent is given of the world outside. */
-export interface AgentSurroundings {
+/** What `main.ts` gives to the agent. */
+export interface AgentProcess {
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The account of the session at the screen, as whom the agent runs. */
+  /** User of the GUI session. The agent runs as this user. */
   readonly user: string;
   readonly version: string;
-  /** How this program is started as a supervisor; the guest's folder follows. */
+  /** Command that starts this program as a supervisor. The folder of the guest is its last argument. */
   readonly supervisor: readonly [string, ...string[]];
   readonly signal: AbortSignal;
 }
 
-/** The same with what follows from the flags: every part of the agent is made from it. */
-export interface AgentContext extends AgentSurroundings {
-  readonly flags: Flags;
-  readonly log: AgentLog;
-  /** Where the logs of Pods are. */
+/** Dependencies of every part of the agent. */
+export interface AgentContext extends AgentProcess {
+  readonly flags: AgentFlags;
+  readonly log: Log;
+  /** Lines that could not be written to the agent's log. */
+  readonly lostLogLines: () => number;
+  /** Redactor of the log. It learns every secret that the agent reads. */
+  readonly redactor: Pick<Redactor, 'learn'>;
+  /** Folder of the Pod logs. */
   readonly logs: string;
   readonly tartHome: string;
 }
 
-/** Apple's licence, and its kernel, allow two macOS guests at a time. */
+/** Apple's licence and the macOS kernel allow two macOS guests at a time. */
 export const VM_SLOTS = 2;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AGENT_DIRECTORIES } from '@minifleet/host';
-import { HELP, parseFlags } from './flags.ts';
+import { parseAgentFlags } from './flags.ts';
 
-test('the flags a bootstrap writes are taken as they are (I29)', () => {
-  const flags = parseFlags(
+test('the agent accepts the flags that a bootstrap writes (I29)', () => {
+  const flags = parseAgentFlags(
     [
       '--node-name=mini-01',
       '--kubeconfig=/etc/tart-kubelet/kubeconfig',
@@ -32,41 +32,35 @@ test('the flags a bootstrap writes are taken as they are (I29)', () => {
   );
 });
 
-test('without flags the Mac is called by its own name, in small letters, and keeps its guests tidy', () => {
-  const { nodeName, disableVmGc, port, hostCpu } = parseFlags([], 'Mini-01.local');
+test('without flags the Node has the lower-case name of the Mac, and garbage collection is on', () => {
+  const { nodeName, disableVmGc, port, hostCpu } = parseAgentFlags([], 'Mini-01.local');
   assert.deepEqual([nodeName, disableVmGc, port, hostCpu], ['mini-01.local', false, 10_250, undefined]);
 });
 
-for (const [argv, words] of [
+for (const [argv, message] of [
   [['--surprise'], /Unknown option '--surprise'/],
   [['--max-pods=many'], /--max-pods many is not a whole number/],
   [['--log-level=loud'], /--log-level loud is none of debug, info, warn, error/],
 ] as const)
-  test(`${argv.join()} is refused in words that lead on`, () => {
-    assert.throws(() => parseFlags(argv, 'mini'), words);
-    assert.throws(() => parseFlags(argv, 'mini'), /run `tart-kubelet --help`/);
+  test(`the agent rejects ${argv.join()} with an error that names --help`, () => {
+    assert.throws(() => parseAgentFlags(argv, 'mini'), message);
+    assert.throws(() => parseAgentFlags(argv, 'mini'), /run `tart-kubelet --help`/);
   });
 
-test('how long a boot may take is left to the Pods unless it is said', () => {
-  assert.equal(parseFlags([], 'mini').bootTimeoutSeconds, undefined);
-  assert.equal(parseFlags(['--boot-timeout-seconds=60'], 'mini').bootTimeoutSeconds, 60);
+test('the agent has no boot timeout of its own without --boot-timeout-seconds', () => {
+  assert.equal(parseAgentFlags([], 'mini').bootTimeoutSeconds, undefined);
+  assert.equal(parseAgentFlags(['--boot-timeout-seconds=60'], 'mini').bootTimeoutSeconds, 60);
 });
 
-test('every flag is explained', () => {
-  for (const flag of [
-    'node-name',
-    'kubeconfig',
-    'node-labels',
-    'provider-id',
-    'node-ip',
-    'disable-vm-gc',
-    'golden-images',
-    'boot-timeout-seconds',
-  ])
-    assert.ok(HELP.includes(`--${flag}`), flag);
-});
-
-test('the folders the agent writes to are those a host is given for it', () => {
-  const { stateDirectory, logDirectory } = parseFlags([], 'mini-01');
+test('the default folders of the agent are the folders that a bootstrap creates', () => {
+  const { stateDirectory, logDirectory } = parseAgentFlags([], 'mini-01');
   assert.deepEqual([stateDirectory, logDirectory], AGENT_DIRECTORIES);
+});
+
+test('a count of 0 means unset, as the previous bootstrap wrote it', () => {
+  const { hostCpu, maxPods, bootTimeoutSeconds, port } = parseAgentFlags(
+    ['--host-cpu=0', '--max-pods=0', '--boot-timeout-seconds=0', '--port=0'],
+    'mini',
+  );
+  assert.deepEqual([hostCpu, maxPods, bootTimeoutSeconds, port], [undefined, 3, undefined, 0]);
 });

@@ -1,8 +1,7 @@
-import { parseArgs } from 'node:util';
 import { defineError } from '@minifleet/errors';
+import { defineFlags, flag, flagType, type ParsedFlags, parseCount, programFlags } from '@minifleet/kube/program';
 import { parseNodeLabels } from '../node/node-labels.ts';
-import { type NodeTaint, parseNodeTaints } from '../node/node-settings.ts';
-import type { LogLevel } from '../observe/agent-log.ts';
+import { parseNodeTaints } from '../node/node-settings.ts';
 
 export const AGENT_FLAG_WRONG = defineError('AGENT_FLAG_WRONG', {
   retry: 'operator',
@@ -10,112 +9,86 @@ export const AGENT_FLAG_WRONG = defineError('AGENT_FLAG_WRONG', {
   text: '{problem}; run `tart-kubelet --help` for the flags',
 });
 
-/** What the agent is told on its command line, checked. */
-export interface Flags {
+const DEFAULT_MAX_PODS = 3;
+
+/** `0` means unset, because the previous bootstrap wrote it. */
+const countOrUnset = flagType('count', (text, invalid) => parseCount(text, invalid) || undefined);
+
+const FLAGS = {
+  nodeName: flag.text('node-name', { value: 'name', help: 'name of the Node', unset: "the Mac's name" }),
+  kubeconfig: flag.text('kubeconfig', {
+    value: 'file',
+    default: '/etc/tart-kubelet/kubeconfig',
+    help: 'address of the cluster, with a bootstrap token for the first start',
+  }),
+  labels: flagType('key=value,…', parseNodeLabels)('node-labels', {
+    default: '',
+    unset: 'none',
+    help: 'additional labels of the Node; the agent refuses to start with labels that NodeRestriction forbids',
+  }),
+  taints: flagType('key=value:effect,…', parseNodeTaints)('register-with-taints', {
+    default: '',
+    unset: 'none',
+    help:
+      'taints of the Node in addition to `tuist.dev/macos`; only applied when the Node is created, because NodeRestriction ' +
+      'forbids later changes',
+  }),
+  providerId: flag.text('provider-id', {
+    value: 'id',
+    unset: 'none',
+    help: '`scw-applesilicon://<zone>/<id>`; set at registration, patched when empty, never overwritten',
+  }),
+  nodeIp: flag.text('node-ip', { value: 'address', help: 'address of the Node', unset: "the Mac's first address" }),
+  hostCpu: countOrUnset('host-cpu', { help: 'CPU capacity of the Node', unset: "the Mac's CPUs" }),
+  hostMemoryMb: countOrUnset('host-memory-mb', { help: 'memory capacity of the Node', unset: "the Mac's memory" }),
+  maxPods: flagType('count', (text, invalid) => parseCount(text, invalid) || DEFAULT_MAX_PODS)('max-pods', {
+    default: String(DEFAULT_MAX_PODS),
+    help: 'maximum number of Pods',
+  }),
+  disableVmGc: flag.switch('disable-vm-gc', 'turn off garbage collection, for hosts that bake images'),
+  goldenImages: flag.list('golden-images', {
+    value: 'image,…',
+    default: '',
+    unset: 'none',
+    help: 'images that are never garbage-collected',
+  }),
+  bootTimeoutSeconds: countOrUnset('boot-timeout-seconds', {
+    unset: '300',
+    help: 'end a VM as `BootTimedOut` if its guest agent does not respond within this time',
+  }),
+  port: flag.count('port', { value: 'port', default: '10250', help: 'port of the kubelet server' }),
+  healthPort: flag.count('healthz-port', {
+    value: 'port',
+    default: '10248',
+    help: 'port of /livez, /readyz and /healthz, on loopback only',
+  }),
+  tart: flag.text('tart', { value: 'program', default: 'tart', help: 'name on PATH, or path, of Tart' }),
+  stateDirectory: flag.text('state-dir', {
+    value: 'directory',
+    default: '/var/lib/tart-kubelet',
+    help: 'folder for records and volumes',
+  }),
+  logDirectory: flag.text('log-dir', {
+    value: 'directory',
+    default: '/var/log/tart-kubelet',
+    help: 'folder for logs',
+  }),
+  logLevel: programFlags.logLevel,
+};
+
+export interface AgentFlags extends ParsedFlags<typeof FLAGS> {
   readonly nodeName: string;
-  readonly kubeconfig: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly taints: readonly NodeTaint[];
-  readonly providerId: string | undefined;
-  readonly hostCpu: number | undefined;
-  readonly hostMemoryMb: number | undefined;
-  readonly maxPods: number;
-  readonly nodeIp: string | undefined;
-  readonly disableVmGc: boolean;
-  readonly goldenImages: readonly string[];
-  /** Unless given, as the Pods have it. */
-  readonly bootTimeoutSeconds: number | undefined;
-  readonly port: number;
-  readonly healthPort: number;
-  readonly tart: string;
-  readonly stateDirectory: string;
-  readonly logDirectory: string;
-  readonly logLevel: LogLevel;
 }
 
-const OPTIONS = {
-  'node-name': { type: 'string' },
-  kubeconfig: { type: 'string', default: '/etc/tart-kubelet/kubeconfig' },
-  'node-labels': { type: 'string', default: '' },
-  'register-with-taints': { type: 'string', default: '' },
-  'provider-id': { type: 'string' },
-  'host-cpu': { type: 'string' },
-  'host-memory-mb': { type: 'string' },
-  'max-pods': { type: 'string', default: '3' },
-  'node-ip': { type: 'string' },
-  'disable-vm-gc': { type: 'boolean', default: false },
-  'golden-images': { type: 'string', default: '' },
-  'boot-timeout-seconds': { type: 'string' },
-  port: { type: 'string', default: '10250' },
-  'healthz-port': { type: 'string', default: '10248' },
-  tart: { type: 'string', default: 'tart' },
-  'state-dir': { type: 'string', default: '/var/lib/tart-kubelet' },
-  'log-dir': { type: 'string', default: '/var/log/tart-kubelet' },
-  'log-level': { type: 'string', default: 'info' },
-} as const;
+export const agentFlags = defineFlags({
+  program: 'tart-kubelet',
+  summary: 'node agent of a Mac that runs each Pod as a macOS VM',
+  flags: FLAGS,
+  invalid: problem => AGENT_FLAG_WRONG({ problem }),
+});
 
-const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
-
-/** `hostname` is the name where none is given. */
-export function parseFlags(argv: readonly string[], hostname: string): Flags {
-  const values = read(argv);
-  const level = LEVELS.find(each => each === values['log-level']);
-  if (!level) throw wrong(`--log-level ${values['log-level']} is none of ${LEVELS.join(', ')}`);
-  return {
-    nodeName: (values['node-name'] ?? hostname).toLowerCase(),
-    kubeconfig: values.kubeconfig,
-    labels: parseNodeLabels(values['node-labels']),
-    taints: parseNodeTaints(values['register-with-taints']),
-    providerId: values['provider-id'],
-    hostCpu: count('host-cpu', values['host-cpu']),
-    hostMemoryMb: count('host-memory-mb', values['host-memory-mb']),
-    maxPods: count('max-pods', values['max-pods']) ?? 3,
-    nodeIp: values['node-ip'],
-    disableVmGc: values['disable-vm-gc'],
-    goldenImages: values['golden-images'].split(',').filter(name => name !== ''),
-    bootTimeoutSeconds: count('boot-timeout-seconds', values['boot-timeout-seconds']),
-    port: count('port', values.port) ?? 0,
-    healthPort: count('healthz-port', values['healthz-port']) ?? 0,
-    tart: values.tart,
-    stateDirectory: values['state-dir'],
-    logDirectory: values['log-dir'],
-    logLevel: level,
-  };
+/** `hostname` is the default name of the Node. */
+export function parseAgentFlags(argv: readonly string[], hostname: string): AgentFlags {
+  const flags = agentFlags.parse(argv);
+  return { ...flags, nodeName: (flags.nodeName ?? hostname).toLowerCase() };
 }
-
-function read(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
-  } catch (error) {
-    throw wrong(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
-  }
-}
-
-const wrong = (problem: string): Error => AGENT_FLAG_WRONG({ problem });
-
-/** 0 counts as not said, as bootstraps before ours wrote it. */
-function count(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined || text === '0') return undefined;
-  if (!/^\d+$/.test(text)) throw wrong(`--${flag} ${text} is not a whole number`);
-  return Number(text);
-}
-
-export const HELP = `tart-kubelet: the node agent of a Mac; a Pod is a macOS VM
-
-  --node-name <name>         of the Node; the Mac's own name unless given
-  --kubeconfig <file>        where the cluster is, with a bootstrap token for the first start
-  --node-labels <k=v,…>      more labels of the Node
-  --register-with-taints <k=v:effect,…>  more taints of a Node that is not there yet
-  --provider-id <id>         scw-applesilicon://<zone>/<id>
-  --node-ip <address>        instead of the first address of the Mac
-  --host-cpu, --host-memory-mb, --max-pods <count>
-  --disable-vm-gc            collect nothing: for hosts that bake images
-  --golden-images <name,…>   images that are never collected
-  --boot-timeout-seconds <300>  a guest that does not answer by then is ended, and the stage it was stuck in is named
-  --port <10250>, --healthz-port <10248>
-  --tart <program>           Tart, by its name on PATH or its path
-  --state-dir <directory>    /var/lib/tart-kubelet
-  --log-dir <directory>      /var/log/tart-kubelet
-  --log-level <level>        debug, info, warn or error
-  --version
-`;

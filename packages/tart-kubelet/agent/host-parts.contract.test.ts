@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '@minifleet/clock';
 import { silentLog } from '@minifleet/kube';
+import { createRedactor } from '@minifleet/secret';
 import { createImages } from '../images/images.ts';
 import { IMAGE, openImageHost, requestFor } from '../images/testing/image-host.ts';
 import type { AgentContext } from './agent-context.ts';
-import { parseFlags } from './flags.ts';
+import { parseAgentFlags } from './flags.ts';
 import { openHostParts } from './host-parts.ts';
 
 test('an image whose pull outlived the agent that began it is the next agent’s to remove', async context => {
@@ -15,7 +16,7 @@ test('an image whose pull outlived the agent that began it is the next agent’s
   await host.ledger.intend(IMAGE, undefined);
   await host.simulated.call(['pull', IMAGE]);
   const { path, home } = host.simulated;
-  const flags = parseFlags([`--tart=${path}`, `--state-dir=${host.directory}`], 'mini-01');
+  const flags = parseAgentFlags([`--tart=${path}`, `--state-dir=${host.directory}`], 'mini-01');
   const around: AgentContext = {
     clock: systemClock,
     environment: { PATH: process.env['PATH'], HOME: home },
@@ -24,13 +25,16 @@ test('an image whose pull outlived the agent that began it is the next agent’s
     supervisor: ['false'],
     signal: new AbortController().signal,
     flags,
-    log: { ...silentLog, lost: 0, close: () => undefined },
+    log: silentLog,
+    lostLogLines: () => 3,
+    redactor: createRedactor(),
     logs: join(host.directory, 'logs'),
     tartHome: home,
   };
-  const { guests, ledger, tart } = await openHostParts(around, () => undefined);
+  const { guests, ledger, metrics, tart } = await openHostParts(around, () => undefined);
   await guests.recover();
   assert.deepEqual([...ledger.owned().keys()], [`ghcr.io/acme/runner@${digest}`]);
   const images = createImages({ tart, ledger, clock: systemClock, log: silentLog });
   assert.equal((await images.ensure(requestFor(IMAGE))).pulled, false);
+  assert.match(await metrics.kube.registry.metrics(), /^tart_kubelet_log_lines_lost 3$/m);
 });

@@ -5,7 +5,6 @@ import { createTart, type TartCli } from '../guests/tart.ts';
 import { type HostFacts, readHostFacts } from '../host-facts/host-facts.ts';
 import { createRun, type Run } from '../host-facts/run-command.ts';
 import { type ImageLedger, ledgerFile, openImageLedger } from '../images/image-ledger.ts';
-
 import { type AgentMetrics, createAgentMetrics } from '../observe/agent-metrics.ts';
 import { createSlotQueue, type SlotQueue } from '../pods/slot-queue.ts';
 import { type AgentContext, VM_SLOTS } from './agent-context.ts';
@@ -26,6 +25,7 @@ export interface HostParts {
 export async function openHostParts(context: AgentContext, onRecovered: () => void): Promise<HostParts> {
   const { clock, environment, flags, log, tartHome } = context;
   const metrics = createAgentMetrics();
+  metrics.follow({ lostLogLines: context.lostLogLines });
   const run = createRun({ environment });
   const facts = await readHostFacts(run, flags.nodeName);
   const tart = createTart({ path: flags.tart, home: tartHome, environment, clock });

@@ -1,22 +1,22 @@
 import { join } from 'node:path';
-import { type Client, createEventRecorder, type EventRecorder } from '@minifleet/kube';
+import { type Client, connectClient, createEventRecorder, type EventRecorder } from '@minifleet/kube';
 import { createIdentity, type NodeIdentity } from '../identity/node-identity.ts';
 import type { MacNode } from '../node/create-node.ts';
 import type { AgentContext } from './agent-context.ts';
 import type { HostParts } from './host-parts.ts';
 
-/** The agent as its cluster knows it. */
+/** The agent's membership in its cluster. */
 export interface ClusterParts {
   readonly identity: NodeIdentity;
   readonly client: Client;
   readonly events: EventRecorder;
-  /** Ends with the signal, or when there is no way to stay a member. */
+  /** Ends with the signal, or when the agent cannot stay a member. */
   readonly following: Promise<void>;
 }
 
-/** Waits for a valid client certificate; undefined when the signal came first. `node` is there as soon as it is registered. */
+/** Waits for a valid client certificate. Returns undefined if the signal aborts first. `node` is undefined until it is registered. */
 export async function joinCluster(
-  { clock, flags, log, signal }: AgentContext,
+  { clock, flags, log, redactor, signal }: AgentContext,
   { metrics }: HostParts,
   node: () => MacNode | undefined,
 ): Promise<ClusterParts | undefined> {
@@ -26,6 +26,7 @@ export async function joinCluster(
     nodeName: flags.nodeName,
     bootstrapKubeconfig: flags.kubeconfig,
     directory: join(flags.stateDirectory, 'pki'),
+    connect: sources => connectClient(sources, { clock, userAgent: 'tart-kubelet', learner: redactor }),
     servingHosts: () => node()?.hosts() ?? [],
     onChange: () => node()?.refresh(),
   });

@@ -14,7 +14,7 @@ import { createNode, type MacNode } from '../node/create-node.ts';
 import { watchStarts } from '../observe/start-stages.ts';
 import { createPods, type Pods } from '../pods/pods.ts';
 import { type AgentContext, VM_SLOTS } from './agent-context.ts';
-import type { Flags } from './flags.ts';
+import type { AgentFlags } from './flags.ts';
 import type { HostParts } from './host-parts.ts';
 import type { ClusterParts } from './join-cluster.ts';
 import { lookAtVms } from './look-at-vms.ts';
@@ -139,5 +139,5 @@ const podsOf = (given: ForPods): Pods =>
     stages: watchStarts(given.clock, (...start) => given.metrics.started(...start)),
   });
 
-const bootWithin = ({ bootTimeoutSeconds: limit }: Flags): Duration | undefined =>
+const bootWithin = ({ bootTimeoutSeconds: limit }: AgentFlags): Duration | undefined =>
   limit === undefined ? undefined : seconds(limit);

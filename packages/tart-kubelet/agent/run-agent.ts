@@ -1,43 +1,56 @@
 import { join } from 'node:path';
-import { createRedactor } from '@minifleet/host';
 import { errorFields } from '@minifleet/kube';
+import { createRedactor } from '@minifleet/secret';
 import { collectRegularly } from '../gc/collector.ts';
 import type { MacNode } from '../node/create-node.ts';
 import { openAgentLog } from '../observe/agent-log.ts';
 import type { Pods } from '../pods/pods.ts';
-import type { AgentContext, AgentSurroundings } from './agent-context.ts';
-import type { Flags } from './flags.ts';
+import type { AgentContext, AgentProcess } from './agent-context.ts';
+import type { AgentFlags } from './flags.ts';
 import { openHostParts } from './host-parts.ts';
 import { joinCluster } from './join-cluster.ts';
 import { openNodeParts } from './node-parts.ts';
 import { serve } from './serve.ts';
 
-/** The whole agent, until the signal aborts. Guests are left running: the next agent finds them again. */
-export async function runAgent(flags: Flags, around: AgentSurroundings): Promise<void> {
-  const { clock, environment, signal } = around;
-  const log = openAgentLog({
+/** Secrets that the log redactor remembers: those of the last twenty Pods or so. Their encodings take less than 1 MB. */
+const REMEMBERED_SECRETS = 64;
+
+/** Runs the agent until the signal aborts. Guests continue to run, and the next agent finds them. */
+export async function runAgent(flags: AgentFlags, program: AgentProcess): Promise<void> {
+  const { clock, environment, signal, version } = program;
+  const redactor = createRedactor([], { keep: REMEMBERED_SECRETS });
+  const agentLog = openAgentLog({
     path: join(flags.logDirectory, 'tart-kubelet.log'),
     level: flags.logLevel,
     clock,
     node: flags.nodeName,
-    redactor: createRedactor(),
+    redactor,
   });
-  log.info({ version: around.version, flags }, 'The agent starts');
+  const { log } = agentLog;
+  log.info({ version, flags }, 'Agent started');
   try {
-    await work({ ...around, flags, log, logs: join(flags.logDirectory, 'pods'), tartHome: tartHomeOf(environment) });
+    await work({
+      ...program,
+      flags,
+      log,
+      lostLogLines: () => agentLog.lost,
+      redactor,
+      logs: join(flags.logDirectory, 'pods'),
+      tartHome: tartHomeOf(environment),
+    });
   } catch (error) {
-    if (!signal.aborted) log.error(errorFields(error), 'The agent ends');
+    if (!signal.aborted) log.error(errorFields(error), 'Agent failed');
     throw error;
   } finally {
-    log.info({}, 'The agent has ended');
-    log.close();
+    log.info({}, 'Agent stopped');
+    agentLog.close();
   }
 }
 
-const tartHomeOf = ({ TART_HOME, HOME }: AgentSurroundings['environment']): string =>
+const tartHomeOf = ({ TART_HOME, HOME }: AgentProcess['environment']): string =>
   TART_HOME ?? join(HOME ?? '/var/empty', '.tart');
 
-/** The Mac first, then the cluster, then the Mac as its Node; from there on everything runs side by side. */
+/** Opens the Mac, then joins the cluster, then registers the Node. From there on all parts run concurrently. */
 async function work(context: AgentContext): Promise<void> {
   const { clock, signal } = context;
   const late: { node?: MacNode; pods?: Pods } = {};
@@ -51,7 +64,7 @@ async function work(context: AgentContext): Promise<void> {
   const all = { ...context, ...host, ...cluster };
   const { node, pods, images, collector } = openNodeParts(all, late);
   const collect = async (): Promise<void> => {
-    // Before, it would not know what is whose, and do nothing until its next turn.
+    // Earlier, the collector would not know which VMs belong to which guests, and would do nothing until its next run.
     await recovered.promise;
     await collectRegularly({ clock, reclaim: reason => images.reclaim(reason), signal });
   };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '@minifleet/clock';
-import type { Client, Log, Node } from '@minifleet/kube';
+import { type Client, type Log, type Node, serveHealth } from '@minifleet/kube';
+import { type Redactor, Secret } from '@minifleet/secret';
 import type { Guests } from '../guests/guest.ts';
 import type { Run } from '../host-facts/run-command.ts';
 import type { NodeIdentity } from '../identity/node-identity.ts';
@@ -9,17 +10,17 @@ import type { DiskAccount } from '../images/disk-account.ts';
 import type { AgentMetrics } from '../observe/agent-metrics.ts';
 import type { Pods } from '../pods/pods.ts';
 import { reviewsOf } from '../server/access/reviews.ts';
-import { serveLoopbackHealth } from '../server/health-server.ts';
 import { type KubeletServer, startKubeletServer } from '../server/kubelet-server.ts';
 import { USUAL_LIMITS } from '../server/server-deps.ts';
-import type { Flags } from './flags.ts';
+import type { AgentFlags } from './flags.ts';
 import { measure } from './measure.ts';
 import { servedPods } from './served-pods.ts';
 
 export interface ServeOptions {
-  readonly flags: Flags;
+  readonly flags: AgentFlags;
   readonly clock: Clock;
   readonly log: Log;
+  readonly redactor: Pick<Redactor, 'learn'>;
   readonly logs: string;
   readonly signal: AbortSignal;
   readonly client: Client;
@@ -32,14 +33,18 @@ export interface ServeOptions {
   readonly disk: () => DiskAccount | undefined;
 }
 
-/** The kubelet's server, from the first serving certificate on, until the signal aborts. */
+/** Serves health at once and the kubelet API from the first serving certificate on, until the signal aborts. */
 export async function serve(options: ServeOptions): Promise<void> {
   const { flags, clock, log, identity, signal } = options;
+  options.metrics.follow({ disk: options.disk });
   const unhealthy = (): string | undefined => (options.node() ? undefined : 'the Node is not registered');
-  const health = await serveLoopbackHealth({ port: flags.healthPort, unhealthy });
+  // On loopback only, because no permission is needed for it.
+  const checks = { node: unhealthy };
+  const health = await serveHealth({ host: '127.0.0.1', port: flags.healthPort, live: checks, ready: checks });
   const clientAuthority = await authorityIn(identity.kubeconfig);
   let server: Promise<KubeletServer> | undefined;
   identity.onServingCredential(({ certificate, key }) => {
+    options.redactor.learn(new Secret('serving key', key));
     const serving = { certificate, privateKey: key };
     if (server) return void server.then(started => started.replaceCertificate(serving));
     server = startKubeletServer({
@@ -54,23 +59,17 @@ export async function serve(options: ServeOptions): Promise<void> {
       guests: servedPods(options),
       pods: () => options.pods.list(),
       samples: () => measure(options),
-      metrics: () => scrape(options),
+      metrics: () => options.metrics.kube.registry.metrics(),
       unhealthy,
       limits: USUAL_LIMITS,
     });
     server.then(
-      ({ port }) => log.info({ port }, 'The server is up'),
-      (error: unknown) => log.error({ error: String(error) }, 'The server does not start'),
+      ({ port }) => log.info({ port }, 'Kubelet server started'),
+      (error: unknown) => log.error({ error: String(error) }, 'Kubelet server failed to start'),
     );
   });
   await aborted(signal);
   await Promise.allSettled([health.close(), server?.then(started => started.close())]);
-}
-
-function scrape({ metrics, disk }: ServeOptions): Promise<string> {
-  const account = disk();
-  if (account) metrics.disk(account);
-  return metrics.kube.registry.metrics();
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
@@ -81,6 +80,6 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 async function authorityIn(kubeconfig: string): Promise<string> {
   const authority = readIfPresent(kubeconfig)?.authority;
-  if (!authority) throw new Error(`${kubeconfig} names no certificate authority: whom could the server believe?`);
+  if (!authority) throw new Error(`${kubeconfig} has no certificate authority; cannot verify client certificates`);
   return 'data' in authority ? authority.data.toString() : readFile(authority.file, 'utf8');
 }

@@ -4,19 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fakeClock } from '@minifleet/clock/testing';
-import { createRedactor, Secret } from '@minifleet/host';
-import { type AgentLog, type LogLevel, openAgentLog } from './agent-log.ts';
+import type { LogLevel } from '@minifleet/kube';
+import { createRedactor, Secret } from '@minifleet/secret';
+import { openAgentLog } from './agent-log.ts';
 
 function logOf(t: TestContext, level: LogLevel = 'info', secrets: Secret[] = []) {
   const directory = mkdtempSync(join(tmpdir(), 'log-'));
   const path = join(directory, 'agent.log');
   const redactor = createRedactor(secrets);
-  const log: AgentLog = openAgentLog({ path, level, clock: fakeClock(), node: 'mini-01', redactor });
+  const agentLog = openAgentLog({ path, level, clock: fakeClock(), node: 'mini-01', redactor });
   t.after(() => {
-    log.close();
+    agentLog.close();
     rmSync(directory, { recursive: true });
   });
-  return { log, text: () => readFileSync(path, 'utf8') };
+  return { log: agentLog.log, text: () => readFileSync(path, 'utf8') };
 }
 
 test('a line is JSON with level, time, Node, fields and a sentence', t => {
@@ -65,14 +66,14 @@ test('a line of megabytes is shortened and stays JSON', t => {
 
 test('lines that could not be written are counted', () => {
   const redactor = createRedactor();
-  const log = openAgentLog({
+  const agentLog = openAgentLog({
     path: '/dev/null/agent.log',
     level: 'info',
     clock: fakeClock(),
     node: 'mini-01',
     redactor,
   });
-  log.info({}, 'one');
-  log.info({}, 'two');
-  assert.equal(log.lost, 2);
+  agentLog.log.info({}, 'one');
+  agentLog.log.info({}, 'two');
+  assert.equal(agentLog.lost, 2);
 });

@@ -21,7 +21,7 @@ test('guests, slots, pulls, starts and collections are counted, beside a control
   const byKind = { vms: ['a'], images: ['b', 'c'], leftovers: [] };
   metrics.collected({ ...emptyReport('interval'), byKind, freedBytes: 5 });
   metrics.foreignVms(1);
-  metrics.disk({ ...account, promisedBytes: 7 });
+  metrics.follow({ disk: () => ({ ...account, promisedBytes: 7 }), lostLogLines: () => 3 });
   metrics.guiSession(true);
   const lines = await shown(metrics);
   for (const line of [
@@ -35,6 +35,7 @@ test('guests, slots, pulls, starts and collections are counted, beside a control
     'tart_kubelet_gui_session_ready 1',
     'tart_kubelet_disk_bytes{part="others"} 3',
     'tart_kubelet_disk_bytes{part="promised"} 7',
+    'tart_kubelet_log_lines_lost 3',
   ]) {
     assert.ok(lines.includes(line), line);
   }

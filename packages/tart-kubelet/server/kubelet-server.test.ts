@@ -5,7 +5,6 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
 import { createCertificateAuthority } from '../../local-cluster/pki/certificate-authority.ts';
-import { serveLoopbackHealth } from './health-server.ts';
 import { exited, type LocalGuest, localGuest, running } from './testing/local-guest.ts';
 import { type ServerForTests, startServerForTests } from './testing/server-for-tests.ts';
 
@@ -147,17 +146,4 @@ describe('the server of a kubelet', () => {
     assert.notEqual(await served(), before);
     assert.equal((await tested.ask('/healthz')).body, 'ok', 'and client certificates are still known');
   });
-});
-
-test('loopback health needs no rights and says what is wrong', async () => {
-  let problem: string | undefined;
-  const health = await serveLoopbackHealth({ port: 0, unhealthy: () => problem });
-  const ask = async (): Promise<[number, string]> => {
-    const answer = await fetch(`http://127.0.0.1:${health.port}/healthz`);
-    return [answer.status, await answer.text()];
-  };
-  assert.deepEqual(await ask(), [200, 'ok']);
-  problem = 'the API server has not answered for ten minutes';
-  assert.deepEqual(await ask(), [500, problem]);
-  await health.close();
 });

@@ -16,5 +16,5 @@ export const settings: ProviderSettings = {
   tokenLife: minutes(30),
   sweep: { every: minutes(15), zones: ['fr-par-1'], reclaim: false },
   stuckAfter: minutes(10),
-  kubeconfig: { serviceAccount: { namespace: 'minifleet-system', name: 'capi-remote' }, life: seconds(3600) },
+  clusterKubeconfig: { serviceAccount: { namespace: 'minifleet-system', name: 'capi-remote' }, life: seconds(3600) },
 };

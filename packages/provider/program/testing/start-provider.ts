@@ -7,9 +7,8 @@ import type { ProbeKubeconfig } from '../../control-plane/probe-kubeconfig.ts';
 import { agentFleet } from '../../host-work/testing/bootstrapped.ts';
 import { createProviderMetrics } from '../../observe/provider-metrics.ts';
 import { addControllers } from '../add-controllers.ts';
-import { parseFlags } from '../flags.ts';
-import type { Program } from '../run-provider.ts';
-import { settingsFrom } from '../settings-from.ts';
+import { providerFlags } from '../flags.ts';
+import type { ProviderDeps } from '../run-provider.ts';
 import { AGENT } from './agent-stand-in.ts';
 import { apiHands } from './api-hands.ts';
 import type { FleetWorld } from './fleet-world.ts';
@@ -39,11 +38,11 @@ export function startProvider(world: FleetWorld, { meet, agent = 'one', flags: m
   const identity = Buffer.from(random(4)).toString('hex');
   const metrics = createProviderMetrics(clock);
   const log = silentLog;
-  const flags = parseFlags([`--default-adopt-pool-prefix=${PREFIX}`, '--inspect-every=24h', ...more]);
-  const settings = settingsFrom(flags, { ...agentFleet(`${AGENT}, ${agent}`), ...NO_MORE }, agent);
+  const flags = providerFlags.parse([`--default-adopt-pool-prefix=${PREFIX}`, '--inspect-every=24h', ...more]);
+  const settings = { ...flags, fleet: { ...agentFleet(`${AGENT}, ${agent}`), ...NO_MORE }, agentVersion: agent };
   const runtime = createRuntime({ name: 'test.dev/provider', identity, client, clock, log, metrics: metrics.kube });
   const server = { url: 'https://api.example:6443', ca: undefined };
-  const program: Program = {
+  const program: ProviderDeps = {
     ...{ clock, environment: {}, random, identity, version: agent, flags, settings, client, log, metrics, runtime },
     ...{ clusterId, redactor: createRedactor(), ownServer: server, sources: { server: new URL(server.url) } },
     outside: { openTransport: hostHands(options => macs.open(options), life), probe: probeOf(world, life) },
