@@ -1,4 +1,4 @@
-/** `minifleet up` as a user runs it: the program itself, what it prints, and the tools it offers. */
+/** Runs `minifleet up` as a user does: as a process, with its output and its tools. */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,13 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 export interface RunningUp {
   readonly pid: number;
-  /** Everything printed so far. */
+  /** Output so far. */
   output(): string;
   readonly kubeconfig: string;
   readonly tools: string;
-  /** Runs one of the offered tools with the printed kubeconfig; resolves to what it printed. */
+  /** Runs a tool from the printed PATH with the printed kubeconfig; resolves to its standard output. */
   tool(name: string, ...args: readonly string[]): Promise<string>;
-  /** Runs a line that starts with `minifleet`, as a program of its own, with the printed kubeconfig. */
+  /** Runs a command line that starts with `minifleet`, with the printed kubeconfig. */
   minifleet(line: string): Promise<EndedCommand>;
   signal(name: NodeJS.Signals): Promise<number | null>;
 }
@@ -34,7 +34,7 @@ export interface StartUpOptions {
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** One of its own, whatever else is up on this machine. */
+/** Starts `up` with its own state directory, independent of any other `up` on this machine. */
 export async function startUp({ flags = [], environment = process.env }: StartUpOptions = {}): Promise<RunningUp> {
   const state = mkdtempSync(join(tmpdir(), 'minifleet-state-'));
   const own = { ...environment, XDG_STATE_HOME: state };
@@ -82,7 +82,7 @@ export async function startUp({ flags = [], environment = process.env }: StartUp
   };
 }
 
-/** A line that starts with `minifleet`. */
+/** Runs a command line that starts with `minifleet`. */
 export function runMinifleet(line: string, environment: NodeJS.ProcessEnv): Promise<EndedCommand> {
   const [, ...argv] = line.split(' ');
   return new Promise(resolve => {

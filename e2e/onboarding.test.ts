@@ -6,19 +6,19 @@ import { openShell } from './testing/open-shell.ts';
 
 const page = readFileSync(new URL('../docs/onboarding.md', import.meta.url), 'utf8');
 
-describe('docs/onboarding.md, followed to the letter in one shell', () => {
+describe('docs/onboarding.md in one shell', () => {
   const shell = openShell();
   after(() => shell.close('minifleet down'));
-  let well = true;
+  let passed = true;
 
   for (const { command, prints } of consoleBlocks(page)) {
-    test(command, async () => {
-      assert.ok(well, 'what stands before it did not go as shown');
-      well = false;
+    test(`docs/onboarding.md: ${command}`, async () => {
+      assert.ok(passed, 'an earlier command of the page failed');
+      passed = false;
       const { code, printed } = await shell.run(command);
       assert.equal(code, 0, printed);
-      assert.ok(matchesPage(printed, prints), `it printed:\n${printed}\nand the page shows:\n${prints.join('\n')}`);
-      well = true;
+      assert.ok(matchesPage(printed, prints), `output:\n${printed}\nexpected from the page:\n${prints.join('\n')}`);
+      passed = true;
     });
   }
 });

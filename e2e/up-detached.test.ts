@@ -17,49 +17,49 @@ describe('minifleet up --detach', () => {
   });
   let folder = '';
 
-  test('returns when all is there, shows what it did, and says how it ends', async () => {
+  test('up --detach returns when the fleets are ready, and prints how to stop it', async () => {
     const { code, output, errors } = await minifleet('up --detach --hosts 3 --speed 5 --seed detached');
     assert.equal(code, 0, output + errors);
     assert.equal(output.match(/✓ fleet \S+ \([\d.]+ s after the start\): 1 Mac is a Ready Node\n/g)?.length, 3);
-    assert.match(output, /\nIt runs on by itself; minifleet down stops it, \S+up\.log has what it says\.\n$/);
+    assert.match(output, /\nRunning in the background; stop it with minifleet down\. Log: \S+up\.log\n$/);
     folder = /export PATH=(\S+)\/bin:/.exec(output)?.[1] ?? '';
     assert.ok(existsSync(folder));
   });
 
-  test('who has no kubeconfig is shown what is up', async () => {
+  test('commands without a kubeconfig use the running up', async () => {
     const { code, output, errors } = await minifleet('get hosts -o name');
     assert.equal(code, 0, errors);
     assert.equal(output.trim().split('\n').length, 3, output);
   });
 
-  test('a second one is refused with the way out, detached or not', async () => {
+  test('a second up is rejected and names the stop command, with and without --detach', async () => {
     for (const line of ['up', 'up --detach']) {
       const { code, errors } = await minifleet(line);
       assert.equal(code, 1);
-      assert.match(errors, /is up already \(process \d+, \S+\); use it, or stop it first: minifleet down/);
+      assert.match(errors, /minifleet up already runs \(process \d+, \S+\); use it, or stop it with minifleet down/);
     }
   });
 
-  test('down stops it and leaves neither a process nor a file; there is nothing to stop then, and nothing to break', async () => {
+  test('down leaves no process and no file; a second down and a break report that no up is running', async () => {
     assert.notDeepEqual(processesOf(folder), []);
     assert.deepEqual(await minifleet('down'), {
       code: 0,
-      output: 'It is down; nothing is left of it.\n',
+      output: 'Stopped; all processes and files are removed.\n',
       errors: '',
     });
     assert.deepEqual(processesOf(folder), []);
     assert.equal(existsSync(folder), false);
     assert.deepEqual(readdirSync(join(home, '.local', 'state', 'minifleet')), ['up.log']);
-    assert.equal((await minifleet('down')).output, 'Nothing is up.\n');
+    assert.equal((await minifleet('down')).output, 'No minifleet up is running.\n');
     const { code, errors } = await minifleet('break I19');
     assert.equal(code, 1);
-    assert.match(errors, /no minifleet is up here; start one: minifleet up --detach/);
+    assert.match(errors, /no minifleet up is running; start one with minifleet up --detach/);
   });
 
-  test('one that cannot start says why, and where the rest stands', async () => {
+  test('up --detach that cannot start prints the reason and the path of its log', async () => {
     const { code, output, errors } = await minifleet('up --detach --kubeconfig /no/such/file');
     assert.equal(code, 1);
     assert.match(output, /kubeconfig \/no\/such\/file: there is no such file/);
-    assert.match(errors, /ended before it was ready \(exit code 2\); what it said is above and in \S+up\.log/);
+    assert.match(errors, /ended before it was ready \(exit code 2\); its output is above and in \S+up\.log/);
   });
 });

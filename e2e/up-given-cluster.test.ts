@@ -18,7 +18,7 @@ import { deleteDefinition } from '@minifleet/kube/testing';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { type RunningUp, runMinifleet, startUp } from './minifleet-up.ts';
 
-describe('minifleet up --kubeconfig, in a cluster that was there before', () => {
+describe('minifleet up --kubeconfig', () => {
   let cluster: LocalCluster;
   let client: Client;
   let up: RunningUp | undefined;
@@ -40,8 +40,8 @@ describe('minifleet up --kubeconfig, in a cluster that was there before', () => 
   const namesOf = async <T extends KubeObject>(resource: Resource<T>): Promise<string[]> =>
     (await client.list(resource)).items.map(({ metadata }) => metadata.name).toSorted();
 
-  test('one that does not answer is told of with the next step', async () => {
-    const file = join(cluster.directory, 'nobody.yaml');
+  test('up --kubeconfig reports an unreachable cluster with the next action', async () => {
+    const file = join(cluster.directory, 'unreachable.yaml');
     const text = `{clusters: [{name: a, cluster: {server: 'https://127.0.0.1:1'}}], contexts: [{name: a, context: {cluster: a}}], current-context: a}`;
     writeFileSync(file, text);
     const { code, errors } = await minifleetUp(file);
@@ -49,28 +49,28 @@ describe('minifleet up --kubeconfig, in a cluster that was there before', () => 
     assert.match(errors, /cannot be reached \(.+\); see whether it is up and the right one/);
   });
 
-  test('has three fleets there and, stopped, leaves it as it was', async () => {
-    const seen = async () => ({
+  test('up --kubeconfig creates three fleets in the given cluster, and removes them when it stops', async () => {
+    const observe = async () => ({
       namespaces: await namesOf(namespaces),
       nodes: await namesOf(nodes),
-      kinds: await namesOf(customResourceDefinitions),
+      crds: await namesOf(customResourceDefinitions),
       secrets: await namesOf(secrets),
     });
-    const before = await seen();
+    const before = await observe();
     up = await startUp({ flags: ['--kubeconfig', cluster.kubeconfigs.admin.path, '--hosts', '3', '--speed', '5'] });
     assert.equal(up.output().match(/✓ fleet \S+ \([\d.]+ s after the start\): 1 Mac is a Ready Node\n/g)?.length, 3);
     assert.equal((await namesOf(nodes)).length, 3);
 
     const again = await minifleetUp(cluster.kubeconfigs.admin.path);
     assert.equal(again.code, 1);
-    assert.match(again.errors, /the cluster has a namespace minifleet-system, so Minifleet is installed there/);
+    assert.match(again.errors, /the cluster already has Minifleet \(namespace minifleet-system\)/);
 
     assert.equal(await up.signal('SIGINT'), 0, up.output());
-    assert.match(up.output(), /✓ giving the Macs back/);
-    assert.deepEqual(await seen(), before);
+    assert.match(up.output(), /✓ returning the Macs/);
+    assert.deepEqual(await observe(), before);
   });
 
-  test('one without Cluster API is refused with how to install it', async () => {
+  test('up --kubeconfig rejects a cluster without Cluster API and names the install command', async () => {
     await deleteDefinition(client, 'machines.cluster.x-k8s.io');
     const { code, errors } = await minifleetUp(cluster.kubeconfigs.admin.path);
     assert.equal(code, 1);

@@ -10,14 +10,16 @@ import { identityOf, ofProcess, processesOf, treeOf } from './testing/processes-
 
 const LINUX = process.platform === 'linux' ? false : 'processes are found in /proc';
 
-test('minifleet up killed with SIGKILL leaves neither a process nor a file behind', {
+test('minifleet up killed with SIGKILL leaves no process and no file', {
   skip: noHostNetwork,
 }, async t => {
   await leavesNothing(t, await startUp({ flags: ['--hosts', '3'] }));
 });
 
-// No namespace is there to be emptied: agents and supervisors must end by other means.
-test('the same where its Macs are on loopback', { skip: LINUX }, async t => {
+// Without a network namespace to remove, agents and supervisors must end in another way.
+test('minifleet up killed with SIGKILL leaves no process and no file with its Macs on loopback', {
+  skip: LINUX,
+}, async t => {
   await leavesNothing(
     t,
     await startUp({
@@ -43,22 +45,24 @@ async function leavesNothing(t: TestContext, up: RunningUp): Promise<void> {
   });
 }
 
-/** With their words, to be named in a failure. By the folder, too: whoever left its parent on purpose is not in the tree. */
+/** Lists all processes with their command lines, for failure messages. Also searches by folder, because daemons are not in the process tree. */
 function everyProcess(root: number, folder: string) {
   const pids = [...new Set([...treeOf(root), ...processesOf(folder)])];
   const count = (file: 'cmdline' | 'environ', what: RegExp): number =>
     pids.filter(pid => what.test(ofProcess(pid, file))).length;
-  assert.equal(count('cmdline', /--kubeconfig=\S+\/etc\/tart-kubelet/), 3, 'the agents are found while they run');
-  assert.equal(count('cmdline', /provider\/main\.ts/), 1, 'so is the provider');
-  assert.ok(count('environ', /\0TART_WORLD=/) > 0, 'so is the VM');
-  assert.ok(count('environ', /(^|\0)GUEST_ROOT=/) > 0, 'and what runs in it');
+  assert.equal(count('cmdline', /--kubeconfig=\S+\/etc\/tart-kubelet/), 3, 'finds the agents while they run');
+  assert.equal(count('cmdline', /provider\/main\.ts/), 1, 'finds the provider');
+  assert.ok(count('environ', /\0TART_WORLD=/) > 0, 'finds the VM');
+  assert.ok(count('environ', /(^|\0)GUEST_ROOT=/) > 0, 'finds the process in the VM');
   return pids.flatMap(pid => {
     const identity = identityOf(pid);
-    return identity === undefined ? [] : { pid, identity, words: ofProcess(pid, 'cmdline').replaceAll('\0', ' ') };
+    return identity === undefined
+      ? []
+      : { pid, identity, commandLine: ofProcess(pid, 'cmdline').replaceAll('\0', ' ') };
   });
 }
 
-/** A directory for PATH in which `ip` refuses: what someone without the rights sees. */
+/** Creates a directory for PATH whose `ip` fails, as without the permissions for it. */
 function withoutIp(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'minifleet-no-ip-'));
   t.after(() => rmSync(directory, { recursive: true }));

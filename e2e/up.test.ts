@@ -11,7 +11,7 @@ import { type RunningUp, startUp } from './minifleet-up.ts';
 import { ofProcess, processesOf } from './testing/processes-of.ts';
 import { steadyStart } from './testing/steady-start.ts';
 
-/** What the agents among them see as their Macs. */
+/** Root folders of the Macs, from the command lines of their agents. */
 const macFolders = (pids: readonly string[]): string[] =>
   pids.flatMap(pid => /--state-dir=(\S+)\/var\/lib/.exec(ofProcess(pid, 'cmdline'))?.[1] ?? []);
 
@@ -33,28 +33,28 @@ describe('minifleet up', () => {
 
   const printedLine = (command: string): string => {
     const [line] = new RegExp(`minifleet ${command} .+`).exec(up.output()) ?? [];
-    assert.ok(line, `a line for ${command} is printed`);
+    assert.ok(line, `up prints a line for ${command}`);
     return line;
   };
 
-  test('it says what it did and how to reach it', () => {
+  test('up prints the versions and the address of the cluster', () => {
     assert.match(
       up.output(),
-      /Kubernetes v1\.36\.\d+ with Cluster API v1\.14\.\d+ and 6 kinds of Minifleet is up at https:/,
+      /Kubernetes v1\.36\.\d+ with Cluster API v1\.14\.\d+ and 6 Minifleet CRDs runs at https:/,
     );
     assert.match(up.output(), /starting kube-apiserver/);
   });
 
-  test('docs/screens/npm-start.txt is a recording of what it prints', { skip: noHostNetwork }, () => {
+  test('docs/screens/npm-start.txt matches the output of up', { skip: noHostNetwork }, () => {
     const recorded = readFileSync(new URL('../docs/screens/npm-start.txt', import.meta.url), 'utf8');
     assert.deepEqual(
       steadyStart(up.output()),
       steadyStart(recorded),
-      'record it anew: npm start > docs/screens/npm-start.txt',
+      'record it again: npm start > docs/screens/npm-start.txt',
     );
   });
 
-  test('kubectl lists our kinds', async () => {
+  test('kubectl lists the CRDs of Minifleet', async () => {
     const crds = await up.tool('kubectl', 'get', 'crds', '-o', 'name');
     for (const name of [
       'scalewayapplesiliconmachines.infrastructure',
@@ -65,14 +65,14 @@ describe('minifleet up', () => {
     }
   });
 
-  test('kubectl explains a field in words', async () => {
+  test('kubectl explain describes a field of the machine', async () => {
     const text = await up.tool('kubectl', 'explain', 'samm.spec.adoptPoolPrefix');
     assert.match(text.replace(/\s+/g, ' '), /Hosts whose name at the vendor starts with this prefix are free to adopt/);
   });
 
-  test('Cluster API clones a machine of ours from the template of each MachineDeployment', async () => {
+  test('Cluster API clones machines from the template of each MachineDeployment', async () => {
     await up.tool('kubectl', 'apply', '--validate=strict', '-f', 'docs/examples/three-fleets.yaml');
-    const { items } = JSON.parse(await up.tool('kubectl', 'get', 'samm', '-o', 'json')) as { items: Cloned[] };
+    const { items } = JSON.parse(await up.tool('kubectl', 'get', 'samm', '-o', 'json')) as { items: ClonedMachine[] };
     assert.deepEqual(
       items.flatMap(({ metadata }) => metadata.ownerReferences.map(({ kind }) => kind)),
       Array.from({ length: 9 }, () => 'Machine'),
@@ -88,7 +88,7 @@ describe('minifleet up', () => {
     }
   });
 
-  test('a value that is nonsense is refused with what to write instead', async () => {
+  test('the API server rejects an invalid OS image and names valid ones', async () => {
     const patch = JSON.stringify({ spec: { os: '26.3' } });
     const name = (await up.tool('kubectl', 'get', 'samm', '-o', 'name')).split('\n')[0] ?? '';
     await assert.rejects(
@@ -100,15 +100,17 @@ describe('minifleet up', () => {
     );
   });
 
-  test('one can log in to a simulated Mac with the printed line', async () => {
+  test('the printed ssh command opens a session on a simulated Mac', async () => {
     const [, config = '', name = ''] = /ssh -F (\S+) (\S+)/.exec(up.output()) ?? [];
     const { stdout } = await promisify(execFile)('ssh', ['-F', config, name, 'sw_vers -productName; whoami']);
     assert.equal(stdout, 'macOS\nm1\n');
   });
 
-  test('nine Macs are Ready Nodes of three fleets that are Available, each told with its time', async () => {
-    const told = [...up.output().matchAll(/✓ fleet (\S+) \([\d.]+ s after the start\): (\d) Macs are Ready Nodes\n/g)];
-    assert.deepEqual(told.map(([, fleet, macs]) => `${fleet} ${macs}`).toSorted(), [
+  test('nine Macs become Ready Nodes of three Available fleets, and up prints the time of each fleet', async () => {
+    const printed = [
+      ...up.output().matchAll(/✓ fleet (\S+) \([\d.]+ s after the start\): (\d) Macs are Ready Nodes\n/g),
+    ];
+    assert.deepEqual(printed.map(([, fleet, macs]) => `${fleet} ${macs}`).toSorted(), [
       'builders 2',
       'macos 3',
       'runners 4',
@@ -117,22 +119,22 @@ describe('minifleet up', () => {
     assert.match(await up.tool('kubectl', 'get', 'hostclaims'), /runners-\S+ +True +Ready/);
   });
 
-  test('minifleet and its plugin for kubectl are among the tools it offers', async () => {
+  test('up offers minifleet and its kubectl plugin in PATH', async () => {
     assert.match(await up.tool('minifleet', 'get', 'fleets'), /\ndefault +builders +Ready +2\/2 /);
     assert.match(await up.tool('kubectl-minifleet', '--help'), /^Usage: kubectl minifleet /);
   });
 
-  test('I19 a Mac that is broken by the printed line is repaired, and the line says when', {
+  test('I19 the printed break command injects a fault, and reports its repair with the time', {
     skip: noHostNetwork,
   }, async () => {
     const [line = ''] = /minifleet break \S+/.exec(up.output()) ?? [];
     const { code, output, errors } = await up.minifleet(`${line} --wait`);
     assert.equal(code, 0, output + errors);
-    assert.match(output, /! I19 on (macos|runners)-\S+: wrote other bytes/);
+    assert.match(output, /! I19 on (macos|runners)-\S+: overwrote /);
     assert.match(output, /✓ repaired after [\d.]+ s: the original binary is restored/);
   });
 
-  test('a Mac that no fleet has becomes a host by hand; broken, it is named by plan, repaired by converge, and as wanted again', async () => {
+  test('the printed host commands converge a spare Mac, show its drift, and repair it', async () => {
     const made = await up.minifleet(printedLine('host converge'));
     assert.equal(made.code, 0, made.output + made.errors);
     const [, config = '', name = '', command = ''] = /ssh -F (\S+) (\S+) (sudo pfctl .+)/.exec(up.output()) ?? [];
@@ -152,24 +154,24 @@ describe('minifleet up', () => {
     assert.match(output, /^STEP +STATE +DISTURBS +DIFFERENCE\nsudo +✓ current\nauto-login +✓ current\n/);
   });
 
-  test('the example Pod runs on one of its Nodes, and kubectl shows what its guest says', {
+  test('the example Pod runs on a Mac, and kubectl logs and exec reach its guest', {
     skip: noHostNetwork,
   }, async () => {
     await up.tool('kubectl', 'apply', '--validate=strict', '-f', 'docs/examples/first-pod.yaml');
     await up.tool('kubectl', 'wait', 'pod/first', '--for=condition=Ready', '--timeout=180s');
-    const said = await eventually(async () => {
+    const log = await eventually(async () => {
       const text = await up.tool('kubectl', 'logs', 'first');
       return text.includes('hello') && text;
     });
-    assert.match(said, /^26\.3\nhello from (macos|runners)-\S+\n$/);
+    assert.match(log, /^26\.3\nhello from (macos|runners)-\S+\n$/);
     assert.equal(await up.tool('kubectl', 'exec', 'first', '--', 'echo', 'inside'), 'inside\n');
   });
 
-  test('warm VMs took its first job; one more, by the printed line, is done in a VM of its own, and the next one comes', {
+  test('the warm runners run the first job and the printed one in one VM each, and are replaced', {
     skip: noHostNetwork,
   }, async () => {
     assert.match(up.output(), /✓ pool warm \([\d.]+ s after the start\): 2 runners idle\n/);
-    const [, first = ''] = /✓ job hello \([\d.]+ s after the start\): success, by (\S+), whose/.exec(up.output()) ?? [];
+    const [, first = ''] = /✓ job hello \([\d.]+ s after the start\): success on (\S+), whose/.exec(up.output()) ?? [];
     const [, desk = '', body = ''] = /curl (\S+\/_world\/jobs) -d '(.+)'\n/.exec(up.output()) ?? [];
     const script = { ...(JSON.parse(body) as object), script: 'sw_vers -productVersion' };
     await fetch(desk, { method: 'POST', body: JSON.stringify(script) });
@@ -187,24 +189,24 @@ describe('minifleet up', () => {
     await eventually(async () => (await pool()) === '2 2', { what: 'two idle after two jobs', deadline: seconds(180) });
   });
 
-  test('with no more rights than it ships with, the provider grows a fleet onto the last Mac and gives one back', async () => {
+  test('the provider scales a fleet up to the last Mac and down again with its shipped permissions', async () => {
     await up.tool('kubectl', 'scale', 'machinedeployment', 'macos', '--replicas=4');
     await eventually(async () => (await readyMachines()) === 10, { what: 'a tenth machine', deadline: seconds(180) });
     await up.tool('kubectl', 'scale', 'machinedeployment', 'macos', '--replicas=3');
-    await eventually(async () => (await claims()) === 9, { what: 'a host given back', deadline: seconds(180) });
+    await eventually(async () => (await claims()) === 9, { what: 'a returned host', deadline: seconds(180) });
   });
 
-  test('clusterctl and helm reach the cluster, too', async () => {
+  test('clusterctl and helm reach the cluster', async () => {
     assert.match(await up.tool('clusterctl', 'describe', 'cluster', 'minifleet'), /MachineDeployment default\/runners/);
     assert.match(await up.tool('helm', 'list', '--all-namespaces'), /NAMESPACE/);
   });
 
-  test('Ctrl-C ends it well and leaves neither a process nor a file behind', async () => {
+  test('Ctrl-C ends up with exit code 0 and leaves no process and no file', async () => {
     const folder = dirname(up.tools);
     const processes = processesOf(folder);
     const folders = [folder, ...macFolders(processes)];
-    assert.ok(processes.length >= 5, 'the programs are found while they run');
-    assert.ok(folders.length >= (noHostNetwork === false ? 9 : 1), 'the folders of the Macs are found');
+    assert.ok(processes.length >= 5, 'finds the programs while they run');
+    assert.ok(folders.length >= (noHostNetwork === false ? 9 : 1), 'finds the folders of the Macs');
     assert.equal(await up.signal('SIGINT'), 0);
     assert.deepEqual(processesOf(folder), []);
     assert.deepEqual(
@@ -214,7 +216,7 @@ describe('minifleet up', () => {
   });
 });
 
-interface Cloned {
+interface ClonedMachine {
   readonly metadata: {
     readonly annotations: Record<string, string>;
     readonly ownerReferences: readonly { readonly kind: string }[];

@@ -11,7 +11,7 @@ import { Applesiliconv1alpha1 } from '@scaleway/sdk-applesilicon';
 import { createClient } from '@scaleway/sdk-client';
 import { Octokit } from 'octokit';
 
-interface Addresses {
+interface WorldAddresses {
   readonly hosts: readonly { readonly name: string; readonly ssh: SshAddress }[];
   readonly scaleway: {
     readonly url: string;
@@ -52,14 +52,14 @@ const OPTIONS = [
 describe('minifleet world start', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'minifleet-e2e-'));
   let child: ChildProcess;
-  let world: Addresses;
+  let world: WorldAddresses;
 
   before(async () => {
     const argv = ['packages/dev/minifleet.js', 'world', 'start', '--hosts', '2', '-o', 'json'];
     child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     child.stdout?.on('data', chunk => (output += String(chunk)));
-    world = JSON.parse(await eventually(() => output.includes('\n') && output)) as Addresses;
+    world = JSON.parse(await eventually(() => output.includes('\n') && output)) as WorldAddresses;
   });
   after(() => {
     child.kill('SIGKILL');
@@ -76,7 +76,7 @@ describe('minifleet world start', () => {
     return run('ssh', ['-i', keyFile, '-p', String(port), ...OPTIONS, `${user}@${host}`, command]);
   };
 
-  test('OpenSSH’s ssh runs a command and gets its words and its exit status', async () => {
+  test('OpenSSH runs a command on a simulated Mac and gets its output and exit status', async () => {
     assert.match((await ssh('sw_vers')).stdout, /ProductName:\s+macOS/);
     await assert.rejects(ssh('exit 7'), { code: 7 });
     await assert.rejects(ssh('no-such-command'), (error: { code: number; stderr: string }) => {
@@ -85,7 +85,7 @@ describe('minifleet world start', () => {
     });
   });
 
-  test('scp and sftp carry files both ways, unchanged', async () => {
+  test('scp and sftp copy files to and from a simulated Mac unchanged', async () => {
     const { host, port, user, keyFile } = mac();
     const [sent, back] = [join(scratch, 'sent'), join(scratch, 'back')];
     writeFileSync(sent, Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251)));
@@ -98,7 +98,7 @@ describe('minifleet world start', () => {
     assert.ok(readFileSync(`${back}2`).equals(readFileSync(sent)));
   });
 
-  test('I14 a password is not taken, whatever it is: keys only', async () => {
+  test('I14 a simulated Mac rejects password authentication', async () => {
     const { host, port, user } = mac();
     const argv = ['-p', String(port), ...OPTIONS, '-o', 'PubkeyAuthentication=no', `${user}@${host}`, 'true'];
     await assert.rejects(run('ssh', argv), (error: { code: number; stderr: string }) => {
@@ -115,7 +115,7 @@ describe('minifleet world start', () => {
     assert.deepEqual(servers.map(({ name }) => name).sort(), ['tuist-pool-01', 'tuist-pool-02']);
   });
 
-  test('Octokit authenticates as the App and mints a registration token', async () => {
+  test('Octokit authenticates as the App and creates a registration token', async () => {
     const { url: baseUrl, appId, installationId, keyFile, organization: org } = world.github;
     const auth = { appId, installationId, privateKey: readFileSync(keyFile, 'utf8') };
     const octokit = new Octokit({ baseUrl, authStrategy: createAppAuth, auth });
@@ -124,11 +124,11 @@ describe('minifleet world start', () => {
     assert.ok(data.token.length > 10);
   });
 
-  test('the registry answers', async () => {
+  test('the registry responds', async () => {
     assert.equal((await fetch(`${world.registry.url}/v2/`)).status, 200);
   });
 
-  test('Ctrl-C ends it well and leaves no file behind', async () => {
+  test('Ctrl-C ends world start with exit code 0 and leaves no file', async () => {
     const exited = new Promise(resolve => child.once('exit', resolve));
     child.kill('SIGINT');
     assert.equal(await exited, 0);

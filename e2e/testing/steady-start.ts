@@ -1,4 +1,4 @@
-/** What `npm start` prints, line by line, without what differs from run to run: times, ports, folders, names, and which part was first. */
+/** Output of `npm start` as sorted lines, without the parts that differ between runs: times, ports, folders, names and order. */
 export const steadyStart = (text: string): string[] =>
   between(text, '… node agent', 'leaves nothing behind.\n')
     .replaceAll(/\d+\.\d s/g, '1.0 s')
@@ -7,10 +7,10 @@ export const steadyStart = (text: string): string[] =>
     .replaceAll(/\btuist-pool-\d+/g, 'tuist-pool-01')
     .replaceAll(/\bwarm-[0-9a-f]+/g, 'warm-1')
     .split('\n')
-    // Plain lines of progress come when something takes long.
+    // Progress lines without a terminal appear only when a step takes long.
     .filter(line => !/^… .+ \(1\.0 s\)/.test(line))
     .toSorted();
 
-/** Before, dependencies may be installed; afterwards it is stopped. */
+/** Cuts off the installation of dependencies before, and the shutdown after. */
 const between = (text: string, first: string, last: string): string =>
   text.slice(text.indexOf(first), text.indexOf(last) + last.length);

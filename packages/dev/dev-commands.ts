@@ -2,7 +2,7 @@ import { type CliContext, Command, type Finish, Option, positiveNumber, wholeNum
 import { breakCommand, mendCommand } from './break/break-command.ts';
 import { downCommand, envCommand, upCommand } from './up/up-commands.ts';
 
-/** The commands that work on simulated Macs and a local cluster. They are not part of what operators install. */
+/** Commands for simulated Macs and a local cluster. The CLI of operators does not include them. */
 export const devCommands = (context: CliContext, finish: Finish): readonly Command[] =>
   [
     upCommand(context),
@@ -14,15 +14,15 @@ export const devCommands = (context: CliContext, finish: Finish): readonly Comma
   ].map(command => command.helpGroup('Development:'));
 
 function worldCommands(context: CliContext): Command {
-  const world = new Command('world').description('the simulated world: Macs, vendor, forge, registry');
+  const world = new Command('world').description('Simulated world: Macs, vendor, GitHub, registry');
   world
     .command('start')
-    .description('run the world alone, until Ctrl-C')
+    .description('Run the world without a cluster, until Ctrl-C')
     .option('--hosts <count>', 'free Macs in the pool', wholeNumber, 3)
-    .option('--seed <text>', 'the same seed gives the same world', 'minifleet')
-    .option('--speed <factor>', 'how much faster than real time passes', positiveNumber, 1)
+    .option('--seed <text>', 'seed of the simulated world; the same seed gives the same world', 'minifleet')
+    .option('--speed <factor>', 'speed relative to real time', positiveNumber, 1)
     .addOption(
-      new Option('-o, --output <format>', 'how to print where everything is').choices(['text', 'json']).default('text'),
+      new Option('-o, --output <format>', 'output format of the addresses').choices(['text', 'json']).default('text'),
     )
     .action(async (options: { hosts: number; seed: string; speed: number; output: string }) => {
       const { startWorldAlone } = await import('./world/start.ts');

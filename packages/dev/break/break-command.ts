@@ -2,8 +2,8 @@ import type { CliContext } from '@minifleet/cli';
 import { Command, exitCode, type Finish, UsageError } from '@minifleet/cli';
 import { paintFor } from '@minifleet/cli/terminal';
 import { NOT_UP } from '../up/errors.ts';
-import { findRunning } from '../up/running/find-running.ts';
-import { giveOrder } from '../up/running/give-order.ts';
+import { sendControlRequest } from '../up/running/control-socket.ts';
+import { findRunningUp } from '../up/running/up-state.ts';
 import type { BreakRequest } from './fault-injector.ts';
 import { describeReport, type FaultReport } from './fault-report.ts';
 
@@ -47,11 +47,11 @@ async function injectFault(request: BreakRequest, context: CliContext): Promise<
   return !request.wait || (last !== undefined && 'outcome' in last);
 }
 
-/** Sends an order to the running `up`, prints its report, and returns the last line. */
-async function sendAndPrint(order: string, request: object, context: CliContext): Promise<FaultReport | undefined> {
+/** Sends a request to the running `up`, prints its report, and returns the last line. */
+async function sendAndPrint(name: string, body: object, context: CliContext): Promise<FaultReport | undefined> {
   const { output, signal } = context;
-  const running = await findRunning(context);
-  const lines = running && (await giveOrder<FaultReport>({ running, order, with: request, signal }));
+  const running = await findRunningUp(context);
+  const lines = running && (await sendControlRequest<FaultReport>(running.control, name, { body, signal }));
   if (!lines) throw NOT_UP({});
   const paint = paintFor(output, context.colours);
   let last: FaultReport | undefined;

@@ -2,7 +2,7 @@ import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
 import { machines } from '@minifleet/cli/cluster';
 import { createEventRecorder, createMetrics, silentLog } from '@minifleet/kube';
 import { type HostFault, hostFaults } from '../incidents/incidents.ts';
-import type { Order } from '../up/running/control-server.ts';
+import type { ControlHandler } from '../up/running/control-socket.ts';
 import { chooseHost } from './choose-host.ts';
 import { INCIDENT_UNKNOWN, POOL_IN_USE } from './errors.ts';
 import { awaitOutcome, type FaultReport } from './fault-report.ts';
@@ -31,7 +31,7 @@ interface ActiveFault {
 export function createFaultInjector(
   env: FaultEnv,
   faults: readonly HostFault[] = hostFaults,
-): { readonly break: Order; readonly mend: Order } {
+): { readonly break: ControlHandler; readonly mend: ControlHandler } {
   const active = new Map<string, ActiveFault>();
 
   async function handleBreak(request: unknown, report: (line: FaultReport) => void): Promise<void> {

@@ -7,24 +7,25 @@ import type { PrepareMac } from '@minifleet/world';
 import { type AgentOnMacOptions, agentOnMac, jobProgramsOf, m1 } from '@minifleet/world/mac';
 
 export interface AgentsOnMacsOptions {
-  /** Of the world: its Tarts keep their VMs below it. */
+  /** Folder of the world. Tart keeps its VMs below it. */
   readonly directory: string;
-  /** Where the Macs' real folders go: short, and removed even when we are killed. */
+  /** Parent of the Macs' folders on this machine. It has a short path and is removed even after a SIGKILL. */
   readonly folders: string;
+  /** Path of the agent's executable for this machine. */
   readonly executable: string;
-  /** Its addresses are those the vendor gives the Macs. */
+  /** Network with the addresses that the vendor assigns to the Macs. */
   readonly network: HostNetwork | undefined;
 }
 
 export interface AgentsOnMacs {
   readonly prepare: PrepareMac;
-  /** After the world is closed. */
+  /** To be called after the world is closed. */
   removeFolders(): Promise<void>;
 }
 
 const PROGRAM = '/usr/local/bin/tart-kubelet';
 
-/** Whatever launchd of a Mac starts as the agent is the executable given; a reinstalled Mac starts with an empty disk. */
+/** Makes the launchd of each Mac start the given executable as its agent. A reinstalled Mac starts with an empty disk. */
 export function agentsOnMacs(options: AgentsOnMacsOptions): AgentsOnMacs {
   const folders: string[] = [];
   return {
@@ -39,7 +40,7 @@ export function agentsOnMacs(options: AgentsOnMacsOptions): AgentsOnMacs {
         directory: folder,
         binary: options.executable,
         environment: { TART_HOME: home },
-        ...(await placeOf(ip, options.network)),
+        ...(await networkOf(ip, options.network)),
       });
       jobProgramsOf(mac).set(PROGRAM, program);
     },
@@ -51,28 +52,28 @@ export function agentsOnMacs(options: AgentsOnMacsOptions): AgentsOnMacs {
 
 const FLAGS = [
   ...['--state-dir=/var/lib/tart-kubelet', '--log-dir=/var/log/tart-kubelet', '--healthz-port=0'],
-  // A guest here boots in a moment: who has one hang should not wait five minutes to see it told.
+  // Guests boot within seconds here. A guest that hangs is reported after one minute instead of five.
   '--boot-timeout-seconds=60',
 ];
 
-/** What `agentOnMac` takes: sockets lie deep in it, and the kernel takes 107 characters. */
-const LONGEST = 32;
+/** Limit of `agentOnMac`: its sockets have long paths, and the kernel accepts 107 characters. */
+const MAX_PATH = 32;
 
 async function folderFor(index: number, parent: string): Promise<string> {
   const folder = join(parent, `m${index + 1}`);
-  if (folder.length > LONGEST) return mkdtemp(join(tmpdir(), 'mac-'));
+  if (folder.length > MAX_PATH) return mkdtemp(join(tmpdir(), 'mac-'));
   await mkdir(folder);
   return folder;
 }
 
-type Place = Pick<AgentOnMacOptions, 'network' | 'flags'>;
+type AgentNetwork = Pick<AgentOnMacOptions, 'network' | 'flags'>;
 
-async function placeOf(address: string, network: HostNetwork | undefined): Promise<Place> {
+async function networkOf(address: string, network: HostNetwork | undefined): Promise<AgentNetwork> {
   if (network) return { flags: FLAGS, network: { address, inside: argv => network.inside(argv) } };
   return { flags: [...FLAGS, '--node-ip=127.0.0.1', `--port=${await freePort()}`] };
 }
 
-/** The agents on loopback share this machine's ports. */
+/** Agents on loopback share the ports of this machine. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);

@@ -8,18 +8,18 @@ import { type TestContext, test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { eventually, fakeClock } from '@minifleet/clock/testing';
 import { devCommandLine } from '../testing/dev-command-line.ts';
-import { startControlServer } from './running/control-server.ts';
-import { writeRunning } from './running/running-file.ts';
+import { startControlServer } from './running/control-socket.ts';
+import { writeUpState } from './running/up-state.ts';
 
-/** An `up` that takes the order to stop, and is a process of its own that ends when the test wants it to. */
-async function upThatRuns(t: TestContext) {
+/** Starts a process that accepts the stop request and ends when the test ends it. */
+async function startFakeUp(t: TestContext) {
   const stateDirectory = mkdtempSync(join(tmpdir(), 'down-'));
   const control = join(stateDirectory, 'control');
   const program = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1_000)']);
   const ended = once(program, 'exit');
   const stop = Promise.withResolvers<void>();
   const server = await startControlServer(control, {
-    standing: async (_, tell) => tell({ ready: true }),
+    status: async (_, report) => report({ ready: true }),
     stop: async () => stop.resolve(),
   });
   t.after(async () => {
@@ -28,42 +28,42 @@ async function upThatRuns(t: TestContext) {
     rmSync(stateDirectory, { recursive: true });
   });
   const { pid = 0 } = program;
-  await writeRunning(stateDirectory, { pid, kubeconfig: '/k', tools: '/t', control });
+  await writeUpState(stateDirectory, { pid, kubeconfig: '/k', tools: '/t', control });
   const end = (): Promise<unknown> => {
     program.kill('SIGKILL');
     return ended;
   };
-  return { stateDirectory, pid, end, toldToStop: stop.promise };
+  return { stateDirectory, pid, end, stopRequested: stop.promise };
 }
 
-test('down returns when what was up is gone', async t => {
-  const up = await upThatRuns(t);
+test('down returns when the process of up has ended', async t => {
+  const up = await startFakeUp(t);
   const clock = fakeClock();
   const down = devCommandLine({ clock, stateDirectory: up.stateDirectory })('down');
-  await up.toldToStop;
+  await up.stopRequested;
   await eventually(() => clock.pending > 0);
   await up.end();
   await clock.advance(minutes(1));
-  assert.deepEqual(await down, { code: 0, output: 'It is down; nothing is left of it.\n', errors: '' });
+  assert.deepEqual(await down, { code: 0, output: 'Stopped; all processes and files are removed.\n', errors: '' });
 });
 
-test('down of one that does not end says where to look and how to end it', async t => {
-  const up = await upThatRuns(t);
+test('down names the log and the kill command when up does not end', async t => {
+  const up = await startFakeUp(t);
   const clock = fakeClock();
   const down = devCommandLine({ clock, stateDirectory: up.stateDirectory })('down');
-  await up.toldToStop;
+  await up.stopRequested;
   await eventually(() => clock.pending > 0);
   await clock.advance(minutes(5));
   const { code, errors } = await down;
   assert.equal(code, 1);
-  assert.match(errors, /^minifleet: process \d+ still stops after 4 minutes; see what it says at its terminal, or/);
-  assert.ok(errors.includes(`${up.stateDirectory}/up.log if it was started with --detach`), errors);
-  assert.ok(errors.includes(`kill -9 ${up.pid}: its watchdog removes the rest (DOWN_NOT_OVER)`), errors);
+  assert.match(errors, /^minifleet: process \d+ has not stopped after 4 minutes; check its terminal, or/);
+  assert.ok(errors.includes(`${up.stateDirectory}/up.log after a start with --detach`), errors);
+  assert.ok(errors.includes(`kill -9 ${up.pid}, and its watchdog removes the rest (DOWN_TIMED_OUT)`), errors);
 });
 
-test('down without anything up says so', async t => {
+test('down reports that no up is running', async t => {
   const stateDirectory = mkdtempSync(join(tmpdir(), 'down-'));
   t.after(() => rmSync(stateDirectory, { recursive: true }));
   const { code, output } = await devCommandLine({ stateDirectory })('down');
-  assert.deepEqual([code, output], [0, 'Nothing is up.\n']);
+  assert.deepEqual([code, output], [0, 'No minifleet up is running.\n']);
 });

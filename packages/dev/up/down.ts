@@ -1,31 +1,31 @@
 import type { CliContext } from '@minifleet/cli';
 import { type Clock, milliseconds, pause, seconds } from '@minifleet/clock';
-import { DOWN_NOT_OVER } from './errors.ts';
-import { findRunning } from './running/find-running.ts';
-import { giveOrder } from './running/give-order.ts';
+import { DOWN_TIMED_OUT } from './errors.ts';
+import { sendControlRequest } from './running/control-socket.ts';
+import { findRunningUp } from './running/up-state.ts';
 import { logFileIn } from './up-detached.ts';
 
-const DEADLINE = seconds(240);
-const LOOK_AGAIN = milliseconds(100);
+const TIMEOUT = seconds(240);
+const POLL_INTERVAL = milliseconds(100);
 
-/** Stops the `up` that runs, wherever it was started, and returns when it and all of its are gone. */
-export async function down(around: CliContext): Promise<void> {
-  const { clock, output, stateDirectory } = around;
-  const running = await findRunning(around);
-  if (!running) return void output.write('Nothing is up.\n');
-  await giveOrder({ running, order: 'stop' });
+/** Stops the running `up`, also one of another terminal, and returns when all of its processes and files are gone. */
+export async function down(context: CliContext): Promise<void> {
+  const { clock, output, stateDirectory } = context;
+  const running = await findRunningUp(context);
+  if (!running) return void output.write('No minifleet up is running.\n');
+  await sendControlRequest(running.control, 'stop');
   const { pid } = running;
-  if (!(await gone(pid, clock, around.signal))) {
-    throw DOWN_NOT_OVER({ pid, timeout: '4 minutes', logFile: logFileIn(stateDirectory) });
+  if (!(await awaitExit(pid, clock, context.signal))) {
+    throw DOWN_TIMED_OUT({ pid, timeout: '4 minutes', logFile: logFileIn(stateDirectory) });
   }
-  output.write('It is down; nothing is left of it.\n');
+  output.write('Stopped; all processes and files are removed.\n');
 }
 
-async function gone(pid: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
-  const end = clock.now() + DEADLINE;
+async function awaitExit(pid: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
+  const end = clock.now() + TIMEOUT;
   while (isAlive(pid)) {
     if (clock.now() > end) return false;
-    await pause(clock, LOOK_AGAIN, signal);
+    await pause(clock, POLL_INTERVAL, signal);
     signal.throwIfAborted();
   }
   return true;

@@ -6,12 +6,12 @@ import { type Client, createInformer, findCondition, silentLog } from '@miniflee
 import type { World } from '@minifleet/world';
 
 export interface FirstJobOptions {
-  readonly around: CliContext;
+  readonly context: CliContext;
   readonly client: Client;
   readonly world: Pick<World, 'github' | 'githubApp'>;
-  /** When `up` began. */
+  /** Start time of `up`. */
   readonly since: number;
-  /** Ends the waiting; what is on its way goes on by itself. */
+  /** Ends the wait. Pool and job continue without it. */
   readonly signal: AbortSignal;
 }
 
@@ -22,24 +22,24 @@ const JOB = {
   takes: seconds(1),
 } as const;
 
-/** Waits until the runners of the example's pool are idle, gives them a job, and tells of both. */
-export async function firstJob(options: FirstJobOptions): Promise<void> {
-  const { around, client, world, since, signal } = options;
-  const { clock, output } = around;
-  const paint = paintFor(output, around.colours);
+/** Waits until the runners of the example's pool are idle, queues a job, and prints both results. */
+export async function runFirstJob(options: FirstJobOptions): Promise<void> {
+  const { context, client, world, since, signal } = options;
+  const { clock, output } = context;
+  const paint = paintFor(output, context.colours);
   const live = output.isTTY === true ? createLiveLines(output, clock) : undefined;
   const time = (): string => `${((clock.now() - since) / 1_000).toFixed(1)} s after the start`;
-  const tell = (text: string): void => void output.write(`${paint.good('✓')} ${text}\n`);
-  const pool = await untilIdle({ client, clock, signal, live, time });
+  const print = (text: string): void => void output.write(`${paint.good('✓')} ${text}\n`);
+  const pool = await awaitIdle({ client, clock, signal, live, time });
   live?.end();
   if (!pool) return;
-  tell(`pool ${pool.metadata.name} (${time()}): ${pool.status?.idle} runners idle`);
+  print(`pool ${pool.metadata.name} (${time()}): ${pool.status?.idle} runners idle`);
   const job = world.github.queueJob({ ...JOB, repository: `${world.githubApp.organization}/app` });
   const conclusion = await Promise.race([job.ended, aborted(signal)]);
-  if (conclusion) tell(`job ${job.name} (${time()}): ${conclusion}, by ${job.runner?.name}, whose VM goes with it`);
+  if (conclusion) print(`job ${job.name} (${time()}): ${conclusion} on ${job.runner?.name}, whose VM is deleted`);
 }
 
-interface Idle {
+interface AwaitIdleOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -47,23 +47,25 @@ interface Idle {
   readonly time: () => string;
 }
 
-/** The pool when as many runners are idle as it wants; undefined when nobody waits any more. */
-async function untilIdle({ client, clock, signal, live, time }: Idle): Promise<RunnerPool | undefined> {
-  const enough = new AbortController();
+/** Returns the pool when all of its runners are idle; undefined if the wait was aborted. */
+async function awaitIdle({ client, clock, signal, live, time }: AwaitIdleOptions): Promise<RunnerPool | undefined> {
+  const done = new AbortController();
   let latest: RunnerPool | undefined;
-  live?.begin(spinner => `${spinner} pool (${time()}): ${latest ? whereItIs(latest) : 'waits for the controller'}`);
+  live?.begin(
+    spinner => `${spinner} pool (${time()}): ${latest ? describePool(latest) : 'waiting for the controller'}`,
+  );
   const informer = createInformer({ client, clock, log: silentLog, resource: runnerPool.resource });
   informer.subscribe(({ type, object }) => {
     latest = object;
-    if (type !== 'deleted' && (object.status?.idle ?? 0) >= object.spec.replicas) enough.abort();
+    if (type !== 'deleted' && (object.status?.idle ?? 0) >= object.spec.replicas) done.abort();
   });
-  await informer.run(AbortSignal.any([signal, enough.signal]));
-  return enough.signal.aborted ? latest : undefined;
+  await informer.run(AbortSignal.any([signal, done.signal]));
+  return done.signal.aborted ? latest : undefined;
 }
 
-/** What `kubectl get rpool` says under Why. */
-const whereItIs = (pool: RunnerPool): string =>
-  findCondition(pool, 'Ready')?.message ?? `${pool.spec.replicas} runners wanted`;
+/** The WHY column of `kubectl get rpool`. */
+const describePool = (pool: RunnerPool): string =>
+  findCondition(pool, 'Ready')?.message ?? `${pool.spec.replicas} runners requested`;
 
 const aborted = (signal: AbortSignal): Promise<undefined> =>
   new Promise(resolve => {

@@ -4,41 +4,41 @@ import { milliseconds, seconds } from '@minifleet/clock';
 import { createWorldClock, runnerImage, startWorld, type World } from '@minifleet/world';
 import { type BuiltMac, builderOf, installXcode } from '@minifleet/world/mac';
 import { type AgentsOnMacs, agentsOnMacs } from './agents-on-macs.ts';
-import type { Home } from './home/home.ts';
-import { SPARE, type UpOptions } from './up-options.ts';
+import type { UpCluster } from './cluster/up-cluster.ts';
+import { SPARE_HOSTS, type UpOptions } from './up-options.ts';
 
-/** What the example Pod runs, and the runners of the example's pool. */
+/** Images of the example Pod and of the example pool. */
 const IMAGES = { pod: 'acme/macos:1', runner: 'acme/runner:1' };
-/** A vendor's reinstallation takes minutes; nobody who tries this out waits that long. */
+/** Shorter than at a real vendor, where a reinstallation takes minutes. */
 const REINSTALLATION = { least: seconds(10), most: seconds(20) };
 
 export interface OpenWorldOptions {
   readonly options: UpOptions;
-  readonly around: CliContext;
-  readonly home: Home;
-  /** The agent; undefined where it cannot be built. */
+  readonly context: CliContext;
+  readonly cluster: UpCluster;
+  /** Path of the agent's executable; undefined if it could not be built. */
   readonly executable: string | undefined;
 }
 
-/** Its files lie among ours and go with them. */
-export const worldFolder = ({ directory }: Home): string => join(directory, 'world');
+/** Folder of the world. It is removed with the folder of the cluster. */
+export const worldFolder = ({ directory }: Pick<UpCluster, 'directory'>): string => join(directory, 'world');
 
-/** Macs with our agent's executable behind their launchd, a vendor, a forge and a registry with the examples' images. */
-export async function openWorld({ options, around, home, executable }: OpenWorldOptions): Promise<World> {
-  const directory = worldFolder(home);
-  const { network } = home;
+/** Starts Macs whose launchd runs the agent's executable, a vendor, a GitHub, and a registry with the images of the examples. */
+export async function openWorld({ options, context, cluster, executable }: OpenWorldOptions): Promise<World> {
+  const directory = worldFolder(cluster);
+  const { network } = cluster;
   const agents: AgentsOnMacs | undefined =
-    executable === undefined ? undefined : agentsOnMacs({ directory, folders: home.directory, executable, network });
+    executable === undefined ? undefined : agentsOnMacs({ directory, folders: cluster.directory, executable, network });
   const world = await startWorld({
-    hosts: options.hosts + SPARE,
+    hosts: options.hosts + SPARE_HOSTS,
     seed: options.seed,
-    clock: createWorldClock(around.clock, options.speed),
+    clock: createWorldClock(context.clock, options.speed),
     directory,
-    // Where there is no network for them all Macs answer on loopback, at ports of their own.
+    // Without a network the Macs are on loopback, with one port each.
     address: number => network?.addresses[number - 1] ?? '127.0.0.1',
     vendor: { reinstallation: REINSTALLATION },
     async prepareMac(mac, server) {
-      readyToBake(mac);
+      prepareForBakes(mac);
       await agents?.prepare(mac, server);
     },
   });
@@ -53,8 +53,8 @@ export async function openWorld({ options, around, home, executable }: OpenWorld
   };
 }
 
-/** Somebody has put an Xcode there, and Packer's guest is quick. */
-function readyToBake(mac: BuiltMac): void {
+/** Installs Xcode, which operators do by hand, and shortens the boot of Packer's guest. */
+function prepareForBakes(mac: BuiltMac): void {
   installXcode(mac);
   builderOf(mac).guestBoots = milliseconds(500);
 }

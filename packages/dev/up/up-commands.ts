@@ -1,60 +1,59 @@
 import type { CliContext } from '@minifleet/cli';
 import { Command, InvalidArgumentError, positiveNumber } from '@minifleet/cli';
-import { FEWEST_HOSTS } from './fleets/share-hosts.ts';
+import { MIN_HOSTS } from './fleets/share-hosts.ts';
 import type { UpOptions } from './up-options.ts';
 
-/** What `up` is told on the command line. */
 interface UpFlags extends UpOptions {
   readonly detach?: boolean;
 }
 
-export const upCommand = (around: CliContext): Command =>
+/** Each Mac has an agent process of about 100 MB. */
+const MAX_HOSTS = 100;
+
+export const upCommand = (context: CliContext): Command =>
   new Command('up')
-    .description('start a local Kubernetes with three fleets of simulated Macs, runners and builders, until Ctrl-C')
+    .description('Start a local Kubernetes with three fleets of simulated Macs, runners and builders, until Ctrl-C')
     .option('--hosts <count>', 'Macs in the fleets; one more stays in the pool', hostCount, 9)
-    .option('--seed <text>', 'the same seed gives the same world', 'minifleet')
-    .option('--speed <factor>', 'how much faster than real time the vendor and the Macs are', positiveNumber, 1)
-    .option('--kubeconfig <file>', 'live in this cluster, which has Cluster API, and not in one of our own')
-    .option('--detach', 'return when all is there, and let it run until `down`')
+    .option('--seed <text>', 'seed of the simulated world; the same seed gives the same world', 'minifleet')
+    .option('--speed <factor>', 'speed of vendor and Macs relative to real time', positiveNumber, 1)
+    .option('--kubeconfig <file>', 'use this cluster, which has Cluster API, instead of starting one')
+    .option('--detach', 'return when everything is ready, and run in the background until `down`')
     .addHelpText(
       'after',
       `
 Examples:
-  minifleet up                       three fleets, nine Macs; prints what to try
-  minifleet up --detach --hosts 3    the smallest, in the background
-  minifleet break                    what can go wrong, to be tried on it`,
+  minifleet up                       start three fleets with nine Macs, and print what to try
+  minifleet up --detach --hosts 3    start the smallest environment in the background
+  minifleet break                    list the incidents that can be reproduced on it`,
     )
     .action(async ({ detach, ...options }: UpFlags) => {
       if (detach) {
         const { upDetached } = await import('./up-detached.ts');
-        return upDetached(flagsOf(options), around);
+        return upDetached(flagsOf(options), context);
       }
       const { up } = await import('./up.ts');
-      return up(options, around);
+      return up(options, context);
     });
 
-export const downCommand = (around: CliContext): Command =>
+export const downCommand = (context: CliContext): Command =>
   new Command('down')
-    .description('stop what `up` started, and remove all of it')
-    .action(async () => (await import('./down.ts')).down(around));
+    .description('Stop the running `up` and remove everything it created')
+    .action(async () => (await import('./down.ts')).down(context));
 
-export const envCommand = (around: CliContext): Command =>
+export const envCommand = (context: CliContext): Command =>
   new Command('env')
-    .description('print what a shell needs for what is up: eval "$(minifleet env)"')
-    .action(async () => (await import('./print-environment.ts')).printEnvironment(around));
+    .description('Print KUBECONFIG and PATH of the running `up` for a shell: eval "$(minifleet env)"')
+    .action(async () => (await import('./print-environment.ts')).printEnvironment(context));
 
 const flagsOf = (options: UpOptions): string[] =>
   Object.entries(options).map(([name, value]) => `--${name}=${String(value)}`);
 
 const hostCount = (text: string): number => {
   const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(count >= FEWEST_HOSTS && count <= MOST_HOSTS)) {
+  if (!(count >= MIN_HOSTS && count <= MAX_HOSTS)) {
     throw new InvalidArgumentError(
-      `write a whole number from ${FEWEST_HOSTS}, one for each fleet, to ${MOST_HOSTS}, for example 9`,
+      `must be a whole number from ${MIN_HOSTS}, one per fleet, to ${MAX_HOSTS}, for example 9`,
     );
   }
   return count;
 };
-
-/** Each has an agent, a process of its own of about 100 MB. */
-const MOST_HOSTS = 100;

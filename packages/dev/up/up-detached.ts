@@ -6,18 +6,17 @@ import { fileURLToPath } from 'node:url';
 import type { CliContext } from '@minifleet/cli';
 import { milliseconds, pause } from '@minifleet/clock';
 import { UP_ENDED } from './errors.ts';
-import { refuseSecond } from './running/claim-running.ts';
-import { findRunning } from './running/find-running.ts';
+import { findRunningUp, requireNoOtherUp } from './running/up-state.ts';
 
 const MAIN = fileURLToPath(new URL('../minifleet.js', import.meta.url));
-const LOOK_AGAIN = milliseconds(200);
+const POLL_INTERVAL = milliseconds(200);
 
 export const logFileIn = (stateDirectory: string): string => join(stateDirectory, 'up.log');
 
-/** Starts `up` as a process of its own, shows what it says until it is ready, and leaves it running. */
-export async function upDetached(flags: readonly string[], around: CliContext): Promise<void> {
-  const { clock, environment, output, signal, stateDirectory } = around;
-  await refuseSecond(around);
+/** Starts `up` as a background process, prints its output until it is ready, and returns. */
+export async function upDetached(flags: readonly string[], context: CliContext): Promise<void> {
+  const { clock, environment, output, signal, stateDirectory } = context;
+  await requireNoOtherUp(context);
   await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
   const logFile = logFileIn(stateDirectory);
   const log = openSync(logFile, 'w', 0o600);
@@ -33,23 +32,23 @@ export async function upDetached(flags: readonly string[], around: CliContext): 
   child.once('exit', code => {
     ended = code ?? 1;
   });
-  const show = follow(logFile);
+  const readNew = tail(logFile);
   try {
     for (;;) {
-      output.write(show());
+      output.write(readNew());
       if (ended !== undefined) throw signal.aborted ? signal.reason : UP_ENDED({ code: ended ?? 1, logFile });
-      if ((await findRunning(around))?.ready) break;
-      await pause(clock, LOOK_AGAIN);
+      if ((await findRunningUp(context))?.ready) break;
+      await pause(clock, POLL_INTERVAL);
     }
   } finally {
     signal.removeEventListener('abort', stop);
     child.unref();
   }
-  output.write(`${show()}It runs on by itself; minifleet down stops it, ${logFile} has what it says.\n`);
+  output.write(`${readNew()}Running in the background; stop it with minifleet down. Log: ${logFile}\n`);
 }
 
-/** What was added to a file since the last call. */
-function follow(file: string): () => string {
+/** Returns a function that reads the text added to a file since its last call. */
+function tail(file: string): () => string {
   const descriptor = openSync(file, 'r');
   return () => {
     const parts: Buffer[] = [];

@@ -3,9 +3,9 @@ export interface UpOptions {
   readonly hosts: number;
   readonly seed: string;
   readonly speed: number;
-  /** Of a cluster to live in. */
+  /** Kubeconfig of an existing cluster (default: start one). */
   readonly kubeconfig?: string;
 }
 
-/** One Mac stays in the pool: to scale to, and to make a host by hand. */
-export const SPARE = 1;
+/** Macs that stay in the pool, for scaling up and for converging a host by hand. */
+export const SPARE_HOSTS = 1;

@@ -1,6 +1,6 @@
 import type { ProgressStep } from '@minifleet/local-cluster';
 
-/** Work as a step of a reporter: done, or failed with why. */
+/** Runs work as a step of a progress reporter. */
 export async function withProgress<T>(step: ProgressStep, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work();

@@ -12,7 +12,7 @@ export interface WorldStartOptions {
   readonly json: boolean;
 }
 
-/** Runs the simulated world alone, says where everything answers, and stays until the user stops it. */
+/** Runs the simulated world without a cluster, prints its addresses, and stays until the user stops it. */
 export async function startWorldAlone(
   options: WorldStartOptions,
   { clock, output, signal }: CliContext,
@@ -28,7 +28,7 @@ export async function startWorldAlone(
   }
 }
 
-/** One line for programs. */
+/** The content of `-o json`. */
 function addresses(world: World) {
   const { accessKey, secretKey, defaultProjectId: projectId } = world.scaleway.apiFor();
   const { id: appId, installationId, keyFile, organization } = world.githubApp;
@@ -52,12 +52,12 @@ function addresses(world: World) {
 function describe(world: World): string {
   const { scaleway, github, registry } = addresses(world);
   const ssh = world.pool().map(({ name }) => `  ssh -F ${world.sshConfigFile} ${name}`);
-  return `${ssh.length} simulated Macs are up; none of what they do was checked on Apple hardware (docs/world.md).
+  return `${ssh.length} simulated Macs are running. Their behaviour was not verified on Apple hardware (docs/world.md).
 
 ${ssh.join('\n')}
 
   vendor    ${scaleway.url}  SCW_ACCESS_KEY=${scaleway.accessKey} SCW_SECRET_KEY=${scaleway.secretKey} SCW_DEFAULT_PROJECT_ID=${scaleway.projectId}
-  forge     ${github.url}  App ${github.appId}, installation ${github.installationId}, key ${github.keyFile}
+  github    ${github.url}  App ${github.appId}, installation ${github.installationId}, key ${github.keyFile}
   registry  ${registry.url}
 
 Ctrl-C stops them and leaves nothing behind.

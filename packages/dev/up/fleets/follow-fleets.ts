@@ -7,60 +7,65 @@ import { createInformer, silentLog } from '@minifleet/kube';
 import { describeFleet, isAvailable } from './describe-fleet.ts';
 import { FLEETS, type Fleet } from './share-hosts.ts';
 
-export interface FollowOptions {
-  readonly around: CliContext;
+export interface FollowFleetsOptions {
+  readonly context: CliContext;
   readonly client: Client;
-  /** When `up` began. */
+  /** Start time of `up`. */
   readonly since: number;
-  /** Ends the waiting; what is not Available by then goes on by itself. */
+  /** Ends the wait. The fleets continue without it. */
   readonly signal: AbortSignal;
 }
 
-/** A line for each fleet on its way, which says what it waits for; resolves when all are Available, or to those that are not. */
-export async function followFleets({ around, client, since, signal }: FollowOptions): Promise<readonly string[]> {
-  const { clock, output } = around;
-  const paint = paintFor(output, around.colours);
+/** Prints the progress of each fleet until all are Available. Resolves to one line for each fleet that is not. */
+export async function followFleets({
+  context,
+  client,
+  since,
+  signal,
+}: FollowFleetsOptions): Promise<readonly string[]> {
+  const { clock, output } = context;
+  const paint = paintFor(output, context.colours);
   const live = output.isTTY === true ? createLiveLines(output, clock) : undefined;
   const deployments = new Map<string, FleetMachineDeployment>();
   const machines = new Map<string, ScalewayAppleSiliconMachine>();
   const lines = new Map<Fleet, LiveLine>();
   const waiting = new Set<Fleet>(FLEETS);
-  const enough = new AbortController();
+  const done = new AbortController();
   const time = (): string => `${((clock.now() - since) / 1_000).toFixed(1)} s`;
-  const wordsOf = (fleet: Fleet): string => describeFleet(deployments.get(fleet), machinesOf(fleet));
+  const progressOf = (fleet: Fleet): string => describeFleet(deployments.get(fleet), machinesOf(fleet));
   const machinesOf = (fleet: Fleet): ScalewayAppleSiliconMachine[] =>
     [...machines.values()].filter(({ spec }) => spec.fleetName === fleet);
 
-  const look = (): void => {
+  const update = (): void => {
     for (const fleet of waiting) {
       const deployment = deployments.get(fleet);
       if (!deployment || !isAvailable(deployment)) continue;
       waiting.delete(fleet);
-      const text = `${paint.good('✓')} fleet ${fleet} (${time()} after the start): ${wordsOf(fleet)}`;
+      const text = `${paint.good('✓')} fleet ${fleet} (${time()} after the start): ${progressOf(fleet)}`;
       const line = lines.get(fleet);
       if (line) line.keep(text);
       else output.write(`${text}\n`);
     }
-    if (waiting.size === 0) enough.abort();
+    if (waiting.size === 0) done.abort();
   };
 
   if (live)
     for (const fleet of FLEETS)
       lines.set(
         fleet,
-        live.begin(spinner => `${spinner} fleet ${fleet} (${time()}): ${wordsOf(fleet)}`),
+        live.begin(spinner => `${spinner} fleet ${fleet} (${time()}): ${progressOf(fleet)}`),
       );
-  const until = AbortSignal.any([signal, enough.signal]);
+  const until = AbortSignal.any([signal, done.signal]);
   const follow = <T extends KubeObject>(resource: Resource<T>, into: Map<string, T>): Promise<void> => {
     const informer = createInformer({ client, clock, log: silentLog, resource });
     informer.subscribe(({ type, object }) => {
       if (type === 'deleted') into.delete(object.metadata.name);
       else into.set(object.metadata.name, object);
-      look();
+      update();
     });
     return informer.run(until);
   };
   await Promise.all([follow(machineDeployments, deployments), follow(machineResource, machines)]);
   live?.end();
-  return [...waiting].map(fleet => `${fleet}: ${wordsOf(fleet)}`);
+  return [...waiting].map(fleet => `${fleet}: ${progressOf(fleet)}`);
 }

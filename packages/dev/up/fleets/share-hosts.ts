@@ -2,10 +2,10 @@
 export const FLEETS = ['macos', 'runners', 'builders'] as const;
 export type Fleet = (typeof FLEETS)[number];
 
-/** One for each fleet. */
-export const FEWEST_HOSTS = FLEETS.length;
+/** One per fleet. */
+export const MIN_HOSTS = FLEETS.length;
 
-/** How many of the Macs each fleet has: of nine, two build images, three run Pods of any kind, and four take jobs. */
+/** Splits the Macs between the fleets: of nine, two build images, three run any Pod, and four run jobs. */
 export function shareHosts(hosts: number): Readonly<Record<Fleet, number>> {
   const builders = Math.max(1, Math.floor((hosts * 2) / 9));
   const macos = Math.max(1, Math.floor((hosts - builders) * 0.45));

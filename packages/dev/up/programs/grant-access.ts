@@ -1,22 +1,21 @@
 import { fileURLToPath } from 'node:url';
-import type { Kubectl } from '../home/kubectl.ts';
+import type { Kubectl } from '../cluster/kubectl.ts';
 
 export const RULES = fileURLToPath(new URL('../../../../config/rbac', import.meta.url));
 export const SYSTEM = 'minifleet-system';
-/** Where the example's fleets are. */
-const FLEETS = 'default';
+const FLEET_NAMESPACE = 'default';
 
-/** Tokens to be our programs with. */
-export interface Tokens {
+/** Tokens of the ServiceAccounts of Minifleet's programs. */
+export interface ServiceAccountTokens {
   readonly provider: string;
   readonly runners: string;
 }
 
-/** Gives our programs the rights they ship with, and no others. */
-export async function grantAccess(kubectl: Kubectl): Promise<Tokens> {
+/** Grants the programs exactly the permissions that they ship with. */
+export async function grantAccess(kubectl: Kubectl): Promise<ServiceAccountTokens> {
   await kubectl('create', 'namespace', SYSTEM);
   await kubectl('apply', '-f', RULES);
-  const binding = ['create', 'rolebinding', 'minifleet-fleet-credentials', '-n', FLEETS];
+  const binding = ['create', 'rolebinding', 'minifleet-fleet-credentials', '-n', FLEET_NAMESPACE];
   await kubectl(
     ...binding,
     '--clusterrole=minifleet-fleet-credentials',

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findBinaries, findReadyBinary, type Reporter } from '@minifleet/local-cluster';
-import type { Home } from './home.ts';
+import type { UpCluster } from './up-cluster.ts';
 
 /** Tools that no fleet needs. They are fetched when the fleets are up, or when they are first used. */
 const LATER = ['clusterctl', 'helm'] as const;
@@ -15,9 +15,9 @@ const FETCH = fileURLToPath(import.meta.resolve('@minifleet/local-cluster/fetch-
 const LOW_PRIORITY = 10;
 
 /** Creates a folder for PATH with kubectl, clusterctl and helm in the versions that fit the cluster, and minifleet. */
-export async function linkTools(home: Home, reporter: Reporter): Promise<string> {
+export async function linkTools(cluster: Pick<UpCluster, 'directory'>, reporter: Reporter): Promise<string> {
   const { kubectl } = await findBinaries({ programs: ['kubectl'], reporter });
-  const directory = join(home.directory, 'bin');
+  const directory = join(cluster.directory, 'bin');
   await mkdir(directory);
   await Promise.all([
     symlink(kubectl, join(directory, 'kubectl')),
@@ -46,7 +46,7 @@ export async function fetchLaterTools(signal: AbortSignal): Promise<void> {
   child.unref();
 }
 
-/** With the Node we run on, whatever the caller's PATH has; it tells by the name of its file how it is called. */
+/** Writes a script that uses the current Node executable, whatever is in the caller's PATH. The file name selects the command name in the help. */
 async function writeOurs(directory: string, name: string): Promise<void> {
   const program = join(directory, `.${name}`, name);
   await mkdir(dirname(program));

@@ -5,7 +5,7 @@ import { HOMEBREW_INSTALL_SCRIPT, machO, RUNNER_VERSION, runnerTarball, tartArch
 
 const TART = '2.32.1';
 
-/** What is wanted of every host and, beside that, of builders; with the world's own Tart, runner and what stands for the agent's program. */
+/** Writes the desired state of hosts and builders, with Tart and runner of the world and a placeholder for the agent's executable. */
 export async function writeFleetFile(directory: string, { githubApp }: Pick<World, 'githubApp'>): Promise<string> {
   const folder = join(directory, 'hosts');
   await mkdir(folder, { recursive: true });
@@ -18,7 +18,7 @@ export async function writeFleetFile(directory: string, { githubApp }: Pick<Worl
   return file;
 }
 
-/** As docs/vm-image-builder.md has it. Labels, and where the runner is registered, a machine says and its forge. */
+/** The builder section of docs/vm-image-builder.md. Runner labels and URL come from the machine and its GitHub. */
 const builderText = (organization: string): string => `builder:
   homebrewInstaller: install-homebrew.sh
   formulae:
@@ -33,15 +33,15 @@ const builderText = (organization: string): string => `builder:
     archive: actions-runner.tar.gz
 `;
 
-/** A simulated Mac that no fleet has, and the file that says what is wanted of it. */
+/** A simulated Mac without a fleet, and its spec file. */
 export interface SpareMac {
   readonly name: string;
   readonly port: number;
   readonly specFile: string;
 }
 
-/** Writes a spec file for a Mac that is still in the pool: what is done to hosts by hand is shown with it. */
-export async function describeSpareMac(world: World, directory: string): Promise<SpareMac | undefined> {
+/** Writes a spec file for a Mac that is still in the pool, for converging it by hand. */
+export async function writeSpareMacFile(world: World, directory: string): Promise<SpareMac | undefined> {
   const free = world.pool().find(({ name }) => name.startsWith('tuist-pool-'));
   if (!free) return undefined;
   const { name, host } = free;
@@ -54,12 +54,12 @@ export async function describeSpareMac(world: World, directory: string): Promise
 const fleetText = (agent: boolean): string => `tart: { version: ${TART}, archive: tart.tar.gz }
 ${agent ? 'agent: { binary: tart-kubelet }\n' : ''}egress:
   allow: [{ to: 10.96.0.10, ports: '53', protocols: [tcp, udp] }]
-localNetwork: false # takes force only after a reboot, which a demonstration does not wait for`;
+localNetwork: false # takes effect only after a reboot, which is omitted here`;
 
-/** Without an agent: a Mac that is nobody's joins no cluster. */
+/** Without an agent, because a Mac without a fleet joins no cluster. */
 const specText = (
   name: string,
-): string => `# What is wanted of ${name}. Change something, and \`host plan\` says what differs.
+): string => `# Desired state of ${name}. Change a field, and \`host plan\` shows the difference.
 fleet:
 ${fleetText(false).replace(/^/gm, '  ')}
 host:

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Runs kubectl as the cluster's administrator; resolves to what it printed, rejects with what it complained of. */
+/** Runs kubectl with administrator permissions; resolves to standard output, rejects with standard error. */
 export type Kubectl = (...argv: readonly string[]) => Promise<string>;
 
 export const kubectlIn =

@@ -15,23 +15,23 @@ import {
 import { createDoomedDirectory } from '@minifleet/local-cluster';
 import { MINIFLEET_INSTALLED } from '../errors.ts';
 import { SYSTEM } from '../programs/grant-access.ts';
-import type { Home } from './home.ts';
+import type { UpCluster } from './up-cluster.ts';
 
-/** A cluster that was there before us and stays. Refused where it has no Cluster API, or a Minifleet already: two would fight. */
-export async function openGivenHome(kubeconfig: string, around: CliContext): Promise<Home> {
-  const sources = readSources(kubeconfig, around);
-  const client = connectClient(sources, { clock: around.clock });
-  const version = await lookAt(client, kubeconfig);
+/** Opens an existing cluster. Rejects one without Cluster API, and one with Minifleet, because two providers would conflict. */
+export async function openGivenCluster(kubeconfig: string, context: CliContext): Promise<UpCluster> {
+  const sources = readSources(kubeconfig, context);
+  const client = connectClient(sources, { clock: context.clock });
+  const version = await checkCluster(client, kubeconfig);
   const directory = await createDoomedDirectory('minifleet-up-');
   return {
-    what: `Kubernetes ${version} with Cluster API`,
+    description: `Kubernetes ${version} with Cluster API`,
     kubeconfig,
     server: sources.server.href.replace(/\/$/, ''),
     certificateAuthority: await textOf(sources.authority),
     directory: directory.path,
-    // The cluster does not reach a network of ours.
+    // The cluster cannot reach a network on this machine.
     network: undefined,
-    stays: true,
+    isGiven: true,
     close: () => directory.remove(),
   };
 }
@@ -44,8 +44,8 @@ function readSources(kubeconfig: string, { environment }: CliContext): Credentia
   }
 }
 
-/** Its version, if we may live there. */
-async function lookAt(client: Client, kubeconfig: string): Promise<string> {
+/** Returns the version of a cluster that `up` can use. */
+async function checkCluster(client: Client, kubeconfig: string): Promise<string> {
   try {
     if (!(await client.find(customResourceDefinitions, { name: 'machines.cluster.x-k8s.io' }))) {
       throw CLUSTER_API_MISSING({});

@@ -1,25 +1,23 @@
-/** Takes out of a cluster that stays what `up` made in it, however far it came. */
+/** Removes the objects of `up` from a given cluster, also after an incomplete start. */
 import { existsSync } from 'node:fs';
 import { kinds } from '@minifleet/api';
-import { POOL_EXAMPLE } from '../create-pool.ts';
 import { fleetsFileIn } from '../fleets/create-fleets.ts';
+import { POOL_EXAMPLE } from '../fleets/create-pool.ts';
 import { FLEETS } from '../fleets/share-hosts.ts';
 import { RULES, SYSTEM } from '../programs/grant-access.ts';
-import type { Home } from './home.ts';
 import type { Kubectl } from './kubectl.ts';
-
-type Remove = (...what: readonly string[]) => Promise<string>;
+import type { UpCluster } from './up-cluster.ts';
 
 const removerOf =
-  (kubectl: Kubectl): Remove =>
+  (kubectl: Kubectl): Kubectl =>
   (...what) =>
     kubectl('delete', '--ignore-not-found', '--timeout=180s', ...what);
 
-/** While our programs still run: what Macs and runners hold goes by their hands. */
-export async function removeFleets(kubectl: Kubectl, { directory }: Home): Promise<void> {
+/** Runs while provider and runners still run, because they remove their finalizers. */
+export async function removeFleets(kubectl: Kubectl, { directory }: UpCluster): Promise<void> {
   const remove = removerOf(kubectl);
   await remove('-f', POOL_EXAMPLE);
-  // Before the Cluster: core leaves the Nodes of a Cluster that goes.
+  // Before the Cluster: Cluster API does not delete the Nodes of a Cluster that is being deleted.
   await remove('machinedeployments.cluster.x-k8s.io', ...FLEETS, '-n', 'default');
   await remove('cluster.cluster.x-k8s.io/minifleet', '-n', 'default');
   const file = fleetsFileIn(directory);
@@ -28,12 +26,12 @@ export async function removeFleets(kubectl: Kubectl, { directory }: Home): Promi
   await remove('secret', ...keys, 'github-app', 'minifleet-kubeconfig', '-n', 'default');
 }
 
-/** Rights, and of our kinds those that the cluster had not before. */
-export async function removeInstallation(kubectl: Kubectl, kindsBefore: readonly string[]): Promise<void> {
+/** Removes permissions, namespace, and the CRDs that the cluster did not have before. */
+export async function removeInstallation(kubectl: Kubectl, crdsBefore: readonly string[]): Promise<void> {
   const remove = removerOf(kubectl);
   await remove('rolebinding', 'minifleet-fleet-credentials', '-n', 'default');
   await remove('-f', RULES);
   await remove('namespace', SYSTEM);
-  const ours = kinds.map(kind => kind.crd().metadata.name).filter(name => !kindsBefore.includes(name));
-  if (ours.length > 0) await remove('crds', ...ours);
+  const created = kinds.map(kind => kind.crd().metadata.name).filter(name => !crdsBefore.includes(name));
+  if (created.length > 0) await remove('crds', ...created);
 }
