@@ -2,11 +2,11 @@ import { type Clock, pause, seconds } from '@minifleet/clock';
 import type { ListenerDeps } from './listener.ts';
 import { type RunnerApi, UnreachableError } from './runner-api.ts';
 
-/** What the service says while a job runs; asking for it is also the runner's sign of life. */
+/** Messages of the service while a job runs. Polling for them is also the runner's heartbeat. */
 interface JobMessages {
   readonly cancelled: AbortSignal;
   readonly released: AbortSignal;
-  /** The job is no longer this runner's: its lease has lapsed. */
+  /** The job no longer belongs to this runner: its lease has expired. */
   readonly lost: AbortSignal;
   stop(): void;
 }

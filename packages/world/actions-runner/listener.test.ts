@@ -51,7 +51,7 @@ async function bench(t: TestContext): Promise<ListenerFixture> {
 const listens = (lines: readonly string[]): Promise<unknown> =>
   eventually(() => lines.some(line => line.includes('Listening for Jobs')));
 
-/** The forge's answers take real time, its waits the clock's. */
+/** Responses of GitHub take real time; delays take time on the clock. */
 const passTime = ({ clock }: ExampleGithub, until: () => boolean): Promise<unknown> =>
   eventually(async () => {
     await clock.advance(seconds(5));

@@ -5,17 +5,17 @@ import { carryOut } from './run-job.ts';
 import { connectRunnerApi, type RunnerApi, type RunnerApiResponse, UnreachableError } from './runner-api.ts';
 import { forgetSettings, type RunnerSettings, readSettings, saveJitConfig } from './runner-settings.ts';
 
-/** What the listener prints (actions/runner's source), with the time as .NET's format `u` has it. */
+/** Output of the listener (actions/runner's source), with the time in .NET's format `u`. */
 const at = (now: number): string => `${new Date(now).toISOString().replace('T', ' ').slice(0, 19)}Z`;
 
-/** `abandoned`: the service has given the job up while it ran. */
+/** `abandoned`: the service gave up the job while it ran. */
 type JobResult = Conclusion | 'abandoned';
 
 const RESULTS: Readonly<Record<JobResult, string>> = {
   success: 'Succeeded',
   failure: 'Failed',
   cancelled: 'Canceled',
-  // A runner that stops for the timeout of a job was told to cancel it.
+  // For a job timeout, the service tells the runner to cancel.
   timed_out: 'Canceled',
   abandoned: 'Abandoned',
 };
@@ -30,16 +30,19 @@ export const connectError = (now: number, why: string): string =>
   `${at(now)}: Runner connect error: ${why}. Retrying until reconnected.`;
 export const reconnected = (now: number): string => `${at(now)}: Runner reconnected.`;
 
-/** What `Runner.Listener` exits with (actions/runner's source); `run.sh` makes 0 of each of them. */
+/** Exit codes of `Runner.Listener` (actions/runner's source); `run.sh` turns each of them into 0. */
 const SUCCESS = 0;
 const TERMINATED = 1;
 const SESSION_CONFLICT = 5;
 
 const SESSION_RETRY = seconds(30);
-/** A session that is still someone else's after 240 seconds is given up. */
+/** The runner gives up on a session that another process still holds after 240 seconds. */
 const MOST_CONFLICTS = 8;
 
-/** `Runner.Listener run`: signs in, waits for jobs, does them; one for one job returns after it. The exit code. */
+/**
+ * `Runner.Listener run`: signs in, waits for jobs and runs them. An ephemeral runner returns after one job. Returns the
+ * exit code.
+ */
 export async function runListener(around: ListenerDeps): Promise<number> {
   const refused = saveJitConfig(around);
   if (refused !== undefined) {
@@ -62,7 +65,7 @@ async function takeJobs(around: ListenerDeps, door: RunnerApi, settings: RunnerS
   while (!around.stop.aborted) {
     const answer = await nextAnswer(around, door);
     if (answer?.status === 401) {
-      // Not heard of for too long, or deleted: the next sign-in tells which.
+      // The session timed out or the runner was deleted; the next sign-in shows which.
       const code = await signIn(around, door);
       if (code !== undefined) return code;
     }
@@ -72,12 +75,12 @@ async function takeJobs(around: ListenerDeps, door: RunnerApi, settings: RunnerS
     forgetSettings(around.root);
     return SUCCESS;
   }
-  // An ephemeral runner may be gone from the service by now, and that is no error.
+  // GitHub may have deleted an ephemeral runner by now, which is not an error.
   await door.request('DELETE', 'session').catch(() => undefined);
   return SUCCESS;
 }
 
-/** Undefined when it was stopped meanwhile. */
+/** Undefined if the listener was stopped in the meantime. */
 async function nextAnswer(around: ListenerDeps, door: RunnerApi): Promise<RunnerApiResponse | undefined> {
   let failures = 0;
   while (!around.stop.aborted) {
@@ -92,7 +95,7 @@ async function nextAnswer(around: ListenerDeps, door: RunnerApi): Promise<Runner
   return undefined;
 }
 
-/** Undefined once the session is open, else the code to exit with. */
+/** Undefined once the session is open, else the exit code. */
 async function signIn(around: ListenerDeps, door: RunnerApi): Promise<number | undefined> {
   for (let failures = 0; !around.stop.aborted; failures++) {
     try {
@@ -123,30 +126,30 @@ async function askForSession(around: ListenerDeps, door: RunnerApi, failures: nu
 }
 
 interface PollFailure {
-  /** Only the first of several in a row is told. */
+  /** Only the first of several consecutive failures is printed. */
   readonly first: boolean;
   readonly retry: Duration;
 }
 
 async function afterTrouble(around: ListenerDeps, error: unknown, { first, retry }: PollFailure): Promise<void> {
   if (!(error instanceof UnreachableError)) throw error;
-  // The guest's disk was removed under it: there is nobody left to work for.
+  // The guest's disk was removed while the listener ran.
   if (!existsSync(around.root)) throw error;
   if (first) around.err(connectError(around.clock.now(), error.message));
   await pause(around.clock, retry, around.stop);
 }
 
-/** All a listener is given; only `main.ts` knows the process behind it. */
+/** Everything a listener receives; only `main.ts` accesses the process. */
 export interface ListenerDeps {
-  /** Where `run.sh` lies. */
+  /** Directory of `run.sh`. */
   readonly root: string;
   readonly version: string;
   readonly clock: Clock;
   /** `--jitconfig`, or `ACTIONS_RUNNER_INPUT_JITCONFIG`. */
   readonly jitConfig: string | undefined;
-  /** What steps inherit. */
+  /** Environment that steps inherit. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Aborts when it is told to end. */
+  /** Aborts when the listener has to exit. */
   readonly stop: AbortSignal;
   out(line: string): void;
   err(line: string): void;

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { scaledClock } from '../tart/host/host-file.ts';
 import { runListener } from './listener.ts';
 
-/** bin/Runner.Listener in a guest: the only file that knows the process, its environment and the time. */
+/** bin/Runner.Listener in a guest: the only file that accesses the process, its environment and the time. */
 const { WORLD_RUNNER_ROOT: root = '', WORLD_RUNNER_VERSION: version = '', ...environment } = process.env;
 const argv = process.argv.slice(2);
 process.title = [`${root}/bin/Runner.Listener`, ...argv].join(' ');
@@ -32,5 +32,5 @@ const code = await runListener({
   out: line => void process.stdout.write(`${line}\n`),
   err: line => void process.stderr.write(`${line}\n`),
 });
-// .NET ends with the signal's code once the handlers are through, whatever the program returns (derived).
+// .NET exits with the signal's code after the handlers have run, whatever the program returns (derived).
 process.exit(told === 'SIGTERM' ? 143 : code);

@@ -22,14 +22,14 @@ interface StepEnvironment {
   readonly signal: AbortSignal;
 }
 
-/** How a cancelled step is asked to end, and how long each is given (actions/runner's source). */
+/** Signals for a cancelled step, and the grace period after each (actions/runner's source). */
 const ASKED: readonly (readonly [NodeJS.Signals, Duration])[] = [
   ['SIGINT', milliseconds(7_500)],
   ['SIGTERM', milliseconds(2_500)],
   ['SIGKILL', milliseconds(0)],
 ];
 
-/** Runs it with `bash -e`, by a `Runner.Worker` that dies with its listener. Its exit code. */
+/** Runs a step with `bash -e` in a `Runner.Worker` that dies with its listener. Returns its exit code. */
 async function runStep(step: RunnerStep): Promise<number> {
   for (const folder of [step.temp, step.workspace]) mkdirSync(folder, { recursive: true });
   const file = 'file' in step ? step.file : join(step.temp, `${randomUUID()}.sh`);
@@ -55,7 +55,7 @@ async function askToEnd(group: number, clock: Clock, ended: AbortSignal): Promis
     try {
       process.kill(-group, signal);
     } catch {
-      // Nobody is left in it.
+      // The process group is empty.
     }
     await pause(clock, patience, ended);
   }
@@ -63,22 +63,24 @@ async function askToEnd(group: number, clock: Clock, ended: AbortSignal): Promis
 
 interface AcquiredJob {
   readonly settings: RunnerSettings;
-  /** As the door describes it. */
+  /** Job description from the runner API. */
   readonly job: RunnerApiResponse['body'];
 }
 
-/** How often, and after what time, the beginning and the end are told anew to a forge that does not answer. */
+/** Number of attempts and delay for reporting the start and the end of a job to a GitHub that does not respond. */
 const TRIES = 5;
 const RETRY = seconds(5);
 
-/** One job from its beginning to its report. False when it was not this process's to do: then the next may be. */
+/**
+ * Runs one job from its start to its report. Returns false if the job did not belong to this process; the next one may.
+ */
 export async function carryOut(
   around: ListenerDeps,
   door: RunnerApi,
   { settings, job }: AcquiredJob,
 ): Promise<boolean> {
   const begun = await insist(around, () => door.request('POST', 'start'));
-  // It was cancelled, or given up, or somebody else with the same configuration does it.
+  // The job was cancelled or given up, or another process with the same configuration runs it.
   if (begun?.status !== 204) return begun === undefined;
   const name = String(job['name']);
   around.out(runningJob(around.clock.now(), name));
@@ -97,7 +99,7 @@ interface JobContext {
   readonly onOutput: (text: string) => void;
 }
 
-/** Between the hooks an operator may have set; one that fails fails the job. */
+/** Runs the job between the operator's hooks, if set. A failing hook fails the job. */
 async function work(around: ListenerDeps, taken: AcquiredJob, { news, onOutput }: JobContext): Promise<Conclusion> {
   const { clock, environment } = around;
   const signal = AbortSignal.any([around.stop, news.cancelled, news.lost]);
@@ -129,7 +131,9 @@ function placeOf({ root, environment }: ListenerDeps, { settings, job }: Acquire
   return { root, temp, workspace, environment: { ...environment, ...stepVariables({ ...told, workspace, temp }) } };
 }
 
-/** Undefined when the forge did not answer often enough. Told to end, a runner still reports what became of its job. */
+/**
+ * Undefined if GitHub did not respond to any attempt. A runner that has to exit still reports the result of its job.
+ */
 async function insist(
   around: ListenerDeps,
   ask: () => Promise<RunnerApiResponse>,
@@ -147,15 +151,15 @@ async function insist(
 
 type Environment = Readonly<Record<string, string>>;
 
-/** An absolute path of the guest, as a file of this machine; one that is such a file already stays. */
+/** Maps an absolute path of the guest to a file of this machine. A path that is already such a file stays. */
 function guestPath({ GUEST_ROOT: guest = '' }: Environment, path: string): string {
   return path.startsWith(`${guest}/`) ? path : guest + path;
 }
 
-/** A step's output on its way to the job's log: in order, and never the reason a job fails. */
+/** Sends a step's output to the job's log: in order, and never a reason for a job to fail. */
 interface LogSender {
   add(text: string): void;
-  /** When all that was added has been sent. */
+  /** Resolves when everything added has been sent. */
   sent(): Promise<void>;
 }
 

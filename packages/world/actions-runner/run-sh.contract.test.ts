@@ -22,7 +22,7 @@ interface RunScriptFixture extends ExampleGithub {
   readonly exec: (command: string) => StartedTart;
 }
 
-/** A guest of an image with a runner, cloned from a registry as a Pod's is, and a configuration for it. */
+/** A guest of a runner image, cloned from a registry like a Pod's, and a runner configuration for it. */
 async function bench(t: TestContext): Promise<RunScriptFixture> {
   const forge = await exampleGithub(t);
   const registry = await startRegistry({ deps: makeSurroundings() });

@@ -1,4 +1,4 @@
-/** The forge's door for processes (github/README.md), as a runner behind its configuration sees it. */
+/** Simulated GitHub API for runner processes (github/README.md), accessed with the runner's configuration. */
 export interface RunnerApi {
   request(method: string, path: string, options?: RunnerApiRequest): Promise<RunnerApiResponse>;
 }
@@ -13,7 +13,7 @@ export interface RunnerApiResponse {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Nobody answered, or only with trouble of its own: worth another try. In .NET's words. */
+/** No response, or a server error; worth a retry. The messages are .NET's. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
@@ -48,7 +48,7 @@ function parsed(text: string): RunnerApiResponse['body'] {
   }
 }
 
-/** An aborted question is told as such, not as a line that broke. */
+/** Reports an aborted request as aborted instead of as a broken connection. */
 async function send(url: string, request: RequestInit): Promise<{ readonly status: number; readonly text: string }> {
   try {
     const response = await fetch(url, request);

@@ -4,7 +4,7 @@ import { decodeJitConfig, readRunnerFiles } from '../github/runners/jit-config.t
 import type { ListenerDeps } from './listener.ts';
 import type { RunnerApiAddress } from './runner-api.ts';
 
-/** What a configured runner knows. */
+/** Settings of a configured runner. */
 export interface RunnerSettings extends RunnerApiAddress {
   readonly name: string;
   readonly ephemeral: boolean;
@@ -14,11 +14,11 @@ export interface RunnerSettings extends RunnerApiAddress {
 
 const FILES = ['.runner', '.credentials', '.credentials_rsaparams'] as const;
 
-/** In the words of .NET's `Convert.FromBase64String`. */
+/** Message of .NET's `Convert.FromBase64String`. */
 const NOT_BASE64 =
   'The input is not a valid Base-64 string as it contains a non-base 64 character, more than two padding characters, or an illegal character among the padding characters.';
 
-/** Writes the files of a just-in-time configuration beside `run.sh`; why it cannot, if so. */
+/** Writes the files of a just-in-time configuration next to `run.sh`. Returns the reason if it cannot. */
 export function saveJitConfig({ root, jitConfig }: Pick<ListenerDeps, 'root' | 'jitConfig'>): string | undefined {
   if (jitConfig === undefined) return undefined;
   const files = decodeJitConfig(jitConfig);
@@ -27,7 +27,7 @@ export function saveJitConfig({ root, jitConfig }: Pick<ListenerDeps, 'root' | '
   return undefined;
 }
 
-/** Undefined where it is not configured. */
+/** Undefined if the runner is not configured. */
 export function readSettings(root: string): RunnerSettings | undefined {
   try {
     return readRunnerFiles(Object.fromEntries(FILES.map(name => [name, readFileSync(join(root, name), 'utf8')])));
@@ -36,7 +36,7 @@ export function readSettings(root: string): RunnerSettings | undefined {
   }
 }
 
-/** A runner for one job has no more use for them. */
+/** Removes the files after the only job of an ephemeral runner. */
 export const forgetSettings = (root: string): void => {
   for (const name of FILES) rmSync(join(root, name), { force: true });
 };

@@ -15,26 +15,26 @@ import { findExecutable } from './processes/run-program.ts';
 import { shellPrograms } from './shell/shell-programs.ts';
 import { unixPrograms } from './unix/unix-programs.ts';
 
-/** A Mac as one built it: it can be shut down for good and switched on and off besides what a program on it may do. */
+/** A Mac for the code that created it, which can also switch it on and off. */
 export interface BuiltMac extends Mac {
-  /** Switches it on: files are there already, `onBoot` listeners run, then people may log in. */
+  /** Switches the Mac on: `onBoot` listeners run after the files are in place and before users can log in. */
   boot(): void;
-  /** Switches it off: connections drop, processes end. */
+  /** Switches the Mac off: connections drop, processes end. */
   shutDown(): void;
 }
 
 export interface CreateMacOptions extends MacOptions {
   readonly parts?: readonly MacPart[];
-  /** How long a reboot takes until SSH answers; derived from an M-series mini's usual half minute. */
+  /** Duration of a reboot until SSH answers; derived from the usual half minute of an M-series mini. */
   readonly rebootMilliseconds?: number;
 }
 
-/** A 512 GB mini; the system and its snapshots take the rest. */
+/** A 512 GB mini. The system and its snapshots use the rest. */
 const DISK = 494_384_795_648;
 const SYSTEM = 30_000_000_000;
 const REBOOT = 30_000;
 
-/** Builds a Mac from a fresh Tahoe image and starts it. */
+/** Creates a Mac from a fresh Tahoe image and boots it. */
 export function createMac(options: CreateMacOptions, around: WorldDeps): BuiltMac {
   const place = `mac/${options.name}`;
   const totalBytes = options.diskBytes ?? DISK;
@@ -49,7 +49,7 @@ export function createMac(options: CreateMacOptions, around: WorldDeps): BuiltMa
   files.reserve(Math.min(SYSTEM, totalBytes / 4));
   addPrograms(mac, options.parts ?? []);
   files.seal();
-  // Last, after what the parts do when the Mac goes down: they may look at their processes a last time.
+  // Runs last, because the shutdown handlers of the parts may still inspect their processes.
   mac.onShutDown(() => {
     const processes = processesOf(mac);
     for (const { pid } of processes.find()) processes.end(pid, { signal: 'SIGKILL' });
@@ -108,13 +108,16 @@ function findAsRoot(mac: Mac, nameOrPath: string, path: string): Program | undef
   return 'program' in found ? found.program : undefined;
 }
 
-/** /tmp is emptied at boot; derived: macOS does so through its tmp cleaner. */
+/** Empties /tmp at boot; derived from macOS's tmp cleaner. */
 function clearTemporary(mac: Mac): void {
   for (const name of mac.files.list(root, '/private/tmp'))
     mac.files.remove(root, `/private/tmp/${name}`, { recursive: true });
 }
 
-/** How many bytes of a write arrive. A write is over at once here, so it can fail or be torn, but neither hang nor wait. */
+/**
+ * Number of bytes of a write that reach the disk. A simulated write is instantaneous, so it can fail or be torn, but
+ * not hang or wait.
+ */
 function writeFault(
   around: WorldDeps,
   where: { readonly place: string; readonly path: string },

@@ -10,7 +10,7 @@ import { networkNamePart } from './network-name/network-name.ts';
 import { pfPart } from './pf/pf.ts';
 import { privateNetworkPart } from './private-network/networksetup.ts';
 
-/** The models of macOS. launchd is last: the jobs it starts at boot rely on what the others have done by then. */
+/** The models of macOS. launchd is last, because the jobs it starts at boot depend on the others. */
 export const macParts: readonly MacPart[] = [
   pfPart,
   codeSigningPart,

@@ -2,7 +2,7 @@ import type { WorldDeps } from '../world-deps.ts';
 import type { FileSystem } from './files/file-system.ts';
 import type { ExitReason } from './processes/process-table.ts';
 
-/** Who runs something. */
+/** User account of a Mac. */
 export interface User {
   readonly name: string;
   readonly uid: number;
@@ -13,13 +13,13 @@ export interface User {
 
 export const root: User = { name: 'root', uid: 0, gid: 0, group: 'wheel', home: '/var/root' };
 
-/** The vendor's user: an administrator, as every mini is delivered with. */
+/** The vendor's default user on every delivered mini: an administrator. */
 export const m1: User = { name: 'm1', uid: 501, gid: 20, group: 'staff', home: '/Users/m1' };
 
-/** What makes one Mac differ from another. */
+/** Properties in which Macs differ. */
 export interface MacOptions {
   readonly name: string;
-  /** What the vendor knows it by. */
+  /** The vendor's id of the Mac. */
   readonly serverId: string;
   readonly address: string;
   readonly password: string;
@@ -30,8 +30,8 @@ export interface MacOptions {
 }
 
 /**
- * One simulated Mac: its files, its programs, and the models behind them. Models are found by their own folder's
- * function (`launchdOf(mac)`, `pfOf(mac)`), so that this file knows none of them.
+ * One simulated Mac: its files, its programs, and the models behind them. Each folder exports a function that returns
+ * its model (`launchdOf(mac)`, `pfOf(mac)`), so that this file depends on none of them.
  */
 export interface Mac {
   readonly options: MacOptions;
@@ -39,48 +39,56 @@ export interface Mac {
   readonly files: FileSystem;
   /** Finds a program by absolute path, or by name on the given PATH. */
   findProgram(nameOrPath: string, path: string): Program | undefined;
-  /** Adds or replaces a program: `brew install` makes new ones appear. */
+  /** Adds or replaces a program, as `brew install` does. */
   install(path: string, program: Program): void;
-  /** Per-model state, made on first use. */
+  /** State of a model, created on first use. */
   state<T>(key: symbol, create: () => T): T;
-  /** Calls back when the Mac starts, after its files are there and before anyone can log in. */
+  /** Calls back when the Mac boots, after its files are in place and before users can log in. */
   onBoot(listener: () => void): void;
-  /** Calls back when the Mac goes down, before its processes end: timers of a model are cancelled here. */
+  /** Calls back when the Mac shuts down, before its processes end. Models cancel their timers here. */
   onShutDown(listener: () => void): void;
-  /** Powers the Mac down and up again: connections drop, processes end, what lives in memory is gone. */
+  /** Restarts the Mac: connections drop, processes end, memory is lost. */
   reboot(): Promise<void>;
   readonly running: boolean;
   /** Time since the last boot in milliseconds. */
   readonly uptime: number;
 }
 
-/** A file someone is about to execute. */
+/** A file that is about to be executed. */
 export interface Executable {
-  /** Absolute, links followed. */
+  /** Absolute, with links resolved. */
   readonly path: string;
   readonly inode: number;
   readonly content: Buffer;
 }
 
 /**
- * One model of the Mac (launchd, pf, Tart) as it is plugged in. It is called once per Mac before the first boot; what
- * must happen at each boot it asks for with `mac.onBoot`.
+ * One model of the Mac (launchd, pf, Tart). It is called once per Mac before the first boot; work for each boot is
+ * registered with `mac.onBoot`.
  */
 export type MacPart = (mac: Mac) => MacPartContribution;
 
 export interface MacPartContribution {
   /** Programs that are on the Mac from the beginning; later ones come with `mac.install`. */
   readonly programs?: Programs;
-  /** The program behind a binary that is neither an installed program nor a script: an agent that was uploaded. The first answer counts. */
+  /**
+   * Returns the program of a binary that is neither an installed program nor a script, such as an uploaded agent. The
+   * first part that returns one is used.
+   */
   readonly load?: (file: Executable) => Program | undefined;
-  /** Asked before every execution of a file: an answer is how the kernel ends it at once (a broken code signature). */
+  /**
+   * Called before every execution of a file. Returns how the kernel kills it at its start (a broken code signature).
+   */
   readonly refuse?: (file: Executable) => ExitReason | undefined;
 }
 
-/** Where a process belongs: launchd, keychain and Local Network treat an SSH session unlike the person at the screen. */
+/**
+ * Session of a process. launchd, keychain and Local Network treat an SSH session differently from the session at the
+ * screen.
+ */
 export type SessionType = 'ssh' | 'launchd' | 'aqua';
 
-/** Standard input: whoever shares it takes from the same stream, so what one has read the next does not see. */
+/** Standard input. Processes that share it read from the same stream: bytes read by one are gone for the next. */
 export interface InputStream {
   /** The next bytes; undefined at the end. */
   read(): Promise<Buffer | undefined>;
@@ -90,7 +98,7 @@ export interface InputStream {
   readAll(): Promise<Buffer>;
 }
 
-/** One run of a program on a Mac: all it is given. */
+/** One execution of a program on a Mac: everything it receives. */
 export interface Run {
   readonly mac: Mac;
   /** argv[0] is the name it was called by. */
@@ -104,11 +112,14 @@ export interface Run {
   readStdin(): Promise<Buffer>;
   readonly out: (text: string | Buffer) => void;
   readonly err: (text: string | Buffer) => void;
-  /** Aborts when the process is killed, the Mac goes down, or nobody is left to read its output. */
+  /** Aborts when the process is killed, the Mac shuts down, or the reader of its output is gone. */
   readonly signal: AbortSignal;
 }
 
-/** A program of the simulated Mac. Returns the exit code; words go to `out` and `err` exactly as the real one writes them. */
+/**
+ * A program of the simulated Mac. Returns the exit code. It writes to `out` and `err` exactly what the real program
+ * writes.
+ */
 export type Program = (run: Run) => Promise<number> | number;
 
 /** Programs by absolute path: `{ '/usr/bin/sw_vers': swVers }`. Each folder of `mac/` exports one such table. */

@@ -1,7 +1,7 @@
 import { type Duration, pause } from '@minifleet/clock';
 import type { WorldDeps } from '../world-deps.ts';
 
-/** The switch of one Mac: on or off since when, and who wants to hear of it. */
+/** Power state of one Mac, and its boot and shutdown listeners. */
 export interface Power {
   readonly on: boolean;
   readonly uptime: number;
@@ -14,7 +14,7 @@ export interface Power {
 
 interface PowerOptions {
   readonly around: WorldDeps;
-  /** In the journal. */
+  /** Place name in the journal. */
   readonly place: string;
   readonly rebootTakes: Duration;
 }
@@ -41,7 +41,7 @@ export function createPower({ around: { clock, journal }, place, rebootTakes }: 
       for (const listener of bootListeners) listener();
     },
     shutDown() {
-      // Whoever switches a Mac off while it reboots does not want it to come up by itself.
+      // Switching a Mac off during a reboot cancels the boot.
       comingUp?.abort();
       if (bootedAt === undefined) return;
       bootedAt = undefined;

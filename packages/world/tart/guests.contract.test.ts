@@ -121,7 +121,7 @@ test('what runs in the guest dies with a killed run', async context => {
   const pid = await eventually(() => Number(readFileSync(file, 'utf8')));
   running.process.kill('SIGKILL');
   await running.outcome;
-  // Dead, though perhaps not yet reaped.
+  // Dead, but perhaps not yet reaped.
   await eventuallyHolds(() =>
     assert.match(spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`]).stdout.toString(), /^Z|^$/),
   );
@@ -180,7 +180,7 @@ test('a run whose output nobody reads dies at its next line', async context => {
   assert.equal((await running.outcome).signal, 'SIGPIPE');
 });
 
-/** Where `tart run` said that the screen is. */
+/** Address of the screen that `tart run` printed. */
 const screenOf = (running: StartedTart) =>
   eventually(() => {
     const [, password, port] =

@@ -9,7 +9,7 @@ import type { HostFile } from './host/host-file.ts';
 import { makeSurroundings } from './testing/make-surroundings.ts';
 import { makeTart } from './testing/make-tart.ts';
 
-/** A registry that answers for ghcr.io, and a host that finds it there. */
+/** A registry for ghcr.io, and a host configured for it. */
 async function makeHost(context: { after(clean: () => Promise<void>): void }, host: HostFile = {}) {
   const surroundings = makeSurroundings();
   const registry = await startRegistry({ deps: surroundings });
@@ -62,7 +62,7 @@ test('a lost connection is tried again, and layers that arrived are not fetched 
     /Error pulling image: "The network connection was lost\.", attempting to re-try\.\.\./g,
   );
   assert.equal(retries?.length, 2);
-  // Three chunks, two of them broken off; config once per try, NVRAM once.
+  // Three chunks, two of them interrupted; config once per attempt, NVRAM once.
   assert.equal(registry.counts.get('GET blob'), 3 + 2 + 3 + 1);
 });
 
@@ -204,7 +204,7 @@ test('layers that a cached image has are not fetched again', async context => {
     pulled.stdout,
     /found an image ghcr\.io\/acme\/runner@sha256:[0-9a-f]+ that will allow us to avoid fetching 15\.0 GB/,
   );
-  // Config, the one layer that differs, NVRAM.
+  // Config, the one different layer, NVRAM.
   assert.equal((registry.counts.get('GET blob') ?? 0) - before, 3);
 });
 
@@ -212,7 +212,7 @@ test('an image deleted beside its clone frees nothing, for they share their bloc
   const { registry, tart } = await makeHost(context, { disk: { freeBytes: 30e9 } });
   registry.seedImage('acme/runner:1');
   registry.seedImage('acme/runner:2');
-  // Left to itself the clone would prune its own source, to make room for what the disk may grow to.
+  // By default, the clone would prune its own source to make room for the disk's maximum size.
   await tart.call(['clone', IMAGE, 'golden'], { environment: { TART_NO_AUTO_PRUNE: '1' } });
   assert.equal((await tart.call(['delete', IMAGE])).code, 0);
   assert.equal((await tart.call(['pull', 'ghcr.io/acme/runner:2'])).code, 1);

@@ -5,11 +5,11 @@ import { writeLauncher } from '../write-launcher.ts';
 import type { HostFile } from './host/host-file.ts';
 
 interface InstallTartOptions {
-  /** Where `tart` is put: a directory for PATH. */
+  /** Directory for `tart`, to be added to PATH. */
   readonly directory: string;
-  /** The directory of the world; the launcher names it in TART_WORLD, so that callers need not know. */
+  /** Directory of the world. The launcher passes it in TART_WORLD, so that callers do not have to. */
   readonly world?: string;
-  /** What this Mac is like to begin with. */
+  /** Initial properties of this Mac. */
   readonly host?: HostFile;
   readonly node?: string;
 }
@@ -28,6 +28,6 @@ export function installTart(options: InstallTartOptions): string {
   return path;
 }
 
-/** Changes the host while things run: every call reads it anew. */
+/** Changes the host at run time: every call reads the file again. */
 export const writeHostFile = (world: string, host: HostFile): void =>
   writeFileSync(join(world, 'host.json'), JSON.stringify(host, undefined, 2));

@@ -7,9 +7,9 @@ import { fileJournal, hostFaults, hostReader, scaledClock } from './host/host-fi
 import { runTart } from './tart.ts';
 import type { CallingProcess, TartCall } from './tart-call.ts';
 
-/** The executable: the only file that knows the process, its environment and the time. */
+/** The executable: the only file that accesses the process, its environment and the time. */
 const argv = process.argv.slice(2);
-// What `pgrep -f 'tart run <name>'` looks for.
+// Matched by `pgrep -f 'tart run <name>'`.
 process.title = ['tart', ...argv].join(' ');
 
 const call = createCall();
@@ -38,7 +38,10 @@ function createCall(): TartCall {
   };
 }
 
-/** Which call of this world it is, so that the same command draws other numbers the second time: the size of a file that grows with each. */
+/**
+ * Number of this call in the world, so that the same command draws different random numbers each time: the size of a
+ * file that grows by one byte per call.
+ */
 function drawNumber(world: string | undefined): number {
   if (world === undefined) return process.pid;
   const path = join(world, 'calls');
@@ -49,7 +52,7 @@ function drawNumber(world: string | undefined): number {
 function callingProcess(): CallingProcess {
   return {
     pid: process.pid,
-    // Node's own streams make a pipe non-blocking when they are first touched.
+    // Node's streams make a pipe non-blocking on first access.
     get stdin() {
       return process.stdin;
     },
@@ -71,7 +74,7 @@ function callingProcess(): CallingProcess {
 }
 
 function dieBy(signal: NodeJS.Signals): never {
-  // Adding and removing a listener puts back the default action, which Node had replaced for SIGPIPE.
+  // Adding and removing a listener restores the default action, which Node had replaced for SIGPIPE.
   const nothing = (): void => undefined;
   if (signal !== 'SIGKILL') process.on(signal, nothing).removeListener(signal, nothing);
   process.kill(process.pid, signal);
@@ -82,7 +85,7 @@ function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-/** A line written after the reader has gone kills the process, and the VM with it (facts 10.6, derived). */
+/** A write after the reader has closed its end kills the process, and the VM with it (facts 10.6, derived). */
 function write(descriptor: number, text: string): void {
   let left = Buffer.from(text);
   while (left.length > 0) {
@@ -92,7 +95,7 @@ function write(descriptor: number, text: string): void {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EPIPE') dieBy('SIGPIPE');
       if (code !== 'EAGAIN') return;
-      // The pipe is full and someone made it non-blocking.
+      // The pipe is full and non-blocking.
       sleep(5);
     }
   }

@@ -3,7 +3,10 @@ import { minutes, pause } from '@minifleet/clock';
 import type { WorldDeps } from '../world-deps.ts';
 import type { HostFile } from './host/host-file.ts';
 
-/** Why a call ends with a code other than 0. Tart's own errors are printed bare; every other Swift error after `Error: `. */
+/**
+ * Error that ends a call with a code other than 0. Tart's own errors are printed without a prefix, all other Swift
+ * errors after `Error: `.
+ */
 export class TartFailure extends Error {
   override readonly name = 'TartFailure';
   readonly exitCode: number;
@@ -14,7 +17,10 @@ export class TartFailure extends Error {
   }
 }
 
-/** A Swift error Tart does not know: URLError, CocoaError, an error of the Virtualization framework thrown before the start. */
+/**
+ * A Swift error that is not Tart's: URLError, CocoaError, an error of the Virtualization framework thrown before the
+ * start.
+ */
 export const foreignFailure = (message: string): TartFailure => new TartFailure(`Error: ${message}`);
 
 export const doesNotExist = (name: string): TartFailure =>
@@ -24,26 +30,26 @@ export const isRunning = (name: string): TartFailure => new TartFailure(`VM "${n
 export const missingFiles = (): TartFailure =>
   new TartFailure('VM is missing some of its files (config.json, disk.img or nvram.bin)');
 
-/** What ArgumentParser says of a command line it cannot read or that fails validation: exit code 64 (facts 10.2). */
+/** ArgumentParser's error for an invalid command line: exit code 64 (facts 10.2). */
 export class TartUsageFailure extends Error {
   override readonly name = 'TartUsageFailure';
 }
 
-/** Foundation's words for a file that is gone. S4 quotes them with straight quotes; Foundation writes curly ones. */
+/** Foundation's message for a missing file. S4 quotes it with straight quotes; Foundation writes curly ones. */
 export const fileDoesNotExist = (file: string): TartFailure => foreignFailure(`The file “${file}” doesn’t exist.`);
 
-/** One call of `tart`: all it is given. Only `main.ts` knows the real process behind it. */
+/** One call of `tart`: everything it receives. Only `main.ts` accesses the real process. */
 export interface TartCall {
-  /** What follows the program's name. */
+  /** Arguments after the program's name. */
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** TART_HOME. */
   readonly home: string;
-  /** Where the host keeps what all users share: the lease file, the places for guests, the journal. */
+  /** Data shared by all users of the host: the lease file, the guest slots, the journal. */
   readonly worldDirectory: string;
   readonly around: WorldDeps;
   readonly process: CallingProcess;
-  /** Read anew each time, so that a test can change the host while things run. */
+  /** Read again each time, so that a test can change the host at run time. */
   host(): HostFile;
   out(line: string): void;
   err(line: string): void;
@@ -57,13 +63,13 @@ export interface CallingProcess {
   readonly terminal: { readonly rows: number; readonly columns: number } | undefined;
   kill(pid: number, signal: NodeJS.Signals | 0): void;
   onSignal(signal: NodeJS.Signals, listener: () => void): void;
-  /** Dies by the signal, as a process does that has no handler for it. */
+  /** Dies by the signal, like a process without a handler for it. */
   dieBy(signal: NodeJS.Signals): never;
   exit(code: number): never;
   changeDirectory(path: string): void;
 }
 
-/** SIGINT cancels the task: what it was making is removed, and the call ends with Swift's words for it (derived). */
+/** SIGINT cancels the task: its incomplete result is removed, and the call ends with Swift's message (derived). */
 export function cancelOnInterrupt(call: TartCall, cleanUp: () => void): void {
   call.process.onSignal('SIGINT', () => {
     cleanUp();
@@ -72,7 +78,7 @@ export function cancelOnInterrupt(call: TartCall, cleanUp: () => void): void {
   });
 }
 
-/** Nothing ever comes back. A timer keeps the process alive, a bare promise would not. */
+/** Never resolves. A timer keeps the process alive; a bare promise would not. */
 export async function hang(call: TartCall): Promise<never> {
   for (;;) await pause(call.around.clock, minutes(60));
 }

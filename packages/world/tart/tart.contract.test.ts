@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { makeTart, tartAt } from './testing/make-tart.ts';
 import { tartContract } from './testing/tart-contract.ts';
 
-/** On a Mac, TART names the real executable and the same list is tried on it. */
+/** On a Mac, TART names the real executable, and the same list runs against it. */
 const real = process.env['TART'];
 
 for (const behaviour of tartContract) {

@@ -7,7 +7,7 @@ import { hang, type TartCall, TartFailure, TartUsageFailure } from './tart-call.
 /** The version the facts describe. */
 const VERSION = '2.32.1';
 
-/** Each is loaded when it is called: the node agent calls `tart` often. */
+/** Each is loaded on demand, because the node agent calls `tart` often. */
 const commands: Readonly<Record<string, () => Promise<TartCommand>>> = {
   create: async () => (await import('./commands/clone.ts')).create,
   clone: async () => (await import('./commands/clone.ts')).clone,
@@ -31,7 +31,7 @@ const commands: Readonly<Record<string, () => Promise<TartCommand>>> = {
   suspend: async () => (await import('./commands/stop.ts')).suspend,
 };
 
-/** Runs one call and says with which code it ends. */
+/** Runs one call and returns its exit code. */
 export async function runTart(call: TartCall): Promise<number> {
   const [word, ...rest] = call.argv;
   call.around.journal.add('tart', 'command', call.argv.join(' '));
@@ -66,7 +66,7 @@ function collect(call: TartCall): void {
   }
 }
 
-/** The host's own faults for whole calls: slow, stuck, or failing in words of their own. */
+/** Injected faults for whole calls: slow, stuck, or failing with a given message. */
 async function strike(call: TartCall): Promise<number | undefined> {
   const detail = ['tart', ...call.argv].join(' ');
   const fault = call.around.faults.strike({ place: 'tart', kind: 'command', detail });

@@ -10,7 +10,7 @@ import { type BuilderHost, builderHost } from './testing/builder-host.ts';
 
 const TARGET = 'acme/runner';
 
-/** What the operators' workflow does, in the steps that matter: a bake and a push, on the Mac of the runner. */
+/** The operators' workflow, reduced to the steps that matter: a bake and a push, on the Mac of the runner. */
 const BAKE = {
   repository: 'acme/app',
   labels: ['self-hosted', 'vm-image-builder'],
@@ -58,7 +58,7 @@ test('Packer connects once the VM runs, however long its process takes to start'
   const host = await builderHost(t);
   const { github, mac, passTime, run } = host;
   host.registry.seedImage('acme/base:1');
-  // Two seconds of this machine, as when it is busy.
+  // Two real seconds, as on a busy machine.
   tartOf(mac).change({ faults: [{ kind: 'command', matches: '^tart run', fault: { type: 'delay', seconds: 100 } }] });
   let seen = '';
   builderOf(mac).bake = async () => {

@@ -5,9 +5,9 @@ export const PREFIX = '/opt/homebrew';
 
 export interface Formula {
   readonly name: string;
-  /** Its tap, when it is not in Homebrew itself. Packer is not, since its licence changed (S3). */
+  /** Tap of the formula, if it is not in homebrew-core. Packer is not, since its licence changed (S3). */
   readonly tap?: string;
-  /** What the tap offers now; a test moves it on to make an upgrade. */
+  /** Version the tap offers now. A test raises it to make an upgrade available. */
   version: string;
   readonly program: (version: string) => Program;
 }
@@ -23,7 +23,7 @@ const KEY = Symbol('homebrew');
 export const homebrewOf = (mac: Mac): Homebrew =>
   mac.state(KEY, () => ({ taps: new Set<string>(), formulae: new Map(), installed: new Map() }));
 
-/** What the installer does in the end. It belongs to the person who ran it: brew refuses to run as root. */
+/** Final state after the installer. The prefix belongs to the user who ran it, because brew refuses to run as root. */
 export function installHomebrew(mac: Mac, brew: Program): void {
   for (const folder of [PREFIX, `${PREFIX}/bin`, `${PREFIX}/Cellar`, `${PREFIX}/etc`, `${PREFIX}/var`]) {
     mac.files.makeDirectory(root, folder, { parents: true });
@@ -32,7 +32,7 @@ export function installHomebrew(mac: Mac, brew: Program): void {
   mac.install(`${PREFIX}/bin/brew`, brew);
 }
 
-/** Pours a version. The file is new and so is its signature: whatever was granted to the old one is gone (I26; S3). */
+/** Pours a version. The file and its signature are new, so grants to the old file no longer apply (I26; S3). */
 export function pour(mac: Mac, formula: Formula): void {
   const { installed } = homebrewOf(mac);
   const path = `${PREFIX}/bin/${formula.name}`;
@@ -41,7 +41,7 @@ export function pour(mac: Mac, formula: Formula): void {
   mac.around.journal.add(`mac/${mac.options.name}`, 'brew pour', `${formula.name} ${formula.version}`);
 }
 
-/** Takes a formula away, its program with it. */
+/** Removes a formula and its program. */
 export function pourOut(mac: Mac, name: string): void {
   homebrewOf(mac).installed.delete(name);
   mac.files.remove(root, `${PREFIX}/bin/${name}`);
@@ -109,7 +109,7 @@ function list(run: Run, words: readonly string[]): number {
   return 1;
 }
 
-/** `info --json=v2 <formula>…`: of all it says, what the tap offers now. */
+/** `info --json=v2 <formula>…`: prints only the version the tap offers now. */
 function info(run: Run, words: readonly string[]): number {
   if (!words.includes('--json=v2')) {
     run.mac.around.journal.unmodelled(`mac/${run.mac.options.name}`, run.argv.join(' '));

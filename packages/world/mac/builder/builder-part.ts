@@ -4,18 +4,18 @@ import { brew, homebrewOf, installHomebrew } from './brew.ts';
 import { loadRunnerScript } from './load-runner-script.ts';
 import { formulae } from './pour-formulae.ts';
 
-/** What makes a Mac a builder of images: Homebrew and what it pours, and the scripts of the Actions runner. */
+/** Makes a Mac an image builder: Homebrew with its formulae, and the scripts of the Actions runner. */
 export const builderPart: MacPart = mac => {
   const known = homebrewOf(mac).formulae;
   for (const formula of formulae()) known.set(formula.name, formula);
   return {
-    // Only the script below calls it: it stands for what the real one downloads.
+    // Only the script below calls it, in place of what the real script downloads.
     programs: { '/usr/libexec/homebrew-installer': installer },
     load: file => loadRunnerScript(file),
   };
 };
 
-/** What the world serves as Homebrew's install.sh. */
+/** Body the simulated internet serves as Homebrew's install.sh. */
 export const HOMEBREW_INSTALL_SCRIPT = '#!/bin/bash\nexec /usr/libexec/homebrew-installer\n';
 
 const installer: Program = run => {

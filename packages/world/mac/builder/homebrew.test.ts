@@ -12,7 +12,7 @@ const PACKER = `${PREFIX}/bin/packer`;
 const BUILD = [PACKER, 'build', '/Users/m1/runner.pkr.hcl'];
 const AGENT: CommandOptions = { user: m1, session: 'aqua' };
 
-/** A command of m1, with as much time as it takes. */
+/** Runs a command as m1 and advances the clock until it exits. */
 async function patiently(
   small: SmallMac,
   argv: readonly string[],

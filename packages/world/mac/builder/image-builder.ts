@@ -10,7 +10,7 @@ export interface RegistrationRequest {
   readonly ephemeral: boolean;
 }
 
-/** A runner that listens for jobs, and where its jobs run. */
+/** A runner that listens for jobs, and the Mac its jobs run on. */
 export interface OnlineRunner {
   readonly mac: Mac;
   readonly id: number;
@@ -19,25 +19,25 @@ export interface OnlineRunner {
   readonly directory: string;
   readonly user: User;
   readonly session: SessionType;
-  /** Of the listener: what its jobs inherit. */
+  /** Environment of the listener, which its jobs inherit. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Below the directory. */
+  /** Relative to the directory. */
   readonly workFolder: string;
-  /** A line of the listener's output. */
+  /** Prints a line of the listener's output. */
   readonly say: (line: string) => void;
 }
 
-/** `deleted`: the registration is gone at the forge. `unreachable` in the words of the network. */
+/** `deleted`: GitHub no longer has the registration. `unreachable`: the text of the network error. */
 export type ConnectionResult = 'connected' | 'deleted' | { readonly unreachable: string };
 
-/** The forge as a runner on this Mac reaches it; the world connects it to its GitHub. */
+/** GitHub as a runner on this Mac reaches it. The world connects it to its simulated GitHub. */
 export interface RunnerForge {
-  /** The runner's id, or the answer to a token that is wrong, used up or expired. */
+  /** Returns the runner's id, or GitHub's response to a token that is invalid, used up or expired. */
   register(
     registration: RegistrationRequest,
   ): Promise<{ readonly id: number } | { readonly status: number; readonly message: string }>;
   unregister(url: string, id: number): Promise<void>;
-  /** What a listener hears when it opens its session; `connected` where there is nothing to say. */
+  /** Result of opening the listener's session (default: `connected`). */
   connect?(runner: OnlineRunner): ConnectionResult;
   online(runner: OnlineRunner): void;
   offline(runner: OnlineRunner): void;
@@ -46,16 +46,16 @@ export interface RunnerForge {
 interface Bake {
   readonly mac: Mac;
   readonly source: string;
-  /** The VM the template asks for; it runs, if the template names a base to clone it from. */
+  /** The VM of the template. It runs if the template names a base to clone it from. */
   readonly vm: string;
 }
 
 interface Builder {
-  /** Unset: there is no forge to reach. */
+  /** Unset: GitHub is unreachable. */
   forge: RunnerForge | undefined;
-  /** What the provisioners of a template do once Packer is connected; it takes as long as this does. */
+  /** Simulates the provisioners of a template after Packer has connected. The build takes as long as this call. */
   bake: ((bake: Bake) => Promise<void>) | undefined;
-  /** From the start of Packer's guest until its SSH answers (facts §3.13: "healthy ≈ 20 s"). */
+  /** Time from the start of Packer's guest until its SSH answers (facts §3.13: "healthy ≈ 20 s"). */
   guestBoots: Duration;
 }
 
@@ -65,10 +65,10 @@ export const builderOf = (mac: Mac): Builder =>
   mac.state(KEY, () => ({ forge: undefined, bake: undefined, guestBoots: seconds(20) }));
 
 const XCODE = '/Applications/Xcode.app';
-/** Of all its tools those anyone asks for. Command Line Tools have no xcodebuild of their own. */
+/** The only Xcode tools that programs here use. Command Line Tools contain no xcodebuild. */
 const XCODE_TOOLS = ['usr/bin/xcodebuild', 'Toolchains/XcodeDefault.xctoolchain/usr/bin/swift'];
 
-/** Puts an Xcode on the Mac; a fresh image has none (facts §4). */
+/** Installs an Xcode on the Mac; a fresh image has none (facts §4). */
 export function installXcode(mac: Mac): void {
   for (const tool of XCODE_TOOLS) {
     const path = `${XCODE}/Contents/Developer/${tool}`;
@@ -78,7 +78,7 @@ export function installXcode(mac: Mac): void {
   mac.files.chown(root, XCODE, m1.uid, 80);
 }
 
-/** Command Line Tools only: enough for Homebrew, not for a build (facts §4). */
+/** Installs only the Command Line Tools: enough for Homebrew, not for a build (facts §4). */
 export function installCommandLineTools(mac: Mac): void {
   const folder = '/Library/Developer/CommandLineTools/usr/bin';
   mac.files.makeDirectory(root, folder, { parents: true });

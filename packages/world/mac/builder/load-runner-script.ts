@@ -4,7 +4,7 @@ import { configure } from './runner-config.ts';
 import { listen, serve } from './runner-listen.ts';
 import { svc } from './svc.ts';
 
-/** The scripts of the Actions runner: in the world each is a name for a program, wherever the archive was unpacked. */
+/** Scripts of the Actions runner. In the simulation, each name maps to a program, wherever the archive was unpacked. */
 const SCRIPTS: Readonly<Record<string, (version: string) => Program>> = {
   'config.sh': () => configure,
   'svc.sh': () => svc,
@@ -12,7 +12,7 @@ const SCRIPTS: Readonly<Record<string, (version: string) => Program>> = {
   'runsvc.sh': serve,
 };
 
-/** The program behind a script of the runner, known by its text. */
+/** Returns the program of a runner script, identified by the script's text. */
 export function loadRunnerScript(file: Executable): Program | undefined {
   const start = file.content.toString('latin1', 0, 128);
   const [, version = '', name = ''] = /^#!\/bin\/bash\n# actions\/runner (\S+) (\S+)\n/.exec(start) ?? [];

@@ -7,7 +7,7 @@ import { findExecutable, runProgram } from '../processes/run-program.ts';
 import { PREFIX } from './brew.ts';
 import { builderOf } from './image-builder.ts';
 
-/** packer, as Homebrew pours it. */
+/** Simulates packer as Homebrew installs it. */
 export const packer =
   (version: string): Program =>
   async run => {
@@ -34,9 +34,9 @@ export const packer =
 interface PackerTemplate {
   readonly source: string;
   readonly vm: string;
-  /** What the VM is cloned from; without it there is none, and only Packer's own part is played. */
+  /** Image the VM is cloned from. Without it there is no VM, and only Packer's own output is simulated. */
   readonly base: string | undefined;
-  /** Undefined: it waits for ever. */
+  /** Undefined: no timeout. */
   readonly timeout: Duration | undefined;
 }
 
@@ -66,8 +66,8 @@ const span = ([, count, unit]: RegExpExecArray): Duration =>
   unit === 's' ? seconds(Number(count)) : minutes(Number(count) * (unit === 'h' ? 60 : 1));
 
 /**
- * The guest boots and has its lease whatever happens; only Packer's own connection is refused, and silently: the last
- * line it prints is the one about waiting (I26; S3, facts §3.13).
+ * The guest always boots and gets its lease. Only Packer's own connection is refused, and silently: the last line it
+ * prints is the one about waiting (I26; S3, facts §3.13).
  */
 async function build(run: Run, words: readonly string[]): Promise<number> {
   const wanted = template(run, words);
@@ -90,11 +90,11 @@ async function build(run: Run, words: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Of a second each. */
+/** One attempt per second. */
 const ADDRESS_ATTEMPTS = '600';
 
 interface PackerGuest {
-  /** With the code of `tart run`; never, where there is none. */
+  /** Resolves with the exit code of `tart run`; never if there is no guest. */
   readonly ended: Promise<number>;
   stop(): Promise<void>;
 }
@@ -111,7 +111,7 @@ function startGuest(run: Run, { source, vm, base }: PackerTemplate): PackerGuest
   };
 }
 
-/** Undefined when it is connected or was interrupted, else why not. */
+/** Returns the reason for a failure; undefined if connected or interrupted. */
 async function connect(run: Run, wanted: PackerTemplate, ended: Promise<number>): Promise<string | undefined> {
   const { timeout } = wanted;
   const { clock } = run.mac.around;
@@ -126,7 +126,7 @@ async function connect(run: Run, wanted: PackerTemplate, ended: Promise<number>)
   return Promise.race([waited.then(() => 'Timeout waiting for SSH.'), failed]);
 }
 
-/** The time of a boot passes on the Mac's clock; the guest's own process takes as long as it takes. */
+/** The boot takes time on the Mac's clock. The real process of the guest takes real time. */
 async function boot(run: Run, { source, vm, base }: PackerTemplate): Promise<string | undefined> {
   await pause(run.mac.around.clock, builderOf(run.mac).guestBoots, run.signal);
   if (run.signal.aborted || base === undefined) return undefined;
@@ -157,7 +157,7 @@ function say(run: Run, text: string): number {
   return 0;
 }
 
-/** Calls `tart` as Packer's plugin does: the one on its PATH, with its output passed on in the plugin's name. */
+/** Calls `tart` as Packer's plugin does: the one on its PATH, with its output prefixed by the plugin's source. */
 async function tart(run: Run, source: string, words: readonly string[]): Promise<number> {
   const { user, session, directory, environment, signal } = run;
   const passOn = (write: Run['out']) => ({

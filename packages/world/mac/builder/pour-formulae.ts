@@ -3,7 +3,7 @@ import type { Program, Run } from '../mac.ts';
 import { type Formula, homebrewOf, PREFIX, pour, pourOut } from './brew.ts';
 import { packer } from './packer.ts';
 
-/** Installing what is there but outdated upgrades it, unless it is pinned or `HOMEBREW_NO_INSTALL_UPGRADE` is set. */
+/** Installing an outdated formula upgrades it, unless it is pinned or `HOMEBREW_NO_INSTALL_UPGRADE` is set. */
 export async function install(run: Run, words: readonly string[]): Promise<number> {
   if (!mayWrite(run)) return 1;
   const { installed, taps } = homebrewOf(run.mac);
@@ -54,7 +54,10 @@ export async function upgrade(run: Run, words: readonly string[]): Promise<numbe
   return named.length > 0 && pinned.length > 0 ? 1 : 0;
 }
 
-/** Pours what the tap offers now in place of what is there. A pinned one is left alone, in words only: brew exits 0. */
+/**
+ * Replaces the installed version with the one the tap offers now. A pinned formula stays; brew only prints a message
+ * and exits with 0.
+ */
 export async function reinstall(run: Run, words: readonly string[]): Promise<number> {
   if (!mayWrite(run)) return 1;
   const { installed } = homebrewOf(run.mac);
@@ -71,7 +74,7 @@ export async function reinstall(run: Run, words: readonly string[]): Promise<num
   return 0;
 }
 
-/** brew wants to own what it writes into (derived from its words). */
+/** brew requires that the user owns the directories it writes to (derived from its messages). */
 function mayWrite(run: Run): boolean {
   if (run.mac.files.stat(run.user, PREFIX).uid === run.user.uid) return true;
   run.err(
@@ -80,7 +83,7 @@ function mayWrite(run: Run): boolean {
   return false;
 }
 
-/** Takes the pin away as well. */
+/** Also removes the pin. */
 export function uninstall(run: Run, words: readonly string[]): number {
   const { installed } = homebrewOf(run.mac);
   const missing = operands(words).find(word => !installed.has(shortName(word)));
@@ -119,7 +122,7 @@ export function pin(run: Run, words: readonly string[], pinned: boolean): number
   return 0;
 }
 
-/** A tool of which only the version is asked; anything else is said to be unmodelled. */
+/** A tool that only reports its version. Any other call is recorded as unmodelled. */
 const versioned =
   (answer: (version: string) => string) =>
   (version: string): Program =>
@@ -133,7 +136,7 @@ const versioned =
     return 1;
   };
 
-/** What the builder of facts §4 installs. The versions are examples. */
+/** Formulae that the builder of facts §4 installs. The versions are examples. */
 export const formulae = (): Formula[] => [
   { name: 'packer', tap: 'hashicorp/tap', version: '1.14.2', program: packer },
   { name: 'crane', version: '0.20.6', program: versioned(version => `${version}\n`) },
@@ -142,12 +145,12 @@ export const formulae = (): Formula[] => [
 
 export const operands = (words: readonly string[]): string[] => words.filter(word => !word.startsWith('-'));
 
-/** `packer` for `hashicorp/tap/packer`: what a keg is called. */
+/** Name of a keg: `packer` for `hashicorp/tap/packer`. */
 const shortName = (word: string): string => word.split('/').at(-1) ?? '';
 
 export const fullName = (formula: Formula): string => (formula.tap ? `${formula.tap}/${formula.name}` : formula.name);
 
-/** A formula of a tap is found by its short name only once the tap is there. */
+/** A formula of a tap has a short name only once the tap is added. */
 export function find(run: Run, word: string): Formula | undefined {
   const { formulae, taps } = homebrewOf(run.mac);
   const formula = formulae.get(shortName(word));

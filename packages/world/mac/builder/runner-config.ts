@@ -8,7 +8,7 @@ import { type RunnerState, readRunner, refusesRoot, scriptText, writeFile, write
 const RULE = '-'.repeat(80);
 const BANNER = `\n${RULE}\n|${'Self-hosted runner registration'.padStart(54).padEnd(78)}|\n${RULE}\n\n# Authentication\n\n`;
 
-/** config.sh of the Actions runner. */
+/** Simulates config.sh of the Actions runner. */
 export const configure: Program = async run => {
   if (refusesRoot(run)) return 1;
   const { values, positionals } = understood(run);
@@ -20,7 +20,7 @@ export const configure: Program = async run => {
     );
     return 1;
   }
-  // Everyone on the Mac sees its arguments while it runs: a token among them is no secret (I27).
+  // All users of the Mac can read its arguments while it runs, so a token among them is no secret (I27).
   const processes = processesOf(run.mac);
   const argv = [`${run.directory}/bin/Runner.Listener`, 'configure', ...run.argv.slice(1)];
   const { pid } = processes.start({ argv, user: run.user, session: run.session });
@@ -84,7 +84,10 @@ async function register(run: Run, values: ConfigValues): Promise<number> {
   return 0;
 }
 
-/** On the command line, in the environment (`ACTIONS_RUNNER_INPUT_URL`), or from standard input unless unattended. */
+/**
+ * Reads an option from the command line, the environment (`ACTIONS_RUNNER_INPUT_URL`), or standard input unless
+ * unattended.
+ */
 async function asked(run: Run, values: ConfigValues, name: string): Promise<string | undefined> {
   const known = given(run, values, name);
   if (known !== undefined || values['unattended'] === true) return known ?? invalid(run, name);
@@ -92,7 +95,10 @@ async function asked(run: Run, values: ConfigValues, name: string): Promise<stri
   return (await run.stdin.readLine())?.trim();
 }
 
-/** As above, but a prompt for a secret reads keys of a terminal and fails where standard input is none (its source). */
+/**
+ * Like `asked`, but the prompt for a secret reads keys from a terminal and fails if standard input is not one (runner's
+ * source).
+ */
 function secret(run: Run, values: ConfigValues, question: string): string | undefined {
   const known = given(run, values, 'token');
   if (known !== undefined || values['unattended'] === true) return known ?? invalid(run, 'token');
@@ -134,10 +140,11 @@ function failed(run: Run, message: string): number {
   return 1;
 }
 
-/** The settings come last: whoever finds `.runner` finds the rest (from the runner's source). */
+/** `.runner` is written last, so that a process that finds it also finds the other files (runner's source). */
 function save(run: Run, { name, url }: RegistrationRequest, made: Omit<RunnerState, 'agentName' | 'gitHubUrl'>): void {
   const { chance } = run.mac.around;
-  // The PATH of whoever configures it: without Homebrew's, jobs say `packer: command not found` (facts §4).
+  // PATH of the user who runs config.sh. Without Homebrew's directory, jobs fail with `packer: command not found`
+  // (facts §4).
   writeFile(run, '.path', `${run.environment['PATH'] ?? ''}\n`);
   writeFile(run, '.env', 'LANG=en_US.UTF-8\n');
   writeFile(run, '.credentials_rsaparams', JSON.stringify({ d: chance.hex(64), modulus: chance.hex(64) }), 0o600);
@@ -151,7 +158,7 @@ function save(run: Run, { name, url }: RegistrationRequest, made: Omit<RunnerSta
   writeFile(run, 'svc.sh', scriptText('svc.sh'), 0o755);
 }
 
-/** Asks for a token of its own kind, and refuses while `svc.sh` has left its mark. */
+/** Requires a removal token, and fails while the marker file of `svc.sh` exists. */
 async function remove(run: Run, values: ConfigValues): Promise<number> {
   const state = readRunner(run);
   run.out('\n# Runner removal\n\n');

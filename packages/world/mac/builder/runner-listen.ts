@@ -10,18 +10,18 @@ import { loginEnvironment } from '../shell/execute.ts';
 import { builderOf, type OnlineRunner } from './image-builder.ts';
 import { readRunner, refusesRoot } from './runner-state.ts';
 
-/** How long the listener waits before it tries GitHub again. */
+/** Delay before the listener tries GitHub again. */
 const RETRY = seconds(30);
 
-/** run.sh: online at the forge until it is ended. */
+/** Simulates run.sh: the runner is online at GitHub until the process ends. */
 export const listen =
   (version: string): Program =>
   run =>
     refusesRoot(run) ? 1 : listener(run, version);
 
 /**
- * runsvc.sh: the listener as a service. It tells the PATH it took from `.path`, and ends by itself, with 0, when the
- * listener says that trying again is no use (from the runner's source).
+ * Simulates runsvc.sh: the listener as a service. It prints the PATH from `.path`. It exits with 0 when the listener
+ * reports that a retry is useless (runner's source).
  */
 export const serve =
   (version: string): Program =>
@@ -34,7 +34,7 @@ export const serve =
     const { pid } = processes.start({ argv, user: run.user, session: run.session });
     run.out('Starting Runner listener with startup type: service\n');
     run.out(`Started listener process, pid: ${pid}\nStarted running service\n`);
-    // What the listener says to either stream ends up in the service's output.
+    // Both streams of the listener go to the service's output.
     const environment = { ...run.environment, ...(path !== undefined && { PATH: path }) };
     const code = await listener({ ...run, err: run.out, environment }, version);
     processes.end(pid, { code });
@@ -75,7 +75,7 @@ async function listener(run: Run, version: string): Promise<number> {
   return 0;
 }
 
-/** Says it the first time only and goes on trying; a registration that is gone is the end of it. */
+/** Prints only the first failure and keeps retrying. Returns false when the registration is deleted. */
 async function connected(run: Run, runner: OnlineRunner): Promise<boolean> {
   const { forge } = builderOf(run.mac);
   for (let failures = 0; !run.signal.aborted; failures++) {
@@ -104,7 +104,10 @@ interface ScriptStep {
   readonly signal: AbortSignal;
 }
 
-/** What `Runner.Worker` does with a step on a Mac: a file below `_temp`, `bash -e`, in the listener's session. Its exit code. */
+/**
+ * Runs a step as `Runner.Worker` does on a Mac: a file below `_temp`, `bash -e`, in the listener's session. Returns its
+ * exit code.
+ */
 export async function runStep(where: OnlineRunner, step: ScriptStep): Promise<number> {
   const { mac, user, session } = where;
   const work = `${where.directory}/${where.workFolder}`;
@@ -115,7 +118,7 @@ export async function runStep(where: OnlineRunner, step: ScriptStep): Promise<nu
     for (const folder of [temp, workspace]) mac.files.makeDirectory(user, folder, { parents: true });
     mac.files.write(user, file, step.script);
   } catch (error) {
-    // The disk is full, or someone has taken the folder away: a job that fails.
+    // The disk is full or the folder was removed. The job fails.
     if (!(error instanceof FileError)) throw error;
     step.onOutput(`${error.message}\n`);
     return 1;
@@ -142,7 +145,7 @@ export async function runStep(where: OnlineRunner, step: ScriptStep): Promise<nu
   return 'code' in end ? end.code : 137;
 }
 
-/** `.env` beside the runner: a variable a line. */
+/** Reads `.env` in the runner's directory: one variable per line. */
 function ownVariables({ mac, user, directory }: OnlineRunner): Record<string, string> {
   const path = `${directory}/.env`;
   if (!mac.files.exists(user, path)) return {};

@@ -3,17 +3,17 @@ import type { Mac, Run, User } from '../mac.ts';
 
 import { tarball } from '../unix/archive/tar.ts';
 
-/** What config.sh remembers in `.runner`. */
+/** Content of `.runner`, which config.sh writes. */
 export interface RunnerState {
   readonly agentId: number;
   readonly agentName: string;
   readonly gitHubUrl: string;
   readonly workFolder: string;
-  /** Configured with `--disableupdate`; one that updates itself does not say so. */
+  /** Set by `--disableupdate`; absent for a runner that updates itself. */
   readonly disableUpdate?: boolean;
 }
 
-/** The runner writes its JSON with a byte order mark (derived): a naive parser trips over it. */
+/** The runner writes its JSON with a byte order mark (derived), which breaks a naive parser. */
 const MARK = '\ufeff';
 
 export function readRunner(run: Run): RunnerState | undefined {
@@ -40,7 +40,7 @@ export const agentLabel = (state: RunnerState): string => {
   return `actions.runner.${place.join('-')}.${state.agentName}`;
 };
 
-/** Refused by every script of the runner. */
+/** All scripts of the runner refuse to run as root. */
 export function refusesRoot(run: Run): boolean {
   if (run.user.uid !== 0 || run.environment['RUNNER_ALLOW_RUNASROOT']) return false;
   run.err('Must not run with sudo\n');
@@ -49,20 +49,19 @@ export function refusesRoot(run: Run): boolean {
 
 export const RUNNER_VERSION = '2.330.0';
 
-/** A script of the runner: in the world its second line says which program it stands for. */
+/** Text of a simulated runner script. Its second line names the program it maps to. */
 export const scriptText = (name: string, version = RUNNER_VERSION): string =>
   `#!/bin/bash\n# actions/runner ${version} ${name}\n`;
 
-/** The files of `actions-runner-osx-arm64-<version>.tar.gz`, as far as anyone looks at them. */
+/** The files of `actions-runner-osx-arm64-<version>.tar.gz` that programs here read. */
 export const runnerArchive = (version = RUNNER_VERSION): Readonly<Record<string, string>> => ({
   'config.sh': scriptText('config.sh', version),
   'run.sh': scriptText('run.sh', version),
-  // In the real archive too svc.sh is made by config.sh, from a template in bin.
+  // The real archive also contains only a template in bin, from which config.sh makes svc.sh.
   'bin/darwin.svc.sh.template': scriptText('svc.sh', version),
   'bin/runsvc.sh': scriptText('runsvc.sh', version),
 });
 
-/** The archive itself. */
 export const runnerTarball = (version = RUNNER_VERSION): Buffer => tarball(runnerArchive(version));
 
 /** Unpacks the archive without tar. */

@@ -7,7 +7,9 @@ interface RunnerLaunchAgent {
   readonly path: string;
 }
 
-/** svc.sh of the Actions runner on macOS: a LaunchAgent, loaded with the legacy interface (I24; S3). */
+/**
+ * Simulates svc.sh of the Actions runner on macOS: a LaunchAgent, loaded with launchctl's legacy interface (I24; S3).
+ */
 export const svc: Program = async run => {
   if (refusesRoot(run)) return 1;
   const state = readRunner(run);
@@ -58,7 +60,7 @@ async function stop(run: Run, agent: RunnerLaunchAgent): Promise<number> {
   return status(run, agent);
 }
 
-/** Ends where the stop fails: over SSH nothing is removed, and the job has to be booted out by hand. */
+/** Aborts if the stop fails. Over SSH nothing is removed, and the operator has to boot out the job. */
 async function uninstall(run: Run, agent: RunnerLaunchAgent): Promise<number> {
   run.out(`uninstalling ${agent.name}\n`);
   const code = await stop(run, agent);

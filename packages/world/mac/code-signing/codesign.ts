@@ -6,9 +6,9 @@ import type { ExitReason } from '../processes/process-table.ts';
 import { cdhashOf, isBinary, type Signature, signatureOf, signed } from './mach-o.ts';
 
 interface KernelCache {
-  /** By inode: the hash the kernel saw when it last ran the file. */
+  /** By inode: the hash the kernel cached when it last ran the file. */
   readonly seen: Map<number, string>;
-  /** How likely a stale entry kills: 2 of 3 hosts in S2, always unless a test says otherwise. */
+  /** Probability that a stale entry kills the process: 2 of 3 hosts in S2 (default: always). */
   staleKills: number;
 }
 
@@ -19,8 +19,9 @@ export const codeSigningOf = (mac: Mac): KernelCache => mac.state(KEY, () => ({ 
 const KILLED: ExitReason = { reason: 'OS_REASON_CODESIGNING' };
 
 /**
- * How the kernel ends a program at once, if it does. A file overwritten in place keeps its inode, and new pages are
- * checked against the hash cached for the old ones, however valid the new signature is (I19; S2). A new inode is news.
+ * Returns how the kernel kills a program at its start; undefined if it does not. A file overwritten in place keeps its
+ * inode, and its new pages are checked against the hash cached for the old ones, even if the new signature is valid
+ * (I19; S2). A new inode has no cache entry.
  */
 function refuse(mac: Mac, file: Executable): ExitReason | undefined {
   if (!isBinary(file.content)) return undefined;
@@ -50,7 +51,7 @@ interface CodesignArguments {
 
 const USAGE = 'Usage: codesign -s identity [-fv*] [-o flags] [-r reqs] [-i ident] path ... # sign\n';
 
-/** /usr/bin/codesign: signs ad hoc, shows and verifies. */
+/** Simulates /usr/bin/codesign: ad-hoc signing, display and verification. */
 const codesign: Program = run => {
   const asked = parse(run.argv.slice(1));
   for (const option of asked.unknown)
@@ -121,7 +122,7 @@ function one(run: Run, asked: CodesignArguments, given: string): number {
   }
 }
 
-/** A bundle stands for its main executable. */
+/** A bundle is represented by its main executable. */
 function executableIn(run: Run, path: string): string {
   if (run.mac.files.stat(run.user, path).type !== 'directory') return path;
   const folder = `${path.replace(/\/$/, '')}/Contents/MacOS`;
@@ -136,7 +137,7 @@ interface SignedFile {
   readonly what: Signature;
 }
 
-/** Writes beside the file and renames onto it: the file has a new inode afterwards, which is what heals it (I19). */
+/** Writes next to the file and renames onto it. The file gets a new inode, which is what repairs it (I19). */
 function sign(run: Run, asked: CodesignArguments, { given, file, content, what }: SignedFile): number {
   if (asked.identity !== '-') {
     run.err(`${asked.identity}: no identity found\n`);
@@ -147,7 +148,7 @@ function sign(run: Run, asked: CodesignArguments, { given, file, content, what }
     return 1;
   }
   if (what !== 'none') run.err(`${given}: replacing existing signature\n`);
-  // A script is signed in an extended attribute: its bytes stay.
+  // The signature of a script is in an extended attribute, so its bytes do not change.
   if (!isBinary(content)) return 0;
   const { files } = run.mac;
   const { mode, uid, gid } = files.stat(run.user, file);
@@ -179,7 +180,7 @@ function display(run: Run, asked: CodesignArguments, { given, file, content, wha
   return 0;
 }
 
-/** Looks at the disk alone: a file overwritten in place is valid here and killed all the same (S2). */
+/** Checks only the file on disk: a file overwritten in place is valid here, and the kernel still kills it (S2). */
 function verify(run: Run, asked: CodesignArguments, given: string, what: Signature): number {
   if (what === 'none') return notSigned(run, given);
   if (asked.verbosity > 0) run.err(`${given}: valid on disk\n${given}: satisfies its Designated Requirement\n`);
@@ -191,9 +192,9 @@ function notSigned(run: Run, given: string): number {
   return 1;
 }
 
-/** Code signing: the kernel's check at every start of a program, and codesign. */
+/** Code signing: the kernel's check at every program start, and the codesign command. */
 export const codeSigningPart: MacPart = mac => {
-  // The cache is the kernel's own and lives in memory.
+  // The kernel keeps this cache in memory only.
   mac.onBoot(() => codeSigningOf(mac).seen.clear());
   return { programs: { '/usr/bin/codesign': codesign }, refuse: file => refuse(mac, file) };
 };

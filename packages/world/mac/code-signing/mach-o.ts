@@ -4,11 +4,11 @@ const MAGIC = Buffer.from([0xcf, 0xfa, 0xed, 0xfe]);
 const HEADER = 32;
 const ARM64 = 0x0100000c;
 const LC_CODE_SIGNATURE = 0x1d;
-/** Where codesign puts its own signature in a simulated file: bytes change, as they do in a real one. */
+/** Marker of codesign's signature in a simulated file. Signing changes the bytes, as in a real file. */
 const TRAILER = Buffer.from('\0adhoc:');
 const TRAILER_SIZE = TRAILER.length + 40;
 
-/** An executable for tests: a real Mach-O header, with or without the linker's ad-hoc signature, and a body. */
+/** Builds an executable for tests: a real Mach-O header, with or without the linker's ad-hoc signature, and a body. */
 export function machO(body: string, options: { readonly signed?: boolean } = {}): Buffer {
   const signed = options.signed ?? true;
   const header = Buffer.alloc(HEADER + (signed ? 16 : 0));
@@ -24,11 +24,11 @@ export function machO(body: string, options: { readonly signed?: boolean } = {})
   return Buffer.concat([header, Buffer.from(body)]);
 }
 
-/** What the kernel checks signatures of; scripts are not. An ELF stands for a real agent of this machine. */
+/** The kernel checks signatures of binaries, not of scripts. An ELF file is a real agent of this machine. */
 export const isBinary = (content: Buffer): boolean =>
   content.subarray(0, 4).equals(MAGIC) || content.toString('latin1', 0, 4) === '\x7fELF';
 
-/** The files of programs that are part of the simulation hold only their mark: they count as signed by whoever made them. */
+/** The file of a simulated program contains only its marker and counts as signed by its vendor. */
 const isStub = (content: Buffer): boolean => content.subarray(0, 4).equals(MAGIC) && content[4] === 0x20;
 
 export type Signature = 'none' | 'linker' | 'adhoc' | 'vendor';
@@ -40,7 +40,7 @@ export function signatureOf(content: Buffer): Signature {
   return loadCommands(content).includes(LC_CODE_SIGNATURE) ? 'linker' : 'none';
 }
 
-/** Types of the load commands; a header that makes no sense has none. */
+/** Types of the load commands; empty for an invalid header. */
 function loadCommands(content: Buffer): number[] {
   const count = content.readUInt32LE(16);
   const types: number[] = [];
@@ -59,7 +59,7 @@ const hasTrailer = (content: Buffer): boolean =>
 const withoutTrailer = (content: Buffer): Buffer =>
   hasTrailer(content) ? content.subarray(0, content.length - TRAILER_SIZE) : content;
 
-/** The same bytes with an ad-hoc signature of their own: signing twice gives the same file. */
+/** Adds an ad-hoc signature. Signing the same bytes twice gives the same file. */
 export function signed(content: Buffer): Buffer {
   if (isStub(content)) return content;
   const plain = withoutTrailer(content);
@@ -68,7 +68,7 @@ export function signed(content: Buffer): Buffer {
 
 const hashes = new WeakMap<Buffer, string>();
 
-/** The code directory's hash: what kernel caches and Local Network grants are keyed on. */
+/** Returns the hash of the code directory, the key of kernel caches and Local Network grants. */
 export function cdhashOf(content: Buffer): string {
   const known = hashes.get(content);
   if (known) return known;

@@ -1,11 +1,11 @@
 import { type Mac, type MacPart, type Program, type Run, root } from '../mac.ts';
 
-/** An APFS volume of the Mac's one container. */
+/** An APFS volume in the Mac's only container. */
 interface ApfsVolume {
   readonly device: string;
   readonly name: string;
   readonly mount: string;
-  /** Bytes it may hold at most; 0 is no limit. Not enforced on writes: its files share the Mac's space. */
+  /** Maximum size in bytes; 0 means unlimited. Not enforced on writes: its files share the Mac's space. */
   readonly quota: number;
   owners: boolean;
 }
@@ -25,15 +25,15 @@ const diskOf = (mac: Mac): ApfsDisk =>
     ],
   }));
 
-/** By mount point, device or name, as diskutil takes them. */
+/** Finds a volume by mount point, device or name, like diskutil. */
 const findVolume = (mac: Mac, text: string): ApfsVolume | undefined => {
   const wanted = text.replace(/^\/dev\//, '');
   return diskOf(mac).volumes.find(({ mount, device, name }) => mount === text || device === wanted || name === text);
 };
 
 /**
- * A new volume is mounted at once below /Volumes, and its root belongs to root: who forgets to change that makes every
- * job cold (facts §3.8). Owners are ignored until enabled (derived).
+ * A new volume is mounted immediately below /Volumes and its root belongs to root. Without a change of owner, every job
+ * runs with a cold cache (facts §3.8). Owners are ignored until enabled (derived).
  */
 function addVolume(mac: Mac, name: string, quota: number): ApfsVolume {
   const { volumes } = diskOf(mac);
@@ -50,12 +50,12 @@ function addVolume(mac: Mac, name: string, quota: number): ApfsVolume {
   return volume;
 }
 
-/** Takes space as logs and images of the system do, until so many bytes are free. */
+/** Fills the disk, like system logs and images do, until only this many bytes are free. */
 export function fillDisk(mac: Mac, leaveFree: number): void {
   mac.files.reserve(mac.files.space.free - leaveFree);
 }
 
-/** /usr/sbin/diskutil: the volume commands of facts §3.8. */
+/** Simulates /usr/sbin/diskutil: the volume commands of facts §3.8. */
 const diskutil: Program = run => {
   const [, verb = '', ...words] = run.argv;
   if (verb === 'info') return info(run, words);
@@ -103,7 +103,7 @@ const infoText = (volume: ApfsVolume, { free, total }: ApfsSpace): string =>
     ['Mount Point', volume.mount],
     ['File System Personality', 'APFS'],
     ['Owners', volume.owners ? 'Enabled' : 'Disabled'],
-    // The sealed system volume is labelled otherwise: text taken from `/` misleads (facts §3.8).
+    // The sealed system volume has a different label, so parsing the output for `/` is misleading (facts §3.8).
     [volume.mount === '/' ? 'APFS Physical Store' : 'Part of Whole', CONTAINER],
     ['Container Total Space', sizeText(total)],
     ['Container Free Space', sizeText(free)],
@@ -213,5 +213,5 @@ function fail(run: Run, message: string): number {
   return 1;
 }
 
-/** The disk as diskutil sees it. */
+/** The diskutil command. */
 export const diskPart: MacPart = () => ({ programs: { '/usr/sbin/diskutil': diskutil } });

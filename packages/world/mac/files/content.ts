@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Below this, finding an equal content costs more than keeping another copy. */
+/** Below this size, finding an equal content costs more than keeping another copy. */
 const WORTH_SHARING = 64 * 1024;
 
 const known = new Map<string, WeakRef<Buffer>>();
@@ -9,7 +9,7 @@ const forget = new FinalizationRegistry<string>(hash => {
   if (!known.get(hash)?.deref()) known.delete(hash);
 });
 
-/** SHA-256 in hex; remembered per buffer, because the same 60 MB binary is asked for on hundreds of Macs. */
+/** SHA-256 in hex. Cached per buffer, because hundreds of Macs hash the same 60 MB binary. */
 export function contentHash(content: Buffer): string {
   const before = hashes.get(content);
   if (before) return before;
@@ -18,7 +18,10 @@ export function contentHash(content: Buffer): string {
   return hash;
 }
 
-/** One buffer for equal contents, so that what every Mac of a fleet holds is in memory once. Contents are never changed in place. */
+/**
+ * Returns one buffer for equal contents, so that a file of every Mac in a fleet is in memory once. Contents are never
+ * changed in place.
+ */
 export function share(content: Buffer): Buffer {
   if (content.length < WORTH_SHARING) return content;
   const hash = contentHash(content);
@@ -29,7 +32,10 @@ export function share(content: Buffer): Buffer {
   return content;
 }
 
-/** The bytes of one file. Appends are kept as pieces until someone reads: a long upload is copied once, not once per chunk. */
+/**
+ * The bytes of one file. Appends are kept as pieces until the first read, so that a long upload is copied once instead
+ * of once per chunk.
+ */
 export class FileContent {
   #pieces: Buffer[];
   #size: number;
@@ -62,7 +68,7 @@ export class FileContent {
     return whole;
   }
 
-  /** Writes over a range; beyond the end the gap is zeros. */
+  /** Overwrites a range. A gap beyond the end is filled with zeros. */
   overwrite(offset: number, bytes: Buffer): void {
     if (offset === this.#size) {
       this.append(bytes);
@@ -74,7 +80,7 @@ export class FileContent {
     this.replace(whole);
   }
 
-  /** Called when the last writer is done. */
+  /** Called when the last writer closes the file. */
   settle(): void {
     if (this.#pieces.length > 0) this.replace(share(this.bytes()));
   }

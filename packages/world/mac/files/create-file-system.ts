@@ -25,11 +25,14 @@ import {
 export interface FileSystemOptions {
   readonly totalBytes: number;
   readonly now: () => number;
-  /** Asked before each write; throws what shall go wrong, or says how many of the bytes arrive. */
+  /** Called before each write. Throws the injected error, or returns how many of the bytes reach the disk. */
   readonly beforeWrite?: (path: string, bytes: number) => number;
 }
 
-/** The file system plus the seal: while an image is laid out, system folders are writable; afterwards only where macOS allows. */
+/**
+ * File system with a seal: system folders are writable while an image is laid out, afterwards only where macOS allows
+ * it.
+ */
 interface SealableFileSystem extends FileSystem {
   seal(): void;
 }
@@ -159,7 +162,7 @@ class InMemoryFiles implements SealableFileSystem {
     if (target.inode) this.#mayReplace(as, { ...source, inode: source.inode }, target);
     else this.#mayAdd(as, target, to);
     if (`${target.path}/`.startsWith(`${source.path}/`)) throw fileError('EINVAL', to);
-    // Both in one go: whoever looks sees the old file or the new one, never neither.
+    // Both changes are one synchronous step: a reader finds either the old or the new file.
     source.directory.children.delete(source.name);
     target.directory.children.set(target.name, source.inode);
     if (target.inode) this.#disk.unlinked(target.inode);
@@ -278,7 +281,7 @@ class InMemoryFiles implements SealableFileSystem {
   }
 }
 
-/** /dev/null held open. */
+/** An open /dev/null. */
 const nothing: OpenFile = {
   inode: 0,
   write: () => undefined,

@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export const fileError = (code: string, path: string): FileError =>
   new FileError(code, path, WORDS[code] ?? `Unknown error: ${code}`);
 
-/** The system's words for what went wrong with a file; anything else is a fault of the simulation and thrown on. */
+/** Returns the system's message for a file error. Rethrows any other error, which is a bug in the simulation. */
 export function wordsOf(error: unknown): string {
   if (error instanceof FileError) return error.message;
   throw error;
@@ -38,7 +38,10 @@ export interface Stat {
   readonly modified: number;
 }
 
-/** Thrown as a Unix error is: `code` is ENOENT, EACCES, EPERM, EROFS, EEXIST, ENOTDIR, EISDIR, ENOTEMPTY, ENOSPC, EINVAL, ELOOP, EIO; the message is the system's own words for it. */
+/**
+ * A Unix file error. `code` is ENOENT, EACCES, EPERM, EROFS, EEXIST, ENOTDIR, EISDIR, ENOTEMPTY, ENOSPC, EINVAL, ELOOP
+ * or EIO; the message is the system's message for it.
+ */
 export class FileError extends Error {
   override readonly name = 'FileError';
   readonly code: string;
@@ -51,7 +54,7 @@ export class FileError extends Error {
   }
 }
 
-/** A file held open: it stays what it was when its name is renamed or removed, and its space is not free until it is closed. */
+/** An open file. Renaming or removing its name does not affect it, and its space is released only when it is closed. */
 export interface OpenFile {
   readonly inode: number;
   write(content: Buffer | string): void;
@@ -62,19 +65,19 @@ export interface OpenFile {
 }
 
 /**
- * The files of one Mac. Every call says who asks: permissions are honoured. Writing into an existing file keeps its
- * inode; a rename onto it replaces the inode at once: the two are what code signing tells apart.
+ * The files of one Mac. Every call names its user, and permissions are enforced. Writing to an existing file keeps its
+ * inode; a rename onto it replaces the inode atomically. Code signing depends on this difference.
  */
 export interface FileSystem {
   read(as: User, path: string): Buffer;
-  /** Creates or truncates in place. `mode` only for a new file. */
+  /** Creates or truncates in place. `mode` applies only to a new file. */
   write(
     as: User,
     path: string,
     content: Buffer | string,
     options?: { readonly mode?: number; readonly append?: boolean },
   ): void;
-  /** Creates or truncates as `write` does, unless for appending or updating; every write after that lands in the same inode. */
+  /** Creates or truncates like `write`, except for appending or updating. Every later write goes to the same inode. */
   open(
     as: User,
     path: string,
@@ -82,7 +85,7 @@ export interface FileSystem {
   ): OpenFile;
   stat(as: User, path: string, options?: { readonly followLinks?: boolean }): Stat;
   exists(as: User, path: string): boolean;
-  /** The path without links: `/private/etc/hosts` for `/etc/hosts`. */
+  /** The path with links resolved: `/private/etc/hosts` for `/etc/hosts`. */
   realPath(as: User, path: string): string;
   list(as: User, path: string): string[];
   makeDirectory(as: User, path: string, options?: { readonly mode?: number; readonly parents?: boolean }): void;
@@ -91,13 +94,13 @@ export interface FileSystem {
   link(as: User, target: string, path: string): void;
   readLink(as: User, path: string): string;
   chmod(as: User, path: string, mode: number): void;
-  /** Sets the time of the last change, as `touch` and `tar` do; with `followLinks` false that of a link itself. */
+  /** Sets the modification time, like `touch` and `tar`. With `followLinks` false, sets that of the link itself. */
   setModified(as: User, path: string, modified: number, options?: { readonly followLinks?: boolean }): void;
   chown(as: User, path: string, uid: number, gid: number): void;
-  /** Bytes free on the disk, and how large it is: a write beyond is ENOSPC. */
+  /** Free bytes and size of the disk. A write beyond fails with ENOSPC. */
   readonly space: { readonly free: number; readonly total: number };
-  /** Takes or gives back space for what is not a file here (an image, a log of the system). */
+  /** Allocates or releases space for data that is not a file here (an image, a system log). */
   reserve(bytes: number): void;
-  /** Calls back after a file was written, renamed onto, or removed; with `/etc/…`, not `/private/etc/…`. */
+  /** Calls back after a file was written, replaced by a rename, or removed; with `/etc/…`, not `/private/etc/…`. */
   watch(listener: (path: string) => void): () => void;
 }

@@ -14,9 +14,9 @@ interface Attributes {
 export interface FileInode extends Attributes {
   readonly type: 'file';
   readonly content: FileContent;
-  /** Names in directories: 0 after it was removed. */
+  /** Number of names in directories; 0 after removal. */
   names: number;
-  /** How often it is held open. */
+  /** Number of open handles. */
   held: number;
 }
 
@@ -34,14 +34,16 @@ export type Inode = FileInode | DirectoryInode | LinkInode;
 
 const ADMIN = 80;
 
-/** Groups besides the user's own: a vendor's Mac has one administrator, uid 501, who is in `admin`. */
+/** Groups besides the user's primary group: a vendor's Mac has one administrator, uid 501, who is in `admin`. */
 const isIn = (user: User, gid: number): boolean => user.gid === gid || (gid === ADMIN && user.uid === 501);
 
 const BITS = { read: 4, write: 2, search: 1 } as const;
 
 type AccessRight = keyof typeof BITS;
 
-/** The first class that fits decides, as in Unix: an owner without the bit is refused even if everyone else has it. */
+/**
+ * The first matching class decides, as in Unix: an owner without the bit is refused even if all other users have it.
+ */
 export function mayDo(user: User, inode: Inode, right: AccessRight): boolean {
   if (user.uid === 0) return true;
   if (user.uid === inode.uid) return (inode.mode & (BITS[right] << 6)) !== 0;
@@ -51,14 +53,17 @@ export function mayDo(user: User, inode: Inode, right: AccessRight): boolean {
 
 const STICKY = 0o1000;
 
-/** Whether a user may take a name out of a directory: in a sticky one (/tmp) only the owner of either. */
+/**
+ * Returns true if the user may remove a name from a directory. In a sticky directory (/tmp), only the owner of either
+ * may.
+ */
 export function mayUnlink(user: User, directory: DirectoryInode, inode: Inode): boolean {
   if (user.uid === 0) return true;
   if (!mayDo(user, directory, 'write') || !mayDo(user, directory, 'search')) return false;
   return (directory.mode & STICKY) === 0 || user.uid === inode.uid || user.uid === directory.uid;
 }
 
-/** The bookkeeping under the names: inodes, space, and who wants to hear of changes. */
+/** Inodes, disk space and change listeners below the names. */
 export interface InodeStore {
   readonly root: DirectoryInode;
   readonly space: { readonly free: number; readonly total: number };
@@ -68,9 +73,9 @@ export interface InodeStore {
   link(as: User, target: string): LinkInode;
   take(bytes: number, path: string): void;
   give(bytes: number): void;
-  /** What of a write gets to the disk when something goes wrong with it. */
+  /** The part of a write that reaches the disk when a fault is injected. */
   arriving(path: string, bytes: Buffer): Buffer;
-  /** Throws when less arrived than was written. */
+  /** Throws if fewer bytes arrived than were written. */
   complain(path: string, written: Buffer, arrived: Buffer): void;
   unlinked(inode: Inode): void;
   released(file: FileInode): void;
@@ -81,7 +86,7 @@ export interface InodeStore {
 export function createDisk({ totalBytes, now, beforeWrite }: FileSystemOptions): InodeStore {
   const listeners = new Set<(path: string) => void>();
   let used = 0;
-  // APFS numbers files upward and never again: a new inode is always a higher one.
+  // APFS assigns inode numbers in ascending order and never reuses them.
   let lastInode = 12_884_901_887;
   const attributes = (as: User, mode: number, gid: number) => ({
     inode: ++lastInode,
@@ -106,7 +111,7 @@ export function createDisk({ totalBytes, now, beforeWrite }: FileSystemOptions):
       return { free: totalBytes - used, total: totalBytes };
     },
     now,
-    // BSD: what is new gets the group of its directory, not of its maker.
+    // BSD: a new file gets the group of its directory, not of its creator.
     file: (as, mode, within) => ({
       ...attributes(as, mode, within.gid),
       type: 'file',

@@ -3,13 +3,13 @@ import { share } from './content.ts';
 import { fileError } from './file-system.ts';
 import { type DirectoryInode, type FileInode, type Inode, type InodeStore, mayDo } from './inodes.ts';
 
-/** Where a path leads: the directory that holds the last name, and what is there, if anything. */
+/** Resolved path: the directory that contains the last name, and the inode there, if any. */
 export interface ResolvedPath {
   readonly directory: DirectoryInode;
   /** Empty for the root itself. */
   readonly name: string;
   readonly inode: Inode | undefined;
-  /** Without links up to the last name. */
+  /** Links are resolved except for the last name. */
   readonly path: string;
 }
 
@@ -20,7 +20,7 @@ interface PathSegment {
 
 const MOST_LINKS = 32;
 
-/** Follows a path as the kernel does: every directory on the way must be searchable, links are taken as they come. */
+/** Resolves a path like the kernel: every directory on the path must be searchable, and links are followed in order. */
 export function walk(root: DirectoryInode, as: User, path: string, followLast: boolean): ResolvedPath {
   if (path === '') throw fileError('ENOENT', path);
   const way = new PathWalk(root, as, path);
@@ -38,7 +38,7 @@ export function walk(root: DirectoryInode, as: User, path: string, followLast: b
   return way.here();
 }
 
-/** A path half walked. */
+/** State of a path resolution. */
 class PathWalk {
   readonly #root: DirectoryInode;
   readonly #as: User;
@@ -88,7 +88,7 @@ class PathWalk {
     return { directory: this.#directory, name, inode, path: `/${names.join('/')}` };
   }
 
-  /** The path ended in a directory by `..`, `.` or a link to the root. */
+  /** The path ended in a directory through `..`, `.` or a link to the root. */
   here(): ResolvedPath {
     const last = this.#steps.pop();
     return last
@@ -109,7 +109,7 @@ function enter(inode: Inode | undefined, path: string): DirectoryInode {
 
 const namesOf = (path: string): string[] => path.split('/').filter(name => name !== '' && name !== '.');
 
-/** As people write it: /etc, /var and /tmp are links into /private, and nobody says /private. */
+/** The usual spelling: /etc, /var and /tmp are links into /private, and users omit /private. */
 export const asWritten = (path: string): string => path.replace(/^\/private(?=\/(etc|var|tmp)(\/|$))/, '');
 
 export function changeMode(as: User, inode: Inode, change: { readonly path: string; readonly mode: number }): void {
@@ -123,7 +123,7 @@ interface NewOwner {
   readonly gid: number;
 }
 
-/** Only root gives files away; an owner may change the group to one of their own. */
+/** Only root can change the owner. An owner may change the group to one of their own groups. */
 export function changeOwner(as: User, inode: Inode, { path, uid, gid }: NewOwner): void {
   const unchanged = uid === inode.uid && (gid === inode.gid || gid === as.gid);
   if (as.uid !== 0 && !(as.uid === inode.uid && unchanged)) throw fileError('EPERM', path);
@@ -136,7 +136,7 @@ interface WriteTarget {
   readonly path: string;
 }
 
-/** Truncates in place: the inode stays, and a write that fails half-way has already cost the old content. */
+/** Truncates in place: the inode stays, and a write that fails half-way has already destroyed the old content. */
 export function replaceIn(disk: InodeStore, { file, path }: WriteTarget, bytes: Buffer): void {
   disk.give(file.content.size);
   file.content.replace(Buffer.alloc(0));
@@ -168,8 +168,8 @@ export function overwriteIn(
 }
 
 /**
- * The sealed system volume cannot be written, not even by root; these folders are on the data volume (firmlinks).
- * Derived: /usr/share/firmlinks of macOS.
+ * The sealed system volume is read-only even for root. These folders are on the data volume (firmlinks). Derived:
+ * /usr/share/firmlinks of macOS.
  */
 const WRITABLE = /^\/(Users|Applications|Library|private|opt|Volumes|cores|usr\/local|System\/Volumes\/Data)(\/|$)/;
 

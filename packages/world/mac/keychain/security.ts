@@ -3,14 +3,14 @@ import type { Mac, MacPart, Program, Run, SessionType, User } from '../mac.ts';
 
 interface KeychainItem {
   readonly kind: 'generic' | 'internet';
-  /** Service of a generic password, server of an internet one. */
+  /** Service of a generic password, server of an internet password. */
   readonly where: string;
   readonly account: string;
   readonly password: string;
 }
 
 interface Keychain {
-  /** Someone gave the password with `security unlock-keychain` since the last boot or lock. */
+  /** True if `security unlock-keychain` succeeded since the last boot or lock. */
   unlocked: boolean;
   items: KeychainItem[];
 }
@@ -19,10 +19,10 @@ const KEY = Symbol('keychain');
 
 const keychainOf = (mac: Mac): Keychain => mac.state(KEY, () => ({ unlocked: false, items: [] }));
 
-/** Secrets may be read and written; or the system would have to ask someone, and nobody can be asked. */
+/** Secrets are readable and writable, or the system would have to show a prompt that no user can answer. */
 type KeychainAccess = 'allowed' | 'interaction not allowed';
 
-/** errSecInteractionNotAllowed (-25308): what tools print, and what `security` exits with. */
+/** errSecInteractionNotAllowed (-25308): the message of tools, and the exit code of `security`. */
 const INTERACTION_NOT_ALLOWED = {
   message: 'User interaction is not allowed.',
   code: -25308,
@@ -30,14 +30,14 @@ const INTERACTION_NOT_ALLOWED = {
 } as const;
 
 /**
- * Neither an SSH session nor an agent or daemon of launchd can show the system's question, so a locked keychain fails at
- * once (I25; S3). The automatic login does not help: it unlocks for what a person starts at the screen.
+ * Neither an SSH session nor an agent or daemon of launchd can show the system's prompt, so a locked keychain fails
+ * immediately (I25; S3). The automatic login does not help: it unlocks only for programs started at the screen.
  */
 function keychainAccess(mac: Mac, _who: { readonly session: SessionType; readonly user: User }): KeychainAccess {
   return keychainOf(mac).unlocked ? 'allowed' : 'interaction not allowed';
 }
 
-/** Stores a secret as `tart login` and `security add-…-password -U` do. */
+/** Stores a secret like `tart login` and `security add-…-password -U` do. */
 export function storePassword(
   mac: Mac,
   who: { readonly session: SessionType; readonly user: User },
@@ -53,7 +53,7 @@ export function storePassword(
 const sameItem = (one: KeychainItem, other: KeychainItem): boolean =>
   one.kind === other.kind && one.where === other.where && one.account === other.account;
 
-/** /usr/bin/security, as far as passwords and the login keychain go. */
+/** Simulates /usr/bin/security for passwords and the login keychain. */
 const security: Program = async run => {
   const [, command = '', ...words] = run.argv;
   const kind = command.includes('internet') ? 'internet' : 'generic';
@@ -86,7 +86,7 @@ const security: Program = async run => {
   }
 };
 
-/** Without -p the password is asked for; without a terminal it is read from standard input (derived). */
+/** Without -p, the command asks for the password; without a terminal, it reads standard input (derived). */
 async function unlock(run: Run, words: readonly string[]): Promise<number> {
   const { password } = options(words);
   const given = password ?? (await run.readStdin()).toString().split('\n')[0] ?? '';
@@ -145,7 +145,7 @@ interface SecurityArguments {
 }
 
 function options(words: readonly string[]): SecurityArguments {
-  // `-w` has a value only when something is added.
+  // `-w` has a value only for the add commands.
   const bare = words.at(-1) === '-w' || words.some((word, index) => word === '-w' && words[index + 1]?.startsWith('-'));
   const { values } = parseArgs({
     args: [...words],
@@ -195,7 +195,7 @@ function refused(run: Run, call: string): number {
   return INTERACTION_NOT_ALLOWED.exitCode;
 }
 
-/** The login keychain: locked again after each boot. */
+/** The login keychain, which is locked again at each boot. */
 export const keychainPart: MacPart = mac => {
   mac.onBoot(() => {
     keychainOf(mac).unlocked = false;

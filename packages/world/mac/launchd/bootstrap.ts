@@ -20,16 +20,19 @@ import { cancelTimers, startInterval, startJob } from './start-job.ts';
 interface BootstrapOptions {
   readonly domain: DomainName;
   readonly path: string;
-  /** At boot and login launchd takes what it finds; only what someone bootstraps by hand is news to Background Task Management. */
+  /**
+   * At boot and login, launchd loads every job it finds. Background Task Management counts only jobs that a user
+   * bootstraps.
+   */
   readonly byHand: boolean;
 }
 
-/** Reads a property list and takes its job into a domain. Throws a LaunchdError; nothing has changed then. */
+/** Reads a property list and adds its job to a domain. Throws a LaunchdError without any change. */
 export function bootstrap(mac: Mac, { domain, path, byHand }: BootstrapOptions): LaunchdJob {
   if (!domainExists(mac, domain)) throw new LaunchdError(125);
   const definition = readDefinition(mac, domain, path);
   const existing = findJob(mac, domain, definition.label);
-  // The race of S2: bootout has returned, the job is still on its way out.
+  // The race of S2: bootout has returned, but the job is still being removed.
   if (existing?.leaving) throw new LaunchdError(37);
   if (existing) throw new LaunchdError(5);
   if (launchdOf(mac).overrides.get(jobKey(domain, definition.label)) === false) throw new LaunchdError(119);
@@ -46,7 +49,7 @@ function readDefinition(mac: Mac, domain: DomainName, path: string): JobDefiniti
   try {
     const stat = mac.files.stat(root, path);
     const owner = domain === 'system' ? [0] : [0, Number(domain.split('/')[1])];
-    // Anyone who could write it could become root (facts §3.10: root:wheel 0644).
+    // A user with write access could become root (facts §3.10: root:wheel 0644).
     if (!owner.includes(stat.uid) || (stat.mode & 0o022) !== 0) throw new LaunchdError(122);
     text = mac.files.read(root, path).toString();
   } catch (error) {
@@ -75,7 +78,7 @@ function createJob(mac: Mac, made: Pick<LaunchdJob, 'domain' | 'path' | 'definit
   return job;
 }
 
-/** A name nobody has makes a job that cannot be started. */
+/** An unknown user name gives a job that cannot be started. */
 const userNamed = (name: string | undefined): User => findUser(name ?? root.name) ?? NOBODY;
 
 const fitsSession = (domain: DomainName, { sessionTypes }: JobDefinition): boolean =>
@@ -95,8 +98,8 @@ function register(mac: Mac, label: string, path: string): void {
 }
 
 /**
- * Takes a job out of its domain. Returns at once: the process gets SIGTERM, later SIGKILL, and the label is free only
- * some time after that.
+ * Removes a job from its domain and returns immediately. The process gets SIGTERM and later SIGKILL, and the label
+ * becomes free only some time after that.
  */
 export function bootOut(mac: Mac, job: LaunchdJob): void {
   const launchd = launchdOf(mac);

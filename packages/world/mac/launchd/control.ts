@@ -17,7 +17,7 @@ import {
 } from './launchd.ts';
 import { startJob } from './start-job.ts';
 
-/** What launchctl adds when it is not root: it cannot know better. */
+/** Line launchctl adds for every user but root. */
 const HINT = 'Try re-running the command as root for richer errors.\n';
 
 /** `bootstrap <domain> <plist>…` */
@@ -47,13 +47,13 @@ export function bootOutCommand(run: Run, [name = '', path]: readonly string[]): 
   const label = target.label ?? (path === undefined ? undefined : labelIn(run, absolute(run, path)));
   const job = label === undefined ? undefined : findJob(run.mac, target.domain, label);
   if (!job) return failed(run, 'Boot-out failed', 3);
-  // Derived: a second bootout while the first is under way.
+  // Derived: a second bootout while the first is in progress.
   if (job.leaving) return failed(run, 'Boot-out failed', 37);
   bootOut(run.mac, job);
   return 0;
 }
 
-/** A whole domain: whoever is at the screen is logged out. */
+/** Boots out a whole domain: the user at the screen is logged out. */
 function bootOutDomain(run: Run, domain: DomainName): number {
   if (!domain.startsWith('gui/')) {
     run.mac.around.journal.unmodelled(`mac/${run.mac.options.name}`, `launchctl bootout ${domain}`);
@@ -63,7 +63,7 @@ function bootOutDomain(run: Run, domain: DomainName): number {
   return 0;
 }
 
-/** `asuser <uid> <command>`: in that person's session, as far as there is one; the user stays the caller. */
+/** `asuser <uid> <command>`: runs in that user's session, if there is one. The user stays the caller. */
 export async function asUser(run: Run, [uid = '', ...argv]: readonly string[]): Promise<number> {
   if (argv.length === 0) return usage(run, 'asuser <UID> <command> [arguments...]');
   if (run.user.uid !== 0) return failed(run, 'Could not switch to audit session', 1);
@@ -81,7 +81,7 @@ export async function asUser(run: Run, [uid = '', ...argv]: readonly string[]): 
   return 1;
 }
 
-/** `kickstart [-k] [-p] <service>`: starts it whatever Background Task Management thinks of it. */
+/** `kickstart [-k] [-p] <service>`: starts the job regardless of Background Task Management. */
 export async function kickstart(run: Run, words: readonly string[]): Promise<number> {
   const flags = words.filter(word => word.startsWith('-')).join('');
   const target = parseTarget(words.find(word => !word.startsWith('-')) ?? '');
@@ -98,7 +98,7 @@ export async function kickstart(run: Run, words: readonly string[]): Promise<num
   return 0;
 }
 
-/** I18: kickstart says yes and the old process stays; only a fault makes it so. */
+/** I18: kickstart reports success and the old process stays. Only an injected fault causes this. */
 function doesNothing(run: Run, job: LaunchdJob): boolean {
   const place = `mac/${run.mac.options.name}`;
   const fault = run.mac.around.faults.strike({ place, kind: 'process', detail: `kickstart ${job.definition.label}` });
@@ -108,7 +108,7 @@ function doesNothing(run: Run, job: LaunchdJob): boolean {
 async function killed(run: Run, job: LaunchdJob): Promise<void> {
   const { process } = job;
   if (!process) return;
-  // Told first, or KeepAlive would start it a second time.
+  // Set first; otherwise KeepAlive would start the job a second time.
   processesOf(run.mac).signal(process.pid, 'SIGKILL');
   await process.exited;
   await Promise.resolve();
@@ -128,7 +128,7 @@ export function killCommand(run: Run, [name = '', service = '']: readonly string
   return 0;
 }
 
-/** `enable` and `disable` only set a flag: a disabled job runs on until it is booted out. */
+/** `enable` and `disable` only set a flag: a disabled job keeps running until it is booted out. */
 export function enableCommand(run: Run, [service = '']: readonly string[], enabled: boolean): number {
   const target = parseTarget(service);
   if (!target?.label) return usage(run, `${enabled ? 'enable' : 'disable'} <service-target>`);
@@ -173,13 +173,13 @@ function usage(run: Run, text: string): number {
   return 64;
 }
 
-/** `system/label`, `gui/501/label`, or a domain alone. */
+/** `system/label`, `gui/501/label`, or only a domain. */
 interface LaunchctlTarget {
   readonly domain: DomainName;
   readonly label?: string;
 }
 
-/** Undefined when it names no domain. */
+/** Undefined if the text names no domain. */
 export function parseTarget(text: string): LaunchctlTarget | undefined {
   const parts = text.split('/');
   if (parts[0] === 'system') return target('system', parts.slice(1));
@@ -193,7 +193,7 @@ function target(domain: DomainName, rest: readonly string[]): LaunchctlTarget {
   return label === '' ? { domain } : { domain, label };
 }
 
-/** The job, or 113 with its words. */
+/** Returns the job, or prints the error message and returns 113. */
 export function jobOrSay(run: Run, { domain, label = '' }: LaunchctlTarget): LaunchdJob | number {
   const job = findJob(run.mac, domain, label);
   if (job) return job;
@@ -201,6 +201,6 @@ export function jobOrSay(run: Run, { domain, label = '' }: LaunchctlTarget): Lau
   return 113;
 }
 
-/** Root may do all; a person only in their own domains. */
+/** Root may control every domain; a user only their own domains. */
 const mayControl = (run: Run, domain: DomainName): boolean =>
   run.user.uid === 0 || (domain !== 'system' && domain.split('/')[1] === String(run.user.uid));

@@ -9,7 +9,7 @@ export interface JobDefinition {
   readonly runAtLoad: boolean;
   readonly keepAlive: boolean | { readonly successfulExit?: boolean };
   readonly startInterval?: number;
-  /** Seconds a job must have run, or must wait, before the next start. */
+  /** Minimum seconds between two starts. */
   readonly throttleInterval: number;
   readonly standardOut?: string;
   readonly standardError?: string;
@@ -30,9 +30,9 @@ const KNOWN = new Set(
 );
 const DEFAULT_THROTTLE = 10;
 
-/** Throws when it is no property list, or none that describes a job. */
+/** Throws if the text is not a property list or does not describe a job. */
 export function parseJobDefinition(text: string): JobDefinition {
-  // Who does not escape a value writes no XML, and launchd takes none of it (facts §3.18: values are not escaped).
+  // An unescaped value makes the file invalid XML, and launchd rejects all of it (facts §3.18: values are not escaped).
   if (/&(?!(amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);)/i.test(text)) throw new Error('not XML');
   const keys = readPlist(text);
   if (!isDictionary(keys)) throw new Error('not a dictionary');

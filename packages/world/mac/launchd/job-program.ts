@@ -6,7 +6,7 @@ import type { Mac, User } from '../mac.ts';
 import type { Process, Signal } from '../processes/process-table.ts';
 import type { LaunchdJob } from './launchd.ts';
 
-/** A job that is about to run: all its program is given. */
+/** Everything a job's program receives at its start. */
 export interface JobStart {
   readonly mac: Mac;
   readonly label: string;
@@ -18,11 +18,11 @@ export interface JobStart {
   err(text: string | Buffer): void;
 }
 
-/** What a job does when its program is not one the Mac can run itself: an uploaded binary, a daemon of the system. */
+/** Behaviour of a job whose program the Mac cannot run itself: an uploaded binary or a system daemon. */
 export interface JobProgram {
-  /** Part of the system: there is no file to look for. */
+  /** Part of the system; no file is needed. */
   readonly builtIn?: boolean;
-  /** Until it returns its exit code; without one the job runs until it is signalled. */
+  /** Runs until it returns the exit code. Without a body, the job runs until it is signalled. */
   readonly body?: (start: JobStart, process: Process) => Promise<number>;
   readonly onSignal?: (signal: Signal, process: Process) => 'handled' | undefined;
   /** A real program of this machine that does the work. */
@@ -31,10 +31,10 @@ export interface JobProgram {
 
 const KEY = Symbol('job programs');
 
-/** By the path the job names. */
+/** By the program path in the job's definition. */
 export const jobProgramsOf = (mac: Mac): Map<string, JobProgram> => mac.state(KEY, () => new Map());
 
-/** Exits with the code after a while, each time it is started. */
+/** Exits with the code after the duration, on every start. */
 export const exitsAfter = (duration: Duration, code: number): JobProgram => ({
   body: async (start, process) => {
     await pause(start.mac.around.clock, duration, process.signal);
@@ -50,8 +50,8 @@ interface RealCommand {
 }
 
 /**
- * A real local program stands for the job, so that a test runs the true agent. Paths and addresses of the simulated Mac
- * mean nothing to it: `map` turns the job's command line into one that works here.
+ * Runs a real local program for the job, so that a test runs the real agent. Paths and addresses of the simulated Mac
+ * do not exist for it: `map` turns the job's command line into one that works on this machine.
  */
 export const realProgram = (map: (start: JobStart) => RealCommand): JobProgram => ({
   spawn(start) {
@@ -64,14 +64,14 @@ export const realProgram = (map: (start: JobStart) => RealCommand): JobProgram =
   },
 });
 
-/** Where a job's words go. launchd holds the files open: a log renamed away is still written to (facts §3.19). */
+/** Output files of a job. launchd keeps them open: it still writes to a log that was renamed (facts §3.19). */
 export interface JobOutput {
   out(text: string | Buffer): void;
   err(text: string | Buffer): void;
   close(): void;
 }
 
-/** Undefined when a file cannot be opened as the job's user: the job then fails with EX_CONFIG (derived). */
+/** Undefined if a file cannot be opened as the job's user; the job then fails with EX_CONFIG (derived). */
 export function openOutput(mac: Mac, { definition, user }: LaunchdJob): JobOutput | undefined {
   const open = (path: string | undefined): OpenFile | undefined =>
     path === undefined ? undefined : mac.files.open(user, path, { for: 'appending', mode: 0o644 });
@@ -79,7 +79,7 @@ export function openOutput(mac: Mac, { definition, user }: LaunchdJob): JobOutpu
     try {
       file?.write(text);
     } catch {
-      // A full disk loses the line, not the job.
+      // A full disk loses the line; the job continues.
     }
   };
   try {

@@ -5,8 +5,8 @@ import { type DomainName, LaunchdError, launchdOf } from './launchd.ts';
 import { blame, list, print, printDisabled, sessionName } from './report.ts';
 
 /**
- * `launchctl load [-w] <plist>`: the old interface has no domain in it and takes the caller's own. An SSH session is not
- * the one at the screen, so an agent cannot be loaded from it (I24; S3).
+ * `launchctl load [-w] <plist>`: the legacy interface takes no domain and uses the caller's. An SSH session is not the
+ * session at the screen, so it cannot load an agent (I24; S3).
  */
 function legacyLoad(run: Run, words: readonly string[]): number {
   const paths = words.filter(word => !word.startsWith('-'));
@@ -30,7 +30,7 @@ function legacyLoad(run: Run, words: readonly string[]): number {
   return 0;
 }
 
-/** `launchctl unload [-w] <plist>`; one that is not loaded is an error with its own words. */
+/** `launchctl unload [-w] <plist>`; a job that is not loaded has its own error message. */
 function legacyUnload(run: Run, words: readonly string[]): number {
   const domain = callersDomain(run);
   for (const path of words.filter(word => !word.startsWith('-'))) {
@@ -44,7 +44,7 @@ function legacyUnload(run: Run, words: readonly string[]): number {
   return 0;
 }
 
-/** Undefined where the old interface reaches no domain that takes agents. */
+/** Undefined if the caller's session has no domain that accepts agents. */
 function callersDomain(run: Run): DomainName | undefined {
   if (run.user.uid === 0) return 'system';
   return run.session === 'aqua' ? `gui/${run.user.uid}` : undefined;
@@ -74,7 +74,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   unload: legacyUnload,
 };
 
-/** /bin/launchctl. */
+/** Simulates /bin/launchctl. */
 export const launchctl: Program = async run => {
   const [, name = '', ...words] = run.argv;
   const subcommand = SUBCOMMANDS[name];

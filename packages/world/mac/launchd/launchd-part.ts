@@ -5,9 +5,11 @@ import { bootstrapFolder, launchdOf } from './launchd.ts';
 
 import { cancelTimers } from './start-job.ts';
 
-/** launchd. At boot it takes the jobs of the system and of /Library/LaunchDaemons; those of people wait for a login. */
+/**
+ * launchd. At boot it loads the jobs of the system and of /Library/LaunchDaemons. Jobs of users are loaded at login.
+ */
 export const launchdPart: MacPart = mac => {
-  // Reloads its settings on SIGHUP and stays (facts §3.13).
+  // Reloads its settings on SIGHUP and keeps running (facts §3.13).
   jobProgramsOf(mac).set('/usr/sbin/mDNSResponder', {
     builtIn: true,
     onSignal: signal => (signal === 'SIGHUP' ? 'handled' : undefined),
@@ -32,7 +34,10 @@ export const launchdPart: MacPart = mac => {
   };
 };
 
-/** /usr/bin/sfltool: what Background Task Management has counted, and starting over (that this heals respawn is derived). */
+/**
+ * Simulates /usr/bin/sfltool: prints and resets the counts of Background Task Management (that a reset restores
+ * respawning is derived).
+ */
 const sfltool: Program = run => {
   const { registrations } = launchdOf(run.mac);
   switch (run.argv[1] ?? '') {

@@ -5,7 +5,7 @@ import { bootstrap } from './bootstrap.ts';
 import type { JobDefinition } from './job-definition.ts';
 import { cancelTimers, startJob } from './start-job.ts';
 
-/** An error of launchd: launchctl prints number and text, and exits with the number. */
+/** An error of launchd. launchctl prints its number and text, and exits with the number. */
 export class LaunchdError extends Error {
   override readonly name = 'LaunchdError';
   readonly code: number;
@@ -16,7 +16,7 @@ export class LaunchdError extends Error {
   }
 }
 
-/** `launchctl error <code>` on a Mac (derived). */
+/** Output of `launchctl error <code>` on a Mac (derived). */
 const TEXTS: Readonly<Record<number, string>> = {
   1: 'Operation not permitted',
   3: 'No such process',
@@ -40,43 +40,48 @@ export interface LaunchdJob {
   readonly definition: JobDefinition;
   readonly user: User;
   process: Process | undefined;
-  /** What the last start came to; `78` when there was nothing to start. */
+  /** Result of the last run; code 78 if launchd could not start the program. */
   lastExit: ExitReason | undefined;
   runs: number;
   startedAt: number;
-  /** The next automatic start, when there is one. */
+  /** The next automatic start, if one is scheduled. */
   scheduled: Timer | undefined;
   interval: Timer | undefined;
-  /** Booted out, but not gone yet: the name cannot be taken again until it is (I17). */
+  /** Booted out but not removed yet: the label is in use until then (I17). */
   leaving: boolean;
 }
 
 interface LaunchdSettings {
-  /** How long a job that was booted out still holds its label after its process is gone (derived; S2 only says the pair races). */
+  /** Time a booted-out job keeps its label after its process has exited (derived; S2 only says that the pair races). */
   departure: Duration;
-  /** Given to a job between SIGTERM and SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   exitTimeout: Duration;
-  /** Registrations of one label before Background Task Management stops respawning it (S2 names a cap, not its size). */
+  /**
+   * Registrations of one label before Background Task Management stops respawning it (S2 mentions a cap, not its size).
+   */
   registrationCap: number;
-  /** Whether a daemon is held to the code it ran before (`launch-constraint.ts`). */
+  /** Enables the launch constraint: a daemon is pinned to the code it ran before (`start-job.ts`). */
   pinsPrograms: boolean;
 }
 
-/** launchd's registry. Jobs live in memory and come back from their property lists at boot; the rest is on disk. */
+/**
+ * State of launchd. Jobs are in memory and are loaded from their property lists at boot; the other fields survive on
+ * disk.
+ */
 interface Launchd {
   readonly jobs: Map<string, LaunchdJob>;
-  /** Domains of people who are logged in at the screen. */
+  /** Domains of users who are logged in at the screen. */
   readonly guiDomains: Map<number, { readonly user: User; readonly creator: number; readonly handle: number }>;
   /** `enable`/`disable`, by `<domain>/<label>`; survives a reboot. */
   readonly overrides: Map<string, boolean>;
   /** Background Task Management's count by label; survives a reboot. */
   readonly registrations: Map<string, number>;
-  /** The code each label is held to; survives a reboot. */
+  /** Code hash that each label is pinned to; survives a reboot. */
   readonly pinned: Map<string, string>;
   readonly settings: LaunchdSettings;
 }
 
-/** Stands for a user the Mac does not have. */
+/** Placeholder for a user that does not exist on the Mac. */
 export const NOBODY: User = { name: '', uid: -1, gid: -1, group: '', home: '/var/empty' };
 
 const KEY = Symbol('launchd');
@@ -96,28 +101,28 @@ export const jobKey = (domain: DomainName, label: string): string => `${domain}/
 export const findJob = (mac: Mac, domain: DomainName, label: string): LaunchdJob | undefined =>
   launchdOf(mac).jobs.get(jobKey(domain, label));
 
-/** Nobody has a `gui/<uid>` without being logged in at the screen; the other two are there from boot. */
+/** A `gui/<uid>` domain exists only while its user is logged in at the screen; the other domains exist from boot. */
 export function domainExists(mac: Mac, domain: DomainName): boolean {
   if (domain === 'system') return true;
   const [type, uid] = domain.split('/');
   return type === 'user' ? true : type === 'gui' && launchdOf(mac).guiDomains.has(Number(uid));
 }
 
-/** How launchd names a domain in its messages. */
+/** Name of a domain in launchd's messages. */
 export function domainText(domain: DomainName): string {
   const [type, uid] = domain.split('/');
   if (uid === undefined) return 'system';
   return type === 'gui' ? `user gui: ${uid}` : `user: ${uid}`;
 }
 
-/** Takes every property list of a folder; one that is refused is skipped, as at a real boot. */
+/** Loads every property list of a folder. A rejected one is skipped, as at a real boot. */
 export function bootstrapFolder(mac: Mac, domain: DomainName, folder: string): void {
   if (!mac.files.exists(root, folder)) return;
   for (const name of mac.files.list(root, folder).filter(file => file.endsWith('.plist'))) {
     const path = `${folder}/${name}`;
     try {
       const job = bootstrap(mac, { domain, path, byHand: false });
-      // The system's own daemons start on demand; those without a socket are taken to be demanded at once.
+      // The system's own daemons start on demand. Those without a socket are assumed to be in demand immediately.
       if (path.startsWith('/System/') && !job.definition.sockets) startJob(mac, job);
     } catch (error) {
       if (!(error instanceof LaunchdError)) throw error;
@@ -126,7 +131,7 @@ export function bootstrapFolder(mac: Mac, domain: DomainName, folder: string): v
   }
 }
 
-/** Someone is logged in at the screen: their domain exists, and their agents start. */
+/** Handles a login at the screen: creates the user's domain and starts their agents. */
 export function openGuiDomain(mac: Mac, user: User, creator: number): void {
   const { guiDomains } = launchdOf(mac);
   if (guiDomains.has(user.uid)) return;
@@ -136,7 +141,7 @@ export function openGuiDomain(mac: Mac, user: User, creator: number): void {
     bootstrapFolder(mac, `gui/${user.uid}`, folder);
 }
 
-/** The session is over: its jobs end at once. */
+/** Handles the end of a session: its jobs end immediately. */
 export function closeGuiDomain(mac: Mac, uid: number): void {
   const launchd = launchdOf(mac);
   if (!launchd.guiDomains.delete(uid)) return;

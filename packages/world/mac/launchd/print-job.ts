@@ -14,7 +14,10 @@ const SIGNALS: Readonly<Record<string, readonly [string, number]>> = {
   SIGUSR2: ['User defined signal 2', 31],
 };
 
-/** `launchctl print <domain>/<label>`: the lines people parse, in the shape and order of a real one (derived from Tahoe's). */
+/**
+ * `launchctl print <domain>/<label>`: the lines that scripts parse, in the format and order of the real command
+ * (derived from Tahoe's).
+ */
 export function printJob(job: LaunchdJob): string {
   const { definition, process } = job;
   const gui = job.domain.startsWith('gui/');
@@ -42,7 +45,7 @@ export function printJob(job: LaunchdJob): string {
     ...(process ? [`pid = ${process.pid}`, 'immediate reason = speculative', 'forks = 0', 'execs = 1'] : []),
     ...lastExit(job.lastExit),
     '',
-    // They have a state of their own: who looks for `state =` anywhere is misled.
+    // Coalitions have their own state line, which misleads a script that searches for `state =`.
     ...coalition('resource', definition.label),
     ...coalition('jetsam', definition.label),
     '',
@@ -116,7 +119,7 @@ export function printDomain(mac: Mac, domain: string): string {
 const jobLine = (job: LaunchdJob): string =>
   `${String(job.process?.pid ?? 0).padStart(8)} ${statusOf(job).padStart(6)} \t${job.definition.label}`;
 
-/** The middle column of `list`: exit code, minus the signal, or `-` for one that never ended. */
+/** Middle column of `list`: exit code, negative signal number, or `-` for a job that never exited. */
 export function statusOf({ lastExit: reason }: LaunchdJob): string {
   if (!reason) return '-';
   if ('code' in reason) return String(reason.code);

@@ -3,7 +3,7 @@ import { jobOrSay, parseTarget } from './control.ts';
 import { type DomainName, domainExists, type LaunchdJob, launchdOf } from './launchd.ts';
 import { printDomain, printJob, statusOf } from './print-job.ts';
 
-/** `print <domain>` or `print <domain>/<label>`; anyone may look. */
+/** `print <domain>` or `print <domain>/<label>`; permitted for all users. */
 export function print(run: Run, [name = '']: readonly string[]): number {
   const target = parseTarget(name);
   if (!target) {
@@ -13,7 +13,7 @@ export function print(run: Run, [name = '']: readonly string[]): number {
     return 64;
   }
   if (!domainExists(run.mac, target.domain)) {
-    // Derived: the number is documented for bootstrap (facts §4), the words before it are not.
+    // Derived: the number is documented for bootstrap (facts §4), the text before it is not.
     run.err('Could not print domain: 125: Domain does not support specified action\n');
     return 125;
   }
@@ -42,7 +42,10 @@ export function printDisabled(run: Run, [domain = '']: readonly string[]): numbe
   return 0;
 }
 
-/** `list [label]`: the caller's own domain only. From an SSH session a person sees nothing of the screen's jobs (facts §10). */
+/**
+ * `list [label]`: only the caller's own domain. From an SSH session, a user does not see the jobs of the session at the
+ * screen (facts §10).
+ */
 export function list(run: Run, [label]: readonly string[]): number {
   const own = run.session === 'aqua' ? `gui/${run.user.uid}` : `user/${run.user.uid}`;
   const domain = run.user.uid === 0 ? 'system' : own;
@@ -76,7 +79,7 @@ function dictionary(job: LaunchdJob): string {
   return `{\n${lines.map(line => `\t${line}\n`).join('')}};\n`;
 }
 
-/** `blame <service>`: why it runs. */
+/** `blame <service>`: the reason it runs. */
 export function blame(run: Run, [name = '']: readonly string[]): number {
   const target = parseTarget(name);
   if (!target?.label) return 64;
@@ -86,7 +89,7 @@ export function blame(run: Run, [name = '']: readonly string[]): number {
   return 0;
 }
 
-/** `managername`: which kind of session the caller is in. */
+/** `managername`: the type of the caller's session. */
 export function sessionName(run: Run): number {
   const names = { aqua: 'Aqua', ssh: 'Background', launchd: 'System' };
   run.out(`${run.user.uid === 0 && run.session !== 'aqua' ? 'System' : names[run.session]}\n`);

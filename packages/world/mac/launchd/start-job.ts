@@ -8,12 +8,12 @@ import { DEFAULT_PATH, findExecutable, type ProgramLookup, runProgram } from '..
 import { type JobOutput, type JobProgram, type JobStart, jobProgramsOf, openOutput } from './job-program.ts';
 import { findJob, type LaunchdJob, launchdOf, NOBODY } from './launchd.ts';
 
-/** EX_CONFIG: launchd could not even start it. */
+/** EX_CONFIG: launchd could not start the program. */
 const NOTHING_TO_START: ExitReason = { code: 78 };
-/** A process the kernel kills at its first page is there for a moment: who looks then sees a pid (S2). */
+/** A process that the kernel kills at its first page has a pid for a short time (S2). */
 const FIRST_PAGE = milliseconds(100);
 
-/** Starts the job's program, if it is not running, and watches over its end. */
+/** Starts the job's program if it is not running, and handles its exit. */
 export function startJob(mac: Mac, job: LaunchdJob): void {
   job.scheduled?.cancel();
   job.scheduled = undefined;
@@ -26,7 +26,7 @@ export function startJob(mac: Mac, job: LaunchdJob): void {
   startNow(mac, job, fault);
 }
 
-/** `delay`: it starts later; `fail`: it ends at once with the code; `hang`: it is there and does nothing. */
+/** `delay`: starts later. `fail`: exits immediately with the code. `hang`: runs without doing anything. */
 const struck = (mac: Mac, { definition }: LaunchdJob): Fault | undefined =>
   mac.around.faults.strike({
     place: `mac/${mac.options.name}`,
@@ -53,7 +53,7 @@ function startNow(mac: Mac, job: LaunchdJob, fault: Fault | undefined): void {
   });
 }
 
-/** Not one that is leaving, nor one from before the last reboot. */
+/** False for a job that is being booted out or that is from before the last reboot. */
 const current = (mac: Mac, job: LaunchdJob): boolean =>
   mac.running && !job.leaving && findJob(mac, job.domain, job.definition.label) === job;
 
@@ -99,13 +99,13 @@ function faulty(fault: Fault | undefined): BodyFactory | undefined {
 
 type BodyFactory = (start: JobStart) => Pick<ProcessOptions, 'body' | 'child' | 'onSignal'>;
 
-/** What the process shall do; undefined when there is nothing that could be started. */
+/** Behaviour of the process; undefined if there is no program to start. */
 function bodyOf(known: JobProgram | undefined, found: ProgramLookup | undefined): BodyFactory | undefined {
   if (found && 'killed' in found)
     return start => ({ body: process => killedAtFirstPage(start, process, found.killed) });
   if (found && 'failure' in found && !(found.failure === 'exec format error')) return undefined;
   if (known) return start => jobProgramBody(known, start);
-  // A binary nobody gave a behaviour to runs until it is signalled.
+  // A binary without a registered behaviour runs until it is signalled.
   return found && 'program' in found ? start => ({ body: process => runFound(found, start, process) }) : () => ({});
 }
 
@@ -146,7 +146,7 @@ const environmentOf = ({ definition, user }: LaunchdJob): Readonly<Record<string
   ...definition.environment,
 });
 
-/** Decides whether a job that is over comes back by itself. */
+/** Decides whether an exited job is started again. */
 function ended(mac: Mac, job: LaunchdJob, reason: ExitReason): void {
   job.lastExit = reason;
   if (!current(mac, job) || !wantsRespawn(job, reason)) return;
@@ -159,7 +159,7 @@ function ended(mac: Mac, job: LaunchdJob, reason: ExitReason): void {
   job.scheduled = clock.after(milliseconds(Math.max(0, wait)), () => startJob(mac, job));
 }
 
-/** A job bound to the console that left by SIGHUP stays away until someone kickstarts it (I08; S0). */
+/** A console job that exited by SIGHUP stays down until a user kickstarts it (I08; S0). */
 const CONSOLE_JOBS = new Set(['com.apple.loginwindow']);
 
 function wantsRespawn({ definition }: LaunchdJob, reason: ExitReason): boolean {
@@ -169,13 +169,13 @@ function wantsRespawn({ definition }: LaunchdJob, reason: ExitReason): boolean {
   return successfulExit === undefined || successfulExit === ('code' in reason && reason.code === 0);
 }
 
-/** Past the cap on registrations macOS no longer brings the job back; kickstart still does (I17; S2). */
+/** Past the cap on registrations, macOS no longer respawns the job; kickstart still starts it (I17; S2). */
 const respawnForgotten = (mac: Mac, { definition }: Pick<LaunchdJob, 'definition'>): boolean => {
   const { registrations, settings } = launchdOf(mac);
   return (registrations.get(definition.label) ?? 0) > settings.registrationCap;
 };
 
-/** StartInterval: starts it again and again, unless it still runs. */
+/** StartInterval: starts the job periodically unless it still runs. */
 export function startInterval(mac: Mac, job: LaunchdJob): void {
   const every = job.definition.startInterval;
   if (every === undefined) return;
@@ -193,9 +193,9 @@ export function cancelTimers(job: LaunchdJob): void {
 }
 
 /**
- * macOS may hold a daemon to the code it ran before: the first start of another ad-hoc signed build is then killed with
- * `OS_REASON_CODESIGNING`, and the next start is held to the new one. A daemon that is bootstrapped anew is held to
- * nothing. Told of in public reports on macOS 26; off unless `settings.pinsPrograms`.
+ * macOS may pin a daemon to the code it ran before: the first start of another ad-hoc signed build is then killed with
+ * `OS_REASON_CODESIGNING`, and later starts are pinned to the new build. Bootstrapping a daemon again removes the pin.
+ * Public reports describe this for macOS 26 (default: off, see `settings.pinsPrograms`).
  */
 function violatesConstraint(mac: Mac, { definition }: LaunchdJob): boolean {
   const { settings, pinned } = launchdOf(mac);
@@ -206,7 +206,7 @@ function violatesConstraint(mac: Mac, { definition }: LaunchdJob): boolean {
   return before !== undefined && before !== hash;
 }
 
-/** Scripts and what is part of the system are not held to anything here. */
+/** Scripts and parts of the system are never pinned here. */
 function hashOf(mac: Mac, program: string): string | undefined {
   if (!mac.files.exists(root, program)) return undefined;
   const content = mac.files.read(root, program);

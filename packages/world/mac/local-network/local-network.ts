@@ -5,18 +5,21 @@ import { includes, parseNetwork } from '../pf/network.ts';
 import { readPreferences } from '../unix/preferences/defaults.ts';
 
 interface LocalNetwork {
-  /** Hashes of programs someone has clicked Allow for; kept on disk by the system and out of everyone's reach. */
+  /** Hashes of programs for which a user has clicked Allow. The system keeps them on disk, inaccessible to users. */
   readonly grants: Set<string>;
-  /** What was in the preferences at the last boot: later changes wait for the next one (facts §3.13). */
+  /** Allow-list in the preferences at the last boot. Later changes take effect at the next boot (facts §3.13). */
   allowList: readonly string[];
-  /** Programs the system would ask about, if anyone sat at the screen. */
+  /** Programs for which the system would prompt a user at the screen. */
   readonly asked: Set<string>;
 }
 
 const KEY = Symbol('local network');
-/** `sudo defaults write com.apple.network.local-network` lands in root's preferences; the machine's count as well (derived). */
+/**
+ * `sudo defaults write com.apple.network.local-network` writes to root's preferences; the system-wide preferences also
+ * apply (derived).
+ */
 const DOMAINS = ['com.apple.network.local-network', '/Library/Preferences/com.apple.network.local-network'];
-/** Where the first guest of a Mac usually is (facts §6). */
+/** Usual address of a Mac's first guest (facts §6). */
 const GUEST = '192.168.64.2';
 
 const localNetworkOf = (mac: Mac): LocalNetwork =>
@@ -27,14 +30,14 @@ interface LocalNetworkQuestion {
   readonly program: string;
   readonly session: SessionType;
   readonly user?: User;
-  /** A guest on the Mac's own bridge unless said. */
+  /** (default: a guest on the Mac's own bridge) */
   readonly address?: string;
 }
 
 /**
- * Whether a program may reach the local network. Daemons of launchd, root and children of sshd are exempt; an agent of
- * the screen's session needs a grant for its exact signature, or the allow-list. A refusal is silent: connections just
- * do not come about (S3, facts §3.13).
+ * Returns true if a program may reach the local network. Daemons of launchd, root and children of sshd are exempt. An
+ * agent in the session at the screen needs a grant for its exact signature, or the allow-list. A refusal is silent:
+ * connections are not established (S3, facts §3.13).
  */
 export function localNetworkAllowed(mac: Mac, question: LocalNetworkQuestion): boolean {
   if (question.session !== 'aqua' || question.user?.uid === 0) return true;
@@ -51,7 +54,7 @@ export function localNetworkAllowed(mac: Mac, question: LocalNetworkQuestion): b
   return false;
 }
 
-/** What a person does who looks at the screen and clicks Allow. There is no way to do this over SSH. */
+/** Simulates a user at the screen who clicks Allow. This is impossible over SSH. */
 export function clickAllow(mac: Mac, program: string): void {
   const hash = hashOfProgram(mac, program);
   if (hash !== undefined) localNetworkOf(mac).grants.add(hash);
@@ -69,7 +72,7 @@ function readAllowList(mac: Mac): void {
   });
 }
 
-/** Local Network privacy: no command of its own, only a rule others ask. */
+/** Local Network privacy. It has no command; other parts call its check. */
 export const localNetworkPart: MacPart = mac => {
   mac.onBoot(() => readAllowList(mac));
   return {};

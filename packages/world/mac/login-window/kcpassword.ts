@@ -1,10 +1,10 @@
-/** The key every Mac uses to hide the auto-login password in /etc/kcpassword (facts §3.3). */
+/** The key every Mac uses to obfuscate the auto-login password in /etc/kcpassword (facts §3.3). */
 const KEY = Buffer.from('7d895223d2bcddeaa3b91f', 'hex');
 
-/** What the login window writes over a password that turned out wrong (S0). */
+/** Text the login window writes over a wrong password (S0). */
 export const SEALED = '<sealed>';
 
-/** Padded with NUL to the next multiple of the key's length, always by at least one, and XORed with the key. */
+/** Pads with NUL to the next multiple of the key's length, always by at least one byte, and XORs with the key. */
 export function encodePassword(password: string): Buffer {
   const bytes = Buffer.from(password);
   const padded = Buffer.alloc(bytes.length + KEY.length - (bytes.length % KEY.length));
@@ -12,7 +12,7 @@ export function encodePassword(password: string): Buffer {
   return xor(padded);
 }
 
-/** Up to the first NUL. */
+/** Decodes up to the first NUL. */
 export function decodePassword(content: Buffer): string {
   const plain = xor(content);
   const end = plain.indexOf(0);

@@ -10,9 +10,12 @@ import { currentPassword, pwpolicy } from '../unix/sudo/password.ts';
 import { decodePassword, encodePassword, SEALED } from './kcpassword.ts';
 
 interface LoginWindowSettings {
-  /** Without one, the login window that starts at boot ignores auto-login; one that is kicked later honours it (facts §3.3). */
+  /**
+   * Without a display, the login window that starts at boot ignores auto-login; one that is restarted later honours it
+   * (facts §3.3).
+   */
   display: boolean;
-  /** From its start to the session (derived). */
+  /** Time from its start to the session (derived). */
   loginTakes: Duration;
 }
 
@@ -29,10 +32,10 @@ const loginWindowOf = (mac: Mac): LoginWindow =>
 
 export const loginWindowSettings = (mac: Mac): LoginWindowSettings => loginWindowOf(mac).settings;
 
-/** Whether the person is logged in at the screen: what Virtualization.framework asks for before it starts a guest. */
+/** Returns true if the user is logged in at the screen, which Virtualization.framework requires to start a guest. */
 export const hasAquaSession = (mac: Mac, uid: number): boolean => launchdOf(mac).guiDomains.has(uid);
 
-/** The login window as a job of launchd. Its end, however it comes, ends the session and all that runs in it. */
+/** The login window as a job of launchd. Its exit, for whatever reason, ends the session and everything in it. */
 export const loginWindowPart: MacPart = mac => {
   jobProgramsOf(mac).set(PROGRAM, loginWindow);
   mac.onShutDown(() => {
@@ -62,8 +65,8 @@ const PASSWORD_FILE = '/etc/kcpassword';
 const PREFERENCES = '/Library/Preferences/com.apple.loginwindow';
 
 /**
- * Who is logged in by what is on the disk. A wrong password is not asked about: the file is overwritten with the encoded
- * `<sealed>`, nobody is logged in, and nothing else says so (I06, I07; S0).
+ * Returns the user to log in according to the files on disk. The login window does not prompt for a wrong password: it
+ * overwrites the file with the encoded `<sealed>`, logs no user in, and reports nothing else (I06, I07; S0).
  */
 function autoLogin(mac: Mac): User | undefined {
   const place = `mac/${mac.options.name}`;

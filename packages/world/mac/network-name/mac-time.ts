@@ -1,7 +1,7 @@
 import type { Mac, Program } from '../mac.ts';
 
 interface ClockSkew {
-  /** Milliseconds this Mac's clock is ahead of the world's. */
+  /** Milliseconds by which this Mac's clock is ahead of the world's. */
   ahead: number;
 }
 
@@ -9,10 +9,10 @@ const KEY = Symbol('clock skew');
 
 export const skewOf = (mac: Mac): ClockSkew => mac.state(KEY, () => ({ ahead: 0 }));
 
-/** The time as this Mac believes it to be: what it writes into certificates requests and logs. */
+/** Time on this Mac's clock, as it appears in its certificate requests and logs. */
 export const macTime = (mac: Mac): number => mac.around.clock.now() + skewOf(mac).ahead;
 
-/** Runs a program that reads the world's clock as if that were this Mac's own. */
+/** Runs a program with this Mac's clock in place of the world's. */
 export const onOwnTime =
   (program: Program): Program =>
   run => {
@@ -22,7 +22,7 @@ export const onOwnTime =
     return program({ ...run, mac });
   };
 
-/** /usr/bin/sntp: asks for the offset, with -S sets the clock. The last words of the line are derived. */
+/** Simulates /usr/bin/sntp: queries the offset, and with -S sets the clock. The end of the line is derived. */
 export const sntp: Program = run => {
   const words = run.argv.slice(1);
   const server = words.find(word => !word.startsWith('-'));

@@ -4,7 +4,7 @@ import { unixPrograms } from '../unix/unix-programs.ts';
 import { onOwnTime, sntp } from './mac-time.ts';
 
 interface DhcpLease {
-  /** The name DHCP handed out with the address. */
+  /** The host name in the DHCP lease. */
   name: string | undefined;
 }
 
@@ -12,19 +12,19 @@ const KEY = Symbol('lease');
 
 const leaseOf = (mac: Mac): DhcpLease => mac.state(KEY, () => ({ name: undefined }));
 
-/** What `hostname` prints: the name that was set, else the lease's, else the Bonjour name (facts §3.6). */
+/** Output of `hostname`: the HostName, else the lease's name, else the Bonjour name (facts §3.6). */
 function hostNameOf(mac: Mac): string {
   const { HostName: set, LocalHostName: local } = namesOf(mac);
   return set ?? leaseOf(mac).name ?? `${local}.local`;
 }
 
-/** DHCP hands out a lease with a name in it: a Mac without a HostName of its own is called so from now on. */
+/** Simulates a DHCP lease with a host name. A Mac without a HostName uses it from then on. */
 export function renewLease(mac: Mac, name: string | undefined): void {
   leaseOf(mac).name = name;
   mac.around.journal.add(`mac/${mac.options.name}`, 'dhcp lease', `${name ?? 'no name'}, now ${hostNameOf(mac)}`);
 }
 
-/** What a Mac is called and what time it thinks it is: both drift away from what was set. */
+/** Host name and clock of a Mac: both drift from the configured value. */
 export const networkNamePart: MacPart = () => {
   const date = unixPrograms['/bin/date'];
   return {
@@ -36,7 +36,10 @@ export const networkNamePart: MacPart = () => {
   };
 };
 
-/** /bin/hostname, without arguments or `-s`. Setting it lasts until the next lease, so nobody should. */
+/**
+ * Simulates /bin/hostname without arguments or with `-s`. A name set with it lasts only until the next lease, so
+ * setting is not supported.
+ */
 const hostname: Program = run => {
   const [, word] = run.argv;
   const name = hostNameOf(run.mac);

@@ -1,4 +1,7 @@
-/** A real executable as a job of a simulated Mac: it runs here, and finds its own Mac's programs, files and address. */
+/**
+ * Runs a real executable as a job of a simulated Mac. It runs on this machine and uses its own Mac's programs, files
+ * and address.
+ */
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { ENTERS_NETWORK } from '../../tart/guest/screen/serve-screen.ts';
@@ -8,23 +11,25 @@ import { type Mac, type SessionType, root as superuser } from '../mac.ts';
 
 import { type RealPaths, realFolder, realPaths } from './real-folder.ts';
 
-/** One address of a host network, and how a program is started there. */
+/** One address of a host network, and how to start a program there. */
 export interface AgentNetwork {
   readonly address: string;
   inside(argv: readonly string[]): [string, ...string[]];
 }
 
 export interface AgentOnMacOptions {
-  /** The Mac's real folder: short, empty, and of this installation of the Mac alone. The caller removes it. */
+  /**
+   * The Mac's real folder: a short path, empty, and used only by this installation of the Mac. The caller removes it.
+   */
   readonly directory: string;
-  /** The real executable; without it, the file that is installed on the Mac, which must then be one of this machine. */
+  /** The real executable (default: the file installed on the Mac, which must be executable on this machine). */
   readonly binary?: string;
-  /** Flags before the job's own: what the agent assumes when nobody says, for its default paths are those of a real Mac. */
+  /** Flags before the job's own. They override the agent's defaults, which are paths of a real Mac. */
   readonly flags?: readonly string[];
   readonly network?: AgentNetwork;
   /** Folders whose files are copied from the Mac. */
   readonly mirrored?: readonly string[];
-  /** Added to the job's, with paths of this machine: `TART_HOME`. */
+  /** Added to the job's variables, with paths of this machine: `TART_HOME`. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly session?: SessionType;
 }
@@ -38,7 +43,7 @@ export function agentOnMac(mac: Mac, options: AgentOnMacOptions): JobProgram {
   });
   const executables = new Set<string>();
   mac.onShutDown(() => {
-    // First, so that none sees its guests end and has time to write that down: power is lost.
+    // First, so that no agent can record the end of its guests: the Mac loses power.
     for (const executable of executables) killLeftBehind(executable, paths.root);
     folder.close();
   });
@@ -67,7 +72,7 @@ function commandLine(
   return network ? network.inside([binary, ...words]) : [binary, ...words];
 }
 
-/** So that Tart, which is a real process outside of it, serves screens on the loopback the agent has. */
+/** Lets Tart, a real process outside the agent's network namespace, serve screens on the agent's loopback. */
 function networkOf({ network }: AgentOnMacOptions): Record<string, string> {
   if (!network) return {};
   const [file, ...words] = network.inside([]);
@@ -77,7 +82,10 @@ function networkOf({ network }: AgentOnMacOptions): Record<string, string> {
 const mapped = (environment: JobStart['environment'], { toReal }: RealPaths): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, toReal(value)]));
 
-/** The program as it is on the Mac now: after a roll the next start runs the new one. Once for each content. */
+/**
+ * Writes out the program that is on the Mac now, so that the next start after an update runs the new one. One file per
+ * content.
+ */
 function writtenOut(mac: Mac, { argv: [program = ''] }: JobStart, root: string): string {
   const content = mac.files.read(superuser, program);
   const path = join(root, `.program-${contentHash(content).slice(0, 16)}`);
@@ -85,7 +93,7 @@ function writtenOut(mac: Mac, { argv: [program = ''] }: JobStart, root: string):
   return path;
 }
 
-/** Looked up in this process's PATH: that of the job is the Mac's, and has none of this machine's programs (`ip`). */
+/** Searched in this process's PATH: the job's PATH is the Mac's and contains no programs of this machine (`ip`). */
 function found(file: string): string {
   if (file.includes('/')) return file;
   const places = (process.env['PATH'] ?? '').split(delimiter).map(directory => join(directory, file));
@@ -93,8 +101,9 @@ function found(file: string): string {
 }
 
 /**
- * Kills what a job left running on purpose (a supervisor that outlives its agent) when its Mac loses power. It is known
- * by its executable and by a path of the Mac's real folder among its words or variables. Without /proc nothing is found.
+ * Kills processes that a job deliberately left running (a supervisor that outlives its agent) when its Mac loses power.
+ * They are identified by their executable and by a path of the Mac's real folder in their arguments or variables.
+ * Without /proc, none are found.
  */
 function killLeftBehind(executable: string, root: string): void {
   for (const pid of pidsHere()) if (isOf(pid, executable, root)) kill(pid);
@@ -113,11 +122,11 @@ function pidsHere(): number[] {
 function isOf(pid: number, executable: string, root: string): boolean {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`);
-    // A script's executable is its interpreter; the script is among the words.
+    // The executable of a script is its interpreter; the script is among the arguments.
     if (!readlinkSync(`/proc/${pid}/exe`).startsWith(executable) && !words.includes(executable)) return false;
     return words.includes(`${root}/`) || readFileSync(`/proc/${pid}/environ`).includes(`${root}/`);
   } catch {
-    // It ended while we looked, or is none of ours to look at.
+    // The process exited in the meantime, or belongs to another user.
     return false;
   }
 }
@@ -126,6 +135,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It was faster.
+    // The process has already exited.
   }
 }

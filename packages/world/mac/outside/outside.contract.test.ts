@@ -12,18 +12,18 @@ import { BOOTSTRAP, LABEL, PROGRAM, realJob } from './testing/real-job.ts';
 
 const STAYS = 'echo started; exec /bin/sleep 1000';
 
-/** Waits for what the job writes; its Mac's clock stands still meanwhile. */
+/** Waits for output of the job; its Mac's clock does not advance. */
 const said = (log: () => string, what: RegExp): Promise<string> =>
   eventually(() => what.exec(log())?.[0], { what: String(what) });
 
-/** Time of the Mac passes until it is so: real processes end in their own time. */
+/** Advances the Mac's clock until the condition holds; real processes take real time. */
 const passes = (clock: FakeClock, step: Duration, condition: () => boolean): Promise<boolean> =>
   eventually(async () => {
     await clock.advance(step);
     return condition();
   });
 
-/** What a process of this Mac would get from one of its programs. */
+/** Calls a program of this Mac from a real process. */
 async function call(folder: string, argv: readonly [string, ...string[]], input: string | Buffer = '') {
   const [program, ...words] = argv;
   const child = spawn(join(folder, program), words, { stdio: 'pipe' });
@@ -86,7 +86,7 @@ test('input, output and exit codes go through as they are', async t => {
   const bytes = Buffer.alloc(3_000_000, Buffer.from([0, 1, 10, 255]));
   assert.ok((await call(folder, ['bin/cat'], bytes)).out.equals(bytes));
   assert.equal((await call(folder, ['bin/sh', '-c', 'exit 42'])).code, 42);
-  // Nobody reads all of it: what counts is how the program ended.
+  // The program does not read all input; its exit code still counts.
   assert.deepEqual(await call(folder, ['usr/bin/true'], bytes), { code: 0, out: Buffer.alloc(0) });
   mkdirSync(join(folder, 'var/lib/tart-kubelet'));
   assert.equal((await call(folder, ['bin/df', '-k', `${folder}/var/lib/tart-kubelet`])).code, 0);

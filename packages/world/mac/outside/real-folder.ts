@@ -19,7 +19,7 @@ import { type CallerIdentity, type CallServer, runCall, serveCalls } from './ser
 const CLIENT = fileURLToPath(new URL('./run-on-mac.pl', import.meta.url));
 const SOCKET = '.mac.sock';
 
-/** A copy of the client in the Mac's real folder: its links are found beside its socket. */
+/** Copies the client into the Mac's real folder, because it finds its socket next to its own file. */
 function putClient(root: string): string {
   const client = join(root, '.run-on-mac');
   copyFileSync(CLIENT, client);
@@ -27,7 +27,7 @@ function putClient(root: string): string {
   return client;
 }
 
-/** Every program in the Mac's directories of PATH, as a link in the same place of its real folder. */
+/** Links every program in the Mac's PATH directories at the same path of its real folder. */
 function putPrograms(mac: Mac, root: string, directories: readonly string[]): void {
   const client = putClient(root);
   for (const directory of directories.filter(one => mac.files.exists(superuser, one))) {
@@ -49,17 +49,17 @@ function putProgram(mac: Mac, path: string, { root, client }: ProgramTarget): vo
   if (!wanted && there) rmSync(link);
 }
 
-/** Follows a program that appears or goes while a process runs: `brew install`, a Tart that was unpacked. */
+/** Follows a program that is added or removed while a process runs: `brew install`, an unpacked Tart. */
 function followProgram(mac: Mac, root: string, path: string): void {
   if (!existsSync(join(root, path, '..'))) return;
   putProgram(mac, path, { root, client: join(root, '.run-on-mac') });
 }
 
-/** What a real process sees of its Mac: programs that answer, and the files others put there for it. */
+/** The Mac as a real process sees it: its programs, and the files that others write for the process. */
 interface RealFolder {
-  /** Brings it up to date for a process that is about to start. */
+  /** Updates the folder for a process that is about to start. */
   prepare(start: JobStart): void;
-  /** The Mac is down: nothing answers. */
+  /** The Mac is down: programs no longer respond. */
   close(): void;
 }
 
@@ -83,7 +83,7 @@ export function realFolder(mac: Mac, { paths, mirrored, caller }: RealFolderOpti
       for (const folder of ['var/lib', 'var/log', 'tmp', directory]) mkdirSync(join(root, folder), { recursive: true });
       putPrograms(mac, root, searched);
       mirror.start();
-      // One for all starts: what outlives its job (a supervisor) still has a Mac to ask.
+      // One server for all starts: a process that outlives its job (a supervisor) can still call the Mac.
       server ??= serveCalls(join(root, SOCKET), call => runCall(mac, paths, { ...call, caller: { ...caller, user } }));
     },
     close() {
@@ -94,16 +94,16 @@ export function realFolder(mac: Mac, { paths, mirrored, caller }: RealFolderOpti
   };
 }
 
-/** Copies what others write on the Mac (over SSH: a kubeconfig) to where the real process reads it. */
+/** Copies files that others write on the Mac (over SSH: a kubeconfig) to where the real process reads them. */
 interface Mirror {
-  /** All files now; afterwards each as it changes. */
+  /** Copies all files now, and afterwards each file that changes. */
   start(): void;
   stop(): void;
 }
 
 /**
- * One way, from the Mac to the folder. A file is copied when the Mac's changes, not when the process starts again: what
- * the process wrote itself in the meantime (a rotated credential) stays.
+ * One-way, from the Mac to the folder. A file is copied when it changes on the Mac, not when the process restarts, so
+ * that files the process wrote itself (a rotated credential) are kept.
  */
 function mirrorFiles(mac: Mac, root: string, folders: readonly string[]): Mirror {
   const copied = new Map<string, Buffer>();
@@ -137,7 +137,7 @@ function mirrorFiles(mac: Mac, root: string, folders: readonly string[]): Mirror
   };
 }
 
-/** Renamed into place: who reads meanwhile reads the old or the new. */
+/** Renames into place, so that a concurrent reader gets the old or the new content. */
 function place(path: string, content: Buffer, mode: number): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(`${path}.mirrored`, content);
@@ -145,19 +145,19 @@ function place(path: string, content: Buffer, mode: number): void {
   renameSync(`${path}.mirrored`, path);
 }
 
-/** Paths of a simulated Mac and where they are on this machine: below one folder, laid out as on the Mac. */
+/** Maps paths of a simulated Mac to this machine: below one folder, with the layout of the Mac. */
 export interface RealPaths {
   readonly root: string;
-  /** Every path of the Mac in a word: `--kubeconfig=/etc/…`, `/usr/bin:/bin`. */
+  /** Maps every path of the Mac in an argument: `--kubeconfig=/etc/…`, `/usr/bin:/bin`. */
   readonly toReal: (word: string) => string;
-  /** The other way; what is not below the folder stays as it is. */
+  /** The reverse mapping. A path outside the folder is unchanged. */
   readonly toMac: (word: string) => string;
 }
 
-/** Where macOS keeps things. A slash alone does not make a path: `scw-applesilicon://zone/id` is none. */
+/** Top-level folders of macOS. A slash alone does not make a path: `scw-applesilicon://zone/id` is not one. */
 const PATH = /(?<=^|[=:,])\/(?:Library|System|Users|bin|etc|opt|private|sbin|tmp|usr|var)(?=[/:,]|$)/g;
 
-/** A socket's path has room for 107 bytes, and the agent's are up to 75 below the folder. */
+/** A socket path is at most 107 bytes long, and the agent's are up to 75 bytes below the folder. */
 const LONGEST = 32;
 
 export function realPaths(root: string): RealPaths {

@@ -17,11 +17,13 @@ interface ServedCall extends ProgramCall {
 }
 
 export interface CallServer {
-  /** Every caller finds its command killed, and the next finds nobody. */
+  /** Kills the commands of all callers and stops accepting calls. */
   close(): void;
 }
 
-/** Answers on a socket file; a path is taken at once, so that a caller started after this finds it. */
+/**
+ * Listens on a socket file. The path exists when this function returns, so that a caller started afterwards finds it.
+ */
 export function serveCalls(path: string, run: (call: ServedCall) => Promise<number>): CallServer {
   const sockets = new Set<Socket>();
   const server = createServer(socket => {
@@ -44,7 +46,7 @@ function serve(socket: Socket, run: (call: ServedCall) => Promise<number>): void
   const stdin = new Pipe();
   const read = frameReader();
   const send = (kind: 'O' | 'R') => (text: string | Buffer) => void socket.write(encodeFrame(kind, text));
-  // A caller that was killed resets its connection: that is its way of leaving.
+  // A caller that was killed resets its connection, which is a normal end.
   socket.on('error', () => undefined);
   socket.once('close', () => {
     stdin.end();
@@ -63,15 +65,15 @@ function serve(socket: Socket, run: (call: ServedCall) => Promise<number>): void
   });
 }
 
-/** Whose the real process is. */
+/** Identity of the real process. */
 export interface CallerIdentity {
   readonly user: User;
   readonly session: SessionType;
-  /** Where its Mac is reached, when not where the Mac itself believes. */
+  /** Address of the Mac, if it differs from the Mac's own configuration. */
   readonly address?: string | undefined;
 }
 
-/** Runs a program of the Mac for a real process, as execve on that Mac would. */
+/** Runs a program of the Mac for a real process, like execve on that Mac. */
 export async function runCall(
   mac: Mac,
   paths: RealPaths,
@@ -99,7 +101,10 @@ export async function runCall(
   return found.failure === 'permission denied' || found.failure === 'exec format error' ? 126 : 127;
 }
 
-/** A folder the process has made is on its Mac as soon as it is named there: `df` of it must not fail. What is in it is not. */
+/**
+ * Creates a folder of the process on its Mac when the process first names it there, so that `df` succeeds. Its content
+ * is not copied.
+ */
 function showFolders(
   mac: Mac,
   { root, toMac }: RealPaths,
@@ -114,7 +119,7 @@ function showFolders(
   }
 }
 
-/** Tart is a real process as well: what it is told after its name (`--dir=…`) is about files of this machine. */
+/** Tart is also a real process: its arguments (`--dir=…`) are about files of this machine. */
 function wordsOnMac(argv: readonly string[], { toMac }: RealPaths): string[] {
   const tart = argv.findIndex(word => basename(word) === 'tart');
   return argv.map((word, index) => (tart >= 0 && index > tart ? word : toMac(word)));
@@ -128,7 +133,7 @@ function environmentOnMac(environment: ServedCall['environment'], { toMac }: Rea
 const reachedAt = (mac: Mac, address: string): Mac =>
   Object.create(mac, { options: { value: { ...mac.options, address } } }) as Mac;
 
-/** What goes over the socket between a real process and its Mac: a letter, a length, and that many bytes. */
+/** Protocol of the socket between a real process and its Mac: a letter, a length, and that many bytes. */
 
 /** Call, Input, End of input; Output, erRor output, eXit code. */
 type FrameKind = 'C' | 'I' | 'E' | 'O' | 'R' | 'X';
@@ -148,7 +153,7 @@ export function encodeFrame(kind: FrameKind, content: Buffer | string): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Cuts a stream into frames; what is not whole yet is kept. */
+/** Splits a stream into frames. An incomplete frame is kept. */
 export function frameReader(): (chunk: Buffer) => CallFrame[] {
   let left: Buffer = Buffer.alloc(0);
   return chunk => {
@@ -164,14 +169,14 @@ export function frameReader(): (chunk: Buffer) => CallFrame[] {
   };
 }
 
-/** What a real process asks for. */
+/** Program call of a real process. */
 interface ProgramCall {
   readonly argv: readonly string[];
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** How many words, the words, the directory, the variables: NUL between them, which none can hold. */
+/** Argument count, arguments, directory and variables, separated by NUL, which none of them can contain. */
 export function decodeCall(content: Buffer): ProgramCall {
   const [count = '0', ...parts] = content.toString().split('\0');
   const words = Number(count);

@@ -1,13 +1,13 @@
-/** pf's parser stops at the first word it cannot use: nothing more is said than the line. */
+/** pf's parser stops at the first word it cannot use and reports only the line. */
 export class PfSyntaxError extends Error {
   override readonly name = 'PfSyntaxError';
 }
 
-/** Walks the words of one statement. */
+/** Iterates over the words of one statement. */
 export interface Cursor {
   readonly next: string | undefined;
   take(): string;
-  /** Takes the word if it is one of these. */
+  /** Takes the next word if it is one of these. */
   optional(...words: readonly string[]): string | undefined;
   expect(word: string): void;
   /** `x`, or `{ x, y z }`. */
@@ -51,12 +51,12 @@ interface Statement {
   readonly words: readonly string[];
 }
 
-/** A carriage return is no space to pf's lexer but a word of its own, and no statement knows it (derived: parse.y). */
+/** pf's lexer reads a carriage return as a word instead of a space, and no statement accepts it (derived: parse.y). */
 export const CARRIAGE_RETURN = '\r';
 
 const WORD = /\r|"[^"\n]*"|<[A-Za-z_][\w.-]*>|->|!=|>=|<=|><|<>|[{}(),!=<>]|[^\s{}(),!=<>"#]+/g;
 
-/** Cuts a file into statements. A newline ends one, unless braces are open or a backslash stands before it. */
+/** Splits a file into statements. A newline ends one, unless braces are open or a backslash precedes it. */
 export function statements(text: string, macros: Map<string, string> = new Map()): Statement[] {
   const found: Statement[] = [];
   let words: string[] = [];
@@ -90,7 +90,7 @@ function withoutComment(line: string): string {
   return line;
 }
 
-/** `$name` becomes the words of the macro; an unknown one stays and is a syntax error later. */
+/** `$name` becomes the words of the macro. An unknown one stays and is a syntax error later. */
 function expanded(word: string, macros: ReadonlyMap<string, string>): string[] {
   const value = word.startsWith('$') ? macros.get(word.slice(1)) : undefined;
   return value === undefined ? [word] : (value.match(WORD) ?? []);

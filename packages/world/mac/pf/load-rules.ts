@@ -4,7 +4,7 @@ import { type ParsedFile, SECTIONS, type TableDefinition } from './rule.ts';
 
 const MODIFIERS = ['nat', 'rules', 'states', 'Sources', 'info', 'Tables', 'osfp', 'all', 'dummynet'];
 
-/** `pfctl -F`: what it says on the way; undefined for a modifier it does not know. */
+/** `pfctl -F`: returns the messages it prints; undefined for an unknown modifier. */
 export function flush(pf: Pf, asked: { readonly what: string; readonly anchor: string }): string[] | undefined {
   const what = MODIFIERS.find(name => name.startsWith(asked.what));
   if (what === undefined) return undefined;
@@ -37,8 +37,8 @@ function flushNat(pf: Pf, anchor: string): string {
 }
 
 /**
- * The name promises more than it does: a `persist` table only loses its addresses and keeps its name busy (I05; S1).
- * Without an anchor only the main ruleset's tables are meant.
+ * Despite its name, `-F Tables` only empties a `persist` table and keeps its name in use (I05; S1). Without an anchor,
+ * it affects only the tables of the main ruleset.
  */
 function flushTables(pf: Pf, anchor: string): string {
   const tables = pf.rulesets.get(anchor)?.tables ?? new Map();
@@ -58,16 +58,16 @@ interface LoadOptions {
   /** Empty for the main ruleset. */
   readonly anchor: string;
   readonly path: string;
-  /** `-n`: parse only; the kernel is not asked (derived: pfctl opens no device then), so a busy table is not seen. */
+  /** `-n`: parse only. pfctl does not open the device then (derived), so it does not detect a busy table. */
   readonly dry: boolean;
-  /** Throws the text of the error when the file cannot be read. */
+  /** Throws the error message if the file cannot be read. */
   read(path: string): string;
   gap(detail: string): void;
-  /** `-v`: each table and rule as pf understood it, also with `-n`. */
+  /** `-v`: prints each table and rule as pf parsed it, also with `-n`. */
   readonly print?: (line: string) => void;
 }
 
-/** What pfctl says, in its own words; empty when the rules are loaded. */
+/** Error messages of pfctl; empty if the rules were loaded. */
 type LoadErrors = readonly string[];
 
 interface RulesetFile {
@@ -79,8 +79,8 @@ interface RulesetFile {
 const NOT_LOADED = 'pfctl: Syntax error in config file: pf rules not loaded';
 
 /**
- * Loads a file and what it loads in turn, all or nothing: one wrong line anywhere and the kernel keeps what it had. That
- * is how a duplicated block froze hosts on an old ruleset (facts §3.10).
+ * Loads a file and the files it loads in turn, all or nothing: with one invalid line anywhere, the kernel keeps the old
+ * rules. This is how a duplicated block froze hosts on an old ruleset (facts §3.10).
  */
 export function loadRules(pf: Pf, options: LoadOptions): LoadErrors {
   const parts: RulesetFile[] = [];
@@ -101,7 +101,7 @@ export function loadRules(pf: Pf, options: LoadOptions): LoadErrors {
   return [];
 }
 
-/** The same words `-s` shows once they are loaded, in the order pf loads them (derived: pfctl.c). */
+/** The same text that `-s` shows after the load, in pf's load order (derived: pfctl.c). */
 const understood = ({ parsed }: RulesetFile): string[] => [
   ...parsed.tables.map(tableText),
   ...SECTIONS.flatMap(section => parsed.rules.filter(rule => rule.section === section).map(rule => rule.text)),
@@ -129,7 +129,10 @@ function collect(options: LoadOptions, at: { anchor: string; path: string }, par
   return [];
 }
 
-/** The same table twice in one load: the second definition meets the first one's open transaction (I01, I02; S0). */
+/**
+ * The same table twice in one load: the second definition conflicts with the first one's open transaction (I01, I02;
+ * S0).
+ */
 function duplicates(parts: readonly RulesetFile[]): string[] {
   const seen = new Set<string>();
   return definitions(parts).flatMap(({ part, table }) => {

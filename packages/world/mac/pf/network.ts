@@ -3,19 +3,25 @@ import type { Mac } from '../mac.ts';
 import { parseFile } from './parse-file.ts';
 import { addSystemRules, pfOf } from './pf.ts';
 
-/** What macOS puts into the main ruleset when the first guest needs vmnet (derived: stock pf.conf says services do so). */
+/**
+ * Anchors that macOS adds to the main ruleset when the first guest needs vmnet (derived: the stock pf.conf says that
+ * services do so).
+ */
 const ANCHORS =
   'scrub-anchor "com.apple.internet-sharing"\nnat-anchor "com.apple.internet-sharing"\n' +
   'rdr-anchor "com.apple.internet-sharing"\nanchor "com.apple.internet-sharing"\n';
 
-/** From now on a whole reload of /etc/pf.conf collides with the running ruleset (facts §3.10). */
+/**
+ * Simulates the start of Internet Sharing. From then on, a whole reload of /etc/pf.conf collides with the running
+ * ruleset (facts §3.10).
+ */
 export const startInternetSharing = (mac: Mac): void => {
   const pf = pfOf(mac);
   if (pf.rulesets.get('')?.rules.filter.some(rule => rule.anchor === 'com.apple.internet-sharing')) return;
   addSystemRules(pf, parseFile(ANCHORS).rules);
 };
 
-/** An address or a network of either family, with its own text kept for printing. */
+/** An address or a network of either family, with its original text for printing. */
 export interface AddressRange {
   readonly text: string;
   readonly family: 'inet' | 'inet6';
@@ -24,7 +30,7 @@ export interface AddressRange {
   readonly prefix: number;
 }
 
-/** `10.0.0.0/8`, `10/8`, `100.64.0.1`, `fe80::/10`; undefined when it is none of them. */
+/** `10.0.0.0/8`, `10/8`, `100.64.0.1`, `fe80::/10`; undefined if it is none of them. */
 export function parseNetwork(text: string): AddressRange | undefined {
   const [head = '', length, ...rest] = text.split('/');
   if (rest.length > 0) return undefined;

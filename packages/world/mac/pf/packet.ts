@@ -10,9 +10,12 @@ export interface Packet {
   readonly port?: number;
   readonly fromPort?: number;
   readonly protocol?: 'tcp' | 'udp' | 'icmp' | 'ipv6-icmp';
-  /** `neighbrsol` and the like, as rules name it. */
+  /** ICMP type by its name in rules, such as `neighbrsol`. */
   readonly icmpType?: string;
-  /** Where it enters and leaves: a guest's packet comes in on the bridge and is forwarded to the outside. Null: not at all. */
+  /**
+   * Interfaces on which it enters and leaves: a guest's packet comes in on the bridge and is forwarded. Null: it does
+   * not enter or leave.
+   */
   readonly inOn?: string | null;
   readonly outOn?: string | null;
 }
@@ -27,8 +30,8 @@ const BRIDGE = 'bridge100';
 const OUTSIDE = 'en0';
 
 /**
- * Whether the rules the kernel holds now let the packet through. An anchor nobody refers to from the main ruleset is
- * never asked, however full it is (facts §3.10: "filter inert though installed").
+ * Returns true if the kernel's current rules let the packet through. An anchor that the main ruleset does not refer to
+ * is never evaluated, whatever it contains (facts §3.10: "filter inert though installed").
  */
 export function allowed(mac: Mac, packet: Packet): boolean {
   const pf = pfOf(mac);
@@ -36,7 +39,7 @@ export function allowed(mac: Mac, packet: Packet): boolean {
   return hopsOf(packet).every(hop => pf.skip.includes(hop.interface) || verdict(pf, hop) !== 'block');
 }
 
-/** The translation rule that rewrites the packet's source on its way out, if the running rules reach one. */
+/** Returns the translation rule that rewrites the packet's source on its way out, if the running rules reach one. */
 export function translation(mac: Mac, packet: Packet): PfRule | undefined {
   const pf = pfOf(mac);
   const hop = hopsOf(packet).find(({ direction }) => direction === 'out');
@@ -50,7 +53,7 @@ const hopsOf = (packet: Packet): PacketHop[] => [
   ...(packet.outOn === null ? [] : [{ packet, direction: 'out' as const, interface: packet.outOn ?? OUTSIDE }]),
 ];
 
-/** The last rule that matches decides, unless an earlier one is quick. */
+/** The last matching rule decides, unless an earlier one is quick. */
 function verdict(pf: Pf, hop: PacketHop): 'pass' | 'block' {
   let last: 'pass' | 'block' = 'pass';
   walk(pf, { anchor: '', section: 'filter' }, hop, rule => {
@@ -60,7 +63,7 @@ function verdict(pf: Pf, hop: PacketHop): 'pass' | 'block' {
   return last;
 }
 
-/** The first translation that matches decides. */
+/** The first matching translation decides. */
 function firstMatch(pf: Pf, at: RulesetSection, hop: PacketHop): PfRule | undefined {
   let found: PfRule | undefined;
   walk(pf, at, hop, rule => {
@@ -75,7 +78,7 @@ interface RulesetSection {
   readonly section: PfSection;
 }
 
-/** Calls back for each rule that matches, into anchors and their children; true from the callback ends the walk. */
+/** Visits each matching rule, including those in anchors and their children. The visitor returns true to stop. */
 function walk(pf: Pf, at: RulesetSection, hop: PacketHop, visit: (rule: PfRule) => boolean): boolean {
   for (const rule of pf.rulesets.get(at.anchor)?.rules[at.section] ?? []) {
     if (!matches(pf, at.anchor, rule, hop)) continue;
@@ -90,7 +93,7 @@ function walk(pf: Pf, at: RulesetSection, hop: PacketHop, visit: (rule: PfRule) 
   return false;
 }
 
-/** `com.apple/*` means the children of com.apple in the order of their names, not com.apple itself. */
+/** `com.apple/*` means the children of com.apple in alphabetical order, not com.apple itself. */
 function anchorsMeant(pf: Pf, parent: string, name: string): string[] {
   const full = name.startsWith('/') ? name.slice(1) : [parent, name].filter(part => part !== '').join('/');
   if (!full.endsWith('/*')) return [full];
@@ -131,7 +134,8 @@ function hostFits(host: PfHost, address: string, { inTable, onInterface }: Addre
     case 'network':
       return includes(host.network, address) !== host.negated;
     case 'interface':
-      // `(self)` is nobody: XNU keeps no list of all addresses for it (derived: pf_if.c, a group without an interface).
+      // `(self)` matches no address: XNU keeps no list of all addresses for it (derived: pf_if.c, a group without an
+      // interface).
       return onInterface(host.text.replace(/[()]/g, ''), address) !== host.negated;
   }
 }
@@ -140,7 +144,7 @@ function hostFits(host: PfHost, address: string, { inTable, onInterface }: Addre
 const tableFor = (pf: Pf, anchor: string, name: string): PfTable | undefined =>
   pf.rulesets.get(anchor)?.tables.get(name) ?? pf.rulesets.get('')?.tables.get(name);
 
-/** The narrowest entry that covers the address decides, so that `!10.1.0.0/16` makes a hole in `10/8`. */
+/** The most specific entry that covers the address decides, so that `!10.1.0.0/16` excludes a part of `10/8`. */
 function tableHolds(table: PfTable | undefined, address: string): boolean {
   const covering = (table?.addresses ?? [])
     .map(text => ({ negated: text.startsWith('!'), network: parseNetwork(text.replace('!', '')) }))

@@ -15,7 +15,7 @@ interface ParsedStatements {
   reached: number;
 }
 
-/** Reads a pf file to its end: each statement that is wrong is one error with its line, as pfctl reports them. */
+/** Reads a pf file to its end. Each invalid statement is one error with its line, as pfctl reports them. */
 export function parseFile(text: string): ParsedFile {
   const found: ParsedStatements = { rules: [], tables: [], loads: [], skip: [], gaps: [], reached: 0 };
   const errors: PfParseError[] = [];
@@ -59,7 +59,7 @@ function rules(cursor: Cursor, found: ParsedStatements): void {
   const name = cursor.next ?? '';
   const parsed = parseRules(cursor);
   if (!parsed) {
-    // `name = "value"`: the macro itself was taken when the file was cut into statements.
+    // `name = "value"`: the macro itself was read when the file was split into statements.
     if (!/^[A-Za-z_]\w*$/.test(name) || cursor.next !== '=') throw new PfSyntaxError('syntax error');
     return;
   }

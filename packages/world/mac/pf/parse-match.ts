@@ -2,7 +2,7 @@ import { type Cursor, PfSyntaxError } from './cursor.ts';
 import { parseNetwork } from './network.ts';
 import type { PfHost, PortRange } from './rule.ts';
 
-/** What a rule matches on; lists are still lists here, and expanded into single rules by the caller. */
+/** Match part of a rule. Lists are still lists here; the caller expands them into single rules. */
 export interface RuleMatch {
   readonly interfaces: readonly { readonly name: string; readonly negated: boolean }[];
   readonly family?: 'inet' | 'inet6';
@@ -13,7 +13,10 @@ export interface RuleMatch {
   readonly toPorts: readonly PortRange[];
 }
 
-/** From /etc/services: pfctl prints a name where there is one, also for what was written as a number (derived: pfctl's print_port). */
+/**
+ * From /etc/services: pfctl prints a name if there is one, even for a port written as a number (derived: pfctl's
+ * print_port).
+ */
 const SERVICES: Readonly<Record<string, number>> = { ssh: 22, domain: 53, http: 80, https: 443, terabase: 4000 };
 const PROTOCOLS = new Set(['tcp', 'udp', 'icmp', 'icmp6', 'ipv6-icmp', 'esp', 'ah', 'gre', 'ospf', 'igmp']);
 const ANY: PfHost = { kind: 'any' };

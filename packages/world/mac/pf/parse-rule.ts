@@ -13,7 +13,7 @@ const ANCHORS: Readonly<Record<string, PfSection>> = {
   'dummynet-anchor': 'dummynet',
 };
 
-/** The rules one statement stands for: a list in it makes several. Undefined when it is no rule at all. */
+/** Returns the rules of one statement: a list in it makes several. Undefined if it is not a rule. */
 export function parseRules(cursor: Cursor): PfRule[] | undefined {
   const word = cursor.take();
   const anchorSection = ANCHORS[word];
@@ -84,7 +84,7 @@ function filterOptions(cursor: Cursor): FilterOptions {
   return { flags, state, icmpType, rest };
 }
 
-/** A pass rule keeps state unless told not to, and looks at SYN only where TCP may be meant (derived: pf.conf(5)). */
+/** A pass rule keeps state by default, and checks for SYN only where the protocol may be TCP (derived: pf.conf(5)). */
 function stateText(action: string, protocol: string | undefined, options: FilterOptions): string {
   const state = options.state ?? (action === 'pass' ? 'keep' : undefined);
   const keeps = state !== undefined && state !== 'no';
@@ -125,7 +125,7 @@ function translationTarget(cursor: Cursor): string {
   while (cursor.next !== undefined) words.push(cursor.take());
   if (words.length === 0) throw new PfSyntaxError('syntax error');
   const text = words.join(' ').replace(/\( (\S+) \)/g, '($1)');
-  // pf shows how a dynamic address is walked through (derived).
+  // pf prints the pool type of a dynamic address (derived).
   return text.startsWith('(') && !text.includes('static-port') ? `${text} round-robin` : text;
 }
 
@@ -135,7 +135,7 @@ const takeDirection = (cursor: Cursor): 'in' | 'out' | undefined =>
 type RuleText = { readonly head: string; readonly tail: string };
 type RuleHead = Pick<PfRule, 'section' | 'action' | 'quick' | 'direction' | 'anchor' | 'target' | 'icmpType'>;
 
-/** One rule for each combination, in the order pf makes them. */
+/** Returns one rule for each combination, in pf's order. */
 function expand(
   fixed: RuleHead,
   match: RuleMatch,
@@ -160,6 +160,6 @@ function expand(
 
 type RuleDraft = Omit<PfRule, 'text'>;
 
-/** Nothing to choose from leaves the drafts as they are. */
+/** An empty list leaves the drafts unchanged. */
 const times = <T>(drafts: RuleDraft[], values: readonly T[], field: (value: T) => Partial<RuleDraft>): RuleDraft[] =>
   values.length === 0 ? drafts : drafts.flatMap(draft => values.map(value => ({ ...draft, ...field(value) })));

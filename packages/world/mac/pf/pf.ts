@@ -9,35 +9,35 @@ export interface PfTable {
   addresses: string[];
 }
 
-/** What the kernel holds for one anchor; the main ruleset is the anchor with the empty name. */
+/** The kernel's state for one anchor. The main ruleset is the anchor with the empty name. */
 export interface Ruleset {
   rules: Record<PfSection, readonly PfRule[]>;
   readonly tables: Map<string, PfTable>;
 }
 
-/** Quirks a test may set; the values given are what the operators' documents describe. */
+/** Quirks a test may set. The defaults are what the operators' documents describe. */
 interface PfSettings {
   /**
-   * A whole `pfctl -f /etc/pf.conf` is refused while the running main ruleset holds rules the file's stock part has not
-   * (facts §3.10 "Activation now").
+   * `pfctl -f /etc/pf.conf` is refused while the running main ruleset contains rules that the file's stock part does
+   * not (facts §3.10 "Activation now").
    */
   wholeReloadCollides: boolean;
   /**
-   * Whether a `persist` table may be defined again at its own scope without killing it first. S1 says no; the loader of
-   * facts §3.14 does so each minute and would need yes.
+   * Allows redefining a `persist` table at its own scope without killing it first. S1 says that this fails; the loader
+   * of facts §3.14 does it every minute and would need it to work.
    */
   persistTablesRedefinable: boolean;
 }
 
-/** The kernel's packet filter: nothing of it survives a reboot. */
+/** The kernel's packet filter. Nothing of it survives a reboot. */
 export interface Pf {
   enabled: boolean;
   enabledAt: number;
   readonly rulesets: Map<string, Ruleset>;
-  /** `pfctl -E` hands out a token; pf stays enabled until the last one is given back (S0–S1 hosts leaked one per run). */
+  /** `pfctl -E` issues a token; pf stays enabled until the last one is released (S0–S1 hosts leaked one per run). */
   readonly tokens: Map<string, { readonly pid: number; readonly process: string; readonly at: number }>;
   skip: readonly string[];
-  /** Of the interfaces, for rules that name one instead of an address: `to (en0)`. */
+  /** Addresses by interface, for rules that name an interface: `to (en0)`. */
   readonly addresses: ReadonlyMap<string, readonly string[]>;
   readonly settings: PfSettings;
 }
@@ -54,7 +54,7 @@ export const pfOf = (mac: Mac): Pf =>
     addresses: new Map([
       ['lo0', ['127.0.0.1', '::1']],
       ['en0', [mac.options.address]],
-      // Where vmnet's gateway, DHCP and DNS are (facts §6).
+      // Address of vmnet's gateway, DHCP and DNS (facts §6).
       ['bridge100', ['192.168.64.1']],
     ]),
     settings: { wholeReloadCollides: true, persistTablesRedefinable: false },
@@ -69,7 +69,7 @@ export const emptyRules = (): Record<PfSection, readonly PfRule[]> => ({
   filter: [],
 });
 
-/** The ruleset of an anchor, made when it is not there yet. */
+/** Returns the ruleset of an anchor and creates it if necessary. */
 export function rulesetOf(pf: Pf, anchor: string): Ruleset {
   const found = pf.rulesets.get(anchor);
   if (found) return found;
@@ -78,7 +78,7 @@ export function rulesetOf(pf: Pf, anchor: string): Ruleset {
   return fresh;
 }
 
-/** An anchor with neither rules nor tables does not exist for the kernel. */
+/** For the kernel, an anchor with neither rules nor tables does not exist. */
 export function forgetEmpty(pf: Pf): void {
   for (const [name, ruleset] of pf.rulesets) {
     const bare = SECTIONS.every(section => ruleset.rules[section].length === 0) && ruleset.tables.size === 0;
@@ -93,13 +93,13 @@ function resetPf(pf: Pf): void {
   pf.skip = [];
 }
 
-/** Rules the system itself puts into the running main ruleset: the file knows nothing of them. */
+/** Adds rules that the system itself puts into the running main ruleset; the file does not contain them. */
 export function addSystemRules(pf: Pf, rules: readonly PfRule[]): void {
   const main = rulesetOf(pf, '');
   for (const rule of rules) main.rules[rule.section] = [...main.rules[rule.section], rule];
 }
 
-/** The packet filter. At boot the system loads /etc/pf.conf and leaves pf disabled, until a job of someone enables it. */
+/** The packet filter. At boot, the system loads /etc/pf.conf and leaves pf disabled until a job enables it. */
 export const pfPart: MacPart = mac => {
   mac.onBoot(() => {
     const pf = pfOf(mac);

@@ -6,7 +6,7 @@ import { type Pf, pfOf } from './pf.ts';
 import { show } from './show.ts';
 import { commandTable } from './tables.ts';
 
-/** What a pfctl command line asks for. */
+/** Parsed pfctl command line. */
 interface PfctlArguments {
   readonly anchor: string;
   readonly file?: string;
@@ -38,7 +38,7 @@ const SWITCHES = new Map<string, string>(
   Object.entries({ n: 'dry', q: 'quiet', v: 'verbose', e: 'enable', d: 'disable', E: 'enableReference' }),
 );
 
-/** getopt(3): flags may be joined (`-nf file`), a value may follow at once (`-sr`). */
+/** getopt(3): flags may be joined (`-nf file`), a value may follow directly (`-sr`). */
 function parsePfctlArguments(argv: readonly string[]): PfctlArguments {
   const found: Record<string, unknown> = {};
   const operands: string[] = [];
@@ -82,13 +82,13 @@ const WARNING =
   'pfctl: Use of -f option, could result in flushing of rules\n' +
   'present in the main ruleset added by the system at startup.\nSee /etc/pf.conf for further details.\n\n';
 
-/** /sbin/pfctl. What it says besides what was asked for goes to stderr, also when all is well. */
+/** Simulates /sbin/pfctl. Everything but the requested output goes to stderr, even on success. */
 export const pfctl: Program = async run => {
   const asked = understand(run);
   if (!asked) return 1;
   const stdin = asked.file === '-' ? (await run.readStdin()).toString() : '';
   if (!asked.dry && run.user.uid !== 0) return fail(run, 'pfctl: /dev/pf: Permission denied\n');
-  // The warning comes for an anchor and with -q as well; only the words on ALTQ can be silenced.
+  // The warning is also printed for an anchor and with -q; -q suppresses only the ALTQ message.
   if (asked.file !== undefined && !asked.dry) run.err(WARNING);
   if (!asked.dry && !asked.quiet) run.err(NO_ALTQ);
   // The order is pfctl's own: disable, show, flush, tables, load, enable.
@@ -118,12 +118,12 @@ const disable: PfctlAction = (run, asked) => {
   const pf = pfOf(run.mac);
   if (asked.disable) {
     if (!pf.enabled) return fail(run, 'pfctl: pf not enabled\n');
-    // -d does not count references: it ends pf for everyone who holds one.
+    // -d ignores references: it disables pf for every holder of a token.
     pf.tokens.clear();
     return turnedOff(run, pf);
   }
   if (asked.releaseToken === undefined) return 0;
-  // Derived: the words for a token nobody holds.
+  // Derived: the message for an unknown token.
   if (!pf.tokens.delete(asked.releaseToken)) return fail(run, 'pfctl: DIOCSTOPREF: No such process\n');
   if (pf.tokens.size === 0) return turnedOff(run, pf);
   const left = pf.tokens.size;
@@ -164,7 +164,7 @@ const tables: PfctlAction = (run, asked) => {
   }
   note(run, `pf table ${command}`, `${table} at ${anchor || 'the main ruleset'}`);
   if (answer.out) run.out(answer.out);
-  // -q silences what went well, not an error.
+  // -q suppresses success messages, not errors.
   if (answer.err && (answer.code !== 0 || !asked.quiet)) run.err(answer.err);
   return answer.code;
 };

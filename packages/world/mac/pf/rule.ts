@@ -1,6 +1,6 @@
 import type { AddressRange } from './network.ts';
 
-/** pf keeps one list of rules per section and anchor, and refuses a file that mixes their order. */
+/** pf keeps one list of rules per section and anchor, and rejects a file with sections out of order. */
 export type PfSection = 'scrub' | 'nat' | 'rdr' | 'binat' | 'dummynet' | 'filter';
 
 export const SECTIONS: readonly PfSection[] = ['scrub', 'nat', 'rdr', 'binat', 'dummynet', 'filter'];
@@ -16,14 +16,14 @@ export interface PortRange {
   readonly low: number;
   readonly high: number;
   readonly negated: boolean;
-  /** As pfctl prints it: `port = ssh`, `port 30000:32767`. */
+  /** pfctl's output format: `port = ssh`, `port 30000:32767`. */
   readonly text: string;
 }
 
 export interface PfRule {
   readonly section: PfSection;
   readonly action: 'pass' | 'block' | 'anchor' | 'translate' | 'do not translate' | 'normalize';
-  /** Only of an anchor: relative to the ruleset it stands in, `com.apple/*` means every child. */
+  /** Only for an anchor: relative to its ruleset; `com.apple/*` means every child. */
   readonly anchor?: string;
   readonly direction?: 'in' | 'out';
   readonly quick: boolean;
@@ -34,11 +34,11 @@ export interface PfRule {
   readonly fromPorts?: PortRange;
   readonly to: PfHost;
   readonly toPorts?: PortRange;
-  /** `neighbrsol` and the like. */
+  /** Such as `neighbrsol`. */
   readonly icmpType?: string;
-  /** Where a translation leads to, as written. */
+  /** Target of a translation, as written. */
   readonly target?: string;
-  /** Its normal form: what `pfctl -s` shows. */
+  /** Normal form, which `pfctl -s` shows. */
   readonly text: string;
 }
 
@@ -57,14 +57,14 @@ export interface AnchorLoad {
   readonly line: number;
 }
 
-/** What one file says. */
+/** Content of one pf file. */
 export interface ParsedFile {
   readonly rules: readonly PfRule[];
   readonly tables: readonly TableDefinition[];
   readonly loads: readonly AnchorLoad[];
   readonly skip: readonly string[];
   readonly errors: readonly PfParseError[];
-  /** Valid pf, but not known here: the caller says so in the journal. */
+  /** Valid pf syntax that is not modelled; the caller records it in the journal. */
   readonly gaps: readonly string[];
 }
 

@@ -2,17 +2,18 @@ import type { Clock } from '@minifleet/clock';
 import type { Pf, Ruleset } from './pf.ts';
 import type { PfHost, PfRule, PfSection } from './rule.ts';
 
-/** Words `-s` takes, also shortened: `-s rules`, `-sr`. */
+/** Modifiers of `-s`, also abbreviated: `-s rules`, `-sr`. */
 const MODIFIERS = ['nat', 'rules', 'Anchors', 'info', 'Tables', 'References', 'states', 'all', 'memory', 'dummynet'];
 
 type ShowResult = { readonly text: string; readonly complaint?: string } | undefined;
 
-/** What `pfctl -s` prints; undefined for a modifier pf has and the world has not. */
+/** Output of `pfctl -s`; undefined for a pf modifier that is not modelled. */
 export function show(pf: Pf, asked: { what: string; anchor: string; verbose: boolean }, clock: Clock): ShowResult {
   const what = MODIFIERS.find(name => name.startsWith(asked.what)) ?? '';
   const ruleset = pf.rulesets.get(asked.anchor);
   if (what !== '' && asked.anchor !== '' && !ruleset && !['Anchors', 'info'].includes(what)) {
-    // The kernel knows an anchor only while something is in it; pfctl complains and still exits 0 (derived: pfctl.c).
+    // The kernel knows an anchor only while it has content. pfctl prints an error and still exits with 0 (derived:
+    // pfctl.c).
     return what === 'Tables' ? { text: '' } : { text: '', complaint: 'pfctl: DIOCGETRULES: Invalid argument\n' };
   }
   switch (what) {
@@ -58,7 +59,7 @@ function anchors(pf: Pf, parent: string, deep: boolean): string[] {
   return [...below].sort();
 }
 
-/** With -v each name has its flags: constant, persistent, active, inactive, referenced, hidden, counters (derived). */
+/** With -v, each name has its flags: constant, persistent, active, inactive, referenced, hidden, counters (derived). */
 const tableNames = (ruleset: Ruleset | undefined, verbose: boolean): string[] =>
   [...(ruleset?.tables ?? [])]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -95,7 +96,7 @@ interface RuleKeywords {
   readonly tail: string;
 }
 
-/** A rule in pf's own normal form: what `pfctl -s` shows, which is not what was written. */
+/** Formats a rule in pf's normal form, which `pfctl -s` shows and which differs from the written form. */
 export function printRule(rule: Omit<PfRule, 'text'>, words: RuleKeywords): string {
   const parts = [words.head, interfaceText(rule), familyOf(rule), rule.protocol && `proto ${rule.protocol}`];
   return [...parts, addresses(rule), words.tail].filter(part => part !== undefined && part !== '').join(' ');
@@ -104,7 +105,7 @@ export function printRule(rule: Omit<PfRule, 'text'>, words: RuleKeywords): stri
 const interfaceText = (rule: Omit<PfRule, 'text'>): string | undefined =>
   rule.interface && `on ${rule.interface.negated ? '! ' : ''}${rule.interface.name}`;
 
-/** An address fixes the family, so pf prints it even where nobody wrote it. */
+/** An address determines the family, so pf prints it even if the rule omits it. */
 export const familyOf = (rule: Omit<PfRule, 'text'>): 'inet' | 'inet6' | undefined =>
   rule.family ??
   [rule.from, rule.to].map(host => (host.kind === 'network' ? host.network.family : undefined)).find(family => family);

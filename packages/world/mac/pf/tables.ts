@@ -8,11 +8,11 @@ interface TableCommand {
   readonly addresses: readonly string[];
 }
 
-/** What a table command prints; undefined for a command pfctl has and the world has not. */
+/** Output of a table command; undefined for a pfctl command that is not modelled. */
 type TableResult = { readonly out?: string; readonly err?: string; readonly code: number } | undefined;
 
 const MISSING = { err: 'pfctl: Table does not exist.\n', code: 1 } as const;
-/** A `const` table changes only with the rules it was loaded with (derived: XNU's pf_table.c answers EPERM). */
+/** A `const` table changes only with the rules it was loaded with (derived: XNU's pf_table.c returns EPERM). */
 const FIXED = { err: 'pfctl: Operation not permitted.\n', code: 1 } as const;
 
 /** `pfctl [-a anchor] -t table -T command`. */
@@ -45,12 +45,13 @@ export function commandTable(pf: Pf, asked: TableCommand): TableResult {
   }
 }
 
-/** The mark of a negated entry takes the place of a blank. */
+/** The mark of a negated entry replaces a space. */
 const shown = (address: string): string => `${address.startsWith('!') ? '  ' : '   '}${address}\n`;
 
 /**
- * The one command that removes a `persist` table. A table that is not at this scope is no error, only `0 tables
- * deleted.` (derived: pfctl's pfctl_table.c): who kills at one scope and looks at the exit code alone sees nothing (I03).
+ * The only command that removes a `persist` table. A table that is not at this scope is not an error, only `0 tables
+ * deleted.` (derived: pfctl's pfctl_table.c). A script that kills at one scope and checks only the exit code does not
+ * notice (I03).
  */
 function kill(pf: Pf, asked: TableCommand): TableResult {
   const killed = pf.rulesets.get(asked.anchor)?.tables.delete(asked.table) ? 1 : 0;
@@ -58,7 +59,7 @@ function kill(pf: Pf, asked: TableCommand): TableResult {
   return { err: `${killed} table${killed === 1 ? '' : 's'} deleted.\n`, code: 0 };
 }
 
-/** Adding to a table that is not there makes one, and it is persistent (derived: pfctl(8)). */
+/** Adding to a missing table creates a persistent one (derived: pfctl(8)). */
 function add(pf: Pf, asked: TableCommand): TableResult {
   const networks = asked.addresses.map(address => ({ address, network: parseNetwork(address) }));
   const wrong = networks.find(({ network }) => !network);

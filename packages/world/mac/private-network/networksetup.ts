@@ -1,7 +1,7 @@
 import { type Duration, seconds } from '@minifleet/clock';
 import type { Mac, MacPart, Program, Run } from '../mac.ts';
 
-/** A VLAN interface someone made on the Mac. */
+/** A VLAN interface that a user created on the Mac. */
 interface Vlan {
   readonly name: string;
   readonly parent: string;
@@ -12,7 +12,7 @@ interface Vlan {
 
 interface PrivateNetwork {
   readonly vlans: Vlan[];
-  /** What the vendor's network answers on each tag; a tag that is not here gets no lease, and nothing says so (facts §3.9). */
+  /** Leases of the vendor's network by VLAN tag. An unknown tag gets no lease and no error (facts §3.9). */
   readonly leases: Map<number, string>;
   leaseTakes: Duration;
 }
@@ -22,7 +22,7 @@ const KEY = Symbol('private network');
 export const privateNetworkOf = (mac: Mac): PrivateNetwork =>
   mac.state(KEY, () => ({ vlans: [], leases: new Map(), leaseTakes: seconds(2) }));
 
-/** Asks for a lease; the address comes a little later, or never. */
+/** Requests a lease. The address arrives later, or never. */
 function askForLease(mac: Mac, vlan: Vlan): void {
   const network = privateNetworkOf(mac);
   mac.around.clock.after(network.leaseTakes, () => {
@@ -41,7 +41,7 @@ const COMMANDS: Readonly<Record<string, NetworksetupCommand>> = {
   '-setdhcp': (run, words) => asRoot(run, () => setDhcp(run, words)),
 };
 
-/** /usr/sbin/networksetup: the VLAN commands of facts §3.9. Its texts and codes are derived. */
+/** Simulates /usr/sbin/networksetup: the VLAN commands of facts §3.9. Its messages and exit codes are derived. */
 const networksetup: Program = run => {
   const [, name = '', ...words] = run.argv;
   const command = COMMANDS[Object.keys(COMMANDS).find(known => known.toLowerCase() === name.toLowerCase()) ?? ''];
@@ -78,7 +78,7 @@ function createVlan(run: Run, [name = '', parent = '', tag = '']: readonly strin
   return 0;
 }
 
-/** The tag must be the one it has: who only knows the new tag cannot delete the old interface. */
+/** The tag must match the interface: a script that only knows the new tag cannot delete the old interface. */
 function deleteVlan(run: Run, [name, parent, tag]: readonly string[]): number {
   const { vlans } = privateNetworkOf(run.mac);
   const at = vlans.findIndex(vlan => vlan.name === name && vlan.parent === parent && String(vlan.tag) === tag);
@@ -87,7 +87,7 @@ function deleteVlan(run: Run, [name, parent, tag]: readonly string[]): number {
   return 0;
 }
 
-/** Tahoe calls the service of a VLAN `<name> Configuration` (facts §3.9). */
+/** Tahoe names the service of a VLAN `<name> Configuration` (facts §3.9). */
 function setDhcp(run: Run, [name = '']: readonly string[]): number {
   const vlan = privateNetworkOf(run.mac).vlans.find(one => `${one.name} Configuration` === name);
   if (!vlan) {
@@ -103,7 +103,7 @@ function invalid(run: Run): number {
   return 4;
 }
 
-/** /usr/sbin/ipconfig getifaddr: silent and 1 without an address. */
+/** Simulates /usr/sbin/ipconfig getifaddr: without an address it prints nothing and exits with 1. */
 const ipconfig: Program = run => {
   const [, verb, device = ''] = run.argv;
   if (verb !== 'getifaddr') {
@@ -118,7 +118,7 @@ const ipconfig: Program = run => {
   return 0;
 };
 
-/** VLAN interfaces of the vendor's private network: kept over a reboot, their leases asked for anew. */
+/** VLAN interfaces of the vendor's private network. They survive a reboot; their leases are requested again. */
 export const privateNetworkPart: MacPart = mac => {
   mac.onShutDown(() => {
     for (const vlan of privateNetworkOf(mac).vlans) vlan.address = undefined;

@@ -8,7 +8,7 @@ interface ProcessEntry {
   readonly finish: (reason: ExitReason) => void;
 }
 
-/** macOS hands out pids upward to this and starts over (derived: PID_MAX of xnu). */
+/** macOS assigns pids in ascending order up to this one and then starts over (derived: PID_MAX of xnu). */
 const LAST_PID = 99_998;
 
 export function createProcessTable(mac: Mac): ProcessTable {
@@ -53,7 +53,7 @@ export function createProcessTable(mac: Mac): ProcessTable {
     signal,
     end(pid, reason) {
       const entry = entries.get(pid);
-      // A real child has to go too, or it would outlive the Mac it runs on.
+      // Also kill a real child, which would otherwise outlive its Mac.
       entry?.options.child?.kill('SIGKILL');
       entry?.finish(reason);
     },

@@ -1,8 +1,11 @@
 import { type Executable, type Mac, type MacPartContribution, type Program, root } from '../mac.ts';
 
-/** Installed programs are found through their file's content: a copy of the file runs too, and a removed or overwritten one does not. */
+/**
+ * Installed programs are identified by their file's content: a copy of the file also runs, and a removed or overwritten
+ * one does not.
+ */
 interface Executables {
-  /** Programs by the mark in their files. */
+  /** Programs by the marker in their files. */
   readonly programs: Map<string, Program>;
   readonly contributions: MacPartContribution[];
 }
@@ -15,7 +18,7 @@ export const executablesOf = (mac: Mac): Executables =>
 const MAGIC = Buffer.from([0xcf, 0xfa, 0xed, 0xfe]);
 const contents = new Map<string, Buffer>();
 
-/** The content of a program's file: the magic number of a Mach-O and its mark. One buffer for all Macs. */
+/** Content of a program's file: the magic number of a Mach-O and its marker. One buffer for all Macs. */
 function stubOf(mark: string): Buffer {
   const known = contents.get(mark);
   if (known) return known;
@@ -31,13 +34,13 @@ export function installProgram(mac: Mac, path: string, program: Program): void {
   programs.set(mark, program);
   const directory = path.slice(0, path.lastIndexOf('/'));
   mac.files.makeDirectory(root, directory, { parents: true });
-  // A new inode, as an installer makes it: in place it would be a broken signature.
+  // An installer also creates a new inode; overwriting in place would break the signature.
   const temporary = `${path}.installing`;
   mac.files.write(root, temporary, stubOf(mark), { mode: 0o755 });
   mac.files.rename(root, temporary, path);
 }
 
-/** What a file that may be executed turns out to be. */
+/** Type of an executable file. */
 type LoadedExecutable =
   | { readonly program: Program }
   | { readonly interpreter: readonly string[] }
@@ -57,11 +60,11 @@ export function load(mac: Mac, file: Executable): LoadedExecutable {
   }
   const start = file.content.subarray(0, 256);
   if (start.toString('latin1', 0, 2) === '#!') return { interpreter: interpreterIn(start.toString()) };
-  // execve fails with ENOEXEC; every shell then takes a text without #! for a script of sh.
+  // execve fails with ENOEXEC; every shell then runs a text without #! as an sh script.
   return start.includes(0) ? { unknown: 'format' } : { interpreter: ['/bin/sh'] };
 }
 
-/** `#!/usr/bin/env bash` is one word and one argument: the kernel splits no further. */
+/** `#!/usr/bin/env bash` is one interpreter and one argument: the kernel splits no further. */
 function interpreterIn(start: string): string[] {
   const line = start.slice(2, start.indexOf('\n') < 0 ? undefined : start.indexOf('\n')).trim();
   const space = line.search(/\s/);

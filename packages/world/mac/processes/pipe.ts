@@ -1,13 +1,13 @@
 import type { InputStream } from '../mac.ts';
 
-/** Where a process writes to. */
+/** Output of a process. */
 export interface OutputStream {
   write(content: Buffer | string): void;
 }
 
 const NEWLINE = 0x0a;
 
-/** Bytes from a writer to a reader, unbounded: what is written before anyone reads is kept. */
+/** Unbounded pipe from a writer to a reader: bytes written before the first read are kept. */
 export class Pipe implements InputStream, OutputStream {
   #chunks: Buffer[] = [];
   #ended = false;
@@ -15,7 +15,7 @@ export class Pipe implements InputStream, OutputStream {
   #wake: (() => void) | undefined;
   readonly #onBroken: (() => void) | undefined;
 
-  /** `onBroken` is SIGPIPE: someone wrote though the reader is gone. */
+  /** `onBroken` is SIGPIPE: a write after the reader is gone. */
   constructor(onBroken?: () => void) {
     this.#onBroken = onBroken;
   }
@@ -35,7 +35,7 @@ export class Pipe implements InputStream, OutputStream {
     this.#wake?.();
   }
 
-  /** The reader has gone: nothing more is kept. */
+  /** Marks the reader as gone: nothing more is kept. */
   abandon(): void {
     this.#readerGone = true;
     this.#chunks = [];
@@ -70,7 +70,7 @@ export class Pipe implements InputStream, OutputStream {
   }
 }
 
-/** A finished text as input. */
+/** Returns an input with a fixed content. */
 export function inputOf(content: Buffer | string): InputStream {
   const pipe = new Pipe();
   pipe.write(content);
@@ -78,7 +78,7 @@ export function inputOf(content: Buffer | string): InputStream {
   return pipe;
 }
 
-/** zsh's MULTIOS: several sources for one input are read one after the other. */
+/** zsh's MULTIOS: several sources of one input are read one after the other. */
 export function concatenated(inputs: readonly InputStream[]): InputStream {
   const pipe = new Pipe();
   const pour = async (): Promise<void> => {
@@ -86,12 +86,12 @@ export function concatenated(inputs: readonly InputStream[]): InputStream {
       for (let chunk = await input.read(); chunk; chunk = await input.read()) pipe.write(chunk);
     pipe.end();
   };
-  // zsh forks a process that copies at once, whether the command reads or not.
+  // zsh forks a process that copies immediately, whether the command reads or not.
   void pour();
   return pipe;
 }
 
-/** Keeps what is written. */
+/** Collects everything written to it. */
 export class Collector implements OutputStream {
   readonly #chunks: Buffer[] = [];
 

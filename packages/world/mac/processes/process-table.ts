@@ -14,7 +14,7 @@ export type Signal =
   | 'SIGPIPE'
   | 'SIGTERM';
 
-/** How a process ended: by itself, by a signal, or by the kernel with a reason that launchd reports. */
+/** End of a process: by itself, by a signal, or by the kernel with a reason that launchd reports. */
 export type ExitReason =
   | { readonly code: number }
   | { readonly signal: Signal }
@@ -26,11 +26,11 @@ export interface Process {
   readonly user: User;
   readonly session: SessionType;
   readonly argv: readonly string[];
-  /** The last part of argv[0]: what `killall` and `pgrep` match. */
+  /** Last part of argv[0], which `killall` and `pgrep` match. */
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly started: number;
-  /** Aborts when the process is over, for what it was waiting for. */
+  /** Aborts when the process ends, to cancel its waits. */
   readonly signal: AbortSignal;
   readonly exited: Promise<ExitReason>;
   /** Undefined while it runs. */
@@ -43,29 +43,31 @@ export interface ProcessOptions {
   readonly session: SessionType;
   readonly parent?: number;
   /**
-   * What it does. Its result is the exit code; without a body the process stays until it is signalled or `end`ed. A body
-   * that throws ends it with code 1.
+   * Behaviour of the process. Its result is the exit code; without a body, the process runs until it is signalled or
+   * `end` is called. A body that throws ends the process with code 1.
    */
   readonly body?: (process: Process) => Promise<number>;
-  /** A real program of this machine that stands for it: signals are passed on, and its end is the process's end. */
+  /** A real program of this machine in its place: signals are forwarded, and its exit is the process's exit. */
   readonly child?: ChildProcess;
-  /** May keep a signal other than SIGKILL from ending it, or end it in its own time with `end`. */
+  /** May prevent a signal other than SIGKILL from ending the process, or end it later with `end`. */
   readonly onSignal?: (signal: Signal, process: Process) => 'handled' | undefined;
 }
 
-/** The processes of one Mac that last: jobs of launchd, background commands, login window. None survives a reboot. */
+/**
+ * The long-running processes of one Mac: jobs of launchd, background commands, login window. None survives a reboot.
+ */
 export interface ProcessTable {
   start(options: ProcessOptions): Process;
-  /** False when there is no such process (ESRCH). */
+  /** False if there is no such process (ESRCH). */
   signal(pid: number, signal: Signal): boolean;
-  /** Ends it as if by itself or by the kernel. */
+  /** Ends the process as if by itself or by the kernel. */
   end(pid: number, reason: ExitReason): void;
   get(pid: number): Process | undefined;
-  /** Running ones, oldest first; by name (the last part of argv[0]) when given. */
+  /** Running processes, oldest first; filtered by name (the last part of argv[0]) if given. */
   find(name?: string): Process[];
   onExit(listener: (process: Process, reason: ExitReason) => void): () => void;
   onStart(listener: (process: Process) => void): () => void;
-  /** A pid no process has, for what is too short to be in the table. */
+  /** Returns an unused pid for a process too short-lived for the table. */
   nextPid(): number;
 }
 

@@ -7,7 +7,7 @@ import { executablesOf, load } from './executables.ts';
 import type { OutputStream } from './pipe.ts';
 import type { ExitReason } from './process-table.ts';
 
-/** What execve is asked for, and with what around it. */
+/** Arguments of execve and the context of the process. */
 interface ProgramRequest {
   readonly argv: readonly string[];
   readonly user: User;
@@ -20,7 +20,7 @@ interface ProgramRequest {
   readonly signal: AbortSignal;
 }
 
-/** Why a program cannot be run at all: a shell says 127 or 126 then, launchd 78. */
+/** Reason a program cannot be executed: a shell then returns 127 or 126, launchd 78. */
 export type ExecFailure = 'not found' | 'no such file' | 'permission denied' | 'exec format error';
 
 export type ProgramLookup =
@@ -28,12 +28,12 @@ export type ProgramLookup =
   | { readonly failure: ExecFailure }
   | { readonly killed: ExitReason };
 
-/** 128 + SIGKILL, as shells count it. */
+/** 128 + SIGKILL, the exit code in shells. */
 const KILLED = 137;
 
 export const DEFAULT_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 
-/** Finds what argv[0] names and how it is run; `#!` is followed to the program that interprets it. */
+/** Finds the program of argv[0] and how to run it; `#!` is resolved to the interpreter. */
 export function findExecutable(
   mac: Mac,
   request: Pick<ProgramRequest, 'argv' | 'user' | 'directory' | 'environment'>,
@@ -71,7 +71,7 @@ function locate(mac: Mac, around: ExecContext, name: string): string | { readonl
   return { failure: denied ? 'permission denied' : 'not found' };
 }
 
-/** The file's path if it may be executed, undefined if it is not there. */
+/** Returns the file's path if it may be executed, undefined if it does not exist. */
 function check(
   mac: Mac,
   { user, directory }: ExecContext,
@@ -95,7 +95,7 @@ const kernel: User = { name: 'root', uid: 0, gid: 0, group: 'wheel', home: '/' }
 
 const readAsKernel = (mac: Mac, path: string): Buffer => mac.files.read(kernel, path);
 
-/** Runs a found program. Code 128 + n stands for a signal, as shells count. */
+/** Runs a found program. Code 128 + n means a signal, as in shells. */
 export async function runProgram(
   mac: Mac,
   found: { readonly program: Program; readonly argv: readonly string[] },
@@ -121,14 +121,16 @@ export async function runProgram(
   try {
     return await found.program(run);
   } catch (error) {
-    // Its output goes to a file that cannot take it: every program says so and fails.
+    // Its output file cannot be written: every program reports this and fails.
     if (!(error instanceof FileError)) throw error;
     run.err(`${found.argv[0]?.split('/').at(-1)}: stdout: ${error.message}\n`);
     return 1;
   }
 }
 
-/** What a fault does to a process: its exit status, or undefined when it goes on. A killed one counts as 137. */
+/**
+ * Applies a fault to a process. Returns its exit status, or undefined if it continues. A killed process returns 137.
+ */
 async function suffer(fault: Fault, { mac, err, signal }: Run): Promise<number | undefined> {
   switch (fault.type) {
     case 'fail':

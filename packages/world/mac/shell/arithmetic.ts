@@ -13,7 +13,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['*', '/', '%'],
 ];
 
-/** Integer arithmetic of the shells. Throws an Error with the rest it could not read. */
+/** Evaluates the shells' integer arithmetic. Throws an Error with the remaining text that could not be parsed. */
 export function evaluateArithmetic(text: string, scope: ArithmeticScope): number {
   const tokens =
     text.match(/0[xX][0-9a-fA-F]+|\d+|[A-Za-z_]\w*|\+\+|--|[-+*/%]=|[=!<>]=|&&|\|\||[-+*/%()<>!=?:]|\S/g) ?? [];

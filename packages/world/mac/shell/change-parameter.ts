@@ -9,14 +9,14 @@ interface ParameterToChange {
   readonly operator: ParameterChange['operator'];
 }
 
-/** The words of the change, expanded only when they are needed: `${x:-$(expensive)}`. */
+/** Operands of the change, expanded only when needed: `${x:-$(expensive)}`. */
 interface ParameterOperands {
   text(): Promise<string>;
   pattern(): Promise<string>;
   replacement(): Promise<string>;
 }
 
-/** `${name:-word}` and its relatives. */
+/** `${name:-word}` and the other forms. */
 export async function changeParameter(
   state: ShellState,
   parameter: ParameterToChange,
@@ -73,7 +73,7 @@ async function edit(value: string, operator: ParameterEdit, words: ParameterOper
   return operator.startsWith('#') ? value.slice(hit) : value.slice(0, value.length - hit);
 }
 
-/** The value of a parameter: a special one, a positional one, or a variable. Undefined when not set. */
+/** Value of a special parameter, a positional parameter or a variable. Undefined if not set. */
 export function readParameter(state: ShellState, name: string): ShellValue | undefined {
   if (name === '@' || name === '*') return state.positional;
   if (/^[1-9][0-9]*$/.test(name)) return state.positional[Number(name) - 1];
@@ -97,7 +97,7 @@ export function readParameter(state: ShellState, name: string): ShellValue | und
   return value;
 }
 
-/** A bare array name is all of it in zsh and its first in bash. */
+/** A bare array name is the whole array in zsh and its first element in bash. */
 function arrayValue(state: ShellState, name: string, value: readonly string[] | undefined): ShellValue | undefined {
   if (value === undefined || name.endsWith('[@]') || state.flavour.name === 'zsh') return value;
   return value[0] ?? '';

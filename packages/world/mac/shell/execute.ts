@@ -14,12 +14,12 @@ export interface ExecuteOptions {
 
 export interface ShellResult {
   readonly code: number;
-  /** Empty when the caller gave its own `out`. */
+  /** Empty if the caller passed its own `out`. */
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs a command line as sshd does: with the user's login shell, zsh, in the user's home. */
+/** Runs a command line like sshd: with the user's login shell, zsh, in the user's home. */
 export async function execute(mac: Mac, command: string, options: ExecuteOptions = {}): Promise<ShellResult> {
   const user = options.user ?? m1;
   const out = new Collector();
@@ -42,7 +42,7 @@ export async function execute(mac: Mac, command: string, options: ExecuteOptions
   return { code, out: out.toString(), err: err.toString() };
 }
 
-/** What sshd sets before it starts the shell; no profile is read for a command. */
+/** Environment that sshd sets before it starts the shell; no profile is read for a command. */
 export const loginEnvironment = (user: User): Record<string, string> => ({
   HOME: user.home,
   LOGNAME: user.name,

@@ -5,19 +5,19 @@ import { CommandFailure, type ShellState, type ShellValue } from './shell-state.
 
 import type { CommandList, Word, WordPart } from './syntax.ts';
 
-/** What expansion needs besides the state: how a command substitution is run. */
+/** Context of an expansion: the state, and how to run a command substitution. */
 export interface Expansion {
   readonly state: ShellState;
   capture(body: CommandList): Promise<string>;
 }
 
-/** A field in the making: a pattern, and whether it counts though it is empty. */
+/** A field under construction: a pattern, and whether it counts even if empty. */
 interface ShellField {
   pattern: string;
   present: boolean;
 }
 
-/** The fields a command's words become: split, with globs replaced by what they match. */
+/** Expands words to the fields of a command: split, with globs replaced by their matches. */
 export async function expandWords(expansion: Expansion, words: readonly Word[]): Promise<string[]> {
   const fields: string[] = [];
   for (const word of words.flatMap(expandBraces))
@@ -26,12 +26,14 @@ export async function expandWords(expansion: Expansion, words: readonly Word[]):
   return fields;
 }
 
-/** One text, not split, no globs: an assignment's value, a redirection's target, a here-document. */
+/**
+ * Expands to one text without splitting or globbing: an assignment's value, a redirection's target, a here-document.
+ */
 export async function expandText(expansion: Expansion, word: Word): Promise<string> {
   return unescapePattern(await expandPattern(expansion, word));
 }
 
-/** One pattern in which what was quoted has no meaning: `case`, `[[ x == y* ]]`. */
+/** Expands to one pattern in which quoted characters are literal: `case`, `[[ x == y* ]]`. */
 export async function expandPattern(expansion: Expansion, word: Word): Promise<string> {
   let pattern = '';
   for (const [index, part] of word.parts.entries()) {
@@ -85,7 +87,7 @@ function addValue(state: ShellState, fields: ShellField[], { part, value }: Part
   else addUnquoted(state, fields, { part, value });
 }
 
-/** `"$@"` is a field for each; anything else in quotes is one piece. */
+/** `"$@"` is one field per argument; any other quoted value is a single piece. */
 function addQuoted(fields: ShellField[], { part, value }: PartValue): void {
   const joined = part.type === 'parameter' && part.name === '*';
   const items = value === undefined || typeof value === 'string' || joined ? [textOf(value)] : value;
@@ -110,7 +112,7 @@ function addPieces(fields: ShellField[], pieces: readonly string[], toPattern: (
   }
 }
 
-/** Leading and trailing blanks separate from what stands next to the value. */
+/** Leading and trailing blanks separate the value from adjacent text. */
 function split(text: string): string[] {
   const pieces = text.split(/[ \t\n]+/);
   return pieces.length === 1 && pieces[0] === '' ? [] : pieces;
@@ -161,7 +163,7 @@ function expandGlob(state: ShellState, pattern: string): string[] {
   return [unescapePattern(pattern)];
 }
 
-/** `{a,b}` and `{1..3}` in what is not quoted. */
+/** `{a,b}` and `{1..3}` in unquoted text. */
 function expandBraces(word: Word): Word[] {
   for (const [index, part] of word.parts.entries()) {
     const found =

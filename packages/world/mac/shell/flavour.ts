@@ -1,24 +1,24 @@
-/** How one shell speaks and where it differs from the other. */
+/** Messages of one shell and its differences from the others. */
 export interface Flavour {
   readonly name: 'zsh' | 'bash' | 'sh';
-  /** zsh keeps an unquoted variable in one piece; bash and sh split it and expand globs in it. */
+  /** zsh does not split an unquoted variable; bash and sh split it and expand globs in it. */
   readonly splitsVariables: boolean;
-  /** zsh's MULTIOS: several redirections of one descriptor all count. */
+  /** zsh's MULTIOS: several redirections of one descriptor all apply. */
   readonly multios: boolean;
-  /** zsh fails on a glob without a match; bash passes it on as it stands. */
+  /** zsh fails on a glob without a match; bash passes it on unchanged. */
   readonly failsOnNoMatch: boolean;
   /** zsh runs the last command of a pipeline itself, so `… | read x` sets x. */
   readonly lastOfPipelineInside: boolean;
-  /** Before a complaint of the shell: `zsh:1: `, `bash: line 1: `. */
+  /** Prefix of the shell's error messages: `zsh:1: `, `bash: line 1: `. */
   prefix(shell: string, line: number): string;
-  /** zsh puts the words first and in small letters, bash the subject first. */
+  /** zsh prints the message first and in lower case, bash the subject first. */
   complaint(subject: string, words: string): string;
   readonly parseErrorCode: number;
   parseError(near: string): string;
   unset(name: string): string;
 }
 
-/** A quote that is never closed has words of its own. */
+/** An unclosed quote has its own message. */
 const QUOTE = /^['"`]$/;
 
 const small = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
@@ -52,5 +52,5 @@ const bash: Flavour = {
   unset: name => `${name}: unbound variable`,
 };
 
-/** /bin/sh of macOS is bash 3.2 by another name. */
+/** /bin/sh of macOS is bash 3.2 under another name. */
 export const flavours: Readonly<Record<Flavour['name'], Flavour>> = { zsh, bash, sh: { ...bash, name: 'sh' } };

@@ -10,7 +10,7 @@ import { CommandFailure, ExitShell, fork, type ShellState, type ShellStreams } f
 import { ShellSyntaxError } from './source.ts';
 import type { AndOr, CommandList, ShellCommand } from './syntax.ts';
 
-/** Runs one command. A failure of the shell itself is complained about here, unless it ends the shell. */
+/** Runs one command. An error of the shell itself is printed here, unless it ends the shell. */
 async function run(scope: ShellScope, command: ShellCommand, piped: PipedEnds): Promise<number> {
   const { state } = scope;
   if (state.signal.aborted) throw new ExitShell(143);
@@ -32,7 +32,7 @@ interface RedirectedCommand {
   readonly piped: PipedEnds;
 }
 
-/** Runs with the command's redirections open, and closes them whatever happens. */
+/** Runs with the command's redirections open, and always closes them. */
 async function withRedirections(
   scope: ShellScope,
   { command, piped }: RedirectedCommand,
@@ -46,7 +46,7 @@ async function withRedirections(
   }
 }
 
-/** `eval`, `.` and traps: a text run in this very shell. */
+/** `eval`, `.` and traps: runs a text in the current shell. */
 async function evaluate(scope: ShellScope, text: string): Promise<number> {
   try {
     return await runList(scope, parseScript(text));
@@ -56,7 +56,7 @@ async function evaluate(scope: ShellScope, text: string): Promise<number> {
   }
 }
 
-/** What a script that cannot be read says; valid syntax that is not built here goes into the journal too. */
+/** Error for a script with a syntax error. Valid syntax that is not modelled is also recorded in the journal. */
 export function parseFailure({ state }: Pick<ShellScope, 'state'>, error: ShellSyntaxError): CommandFailure {
   state.line = error.line;
   if (error.unmodelled)
@@ -64,18 +64,18 @@ export function parseFailure({ state }: Pick<ShellScope, 'state'>, error: ShellS
   return new CommandFailure(state.flavour.parseError(error.near), state.flavour.parseErrorCode, true);
 }
 
-/** In one object, because commands and what they are made of call each other. */
+/** In one object, because commands and their parts call each other. */
 export const runCommand = { run, evaluate, withRedirections };
 
-/** One place of execution: whose state changes, and where the words go. */
+/** Execution context: the shell state and the streams. */
 export interface ShellScope {
   readonly state: ShellState;
   readonly streams: ShellStreams;
-  /** Under an `if` or left of `&&`, where `set -e` does not count. */
+  /** In an `if` condition or left of `&&`, where `set -e` does not apply. */
   readonly checked: boolean;
 }
 
-/** Runs a list; the result is the status of its last command. */
+/** Runs a list and returns the status of its last command. */
 export async function runList(scope: ShellScope, list: CommandList): Promise<number> {
   for (const item of list.items) {
     if (item.background) startBackground(scope, item);
@@ -101,7 +101,7 @@ export async function runAndOr(scope: ShellScope, item: AndOr): Promise<number> 
   return status;
 }
 
-/** How words are expanded in a scope: substitutions run in a copy of the shell and write into the word. */
+/** Expansion context of a scope. Substitutions run in a copy of the shell and write into the word. */
 export const expansionOf = (scope: ShellScope): Expansion => ({
   state: scope.state,
   async capture(body) {
@@ -112,7 +112,7 @@ export const expansionOf = (scope: ShellScope): Expansion => ({
   },
 });
 
-/** Runs a list as a shell of its own: `exit` ends only this, and its EXIT trap runs. */
+/** Runs a list as a separate shell: `exit` ends only this shell, and its EXIT trap runs. */
 export async function runToExit(scope: ShellScope, list: CommandList): Promise<number> {
   let status = await exitStatus(scope, () => runList(scope, list));
   const trap = scope.state.traps.get('EXIT');
@@ -127,7 +127,7 @@ export async function runToExit(scope: ShellScope, list: CommandList): Promise<n
   return status;
 }
 
-/** `exit` and fatal errors end only the shell, or the stage of a pipeline, they happen in: this is their status. */
+/** Returns the status of `exit` or a fatal error, which end only their own shell or pipeline stage. */
 export async function exitStatus(scope: ShellScope, run: () => Promise<number>): Promise<number> {
   try {
     return await run();
@@ -138,13 +138,13 @@ export async function exitStatus(scope: ShellScope, run: () => Promise<number>):
   }
 }
 
-/** Writes a failure in the shell's own words and returns its status. */
+/** Prints a failure in the shell's format and returns its status. */
 function complain({ state, streams }: ShellScope, failure: CommandFailure): number {
   streams.err.write(`${state.flavour.prefix(state.name, state.line)}${failure.message}\n`);
   return failure.code;
 }
 
-/** Turns a file error into the shell's complaint about the path. */
+/** Converts a file error to the shell's error about the path. */
 export function fileFailure(state: ShellState, path: string, error: unknown): CommandFailure {
   const words = error instanceof FileError ? wordsOf(error) : undefined;
   if (words === undefined) throw error;

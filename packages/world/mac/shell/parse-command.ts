@@ -3,7 +3,7 @@ import { literal, parseHereBody, parseWord, plainText } from './parse-word.ts';
 import type { ScriptSource } from './source.ts';
 import type { Redirection, ShellCommand, VariableAssignment, Word } from './syntax.ts';
 
-/** One command: compound, a function, or a simple one with its assignments and redirections. */
+/** Parses one command: compound, a function, or a simple one with its assignments and redirections. */
 export function parseCommand(source: ScriptSource): ShellCommand {
   const { line } = source;
   const body = parseCompound(source);
@@ -64,7 +64,7 @@ function parseArray(source: ScriptSource): Word[] {
 
 const OPERATOR = /([0-9]?)(<<<|<<-|<<|<&|>>|>&|>\||<>|<|>)|(&>>|&>)/;
 
-/** A redirection at the current place, if one starts here. */
+/** Parses a redirection at the current position, if one starts here. */
 function parseRedirection(source: ScriptSource): Redirection | undefined {
   if (source.match(/[<>]\(/)) source.unmodelled('process substitution');
   const found = source.match(OPERATOR);
@@ -79,7 +79,7 @@ function parseRedirection(source: ScriptSource): Redirection | undefined {
   const target = parseWord(source) ?? source.fail();
   if (operator === '<<<')
     return { descriptor: 0, kind: 'here', target: { parts: [...target.parts.map(quote), ...literal('\n').parts] } };
-  // csh's way to say both, which zsh and bash take too: >&file.
+  // csh's syntax for both streams, which zsh and bash also accept: >&file.
   if (operator === '>&' && !/^[0-9-]$/.test(plainText(target)?.text ?? ''))
     return { descriptor: 1, kind: '&>', target };
   return { descriptor, kind: operator === '>|' ? '>' : (operator as Redirection['kind']), target };
@@ -92,7 +92,7 @@ function parseHere(source: ScriptSource, stripTabs: boolean): Redirection {
   const { line } = source;
   const word = parseWord(source) ?? source.fail();
   const delimiter = plainText(word) ?? source.fail();
-  // The body comes after the line's end; until then the target is empty.
+  // The body follows the end of the line; until then the target is empty.
   const redirection = { descriptor: 0, kind: 'here' as const, target: literal('') };
   source.expectHere({
     delimiter: delimiter.text,

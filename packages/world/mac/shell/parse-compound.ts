@@ -4,13 +4,13 @@ import { parseWord } from './parse-word.ts';
 import type { ScriptSource } from './source.ts';
 import type { CaseClause, CommandList, CompoundBody, Word } from './syntax.ts';
 
-/** What cannot begin a command. */
+/** Words that cannot begin a command. */
 const CLOSING = ['then', 'elif', 'else', 'fi', 'do', 'done', 'esac', '}', ')', ';'];
 
-/** Reserved words of zsh and bash that are valid there and not built here. */
+/** Reserved words of zsh and bash that are valid there and not modelled here. */
 const UNBUILT = ['select', 'coproc', 'repeat', 'foreach', 'nocorrect', 'time'];
 
-/** A compound command at the current place, without its redirections; undefined when none starts here. */
+/** Parses a compound command at the current position, without its redirections. Undefined if none starts here. */
 export function parseCompound(source: ScriptSource): CompoundBody | undefined {
   for (const word of UNBUILT) if (atReserved(source, word)) source.unmodelled(word);
   for (const word of CLOSING) if (atReserved(source, word)) source.fail(word);

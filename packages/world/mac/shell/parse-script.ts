@@ -2,7 +2,7 @@ import { parseCommand } from './parse-command.ts';
 import { ScriptSource } from './source.ts';
 import type { AndOr, CommandList, Pipeline, ShellCommand } from './syntax.ts';
 
-/** Reads a whole script. Throws ParseError. */
+/** Parses a whole script. Throws ShellSyntaxError. */
 export function parseScript(text: string): CommandList {
   const source = new ScriptSource(text);
   const list = parseListUntil(source, []);
@@ -11,7 +11,7 @@ export function parseScript(text: string): CommandList {
   return list;
 }
 
-/** A list up to one of the given reserved words or closing signs, which stays unread. */
+/** Parses a list up to one of the given reserved words or closing characters, which stays unread. */
 export function parseListUntil(source: ScriptSource, ends: readonly string[]): CommandList {
   const items: AndOr[] = [];
   for (source.skipLines(); !source.done && !atEnd(source, ends); source.skipLines()) {
@@ -29,7 +29,7 @@ const previousWasBackground = (items: readonly AndOr[]): boolean => items.at(-1)
 const atEnd = (source: ScriptSource, ends: readonly string[]): boolean =>
   ends.some(end => (/^[a-z]/.test(end) || end === '}' ? atReserved(source, end) : source.starts(end)));
 
-/** A reserved word stands alone. */
+/** A reserved word must be followed by a separator. */
 export const atReserved = (source: ScriptSource, word: string): boolean =>
   source.starts(word) &&
   /^[\s;&|()<>]?$/.test(source.text.slice(source.position + word.length, source.position + word.length + 1));

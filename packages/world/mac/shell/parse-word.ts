@@ -2,7 +2,7 @@ import { parseListUntil } from './parse-script.ts';
 import { ScriptSource } from './source.ts';
 import type { ParameterChange, Word, WordPart } from './syntax.ts';
 
-/** `$name`, `${name…}`, `$(…)`, `$((…))` and backquotes. A lone dollar is itself. */
+/** Parses `$name`, `${name…}`, `$(…)`, `$((…))` and backquotes. A lone dollar is literal. */
 function parseDollar(source: ScriptSource, parts: WordParts, quoted: boolean): void {
   if (source.accept('`')) parseBackquotes(source, parts, quoted);
   else if (source.accept('$((')) {
@@ -25,7 +25,7 @@ function parseDollar(source: ScriptSource, parts: WordParts, quoted: boolean): v
 
 const PARENTHESES: ReadonlySet<string> = new Set(['(', ')', '']);
 
-/** Parentheses may nest in arithmetic: the expression goes on to the `))` that matches. */
+/** Parentheses may nest in arithmetic: the expression ends at the matching `))`. */
 function parseArithmetic(source: ScriptSource): Word {
   const parts: WordPart[] = [];
   for (let depth = 0; ; ) {
@@ -72,10 +72,10 @@ function parseBraces(source: ScriptSource): BracedParameter {
   return { name, change: { operator, word, ...(replacement && { replacement }) } };
 }
 
-/** What ends a word that is not quoted. */
+/** Characters that end an unquoted word. */
 const ENDS = new Set([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')', '']);
 
-/** Collects parts and joins neighbouring texts of one kind. */
+/** Collects parts and joins adjacent texts of the same type. */
 class WordParts {
   readonly list: WordPart[] = [];
 
@@ -87,7 +87,7 @@ class WordParts {
   }
 }
 
-/** A word at the current place; undefined when none starts here. */
+/** Parses a word at the current position. Undefined if none starts here. */
 export function parseWord(source: ScriptSource, ends: ReadonlySet<string> = ENDS): Word | undefined {
   const parts = new WordParts();
   const start = source.position;
@@ -141,7 +141,7 @@ function doubleQuoted(source: ScriptSource, parts: WordParts): void {
   source.take();
 }
 
-/** One piece inside double quotes or a here-document: only `escapable` loses its backslash. */
+/** Parses one piece inside double quotes or a here-document: a backslash is removed only before `escapable`. */
 function parseInQuotes(source: ScriptSource, parts: WordParts, escapable: string): void {
   const next = source.peek();
   if (next === '\\') {
@@ -152,7 +152,7 @@ function parseInQuotes(source: ScriptSource, parts: WordParts, escapable: string
   else parts.text(source.take(), true);
 }
 
-/** The body of a here-document whose delimiter was not quoted. */
+/** Parses the body of a here-document whose delimiter was not quoted. */
 export function parseHereBody(text: string, line: number): Word {
   const source = new ScriptSource(text, line);
   const parts = new WordParts();
@@ -163,7 +163,7 @@ export function parseHereBody(text: string, line: number): Word {
 
 export const literal = (text: string): Word => ({ parts: [{ type: 'text', text, quoted: true }] });
 
-/** The text of a word that has no expansions in it, and whether any of it was quoted. */
+/** Text of a word without expansions, and whether any of it was quoted. */
 export function plainText(word: Word): { readonly text: string; readonly quoted: boolean } | undefined {
   const texts = word.parts.map(part => (part.type === 'text' ? part : undefined));
   if (texts.some(part => part === undefined)) return undefined;

@@ -1,14 +1,14 @@
 import type { ShellState } from './shell-state.ts';
 import { absolute } from './shell-state.ts';
 
-/** A pattern is a text in which a backslash takes a sign's meaning away. */
+/** In a pattern, a backslash makes the next character literal. */
 export const escapePattern = (text: string): string => text.replace(/[\\*?[\]]/g, '\\$&');
 
 export const unescapePattern = (pattern: string): string => pattern.replace(/\\([\s\S])/g, '$1');
 
 export const isPattern = (pattern: string): boolean => /(?:^|[^\\])(?:\\\\)*(?:[*?]|\[.+\])/.test(pattern);
 
-/** What the pattern matches; `acrossSlashes` as in `case`, not in file names. */
+/** Converts a pattern to a regular expression; `acrossSlashes` is for `case`, not for file names. */
 export function patternToRegExp(pattern: string, options: { readonly acrossSlashes: boolean }): RegExp {
   return new RegExp(`^${patternSource(pattern, options.acrossSlashes ? '[\\s\\S]' : '[^/]')}$`);
 }
@@ -27,7 +27,7 @@ function setSource(set: string): string {
   return `[${negated ? '^' : ''}${(negated ? set.slice(1) : set).replace(/[\\\]]/g, '\\$&')}]`;
 }
 
-/** Paths that a pattern matches, sorted; none is an empty list. Hidden names only match a written dot. */
+/** Returns the sorted paths that match a pattern; empty if there are none. Hidden names match only an explicit dot. */
 export function matchPaths(state: ShellState, pattern: string): string[] {
   const names = pattern.split('/');
   let found = [pattern.startsWith('/') ? '' : undefined];

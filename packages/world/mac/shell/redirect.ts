@@ -11,7 +11,7 @@ export interface OpenRedirections {
   close(): void;
 }
 
-/** Which ends of the command a pipeline holds: with zsh's MULTIOS they stay open beside what is redirected. */
+/** Ends of the command that are part of a pipeline. With zsh's MULTIOS they stay open in addition to redirections. */
 export interface PipedEnds {
   readonly stdin: boolean;
   readonly out: boolean;
@@ -26,7 +26,7 @@ const teeOf = (first: OutputStream, second: OutputStream): OutputStream => ({
   },
 });
 
-/** Opens redirections from left to right. Throws what the shell complains about, with everything closed again. */
+/** Opens redirections from left to right. Throws the shell's error with everything closed again. */
 export async function openRedirections(
   scope: ShellScope,
   redirections: readonly Redirection[],
@@ -46,7 +46,7 @@ class RedirectionOpener {
   readonly streams: ShellStreams;
   readonly #scope: ShellScope;
   readonly #closers: (() => void)[] = [];
-  /** Descriptors of this command that have somewhere to go already; a second redirection adds to them in zsh. */
+  /** Descriptors of this command that are already redirected; in zsh a second redirection adds to the first. */
   readonly #taken: Set<number>;
 
   constructor(scope: ShellScope, piped: PipedEnds) {

@@ -9,7 +9,7 @@ import type { CommandList, CompoundBody, Word } from './syntax.ts';
 
 type CompoundOfType<Type extends CompoundBody['type']> = Extract<CompoundBody, { readonly type: Type }>;
 
-/** Runs a compound command whose redirections are open already. */
+/** Runs a compound command whose redirections are already open. */
 export async function runCompound(scope: ShellScope, command: CompoundBody): Promise<number> {
   switch (command.type) {
     case 'subshell':

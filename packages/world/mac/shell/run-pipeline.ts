@@ -4,7 +4,7 @@ import { exitStatus, runAndOr, runCommand, type ShellScope } from './interpret.t
 import { ExitShell, fork } from './shell-state.ts';
 import type { AndOr, Pipeline, ShellCommand } from './syntax.ts';
 
-/** Runs the commands of a pipeline at the same time, each reading what the one before writes. */
+/** Runs the commands of a pipeline concurrently, each reading the output of the previous one. */
 export async function runPipeline(scope: ShellScope, pipeline: Pipeline): Promise<number> {
   const inner = pipeline.negated ? { ...scope, checked: true } : scope;
   const [only] = pipeline.commands;
@@ -43,7 +43,7 @@ async function runConnected(scope: ShellScope, commands: readonly ShellCommand[]
   return scope.state.options.pipefail ? (failed ?? 0) : (statuses.at(-1) ?? 0);
 }
 
-/** `command &`: a process of its own, with nothing to read; it lives on when its shell ends. */
+/** `command &`: a separate process with empty input, which continues when its shell exits. */
 export function startBackground(scope: ShellScope, item: AndOr): void {
   const { state, streams } = scope;
   const entry = processesOf(state.mac).start({

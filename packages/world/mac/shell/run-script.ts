@@ -11,13 +11,13 @@ import type { CommandList } from './syntax.ts';
 interface ShellScript {
   readonly text: string;
   readonly flavour: Flavour;
-  /** What stands in messages: `zsh`, `bash`, the path of a script. */
+  /** Name in messages: `zsh`, `bash`, the path of a script. */
   readonly name: string;
   readonly positional: readonly string[];
   readonly flags: readonly string[];
 }
 
-/** Runs a text as a whole shell process does. */
+/** Runs a text as a complete shell process. */
 export async function runScript(run: Run, script: ShellScript): Promise<number> {
   const state = createState(run, script);
   const scope: ShellScope = {

@@ -15,7 +15,7 @@ import {
 } from './shell-state.ts';
 import type { ShellCommand, SimpleCommand, VariableAssignment } from './syntax.ts';
 
-/** Assignments, redirections, then a function, a builtin or a program, in this order. */
+/** Applies assignments and redirections, then runs a function, a builtin or a program, in this order. */
 export async function runSimple(scope: ShellScope, command: SimpleCommand, piped: PipedEnds): Promise<number> {
   const { state } = scope;
   state.status = command.words.length > 0 ? state.status : 0;
@@ -27,7 +27,7 @@ export async function runSimple(scope: ShellScope, command: SimpleCommand, piped
   return runCommand.withRedirections(scope, { command, piped }, inner => runNamed(inner, command.assignments, argv));
 }
 
-/** Without a command the variables stay, and the status is that of the last substitution in them. */
+/** Without a command, the variables persist, and the status is that of the last substitution in them. */
 async function assignOnly(scope: ShellScope, command: SimpleCommand): Promise<number> {
   for (const assignment of command.assignments) await assign(scope, assignment);
   const { status } = scope.state;
@@ -76,7 +76,7 @@ async function runNamed(
   }
 }
 
-/** A file that cannot take what a builtin prints is the builtin's failure, not the shell's end. */
+/** A failed write of a builtin's output is an error of the builtin and does not end the shell. */
 async function runBuiltin({ state }: ShellScope, name: string, run: () => Promise<number>): Promise<number> {
   try {
     return await run();
@@ -107,7 +107,7 @@ async function callFunction(scope: ShellScope, body: ShellCommand, argv: readonl
   }
 }
 
-/** `exec` with a command takes the shell's place; with redirections alone it changes the shell's own streams. */
+/** `exec` with a command replaces the shell; with redirections only, it changes the shell's own streams. */
 async function runExec(scope: ShellScope, command: SimpleCommand, argv: readonly string[]): Promise<number> {
   const opened = await openRedirections(scope, command.redirections, { stdin: false, out: false });
   if (argv.length === 0) {
@@ -125,7 +125,7 @@ function trace({ state, streams }: ShellScope, argv: readonly string[]): void {
   streams.err.write(`${prefix}${quoted.join(' ')}\n`);
 }
 
-/** Runs a program of the Mac. A process killed by the kernel counts as 137. */
+/** Runs a program of the Mac. A process killed by the kernel returns 137. */
 export async function runExternal({ state, streams }: ShellScope, argv: readonly string[]): Promise<number> {
   const request = {
     argv,
@@ -141,7 +141,7 @@ export async function runExternal({ state, streams }: ShellScope, argv: readonly
   const found = findExecutable(state.mac, request);
   if ('failure' in found) throw notRun(state, argv[0] ?? '', found.failure);
   if ('killed' in found) {
-    // Only bash speaks of it when no terminal is there.
+    // Without a terminal, only bash prints this.
     if (state.flavour.name !== 'zsh')
       streams.err.write(
         `${state.flavour.prefix(state.name, state.line)}${state.pid + 1} Killed: 9               ${argv.join(' ')}\n`,
@@ -172,7 +172,9 @@ function notRun(state: ShellState, name: string, failure: ExecFailure): CommandF
   }
 }
 
-/** Not on a stock Mac: whoever calls one gets what they would get there. Any other unknown name may be a gap of the simulation. */
+/**
+ * Not on a stock Mac, so calling one fails as it would there. Any other unknown name may be a gap in the simulation.
+ */
 const NOT_STOCK =
   /^(brew|tart|packer|crane|oras|tailscaled?|docker|gh|jq|node|npm|python|wget|gsed|timeout|sha256sum)$/;
 

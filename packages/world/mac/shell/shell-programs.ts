@@ -69,7 +69,7 @@ function refuse(run: Run, flavour: Flavour, flag: string): number {
   return 1;
 }
 
-/** The one file a non-interactive, non-login zsh reads is /etc/zshenv (facts host-bootstrap 4.3). */
+/** A non-interactive, non-login zsh reads only /etc/zshenv (facts host-bootstrap 4.3). */
 function withZshenv(run: Run): Readonly<Record<string, string>> {
   if (!run.mac.files.exists(root, '/etc/zshenv')) return run.environment;
   const environment: Record<string, string> = { ...run.environment };

@@ -4,7 +4,7 @@ import type { OutputStream } from '../processes/pipe.ts';
 import type { Flavour } from './flavour.ts';
 import type { ShellCommand } from './syntax.ts';
 
-/** Ways out of the middle of a script. They are thrown, and caught by whom they concern. */
+/** Control flow out of a script, thrown and caught by the construct it ends. */
 export class ExitShell extends Error {
   override readonly name = 'ExitShell';
   readonly code: number;
@@ -28,7 +28,7 @@ export class ReturnFromFunction extends Error {
 export class LeaveLoop extends Error {
   override readonly name = 'LeaveLoop';
   readonly goesOn: boolean;
-  /** How many loops out it goes still. */
+  /** Number of enclosing loops still to leave. */
   readonly levels: number;
 
   constructor(goesOn: boolean, levels: number) {
@@ -38,11 +38,11 @@ export class LeaveLoop extends Error {
   }
 }
 
-/** The command at hand fails with the shell's own words; the script goes on unless it must not. */
+/** The current command fails with the shell's own message. The script continues unless the failure is fatal. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly code: number;
-  /** Ends the whole shell, as an unset variable under `set -u` does. */
+  /** Ends the whole shell, like an unset variable under `set -u`. */
   readonly fatal: boolean;
 
   constructor(message: string, code = 1, fatal = false) {
@@ -52,7 +52,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Where a command reads and writes. `exec` with redirections changes it for the rest of the shell. */
+/** Streams of a command. `exec` with redirections changes them for the rest of the shell. */
 export interface ShellStreams {
   stdin: InputStream;
   out: OutputStream;
@@ -75,7 +75,7 @@ export interface ShellState {
   readonly user: User;
   readonly session: SessionType;
   readonly flavour: Flavour;
-  /** $0, and what stands before the line in error messages. */
+  /** $0, and the prefix of the line in error messages. */
   readonly name: string;
   readonly pid: number;
   readonly signal: AbortSignal;
@@ -90,14 +90,14 @@ export interface ShellState {
   umask: number;
   status: number;
   line: number;
-  /** $!, and what `wait` waits for. */
+  /** $!, and the processes `wait` waits for. */
   lastBackground: number | undefined;
   readonly background: Set<Promise<unknown>>;
-  /** What `local` has covered, innermost call last. */
+  /** Values hidden by `local`, innermost call last. */
   readonly calls: Map<string, ShellValue | undefined>[];
 }
 
-/** A copy whose changes stay its own; traps are not inherited. */
+/** Copies the state; changes of the copy do not affect the original. Traps are not inherited. */
 export const fork = (state: ShellState, signal = state.signal): ShellState => ({
   ...state,
   signal,

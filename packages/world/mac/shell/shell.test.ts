@@ -4,7 +4,7 @@ import { minutes, seconds } from '@minifleet/clock';
 import { root } from '../mac.ts';
 import { createTestMac } from '../testing/test-mac.ts';
 
-/** Command lines and what they print. */
+/** Asserts the output of command lines. */
 async function prints(cases: Readonly<Record<string, string>>): Promise<void> {
   const { run, journal } = createTestMac();
   for (const [command, expected] of Object.entries(cases)) {

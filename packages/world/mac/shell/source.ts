@@ -1,9 +1,9 @@
-/** The text of a script cannot be read as one. `near` is what a shell quotes in its parse error. */
+/** Syntax error in a script. `near` is the text a shell quotes in its parse error. */
 export class ShellSyntaxError extends Error {
   override readonly name = 'ShellSyntaxError';
   readonly line: number;
   readonly near: string;
-  /** Valid in the real shell, but not built here. */
+  /** Valid in the real shell, but not modelled here. */
   readonly unmodelled: boolean;
 
   constructor(line: number, near: string, unmodelled = false) {
@@ -21,7 +21,7 @@ interface PendingHereDocument {
   readonly take: (body: string) => void;
 }
 
-/** Which line a position is on; never past a newline that is not counted yet. */
+/** Line number of a position; never past a newline that has not been counted. */
 interface LineCount {
   readonly line: number;
   readonly position: number;
@@ -38,7 +38,7 @@ function stickyOf({ source }: RegExp): RegExp {
   return sticky;
 }
 
-/** A script being read, character by character. */
+/** Character-by-character reader of a script. */
 export class ScriptSource {
   readonly text: string;
   position = 0;
@@ -52,7 +52,7 @@ export class ScriptSource {
   }
 
   get line(): number {
-    // Asked for at every command, and mostly further on: only what is new since then is counted.
+    // Read at every command, usually further on, so only newlines since the last read are counted.
     let { line, position } = this.#counted.position <= this.position ? this.#counted : this.#start;
     for (let index = this.text.indexOf('\n', position); index >= 0 && index < this.position; ) {
       line += 1;
@@ -93,13 +93,13 @@ export class ScriptSource {
     return sticky.exec(this.text) ?? undefined;
   }
 
-  /** Blanks, continued lines and comments; not newlines. */
+  /** Skips blanks, continued lines and comments, but not newlines. */
   skipBlanks(): void {
     const found = this.match(/(?:[ \t]|\\\n)*(?:#[^\n]*)?/);
     this.position += found?.[0].length ?? 0;
   }
 
-  /** Like skipBlanks, and newlines too, with the here-documents that begin there. */
+  /** Like skipBlanks, but also skips newlines and reads the here-documents that begin there. */
   skipLines(): void {
     for (this.skipBlanks(); this.peek() === '\n'; this.skipBlanks()) this.newline();
   }
@@ -113,7 +113,7 @@ export class ScriptSource {
     this.#pending.push(here);
   }
 
-  /** At the end of the text a here-document ends without its delimiter, as shells let it. */
+  /** At the end of the text, a here-document ends without its delimiter, as in real shells. */
   finish(): void {
     for (let here = this.#pending.shift(); here; here = this.#pending.shift()) here.take('');
   }

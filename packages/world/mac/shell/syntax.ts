@@ -1,4 +1,4 @@
-/** The tree a script is read into. */
+/** Syntax tree of a script. */
 
 export type WordPart =
   | { readonly type: 'text'; readonly text: string; readonly quoted: boolean }
@@ -6,7 +6,7 @@ export type WordPart =
   | { readonly type: 'substitution'; readonly body: CommandList; readonly quoted: boolean }
   | { readonly type: 'arithmetic'; readonly expression: Word; readonly quoted: boolean };
 
-/** `${name:-word}` and its relatives. */
+/** `${name:-word}` and the other forms. */
 export interface ParameterChange {
   readonly operator:
     | '-'

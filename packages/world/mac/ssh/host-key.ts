@@ -4,19 +4,22 @@ import { type Mac, root } from '../mac.ts';
 
 const PRIVATE = '/etc/ssh/ssh_host_ed25519_key';
 
-/** A DER wrapper around the 32 bytes of an ed25519 key. */
+/** DER prefix of the 32 bytes of an ed25519 key. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const streams = new WeakMap<Chance, Chance>();
 
-/** One stream for all host keys of a world: a Mac laid out anew draws on, and nobody else's chance changes. */
+/**
+ * One random stream for all host keys of a world: a reinstalled Mac draws the next key, and other random numbers do not
+ * change.
+ */
 function keysOf(chance: Chance): Chance {
   const stream = streams.get(chance) ?? chance.stream('host keys');
   streams.set(chance, stream);
   return stream;
 }
 
-/** The host key in OpenSSH's own format, made when there is none: a Mac that is laid out anew gets another. */
+/** Returns the host key in OpenSSH's format and creates it if there is none: a reinstalled Mac gets a new one. */
 export function hostKeyOf(mac: Mac): string {
   if (mac.files.exists(root, PRIVATE)) return mac.files.read(root, PRIVATE).toString();
   const seed = Buffer.from(keysOf(mac.around.chance).hex(64), 'hex');
@@ -26,7 +29,10 @@ export function hostKeyOf(mac: Mac): string {
   return key.private;
 }
 
-/** An ed25519 pair from its seed. Encoded here because ssh2's own generator makes one bad key in 256 (facts ts-stack 0.5). */
+/**
+ * Returns an ed25519 key pair from its seed. Encoded here because ssh2's own generator makes one bad key in 256 (facts
+ * ts-stack 0.5).
+ */
 export function openSshKey(seed: Buffer): { readonly private: string; readonly public: string } {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' });

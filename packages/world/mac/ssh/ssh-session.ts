@@ -17,7 +17,7 @@ interface SshSessionContext {
   readonly address: string;
 }
 
-/** One channel: a command, a shell fed by standard input, or sftp. */
+/** Serves one channel: a command, a shell that reads standard input, or sftp. */
 export function serveSession(place: SshSessionContext): void {
   const { mac, user, session, address } = place;
   const environment: Record<string, string> = {
@@ -32,7 +32,7 @@ export function serveSession(place: SshSessionContext): void {
   });
   session.on('window-change', accept => accept?.());
   session.on('env', (accept, _reject, { key, val }) => {
-    // AcceptEnv of macOS: LANG and LC_*; others are dropped in silence.
+    // AcceptEnv of macOS: LANG and LC_*; others are silently dropped.
     if (/^(LANG|LC_\w+)$/.test(key)) environment[key] = val;
     accept?.();
   });
@@ -42,7 +42,7 @@ export function serveSession(place: SshSessionContext): void {
     accept?.();
   });
   session.on('exec', (accept, _reject, { command }) => {
-    // zsh gives its process to the last command, and nobody but root may signal root's (derived).
+    // zsh replaces itself with the last command, and only root may signal root's processes (derived).
     deaf = user.uid !== 0 && command.startsWith('sudo ');
     void serveCommand({ ...place, environment, killed, terminal }, command, accept());
   });
@@ -57,7 +57,7 @@ interface SshCommandContext extends SshSessionContext {
 }
 
 async function serveShell(place: SshCommandContext, channel: ssh2.ServerChannel): Promise<void> {
-  // A shell reads its commands from standard input; nothing is edited or echoed.
+  // A shell reads its commands from standard input; there is no line editing or echo.
   await serveCommand(place, 'exec /bin/zsh -s', channel);
 }
 
@@ -91,9 +91,9 @@ interface RunningCommand {
 }
 
 /**
- * When the connection breaks, the command does not: its input ends and it goes on until it writes to the closed pipe.
- * So `cat > file && mv file target` moves a truncated file into place (derived from OpenSSH's sshd without a terminal);
- * with a terminal it gets a hangup.
+ * When the connection breaks, the command continues: its input ends, and it runs until it writes to the closed pipe. So
+ * `cat > file && mv file target` moves a truncated file into place (derived from OpenSSH's sshd without a terminal).
+ * With a terminal it gets SIGHUP.
  */
 async function run(place: SshCommandContext, { command, channel, breaks }: RunningCommand): Promise<ExitReason> {
   const { mac, user, environment, gone, killed, drop, terminal } = place;
@@ -106,7 +106,7 @@ async function run(place: SshCommandContext, { command, channel, breaks }: Runni
     stdin.end();
     if (breaks) drop();
   });
-  // Without any input the break comes a second later, or when the command ends.
+  // Without any input, the connection breaks one second later, or when the command ends.
   const timer = breaks ? mac.around.clock.after(seconds(1), drop) : undefined;
   const onGone = (): void => {
     stdin.end();
@@ -142,20 +142,23 @@ async function run(place: SshCommandContext, { command, channel, breaks }: Runni
   return exit;
 }
 
-/** An exit code, or the signal by its name without SIG; what the kernel killed died of SIGKILL. */
+/** Sends an exit code, or a signal name without SIG. A process killed by the kernel reports SIGKILL. */
 function finish(channel: ssh2.ServerChannel, exit: ExitReason): void {
   if ('code' in exit) channel.exit(exit.code);
   else channel.exit(('signal' in exit ? exit.signal : 'SIGKILL').slice(3));
   channel.end();
 }
 
-/** Output that is sent on at the end of the turn: a program that writes line by line costs one packet, not hundreds. */
+/**
+ * Output that is sent at the end of the event loop turn: a program that writes line by line costs one packet instead of
+ * hundreds.
+ */
 interface GatheredOutput extends OutputStream {
-  /** Sends what is there now: before an exit code, which must come last. */
+  /** Sends the buffered output now, before an exit code, which must come last. */
   flush(): void;
 }
 
-/** As the pipe between a command and sshd does: what is written before it is read arrives together. */
+/** Buffers like the pipe between a command and sshd: writes before a read arrive together. */
 export function gatherOutput(send: (content: Buffer) => void): GatheredOutput {
   let waiting: Buffer[] = [];
   const flush = (): void => {

@@ -8,7 +8,7 @@ import { findUser } from '../unix/ownership.ts';
 import { hostKeyOf } from './host-key.ts';
 import { serveSession } from './ssh-session.ts';
 
-/** Whether launchd listens for SSH: `launchctl bootout system/com.openssh.sshd` turns it off, `bootstrap` on. */
+/** True if launchd listens for SSH: `launchctl bootout system/com.openssh.sshd` turns it off, `bootstrap` on. */
 interface RemoteLogin {
   on: boolean;
 }
@@ -17,10 +17,10 @@ const KEY = Symbol('remote login');
 
 const remoteLoginOf = (mac: Mac): RemoteLogin => mac.state(KEY, () => ({ on: true }));
 
-/** The vendor's sshd reads both; its own keys are in the second (seed S1). */
+/** The vendor's sshd reads both; the vendor's keys are in the second (seed S1). */
 const FILES = ['.ssh/authorized_keys', '.ssh/scw_authorized_keys'];
 
-/** The public keys that may log in as the user, as their raw blobs. */
+/** Public keys that may log in as the user, as raw blobs. */
 function authorizedKeys(mac: Mac, user: User): Buffer[] {
   return FILES.flatMap(name => {
     const path = `${user.home}/${name}`;
@@ -37,14 +37,14 @@ function authorizedKeys(mac: Mac, user: User): Buffer[] {
   });
 }
 
-/** Options before the key are read over. */
+/** Options before the key are ignored. */
 const keysIn = (text: string): Buffer[] =>
   text.split('\n').flatMap(line => {
     const blob = /(?:^|\s)(?:ssh-\S+|ecdsa-\S+|sk-\S+)\s+([A-Za-z0-9+/=]+)/.exec(line.trim())?.[1];
     return blob === undefined || line.trim().startsWith('#') ? [] : [Buffer.from(blob, 'base64')];
   });
 
-/** StrictModes: home, folder and file belong to the user or root, and nobody else can write them. */
+/** StrictModes: home, folder and file belong to the user or root, and no other user can write them. */
 function isStrict(mac: Mac, user: User, path: string): boolean {
   return [user.home, `${user.home}/.ssh`, path].every(checked => {
     const { uid, mode } = mac.files.stat(root, checked);
@@ -54,7 +54,7 @@ function isStrict(mac: Mac, user: User, path: string): boolean {
 
 interface SshPeer {
   readonly address: string;
-  /** Breaks the connection as a dead network does. */
+  /** Breaks the connection like a failed network. */
   readonly drop: () => void;
 }
 
@@ -86,7 +86,7 @@ function serveConnection(mac: BuiltMac, client: ssh2.Connection, peer: SshPeer):
   });
 }
 
-/** A key that may log in; without a signature the client only asks whether it is worth signing. */
+/** Returns true for an authorized key. Without a signature, the client only asks whether the key is acceptable. */
 function isAuthentic(mac: BuiltMac, user: User, context: ssh2.AuthContext): boolean {
   if (context.method !== 'publickey') return false;
   const { key, blob, signature, hashAlgo } = context;
@@ -97,10 +97,10 @@ function isAuthentic(mac: BuiltMac, user: User, context: ssh2.AuthContext): bool
 }
 
 export interface SshServerOptions {
-  /** Any free one unless said. */
+  /** (default: any free port) */
   readonly port?: number;
   readonly host?: string;
-  /** What a connection to a Mac that is down meets: a reset at once, or silence. */
+  /** Behaviour of a connection to a Mac that is down: an immediate reset, or no response. */
   readonly whenDown?: 'refuse' | 'swallow';
 }
 
@@ -110,17 +110,20 @@ export interface SshServer {
   close(): Promise<void>;
 }
 
-/** Lets OpenSSH and ssh2 clients into a Mac. Its port stays taken while the Mac is down, so that it comes back there. */
+/**
+ * Accepts OpenSSH and ssh2 clients for a Mac. It keeps its port while the Mac is down, so that the Mac returns at the
+ * same port.
+ */
 export async function startSshServer(mac: BuiltMac, options: SshServerOptions = {}): Promise<SshServer> {
   const { host = '127.0.0.1', port = 0, whenDown = 'refuse' } = options;
   const sockets = new Set<Socket>();
   const server = new ssh2.Server({ hostKeys: [hostKeyOf(mac)], ident: 'OpenSSH_10.0' }, (client, info) =>
     serveConnection(mac, client, { address: info.ip, drop: () => dropByPort(sockets, info.port) }),
   );
-  // Small packets go out at once: waiting for acknowledgements would cost each exchange of a login 40 ms.
+  // Small packets are sent immediately: waiting for acknowledgements would add 40 ms to each exchange of a login.
   const listener = createServer({ noDelay: true }, socket => {
     sockets.add(socket);
-    // Many small answers: with Nagle's algorithm each would wait for the client's delayed acknowledgement.
+    // Many small replies: with Nagle's algorithm, each would wait for the client's delayed acknowledgement.
     socket.setNoDelay(true);
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
@@ -148,7 +151,7 @@ export async function startSshServer(mac: BuiltMac, options: SshServerOptions = 
   };
 }
 
-/** What can go wrong before the first byte. */
+/** Applies connection faults before the first byte. */
 async function admit(mac: BuiltMac, server: ssh2.Server, socket: Socket): Promise<void> {
   const fault = mac.around.faults.strike({
     place: `mac/${mac.options.name}`,

@@ -16,7 +16,7 @@ import { tartBinary, tartBundle, tartPart } from './tart-part.ts';
 const directory = mkdtempSync(join(tmpdir(), 'minifleet-tart-part-'));
 after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
 
-/** A Mac with the bundle unpacked and the wrapper of the operators in place. */
+/** A Mac with the unpacked bundle and the operators' wrapper. */
 function host() {
   const small = createTestMac({ parts: [loginWindowPart, launchdPart, tartPart(directory)] });
   const { files } = small.mac;

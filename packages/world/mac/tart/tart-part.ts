@@ -10,10 +10,10 @@ import { type Executable, type Mac, type MacPart, m1, type Program, type Run } f
 import { processesOf } from '../processes/process-table.ts';
 import { tarball } from '../unix/archive/tar.ts';
 
-/** What the Tart of one Mac is like. */
+/** Tart settings of one Mac. */
 export interface TartOnMac {
   readonly host: HostFile;
-  /** Also for what runs already: a push that is held goes on, a disk fills up. */
+  /** Also affects running processes: a held push continues, a disk fills up. */
   change(more: HostFile): void;
 }
 
@@ -25,8 +25,9 @@ export const tartOf = (mac: Mac): TartOnMac =>
   });
 
 /**
- * Makes a Tart binary on the Mac run the world's `tart` executable: a real process, with a home of its own below
- * `directory`. `host` says what else this Mac is like; whether someone is logged in at the screen is the Mac's to say, and told to Tart at each call.
+ * Makes a Tart binary on the Mac run the world's `tart` executable: a real process with its own home below `directory`.
+ * `host` sets the other properties of this Mac. The Mac itself knows whether a user is logged in at the screen, and
+ * passes this to Tart at each call.
  */
 export const tartPart =
   (directory: string, host: HostFile = {}): MacPart =>
@@ -55,7 +56,7 @@ export const tartPart =
       tell();
       const child = spawnLeashed([launcher, ...run.argv.slice(1)], { environment: environmentOf(run, place) });
       running.add(child);
-      // A guest's process lasts, and people look for it: `pgrep -f 'tart run'`.
+      // A guest's process runs for a long time, and scripts search for it: `pgrep -f 'tart run'`.
       if (run.argv[1] === 'run')
         processesOf(mac).start({ argv: run.argv, user: run.user, session: run.session, child });
       return follow(child, run).finally(() => running.delete(child));
@@ -63,7 +64,7 @@ export const tartPart =
     return { load: file => loadTart(file, program) };
   };
 
-/** Each binary knows its own version; all else is done by the world's one Tart. */
+/** Each binary has its own version; the world's one Tart does everything else. */
 function loadTart({ content }: Executable, program: Program): Program | undefined {
   const version = versionIn(content);
   if (version === undefined) return undefined;
@@ -74,7 +75,7 @@ function loadTart({ content }: Executable, program: Program): Program | undefine
   };
 }
 
-/** Only what Tart reads goes over; paths of the simulated Mac mean nothing to a real process. */
+/** Passes only the variables Tart reads. Paths of the simulated Mac do not exist for a real process. */
 const environmentOf = (run: Run, place: string): Record<string, string> => ({
   PATH: '/usr/bin:/bin',
   HOME: place,
@@ -105,18 +106,18 @@ async function feed(child: ChildProcess, run: Run): Promise<void> {
 
 const TART_VERSION = '2.32.1';
 
-/** What the part recognises a Tart binary by, wherever it was put. */
+/** Identifies a Tart binary at any path. */
 const MARK = 'minifleet-world tart ';
 
 export const tartBinary = (version = TART_VERSION): Buffer => machO(`${MARK}${version}`);
 
-/** Undefined when it is no Tart. */
+/** Undefined if the binary is not Tart. */
 function versionIn(binary: Buffer): string | undefined {
   const at = binary.indexOf(MARK);
   return at < 0 ? undefined : /^[\w.-]+/.exec(binary.subarray(at + MARK.length, at + 64).toString('latin1'))?.[0];
 }
 
-/** The files of upstream's `tart.tar.gz`, as far as anyone looks at them: the whole bundle, not the bare binary. */
+/** The files of upstream's `tart.tar.gz` that programs here read: the whole bundle, not the bare binary. */
 export const tartBundle = (version = TART_VERSION): Readonly<Record<string, Buffer | string>> => ({
   'tart.app/Contents/MacOS/tart': tartBinary(version),
   'tart.app/Contents/Info.plist': `<?xml version="1.0" encoding="UTF-8"?>

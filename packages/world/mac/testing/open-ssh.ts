@@ -15,7 +15,7 @@ interface SshResult {
   readonly err: string;
 }
 
-/** A Mac that real OpenSSH clients can reach, with a key of its own in a folder that goes when the test ends. */
+/** A Mac that real OpenSSH clients can reach, with its own key in a folder that is removed when the test ends. */
 interface ReachableMac extends TestMac {
   readonly server: SshServer;
   readonly folder: string;
@@ -84,7 +84,7 @@ function runClient(program: string, argv: readonly string[], stdin: Buffer | str
     const err: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-    // The far end may stop reading before all is sent.
+    // The server may stop reading before everything is sent.
     child.stdin.on('error', () => undefined);
     child.once('error', reject);
     child.once('close', code =>

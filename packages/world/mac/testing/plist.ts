@@ -1,4 +1,4 @@
-/** An XML property list of the given values, as people write them by hand: nothing is escaped. */
+/** Returns an XML property list of the given values without escaping, as written by hand. */
 export function plist(keys: Readonly<Record<string, unknown>>): string {
   const head =
     '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" ' +

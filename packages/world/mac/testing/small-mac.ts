@@ -8,7 +8,6 @@ import { type MacOptions, type MacPart, root, type SessionType, type User } from
 import { Collector, inputOf } from '../processes/pipe.ts';
 import { findExecutable, runProgram } from '../processes/run-program.ts';
 
-/** What a command came to. */
 export interface CommandResult {
   readonly code: number;
   readonly out: string;
@@ -24,14 +23,14 @@ export interface CommandOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One Mac with the given parts, a clock the test holds, and a way to run a program on it without a shell in between. */
+/** A Mac with the given parts, a clock the test controls, and a way to run a program on it without a shell. */
 export interface SmallMac {
   readonly mac: BuiltMac;
   readonly clock: FakeClock;
   readonly journal: Journal;
-  /** As root over SSH unless said otherwise. */
+  /** Runs a program (default: as root over SSH). */
   readonly run: (argv: readonly string[], options?: CommandOptions) => Promise<CommandResult>;
-  /** Switches it off: nothing of it keeps running. */
+  /** Switches the Mac off and ends its processes. */
   readonly close: () => void;
 }
 
@@ -53,7 +52,7 @@ export function smallMac(parts: readonly MacPart[], options: Partial<MacOptions>
   return small;
 }
 
-/** Runs a program of the Mac as execve would: 127 when it is not there, 137 when the kernel kills it at once. */
+/** Runs a program of the Mac like execve: 127 if it does not exist, 137 if the kernel kills it at its start. */
 async function execute(mac: BuiltMac, argv: readonly string[], how: CommandOptions = {}): Promise<CommandResult> {
   const out = new Collector();
   const err = new Collector();

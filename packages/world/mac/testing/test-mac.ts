@@ -11,13 +11,13 @@ export interface TestMac {
   readonly clock: FakeClock;
   readonly journal: Journal;
   readonly faults: FaultPlan;
-  /** Runs a command line as over SSH and returns what came of it. */
+  /** Runs a command line as over SSH and returns its result. */
   readonly run: (command: string, options?: ExecuteOptions) => Promise<ShellResult>;
 }
 
 export const PASSWORD = 'correct horse';
 
-/** A fresh Mac with a clock in the test's hands. */
+/** Creates a fresh Mac with a clock the test controls. */
 export function createTestMac(options: Partial<CreateMacOptions> = {}): TestMac {
   const clock = fakeClock();
   const chance = createChance('test');

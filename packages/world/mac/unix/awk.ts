@@ -3,7 +3,10 @@ import { parseOptions, refuseForm } from './getopt.ts';
 import { extendedToJavaScript } from './grep.ts';
 import { linesOf, readOperands } from './paths.ts';
 
-/** Only `[/re/ | NR==n | $n == "text"] { print [exprs] [; exit] }`, with -F: what scripts use it for. Anything else is a gap. */
+/**
+ * Only `[/re/ | NR==n | $n == "text"] { print [exprs] [; exit] }` with -F, which is what scripts use. Anything else is
+ * recorded as unmodelled.
+ */
 const PROGRAM =
   /^\s*(?:\/((?:[^/\\]|\\.)*)\/|NR\s*==\s*(\d+)|\$(\d+)\s*==\s*"([^"]*)")?\s*(?:\{\s*print\s*([^;{}]*?)\s*(;\s*exit\s*;?)?\s*\})?\s*$/;
 
@@ -48,7 +51,7 @@ function selects([, pattern, row, field, text]: RegExpExecArray, { line, number,
   return field === undefined || (fields[Number(field) - 1] ?? '') === text;
 }
 
-/** Comma-separated, each a run of fields and texts next to each other; undefined for more than that. */
+/** Comma-separated groups of adjacent fields and texts; undefined for any other expression. */
 function itemsOf(text: string): string[][] | undefined {
   if (text === '') return [];
   const groups = (text.match(/(?:"[^"]*"|[^,"])+/g) ?? []).map(

@@ -27,7 +27,10 @@ function describe(one: Buffer, two: Buffer, [first, second]: readonly string[]):
   return `${first} ${second} differ: char ${at + 1}, line ${line}\n`;
 }
 
-/** Exit codes as diff's; the text is a plain list of removed and added lines in one hunk, not the smallest difference. */
+/**
+ * Exit codes like diff's. The output is a plain list of removed and added lines in one hunk, not the smallest
+ * difference.
+ */
 export const diff: Program = async run => {
   const options = parseOptions(run, { letters: 'qubwrNU:', usage: 'diff [options] file1 file2', usageCode: 2 });
   if (typeof options === 'number') return options;

@@ -3,7 +3,7 @@ import type { Program, Run } from '../mac.ts';
 import { nameOf, type ParsedOptions, parseOptions } from './getopt.ts';
 import { forEachPath, isDirectory, lastName, readOperand, resolve, statOf } from './paths.ts';
 
-/** The sources and where each goes: into the last operand if it is a directory. */
+/** Returns each source and its target: inside the last operand if that is a directory. */
 export function targetsOf(
   run: Run,
   operands: readonly string[],
@@ -15,7 +15,7 @@ export function targetsOf(
   return sources.length === 1 && sources[0] !== undefined ? [{ from: sources[0], to }] : undefined;
 }
 
-/** Runs over the targets; what fails is said with the path the system named. */
+/** Processes the targets and prints each failure with the path the system named. */
 async function each(
   run: Run,
   options: ParsedOptions,
@@ -62,12 +62,12 @@ export const cp: Program = run => {
 interface CopyRequest {
   readonly from: string;
   readonly to: string;
-  /** Owner, mode and time too. */
+  /** Also copies owner, mode and time. */
   readonly keep: boolean;
   readonly recursive: boolean;
 }
 
-/** Onto an existing file the content changes and the inode stays: what code signing trips over (I19). */
+/** Copying onto an existing file changes its content and keeps its inode, which breaks code signing (I19). */
 async function copy(run: Run, { from, to, keep, recursive }: CopyRequest): Promise<void> {
   const { files } = run.mac;
   const target = resolve(run, to);
@@ -89,7 +89,7 @@ export const mv: Program = run => {
   const options = parseOptions(run, { letters: 'finvh', usage: 'mv [-f | -i | -n] [-hv] source target' });
   if (typeof options === 'number') return options;
   const [, last = ''] = options.operands;
-  // -h: a link to a directory is replaced itself, at once; nothing is moved into where it leads.
+  // -h: replaces a link to a directory itself, atomically, instead of moving into the directory.
   const place = options.has('h') && statOf(run, last, false)?.type === 'link' ? last : undefined;
   return each(run, options, (from, into) => {
     const to = place ?? into;

@@ -77,7 +77,7 @@ function visit(
     depth >= search.least &&
     (!search.name || search.name.test(lastName(path))) &&
     (!search.type || search.type === stat.type);
-  // Deleting goes from the bottom up.
+  // Deletion is depth-first.
   if (fits && !search.remove) run.out(`${path}${search.separator}`);
   try {
     if (stat.type === 'directory' && depth < search.most)

@@ -1,4 +1,4 @@
-/** What a letter after a backslash stands for, in printf and in echo. */
+/** Meaning of a letter after a backslash in printf and echo. */
 export const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
   t: '\t',
@@ -20,7 +20,7 @@ const unescapeText = (text: string): Buffer => {
   return Buffer.from(replaced, 'latin1');
 };
 
-/** printf(1): the format is used again while values are left; a missing one is empty or 0. */
+/** printf(1): the format is reused while values are left; a missing value is empty or 0. */
 export function formatPrintf(format: string, values: readonly string[]): Buffer {
   const left = [...values];
   const pieces: Buffer[] = [];

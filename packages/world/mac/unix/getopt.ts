@@ -1,6 +1,6 @@
 import type { Run } from '../mac.ts';
 
-/** Flags and operands of a command line, as getopt(3) reads them. */
+/** Flags and operands of a command line, parsed like getopt(3). */
 export interface ParsedOptions {
   has(letter: string): boolean;
   value(letter: string): string | undefined;
@@ -8,17 +8,17 @@ export interface ParsedOptions {
 }
 
 interface OptionRules {
-  /** As for getopt: `ab:` is a flag and one with a value. */
+  /** getopt syntax: `ab:` is a flag and an option with a value. */
   readonly letters: string;
-  /** Long options taken as flags: the letter they stand for. */
+  /** Long flags, mapped to their letter. */
   readonly long?: Readonly<Record<string, string>>;
   readonly usage?: string;
   readonly usageCode?: number;
-  /** Flags may come after operands: not in BSD programs, but in a few. */
+  /** Flags may follow operands. Most BSD programs do not allow this. */
   readonly permute?: boolean;
 }
 
-/** The options, or the exit code after complaining about one that is not known here. */
+/** Returns the options, or the exit code after printing an error about an unknown one. */
 export function parseOptions(run: Run, rules: OptionRules): ParsedOptions | number {
   const flags = new Map<string, string>();
   const words = run.argv.slice(1);
@@ -83,12 +83,12 @@ const basename = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 export const nameOf = (run: Run): string => basename(run.argv[0] ?? '');
 
-/** Says in the journal that this command line is beyond what is built. */
+/** Records this command line in the journal as unmodelled. */
 export function unmodelled(run: Run): void {
   run.mac.around.journal.unmodelled(`mac/${run.mac.options.name}`, run.argv.join(' '));
 }
 
-/** For a form of a command that is not built at all. */
+/** Rejects a form of a command that is not modelled. */
 export function refuseForm(run: Run, message = 'not modelled'): number {
   unmodelled(run);
   run.err(`${nameOf(run)}: ${message}\n`);

@@ -2,7 +2,7 @@ import type { Program, Run } from '../mac.ts';
 import { type ParsedOptions, parseOptions, refuseForm } from './getopt.ts';
 import { linesOf, readOperands } from './paths.ts';
 
-/** A basic regular expression as an extended one: what needed a backslash loses it, and the other way round. */
+/** Converts a basic regular expression to an extended one by swapping escaped and unescaped operators. */
 export function basicToExtended(basic: string): string {
   return basic.replace(/\[\]?[^\]]*\]|\\([\s\S])|[(){}|+?]/g, (whole, escaped: string | undefined) => {
     if (whole.startsWith('[')) return whole;
@@ -23,7 +23,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   punct: '!-\\/:-@[-`{-~',
 };
 
-/** POSIX classes and word borders in JavaScript's terms; the rest is the same. */
+/** Converts POSIX classes and word boundaries to JavaScript; the rest is the same. */
 export const extendedToJavaScript = (extended: string): string =>
   extended
     .replace(/\[:(\w+):\]/g, (whole, name: string) => CLASSES[name] ?? whole)
@@ -77,7 +77,7 @@ function compile(options: ParsedOptions, pattern: string, extended: boolean): Re
 
 interface GrepInput {
   readonly expression: RegExp;
-  /** Printed before each line when there are several. */
+  /** Printed before each line if there are several files. */
   readonly path: string | undefined;
   readonly name: string | undefined;
   readonly content: Buffer;

@@ -3,7 +3,7 @@ import { inputOf } from '../processes/pipe.ts';
 import { findExecutable, runProgram } from '../processes/run-program.ts';
 import { nameOf, parseOptions } from './getopt.ts';
 
-/** Runs another program as this one's child. */
+/** Runs another program as a child. */
 async function launch(
   run: Run,
   argv: readonly string[],
@@ -19,7 +19,7 @@ async function launch(
   return found.failure === 'permission denied' ? 126 : 127;
 }
 
-/** One variable: its text, or 1 where it is not set. */
+/** Prints one variable, or exits with 1 if it is not set. */
 export const printenv: Program = run => {
   const text = run.environment[run.argv[1] ?? ''];
   if (text === undefined) return 1;

@@ -7,7 +7,7 @@ import { resolve, statOf } from './paths.ts';
 
 const TYPES = { file: '-', directory: 'd', link: 'l' } as const;
 
-/** `drwxr-xr-x`. */
+/** Formats a mode like `drwxr-xr-x`. */
 export function modeText({ type, mode }: Stat): string {
   const letters = Array.from('rwxrwxrwx').map((letter, index) => (mode & (0o400 >> index) ? letter : '-'));
   if (mode & 0o1000) letters[8] = letters[8] === 'x' ? 't' : 'T';
@@ -99,7 +99,7 @@ export const stat: Program = run => {
 
 interface ListedFile {
   readonly path: string;
-  /** Where a link leads; empty for anything else. */
+  /** Target of a link; empty for anything else. */
   readonly target: string;
 }
 

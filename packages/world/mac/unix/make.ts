@@ -23,7 +23,7 @@ export const mkdir: Program = run => {
 const TOUCH =
   'touch [-A [-][[hh]mm]SS] [-achm] [-r file] [-t [[CC]YY]MMDDhhmm[.SS]] [-d YYYY-MM-DDThh:mm:SS[.frac][tz]] file ...';
 
-/** touch: now or `-t`; `-h` means a link itself and then makes nothing new. */
+/** touch: now or `-t`. `-h` affects a link itself and never creates a file. */
 export const touch: Program = run => {
   const options = parseOptions(run, { letters: 'acmhr:t:d:', usage: TOUCH });
   if (typeof options === 'number') return options;
@@ -43,7 +43,7 @@ export const touch: Program = run => {
   });
 };
 
-/** `[[CC]YY]MMDDhhmm[.SS]` in UTC, where these Macs stand; years from 69 are of the last century. */
+/** `[[CC]YY]MMDDhhmm[.SS]` in UTC, the time zone of these Macs. Years from 69 are in the 20th century. */
 function timeOf(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return now;
   const [, year = '', month, day, hour, minute, second = 0] =
@@ -60,7 +60,7 @@ export const ln: Program = run => {
     usage: 'ln [-s [-F] | -L | -P] [-f | -i] [-hnv] source_file [target_file]',
   });
   if (typeof options === 'number') return options;
-  // Two names for one file are not built: nothing here needs them.
+  // Hard links are not modelled, because no caller needs them.
   if (!options.has('s')) return refuseForm(run);
   const replaces =
     options.has('f') &&
@@ -89,7 +89,7 @@ export const mktemp: Program = run => {
   });
   if (typeof options === 'number') return options;
   const [template] = options.operands;
-  // Derived: without a template macOS uses the user's own folder below /var/folders; here /tmp.
+  // Derived: without a template, macOS uses the user's own folder below /var/folders; here /tmp.
   const pattern = template ?? `/tmp/${options.value('t') ?? 'tmp'}.XXXXXXXXXX`;
   const path = pattern.replace(/X+$/, letters => run.mac.around.chance.hex(letters.length));
   try {

@@ -34,7 +34,7 @@ const findGroup = (nameOrGid: string): number | undefined =>
 
 export const isAdministrator = (user: User): boolean => user.uid === 0 || user.name === m1.name;
 
-/** A mode as chmod takes it: octal, or `u+x,go-w` applied to the mode before. Undefined for nonsense. */
+/** Parses a mode of chmod: octal, or `u+x,go-w` applied to the previous mode. Undefined if invalid. */
 export function readMode(text: string | undefined, before: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^[0-7]{1,5}$/.test(text)) return Number.parseInt(text, 8) & 0o7777;
@@ -70,7 +70,7 @@ function withBelow(run: Run, paths: readonly string[], recursive: boolean): stri
 }
 
 export const chmod: Program = run => {
-  // A mode may begin with a minus, which is no flag.
+  // A mode may begin with a minus that is not a flag.
   const words = run.argv.slice(1);
   const recursive = /^-[Rfvh]+$/.test(words[0] ?? '') && (words.shift() ?? '').includes('R');
   const [text, ...paths] = words;
@@ -93,7 +93,7 @@ interface OwnerChange {
   readonly gid: number | undefined;
 }
 
-/** `user`, `user:group`, `:group`; a complaint when one of them is not known. */
+/** `user`, `user:group`, `:group`; an error message if one of them is unknown. */
 function readOwner(text: string): OwnerChange | string {
   const [name = '', group = ''] = text.split(':');
   const user = name === '' ? undefined : findUser(name);
@@ -120,7 +120,10 @@ export const chown: Program = run => {
   });
 };
 
-/** install(1): a copy with owner and mode, or directories. Derived: BSD install unlinks the target first, so it gets a new inode. */
+/**
+ * install(1): a copy with owner and mode, or directories. Derived: BSD install unlinks the target first, so it gets a
+ * new inode.
+ */
 export const install: Program = async run => {
   const options = parseOptions(run, {
     letters: 'dm:o:g:cvpSbCsM',

@@ -6,7 +6,7 @@ import { nameOf } from './getopt.ts';
 export const resolve = (run: Pick<Run, 'directory'>, path: string): string =>
   path.startsWith('/') ? path : `${run.directory}/${path}`;
 
-/** Does something with each operand; a file error is said as `name: path: words` and makes the exit code 1. */
+/** Calls back for each operand. A file error is printed as `name: path: message` and makes the exit code 1. */
 export function forEachPath(run: Run, paths: readonly string[], act: (path: string, given: string) => void): number {
   let failed = 0;
   for (const given of paths) {
@@ -20,13 +20,13 @@ export function forEachPath(run: Run, paths: readonly string[], act: (path: stri
   return failed;
 }
 
-/** A file named on a command line, or standard input for `-`, `/dev/stdin` and nothing. */
+/** Reads a file named on a command line, or standard input for `-`, `/dev/stdin` and no operand. */
 export async function readOperand(run: Run, path: string | undefined): Promise<Buffer> {
   if (path === undefined || path === '-' || path === '/dev/stdin') return run.readStdin();
   return run.mac.files.read(run.user, resolve(run, path));
 }
 
-/** Reads each operand in turn, or standard input without any, and says what cannot be read. */
+/** Reads each operand in turn, or standard input if there is none, and prints which cannot be read. */
 export async function readOperands(
   run: Run,
   paths: readonly string[],

@@ -14,7 +14,7 @@ const NUMBERS: Readonly<Record<string, Signal>> = {
   '31': 'SIGUSR2',
 };
 
-/** `9`, `KILL`, `SIGKILL`; undefined for what is no signal here. */
+/** `9`, `KILL`, `SIGKILL`; undefined for an unknown signal. */
 function signalOf(word: string): Signal | undefined {
   const name = `SIG${word.toUpperCase().replace(/^SIG/, '')}`;
   return NUMBERS[word] ?? Object.values(NUMBERS).find(signal => signal === name);
@@ -25,7 +25,7 @@ interface KillMessages {
   complain(pid: string, words: string): string;
 }
 
-/** `kill [-signal] pid…`; signal 0 only asks whether the process is there. */
+/** `kill [-signal] pid…`; signal 0 only checks whether the process exists. */
 export function sendSignals(
   { mac, user }: { readonly mac: Mac; readonly user: User },
   argv: readonly string[],
@@ -73,7 +73,7 @@ interface KillallCall {
   readonly quiet: boolean;
 }
 
-/** Undefined for a flag that is not built. */
+/** Undefined for a flag that is not modelled. */
 function readKillall(argv: readonly string[]): KillallCall | undefined {
   const names = argv.slice(1);
   let signal = 'TERM';
@@ -87,7 +87,7 @@ function readKillall(argv: readonly string[]): KillallCall | undefined {
   return { names, signal, quiet };
 }
 
-/** killall: exit 1 when there is nothing to signal, which is what broke the login window's kick (I08). */
+/** killall: exits with 1 if there is nothing to signal, which broke the restart of the login window (I08). */
 export const killall: Program = run => {
   const call = readKillall(run.argv);
   if (!call) return refuseForm(run);
@@ -168,19 +168,19 @@ const COLUMNS: Readonly<Record<string, { readonly title: string; readonly value:
     value: ({ started }, run) => elapsed(run.mac.around.clock.now() - started).padStart(11),
   },
   stat: { title: 'STAT', value: () => 'S   ' },
-  // Both derived: what it did on the processor, and a memory of its own, are not modelled.
+  // Both derived: CPU time and memory of a process are not modelled.
   time: { title: '     TIME', value: ({ started }, run) => cpuTime(run.mac.around.clock.now() - started).padStart(9) },
   rss: { title: '   RSS', value: () => '20480'.padStart(6) },
 };
 
-/** `m:ss.hh`, of a process that is busy a tenth of its life. */
+/** `m:ss.hh`, for a process that is busy a tenth of its lifetime. */
 function cpuTime(milliseconds: number): string {
   const hundredths = Math.floor(Math.max(0, milliseconds) / 100);
   const seconds = (hundredths / 100) % 60;
   return `${Math.floor(hundredths / 6_000)}:${seconds.toFixed(2).padStart(5, '0')}`;
 }
 
-/** `[[dd-]hh:]mm:ss`, whole seconds, as ps(1) of BSD writes it. */
+/** `[[dd-]hh:]mm:ss`, whole seconds, in the format of BSD's ps(1). */
 function elapsed(milliseconds: number): string {
   const total = Math.max(0, Math.floor(milliseconds / 1_000));
   const two = (number: number): string => String(Math.floor(number)).padStart(2, '0');

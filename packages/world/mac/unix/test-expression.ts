@@ -1,11 +1,11 @@
 import type { Mac, User } from '../mac.ts';
 import { isExecutable } from '../processes/run-program.ts';
 
-/** One word of a test. `operator` is set when it may be one: in `[[ ]]` a quoted word never is. */
+/** One word of a test. `operator` is set if it may be one: in `[[ ]]`, a quoted word never is. */
 export interface Operand {
   readonly text: string;
   readonly operator: string | undefined;
-  /** Matches as the right side of `==` does: literally in `[ ]`, as a pattern in `[[ ]]`. */
+  /** Matches like the right side of `==`: literally in `[ ]`, as a pattern in `[[ ]]`. */
   readonly matches: (text: string) => boolean;
 }
 
@@ -15,7 +15,7 @@ interface TestOperandContext {
   readonly directory: string;
 }
 
-/** The value of a test, or what is wrong with it. */
+/** Returns the value of a test, or an error message. */
 export function evaluateTest(operands: readonly Operand[], place: TestOperandContext): boolean | string {
   try {
     const reader = new TestReader(operands, place);
@@ -131,7 +131,7 @@ class TestReader {
 function unary(operator: string, text: string, place: TestOperandContext): boolean {
   if (operator === '-z') return text === '';
   if (operator === '-n') return text !== '';
-  // No terminal is ever there.
+  // There is never a terminal.
   if (operator === '-t') return false;
   const path = text.startsWith('/') ? text : `${place.directory}/${text}`;
   const { files } = place.mac;

@@ -13,7 +13,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 };
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0', '\\': '\\' };
 
-/** The characters of a set: ranges, classes and escapes written out. */
+/** Characters of a set, with ranges, classes and escapes expanded. */
 function charactersOf(set: string): string[] {
   const plain = set.replace(/\[:(\w+):\]/g, (whole, name: string) => CLASSES[name] ?? whole);
   const text = plain.replace(/\\([ntr0\\])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
@@ -53,7 +53,7 @@ export const tr: Program = async run => {
 
 const join = (lines: readonly string[]): string => lines.map(line => `${line}\n`).join('');
 
-/** `-5` is an old way to say `-n 5`. */
+/** `-5` is the obsolete form of `-n 5`. */
 const oldCount = (argv: readonly string[]): string[] =>
   argv.map((word, index) => (index > 0 && /^-\d+$/.test(word) ? `-n${word.slice(1)}` : word));
 
@@ -164,7 +164,7 @@ export const cut: Program = async run => {
   return failed ? 1 : 0;
 };
 
-/** Copies as it comes: an upload that breaks off leaves what had arrived. */
+/** Copies chunk by chunk: an interrupted upload leaves the part that arrived. */
 async function copyStdin(run: Run, write: (chunk: Buffer) => void): Promise<void> {
   for (let chunk = await run.stdin.read(); chunk; chunk = await run.stdin.read()) write(chunk);
 }

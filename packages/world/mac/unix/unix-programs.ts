@@ -120,7 +120,7 @@ const sbin: Programs = { ifconfig, md5, reboot, shutdown: reboot };
 const within = (directory: string, programs: Programs): Programs =>
   Object.fromEntries(Object.entries(programs).map(([name, program]) => [`${directory}/${name}`, program]));
 
-/** Ordinary commands, where macOS keeps them. */
+/** Ordinary commands at their macOS paths. */
 export const unixPrograms: Programs = {
   ...within('/bin', bin),
   ...within('/usr/bin', usrBin),

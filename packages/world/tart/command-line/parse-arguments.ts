@@ -1,16 +1,16 @@
 import { TartUsageFailure } from '../tart-call.ts';
 
-/** A command line that was understood. */
+/** A parsed command line. */
 export interface TartArguments {
   has(flag: string): boolean;
   text(option: string): string | undefined;
   integer(option: string): number | undefined;
   all(option: string): readonly string[];
-  /** By position; empty when optional and absent. */
+  /** By position; empty if optional and absent. */
   readonly positional: readonly string[];
 }
 
-/** Reads as Swift's ArgumentParser does, and fails with its words. */
+/** Parses like Swift's ArgumentParser and fails with its messages. */
 export function parse(shape: CommandShape, argv: readonly string[]): TartArguments {
   const reading = { values: new Map<string, string[]>(), positional: [] as string[], index: 0, literal: false };
   while (reading.index < argv.length) readWord(shape, argv, reading);
@@ -111,7 +111,7 @@ function checkPositional(shape: CommandShape, given: readonly string[]): void {
   }
 }
 
-/** What a subcommand takes, as ArgumentParser would be told. */
+/** Arguments of a subcommand, as declared to ArgumentParser. */
 export interface CommandShape {
   readonly name: string;
   readonly about: string;
@@ -124,23 +124,23 @@ export interface PositionalShape {
   readonly name: string;
   readonly help: string;
   readonly optional?: boolean;
-  /** Takes all that is left. */
+  /** Takes all remaining arguments. */
   readonly repeated?: boolean;
-  /** Takes all that is left, options too: the guest's command. */
+  /** Takes all remaining arguments including options: the guest's command. */
   readonly passthrough?: boolean;
 }
 
 interface OptionShape {
   readonly name: string;
   readonly short?: string;
-  /** What the value is called; without it the option is a flag. */
+  /** Name of the value; without it the option is a flag. */
   readonly value?: string;
   readonly integer?: boolean;
   readonly repeated?: boolean;
   readonly oneOf?: readonly string[];
 }
 
-/** Shorthand for the tables. */
+/** Shorthands for the tables. */
 export const flag = (name: string, short?: string): OptionShape => ({
   name,
   ...(short === undefined ? {} : { short }),
@@ -151,7 +151,7 @@ export const option = (name: string, more: Omit<OptionShape, 'name'> = {}): Opti
   ...more,
 });
 
-/** ArgumentParser shortens the synopsis when there are more options than this. */
+/** ArgumentParser shortens the synopsis if there are more options than this. */
 const MOST_OPTIONS = 12;
 
 function usageOf(shape: CommandShape): string {

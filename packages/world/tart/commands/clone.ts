@@ -43,7 +43,7 @@ export const rename: TartCommand = {
 };
 
 const DEFAULT_GIGABYTES = 50;
-/** What a freshly installed macOS takes (derived). */
+/** Disk usage of a freshly installed macOS (derived). */
 const MACOS_BYTES = 18 * GB;
 
 /** Replaces a VM of that name. The installation from an IPSW is not modelled beyond its result. */
@@ -101,7 +101,10 @@ export const remove: TartCommand = {
   },
 };
 
-/** Without config.json there is nothing to lock: "does not exist", although the rest stays on the disk (facts 10.2). */
+/**
+ * Without config.json there is nothing to lock: "does not exist", although the other files stay on the disk (facts
+ * 10.2).
+ */
 function removeLocal(call: TartCall, name: string): void {
   const bundle = localBundle(call, name);
   if (!existsSync(bundle.config)) throw doesNotExist(name);
@@ -135,7 +138,7 @@ export const clone: TartCommand = {
     cancelOnInterrupt(call, () => temporary.discard());
     try {
       copyBundle(source, temporary.bundle, call.around.clock.now());
-      // The real one takes the flock on the home for the last step, so that two clones do not choose the same address.
+      // The real tool holds the flock on the home for the last step, so that two clones do not choose the same address.
       await holding(call, openHome(call.home).lock, () => moveIntoPlace(call, temporary.bundle, name));
     } finally {
       temporary.discard();
@@ -153,8 +156,8 @@ async function sourceOf(call: TartCall, name: string, insecure: boolean): Promis
 }
 
 /**
- * Replaces whatever is there without a word, even a VM that runs: that one keeps its open files and loses its lock and its
- * socket (facts 10.5). The identity (ECID) is kept; the MAC address changes only on collision.
+ * Silently replaces an existing VM, even a running one, which keeps its open files and loses its lock and its socket
+ * (facts 10.5). The identity (ECID) is kept; the MAC address changes only on collision.
  */
 function moveIntoPlace(call: TartCall, bundle: Bundle, name: string): void {
   const config = readConfig(bundle);

@@ -6,7 +6,7 @@ import { randomMac } from '../storage/vm-config.ts';
 import { fileDoesNotExist, TartFailure } from '../tart-call.ts';
 import { first, second, type TartCommand, VM_NAME } from './tart-command.ts';
 
-/** A `.tvm` is an Apple Archive in truth; here it is a directory of the same files. */
+/** A real `.tvm` is an Apple Archive; here it is a directory of the same files. */
 export const exportVm: TartCommand = {
   shape: {
     name: 'export',

@@ -25,7 +25,7 @@ export const exec: TartCommand = {
   },
 };
 
-/** Reads the lease file, so it answers after the guest has halted, while the lease lives. */
+/** Reads the lease file, so it still returns the address of a halted guest while the lease is valid. */
 export const ip: TartCommand = {
   shape: {
     name: 'ip',

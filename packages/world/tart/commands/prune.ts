@@ -32,7 +32,7 @@ export const prune: TartCommand = {
   },
 };
 
-/** Links go with what they point at: only digests count. Running VMs are passed over. */
+/** Links are removed with their target, so only digests count. Running VMs are skipped. */
 const entriesOf = (call: TartCall, kind: string): NamedBundle[] =>
   kind === 'vms'
     ? listLocal(call).filter(entry => stateOf(call, entry) !== 'running')
@@ -41,7 +41,7 @@ const entriesOf = (call: TartCall, kind: string): NamedBundle[] =>
 const olderThan = (call: TartCall, { bundle }: NamedBundle, days: number): boolean =>
   accessedAt(bundle) < call.around.clock.now() - days * 86_400_000;
 
-/** Keeps the most recently used that fit. */
+/** Keeps the most recently used entries that fit. */
 function overBudget(entries: readonly NamedBundle[], bytes: number): NamedBundle[] {
   let left = bytes;
   return [...entries]

@@ -42,7 +42,7 @@ export const push: TartCommand = {
     });
     for (const target of targets) await pushTo(call, given, { source, target });
     if (!given.has('populate-cache')) return;
-    // The real one copies from the local disk; the result in the cache is the same.
+    // The real tool copies from the local disk; the result in the cache is the same.
     for (const target of targets) await pullImage(call, target, { insecure: given.has('insecure') });
   },
 };
@@ -62,7 +62,7 @@ async function pushTo(call: TartCall, given: TartArguments, { source, target }: 
 
 const HOST = { name: 'host', help: 'host' } as const;
 
-/** Writes to the login keychain, which asks for leave at the screen: impossible in a LaunchAgent (I25). */
+/** Writes to the login keychain, which prompts at the screen: impossible in a LaunchAgent (I25). */
 export const login: TartCommand = {
   shape: {
     name: 'login',

@@ -45,14 +45,14 @@ export const runShape: CommandShape = {
   ],
 };
 
-/** Taken and without effect here: what a guest would see of them is missing. */
+/** Accepted without effect: the guest does not see these devices. */
 const WITHOUT_EFFECT = ['disk', 'rosetta', 'nested', 'serial', 'serial-path', 'recovery', 'net-bridged', 'net-host'];
 const SOFTNET = ['net-softnet', 'net-softnet-allow', 'net-softnet-block', 'net-softnet-expose'];
 
 export const unmodelledIn = (given: TartArguments): string[] =>
   [...WITHOUT_EFFECT, ...SOFTNET].filter(name => given.has(name));
 
-/** Pairs that exclude each other end with 64 (facts 10.6). */
+/** Mutually exclusive options exit with 64 (facts 10.6). */
 export function checkRunArguments(given: TartArguments): void {
   const networks = [given.has('net-bridged'), SOFTNET.some(name => given.has(name)), given.has('net-host')];
   const headless = given.has('no-graphics') || given.has('vnc') || given.has('vnc-experimental');
@@ -94,7 +94,7 @@ export const run: TartCommand = {
   },
 };
 
-/** Checked while the arguments are validated, hence the prefix and the code 1 (facts 10.2, derived). */
+/** Checked during argument validation, hence the prefix and exit code 1 (facts 10.2, derived). */
 function validBundle(call: TartCall, name: string): Bundle {
   const bundle = localBundle(call, name);
   const failure = existsSync(bundle.directory) ? missingFiles() : doesNotExist(name);
@@ -148,12 +148,12 @@ async function openSocket({ call, name, bundle }: VmRun, guest: Guest): Promise<
     const hanging = (): boolean => behaviourOf(call.host(), name, image).hangs === true;
     await openControlSocket({ call, bundle, guest, hanging });
   } catch (error) {
-    // Up to 2.32 a socket that cannot be bound does not fail the run (facts 10.9).
+    // Up to 2.32, a socket that cannot be bound does not fail the run (facts 10.9).
     call.err(`failed to start the control socket: ${(error as Error).message}`);
   }
 }
 
-/** Whatever ends the VM once it has started, a crash too, the code is 0. */
+/** Once the VM has started, the exit code is 0 whatever ends it, including a crash. */
 async function untilTheEnd(running: VmRun, guest: Guest): Promise<number> {
   const { call, name, bundle } = running;
   const { promise: told, resolve: tell } = Promise.withResolvers<'stop' | 'suspend'>();
@@ -163,7 +163,7 @@ async function untilTheEnd(running: VmRun, guest: Guest): Promise<number> {
   const code = typeof end === 'string' ? onSignal(running, end) : 0;
   guest.powerOff();
   call.around.journal.add(`guest/${name}`, 'ended', typeof end === 'string' ? end : end.type);
-  // A clone may have put another VM in this place meanwhile.
+  // A clone may have replaced this VM in the meantime.
   if (ownerOf(bundle) === call.process.pid) {
     rmSync(bundle.socket, { force: true });
     rmSync(bundle.owner, { force: true });
@@ -176,7 +176,7 @@ function listenToSignals({ call, name, bundle }: VmRun, tell: (what: 'stop' | 's
   const behaviour = () => behaviourOf(call.host(), name, image);
   call.process.onSignal('SIGINT', () => behaviour().ignoresStop || tell('stop'));
   call.process.onSignal('SIGUSR1', () => tell('suspend'));
-  // The power button: macOS shows a dialogue, and nobody is there to answer it.
+  // The power button: macOS shows a dialog, which no user can answer.
   call.process.onSignal('SIGUSR2', () => call.around.journal.add(`guest/${name}`, 'power button pressed', ''));
 }
 
@@ -186,7 +186,7 @@ function onSignal({ call, bundle, suspendable }: VmRun, what: 'stop' | 'suspend'
     return 0;
   }
   if (!suspendable) {
-    // Saving is refused for a machine that was not configured for it (derived).
+    // Saving is refused for a VM that was not configured for it (derived).
     call.err('Error: Error Domain=VZErrorDomain Code=1 "Save and restore is not supported by this configuration."');
     return 1;
   }

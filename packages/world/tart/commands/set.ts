@@ -7,7 +7,7 @@ import { randomEcid, randomMac, type VmConfig } from '../storage/vm-config.ts';
 import { TartFailure, TartUsageFailure } from '../tart-call.ts';
 import { first, type TartCommand, VM_NAME } from './tart-command.ts';
 
-/** Rewrites config.json in place, running or not. */
+/** Rewrites config.json in place, whether the VM runs or not. */
 export const set: TartCommand = {
   shape: {
     name: 'set',
@@ -33,7 +33,7 @@ export const set: TartCommand = {
       ...config,
       ...sizes(config, given),
       ...display(given.text('display')),
-      // Not given means reset (facts 10.5).
+      // An omitted option resets the setting (facts 10.5).
       ...refit(given),
       ...(given.has('random-mac') ? { macAddress: randomMac(chance) } : {}),
       ...(given.has('random-serial') && config.os === 'darwin' ? { ecid: randomEcid(chance) } : {}),

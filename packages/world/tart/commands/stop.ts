@@ -12,7 +12,7 @@ export const suspend: TartCommand = {
   run(call, given) {
     const name = first(given);
     const bundle = openLocal(call, name);
-    // The real tool nests its own text (facts 10.2).
+    // The real tool nests its own message (facts 10.2).
     if (stateOf(call, { name, bundle }) !== 'running') {
       throw new TartFailure(`VM "VM "${name}" is not running" is not running`, 2);
     }
@@ -22,7 +22,7 @@ export const suspend: TartCommand = {
 
 const POLL = milliseconds(100);
 
-/** A power cut, not a shutdown: SIGINT to whoever holds the lock, SIGKILL after the timeout. */
+/** A power cut, not a shutdown: SIGINT to the process that holds the lock, SIGKILL after the timeout. */
 export const stop: TartCommand = {
   shape: {
     name: 'stop',
@@ -49,7 +49,7 @@ export function signal(call: TartCall, bundle: Bundle, name: NodeJS.Signals): vo
   try {
     call.process.kill(owner, name);
   } catch {
-    // It ended by itself in this moment.
+    // The process exited in the meantime.
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CommandShape, PositionalShape, TartArguments } from '../command-line/parse-arguments.ts';
 import type { TartCall } from '../tart-call.ts';
 
-/** One subcommand. Returns the exit code, 0 when it returns nothing. */
+/** One subcommand. Returns the exit code (default: 0). */
 export interface TartCommand {
   readonly shape: CommandShape;
   run(call: TartCall, given: TartArguments): unknown;

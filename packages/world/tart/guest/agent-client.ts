@@ -13,7 +13,7 @@ import {
 } from './agent-protocol.ts';
 import { frame, messagesIn } from './protobuf.ts';
 
-/** Runs a command through the guest agent and returns its code. */
+/** Runs a command through the guest agent and returns its exit code. */
 export async function execInGuest(call: TartCall, bundle: Bundle, command: ExecCommand): Promise<number> {
   const session = await connect(call, bundle);
   const stream = request(session, EXEC);
@@ -40,13 +40,13 @@ async function readUntilExit(call: TartCall, stream: ClientHttp2Stream): Promise
   throw unreachable('the stream ended before the command did');
 }
 
-/** Versions up to 2.32 spin at the end of the input until the command ends (facts 10.8); that is not imitated. */
+/** Versions up to 2.32 spin at the end of the input until the command ends (facts 10.8); this is not simulated. */
 async function relayInput(call: TartCall, send: (message: ExecRequest) => void): Promise<void> {
   for await (const data of call.process.stdin) send({ type: 'standardInput', data: Buffer.from(data) });
   send({ type: 'standardInput', data: Buffer.alloc(0) });
 }
 
-/** Undefined when the guest has none yet, or no agent answers. */
+/** Undefined if the guest has no address yet or no agent responds. */
 export async function resolveAddress(call: TartCall, bundle: Bundle): Promise<string | undefined> {
   try {
     const session = await connect(call, bundle);
@@ -57,7 +57,7 @@ export async function resolveAddress(call: TartCall, bundle: Bundle): Promise<st
       return decodeAddress(message) || undefined;
     }
   } catch {
-    // No socket, no agent: no address.
+    // Without a socket or an agent there is no address.
   }
   return undefined;
 }
@@ -66,7 +66,7 @@ const request = (session: ClientHttp2Session, path: string): ClientHttp2Stream =
   session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' });
 
 function connect(call: TartCall, bundle: Bundle): Promise<ClientHttp2Session> {
-  // From within the bundle, because a socket's path holds 104 bytes at most.
+  // From within the bundle, because a socket path is at most 104 bytes long.
   call.process.changeDirectory(bundle.directory);
   return new Promise((resolve, reject) => {
     const session = connectHttp2('http://agent', { createConnection: () => connectSocket('control.sock') });

@@ -1,6 +1,9 @@
 import { bytesAt, decode, encode, field, numberAt } from './protobuf.ts';
 
-/** The guest agent's service (facts 10.8). Names are given there; field numbers and the package-less path are derived from their order. */
+/**
+ * The guest agent's service (facts 10.8). The names are documented there; field numbers and the package-less path are
+ * derived from their order.
+ */
 export interface TerminalSize {
   readonly rows: number;
   readonly columns: number;
@@ -16,7 +19,7 @@ export interface ExecCommand {
 
 export type ExecRequest =
   | { readonly type: 'command'; readonly command: ExecCommand }
-  /** No data is the end of the input. */
+  /** Empty data is the end of the input. */
   | { readonly type: 'standardInput'; readonly data: Buffer }
   | { readonly type: 'terminalResize'; readonly size: TerminalSize };
 
@@ -99,7 +102,7 @@ export function decodeResponse(buffer: Buffer): ExecResponse {
   return { type: 'standardError', data: bytesAt(decode(error), 1)[0] ?? Buffer.alloc(0) };
 }
 
-/** The two methods, with what each puts on the wire. */
+/** The two methods and their messages. */
 export const EXEC = '/Agent/Exec';
 export const RESOLVE_IP = '/Agent/ResolveIP';
 

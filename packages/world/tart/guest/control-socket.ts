@@ -15,7 +15,10 @@ export interface ControlSocketOptions {
   hanging(): boolean;
 }
 
-/** `control.sock`: a relay to the guest agent's vsock port. Without an agent the connection is taken and closed at once. */
+/**
+ * `control.sock`: a relay to the guest agent's vsock port. Without an agent, the connection is accepted and closed
+ * immediately.
+ */
 export async function openControlSocket(options: ControlSocketOptions): Promise<Server> {
   const { call, bundle } = options;
   const accept = agentServer(options);
@@ -25,7 +28,7 @@ export async function openControlSocket(options: ControlSocketOptions): Promise<
     else socket.destroy();
   });
   rmSync(bundle.socket, { force: true });
-  // A socket's path holds 104 bytes at most: bound by its name from within the bundle.
+  // A socket path is at most 104 bytes long, so it is bound by its name from within the bundle.
   call.process.changeDirectory(bundle.directory);
   await new Promise<void>((resolve, reject) => {
     relay.once('error', reject);
@@ -34,7 +37,7 @@ export async function openControlSocket(options: ControlSocketOptions): Promise<
   return relay;
 }
 
-/** gRPC over cleartext HTTP/2, written by hand: two methods need no library. */
+/** gRPC over cleartext HTTP/2 without a library, because there are only two methods. */
 function agentServer(options: ControlSocketOptions): (socket: Socket) => void {
   const server = createHttp2Server();
   server.on('sessionError', () => undefined);
@@ -43,7 +46,7 @@ function agentServer(options: ControlSocketOptions): (socket: Socket) => void {
     const status = { code: '0' };
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': status.code }));
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
-    // A client that goes away breaks the stream; its command has been ended by then.
+    // A client that disconnects breaks the stream; its command has already been killed.
     if (headers[':path'] === EXEC) serveExec(options, stream).catch(() => undefined);
     else if (headers[':path'] === RESOLVE_IP) serveAddress(options, stream);
     else {
@@ -62,7 +65,7 @@ function serveAddress(options: ControlSocketOptions, stream: ServerHttp2Stream):
   if (!options.hanging()) stream.end(frame(encodeAddress(options.guest.address ?? '')));
 }
 
-/** One command: its first message names it, the end of the stream ends it. */
+/** Serves one command: the first message names it, and the end of the stream kills it. */
 async function serveExec(options: ControlSocketOptions, stream: ServerHttp2Stream): Promise<void> {
   let running: GuestProcess | undefined;
   let tty = false;
@@ -82,7 +85,7 @@ async function serveExec(options: ControlSocketOptions, stream: ServerHttp2Strea
 
 function writeInput(running: GuestProcess | undefined, data: Buffer, tty: boolean): void {
   if (data.length > 0) running?.stdin.write(data);
-  // A terminal knows no end of input but the character for it.
+  // A terminal has no end of input except its control character.
   else if (tty) running?.stdin.write(Buffer.from([0x04]));
   else running?.stdin.end();
 }
@@ -91,7 +94,7 @@ async function relayOutput(running: GuestProcess, stream: ServerHttp2Stream): Pr
   const pump = async (source: AsyncIterable<Buffer>, type: 'standardOutput' | 'standardError'): Promise<void> => {
     for await (const data of source) stream.write(frame(encodeResponse({ type, data })));
   };
-  // What the command left running may hold its output open: then the agent waits for that too (derived).
+  // A process left by the command may keep its output open; the agent then waits for it as well (derived).
   await Promise.allSettled([pump(running.stdout, 'standardOutput'), pump(running.stderr, 'standardError')]);
   const code = await running.exit;
   running.done();

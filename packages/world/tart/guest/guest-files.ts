@@ -7,7 +7,7 @@ const SHARED = 'Volumes/My Shared Files';
 /** A command in the guest writes `halt` or `restart` here. */
 export const POWER_FILE = '.power';
 
-/** Makes the guest's file system ready for a boot. What earlier boots left in it stays, as on a disk. */
+/** Prepares the guest's file system for a boot. Files from earlier boots stay, as on a disk. */
 export function prepareGuestFiles(root: string, behaviour: GuestBehaviour, shares: readonly Share[]): void {
   for (const path of ['Users/admin', 'tmp', 'var/log', 'Volumes', 'bin', 'sbin', 'usr/bin']) {
     mkdirSync(join(root, path), { recursive: true });
@@ -24,7 +24,10 @@ export function prepareGuestFiles(root: string, behaviour: GuestBehaviour, share
   }
 }
 
-/** Links stand for virtiofs: what is written on one side is seen on the other at once. Read-only is not enforced. */
+/**
+ * Symbolic links in place of virtiofs: a write on one side is immediately visible on the other. Read-only is not
+ * enforced.
+ */
 function linkShares(root: string, shares: readonly Share[]): void {
   const mount = join(root, SHARED);
   rmSync(mount, { recursive: true, force: true });
@@ -37,7 +40,7 @@ function linkShares(root: string, shares: readonly Share[]): void {
   for (const share of shares) if (share.name !== undefined) symlinkSync(share.path, join(mount, share.name));
 }
 
-/** The few commands of macOS that must not be the host's own. */
+/** The few macOS commands for which the host's own must not run. */
 const programs = (behaviour: GuestBehaviour): Record<string, string> => ({
   'sbin/shutdown': `case "$1" in -r) echo restart;; *) echo halt;; esac > "$GUEST_ROOT/${POWER_FILE}"`,
   'sbin/halt': `echo halt > "$GUEST_ROOT/${POWER_FILE}"`,
@@ -51,7 +54,7 @@ const programs = (behaviour: GuestBehaviour): Record<string, string> => ({
     'case "$1" in -productName|--productName) echo macOS;; -productVersion|--productVersion) echo 26.3;; -buildVersion|--buildVersion) echo 25D125;;',
     '*) printf "ProductName:\\t\\tmacOS\\nProductVersion:\\t\\t26.3\\nBuildVersion:\\t\\t25D125\\n";; esac',
   ].join('\n'),
-  // Only `nc <host> <port>`, in Perl: not every Linux has one, and macOS always has.
+  // Only `nc <host> <port>`, in Perl, because not every Linux has nc and macOS always does.
   'usr/bin/nc': `exec perl -MIO::Socket::INET -e '${NETCAT}' "$@"`,
   'bin/df': [
     'echo "Filesystem     1024-blocks      Used Available Capacity iused      ifree %iused  Mounted on"',
@@ -69,7 +72,10 @@ const NETCAT = [
 const BLOCKS = 97_656_250;
 const used = (behaviour: GuestBehaviour): number => Math.floor((BLOCKS * (behaviour.diskUsedPercent ?? 20)) / 100);
 
-/** A path of the guest that stands in an argument or a script, however deep, is led into its file system. Above all `/sbin/shutdown` must never be the host's. */
+/**
+ * Rewrites a path of the guest in an argument or a script, at any depth, to a path in its file system. In particular,
+ * `/sbin/shutdown` must never be the host's.
+ */
 const LED =
   /(?<![\w./-])(\/Volumes\/My Shared Files|\/Users\/admin(?![\w.-])|\/sbin\/(?:shutdown|halt|reboot)|\/usr\/bin\/sudo)/g;
 
@@ -94,7 +100,7 @@ export const guestEnvironment = (root: string, { hostPath, speed }: GuestHost): 
   SHELL: '/bin/zsh',
   TMPDIR: join(root, 'tmp'),
   GUEST_ROOT: root,
-  // How fast the world's time passes, for the world's own programs in the guest.
+  // Speed of the world's clock, for the world's own programs in the guest.
   GUEST_SPEED: `${speed}`,
 });
 
@@ -108,7 +114,7 @@ export interface Share {
 
 const OPTIONS = /^(ro|tag=[^,]*)(,(ro|tag=[^,]*))*$/;
 
-/** An unknown suffix such as `:rw` is taken as part of the path, which then does not exist (facts 2.8). */
+/** An unknown suffix such as `:rw` becomes part of the path, which then does not exist (facts 2.8). */
 export function parseShare(text: string, home: string): Share {
   const parts = text.split(':');
   const options = parts.length > 1 && OPTIONS.test(parts.at(-1) ?? '') ? (parts.pop() ?? '').split(',') : [];
@@ -129,7 +135,7 @@ export function parseShares(texts: readonly string[], home: string): Share[] {
     throw new TartFailure('invalid --dir option: all directories should be named when more than one is shared');
   }
   const missing = shares.find(share => !existsSync(share.path));
-  // VZ refuses the configuration (derived).
+  // VZ rejects the configuration (derived).
   if (missing) {
     throw foreignFailure(
       `Error Domain=VZErrorDomain Code=2 "A directory sharing device configuration is invalid." UserInfo={NSLocalizedFailure=Invalid virtual machine configuration., NSLocalizedFailureReason=The directory “${missing.path}” doesn’t exist.}`,

@@ -6,20 +6,20 @@ import type { Readable, Writable } from 'node:stream';
 import { spawnLeashed } from '../../spawn-leashed.ts';
 import type { TerminalSize } from './agent-protocol.ts';
 
-/** A real local process that stands for one in the guest, in a group of its own. */
+/** A real local process in place of one in the guest, in its own process group. */
 export interface GuestProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** 128 + the signal's number when it was killed by one. */
+  /** 128 + the signal's number if a signal killed it. */
   readonly exit: Promise<number>;
-  /** Ends the command and what it started. */
+  /** Kills the command and its children. */
   kill(): void;
-  /** Ends the command and what it left running, also after its own end. */
+  /** Kills the command and the processes it left running, even after its own exit. */
   powerOff(): void;
   /** Only with a terminal. */
   resize(size: TerminalSize): void;
-  /** It has ended by itself: what it left behind is no longer its own. */
+  /** Called after a normal exit: processes it left behind are no longer killed with it. */
   done(): void;
 }
 
@@ -30,7 +30,7 @@ interface GuestProcessOptions {
   readonly tty?: TerminalSize | undefined;
 }
 
-/** The guest dies with `tart run`, SIGKILL included, and so does what commands that have ended left in it. */
+/** The guest dies with `tart run`, including on SIGKILL, and so do processes left by finished commands. */
 export function startGuestProcess(options: GuestProcessOptions): GuestProcess {
   const terminal = join(options.directory, 'tmp', `.terminal-${++terminals}`);
   const argv = options.tty ? onTerminal(options.argv, options.tty, terminal) : options.argv;
@@ -54,12 +54,12 @@ export function startGuestProcess(options: GuestProcessOptions): GuestProcess {
 
 let terminals = 0;
 
-/** Node has no pseudo-terminals; util-linux' script makes one. Its name is left in a file, for a later change of size. */
+/** Node has no pseudo-terminals; util-linux's script makes one. Its name is written to a file for a later resize. */
 function onTerminal(argv: readonly string[], size: TerminalSize, file: string): string[] {
   const command = argv.map(quoted).join(' ');
   const sized = size.rows > 0 ? `stty rows ${size.rows} cols ${size.columns}; ` : '';
-  // script runs it with $SHELL, and the guest's shell need not be on this host.
-  // A change of size may come before there is a terminal: then it is found here.
+  // script runs the command with $SHELL, and the guest's shell may not exist on this host. A resize may arrive before
+  // the terminal exists; its size is then read here.
   const changed = `[ ! -e ${quoted(sizeFile(file))} ] || stty $(cat ${quoted(sizeFile(file))}); `;
   const inner = `tty > ${quoted(file)}; ${sized}${changed}exec ${command}`;
   return ['env', 'SHELL=/bin/sh', 'script', '-q', '-e', '-c', inner, '/dev/null'];
@@ -69,7 +69,7 @@ const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 const sizeFile = (file: string): string => `${file}.size`;
 
-/** The kernel tells the foreground group by SIGWINCH. */
+/** The kernel notifies the foreground group with SIGWINCH. */
 function resizeTerminal(file: string, { rows, columns }: TerminalSize): void {
   const words = ['rows', `${rows}`, 'cols', `${columns}`];
   try {
@@ -77,7 +77,7 @@ function resizeTerminal(file: string, { rows, columns }: TerminalSize): void {
     const device = readFileSync(file, 'utf8').trim();
     execFile('stty', ['-F', device, ...words], () => undefined);
   } catch {
-    // No terminal, or not yet.
+    // There is no terminal, or not yet.
   }
 }
 

@@ -10,17 +10,17 @@ import { guestArgv, guestEnvironment, POWER_FILE, prepareGuestFiles, type Share 
 import { type GuestProcess, startGuestProcess } from './guest-process.ts';
 import { takeLease } from './lease-file.ts';
 
-/** By the name before the slash; what is after it is the version. */
+/** By the name before the slash; the part after it is the version. */
 const INSTALLERS: Readonly<Record<string, (call: TartCall, root: string, version: string) => void>> = {
   'actions-runner'(_, root, version) {
     const folder = join(root, 'Users/admin/actions-runner');
     if (!existsSync(folder)) installRunner(folder, version);
   },
-  // On the PATH of the guest, and as helpless there as on a Mac that is a VM (I30).
+  // On the guest's PATH, and unable to start a VM, as in a real macOS VM (I30).
   tart: (call, root) => void installTart({ directory: join(root, 'usr/bin'), world: call.worldDirectory }),
 };
 
-/** Puts what is on the disk into the guest's file system. What an earlier boot has made of it stays. */
+/** Installs the software on the disk into the guest's file system. Changes of an earlier boot stay. */
 function installSoftware(call: TartCall, root: string, software: readonly string[]): void {
   for (const name of software) {
     const [kind = '', version = ''] = name.split('/');
@@ -35,11 +35,11 @@ export type GuestEnd =
   | { readonly type: 'crash'; readonly text: string }
   | { readonly type: 'network'; readonly text: string };
 
-/** What runs inside the virtual machine. */
+/** The guest of a virtual machine. */
 export interface Guest {
   readonly ended: Promise<GuestEnd>;
   readonly address: string | undefined;
-  /** Whether the guest agent listens by now. */
+  /** True once the guest agent listens. */
   readonly agentUp: boolean;
   start(command: ExecCommand): GuestProcess;
   powerOff(): void;
@@ -51,7 +51,7 @@ interface GuestOptions {
   readonly root: string;
   readonly mac: string;
   readonly shares: readonly Share[];
-  /** On its disk, beyond macOS. */
+  /** Software on its disk besides macOS. */
   readonly software: readonly string[];
   behaviour(): GuestBehaviour;
 }
@@ -115,7 +115,7 @@ class RunningGuest implements Guest {
     const watcher = watch(this.#options.root, (_, file) => {
       if (file === POWER_FILE) this.#onPowerFile();
     });
-    // The bundle may be removed under the running guest.
+    // The bundle may be removed while the guest runs.
     return watcher.on('error', () => undefined);
   }
 
@@ -147,7 +147,7 @@ class RunningGuest implements Guest {
     const program = this.#launch(argv);
     program.stdin.end();
     const log = createWriteStream(join(this.#options.root, 'var/log/program.log'), { flags: 'a' });
-    // The bundle may be replaced or deleted under the running guest.
+    // The bundle may be replaced or deleted while the guest runs.
     log.on('error', () => undefined);
     program.stdout.pipe(log, { end: false });
     program.stderr.pipe(log, { end: false });

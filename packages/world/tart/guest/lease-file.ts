@@ -11,7 +11,7 @@ interface GuestLease {
   readonly name: string;
   readonly address: string;
   readonly mac: string;
-  /** Seconds since the epoch when it ends. */
+  /** Expiry in seconds since the epoch. */
   readonly ends: number;
 }
 
@@ -20,7 +20,7 @@ const DEFAULTS = { prefix: '192.168.64', first: 2, last: 254, leaseSeconds: 86_4
 const leaseFile = (call: TartCall): string =>
   call.host().network?.leaseFile ?? join(call.worldDirectory, 'dhcpd_leases');
 
-/** The newest lease of the address that has not ended. */
+/** Returns the address of the newest valid lease of a MAC address. */
 export function addressOf(call: TartCall, mac: string): string | undefined {
   const now = call.around.clock.now() / 1_000;
   return readLeases(call)
@@ -31,11 +31,11 @@ export function addressOf(call: TartCall, mac: string): string | undefined {
 interface LeaseRequest {
   readonly name: string;
   readonly mac: string;
-  /** Taken whoever else has it: two guests with one address. */
+  /** Assigned even if another guest has it: two guests with one address. */
   readonly address?: string | undefined;
 }
 
-/** Gives the guest an address as bootpd does: its own again, else a free one; none when all are leased. */
+/** Assigns an address like bootpd: the guest's previous one, else a free one; none if all are leased. */
 export function takeLease(call: TartCall, wish: LeaseRequest): Promise<string | undefined> {
   return holding(call, `${leaseFile(call)}.lock`, () => {
     const { prefix, first, last, leaseSeconds } = { ...DEFAULTS, ...call.host().network };
@@ -92,19 +92,19 @@ const withoutLeadingZeros = (mac: string): string =>
 
 const DEFAULT_LIMIT = 2;
 
-/** Printed bare: the error is shown by `run` itself (seen in openai/tart issues 1067, 1132). */
+/** Printed without a prefix: `run` itself prints the error (observed in openai/tart issues 1067, 1132). */
 const vzError = (code: number, text: string, failure = 'Internal Virtualization error.'): TartFailure =>
   new TartFailure(
     `Error Domain=VZErrorDomain Code=${code} "${text}" UserInfo={NSLocalizedFailure=${failure}, NSLocalizedFailureReason=${text}}`,
   );
 
-/** What the Virtualization framework asks before a VM starts. The place is held until the process ends. */
+/** Checks of the Virtualization framework before a VM starts. The slot is held until the process exits. */
 export async function takePlace(call: TartCall, vm: NamedBundle): Promise<void> {
   const host = call.host();
   const behaviour = behaviourOf(host, vm.name, readFacts(vm.bundle).image);
   const config = readConfig(vm.bundle);
   if (config.os === 'darwin') {
-    // macOS does not nest in macOS (S3, I30); the words are the framework's.
+    // macOS does not nest in macOS (S3, I30); the message is the framework's.
     if (call.environment['GUEST_ROOT'] !== undefined) {
       throw vzError(2, 'Virtualization is not available on this hardware.', 'Invalid virtual machine configuration.');
     }
@@ -118,7 +118,7 @@ export async function takePlace(call: TartCall, vm: NamedBundle): Promise<void> 
   }
 }
 
-/** The kernel counts macOS guests of the whole host, whatever home they live in. Linux guests do not count. */
+/** The kernel counts macOS guests of the whole host, in any TART_HOME. Linux guests do not count. */
 function takeSlot(call: TartCall): boolean {
   const { macosGuests = DEFAULT_LIMIT, foreignGuests = 0 } = call.host();
   const directory = join(call.worldDirectory, 'places');

@@ -1,4 +1,4 @@
-/** The little of protobuf's wire format the guest agent needs: varints and length-delimited fields. */
+/** The part of protobuf's wire format that the guest agent needs: varints and length-delimited fields. */
 type ProtobufField = { readonly number: number; readonly value: number | Buffer };
 
 export function encode(fields: readonly (ProtobufField | undefined)[]): Buffer {
@@ -12,7 +12,7 @@ export function encode(fields: readonly (ProtobufField | undefined)[]): Buffer {
   );
 }
 
-/** Default values are left out, as proto3 does; within a oneof they must be kept. */
+/** proto3 omits default values; within a oneof they must be kept. */
 export const field = (number: number, value: number | string | Buffer): ProtobufField => ({
   number,
   value: typeof value === 'string' ? Buffer.from(value) : value,
@@ -66,7 +66,7 @@ export function frame(message: Buffer): Buffer {
   return Buffer.concat([header, message]);
 }
 
-/** Gives whole messages, however the stream cuts them. */
+/** Yields complete messages, however the stream is split. */
 export async function* messagesIn(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let pending: Buffer = Buffer.alloc(0);
   for await (const part of stream) {

@@ -6,21 +6,21 @@ import type { Fault, FaultPlan, FaultPoint } from '../../faults/fault-plan.ts';
 import { createJournal, type Journal } from '../../journal.ts';
 
 /**
- * `host.json` in the directory that TART_WORLD names: what this Mac is like. Everything is optional; without it all works
- * and quickly. Times are seconds of the world's clock.
+ * `host.json` in the directory of TART_WORLD: properties of this Mac. Everything is optional; by default everything
+ * works without delay. Times are seconds of the world's clock.
  */
 export interface HostFile {
-  /** Makes chance repeatable. */
+  /** Makes random numbers repeatable. */
   readonly seed?: string;
-  /** How many of the world's seconds pass in one real second. */
+  /** World seconds per real second. */
   readonly speed?: number;
-  /** Whether the user is logged in at the screen. Without: VZErrorDomain Code=-9. */
+  /** True if the user is logged in at the screen. Otherwise: VZErrorDomain Code=-9. */
   readonly gui?: boolean;
   /** A locked login keychain: VZErrorDomain Code=1 for `run`, and no credentials for `login`, `pull` and `push`. */
   readonly keychainLocked?: boolean;
-  /** How many macOS guests the kernel allows at a time, whoever starts them: 2. */
+  /** Number of macOS guests the kernel allows at a time, for all users (default: 2). */
   readonly macosGuests?: number;
-  /** Guests of other tools that take places of that limit. */
+  /** Guests of other tools that count towards the limit. */
   readonly foreignGuests?: number;
   readonly network?: NetworkOptions;
   /** Registry host → base URL, so that `ghcr.io` is found on loopback. */
@@ -30,9 +30,9 @@ export interface HostFile {
   readonly push?: PushOptions;
   readonly guests?: {
     readonly default?: GuestBehaviour;
-    /** By image repository or full name, as it was pulled. */
+    /** By image repository or full name, as pulled. */
     readonly byImage?: Readonly<Record<string, GuestBehaviour>>;
-    /** By name of the VM; wins. */
+    /** By VM name; takes precedence. */
     readonly byName?: Readonly<Record<string, GuestBehaviour>>;
   };
   /** Tried in order against `tart <argv…>` (`command`) and `GET <url>` (`request`). */
@@ -45,47 +45,47 @@ interface PushOptions {
   readonly configSeconds?: number;
   readonly diskSeconds?: number;
   readonly nvramSeconds?: number;
-  /** A push that has come to this part stays there for as long as this says so. */
+  /** A push that reaches this part waits there while this is set. */
   readonly holds?: 'config' | 'disk' | 'nvram';
 }
 
 interface NetworkOptions {
   readonly leaseFile?: string;
-  /** Addresses are given out from `<prefix>.<first>` to `<prefix>.<last>`. */
+  /** Addresses are assigned from `<prefix>.<first>` to `<prefix>.<last>`. */
   readonly prefix?: string;
   readonly first?: number;
   readonly last?: number;
-  /** 86 400 unless `DHCPLeaseTimeSecs` was changed on the host. */
+  /** `DHCPLeaseTimeSecs` of the host (default: 86 400). */
   readonly leaseSeconds?: number;
 }
 
-/** What goes on in a guest. */
+/** Behaviour of a guest. */
 export interface GuestBehaviour {
   readonly bootSeconds?: number;
   /** After the boot. */
   readonly addressAfterSeconds?: number;
-  /** A program started when the guest has booted, as a launch agent of the image would be. */
+  /** A program started when the guest has booted, like a launch agent of the image. */
   readonly runs?: readonly string[];
   /** The same as text for `/bin/sh -c`. */
   readonly script?: string;
-  /** What happens when that program ends. */
+  /** Action when that program exits. */
   readonly afterwards?: 'halt' | 'stay' | 'crash';
   readonly haltsAfterSeconds?: number;
   readonly crashesAfterSeconds?: number;
   readonly crash?: string;
   readonly losesNetworkAfterSeconds?: number;
-  /** Nothing in the guest answers any more: commands neither start nor end, the power button does nothing. */
+  /** The guest does not respond: commands neither start nor end, the power button has no effect. */
   readonly hangs?: boolean;
   /** `tart stop` has to wait for its timeout and kill. */
   readonly ignoresStop?: boolean;
   readonly agent?: 'present' | 'missing';
   /** After the boot. */
   readonly agentAfterSeconds?: number;
-  /** The guest takes this address, whoever else has it. */
+  /** The guest takes this address even if another guest has it. */
   readonly address?: string;
   readonly startFailure?: 'failed to start' | 'auxiliary storage';
   readonly diskUsedPercent?: number;
-  /** Text files made in the guest at each boot, by path from its root. */
+  /** Text files created in the guest at each boot, by path from its root. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -105,7 +105,10 @@ export interface HostFault {
 export const GIB = 1024 ** 3;
 export const GB = 1e9;
 
-/** A journal many processes write: one JSON line each in `journal.jsonl`. Times are since the epoch, for no one process saw the world begin. */
+/**
+ * A journal shared by many processes: one JSON line per entry in `journal.jsonl`. Times are since the epoch, because no
+ * single process saw the start of the world.
+ */
 export function fileJournal(directory: string | undefined, clock: Clock): Journal {
   const memory = createJournal(clock);
   const write = (place: string, what: string, detail: string): void => {
@@ -127,7 +130,10 @@ export function fileJournal(directory: string | undefined, clock: Clock): Journa
   };
 }
 
-/** Without the file everything works quickly. A half-written file is read again at the next call; this one keeps the last. */
+/**
+ * Without the file, everything works without delay. A half-written file is read again at the next call; this call keeps
+ * the last content.
+ */
 export function hostReader(directory: string): () => HostFile {
   let last: HostFile = {};
   return () => {
@@ -140,7 +146,7 @@ export function hostReader(directory: string): () => HostFile {
   };
 }
 
-/** The name wins over the image (full name first, then repository), and both over the default. */
+/** The name takes precedence over the image (full name first, then repository), and both over the default. */
 export function behaviourOf(host: HostFile, name: string, image: string | undefined): GuestBehaviour {
   const byImage = host.guests?.byImage ?? {};
   const repository = image?.replace(/(@sha256:[0-9a-f]+|:[^/:]+)$/, '');
@@ -165,7 +171,10 @@ interface HostFaultOptions {
   readonly host: () => HostFile;
 }
 
-/** The fault plan of `host.json`. Each call of tart is a process of its own, so a strike is counted by a file that only one can create. */
+/**
+ * The fault plan of `host.json`. Each call of tart is a separate process, so a strike is counted by a file that only
+ * one process can create.
+ */
 export function hostFaults({ directory, chance, host }: HostFaultOptions): FaultPlan {
   return {
     add: () => undefined,
@@ -191,7 +200,7 @@ function claim(directory: string | undefined, rule: string, times: number): bool
       closeSync(openSync(join(directory, 'strikes', `${rule}.${strike}`), 'wx'));
       return true;
     } catch {
-      // Another call has used this one up.
+      // Another call has used up this strike.
     }
   }
   return false;

@@ -1,6 +1,6 @@
 /**
- * Apple's LZ4 framing, in which disk layers travel: blocks `bv4-` (stored), `bv41` (compressed), and `bv4$` at the end.
- * Written blocks are stored ones, which every reader takes.
+ * Apple's LZ4 framing of disk layers: blocks `bv4-` (stored), `bv41` (compressed), and `bv4$` at the end. Only stored
+ * blocks are written, which every reader accepts.
  */
 const STORED = 'bv4-';
 const COMPRESSED = 'bv41';

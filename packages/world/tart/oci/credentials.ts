@@ -39,11 +39,14 @@ interface DockerFile {
   readonly credHelpers?: Readonly<Record<string, string>>;
 }
 
-/** The login keychain's items for Tart, as files. */
+/** Tart's items in the login keychain, as files. */
 export const keychainItem = (call: TartCall, host: string): string =>
   join(call.worldDirectory, 'keychain', host.replace(':', '%3A'));
 
-/** errSecInteractionNotAllowed: no screen to ask at, or a locked keychain. S3 quotes the words, openai/tart issue 184 the number. */
+/**
+ * errSecInteractionNotAllowed: no screen for a prompt, or a locked keychain. S3 quotes the message, openai/tart issue
+ * 184 the number.
+ */
 const notAllowed = (): TartFailure =>
   new TartFailure('Keychain failed to add item: User interaction is not allowed. (-25308)');
 
@@ -56,7 +59,7 @@ export function storeInKeychain(call: TartCall, host: string, credentials: Regis
   writeFileSync(path, JSON.stringify(credentials));
 }
 
-/** An item that is there but may not be read is an error; where there is none, nothing is asked. */
+/** An item that exists but may not be read is an error. If there is none, the keychain is not accessed. */
 function readFromKeychain(call: TartCall, host: string): RegistryCredentials | undefined {
   const path = keychainItem(call, host);
   if (!existsSync(path)) return undefined;

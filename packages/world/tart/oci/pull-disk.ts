@@ -19,10 +19,10 @@ import { foreignFailure } from '../tart-call.ts';
 import { decodeAppleLz4 } from './apple-lz4.ts';
 import { fetchBlob, type ImagePull } from './pull-image.ts';
 
-/** In how many steps a layer's time passes, each with a line of progress. */
+/** Number of time steps per layer, each with a progress line. */
 const STEPS = 10;
 
-/** Layer by layer; one that is on the disk already, from an earlier try or a cached image, is not fetched. */
+/** Layer by layer. A layer that is already on the disk, from an earlier attempt or a cached image, is not fetched. */
 export async function pullDisk(pulling: ImagePull, bundle: Bundle): Promise<void> {
   const layers = layersOf(pulling.manifest, DISK_TYPE);
   const known = chunksOfRelative(pulling);
@@ -76,7 +76,7 @@ function readChunk(disk: number, offset: number, size: number): Buffer {
   return data.subarray(0, readSync(disk, data, 0, size, offset));
 }
 
-/** The cached image that shares most with this one, when that is worth more than a gibibyte. */
+/** Chunks of the cached image that shares most with this one, if that is more than a gibibyte. */
 function chunksOfRelative({ call, manifest }: ImagePull): ReadonlyMap<string, Buffer> {
   const wanted = new Map(layersOf(manifest, DISK_TYPE).map(layer => [layer.digest, simulatedSize(layer)]));
   const shared = listImages(call)

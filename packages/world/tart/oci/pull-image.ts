@@ -40,7 +40,7 @@ import {
 
 const RETRIES = 5;
 
-/** Everything a pull carries from step to step. */
+/** State of a pull across its steps. */
 export interface ImagePull {
   readonly call: TartCall;
   readonly name: RemoteName;
@@ -49,7 +49,7 @@ export interface ImagePull {
   readonly digest: string;
 }
 
-/** `cache/OCIs` holds the image afterwards. One pull per registry host at a time. */
+/** Pulls an image into `cache/OCIs`. One pull per registry host at a time. */
 export async function pullImage(call: TartCall, name: RemoteName, access: RegistryAccess): Promise<void> {
   call.out(`pulling ${formatRemoteName(name)}...`);
   const lock = await waitForLock(call, hostLock(call, name), { onWait: () => call.out('waiting for lock...') });
@@ -97,7 +97,7 @@ async function fetchManifest(
   return { manifest: JSON.parse(answer.body.toString()) as ImageManifest, digest };
 }
 
-/** The directory is named by the remote name, so that a pull begun again finds what an earlier one left. */
+/** The directory is named by the remote name, so that a restarted pull finds the data of an earlier one. */
 async function pullBundle(pulling: ImagePull): Promise<void> {
   const { call, name, manifest, digest } = pulling;
   const entry = createHash('md5').update(formatRemoteName(name)).digest('hex');
@@ -138,7 +138,7 @@ function moveIntoCache({ call, name, manifest, digest }: ImagePull, bundle: Bund
 function makeRoom({ call, manifest }: ImagePull): void {
   const needed = diskBytes(manifest);
   autoPrune(call, needed);
-  // Foundation's words for a full disk, as the operators' agent looks for them (facts 3.4).
+  // Foundation's message for a full disk, which the operators' agent matches (facts 3.4).
   if (availableBytes(call) < needed) {
     throw foreignFailure('The file “disk.img” couldn’t be saved because there isn’t enough space.');
   }

@@ -25,7 +25,7 @@ import { encodeAppleLz4 } from './apple-lz4.ts';
 import { type RegistryClient, repositoryPath } from './registry-client.ts';
 
 const STEPS = 20;
-/** Whether the host file still holds the push. */
+/** Interval at which a held push checks the host file again. */
 const LOOK_AGAIN = milliseconds(100);
 
 interface ImagePush {
@@ -59,8 +59,9 @@ export async function pushImage(pushing: ImagePush): Promise<void> {
 }
 
 /**
- * The lock is lost again here: POSIX drops it when any descriptor of `config.json` is closed, and reading the file to send it
- * does that. So nothing keeps `tart delete` from the bundle while the disk goes out (derived; it explains S4, I28).
+ * The lock is lost again here: POSIX drops it when any descriptor of `config.json` is closed, and reading the file to
+ * send it does that. So nothing prevents `tart delete` of the bundle while the disk is pushed (derived; it explains S4,
+ * I28).
  */
 async function pushConfig(pushing: ImagePush): Promise<Descriptor> {
   const { call, bundle, vm } = pushing;
@@ -73,7 +74,7 @@ async function pushConfig(pushing: ImagePush): Promise<Descriptor> {
   return pushBlob(pushing, VM_CONFIG_TYPE, config);
 }
 
-/** From one descriptor, opened once: the disk is read to its end even when its file has been unlinked. */
+/** Reads from one descriptor, opened once: the disk is read to its end even if its file has been unlinked. */
 async function pushDisk(pushing: ImagePush, standsFor: number): Promise<Descriptor> {
   const { call, bundle } = pushing;
   const disk = openDisk(bundle);
@@ -96,7 +97,7 @@ async function pushDisk(pushing: ImagePush, standsFor: number): Promise<Descript
   }
 }
 
-/** One of so many steps of a part. */
+/** Waits for one of the steps of a part. */
 async function takeTime(call: TartCall, part: 'config' | 'disk' | 'nvram', steps = 1): Promise<void> {
   const duration = (call.host().push?.[`${part}Seconds`] ?? 0) / steps;
   if (duration > 0) await pause(call.around.clock, seconds(duration));

@@ -3,7 +3,7 @@ import type { RemoteName } from '../storage/image-cache.ts';
 import { hang, type TartCall, TartFailure } from '../tart-call.ts';
 import { findCredentials, type RegistryCredentials } from './credentials.ts';
 
-/** URLError: the only kind of failure a pull tries again after. */
+/** URLError: the only failure after which a pull retries. */
 export class RegistryUrlFailure extends TartFailure {
   readonly words: string;
 
@@ -13,7 +13,7 @@ export class RegistryUrlFailure extends TartFailure {
   }
 }
 
-/** What Foundation says for what Node reports. */
+/** Foundation's message for a Node error. */
 function urlFailureOf(error: unknown): RegistryUrlFailure {
   const cause = (error as { cause?: { code?: string } }).cause;
   const code = cause?.code ?? (error as { code?: string }).code ?? '';
@@ -37,7 +37,7 @@ interface RegistryRequest {
   readonly path: string;
   readonly body?: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What was being done, for the error. */
+  /** Current action, for the error. */
   readonly when: string;
   readonly expect: readonly number[];
 }
@@ -48,7 +48,7 @@ interface RegistryResponse {
   readonly body: Buffer;
 }
 
-/** A registry as Tart sees it: asks, answers a challenge once, and fails in Tart's words. */
+/** A registry as Tart sees it: sends requests, answers a challenge once, and fails with Tart's messages. */
 export interface RegistryClient {
   ask(asking: RegistryRequest): Promise<RegistryResponse>;
 }
@@ -66,7 +66,7 @@ export function registryClient(call: TartCall, host: string, access: RegistryAcc
       }
       if (asking.expect.includes(answer.status)) return answer;
       const details = JSON.stringify(answer.body.toString());
-      // Swift prints its enum with the labels; the form is that of openai/tart issue 277.
+      // Swift prints its enum with the labels; the format is that of openai/tart issue 277.
       throw new TartFailure(
         `Error: UnexpectedHTTPStatusCode(when: "${asking.when}", code: ${answer.status}, details: ${details})`,
       );
@@ -131,7 +131,7 @@ async function authorize(
 
 export const repositoryPath = (name: RemoteName): string => `/v2/${name.namespace}`;
 
-/** Undefined when the credentials are good, else why not. */
+/** Undefined if the credentials are valid, else the reason. */
 export async function probeRegistry(call: TartCall, host: string, access: RegistryAccess): Promise<string | undefined> {
   try {
     await registryClient(call, host, access).ask({ path: '/v2/', when: 'doing ping', expect: [200] });

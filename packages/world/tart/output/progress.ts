@@ -33,7 +33,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .join('\n');
 }
 
-/** `3 minutes ago`: how the text list writes the access date. */
+/** `3 minutes ago`: format of the access date in the text list. */
 export function relativeTime(at: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - at) / 1_000));
   const units: readonly (readonly [number, string])[] = [
@@ -52,7 +52,10 @@ export function relativeTime(at: number, now: number): string {
 
 type TartJson = string | number | boolean | readonly TartJson[] | { readonly [key: string]: TartJson };
 
-/** JSON as Foundation's pretty printer writes it: `"Key" : value`, slashes escaped, keys in no order, an empty array over three lines. */
+/**
+ * JSON in the format of Foundation's pretty printer: `"Key" : value`, slashes escaped, keys unordered, an empty array
+ * over three lines.
+ */
 export function swiftJson(value: TartJson, chance: Chance, indent = ''): string {
   if (typeof value === 'string') return JSON.stringify(value).replaceAll('/', '\\/');
   if (typeof value !== 'object') return `${value}`;

@@ -13,18 +13,24 @@ import { basename, join } from 'node:path';
 import { doesNotExist, missingFiles } from '../tart-call.ts';
 import type { VmConfig } from './vm-config.ts';
 
-/** One directory with `config.json`, `disk.img`, `nvram.bin`. Files with a leading dot are the world's own, no part of Tart. */
+/**
+ * One directory with `config.json`, `disk.img`, `nvram.bin`. Files with a leading dot belong to the simulation, not to
+ * Tart.
+ */
 export interface Bundle {
   readonly directory: string;
   readonly config: string;
   readonly disk: string;
   readonly nvram: string;
-  /** There when the VM is suspended. */
+  /** Exists while the VM is suspended. */
   readonly snapshot: string;
   readonly socket: string;
-  /** Stands for the fcntl lock on `config.json`. It goes with the directory: a bundle replaced under a running VM is not locked. */
+  /**
+   * Represents the fcntl lock on `config.json`. It moves with the directory: a bundle replaced under a running VM is
+   * not locked.
+   */
   readonly lock: string;
-  /** Who holds the lock: fcntl would tell, SQLite does not. */
+  /** Pid of the lock holder, which fcntl would report and SQLite does not. */
   readonly owner: string;
   readonly facts: string;
   /** The guest's file system. */
@@ -44,20 +50,20 @@ export const bundleAt = (directory: string): Bundle => ({
   guest: join(directory, '.guest'),
 });
 
-/** What stands for tens of gigabytes that are not there. */
+/** Simulated sizes in place of tens of gigabytes of data. */
 interface BundleFacts {
   readonly diskBytes: number;
   readonly allocatedBytes: number;
-  /** Disks with the same content share their blocks, as APFS clones do: removing one of them frees nothing. */
+  /** Disks with the same content share their blocks, like APFS clones: removing one of them frees no space. */
   readonly content: string;
-  /** The remote name it came from, through any number of clones. */
+  /** The remote name of the original image, preserved through clones. */
   readonly image?: string;
 }
 
 export const complete = (bundle: Bundle): boolean =>
   [bundle.config, bundle.disk, bundle.nvram].every(path => existsSync(path));
 
-/** Fails as `VM "x" does not exist` (2) or for missing files (1), and marks the access. */
+/** Fails with `VM "x" does not exist` (2) or for missing files (1), and updates the access time. */
 export function openBundle(bundle: Bundle, name: string, now: number): Bundle {
   if (!existsSync(bundle.directory)) throw doesNotExist(name);
   if (!complete(bundle)) throw missingFiles();
@@ -67,7 +73,7 @@ export function openBundle(bundle: Bundle, name: string, now: number): Bundle {
 
 export const readConfig = (bundle: Bundle): VmConfig => JSON.parse(readFileSync(bundle.config, 'utf8')) as VmConfig;
 
-/** In place: the lock on it stays. */
+/** Written in place, so that the lock on it stays. */
 export const writeConfig = (bundle: Bundle, config: VmConfig): void =>
   writeFileSync(bundle.config, JSON.stringify(config, undefined, 2).replaceAll('/', '\\/'));
 
@@ -75,7 +81,7 @@ export function readFacts(bundle: Bundle): BundleFacts {
   try {
     return JSON.parse(readFileSync(bundle.facts, 'utf8')) as BundleFacts;
   } catch {
-    // Made by hand or by the real tool: what the disk says of itself.
+    // Made by hand or by the real tool: use the size of the disk file.
     const bytes = existsSync(bundle.disk) ? statSync(bundle.disk).size : 0;
     return { diskBytes: bytes, allocatedBytes: bytes, content: basename(bundle.directory) };
   }
@@ -86,7 +92,9 @@ export function writeFacts(bundle: Bundle, facts: BundleFacts, now: number): voi
   markAccess(bundle, now);
 }
 
-/** Tart sets the access date of the directory, which a mount with relatime would not keep; here the facts file carries it. */
+/**
+ * Tart sets the access date of the directory, which a mount with relatime would not keep; here the facts file has it.
+ */
 export function markAccess(bundle: Bundle, at: number): void {
   if (existsSync(bundle.facts)) utimesSync(bundle.facts, at / 1_000, at / 1_000);
 }
@@ -94,7 +102,7 @@ export function markAccess(bundle: Bundle, at: number): void {
 export const accessedAt = (bundle: Bundle): number =>
   statSync(existsSync(bundle.facts) ? bundle.facts : bundle.directory).mtimeMs;
 
-/** What an APFS clone of a bundle is: same content, no new blocks. Lock, owner and socket stay behind. */
+/** Copies a bundle like an APFS clone: same content, no new blocks. Lock, owner and socket are not copied. */
 export function copyBundle(from: Bundle, to: Bundle, now: number): void {
   for (const part of ['config', 'nvram', 'disk', 'snapshot'] as const) {
     if (existsSync(from[part])) copyFileSync(from[part], to[part], constants.COPYFILE_FICLONE);

@@ -33,7 +33,7 @@ export const cachedImage = (call: TartCall, name: RemoteName): Bundle | undefine
 export const openImage = (call: TartCall, name: RemoteName): Bundle =>
   openBundle(bundleAt(imagePath(call, name)), formatRemoteName(name), call.around.clock.now());
 
-/** The digest a cached name stands for. */
+/** Returns the digest of a cached name. */
 export function cachedDigest(call: TartCall, name: RemoteName): string | undefined {
   const path = imagePath(call, name);
   if (!existsSync(path)) return undefined;
@@ -63,7 +63,10 @@ function nameOf(root: string, path: string): string {
   return `${repository}${reference.startsWith('sha256:') ? '@' : ':'}${reference}`;
 }
 
-/** Points the tag at the digest. What it pointed at before is aged to the epoch, so that pruning takes it first. */
+/**
+ * Points the tag at the digest. The previous target gets the epoch as its access time, so that pruning removes it
+ * first.
+ */
 export function linkTag(call: TartCall, name: RemoteName, digest: string): void {
   if (!('tag' in name.reference)) return;
   const link = imagePath(call, name);
@@ -81,7 +84,7 @@ export function removeImage(call: TartCall, name: RemoteName): void {
   removeUnreferenced(call, name);
 }
 
-/** Digests no tag points at go, unless they were pulled by digest; so do links that point nowhere. */
+/** Removes digests without a tag, unless they were pulled by digest, and dangling links. */
 function removeUnreferenced(call: TartCall, name: RemoteName): void {
   const directory = dirname(imagePath(call, name));
   const entries = existsSync(directory) ? readdirSync(directory) : [];
@@ -109,7 +112,7 @@ export interface RemoteName {
 const PATTERN =
   /^([A-Za-z0-9][A-Za-z0-9.-]*(?::\d+)?)\/([a-z0-9._/-]+?)(?::([A-Za-z0-9_][A-Za-z0-9._-]*)|@(sha256:[0-9a-f]{64}))?$/;
 
-/** Undefined for a local name, or one with a slash that is no remote name either. */
+/** Undefined for a local name, and for one with a slash that is not a remote name. */
 export function parseRemoteName(text: string): RemoteName | undefined {
   const [, host, namespace, tag, digest] = PATTERN.exec(text) ?? [];
   if (host === undefined || namespace === undefined) return undefined;

@@ -14,7 +14,7 @@ export const localBundle = (call: TartCall, name: string): Bundle => bundleAt(jo
 export const openLocal = (call: TartCall, name: string): Bundle =>
   openBundle(localBundle(call, name), name, call.around.clock.now());
 
-/** A directory that lacks a file is not seen at all. */
+/** A directory that lacks a file is ignored. */
 export function listLocal(call: TartCall): NamedBundle[] {
   return readdirSync(openHome(call.home).vms)
     .sort()
@@ -29,7 +29,7 @@ export function stateOf(call: TartCall, { name, bundle }: NamedBundle): VmState 
   return existsSync(bundle.snapshot) ? 'suspended' : 'stopped';
 }
 
-/** Only true while the lock is held; written right after it is taken. */
+/** Valid only while the lock is held; written right after it is acquired. */
 export function ownerOf(bundle: Bundle): number | undefined {
   try {
     return Number(readFileSync(bundle.owner, 'utf8')) || undefined;
@@ -38,13 +38,13 @@ export function ownerOf(bundle: Bundle): number | undefined {
   }
 }
 
-/** The places below TART_HOME (facts 10.3). `cache` and `tmp` appear with any command that touches storage. */
+/** Directories below TART_HOME (facts 10.3). Any command that accesses storage creates `cache` and `tmp`. */
 interface TartHome {
   readonly root: string;
   readonly vms: string;
   readonly images: string;
   readonly temporary: string;
-  /** Stands for the flock on the home directory. */
+  /** Represents the flock on the home directory. */
   readonly lock: string;
 }
 

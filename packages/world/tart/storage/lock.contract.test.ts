@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { makeTart } from '../testing/make-tart.ts';
 
-/** Shares the lock until it is released, as a look at it does for a moment. */
+/** Shares the lock until it is released, as a check of it does for a moment. */
 function lookAt(path: string): { end(): void } {
   const database = new DatabaseSync(path);
   database.exec('BEGIN; SELECT count(*) FROM sqlite_master');
@@ -20,7 +20,7 @@ test("a VM starts although another's look at its lock takes long", async context
   const started = tart.start(['run', 'vm', '--no-graphics']);
   const isRunning = async () => (await tart.call(['list', '--format', 'json'])).stdout.includes('"Running" : true');
 
-  // Whoever waits for the lock keeps later looks out of it.
+  // A process that waits for the lock blocks later checks.
   await eventually(isRunning, { what: 'a run that waits for the lock' });
   for (let looks = 0; looks < 3; looks++) assert.ok(await isRunning(), 'the run gave up');
   look.end();

@@ -4,17 +4,17 @@ import { milliseconds, pause } from '@minifleet/clock';
 import type { TartCall } from '../tart-call.ts';
 
 /**
- * A lock that lives exactly as long as its process. Node has neither fcntl nor flock, but its SQLite takes real fcntl
- * locks: an exclusive transaction on an empty file is one. The kernel drops it on any end of the process, SIGKILL too, and
- * no pid is compared, so reuse of pids does no harm.
+ * A lock with the lifetime of its process. Node has neither fcntl nor flock, but its SQLite takes real fcntl locks: an
+ * exclusive transaction on an empty file is one. The kernel releases it at any end of the process, including SIGKILL.
+ * No pid is compared, so reuse of pids is harmless.
  */
 export interface Lock {
   release(): void;
 }
 
 /**
- * Only another's look stands in the way of a lock that nobody holds: it shares it for a moment, which on a busy machine
- * was seen to be more than 200 ms.
+ * An unheld lock is unavailable only while another process checks it: the check shares the lock for a moment, which was
+ * observed to take more than 200 ms on a busy machine.
  */
 const PATIENCE_MILLISECONDS = 20_000;
 
@@ -29,7 +29,7 @@ export function tryLock(path: string): Lock | undefined {
     database.close();
     return undefined;
   }
-  // Kept from the collector, which would close it and so drop the lock.
+  // Kept from the garbage collector, which would close it and release the lock.
   held.add(database);
   return {
     release() {
@@ -38,7 +38,9 @@ export function tryLock(path: string): Lock | undefined {
   };
 }
 
-/** Whether someone else holds it. A file that cannot be opened is not locked, as the real tool concludes. */
+/**
+ * Returns true if another process holds the lock. A file that cannot be opened counts as unlocked, as in the real tool.
+ */
 export function locked(path: string): boolean {
   if (!existsSync(path)) return false;
   let database: DatabaseSync | undefined;
@@ -56,7 +58,7 @@ export function locked(path: string): boolean {
 const SQLITE_BUSY = 5;
 
 interface WaitOptions {
-  /** Called once when someone else has it. */
+  /** Called once if another process holds the lock. */
   readonly onWait?: () => void;
 }
 
@@ -65,7 +67,7 @@ export async function waitForLock(call: TartCall, path: string, options: WaitOpt
     const lock = tryLock(path);
     if (lock) return lock;
     if (turn === 0) options.onWait?.();
-    // No delay of the world's: on a fast clock it must not become a busy loop.
+    // Real time, so that a fast world clock does not make this a busy loop.
     await pause(call.around.clock, milliseconds(20 * (call.host().speed ?? 1)));
   }
 }

@@ -11,7 +11,7 @@ test('a temporary bundle is locked before another call of tart can see and remov
   const home = mkdtempSync(join(tmpdir(), 'tart-home-'));
   context.after(() => rmSync(home, { recursive: true }));
   const other = { home, around: makeSurroundings() } as TartCall;
-  // The other call collects at every point where this one looks up its home.
+  // The other call collects at every point where this one reads its home.
   const interrupted = {
     ...other,
     get home() {

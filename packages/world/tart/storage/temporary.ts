@@ -6,15 +6,15 @@ import { listImages, parseRemoteName } from './image-cache.ts';
 import { listLocal, openHome } from './local-vms.ts';
 import { type Lock, tryLock } from './lock.ts';
 
-/** A bundle in the making. */
+/** A bundle under construction. */
 interface TemporaryBundle {
   readonly bundle: Bundle;
-  /** Gives up the lock; the directory stays for a later try. */
+  /** Releases the lock; the directory stays for a later attempt. */
   release(): void;
   discard(): void;
 }
 
-/** Beside the directory rather than in it, so that moving the bundle into place does not carry the lock along. */
+/** Next to the directory instead of in it, so that moving the bundle into place does not move the lock. */
 const lockOf = (call: TartCall, entry: string): string => join(openHome(call.home).temporary, `.${entry}.lock`);
 
 export function makeTemporary(
@@ -22,8 +22,8 @@ export function makeTemporary(
   entry: string = call.around.chance.uuid().toUpperCase(),
 ): TemporaryBundle {
   const directory = join(openHome(call.home).temporary, entry);
-  // Locked before the directory exists. The real tool makes the directory first, and a `tart list` in between removes it:
-  // here that would fail a clone by chance. Tests that want such a failure ask for it with a fault.
+  // Locked before the directory exists. The real tool creates the directory first, and a `tart list` in between removes
+  // it, which would fail a clone at random here. Tests that need such a failure inject a fault.
   const lock = lockEntry(lockOf(call, entry));
   mkdirSync(directory, { recursive: true });
   const release = (): void => {
@@ -40,17 +40,20 @@ export function makeTemporary(
   };
 }
 
-/** Waits while another call removes what a killed one left under the same name. */
+/** Waits while another call removes the leftovers of a killed call with the same name. */
 function lockEntry(path: string): Lock {
   for (;;) {
     const lock = tryLock(path);
-    // A file that was removed meanwhile locks nothing.
+    // A file that was removed in the meantime locks nothing.
     if (lock && existsSync(path)) return lock;
     lock?.release();
   }
 }
 
-/** Before every command but `pull` and `clone`: whatever nobody holds is removed, a killed pull's partial data too. */
+/**
+ * Runs before every command but `pull` and `clone`: removes everything that is not locked, including the partial data
+ * of a killed pull.
+ */
 export function collectTemporary(call: TartCall): void {
   const { temporary } = openHome(call.home);
   for (const entry of readdirSync(temporary)) {
@@ -64,7 +67,7 @@ export function collectTemporary(call: TartCall): void {
   }
 }
 
-/** Bytes left: what the host file says is free without Tart, less each distinct content once. */
+/** Bytes left: the free space in the host file, minus each distinct content once. */
 export function availableBytes(call: TartCall): number {
   const free = call.host().disk?.freeBytes;
   if (free === undefined) return Number.POSITIVE_INFINITY;
@@ -76,7 +79,9 @@ export function availableBytes(call: TartCall): number {
   return free - [...contents.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Removes cached images, least recently used first, until the bytes fit. TART_NO_AUTO_PRUNE of any value forbids it. */
+/**
+ * Removes cached images, least recently used first, until the bytes fit. Any value of TART_NO_AUTO_PRUNE disables it.
+ */
 export function autoPrune(call: TartCall, needed: number): void {
   if (call.environment['TART_NO_AUTO_PRUNE'] !== undefined) return;
   const digests = listImages(call)

@@ -34,7 +34,7 @@ export function newConfig(os: VmConfig['os'], chance: Chance): VmConfig {
   return os === 'linux' ? common : { ...common, ecid: randomEcid(chance), hardwareModel: HARDWARE_MODEL };
 }
 
-/** Locally administered unicast, as VZMACAddress makes them. */
+/** Locally administered unicast, like VZMACAddress. */
 export const randomMac = (chance: Chance): string =>
   [2 + 4 * chance.integer(64), ...Array.from({ length: 5 }, () => chance.integer(256))]
     .map(byte => byte.toString(16).padStart(2, '0'))
@@ -51,11 +51,11 @@ const HARDWARE_MODEL = Buffer.from(
 
 const MARK = 'minifleet-world software ';
 
-/** The beginning of a disk that holds more than macOS: it goes along through push, pull and clone, as files on a disk do. */
+/** First line of a disk that contains more than macOS. Push, pull and clone preserve it, like files on a disk. */
 export const softwareLine = (names: readonly string[]): string =>
   names.length === 0 ? '' : `${MARK}${names.join(' ')}\n`;
 
-/** What is installed on a disk beyond macOS: `actions-runner/2.330.0`. */
+/** Software on a disk besides macOS: `actions-runner/2.330.0`. */
 export function softwareOn(disk: string): readonly string[] {
   const start = Buffer.alloc(512);
   const descriptor = openSync(disk, 'r');

@@ -4,7 +4,7 @@ import { createFaultPlan } from '../../faults/fault-plan.ts';
 import { createJournal } from '../../journal.ts';
 import type { WorldDeps } from '../../world-deps.ts';
 
-/** Real time, fixed chance. */
+/** Real time, fixed seed. */
 export function makeSurroundings(): WorldDeps {
   const chance = createChance('test');
   return {

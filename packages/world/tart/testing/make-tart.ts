@@ -6,18 +6,18 @@ import type { HostFile } from '../host/host-file.ts';
 import { installTart, writeHostFile } from '../install-tart.ts';
 
 export interface TartResult {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A call that goes on. */
+/** A running call. */
 export interface StartedTart {
   readonly process: ChildProcess;
   readonly outcome: Promise<TartResult>;
-  /** What it has printed so far. */
+  /** Output so far. */
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -27,11 +27,11 @@ interface CallOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A `tart` to try things on: any executable with a home of its own. */
+/** A `tart` under test: any executable with its own home. */
 export interface TartUnderTest {
   readonly home: string;
   call(argv: readonly string[], options?: CallOptions): Promise<TartResult>;
-  /** A call that has to succeed; rejects with what it printed otherwise. */
+  /** Makes a call that has to succeed; rejects with its output otherwise. */
   succeed(argv: readonly string[], options?: CallOptions): Promise<TartResult>;
   start(argv: readonly string[], options?: CallOptions): StartedTart;
 }
@@ -40,11 +40,11 @@ export interface SimulatedTart extends TartUnderTest {
   readonly path: string;
   readonly world: string;
   change(host: HostFile): void;
-  /** Ends what was started and removes all files. */
+  /** Ends the started calls and removes all files. */
   cleanUp(): Promise<void>;
 }
 
-/** One simulated host. Its clock runs fast unless said. */
+/** One simulated host. Its clock runs fast (default: 50 times). */
 export function makeTart(host: HostFile = {}): SimulatedTart {
   const directory = mkdtempSync(join(tmpdir(), 'tart-'));
   const world = join(directory, 'world');

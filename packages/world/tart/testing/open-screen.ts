@@ -2,12 +2,12 @@ import type { AddressInfo } from 'node:net';
 import { listenOnLoopback, serveScreen } from '../guest/screen/serve-screen.ts';
 
 export interface OpenScreen {
-  /** What `tart run` would print. */
+  /** Address and password that `tart run` would print. */
   readonly place: { readonly host: string; readonly port: number; readonly password: string };
   close(): void;
 }
 
-/** The screen of a guest without the guest, on a port of loopback. */
+/** Serves the screen of a guest without the guest, on a loopback port. */
 export async function openScreen(name: string): Promise<OpenScreen> {
   const password = 'candle-ember-island-forest';
   const server = await listenOnLoopback({});

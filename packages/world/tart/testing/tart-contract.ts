@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { eventually } from '@minifleet/clock/testing';
 import type { StartedTart, TartResult, TartUnderTest } from './make-tart.ts';
 
-/** One thing the node agent relies on. Only Linux VMs without a system are used, so a real Mac needs no image for it. */
+/**
+ * One behaviour the node agent relies on. Only Linux VMs without an operating system are used, so a real Mac needs no
+ * image for it.
+ */
 interface TartBehaviour {
   readonly name: string;
   check(tart: TartUnderTest): Promise<void>;

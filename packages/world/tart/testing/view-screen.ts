@@ -1,4 +1,4 @@
-/** A viewer that looks once: it speaks RFB as far as the server's own introduction. */
+/** A viewer that connects once: it implements RFB up to the server's introduction. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expectedAnswer, type TakeBytes, takeBytes } from '../guest/screen/serve-screen.ts';
@@ -6,19 +6,19 @@ import { expectedAnswer, type TakeBytes, takeBytes } from '../guest/screen/serve
 interface ViewOptions {
   readonly port: number;
   readonly version?: '3.3' | '3.7' | '3.8';
-  /** Given only to a server that asks for one; without one such a server is not answered. */
+  /** Sent only to a server that requires one; without it, such a server gets no response. */
   readonly password?: string;
 }
 
 interface ScreenView {
-  /** What the server offered: 1 is no password, 2 is VNC's own. */
+  /** Security types the server offered: 1 is none, 2 is VNC authentication. */
   readonly security: readonly number[];
   readonly name: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** Rejects with the server's words, or when the connection ends before there was anything to see. */
+/** Rejects with the server's message, or if the connection ends before the introduction. */
 export async function viewScreen({ port, version = '3.8', password }: ViewOptions): Promise<ScreenView> {
   const socket = connect({ host: '127.0.0.1', port });
   socket.on('error', () => undefined);
@@ -52,7 +52,7 @@ async function enter({ socket, take, version, password }: VncHandshake): Promise
   if (!free && password === undefined) throw new Error('the server asks for a password');
   if (version !== '3.3') socket.write(Buffer.from([free ? NONE : 2]));
   if (!free) socket.write(expectedAnswer(password ?? '', await take(16)));
-  // Before 3.8 nobody says that no password was fine.
+  // Before 3.8, the server sends no result if there is no password.
   const refused = free && version !== '3.8' ? 0 : await uint32(take);
   if (refused) throw new Error(version === '3.8' ? (await take(await uint32(take))).toString() : 'refused');
   return security;

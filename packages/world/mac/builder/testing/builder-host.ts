@@ -24,9 +24,9 @@ import { unpackRunner } from '../runner-state.ts';
 export interface BuilderHost extends TestMac {
   readonly github: ExampleGithub['github'];
   readonly registry: Registry;
-  /** Of the registry alone: its clock is this machine's. */
+  /** Faults of the registry only; its clock is this machine's. */
   readonly registryFaults: ReturnType<typeof makeSurroundings>['faults'];
-  /** Lets the Mac's time pass until the condition holds: what is real beneath it takes its own. */
+  /** Advances the Mac's clock until the condition holds. Real processes take real time. */
   readonly passTime: (until: () => boolean | Promise<boolean>) => Promise<void>;
 }
 
@@ -34,7 +34,10 @@ const HOME = '/opt/actions-runner';
 const PATH = `${PREFIX}/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin`;
 const AGENT = '/Users/m1/Library/LaunchAgents/actions.runner.acme.mini-01.plist';
 
-/** A builder as a bootstrap leaves it: someone at the screen, Tart, Packer with its grant, a runner that is online. */
+/**
+ * Returns a builder in the state a bootstrap leaves: a user logged in at the screen, Tart, Packer with its grant, an
+ * online runner.
+ */
 export async function builderHost(t: TestContext): Promise<BuilderHost> {
   const directory = mkdtempSync(join(tmpdir(), 'builder-'));
   const around = makeSurroundings();

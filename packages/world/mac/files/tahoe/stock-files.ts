@@ -1,6 +1,9 @@
-/** Contents of files as macOS Tahoe ships them, as far as anyone here has to read or edit them. */
+/** Contents of files as macOS Tahoe ships them, limited to what programs here read or edit. */
 
-/** Derived from the pf.conf macOS has shipped since 10.10; facts host-bootstrap 3.10 asks for these anchors to survive edits. */
+/**
+ * Derived from the pf.conf that macOS has shipped since 10.10. Facts host-bootstrap 3.10 requires that these anchors
+ * survive edits.
+ */
 export const PF_CONF = `#
 # Default PF configuration file.
 #
@@ -78,7 +81,7 @@ root		ALL = (ALL) ALL
 #includedir /private/etc/sudoers.d
 `;
 
-/** The vendor's change is the second file: seed S1 says sshd reads both. */
+/** The second file is the vendor's change; seed S1 says that sshd reads both. */
 export const SSHD_CONFIG = `Include /etc/ssh/sshd_config.d/*
 AuthorizedKeysFile	.ssh/authorized_keys .ssh/scw_authorized_keys
 Subsystem	sftp	/usr/libexec/sftp-server

@@ -2,7 +2,7 @@ import { m1, root, type User } from '../../mac.ts';
 import type { FileSystem } from '../file-system.ts';
 import * as stock from './stock-files.ts';
 
-/** One name of an image: a directory, a file, or a link. Contents are buffers shared by all Macs of the image. */
+/** One entry of an image: a directory, a file or a link. Contents are buffers shared by all Macs of the image. */
 type ImageEntry = {
   readonly path: string;
   readonly owner?: User;
@@ -24,7 +24,7 @@ const file = (path: string, text: string | Buffer, options: Ownership = {}): Ima
 });
 const link = (path: string, target: string): ImageEntry => ({ path, link: target });
 
-/** Lays an image out, in the order of its entries. */
+/** Writes the entries of an image in order. */
 export function layOut(files: FileSystem, entries: readonly ImageEntry[]): void {
   for (const entry of entries) {
     if ('link' in entry) files.link(root, entry.link, entry.path);
@@ -40,7 +40,7 @@ export function layOut(files: FileSystem, entries: readonly ImageEntry[]): void 
 const ADMIN = 80;
 const PRIVATE = { mode: 0o700 };
 
-/** What a vendor's mini has on its disk when it is delivered. There is no /usr/local/bin (I35) and no /etc/zshenv. */
+/** Disk content of a delivered vendor mini. There is no /usr/local/bin (I35) and no /etc/zshenv. */
 const system: readonly ImageEntry[] = [
   ...['/System/Library/LaunchDaemons', '/System/Library/LaunchAgents', '/System/Library/CoreServices'].map(path =>
     directory(path),

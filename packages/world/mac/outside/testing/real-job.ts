@@ -17,20 +17,20 @@ const LOG = '/var/log/tart-kubelet.log';
 export interface RealJob extends TestMac {
   /** The Mac's real folder. */
   readonly folder: string;
-  /** What the job has written. */
+  /** Output of the job so far. */
   readonly log: () => string;
-  /** As root over SSH, its output. */
+  /** Runs a command as root over SSH and returns its output. */
   readonly asRoot: (command: string) => Promise<string>;
 }
 
 export interface RealJobOptions extends Partial<AgentOnMacOptions> {
   readonly arguments?: readonly string[];
-  /** A script of sh that stands for the executable. */
+  /** An sh script used as the executable. */
   readonly script?: string;
   readonly plist?: Readonly<Record<string, unknown>>;
 }
 
-/** A Mac on which a real program of this machine is installed as the agent, and not yet started. */
+/** A Mac on which a real program of this machine is installed as the agent, but not started. */
 export function realJob(context: TestContext, options: RealJobOptions): RealJob {
   const small = createTestMac({ parts: macParts });
   const { files } = small.mac;

@@ -24,7 +24,7 @@ function decide(call: BuiltinCall, words: readonly string[]): number {
   return 2;
 }
 
-/** `trap command EXIT`; traps of signals are kept but nothing sends a shell of ours a signal it could catch. */
+/** `trap command EXIT`. Traps of signals are stored, but no simulated shell receives a signal it could catch. */
 const trap: Builtin = call => {
   const { traps } = call.scope.state;
   const [, action, ...signals] = call.argv;
@@ -38,13 +38,13 @@ const trap: Builtin = call => {
   return 0;
 };
 
-/** Waits for what this shell started with `&`. */
+/** Waits for the commands this shell started with `&`. */
 const wait: Builtin = async ({ scope }) => {
   await Promise.all(scope.state.background);
   return 0;
 };
 
-/** zsh and bash have their own kill with their own words. */
+/** zsh and bash have their own kill with their own messages. */
 const kill: Builtin = ({ scope: { state, streams }, argv }) => {
   const zsh = state.flavour.name === 'zsh';
   const prefix = zsh ? `${state.name}:kill:${state.line}: ` : `${state.flavour.prefix(state.name, state.line)}kill: `;
@@ -74,7 +74,7 @@ const leaves =
 
 const evaluate: Builtin = ({ scope, argv }) => runCommand.evaluate(scope, argv.slice(1).join(' '));
 
-/** Commands the shell runs itself. A null prototype, so that `constructor` is no command. */
+/** Commands the shell runs itself. A null prototype, so that `constructor` is not a command. */
 export const builtins: Readonly<Record<string, Builtin | undefined>> = Object.assign(Object.create(null), {
   ':': () => 0,
   true: () => 0,
@@ -124,7 +124,7 @@ export interface BuiltinCall {
 
 export type Builtin = (call: BuiltinCall) => Promise<number> | number;
 
-/** Complains as a builtin does: `zsh:cd:1: …`, `bash: line 1: cd: …`. */
+/** Prints an error in the format of a builtin: `zsh:cd:1: …`, `bash: line 1: cd: …`. */
 export function complainAs({ scope: { state, streams }, argv }: BuiltinCall, message: string): void {
   const [name = ''] = argv;
   const prefix =
@@ -134,7 +134,7 @@ export function complainAs({ scope: { state, streams }, argv }: BuiltinCall, mes
   streams.err.write(`${prefix}${message}\n`);
 }
 
-/** A flag the real builtin has and this one has not. */
+/** Rejects a flag that the real builtin has and this one does not. */
 export function unmodelledFlag(call: BuiltinCall, flag: string): number {
   const { mac } = call.scope.state;
   mac.around.journal.unmodelled(`mac/${mac.options.name}`, `${call.scope.state.flavour.name} ${call.argv.join(' ')}`);

@@ -7,7 +7,7 @@ import { runExternal } from '../run-simple.ts';
 import { absolute, environmentOf, ReturnFromFunction, type ShellState } from '../shell-state.ts';
 import { type Builtin, builtins, complainAs, unmodelledFlag } from './builtins.ts';
 
-/** `command x` passes functions by; `command -v x` says what x is. */
+/** `command x` bypasses functions; `command -v x` prints the type of x. */
 export const command: Builtin = async call => {
   const { scope } = call;
   const words = call.argv.slice(1).filter((word, index) => !(index === 0 && (word === '--' || word === '-p')));

@@ -38,7 +38,7 @@ function setLetters(call: BuiltinCall, word: string, rest: string[]): number | u
   return undefined;
 }
 
-/** Options of zsh by name; what is not known is a gap. */
+/** Options of zsh by name; an unknown one is recorded as unmodelled. */
 export const setopt =
   (on: boolean): Builtin =>
   call => {
@@ -69,7 +69,7 @@ export const umask: Builtin = ({ scope, argv }) => {
   return 0;
 };
 
-/** Sets `name=value` words and hands each name on; flags may be refused. */
+/** Sets `name=value` words and calls back with each name. Flags may be rejected. */
 const forEachName =
   (
     known: RegExp,
@@ -105,7 +105,7 @@ export const unset = forEachName(/^-[vf]$/, (state, name, flags) => {
   else state.variables.delete(name);
 });
 
-/** `local`, `declare`, `typeset`: in a function the old value comes back at its end. */
+/** `local`, `declare`, `typeset`: in a function, the old value is restored at its end. */
 export const local = forEachName(
   /^-[grxi-]+$/,
   (state, name, flags) => {

@@ -7,7 +7,7 @@ const ECHO_ESCAPES: Readonly<Record<string, string>> = { ...ESCAPES, '0': '\0' }
 const unescapeText = (text: string): string =>
   text.replace(/\\([ntr\\abe0])/g, (_, letter: string) => ECHO_ESCAPES[letter] ?? '');
 
-/** zsh's echo interprets escapes unless told not to; bash's only with -e. */
+/** zsh's echo interprets escapes by default; bash's only with -e. */
 export const echo: Builtin = ({ scope, argv }) => {
   const words = argv.slice(1);
   let newline = true;

@@ -5,7 +5,7 @@ import { modeText } from '../../unix/ls.ts';
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
 
-/** What a client holds open. */
+/** Open file or directory of a client. */
 type SftpHandle =
   | { readonly file: OpenFile; readonly path: string }
   | { readonly names: string[]; readonly path: string };
@@ -28,7 +28,7 @@ const attributesOf = (stat: Stat): ssh2.Attributes => ({
   mtime: Math.floor(stat.modified / 1_000),
 });
 
-/** The files of a Mac over sftp, as far as OpenSSH's sftp and scp ask. */
+/** Serves the files of a Mac over sftp, limited to what OpenSSH's sftp and scp request. */
 export function serveSftp({ mac, user }: { readonly mac: Mac; readonly user: User }, sftp: ssh2.SFTPWrapper): void {
   const server = new SftpServer(mac, user, sftp);
   const on = (name: string, act: (request: number, ...rest: never[]) => void): void => {
@@ -65,7 +65,7 @@ export function serveSftp({ mac, user }: { readonly mac: Mac; readonly user: Use
     server.done(request, () => mac.files.makeDirectory(user, server.absolute(path))),
   );
   on('RENAME', (request, from: string, to: string) => server.rename(request, from, to));
-  // ssh2 hands over the link first, whatever its types say.
+  // ssh2 passes the link first, despite its type definitions.
   on('SYMLINK', (request, path: string, target: string) =>
     server.done(request, () => mac.files.link(user, target, server.absolute(path))),
   );
@@ -74,13 +74,16 @@ export function serveSftp({ mac, user }: { readonly mac: Mac; readonly user: Use
   sftp.on('close', () => server.closeAll());
 }
 
-/** What ssh2 has and does not show: the channel below. */
+/** Private field of ssh2: the underlying channel. */
 interface SftpChannel {
   readonly _protocol: { exitStatus(channel: number, code: number): void };
   readonly outgoing: { readonly id: number };
 }
 
-/** OpenSSH's client waits for the far end to hang up after its own end of file, and scp fails unless it exits with 0. */
+/**
+ * OpenSSH's client waits for the server to close the channel after its own end of file, and scp fails unless it exits
+ * with 0.
+ */
 function hangUp(sftp: ssh2.SFTPWrapper): void {
   const { _protocol: protocol, outgoing } = sftp as unknown as SftpChannel;
   protocol.exitStatus(outgoing.id, 0);
@@ -100,7 +103,7 @@ class SftpServer {
     this.#sftp = sftp;
   }
 
-  /** A file error is the answer, with the status that fits. */
+  /** Runs an action and replies to a file error with the matching status. */
   answer(request: number, act: () => void): void {
     try {
       act();
@@ -206,7 +209,7 @@ class SftpServer {
     this.#name(request, this.#mac.files.readLink(this.#user, this.absolute(path)));
   }
 
-  /** Version 3 of the protocol does not replace: a file in the way is a failure. */
+  /** Version 3 of the protocol does not replace: an existing target is a failure. */
   rename(request: number, from: string, to: string): void {
     if (this.#mac.files.exists(this.#user, this.absolute(to))) throw new FileError('EEXIST', to, 'Failure');
     this.done(request, () => this.#mac.files.rename(this.#user, this.absolute(from), this.absolute(to)));

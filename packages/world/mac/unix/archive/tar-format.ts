@@ -23,7 +23,7 @@ const text = (block: Buffer, start: number, length: number): string => {
 const octal = (block: Buffer, start: number, length: number): number =>
   Number.parseInt(text(block, start, length).trim() || '0', 8);
 
-/** Reads ustar with GNU's and pax's long names; other kinds of members are left out. Undefined for what is no archive. */
+/** Reads ustar with GNU's and pax's long names; other member types are skipped. Undefined if it is not an archive. */
 export function readTar(archive: Buffer): TarEntry[] | undefined {
   const entries: TarEntry[] = [];
   let longName: string | undefined;
@@ -68,7 +68,7 @@ function isHeader(header: Buffer): boolean {
   return checksum(header) === octal(header, 148, 8);
 }
 
-/** The sum of all bytes with the field itself as blanks. */
+/** Sum of all bytes, with the checksum field as blanks. */
 const checksum = (header: Buffer): number =>
   header.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 32 : byte), 0);
 

@@ -8,7 +8,7 @@ import { readTar, type TarEntry, writeTar } from './tar-format.ts';
 /** bsdtar: -c, -x and -t with -z, -f, -C, -p and --strip-components. */
 export const tar: Program = async run => {
   const [, first = '', ...rest] = run.argv;
-  // The old way has no dash before the first letters.
+  // The traditional syntax has no dash before the first letters.
   const argv = ['tar', /^[a-z]+$/.test(first) && !run.argv[0]?.startsWith('-') ? `-${first}` : first, ...rest];
   const strip = Number(argv.find(word => word.startsWith('--strip-components='))?.split('=')[1] ?? 0);
   const words = argv.filter(
@@ -101,12 +101,12 @@ async function readArchive(run: Run, path: string): Promise<TarEntry[] | undefin
     const bytes = await readOperand(run, path);
     return readTar(bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes);
   } catch {
-    // A truncated upload is no archive either.
+    // A truncated upload is also not an archive.
     return undefined;
   }
 }
 
-/** Each file gets a new inode: tar removes what is in the way first. Only root restores owners. */
+/** Each file gets a new inode, because tar first removes an existing file. Only root restores owners. */
 function put(run: Run, entry: TarEntry, path: string): boolean {
   const { files } = run.mac;
   try {
@@ -128,7 +128,7 @@ function put(run: Run, entry: TarEntry, path: string): boolean {
   }
 }
 
-/** gzip and gunzip: -c, -d, -k, -f; of files in place or of standard input. */
+/** gzip and gunzip: -c, -d, -k, -f; for files in place or standard input. */
 export const gzip: Program = async run => {
   const options = parseOptions(run, { letters: 'cdkfq123456789' });
   if (typeof options === 'number') return options;
@@ -152,7 +152,7 @@ export const gzip: Program = async run => {
   }
 };
 
-/** A .tar.gz as projects publish them: every file may be run and belongs to whoever built it. */
+/** Builds a .tar.gz like published releases: every file is executable and belongs to its builder. */
 export const tarball = (files: Readonly<Record<string, Buffer | string>>): Buffer =>
   gzipSync(writeTar(Object.entries(files).map(([path, content]) => entryOf(path, Buffer.from(content)))));
 

@@ -15,11 +15,11 @@ export interface HttpResponse {
   readonly body: Buffer | string;
 }
 
-/** What a Mac can reach. Whoever builds the world around it answers; nothing is reachable by itself. */
+/** Network as a Mac reaches it. The world provides the responses; by default nothing is reachable. */
 export interface OutboundNetwork {
   /** Undefined: no such host. */
   http: (request: HttpRequest) => Promise<HttpResponse | undefined>;
-  /** Whether something listens there, for `nc -z`. */
+  /** Returns true if a service listens there, for `nc -z`. */
   listens: (host: string, port: number) => boolean;
 }
 
@@ -37,7 +37,7 @@ interface CurlCall {
   readonly remoteName: boolean;
 }
 
-/** curl with -fsSLo, -X, -H and -d; the world's network answers. */
+/** curl with -fsSLo, -X, -H and -d against the simulated network. */
 export const curl: Program = async run => {
   const call = await readCall(run);
   if (typeof call === 'string') return refuseForm(run, call);
@@ -91,7 +91,7 @@ interface CurlArguments {
   readonly addresses: readonly string[];
 }
 
-/** Undefined with the first flag that is not known. */
+/** Undefined at the first unknown flag. */
 function readWords(argv: readonly string[]): CurlArguments | undefined {
   const words = argv.slice(1);
   const flags = new Set<string>();

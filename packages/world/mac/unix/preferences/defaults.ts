@@ -98,7 +98,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   '0': false,
 };
 
-/** The value a command line spells; without a type it is a string. Undefined for what is not understood. */
+/** Value of a command line; without a type it is a string. Undefined if it cannot be parsed. */
 function typedValue(words: readonly string[], before: PlistValue | undefined): PlistValue | undefined {
   const [type = '', ...rest] = words;
   const [first] = rest;
@@ -142,7 +142,7 @@ function dictionary(words: readonly string[], before: Readonly<Record<string, Pl
 
 const quoted = (text: string): string => (/^[A-Za-z0-9_.]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`);
 
-/** The old-style text `defaults read` prints: booleans are 1 and 0, a lone string is not quoted. */
+/** Old-style text that `defaults read` prints: booleans are 1 and 0, a single string is not quoted. */
 function describeValue(value: PlistValue, indent = '', inner = false): string {
   if (typeof value === 'string') return inner ? quoted(value) : value;
   if (typeof value === 'boolean') return value ? '1' : '0';
@@ -159,7 +159,7 @@ function describeValue(value: PlistValue, indent = '', inner = false): string {
   return `(\n${value.map(item => `${deeper}${describeValue(item, deeper, true)}`).join(',\n')}\n${indent})`;
 }
 
-/** The text `plutil -p` prints. */
+/** Output of `plutil -p`. */
 export function printValue(value: PlistValue, indent = ''): string {
   const deeper = `${indent}  `;
   if (typeof value === 'string') return JSON.stringify(value);
@@ -174,7 +174,7 @@ export function printValue(value: PlistValue, indent = ''): string {
   return describeValue(value, indent, true);
 }
 
-/** Where a domain is kept: a path as it stands, a name below the caller's own Library, root's below /var/root. */
+/** File of a domain: a path as given, a name below the caller's own Library, root's below /var/root. */
 function preferencesPath(user: User, domain: string): string {
   if (domain.startsWith('/')) return domain.endsWith('.plist') ? domain : `${domain}.plist`;
   const name =
@@ -182,7 +182,7 @@ function preferencesPath(user: User, domain: string): string {
   return `${user.home}/Library/Preferences/${name}.plist`;
 }
 
-/** Empty when there is no such file; a file that cannot be read is as good as none, as with cfprefsd. */
+/** Empty if there is no such file; an unreadable file also counts as missing, as with cfprefsd. */
 export function readPreferences(mac: Mac, user: User, domain: string): Record<string, PlistValue> {
   try {
     const value = readPlist(mac.files.read(user, preferencesPath(user, domain)).toString());
@@ -192,11 +192,11 @@ export function readPreferences(mac: Mac, user: User, domain: string): Record<st
   }
 }
 
-/** False when the caller may not write there. */
+/** False if the caller may not write there. */
 function writePreferences(mac: Mac, user: User, domain: string, values: Readonly<Record<string, PlistValue>>): boolean {
   const path = preferencesPath(user, domain);
   try {
-    // cfprefsd replaces the file: a new inode, owner the caller.
+    // cfprefsd replaces the file: it has a new inode and belongs to the caller.
     mac.files.write(user, `${path}.new`, writePlist(values), { mode: path.startsWith('/Library/') ? 0o644 : 0o600 });
     mac.files.rename(user, `${path}.new`, path);
     return true;

@@ -81,7 +81,7 @@ interface PlistExtraction {
   readonly save: (text: string) => number;
 }
 
-/** Without -o the value takes the place of the whole file, as other changes do; only `raw` is printed then. */
+/** Without -o, the value replaces the whole file, like other changes; only `raw` is printed then. */
 function extract(run: Run, value: PlistValue, { key, format, path, target, save }: PlistExtraction): number {
   const found = getAt(value, key);
   if (found === undefined) {
@@ -98,7 +98,7 @@ function extract(run: Run, value: PlistValue, { key, format, path, target, save 
   return 0;
 }
 
-/** Raw: an array is its count, a dictionary its keys. */
+/** Raw format: an array is its count, a dictionary its keys. */
 function raw(value: PlistValue): string {
   if (Array.isArray(value)) return String(value.length);
   if (Buffer.isBuffer(value)) return value.toString('base64');
@@ -115,7 +115,7 @@ function typedValue(type: string, text: string): PlistValue | undefined {
   return type === '-xml' ? readPlist(`<plist>${text}</plist>`) : undefined;
 }
 
-/** `a.b.0`: a dot in a key is written with a backslash. */
+/** `a.b.0`: a dot in a key is escaped with a backslash. */
 const namesOf = (path: string): string[] => path.split(/(?<!\\)\./).map(name => name.replaceAll('\\.', '.'));
 
 function getAt(value: PlistValue, path: string): PlistValue | undefined {
@@ -125,7 +125,7 @@ function getAt(value: PlistValue, path: string): PlistValue | undefined {
   return current;
 }
 
-/** A copy with the value at the path replaced, added, or left out when undefined. */
+/** Returns a copy with the value at the path replaced or added, or removed if undefined. */
 function setAt(value: PlistValue, path: string, change: PlistValue | undefined): PlistValue {
   return setIn(value, namesOf(path), change);
 }

@@ -1,4 +1,7 @@
-/** A value of a property list. Data is a Buffer, a date a Date; a real number that is whole cannot be told from an integer. */
+/**
+ * A value of a property list. Data is a Buffer, a date a Date. A real number that is whole is indistinguishable from an
+ * integer.
+ */
 export type PlistValue =
   | string
   | number
@@ -14,7 +17,7 @@ export class PlistError extends Error {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Reads an XML property list. Throws PlistError in plutil's words. */
+/** Reads an XML property list. Throws PlistError with plutil's message. */
 export function readPlist(text: string): PlistValue {
   const stripped = text.replace(/<!--[\s\S]*?-->/g, '');
   const start = /<plist[^>]*>/.exec(stripped);
@@ -109,7 +112,7 @@ class PlistReader {
 const HEAD =
   '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n<plist version="1.0">\n';
 
-/** As CoreFoundation writes it: tabs, keys sorted. */
+/** Writes XML like CoreFoundation: tabs, keys sorted. */
 export const writePlist = (value: PlistValue): string => `${HEAD}${element(value, '')}</plist>\n`;
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -28,7 +28,9 @@ export interface SedCommand {
       };
 }
 
-/** Reads the commands s, p, d, q, =, a, i and c with line, `$` and pattern addresses; others are said to be missing. */
+/**
+ * Parses the commands s, p, d, q, =, a, i and c with line, `$` and pattern addresses; others are reported as missing.
+ */
 export function parseSed(script: string, extended: boolean): SedCommand[] {
   const reader = new SedReader(script, extended);
   const commands: SedCommand[] = [];
@@ -69,7 +71,7 @@ class SedReader {
     throw new SedError(`invalid command code ${letter}`, '{}bDGghHlNnPrtTwxy:'.includes(letter));
   }
 
-  /** BSD wants a backslash and a newline before the text. */
+  /** BSD requires a backslash and a newline before the text. */
   #text(letter: string): string {
     const found = this.#take(/^\s*\\\n([^\n]*(?:\\\n[^\n]*)*)/);
     if (!found) throw new SedError(`command ${letter} expects \\ followed by text`);
@@ -100,7 +102,7 @@ class SedReader {
     return { matches: this.#compile(this.#until(custom ?? '/'), '') };
   }
 
-  /** Up to the delimiter; a delimiter after a backslash is itself, and one in brackets too. */
+  /** Reads up to the delimiter; a delimiter after a backslash or in brackets is literal. */
   #until(delimiter: string): string {
     let text = '';
     while (!this.#rest.startsWith(delimiter)) {

@@ -5,7 +5,7 @@ interface SedLine {
   readonly last: boolean;
 }
 
-/** Runs the commands over the lines of a text. A missing newline at the end stays missing only for nobody: BSD sed adds it. */
+/** Runs the commands over the lines of a text. BSD sed adds a missing newline at the end. */
 export function runSed(commands: readonly SedCommand[], text: string, quiet: boolean): string {
   const lines = text === '' ? [] : (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
   const ranges = new Map<SedCommand, boolean>();
@@ -93,7 +93,7 @@ function substitute(
   });
 }
 
-/** A range starts at its first address and ends at its second, which is looked for from the next line on. */
+/** A range starts at its first address and ends at its second, which is checked from the next line on. */
 function applies(
   command: SedCommand,
   space: string,

@@ -10,11 +10,11 @@ interface SedCall {
   readonly paths: readonly string[];
   readonly quiet: boolean;
   readonly extended: boolean;
-  /** The suffix of the copy that -i keeps; empty for none, undefined without -i. */
+  /** Suffix of the backup that -i keeps; empty for none, undefined without -i. */
   readonly inPlace: string | undefined;
 }
 
-/** BSD sed: `-i` always takes a suffix, `-i ''` for none, so GNU's bare `-i` eats the next word. */
+/** BSD sed: `-i` always takes a suffix (`-i ''` for none), so GNU's bare `-i` consumes the next argument. */
 export const sed: Program = async run => {
   const call = readCall(run);
   if (typeof call === 'number') return call;
@@ -61,7 +61,7 @@ function refuse(run: Run, flag: string): number {
   return 1;
 }
 
-/** Writes a new file and renames it: the inode changes, and a copy with the suffix keeps the old text. */
+/** Writes a new file and renames it: the inode changes, and a backup with the suffix keeps the old text. */
 function editInPlace(run: Run, { paths, inPlace }: SedCall, edit: (text: string) => string): number {
   const { files } = run.mac;
   for (const given of paths) {

@@ -3,14 +3,17 @@ import type { Mac, Program, Run, User } from '../../mac.ts';
 import { refuseForm } from '../getopt.ts';
 import { findUser } from '../ownership.ts';
 
-/** The directory's memory of wrong passwords. */
+/** Counter of wrong passwords in the directory service. */
 interface PasswordAttempts {
   wrong: number;
   lockedUntil: number;
   password: string | undefined;
 }
 
-/** Derived (facts host-bootstrap 3.2 only say that retries lock the account): so many wrong ones in a row, for so long. */
+/**
+ * Derived (facts host-bootstrap 3.2 only say that retries lock the account): number of consecutive wrong passwords, and
+ * duration of the lock.
+ */
 export const WRONG_BEFORE_LOCK = 5;
 export const LOCKED_FOR: Duration = minutes(15);
 
@@ -19,7 +22,10 @@ const KEY = Symbol('password');
 const triesOf = (mac: Mac): PasswordAttempts =>
   mac.state(KEY, () => ({ wrong: 0, lockedUntil: 0, password: undefined }));
 
-/** Whether this is the user's password. A locked account refuses the right one too, and each try while locked starts the wait anew (I34). */
+/**
+ * Returns true for the user's password. A locked account also rejects the correct one, and each attempt restarts the
+ * lock (I34).
+ */
 export function checkPassword(mac: Mac, user: User, password: string): boolean {
   const tries = triesOf(mac);
   const { clock, journal } = mac.around;
@@ -43,25 +49,27 @@ export function checkPassword(mac: Mac, user: User, password: string): boolean {
   return false;
 }
 
-/** Whether the account refuses every password just now. Asking is no try and does not start the wait anew. */
+/**
+ * Returns true while the account rejects every password. This check is not an attempt and does not restart the lock.
+ */
 const isLocked = (mac: Mac): boolean => triesOf(mac).lockedUntil > mac.around.clock.now();
 
-/** An administrator has the directory forget the wrong ones. */
+/** Resets the counter, as an administrator can. */
 function unlock(mac: Mac): void {
   Object.assign(triesOf(mac), { wrong: 0, lockedUntil: 0 });
 }
 
-/** Someone changed the password on the Mac: what the vendor still shows is stale from now on. */
+/** Simulates a password change on the Mac: the vendor shows a stale password from then on. */
 export function changePassword(mac: Mac, password: string): void {
   triesOf(mac).password = password;
 }
 
-/** What the login window and the keychain compare with. */
+/** Password that the login window and the keychain compare with. */
 export const currentPassword = (mac: Mac): string => triesOf(mac).password ?? mac.options.password;
 
 /**
- * pwpolicy -u <user> -authentication-allowed: whether a password would be looked at; anyone may ask, and it counts as no try.
- * pwpolicy -u <user> -enableuser: root ends a lock (that it ends this one is derived).
+ * pwpolicy -u <user> -authentication-allowed: reports whether a password would be checked; permitted for all users, and
+ * not an attempt. pwpolicy -u <user> -enableuser: root ends a lock (that it ends this one is derived).
  */
 export const pwpolicy: Program = run => {
   const [, flag, name = '', action = ''] = run.argv;

@@ -7,16 +7,18 @@ import { resolve } from '../paths.ts';
 
 interface ReadSudoers {
   readonly rules: readonly SudoRule[];
-  /** What sudo says about files it leaves out. */
+  /** Warnings of sudo about files it ignores. */
   readonly warnings: readonly string[];
-  /** A syntax error anywhere: sudo runs nothing any more. */
+  /** Set on any syntax error: sudo then runs no command. */
   readonly broken: string | undefined;
 }
 
-/** Derived: sudoers must be read-only; newer sudo only minds one that others can write, visudo -c still wants 0440. */
+/**
+ * Derived: sudoers must be read-only. Newer sudo only rejects one that others can write; visudo -c still requires 0440.
+ */
 const ALLOWED_MODE = 0o440;
 
-/** /etc/sudoers and what it includes. A file in sudoers.d with a dot or a tilde in its name is not read. */
+/** Reads /etc/sudoers and its includes. A file in sudoers.d with a dot or a tilde in its name is ignored. */
 export function readSudoers(mac: Mac): ReadSudoers {
   const rules: SudoRule[] = [];
   const warnings: string[] = [];
@@ -54,7 +56,7 @@ function problemWith(mac: Mac, path: string): string | undefined {
   return undefined;
 }
 
-/** The last rule that fits counts, as in sudoers(5). */
+/** The last matching rule applies, as in sudoers(5). */
 export function ruleFor(
   rules: readonly SudoRule[],
   user: User,
@@ -71,8 +73,8 @@ export function ruleFor(
 }
 
 /**
- * Whether `sudo -v` asks for nothing: only if every rule that fits the user says so (`verifypw=all`, the default of
- * sudoers(5)). An administrator of a Mac is always asked: the stock rule for %admin wants a password.
+ * Returns true if `sudo -v` requires no password: only if every rule of the user says so (`verifypw=all`, the default
+ * of sudoers(5)). An administrator of a Mac always needs one: the stock rule for %admin requires a password.
  */
 export function validatesFreely(rules: readonly SudoRule[], user: User): boolean {
   const fitting = rules.filter(rule => isWho(rule.who, user));
@@ -84,7 +86,7 @@ function isWho(who: string, user: User): boolean {
   return who === `%${user.group}` || (who === '%admin' && isAdministrator(user));
 }
 
-/** visudo -c: of one file with -f, which minds neither owner nor mode, or of all that sudo reads. */
+/** visudo -c: checks one file with -f, ignoring owner and mode, or all files that sudo reads. */
 export const visudo: Program = run => {
   const options = parseOptions(run, { letters: 'cqsf:OP', usage: 'visudo [-chqsV] [[-f] sudoers ]' });
   if (typeof options === 'number') return options;
@@ -111,7 +113,7 @@ export const visudo: Program = run => {
   }
 };
 
-/** One rule: who may run what as whom. */
+/** One rule: the user, the commands, and the target users. */
 interface SudoRule {
   /** A user, `%group`, `#uid` or ALL. */
   readonly who: string;
@@ -135,7 +137,10 @@ interface Sudoers {
 const SPEC =
   /^(\S+)\s+(\S+)\s*=\s*(?:\(([^)]*)\)\s*)?((?:(?:NOPASSWD|PASSWD|SETENV|NOSETENV|NOEXEC|EXEC)\s*:\s*)*)(\S[^:=]*)$/;
 
-/** Reads sudoers(5) as far as fleets use it: rules, Defaults, includedir; aliases are read over. Anything else is a syntax error. */
+/**
+ * Parses the parts of sudoers(5) that fleets use: rules, Defaults, includedir. Aliases are ignored. Anything else is a
+ * syntax error.
+ */
 function parseSudoers(text: string): Sudoers {
   const rules: SudoRule[] = [];
   const includeDirectories: string[] = [];
@@ -170,5 +175,5 @@ function parseRule(line: string): SudoRule | undefined {
   };
 }
 
-/** Where the second word ends: about where the real parser stops. */
+/** End of the second word, approximately where the real parser stops. */
 const columnOf = (line: string): number => (/^\s*\S+\s+\S+/.exec(line)?.[0].length ?? 0) + 1;

@@ -1,4 +1,4 @@
-/** What a sudo command line asks for. */
+/** Parsed sudo command line. */
 export interface SudoCall {
   readonly never: boolean;
   readonly fromStdin: boolean;
@@ -29,7 +29,7 @@ interface SudoFlags {
   readonly values: Record<string, string>;
 }
 
-/** Takes the flags off the front; undefined when one is not known. */
+/** Removes the leading flags; undefined if one is unknown. */
 function takeFlags(words: string[]): SudoFlags | undefined {
   const letters = new Set<string>();
   const values: Record<string, string> = {};
@@ -56,7 +56,7 @@ function takeVariables(words: string[]): Record<string, string> {
   return variables;
 }
 
-/** The call, or what is wrong with it. */
+/** Returns the call, or an error message. */
 export function readSudoCall(argv: readonly string[]): SudoCall | string {
   const words = argv.slice(1);
   const flags = takeFlags(words);

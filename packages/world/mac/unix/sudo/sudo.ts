@@ -29,7 +29,7 @@ function usage(run: Run): number {
   return 1;
 }
 
-/** The rules decide whether a password is needed; root needs none. */
+/** The rules decide whether a password is required; root never needs one. */
 async function isAllowed(run: Run, call: SudoCall, target: User): Promise<boolean> {
   const sudoers = readSudoers(run.mac);
   for (const warning of sudoers.warnings) run.err(warning);
@@ -75,7 +75,7 @@ async function hasPassword(run: Run, call: SudoCall): Promise<boolean> {
 
 const incorrect = (count: number): string => `sudo: ${count} incorrect password attempt${count === 1 ? '' : 's'}\n`;
 
-/** Stock sudoers of macOS keep these; HOME stays the caller's, which is not so elsewhere. */
+/** The stock sudoers of macOS keep these variables. HOME stays the caller's, unlike on other systems. */
 const KEPT =
   /^(PATH|HOME|MAIL|TERM|SHELL|LANG|LC_.*|TZ|DISPLAY|SSH_AUTH_SOCK|EDITOR|VISUAL|BLOCKSIZE|LINES|COLUMNS|LSCOLORS)$/;
 

@@ -41,7 +41,9 @@ export const xcodeSelect: Program = run => {
   return refuseForm(run);
 };
 
-/** `DEVELOPER_DIR` goes before what was switched to; undefined after a complaint about one that is not there. */
+/**
+ * `DEVELOPER_DIR` takes precedence over the selected directory. Undefined after printing an error about a missing one.
+ */
 function developerDirectory(run: Run): string | undefined {
   const given = run.environment['DEVELOPER_DIR'];
   if (given === undefined || statOf(run, given)) return given ?? toolsOf(run.mac).directory;
@@ -49,7 +51,7 @@ function developerDirectory(run: Run): string | undefined {
   return undefined;
 }
 
-/** The shim in /usr/bin runs the one of the developer directory; Command Line Tools have none. */
+/** The shim in /usr/bin runs the xcodebuild of the developer directory; Command Line Tools have none. */
 export const xcodebuild: Program = run => {
   const tools = toolsOf(run.mac);
   const [, flag, what] = run.argv;
@@ -90,7 +92,10 @@ export const xcrun: Program = run => {
   return 0;
 };
 
-/** Without developer tools it is a stub that asks to install them; over SSH nobody sees the window (facts host-bootstrap 10). */
+/**
+ * Without developer tools, it is a stub that requests their installation; over SSH the dialog is invisible (facts
+ * host-bootstrap 10).
+ */
 export const python3: Program = run => {
   run.err(
     'xcode-select: note: No developer tools were found, requesting install.\nIf developer tools are located at a non-default location on disk, use `sudo xcode-select --switch path/to/Xcode.app` to specify the Xcode that you wish to use for command line developer tools, and cancel the installation dialog.\nSee `man xcode-select` for more details.\n',
@@ -105,7 +110,7 @@ export const softwareupdate: Program = run => {
   return 0;
 };
 
-/** dscl: `. -authonly`, which counts as a try of the password (I34), and `. -read /Users/… key`. */
+/** dscl: `. -authonly`, which counts as a password attempt (I34), and `. -read /Users/… key`. */
 export const dscl: Program = run => {
   const [, , action = '', subject = '', value = ''] = run.argv;
   if (/^-?authonly$/.test(action)) {

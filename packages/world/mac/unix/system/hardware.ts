@@ -72,7 +72,7 @@ export const sysctl: Program = run => {
   return failed;
 };
 
-/** df: one data volume; blocks of 512 bytes unless -k, -m or -g. */
+/** df: one data volume, in blocks of 512 bytes (with -k, -m or -g in larger units). */
 export const df: Program = run => {
   const options = parseOptions(run, {
     letters: 'kmgHhPl',
@@ -126,17 +126,17 @@ export const du: Program = run => {
   return 0;
 };
 
-/** Of the hardware: the same after a reinstallation, as the vendor's server stays the same. */
+/** Id of the hardware. It survives a reinstallation, like the vendor's server. */
 const platformUuid = (mac: Mac): string => uuidOf(`platform ${mac.options.serverId}`);
 
-/** Of this boot: another after each. */
+/** Id of the current boot; it changes at each boot. */
 const bootSessionUuid = (mac: Mac): string =>
   uuidOf(`boot ${mac.options.serverId} ${mac.around.clock.now() - mac.uptime}`);
 
 const serialNumber = (mac: Mac): string =>
   `C07${createHash('sha256').update(mac.options.serverId).digest('hex').slice(0, 7).toUpperCase()}Q6`;
 
-/** /usr/sbin/ioreg: the one device people ask for, `ioreg -rd1 -c IOPlatformExpertDevice`. */
+/** /usr/sbin/ioreg: only `ioreg -rd1 -c IOPlatformExpertDevice`. */
 export const ioreg: Program = run => {
   const options = parseOptions(run, {
     letters: 'arltd:c:n:w:',
@@ -171,7 +171,7 @@ interface NetworkInterface {
   readonly netmask: string;
 }
 
-/** /sbin/ifconfig: all interfaces, or one by its name; nothing can be changed with it here. */
+/** /sbin/ifconfig: all interfaces, or one by name; it cannot change them here. */
 export const ifconfig: Program = run => {
   const words = run.argv.slice(1).filter(word => word !== '-a');
   const [wanted] = words;
@@ -212,6 +212,6 @@ const describe = ({ name, flags, ether, address, netmask }: NetworkInterface): s
     ...(ether === undefined ? [] : ['status: active']),
   ].join('\n\t')}\n`;
 
-/** Apple's prefix; the rest tells one Mac from another. */
+/** Apple's prefix; the rest is unique per Mac. */
 const etherOf = (mac: Mac): string =>
   `4c:20:b8:${createHash('sha256').update(mac.options.serverId).digest('hex').slice(0, 6).match(/../g)?.join(':')}`;

@@ -4,13 +4,13 @@ import { parseOptions, refuseForm } from '../getopt.ts';
 
 const PAGE = 16_384;
 const STOCK_MEMORY = 17_179_869_184;
-/** What macOS itself takes of a mini at rest. */
+/** Memory that macOS itself uses on an idle mini. */
 const STOCK_USED = 5_000_000_000;
 
-/** How full the memory is. The kernel's judgement is its own: a test sets it, as it does what guests take. */
+/** Memory use. A test sets the usage of guests and the pressure level, which the real kernel decides itself. */
 interface MemoryUse {
   usedBytes: number;
-  /** As `kern.memorystatus_vm_pressure_level` counts: normal, warning, critical. */
+  /** Values of `kern.memorystatus_vm_pressure_level`: normal, warning, critical. */
   pressure: 1 | 2 | 4;
 }
 
@@ -20,7 +20,9 @@ export const memoryOf = (mac: Mac): MemoryUse => mac.state(KEY, () => ({ usedByt
 
 export const memorySize = (mac: Mac): number => mac.options.memoryBytes ?? STOCK_MEMORY;
 
-/** /usr/bin/vm_stat: pages since boot. Apart from the four kinds of use the figures are of a Mac at rest (derived). */
+/**
+ * /usr/bin/vm_stat: pages since boot. Apart from the four usage figures, the values are those of an idle Mac (derived).
+ */
 export const vmStat: Program = run => {
   if (run.argv.length > 1) return refuseForm(run);
   const { usedBytes } = memoryOf(run.mac);
@@ -57,7 +59,7 @@ export const vmStat: Program = run => {
   return 0;
 };
 
-/** /usr/bin/memory_pressure -Q: the quiet form only; without it the command puts pressure on. */
+/** /usr/bin/memory_pressure -Q: only the quiet form; without it, the command applies memory pressure. */
 export const memoryPressure: Program = run => {
   const options = parseOptions(run, { letters: 'Q', usage: 'memory_pressure [-Q]' });
   if (typeof options === 'number') return options;

@@ -9,7 +9,7 @@ type NameKind = (typeof NAMES)[number];
 
 const KEY = Symbol('names');
 
-/** The three names of a Mac. HostName is not set on a fresh one; the others are the vendor's. Kept over a reboot. */
+/** The three names of a Mac. HostName is not set on a fresh one; the others are the vendor's. They survive a reboot. */
 export const namesOf = (mac: Mac): Partial<Record<NameKind, string>> =>
   mac.state(KEY, () => ({ LocalHostName: mac.options.name, ComputerName: mac.options.name }));
 
@@ -46,7 +46,7 @@ export const scutil: Program = run => {
   return 0;
 };
 
-/** Darwin 25 is macOS 26; the kernel's own version follows the system's minor one (derived). */
+/** Darwin 25 is macOS 26; the kernel's version follows the system's minor version (derived). */
 export const kernelRelease = (mac: Mac): string => {
   const [major = '26', minor = '0'] = mac.options.macos.version.split('.');
   return `${Number(major) - 1}.${minor}.0`;

@@ -4,7 +4,7 @@ import { parseOptions, refuseForm } from '../getopt.ts';
 
 const KEY = Symbol('power');
 
-/** Derived: a mini sleeps its display after ten minutes and itself after one when nobody changed it. */
+/** Derived: by default, a mini turns its display off after ten minutes and sleeps after one. */
 const STOCK: Readonly<Record<string, string>> = {
   sleep: '1',
   displaysleep: '10',
@@ -16,7 +16,7 @@ const STOCK: Readonly<Record<string, string>> = {
   ttyskeepawake: '1',
 };
 
-/** Power settings; they are kept over a reboot. */
+/** Power settings, which survive a reboot. */
 const powerOf = (mac: Mac): Map<string, string> => mac.state(KEY, () => new Map(Object.entries(STOCK)));
 
 export const pmset: Program = run => {
@@ -47,7 +47,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** strftime in UTC: where the vendor's machines stand, and what keeps tests the same everywhere. */
+/** strftime in UTC, the time zone of the vendor's machines, which also makes tests independent of the local one. */
 function strftime(format: string, time: number): string {
   const date = new Date(time);
   const values: Readonly<Record<string, string>> = {
@@ -106,7 +106,7 @@ export const uptime: Program = run => {
 
 export const sync: Program = () => 0;
 
-/** The Mac goes down a moment after the command has answered, as `shutdown -r now` does. */
+/** The Mac shuts down shortly after the command has exited, as with `shutdown -r now`. */
 export const reboot: Program = run => {
   if (run.user.uid !== 0) {
     run.err(`${run.argv[0] ?? 'reboot'}: Operation not permitted\n`);

@@ -1,4 +1,4 @@
-/** The screen of a guest: an RFB server that asks for its password and says whose screen it is. It has no picture to show. */
+/** Screen of a guest: an RFB server that requires its password and reports the VM's name. It has no picture. */
 
 import { spawn } from 'node:child_process';
 import { createCipheriv } from 'node:crypto';
@@ -11,7 +11,7 @@ import type { TartCall } from '../../tart-call.ts';
 
 const WORDS = ['apple', 'bridge', 'candle', 'desert', 'ember', 'forest', 'garden', 'harbor', 'island', 'jungle'];
 
-/** Serves the guest's screen. Its address is printed when nobody could look at a window. */
+/** Serves the guest's screen. Its address is printed if there is no window. */
 export async function announceVnc(call: TartCall, given: TartArguments, name: string): Promise<void> {
   if (given.has('vnc')) call.around.journal.unmodelled('tart', 'run --vnc: screen sharing of the guest');
   if (!given.has('vnc-experimental')) return;
@@ -26,12 +26,14 @@ export async function announceVnc(call: TartCall, given: TartArguments, name: st
   call.out(headless ? `VNC server is running at ${url}` : `Opening ${url}...`);
 }
 
-/** Set by whoever runs a Mac's programs in a network of their own: the command, words with spaces between, that enters it. */
+/**
+ * Environment variable for Macs whose programs run in their own network: the space-separated command that enters it.
+ */
 export const ENTERS_NETWORK = 'TART_WORLD_NETWORK';
 
 /**
- * Listens where other programs of the same Mac find it on 127.0.0.1. Tart itself runs outside the Mac's network, where its
- * guests find this machine; but a socket stays in the network it was made in, so another process makes it there.
+ * Listens where other programs of the same Mac reach it on 127.0.0.1. Tart itself runs outside the Mac's network, where
+ * its guests reach this machine. A socket stays in the network it was created in, so another process creates it there.
  */
 export async function listenOnLoopback(environment: Readonly<Record<string, string | undefined>>): Promise<Server> {
   const [command, ...words] = (environment[ENTERS_NETWORK] ?? '').split(' ');
@@ -58,14 +60,14 @@ function borrowed(command: string, words: readonly string[]): Promise<Server> {
 interface VncScreen {
   readonly name: string;
   readonly password: string;
-  /** Sixteen bytes, others each time. */
+  /** Sixteen random bytes. */
   readonly challenge: () => Buffer;
 }
 
 export const serveScreen = (server: Server, screen: VncScreen): Server =>
   server.on('connection', socket => {
     socket.on('error', () => undefined);
-    // A viewer that leaves in the middle, or is shown out.
+    // A viewer that disconnects early, or is rejected.
     attend(socket, screen).catch(() => socket.destroy());
   });
 
@@ -98,7 +100,7 @@ async function knowsPassword(socket: Socket, take: TakeBytes, { password, challe
   return expectedAnswer(password, asked).equals(await take(asked.length));
 }
 
-/** 32 bits a pixel, true colour: what everybody understands. */
+/** 32 bits per pixel, true colour, which every client supports. */
 const PIXELS = Buffer.from([32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 0]);
 
 function serverInit(name: string): Buffer {
@@ -108,7 +110,7 @@ function serverInit(name: string): Buffer {
   return Buffer.concat([size, PIXELS, uint32(Buffer.byteLength(name)), Buffer.from(name)]);
 }
 
-/** Takes so many bytes at a time from what arrives; rejects when the other side ends before. */
+/** Reads this many bytes from a stream; rejects if the stream ends before. */
 export type TakeBytes = (count: number) => Promise<Buffer>;
 
 export function takeBytes(socket: Socket): TakeBytes {
@@ -126,16 +128,16 @@ export function takeBytes(socket: Socket): TakeBytes {
   };
 }
 
-/** What a viewer who knows the password sends back: RFC 6143, 7.2.2. */
+/** Response of a viewer with the correct password: RFC 6143, 7.2.2. */
 export function expectedAnswer(password: string, challenge: Buffer): Buffer {
   const key = Buffer.alloc(8);
   key.write(password, 'latin1');
   for (const [at, byte] of key.entries()) key[at] = mirrored(byte);
-  // DES three times with one key is DES once, and that alone OpenSSL 3 still has.
+  // Triple DES with one key equals single DES, and OpenSSL 3 still supports only triple DES.
   const cipher = createCipheriv('des-ede3-ecb', Buffer.concat([key, key, key]), null).setAutoPadding(false);
   return cipher.update(challenge);
 }
 
-/** The first VNC took the bits of each byte from the other end, and all others had to follow. */
+/** The first VNC implementation reversed the bits of each byte, and all others had to follow. */
 const mirrored = (byte: number): number =>
   Number.parseInt(byte.toString(2).padStart(8, '0').split('').reverse().join(''), 2);
