@@ -15,7 +15,7 @@ const RESULTS: Readonly<Record<JobResult, string>> = {
   success: 'Succeeded',
   failure: 'Failed',
   cancelled: 'Canceled',
-  // For a job timeout, the service tells the runner to cancel.
+  // On a job timeout, the service sends the runner a cancellation.
   timed_out: 'Canceled',
   abandoned: 'Abandoned',
 };

@@ -108,7 +108,7 @@ function doesNothing(run: Run, job: LaunchdJob): boolean {
 async function killed(run: Run, job: LaunchdJob): Promise<void> {
   const { process } = job;
   if (!process) return;
-  // Set first; otherwise KeepAlive would start the job a second time.
+  // Wait for the exit handler first; otherwise KeepAlive would start the job a second time.
   processesOf(run.mac).signal(process.pid, 'SIGKILL');
   await process.exited;
   await Promise.resolve();

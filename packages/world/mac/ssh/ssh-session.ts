@@ -91,9 +91,9 @@ interface RunningCommand {
 }
 
 /**
- * When the connection breaks, the command continues: its input ends, and it runs until it writes to the closed pipe. So
- * `cat > file && mv file target` moves a truncated file into place (derived from OpenSSH's sshd without a terminal).
- * With a terminal it gets SIGHUP.
+ * Runs a command to its end, even if the connection breaks: then its input ends, and it runs until it writes to the
+ * closed pipe. So `cat > file && mv file target` moves a truncated file into place (derived from OpenSSH's sshd without
+ * a terminal). With a terminal it gets SIGHUP.
  */
 async function run(place: SshCommandContext, { command, channel, breaks }: RunningCommand): Promise<ExitReason> {
   const { mac, user, environment, gone, killed, drop, terminal } = place;

@@ -73,7 +73,7 @@ export function ruleFor(
 }
 
 /**
- * Returns true if `sudo -v` requires no password: only if every rule of the user says so (`verifypw=all`, the default
+ * Returns true if `sudo -v` requires no password: only if every rule of the user allows it (`verifypw=all`, the default
  * of sudoers(5)). An administrator of a Mac always needs one: the stock rule for %admin requires a password.
  */
 export function validatesFreely(rules: readonly SudoRule[], user: User): boolean {
