@@ -35,7 +35,7 @@ test('docs/vm-image-builder.md names conditions and reasons that exist', () => {
   for (const [type, reason] of [
     ['BuilderRunnerOnline', 'RunnerNotRegistered'],
     ['BuilderRunnerOnline', 'ForgeUnavailable'],
-    ['LocalNetworkGranted', 'RebootInVain'],
+    ['LocalNetworkGranted', 'RebootIneffective'],
   ] as const) {
     assert.ok(page.includes(`\`${type}\``) && page.includes(`\`${reason}\``), reason);
     assert.ok(reason in conditions[type].reasons, reason);

@@ -115,7 +115,10 @@ test('a runner that GitHub sees no more makes its Machine unready by the gate, a
     async () => {
       await look(machine);
       const ready = findCondition(await machineOf(machine), 'Ready');
-      return ready?.status === 'False' && ready.message.includes(`* ${GATE}: acme sees the runner ${name} offline`);
+      return (
+        ready?.status === 'False' &&
+        ready.message.includes(`* ${GATE}: GitHub reports the runner ${name} of acme as offline`)
+      );
     },
     { what: 'core sees it go', deadline: seconds(180), interval: seconds(0.5) },
   );
@@ -165,7 +168,7 @@ test('a host that is to be rolled during the bake waits for it, and says so', { 
   await eventuallyHolds(async () => {
     const condition = await bootstrapped(baking);
     assert.equal(condition?.status, 'True');
-    assert.match(condition?.message ?? '', /another plan is wanted and waits: its runner \S+ has a job/);
+    assert.match(condition?.message ?? '', /a new plan is pending: its runner \S+ is running a job/);
   });
   const { status } = await fleet.json<Samm>('samm', baking.metadata.name);
   assert.equal(status?.plan?.applied, before);
@@ -245,7 +248,7 @@ test('I26 a Packer that somebody upgraded is seen as drift, named, and put back'
   await eventually(
     async () => {
       const { items } = JSON.parse(await events()) as { items: (KubeObject & { message: string })[] };
-      return items.some(({ message }) => message.includes('not as wanted any more: builder-tools'));
+      return items.some(({ message }) => message.includes('drifted steps: builder-tools'));
     },
     { what: 'the drift is told', deadline: seconds(180), interval: seconds(0.5) },
   );

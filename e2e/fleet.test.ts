@@ -228,7 +228,9 @@ describe('while core waits', { concurrency: true, skip }, () => {
       },
       { what: 'the roll is over', deadline: seconds(180), interval: seconds(0.1) },
     );
-    const waits = [...said].flatMap(words => / waits: (\S+) (?:goes first|must be back first)$/.exec(words)?.[1] ?? []);
+    const waits = [...said].flatMap(
+      words => / pending: (?:waiting for )?(\S+) (?:is updated first|to become Ready)$/.exec(words)?.[1] ?? [],
+    );
     assert.equal(new Set(waits).size, 1, 'one went first, and the other waited for it');
     const nodes = (await fleet.nodes()).filter(({ metadata }) => names.includes(metadata.name));
     for (const { metadata, status } of nodes) {
@@ -287,7 +289,7 @@ describe('while core waits', { concurrency: true, skip }, () => {
     const { installation } = bench.world.scaleway.console.server(server.id);
     assert.equal(installation, server.installation + 1);
     const events = await fleet.ok('get', 'events', '--field-selector', `involvedObject.name=${name},reason=Released`);
-    assert.match(events, new RegExp(`the host ${server.id} is back as tuist-pool-0\\d`));
+    assert.match(events, new RegExp(`the host ${server.id} is returned as tuist-pool-0\\d`));
   });
 });
 

@@ -93,7 +93,7 @@ test('kubectl scale grows the pool; scaled down, a busy runner is let finish and
   await scale(3);
   await runners.rests(3);
   const { runner, pod, job, finish } = await runners.heldJob('long');
-  assert.match(await shown(), /^NAME WANTED IDLE BUSY PENDING READY WHY AGE\nrunners 3 2 1 0 True /);
+  assert.match(await shown(), /^NAME DESIRED IDLE BUSY PENDING READY WHY AGE\nrunners 3 2 1 0 True /);
   await scale(0);
   await runners.until('only the busy one is left', ({ replicas, terminating }) => replicas === 1 && terminating === 0);
   assert.match(await shown(), /\nrunners 0 0 1 0 True /);

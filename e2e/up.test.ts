@@ -67,7 +67,7 @@ describe('minifleet up', () => {
 
   test('kubectl explain describes a field of the machine', async () => {
     const text = await up.tool('kubectl', 'explain', 'samm.spec.adoptPoolPrefix');
-    assert.match(text.replace(/\s+/g, ' '), /Hosts whose name at the vendor starts with this prefix are free to adopt/);
+    assert.match(text.replace(/\s+/g, ' '), /Hosts whose name at the vendor starts with this prefix can be adopted/);
   });
 
   test('Cluster API clones machines from the template of each MachineDeployment', async () => {

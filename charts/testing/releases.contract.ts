@@ -180,7 +180,7 @@ export function releasesWith(helm: Helm): void {
         assert.match(stdout, /^minifleet-macos-fleet: not Available, 0 of 2 Macs$/m);
         assert.match(
           stdout,
-          /^ {2}minifleet-macos-fleet-\S+: nobody has looked at it yet: is the provider running\?$/m,
+          /^ {2}minifleet-macos-fleet-\S+: no status yet; check that the provider is running$/m,
         );
         assert.match(stderr, /after 1s fleets .*minifleet-macos-fleet.* are not Available/);
         return true;

@@ -46,7 +46,7 @@ describe('the real API server', () => {
   test('prints the description of samm.spec.adoptPoolPrefix with kubectl explain', async () => {
     const printed = await cluster.kubectl(['explain', 'samm.spec.adoptPoolPrefix']);
     assert.match(printed, /FIELD: adoptPoolPrefix <string>/);
-    assert.match(printed.replaceAll(/\s+/g, ' '), /starts with this prefix are free to adopt, for example tuist-pool-/);
+    assert.match(printed.replaceAll(/\s+/g, ' '), /starts with this prefix can be adopted, for example tuist-pool-/);
   });
 
   test('prints columns that tell where a machine is stuck with kubectl get', async () => {

@@ -72,13 +72,13 @@ const WRONG: readonly (readonly [string, string, RegExp])[] = [
   [
     'a field that does not exist',
     `${NAMED}fleet:\n  tarts: {}\n`,
-    /:3:3: fleet\.tarts is not a field; there are agent, tart,/,
+    /:3:3: fleet\.tarts is not a field; valid fields: agent, tart,/,
   ],
-  ['a part that does not exist', `${NAMED}flet: {}\n`, /:2:1: flet is not a field; there are fleet, host$/],
+  ['a part that does not exist', `${NAMED}flet: {}\n`, /:2:1: flet is not a field; valid fields: fleet, host$/],
   [
     'a field inside one that may be off',
     `${NAMED}fleet:\n  egress:\n    alow: []\n`,
-    /:4:5: fleet\.egress\.alow is not a field; there are guests, blocked, allow$/,
+    /:4:5: fleet\.egress\.alow is not a field; valid fields: guests, blocked, allow$/,
   ],
   [
     'a number where text is wanted',
@@ -94,7 +94,7 @@ const WRONG: readonly (readonly [string, string, RegExp])[] = [
   [
     'less than nothing',
     `${NAMED}fleet:\n  guestLeaseSeconds: -1\n`,
-    /:3:3: fleet\.guestLeaseSeconds must be more than 0$/,
+    /:3:3: fleet\.guestLeaseSeconds must be greater than 0$/,
   ],
   [
     'a network that is none',
@@ -119,22 +119,22 @@ const WRONG: readonly (readonly [string, string, RegExp])[] = [
   [
     'a file that is not there',
     `${NAMED}fleet:\n  tart: { version: 2.32.1, archive: trat.tar.gz }\n`,
-    /fleet\.tart\.archive cannot be read from trat\.tar\.gz: there is no such file$/,
+    /fleet\.tart\.archive cannot be read from trat\.tar\.gz: no such file$/,
   ],
   [
     'a folder in place of a file',
     `${NAMED}fleet:\n  tart: { version: 2.32.1, archive: a-folder }\n`,
-    /a-folder: it is a folder, not a file$/,
+    /a-folder: is a directory$/,
   ],
   [
     'a secret without a content',
     'host: { name: mini-01, passwordFile: empty }\n',
-    /:1:24: host\.passwordFile cannot be read from empty: no password is in it$/,
+    /:1:24: host\.passwordFile cannot be read from empty: the input contains no password$/,
   ],
   [
     'a secret written into the file',
     'host: { name: mini-01, password: hunter2 }\n',
-    /host\.password is not a field; there are name, user, passwordFile,/,
+    /host\.password is not a field; valid fields: name, user, passwordFile,/,
   ],
   ['no name', 'host: { user: m1 }\n', /:1:1: host\.name is missing; write it or give --name$/],
   ['two fields of one name', 'host: { name: a }\nhost: { name: b }\n', /:2:1: Map keys must be unique$/],
@@ -178,6 +178,6 @@ describe('a spec file that is wrong', () => {
   });
 
   test('a file that is not there is named', async () => {
-    await assert.rejects(readSpecFile(join(folder, 'none.yaml'), defaults), /none\.yaml: there is no such file/);
+    await assert.rejects(readSpecFile(join(folder, 'none.yaml'), defaults), /none\.yaml: no such file/);
   });
 });

@@ -9,6 +9,6 @@ export function secretLine(name: string, content: Uint8Array): Secret {
   const value = Buffer.from(content)
     .toString('latin1')
     .replace(/\r?\n$/, '');
-  if (value === '') throw new Error(`no ${name} is in it`);
+  if (value === '') throw new Error(`the input contains no ${name}`);
   return new Secret(name, Buffer.from(value, 'latin1'));
 }

@@ -20,7 +20,7 @@ export function problemsFrom(issues: readonly Issue[], valueAt: (path: Path) => 
   return issues.flatMap((issue): SpecProblem[] => {
     const path = issue.path as Path;
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map(key => ({ path: [...path, key], words: `is not a field; there are ${issue.message}` }));
+      return issue.keys.map(key => ({ path: [...path, key], words: `is not a field; valid fields: ${issue.message}` }));
     }
     const inside = insideUnion(issue);
     if (inside.length > 0) return problemsFrom(inside, valueAt);

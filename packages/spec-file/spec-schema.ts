@@ -30,7 +30,7 @@ type InFile<T> = {
 };
 
 const text = z.string().min(1, 'must not be empty');
-const count = z.int().positive('must be more than 0');
+const count = z.int().positive('must be greater than 0');
 const network4 = z.cidrv4('must be a network such as 10.0.0.0/8');
 const network6 = z.cidrv6('must be a network such as fc00::/7');
 const labels = z.record(z.string(), z.string());

@@ -1,7 +1,7 @@
 const WHY: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder, not a file',
-  EACCES: 'it may not be read',
+  ENOENT: 'no such file',
+  EISDIR: 'is a directory',
+  EACCES: 'permission denied',
 };
 
 /** Why a file of the user cannot be read, in words. */

@@ -7,12 +7,12 @@ const line = (time: string, job: string, message: string): string =>
 
 test('a run is as long as from its beginning to its end in the log; one that is under way does not count', () => {
   const log = [
-    line('00.000', 'a', 'Host work begins'),
-    line('01.000', 'b', 'Host work begins'),
-    'not JSON: "Host work begins"',
-    line('02.500', 'a', 'Host work ended'),
-    line('03.000', 'c', 'Host work begins'),
-    line('09.000', 'b', 'Host work ended'),
+    line('00.000', 'a', 'Host job started'),
+    line('01.000', 'b', 'Host job started'),
+    'not JSON: "Host job started"',
+    line('02.500', 'a', 'Host job finished'),
+    line('03.000', 'c', 'Host job started'),
+    line('09.000', 'b', 'Host job finished'),
   ].join('\n');
   assert.deepEqual(jobTimes(log), [2.5, 8]);
 });

@@ -1,5 +1,5 @@
-const BEGIN = 'Host work begins';
-const END = 'Host work ended';
+const BEGIN = 'Host job started';
+const END = 'Host job finished';
 
 interface Line {
   readonly time?: string;
@@ -20,7 +20,7 @@ export function jobTimes(log: string): number[] {
 function linesOf(log: string): Line[] {
   return log.split('\n').flatMap(line => {
     try {
-      return line.includes('"Host work ') ? [JSON.parse(line) as Line] : [];
+      return line.includes('"Host job ') ? [JSON.parse(line) as Line] : [];
     } catch {
       return []; // the last line may be cut
     }

@@ -13,13 +13,13 @@ const spec = z.object({
   controlPlaneEndpoint: apiEndpoint
     .optional()
     .describe(
-      'Where core and the Macs reach the API server; copied to the Cluster. Left out: the address the provider itself uses, unless it runs in a Pod: that address is good within the cluster only, and the Macs stand outside.',
+      'API server address for Cluster API and the Macs; copied to the Cluster. Default: the address that the provider uses. There is no default if the provider runs in a Pod, because the Macs cannot reach the in-cluster address.',
     ),
   kubeconfigSource: z
     .enum(['Minted', 'Provided'])
     .default('Minted')
     .describe(
-      'Where the Secret <cluster>-kubeconfig comes from. Minted: the provider makes and renews it. Provided: you do, for example with an ExternalSecret, and the provider only checks that it works.',
+      'Source of the Secret <cluster>-kubeconfig. Minted: the provider creates and renews it. Provided: you create it, for example with an ExternalSecret, and the provider only checks that it works.',
     ),
 });
 
@@ -28,58 +28,64 @@ const initialization = kubernetes(
     controlPlaneInitialized: z
       .boolean()
       .optional()
-      .describe('True once the API server has answered; it never becomes false again.'),
+      .describe('True after the first response of the API server; never becomes false again.'),
   }),
   { minProperties: 1 },
 );
 
 const status = z.object({
   ...sharedStatus,
-  initialization: initialization.optional().describe('What core waits for before it health-checks workers.'),
+  initialization: initialization.optional().describe('Cluster API waits for this before it health-checks workers.'),
   externalManagedControlPlane: z
     .boolean()
     .optional()
-    .describe('Always true: the control plane has no Machines. Without it core neither drains nor deletes Nodes.'),
-  version: z.string().max(64).optional().describe('Version that the API server reports.'),
+    .describe(
+      'Always true, because the control plane has no Machines. Without it Cluster API neither drains nor deletes Nodes.',
+    ),
+  version: z.string().max(64).optional().describe('Kubernetes version of the API server.'),
   kubeconfigExpirationTime: time
     .optional()
-    .describe('When the credential in <cluster>-kubeconfig ends; it is renewed well before.'),
+    .describe(
+      'Expiration time of the credential in <cluster>-kubeconfig. The provider renews it at half of its lifetime.',
+    ),
 });
 
 export const controlPlaneConditions = defineConditions({
   KubeconfigReady: {
     meaning: 'The Secret <cluster>-kubeconfig holds a credential that works.',
     reasons: {
-      KubeconfigReady: 'Core can connect.',
+      KubeconfigReady: 'Cluster API can connect.',
       KubeconfigMissing: 'kubeconfigSource is Provided and the Secret does not exist; create it or set Minted.',
-      KubeconfigRejected: 'The API server refuses the credential in the Secret, or core would refuse the kubeconfig.',
-      NotTried: 'The API server does not answer, so the credential could not be tried.',
-      MintingFailed: 'The provider could not make a credential; look at its rights on service account tokens.',
+      KubeconfigRejected:
+        'The API server rejects the credential in the Secret, or Cluster API would reject the kubeconfig.',
+      NotChecked: 'The API server does not respond, so the credential could not be checked.',
+      MintingFailed:
+        'The provider could not create a credential; check its RBAC permissions for ServiceAccount tokens.',
       ...unexpected,
     },
   },
   Available: {
-    meaning: 'The API server answers; core shows it as ControlPlaneAvailable of the Cluster.',
+    meaning: 'The API server responds. Cluster API shows it as ControlPlaneAvailable of the Cluster.',
     reasons: {
-      Available: 'The API server answers.',
-      NotReachable: 'The API server does not answer at the endpoint; the message has the error.',
-      WaitingForCluster: 'Core has not made a Cluster the owner of this object yet.',
+      Available: 'The API server responds.',
+      NotReachable: 'The API server does not respond at the endpoint; the message has the error.',
+      WaitingForCluster: 'Cluster API has not set a Cluster as the owner of this object yet.',
     },
   },
   Ready: {
-    meaning: 'Available and KubeconfigReady both hold.',
+    meaning: 'Available and KubeconfigReady are True.',
     reasons: {
-      Ready: 'The control plane can be used.',
-      NotReady: 'The message names the condition that does not hold.',
+      Ready: 'The control plane is usable.',
+      NotReady: 'The message names the condition that is not True.',
     },
   },
   Paused: pausedCondition,
   Deleting: {
-    meaning: 'The object is being deleted; the control plane itself is not touched.',
+    meaning: 'The object is being deleted; the control plane itself is unaffected.',
     reasons: {
       NotDeleting: 'The object is not being deleted.',
       RevokingKubeconfig: 'The minted credential is being revoked.',
-      DeletionCompleted: 'All is done; the finalizer goes next.',
+      DeletionCompleted: 'Deletion is complete; the finalizer is removed next.',
     },
   },
 });
@@ -101,13 +107,13 @@ const columns: readonly Column[] = [
     description: 'Host of the API server',
   },
   { name: 'Version', type: 'string', jsonPath: '.status.version', description: 'Version of the API server' },
-  conditionColumn('Available', 'Whether the API server answers'),
-  reasonColumn('Ready', 'Why it is or is not Ready'),
+  conditionColumn('Available', 'True if the API server responds'),
+  reasonColumn('Ready', 'Reason of the condition Ready'),
   ageColumn,
-  conditionColumn('Paused', 'Whether changes are paused', 10),
+  conditionColumn('Paused', 'True if reconciliation is paused', 10),
 ];
 
-/** Stands for a control plane that Cluster API did not make: with it core drains, deletes Nodes and health-checks; without it, none of these. */
+/** Represents a control plane that Cluster API did not create. Without it Cluster API neither drains nor deletes Nodes and runs no health checks. */
 export const externalControlPlane = defineKind({
   group: groups.controlPlane,
   version,
@@ -118,9 +124,9 @@ export const externalControlPlane = defineKind({
   categories: [clusterApi.category],
   scope: 'Namespaced',
   labels: { [clusterApi.contractLabel]: version, [clusterApi.clusterctlLabel]: '' },
-  description: 'A control plane that Cluster API did not make and does not own.',
-  spec: spec.prefault({}).describe('How the control plane is reached.'),
-  status: status.describe('Whether the control plane answers.'),
+  description: 'A control plane that Cluster API did not create and does not manage.',
+  spec: spec.prefault({}).describe('API server address and source of the kubeconfig.'),
+  status: status.describe('Observed state of the control plane.'),
   conditions: controlPlaneConditions,
   columns,
   example: { metadata: { name: 'example', namespace: 'default' }, spec: {} },

@@ -4,19 +4,19 @@ import { matching, type Rule, withRules } from '../schema/rule.ts';
 
 export const serverIDPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The vendor's id of a host, in the one spelling that can also be an object's name. */
+/** Server id at the vendor, in the only spelling that is also a valid object name. */
 const serverID = withRules(z.string().max(36), [
   matching(serverIDPattern, {
-    message: 'a server id is a UUID in lower case, for example 8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11',
+    message: 'a server id must be a lower-case UUID, for example 8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11',
     accepts: ['8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11'],
     rejects: ['8F14E45F-CEEA-467F-A0E6-2B1C9D3F7A11', 'mini-1', ''],
   }),
 ]);
 
-/** A vendor zone. Regions look alike and are the usual mistake. */
+/** A vendor zone. A common mistake is a region, which looks similar. */
 export const zone = withRules(z.string().max(32), [
   matching(/^[a-z]{2}-[a-z]{3}-[0-9]+$/, {
-    message: 'zone must be a zone such as fr-par-1, with its number; fr-par is a region',
+    message: 'zone must be a zone with its number such as fr-par-1; fr-par is a region',
     accepts: ['fr-par-1', 'nl-ams-3'],
     rejects: ['fr-par', 'fr-par-', 'FR-PAR-1', 'paris', ''],
   }),
@@ -25,10 +25,10 @@ export const zone = withRules(z.string().max(32), [
 const example = `${providerIDScheme}://fr-par-1/8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11`;
 const other = `${providerIDScheme}://fr-par-1/0cc175b9-c0f1-46a8-b1c3-99e269772661`;
 
-/** Fixed while set; the controller removes it when a host is given up, which no rule forbids: a change rule needs both values. */
+/** Immutable while set. The controller removes it when it gives up a host; a transition rule does not apply then, because it needs both values. */
 export const providerID = withRules(z.string().min(1).max(512), [
   matching(/^scw-applesilicon:\/\/[a-z]{2}-[a-z]{3}-[0-9]+\/[0-9A-Za-z-]+$/, {
-    message: `providerID is written by the controller as ${providerIDScheme}://<zone>/<server id>: leave it out`,
+    message: `the controller sets providerID to ${providerIDScheme}://<zone>/<server id>; omit it`,
     accepts: [example],
     rejects: [
       '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11',
@@ -39,7 +39,7 @@ export const providerID = withRules(z.string().min(1).max(512), [
   {
     cel: 'self == oldSelf',
     message:
-      'providerID cannot change from one host to another: delete the Machine, or set hostRelease: Retain first to keep its host',
+      'providerID cannot change from one host to another; delete the Machine, after setting hostRelease: Retain if you want to keep its host',
     checkChange: (self, old) => self === old,
     accepts: [
       { from: example, to: example },
@@ -50,24 +50,24 @@ export const providerID = withRules(z.string().min(1).max(512), [
   },
 ]);
 
-/** Which HostClaim a machine holds, and since which of its hand-overs: a stale holder has a smaller epoch. */
+/** HostClaim that a machine holds, and the epoch of the claim: a stale holder has a smaller epoch. */
 export const claimRef = withRules(
   z.object({
     name: serverID.optional().describe('Name of the HostClaim, which is the server id of the host.'),
-    epoch: z.int().min(1).optional().describe('spec.claimEpoch of the claim when this machine took it.'),
+    epoch: z.int().min(1).optional().describe('spec.claimEpoch of the claim when this machine acquired it.'),
   }),
   [
     {
-      // Not `required`: nothing under a spec that CAPI clones is (I36).
+      // Not `required`: no field in a spec that CAPI clones is (I36).
       cel: 'has(self.name)',
-      message: 'claimRef is written by the controller and names a HostClaim: leave claimRef out',
+      message: 'the controller sets claimRef to a HostClaim; omit claimRef',
       check: self => self.name !== undefined,
       accepts: [{ name: '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11', epoch: 1 }],
       rejects: [{}, { epoch: 1 }],
     },
     {
       cel: 'self.name == oldSelf.name',
-      message: 'claimRef cannot change from one host to another: the controller removes it when the host is released',
+      message: 'claimRef cannot change from one host to another; the controller removes it when the host is released',
       checkChange: (self, old) => self.name === old.name,
       accepts: [
         {
@@ -92,19 +92,19 @@ interface Bound {
   claimRef?: { name?: string };
 }
 
-/** The three places that say which host it is must agree. */
+/** The three fields that identify the host must agree. */
 export const placementRules: readonly Rule<Bound>[] = [
   {
     cel: `!has(self.providerID) || !has(self.zone) || self.providerID.startsWith('${providerIDScheme}://' + self.zone + '/')`,
     message:
-      'zone is not the zone in providerID: a machine that holds a host keeps its zone; make a new Machine for another zone',
+      'zone does not match providerID; a machine that holds a host keeps its zone, so create a new Machine for another zone',
     check: self => self.providerID === undefined || self.providerID.startsWith(`${providerIDScheme}://${self.zone}/`),
     accepts: [{ providerID: example, zone: 'fr-par-1' }, { zone: 'nl-ams-1' }],
     rejects: [{ providerID: example, zone: 'nl-ams-1' }],
   },
   {
     cel: "!has(self.providerID) || !has(self.claimRef) || !has(self.claimRef.name) || self.providerID.endsWith('/' + self.claimRef.name)",
-    message: 'providerID and claimRef name different hosts: both are written by the controller, leave them out',
+    message: 'providerID and claimRef name different hosts; the controller sets both, so omit them',
     check: ({ providerID: id, claimRef: claim }) => {
       return id === undefined || claim?.name === undefined || id.endsWith(`/${claim.name}`);
     },

@@ -14,7 +14,7 @@ const claim = (spec: object) => ({
 test('I13 a held claim cannot be pointed at a second machine', () => {
   const held = claim({ claimEpoch: 1, machineRef: holder('a') });
   const stolen = claim({ claimEpoch: 2, machineRef: { ...holder('b'), name: 'runners-b' } });
-  assert.match(hostClaim.validate(stolen, held).problems[0]?.message ?? '', /the holder releases it first/);
+  assert.match(hostClaim.validate(stolen, held).problems[0]?.message ?? '', /the holder first releases/);
 });
 
 test('a claim can be released and then held by another machine in a later epoch', () => {

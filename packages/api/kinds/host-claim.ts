@@ -17,41 +17,42 @@ export const hostClaimConditions = defineConditions({
       HeldByMachine: 'Claim and machine agree.',
       Released: 'No machine holds the host.',
       HolderMissing:
-        'The machine in machineRef no longer exists. The sweep returns the host only while its name at the vendor is still ours; after clusterctl move it is not.',
-      HolderElsewhere: 'clusterID is of another cluster; this one keeps its hands off the host.',
-      HeldTwice:
-        'A second machine names this host; the message says which. It is fenced: it may do nothing on the host.',
+        'The machine in machineRef no longer exists. The sweep returns the host only while its name at the vendor still shows this claim; after clusterctl move it does not.',
+      HeldByOtherCluster: 'clusterID is that of another cluster; this cluster does not touch the host.',
+      MultipleHolders:
+        'A second machine names this host; the message says which. It is fenced and cannot change the host.',
     },
   },
   NameMirrored: {
-    meaning: 'The name of the host at the vendor shows the claim, for people and for other clusters.',
+    meaning: 'The name of the host at the vendor shows the claim to operators and other clusters.',
     reasons: {
-      NameMirrored: 'The vendor has the name.',
-      RenamePending: 'The vendor has not taken the new name yet.',
-      NameTaken: 'Someone else renamed the host; the message has the name found.',
-      HostMissing: 'The vendor no longer knows the host.',
+      NameMirrored: 'The vendor reports the name.',
+      RenamePending: 'The vendor does not report the new name yet.',
+      NameTaken: 'The host was renamed from outside this cluster; the message has the name.',
+      HostMissing: 'The host no longer exists at the vendor.',
       ...unexpected,
     },
   },
   Quarantined: {
-    meaning: 'The host is put aside and given to no machine.',
+    meaning: 'The host is quarantined; no machine gets it.',
     reasons: {
-      OperatorRequest: 'A person asked for it in spec.quarantine.',
-      FailedTooOften: 'It failed too often, whichever machine held it; look at status.failures.',
-      NotQuarantined: 'The host may be used.',
+      OperatorRequest: 'An operator set spec.quarantine.',
+      FailedTooOften: 'The host failed too often; see status.failures.',
+      NotQuarantined: 'The host can be claimed.',
     },
   },
   Ready: {
-    meaning: 'Held and NameMirrored both hold.',
-    reasons: { Ready: 'The claim is in force.', NotReady: 'The message names the condition that does not hold.' },
+    meaning: 'Held and NameMirrored are True.',
+    reasons: { Ready: 'The claim is valid.', NotReady: 'The message names the condition that is not True.' },
   },
   Deleting: {
-    meaning: 'The claim is being given up; the reason names the step.',
+    meaning: 'The claim is being released; the reason names the step.',
     reasons: {
-      NotDeleting: 'The claim stays.',
-      ReturningHost: 'The host is being wiped and renamed into the pool; the claim holds it until that is asked for.',
+      NotDeleting: 'The claim is not being deleted.',
+      ReturningHost:
+        'The host is being reinstalled and renamed into the pool; the claim holds it until the vendor has accepted both.',
       WaitingForHolder: 'The machine still holds the host.',
-      DeletionCompleted: 'All is done; the finalizer goes next.',
+      DeletionCompleted: 'Deletion is complete; the finalizer is removed next.',
     },
   },
 });
@@ -61,18 +62,18 @@ export const hostClaimReasons = conditionReasons(hostClaimConditions);
 
 const failure = z.object({
   step: z.string().min(1).max(63).describe('Step that failed on this host.'),
-  reason: z.string().min(1).max(128).describe('Why, in CamelCase.'),
-  count: z.int().min(1).describe('How often since the last clean bootstrap.'),
-  firstTime: time.optional().describe('When it first failed so.'),
-  lastTime: time.describe('When it last failed so.'),
-  message: z.string().max(2048).optional().describe('The last failure in words; never a secret.'),
+  reason: z.string().min(1).max(128).describe('Reason in CamelCase.'),
+  count: z.int().min(1).describe('Number of failures since the last successful bootstrap.'),
+  firstTime: time.optional().describe('Time of the first such failure.'),
+  lastTime: time.describe('Time of the last such failure.'),
+  message: z.string().max(2048).optional().describe('Message of the last failure; never contains a secret.'),
 });
 
 const quarantine = z.object({
-  since: time.describe('When the host was put aside.'),
-  until: time.optional().describe('When it is tried again by itself; absent means not before a person says so.'),
+  since: time.describe('Start of the quarantine.'),
+  until: time.optional().describe('End of the quarantine. If absent, an operator must end it.'),
   reasons: kubernetes(z.array(z.string().max(128)).max(16), { 'x-kubernetes-list-type': 'set' }).describe(
-    'Reasons from the record of failures, or OperatorRequest.',
+    'Reasons from the failure record, or OperatorRequest.',
   ),
 });
 
@@ -82,22 +83,22 @@ const status = z.object({
     .string()
     .max(256)
     .optional()
-    .describe('Name of the host at the vendor when last looked at; empty when the vendor did not know it.'),
+    .describe('Name of the host at the vendor at the last check; empty if the host does not exist there.'),
   failures: kubernetes(z.array(failure).max(64), {
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['step', 'reason'],
   })
     .optional()
     .describe(
-      'Record of failures on this host, whoever held it; a host that keeps failing is chosen last and then put aside.',
+      'Failure record of this host across all its holders. A host that keeps failing is chosen last and then quarantined.',
     ),
-  quarantine: quarantine.optional().describe('Present while the host is put aside.'),
+  quarantine: quarantine.optional().describe('Present while the host is quarantined because of failures.'),
 });
 
 const named: Rule<{ metadata: { name?: string }; spec: HostClaimSpec }> = {
   cel: `self.metadata.name.matches(${celPattern(serverIDPattern)})`,
   message:
-    'a HostClaim is named by the server id in lower case, for example 8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11: the name is the lock',
+    'the name of a HostClaim must be the server id in lower case, for example 8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11, because the name is the lock',
   check: self => serverIDPattern.test(self.metadata.name ?? ''),
   accepts: [{ metadata: { name: '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11' } }],
   rejects: [{ metadata: { name: 'mini-1' } }, { metadata: { name: 'tuist-pool-8f14e45f' } }],
@@ -107,16 +108,22 @@ const columns: readonly Column[] = [
   { name: 'Zone', type: 'string', jsonPath: '.spec.zone', description: 'Zone of the host' },
   { name: 'Namespace', type: 'string', jsonPath: '.spec.machineRef.namespace', description: 'Namespace of the holder' },
   { name: 'Machine', type: 'string', jsonPath: '.spec.machineRef.name', description: 'Machine that holds the host' },
-  conditionColumn('Ready', 'Whether the claim is in force'),
-  reasonColumn('Ready', 'Why it is or is not in force'),
-  conditionColumn('Quarantined', 'Whether the host is put aside'),
+  conditionColumn('Ready', 'True if the claim is valid'),
+  reasonColumn('Ready', 'Reason of the condition Ready'),
+  conditionColumn('Quarantined', 'True if the host is quarantined'),
   ageColumn,
-  { name: 'Epoch', type: 'integer', jsonPath: '.spec.claimEpoch', description: 'Number of hand-overs', priority: 10 },
+  {
+    name: 'Epoch',
+    type: 'integer',
+    jsonPath: '.spec.claimEpoch',
+    description: 'Number of holders so far',
+    priority: 10,
+  },
 ];
 
 /**
- * The record that a host belongs to one machine. Creating it is the claim: the API server lets a name exist once.
- * Cluster-scoped, because two namespaces must not hold one host; core never reads it, so it carries no contract label.
+ * Records that a host belongs to one machine. Creating the object is the claim: the API server allows each name once.
+ * Cluster-scoped, because two namespaces must not hold one host. Cluster API never reads it, so it has no contract label.
  */
 export const hostClaim = defineKind({
   group: groups.infrastructure,
@@ -127,12 +134,12 @@ export const hostClaim = defineKind({
   shortNames: ['hclaim'],
   categories: [clusterApi.category],
   scope: 'Cluster',
-  // No ownerReference leads from a cluster-scoped object to a Cluster, so clusterctl must be told to move it. It copies every
-  // claim, also those of clusters that stay, and never deletes the originals: spec.clusterID says which copy counts.
+  // A cluster-scoped object has no ownerReference to a Cluster, so a label tells clusterctl to move it. clusterctl copies every
+  // claim, also those of clusters that stay, and never deletes the originals. spec.clusterID identifies the valid copy.
   labels: { [clusterApi.clusterctlLabel]: '', [clusterApi.moveLabel]: '' },
-  description: 'The record that a host belongs to one machine. Its name is the server id of the host.',
-  spec: hostClaimSpec.describe('Who holds the host.'),
-  status: status.describe('What is known of the host.'),
+  description: 'Records that a host belongs to one machine. Its name is the server id of the host.',
+  spec: hostClaimSpec.describe('Holder of the host.'),
+  status: status.describe('Observed state and failure record of the host.'),
   conditions: hostClaimConditions,
   columns,
   rules: [named],

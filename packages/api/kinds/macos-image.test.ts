@@ -21,7 +21,7 @@ test('I31 a retired exact image falls back to its family and says so', () => {
   assert.equal(choice.image?.name, 'macos-tahoe-26.10');
   assert.equal(choice.fellBackToFamily, true);
   assert.match(choice.sentence, /macos-tahoe-26\.3 is no longer offered .* using macos-tahoe-26\.10/);
-  assert.match(choice.sentence, /write os: Tahoe/);
+  assert.match(choice.sentence, /Set os: Tahoe/);
 });
 
 test('a family takes its newest finished image, which is no fall-back', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { celPattern, withRules } from '../schema/rule.ts';
 
 const nameOrFamily = /^[A-Za-z]+([ _-][A-Za-z]+)*(-[0-9][0-9A-Za-z.-]*)?$/;
-/** `macos` alone and `macos-26.3` have no family in them, so nothing could ever match. */
+/** `macos` alone and `macos-26.3` contain no family, so no image could match. */
 const withoutFamily = /^[Mm][Aa][Cc][Oo][Ss](-[0-9].*)?$/;
 
 /** `spec.os`: an exact image or a family. */
@@ -17,9 +17,9 @@ export const macosImageName = withRules(z.string().max(64), [
 ]);
 
 export interface MacosImageName {
-  /** Spelling-free key: two names mean one family exactly when their keys are equal. */
+  /** Normalized key: two names mean the same family if and only if their keys are equal. */
   family: string;
-  /** The version in an exact name; absent in a family. */
+  /** Version of an exact name; absent for a family. */
   version?: string;
 }
 
@@ -34,22 +34,22 @@ export function parseMacosImage(name: string): MacosImageName {
 /** An image the vendor offers now for one server type. */
 export interface OfferedImage {
   name: string;
-  /** The vendor's own word for the family. Documented as a number, seen as a name: a hint beside the name. */
+  /** Family as the vendor reports it. Documented as a number, observed as a name: a hint in addition to the name. */
   family?: string;
   beta?: boolean;
 }
 
 export interface ImageChoice {
-  /** Absent when the vendor offers nothing of the family. */
+  /** Absent if the vendor offers no image of the family. */
   image?: OfferedImage;
   fellBackToFamily: boolean;
-  /** For the condition OSImageCurrent. */
+  /** Message for the condition OSImageCurrent. */
   sentence: string;
 }
 
 /**
- * Chooses the image for a host: the wanted one while the vendor offers it, else the newest of its family (I31).
- * The catalogue must be fresh: a retired image in a cached one would be chosen and then refused.
+ * Chooses the image for a host: the requested one while the vendor offers it, else the newest of its family (I31).
+ * The catalogue must be fresh: a retired image in a cached catalogue would be chosen and then rejected.
  */
 export function chooseImage(wanted: string, catalogue: readonly OfferedImage[]): ImageChoice {
   const { family, version } = parseMacosImage(wanted);
@@ -64,11 +64,11 @@ export function chooseImage(wanted: string, catalogue: readonly OfferedImage[]):
       sentence: `${newest.name} is the newest image of family ${wanted}`,
     };
   }
-  const sentence = `${wanted} is no longer offered by the vendor: using ${newest.name}, the newest image of its family; write os: ${titled(family)} to follow the family`;
+  const sentence = `${wanted} is no longer offered by the vendor; using ${newest.name}, the newest image of its family. Set os: ${titled(family)} to follow the family`;
   return { image: newest, fellBackToFamily: true, sentence };
 }
 
-/** Whether a host's image is of the family of `wanted`. `devos-tahoe-26.3` is not of Tahoe. */
+/** True if an image belongs to the family of `requested`. `devos-tahoe-26.3` does not belong to Tahoe. */
 export function isOfFamily(image: OfferedImage, wanted: string): boolean {
   const { family } = parseMacosImage(wanted);
   if (parseMacosImage(image.name).family === family) return true;
@@ -79,7 +79,7 @@ function sameImage(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-/** A beta is chosen only when there is nothing else. */
+/** Chooses a beta only if there is no release. */
 function newestOf(images: readonly OfferedImage[]): OfferedImage | undefined {
   const finished = images.filter(image => !isBeta(image));
   const candidates = finished.length > 0 ? finished : images;
@@ -97,7 +97,7 @@ function versionOf(image: OfferedImage): string {
 function nothingOffered(family: string, catalogue: readonly OfferedImage[]): string {
   const families = [...new Set(catalogue.map(image => titled(parseMacosImage(image.name).family)))].toSorted();
   const offer = families.length === 0 ? 'nothing for this server type' : families.join(', ');
-  return `the vendor offers no image of family ${titled(family)}; it offers ${offer}: write one of these in os`;
+  return `the vendor offers no image of family ${titled(family)}; it offers ${offer}. Set os to one of these`;
 }
 
 function titled(family: string): string {

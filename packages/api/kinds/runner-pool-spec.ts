@@ -4,43 +4,38 @@ import type { Output } from '../schema/output.ts';
 import { matching, type Rule, withRules } from '../schema/rule.ts';
 
 const account = matching(/^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$/, {
-  message: 'account is the name of a GitHub organisation, for example tuist: no URL and no repository',
+  message: 'account must be the name of a GitHub organization, for example tuist, not a URL and not a repository',
   accepts: ['tuist', 'my-org'],
   rejects: ['https://github.com/tuist', 'tuist/tuist', ''],
 });
 
 const secretName = matching(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/, {
   message:
-    'secretName is the name of a Secret in the namespace of the pool, for example github-app: lower-case letters, digits, dashes and dots',
+    'secretName must be the name of a Secret in the namespace of the pool, for example github-app: lower-case letters, digits, dashes and dots',
   accepts: ['github-app', 'github.app-2'],
   rejects: ['GitHub_App', 'runners/github-app', ''],
 });
 
-/** Who gives the jobs of a pool. */
+/** GitHub organization and credentials of a pool. */
 const runnerPoolForge = z.object({
-  account: withRules(z.string().max(39), [account]).describe('GitHub organisation the runners register with.'),
+  account: withRules(z.string().max(39), [account]).describe('GitHub organization of the runners.'),
   secretName: withRules(z.string().max(253), [secretName]).describe(
     'Secret in this namespace with the GitHub App: keys app-id, installation-id and private-key.',
   ),
-  group: z
-    .string()
-    .min(1)
-    .max(64)
-    .optional()
-    .describe('Group of runners in the forge, by its name. Absent: the default one.'),
+  group: z.string().min(1).max(64).optional().describe('Name of the GitHub runner group. Default: the default group.'),
 });
 
 export type RunnerPoolForge = Output<typeof runnerPoolForge>;
 
 const fleetSelector = matching(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/, {
   message:
-    'fleetSelector is a value of the Node label tuist.dev/fleet: at most 63 letters, digits, dashes, dots or underscores, for example runners',
+    'fleetSelector must be a value of the Node label tuist.dev/fleet: at most 63 letters, digits, dashes, dots or underscores, for example runners',
   accepts: ['runners', 'runners-eu.2'],
   rejects: ['our runners', '-runners', ''],
 });
 
 const dispatchLabel = matching(/^[^\s,]+$/, {
-  message: 'dispatchLabel is one label as workflows write it in runs-on, for example macos-26: no spaces and no commas',
+  message: 'dispatchLabel must be one label of runs-on without spaces and commas, for example macos-26',
   accepts: ['macos-26', 'tuist-macos'],
   rejects: ['self-hosted, macos', 'macos 26', ''],
 });
@@ -51,7 +46,8 @@ const ours = /^(tuist|minifleet)\.dev\//;
 
 const podLabels: Rule<readonly string[]> = {
   cel: `self.all(label, label.matches(r'^${labelPattern}$') && !label.matches(r'^(tuist|minifleet)[.]dev/'))`,
-  message: 'labels are written key=value or key, for example team=ios; those of tuist.dev and minifleet.dev are ours',
+  message:
+    'labels must have the form key=value or key, for example team=ios; the prefixes tuist.dev and minifleet.dev are reserved',
   check: self => self.every(label => wholeLabel.test(label) && !ours.test(label)),
   accepts: [['team=ios', 'example.com/paid'], []],
   rejects: [['team = ios'], ['tuist.dev/runner=false'], ['minifleet.dev/host=a']],
@@ -63,19 +59,23 @@ const provisioning = z.object({
     .min(0)
     .default(300)
     .describe(
-      'A runner whose VM has had this long and is not online in the forge is replaced. Pulls of images and waits for a VM slot do not count. 0: never.',
+      'Time from the VM start until the runner must be online in GitHub; after that it is replaced. Image pulls and the wait for a VM slot do not count. 0: no timeout.',
     ),
 });
 
 const autoscaling = z.object({
-  enabled: z.boolean().default(false).describe('Let the controller write spec.replicas by the jobs that wait.'),
-  minWarmPoolFloor: z.int().min(0).default(1).describe('Idle runners to hold beyond those that jobs need.'),
-  maxReplicas: z.int().min(0).default(0).describe('The most replicas. 0: spec.replicas is left as it is.'),
+  enabled: z.boolean().default(false).describe('Lets the controller set spec.replicas according to demand.'),
+  minWarmPoolFloor: z.int().min(0).default(1).describe('Idle runners in addition to those that jobs need.'),
+  maxReplicas: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('Maximum of spec.replicas. 0: the autoscaler does not change spec.replicas.'),
   scaleDownCooldownSeconds: z
     .int()
     .min(0)
     .default(300)
-    .describe('Demand must have been lower for this long before the pool gets smaller.'),
+    .describe('Time for which demand must be lower before the pool scales down.'),
 });
 
 const rollout = z.object({
@@ -84,7 +84,7 @@ const rollout = z.object({
     .min(1)
     .max(100)
     .default(5)
-    .describe('Share of replicas that may be missing while another image is rolled out; at least one.'),
+    .describe('Percentage of replicas that may be unavailable during an image rollout; at least one runner.'),
 });
 
 export const runnerPoolSpec = z.object({
@@ -93,42 +93,46 @@ export const runnerPoolSpec = z.object({
     .min(0)
     .max(1000)
     .default(0)
-    .describe('Runners to hold alive: idle, busy or on their way. Written by the autoscaler where it is enabled.'),
+    .describe('Desired number of runners: idle, busy or starting. Set by the autoscaler if it is enabled.'),
   image: z
     .string()
     .min(1)
     .max(1024)
-    .describe('Tart image of the VM, with actions-runner in the home of its user. Another text is another image.'),
+    .describe(
+      'Tart image of the VM, with actions-runner in the home directory of its user. Any change of this text starts a rollout.',
+    ),
   fleetSelector: withRules(z.string().max(63), [fleetSelector]).describe(
-    'Runs on Nodes with this value of the label tuist.dev/fleet. Pools that name the same share its Macs.',
+    'Value of the Node label tuist.dev/fleet. Pools with the same value share its Macs.',
   ),
   dispatchLabel: withRules(z.string().max(256), [dispatchLabel]).describe(
-    'The label in runs-on that leads jobs to this pool; every runner has it beside runnerLabels.',
+    'Label in runs-on that selects this pool; every runner has it in addition to runnerLabels.',
   ),
   runnerLabels: kubernetes(z.array(z.string().min(1).max(256)).min(1).max(50), {
     'x-kubernetes-list-type': 'set',
-  }).describe('Labels of the runners in the forge, for example self-hosted, macOS, ARM64.'),
+  }).describe('Labels of the runners in GitHub, for example self-hosted, macOS, ARM64.'),
   labels: withRules(kubernetes(z.array(z.string().min(1).max(317)).max(32), { 'x-kubernetes-list-type': 'set' }), [
     podLabels,
   ])
     .optional()
-    .describe('Labels put on the Pods, each as key=value.'),
+    .describe('Labels of the Pods, each in the form key=value.'),
   os: z
     .enum(['darwin', 'linux'])
     .default('darwin')
-    .describe('Only darwin is run; a pool of linux is taken and says so in its conditions.'),
-  podCPUMilli: z.int().min(1000).max(1024000).default(8000).describe('CPU of a VM in thousandths.'),
+    .describe('Operating system. Only darwin is supported; a pool with linux is accepted but reports OSNotSupported.'),
+  podCPUMilli: z.int().min(1000).max(1024000).default(8000).describe('CPU of a VM in millicores.'),
   podMemoryMB: z.int().min(1024).max(1048576).default(14336).describe('Memory of a VM in MiB.'),
   idleTimeoutSeconds: z
     .int()
     .min(0)
     .optional()
-    .describe('A runner without a job for this long is replaced by a fresh one. Absent or 0: never.'),
-  provisioning: provisioning.prefault({}).describe('How long a start may take.'),
-  autoscaling: autoscaling.prefault({}).describe('How the pool follows demand.'),
-  rollout: rollout.prefault({}).describe('How another image is rolled out.'),
-  // Not required, so that a pool of the older system can be taken over and then be told what it lacks.
-  forge: runnerPoolForge.optional().describe('Where the runners register. Without it none is made.'),
+    .describe('A runner that is idle for this long is replaced. Default: never; 0 also means never.'),
+  provisioning: provisioning.prefault({}).describe('Start timeout.'),
+  autoscaling: autoscaling.prefault({}).describe('Autoscaling of spec.replicas.'),
+  rollout: rollout.prefault({}).describe('Rollout of a new image.'),
+  // Not required, so that a pool of the previous system stays valid and reports in its conditions what is missing.
+  forge: runnerPoolForge
+    .optional()
+    .describe('GitHub organization and credentials. The pool creates no runners without it.'),
 });
 
 export type RunnerPoolSpec = Output<typeof runnerPoolSpec>;

@@ -4,17 +4,17 @@ import type { Output } from '../schema/output.ts';
 
 import { sharedStatus } from './shared-status.ts';
 
-/** Every way a runner can end; each end is one of them, and is counted once. */
+/** Outcomes of a runner. Each ended runner has exactly one and is counted once. */
 export const runnerOutcomes = {
-  JobDone: 'It took its one job and ended in order, whatever became of the job.',
-  NoJob: 'It ended in order without having had a job.',
-  Finished: 'It ended in order; whether it had a job could not be learnt from the forge.',
-  Crashed: 'It failed without a job, or after it.',
-  JobLost: 'It failed in the middle of a job.',
-  NeverStarted: 'It was not online within its time, or its VM could not be started.',
-  HostLost: 'Its host was restarted, shut down or went away.',
-  Vanished: 'Its Pod was removed by somebody else.',
-  Removed: 'The pool took it away while it had no job.',
+  JobDone: 'The runner ran its job and exited normally, whether the job succeeded or not.',
+  NoJob: 'The runner exited normally without a job.',
+  Finished: 'The runner exited normally; GitHub did not report whether it ran a job.',
+  Crashed: 'The runner failed without a job, or after its job.',
+  JobLost: 'The runner failed during a job.',
+  NeverStarted: 'The runner was not online in time, or its VM could not be started.',
+  HostLost: 'The host of the runner restarted, shut down or disappeared.',
+  Vanished: 'The Pod of the runner was deleted by another party.',
+  Removed: 'The pool removed the runner while it had no job.',
 } as const;
 
 export type RunnerOutcome = keyof typeof runnerOutcomes;
@@ -23,43 +23,49 @@ const outcome = z.enum(Object.keys(runnerOutcomes) as [RunnerOutcome, ...RunnerO
 const count = (what: string) => z.int().min(0).optional().describe(what);
 
 const end = z.object({
-  runner: z.string().min(1).max(253).describe('Name of the Pod, and of the runner in the forge; no other ever has it.'),
-  host: z.string().max(253).optional().describe('Node it ran on.'),
-  image: z.string().max(1024).describe('Image of its VM.'),
-  outcome: outcome.describe('How it ended.'),
+  runner: z.string().min(1).max(253).describe('Name of the Pod and of the runner in GitHub; never reused.'),
+  host: z.string().max(253).optional().describe('Node of the runner.'),
+  image: z.string().max(1024).describe('Image of the VM.'),
+  outcome: outcome.describe('Outcome of the runner.'),
   exitCode: z.int().optional().describe('Exit code of the runner.'),
-  reason: z.string().max(128).describe('Why it ended, in CamelCase: of its container, or why it was removed.'),
-  log: z.string().max(2048).optional().describe('The last lines of its log.'),
-  startedAt: time.optional().describe('When it started.'),
-  endedAt: time.describe('When it ended.'),
+  reason: z.string().max(128).describe('Reason in CamelCase: from the container, or why the runner was removed.'),
+  log: z.string().max(2048).optional().describe('Last lines of the log.'),
+  startedAt: time.optional().describe('Start time.'),
+  endedAt: time.describe('End time.'),
 });
 
 const crashes = z.object({
-  image: z.string().max(1024).describe('Image that fails.'),
-  failures: z.int().min(1).describe('Rounds of failures without a job done in between.'),
-  retryAfter: time.describe('When the next runners are made.'),
+  image: z.string().max(1024).describe('Failing image.'),
+  failures: z.int().min(1).describe('Rounds of failures without a completed job in between.'),
+  retryAfter: time.describe('Time at which the next runners are created.'),
 });
 
 export const runnerPoolStatus = z.object({
   ...sharedStatus,
-  replicas: count('Runners that are alive: idle, busy or on their way.'),
-  observedReplicas: count('The same as replicas, under the name that the older system gave it.'),
-  selector: z.string().max(256).optional().describe('Selects the Pods of the pool; read by kubectl scale and others.'),
-  idle: count('Online and without a job.'),
-  busy: count('With a job.'),
-  pending: count('Not yet online.'),
-  terminating: count('On their way out; they may still hold a VM slot.'),
-  stale: count('Of another image than spec.image.'),
-  observedImage: z.string().max(1024).optional().describe('spec.image as last seen.'),
-  imageRolledAt: time.optional().describe('When spec.image last changed.'),
-  lastScaleDownAt: time.optional().describe('When the autoscaler last made the pool smaller.'),
-  crashes: crashes.optional().describe('Present while runners of an image fail: new ones wait longer and longer.'),
+  replicas: count('Number of runners: idle, busy or starting.'),
+  observedReplicas: count('Same value as replicas, under its name in the previous system.'),
+  selector: z
+    .string()
+    .max(256)
+    .optional()
+    .describe('Label selector of the Pods; read by kubectl scale and autoscalers.'),
+  idle: count('Runners that are online without a job.'),
+  busy: count('Runners with a job.'),
+  pending: count('Runners that are not online yet.'),
+  terminating: count('Runners that are terminating; they may still occupy a VM slot.'),
+  stale: count('Runners with another image than spec.image.'),
+  observedImage: z.string().max(1024).optional().describe('Last observed spec.image.'),
+  imageRolledAt: time.optional().describe('Time of the last change of spec.image.'),
+  lastScaleDownAt: time.optional().describe('Time of the last scale-down by the autoscaler.'),
+  crashes: crashes
+    .optional()
+    .describe('Present while runners of an image fail; new runners are created with exponential back-off.'),
   ended: kubernetes(z.record(z.string(), z.int().min(0)), { maxProperties: 16 })
     .optional()
-    .describe('How many runners ended so far, by outcome.'),
+    .describe('Number of ended runners by outcome.'),
   recentEnds: kubernetes(z.array(end).max(64), { 'x-kubernetes-list-type': 'atomic' })
     .optional()
-    .describe('How the last runners ended, newest first.'),
+    .describe('Last ended runners, newest first.'),
 });
 
 export type RunnerPoolStatus = Output<typeof runnerPoolStatus>;

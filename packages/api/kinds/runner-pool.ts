@@ -6,13 +6,13 @@ import { runnerPoolConditions } from './runner-pool-conditions.ts';
 import { type RunnerPoolSpec, runnerPoolSpec } from './runner-pool-spec.ts';
 import { runnerPoolStatus } from './runner-pool-status.ts';
 
-// GitHub takes names of 64 characters; a runner has nine more than its pool.
+// GitHub accepts names of up to 64 characters; a runner name has nine characters more than the name of its pool.
 const pattern = /^[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?$/;
 
 const named: Rule<{ metadata: { name?: string }; spec: RunnerPoolSpec }> = {
   cel: `self.metadata.name.matches(${celPattern(pattern)})`,
   message:
-    'the name of a pool begins the names of its runners: at most 52 lower-case letters, digits and dashes, for example macos-26',
+    'the name of a pool is the prefix of its runner names: at most 52 lower-case letters, digits and dashes, for example macos-26',
   check: self => pattern.test(self.metadata.name ?? ''),
   accepts: [{ metadata: { name: 'macos-26', namespace: 'default' } }],
   rejects: [
@@ -37,19 +37,19 @@ const wide = (name: string, jsonPath: string, description: string): Column => ({
 });
 
 const columns: readonly Column[] = [
-  shown('Wanted', '.spec.replicas', 'Runners to hold alive'),
+  shown('Desired', '.spec.replicas', 'Desired number of runners'),
   shown('Idle', '.status.idle', 'Runners without a job'),
   shown('Busy', '.status.busy', 'Runners with a job'),
-  shown('Pending', '.status.pending', 'Runners not yet online'),
-  conditionColumn('Ready', 'Whether every wanted runner is online'),
-  messageColumn('Ready', 'Why jobs wait'),
+  shown('Pending', '.status.pending', 'Runners that are not online yet'),
+  conditionColumn('Ready', 'True if all desired runners are online'),
+  messageColumn('Ready', 'Message of the condition Ready: why jobs wait'),
   ageColumn,
   wide('Image', '.spec.image', 'Image of the VMs'),
-  wide('Fleet', '.spec.fleetSelector', 'Fleet it runs on'),
-  wide('Label', '.spec.dispatchLabel', 'Label that leads jobs here'),
+  wide('Fleet', '.spec.fleetSelector', 'Fleet of the pool'),
+  wide('Label', '.spec.dispatchLabel', 'Label in runs-on'),
 ];
 
-/** Warm VMs that each take one job of a forge and are gone. */
+/** Pool of warm VMs; each VM runs one GitHub Actions job and is then deleted. */
 export const runnerPool = defineKind({
   group: groups.runners,
   version,
@@ -60,9 +60,9 @@ export const runnerPool = defineKind({
   categories: [],
   scope: 'Namespaced',
   labels: {},
-  description: 'Warm macOS VMs that each take one job of a forge and are gone.',
-  spec: runnerPoolSpec.describe('How many runners, of what, and for whom.'),
-  status: runnerPoolStatus.describe('What the runners of the pool do.'),
+  description: 'A pool of warm macOS VMs; each VM runs one GitHub Actions job and is then deleted.',
+  spec: runnerPoolSpec.describe('Number, image and GitHub registration of the runners.'),
+  status: runnerPoolStatus.describe('Observed state of the runners.'),
   conditions: runnerPoolConditions,
   columns,
   rules: [named],

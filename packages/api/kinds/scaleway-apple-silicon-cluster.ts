@@ -11,24 +11,24 @@ const spec = z.object({
   controlPlaneEndpoint: apiEndpoint
     .optional()
     .describe(
-      'Where the API server of this cluster is reached. Most often left out: the ExternalControlPlane knows it. Core dials whatever stands here, so never write a stub such as 127.0.0.1: Machines would never find their Nodes.',
+      'API server address of this cluster. Usually omitted, because the ExternalControlPlane sets it. Cluster API connects to this address, so do not set a stub such as 127.0.0.1: Machines would never find their Nodes.',
     ),
 });
 
 const failureDomain = z.object({
-  name: z.string().min(1).max(256).describe('Name of the failure domain: a vendor zone.'),
+  name: z.string().min(1).max(256).describe('Name of the failure domain, which is a vendor zone.'),
   controlPlane: z
     .boolean()
     .optional()
-    .describe('Whether control-plane machines may be placed here; false, for Macs run none.'),
+    .describe('True if control-plane machines can be placed here; always false, because Macs run none.'),
   attributes: kubernetes(z.record(z.string(), z.string().max(256)), { maxProperties: 16 })
     .optional()
-    .describe('Anything else worth knowing about it.'),
+    .describe('Further attributes of the failure domain.'),
 });
 
 const status = z.object({
   ...sharedStatus,
-  initialization: provisionedOnce.optional().describe('What core waits for before it connects to the cluster.'),
+  initialization: provisionedOnce.optional().describe('Cluster API waits for this before it connects to the cluster.'),
   failureDomains: kubernetes(z.array(failureDomain).max(32), {
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['name'],
@@ -39,19 +39,20 @@ const status = z.object({
 
 export const clusterConditions = defineConditions({
   EndpointReady: {
-    meaning: 'The address of the API server is known.',
+    meaning: 'The API server address is known.',
     reasons: {
       EndpointKnown: 'The Cluster has a control-plane endpoint.',
       WaitingForEndpoint:
-        'Neither this object nor the control plane has said where the API server is; set controlPlaneEndpoint on one of them.',
+        'Neither this object nor the control plane has an API server address; set controlPlaneEndpoint on one of them.',
     },
   },
   Ready: {
-    meaning: 'Machines may be made; core shows it as InfrastructureReady of the Cluster.',
+    meaning: 'Machines can be created. Cluster API shows it as InfrastructureReady of the Cluster.',
     reasons: {
       Ready: 'The cluster is ready for machines.',
       NotReady: 'The message names what is missing.',
-      ExternallyManaged: 'The annotation cluster.x-k8s.io/managed-by is present, so someone else writes this object.',
+      ExternallyManaged:
+        'The annotation cluster.x-k8s.io/managed-by is present, so another controller manages this object.',
       ...unexpected,
     },
   },
@@ -60,8 +61,8 @@ export const clusterConditions = defineConditions({
     meaning: 'The cluster is being deleted.',
     reasons: {
       NotDeleting: 'The cluster is not being deleted.',
-      WaitingForMachines: 'Machines of this cluster still exist; their hosts go back to the pool first.',
-      DeletionCompleted: 'All is done; the finalizer goes next.',
+      WaitingForMachines: 'Machines of this cluster still exist; their hosts are returned to the pool first.',
+      DeletionCompleted: 'Deletion is complete; the finalizer is removed next.',
     },
   },
 });
@@ -76,13 +77,13 @@ const columns: readonly Column[] = [
     jsonPath: '.spec.controlPlaneEndpoint.host',
     description: 'Host of the API server',
   },
-  conditionColumn('Ready', 'Whether machines may be made'),
-  reasonColumn('Ready', 'Why it is or is not Ready'),
+  conditionColumn('Ready', 'True if machines can be created'),
+  reasonColumn('Ready', 'Reason of the condition Ready'),
   ageColumn,
-  conditionColumn('Paused', 'Whether changes are paused', 10),
+  conditionColumn('Paused', 'True if reconciliation is paused', 10),
 ];
 
-/** The infrastructure of a Cluster whose machines are Macs: almost nothing, but core waits for it. */
+/** Infrastructure of a Cluster of Macs. It contains almost nothing, but Cluster API waits for it. */
 export const scalewayAppleSiliconCluster = defineKind({
   group: groups.infrastructure,
   version,
@@ -94,8 +95,8 @@ export const scalewayAppleSiliconCluster = defineKind({
   scope: 'Namespaced',
   labels: { [clusterApi.contractLabel]: version, [clusterApi.clusterctlLabel]: '' },
   description: 'The infrastructure of a Cluster whose machines are Mac minis.',
-  spec: spec.prefault({}).describe('What is known of the cluster beforehand.'),
-  status: status.describe('Whether machines may be made.'),
+  spec: spec.prefault({}).describe('API server address of the cluster.'),
+  status: status.describe('Observed state of the cluster infrastructure.'),
   conditions: clusterConditions,
   columns,
   example: { metadata: { name: 'example', namespace: 'default' }, spec: {} },

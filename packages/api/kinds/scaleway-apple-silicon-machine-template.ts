@@ -10,20 +10,20 @@ import { clonedMachineSpec } from './scaleway-apple-silicon-machine-spec.ts';
 const stringMap = kubernetes(z.record(z.string(), z.string().max(262144)), { maxProperties: 256 });
 
 const templateMetadata = z.object({
-  labels: stringMap.optional().describe('Labels every machine made from this template gets.'),
-  annotations: stringMap.optional().describe('Annotations every machine made from this template gets.'),
+  labels: stringMap.optional().describe('Labels of the machines.'),
+  annotations: stringMap.optional().describe('Annotations of the machines.'),
 });
 
-// No rule makes a template immutable, though Cluster API advises it: a CEL change rule cannot tell ClusterClass's
-// dry-run patches from real ones and would break them. The chart names templates by their content instead.
+// No rule makes a template immutable, although Cluster API advises it: a CEL transition rule cannot tell dry-run patches of
+// ClusterClass from real ones and would break them. The chart names templates by their content instead.
 const spec = z.object({
   template: z
     .object({
-      metadata: templateMetadata.optional().describe('Labels and annotations for the machines.'),
-      spec: clonedMachineSpec.describe('Spec of the machines made from this template.'),
+      metadata: templateMetadata.optional().describe('Labels and annotations of the machines.'),
+      spec: clonedMachineSpec.describe('Spec of the machines.'),
     })
     .describe(
-      'What each machine is made from. Change it by making a new template and pointing the MachineDeployment at it.',
+      'Template of the machines. To change it, create a new template and reference it in the MachineDeployment.',
     ),
 });
 
@@ -31,19 +31,19 @@ const nodeInfo = z.object({
   architecture: z
     .enum(['amd64', 'arm64', 's390x', 'ppc64le'])
     .optional()
-    .describe('Architecture of the Nodes; arm64 here.'),
-  operatingSystem: z.string().max(64).optional().describe('Operating system of the Nodes; darwin here.'),
+    .describe('Architecture of the Nodes; always arm64.'),
+  operatingSystem: z.string().max(64).optional().describe('Operating system of the Nodes; always darwin.'),
 });
 
 const status = z.object({
   capacity: resourceList
     .optional()
     .describe(
-      'Capacity of a Node made from this template, VM slots included; the autoscaler needs it to scale from zero.',
+      'Capacity of a Node of this template, including VM slots; the cluster autoscaler needs it to scale from zero.',
     ),
   nodeInfo: nodeInfo
     .optional()
-    .describe('What the autoscaler must assume of such a Node; without it, it assumes linux on amd64.'),
+    .describe('Platform of a Node of this template; without it, the cluster autoscaler assumes linux on amd64.'),
 });
 
 const columns: readonly Column[] = [
@@ -54,7 +54,7 @@ const columns: readonly Column[] = [
   ageColumn,
 ];
 
-/** What a MachineDeployment clones its machines from. */
+/** Template that a MachineDeployment clones its machines from. */
 export const scalewayAppleSiliconMachineTemplate = defineKind({
   group: groups.infrastructure,
   version,
@@ -65,9 +65,9 @@ export const scalewayAppleSiliconMachineTemplate = defineKind({
   categories: [clusterApi.category],
   scope: 'Namespaced',
   labels: { [clusterApi.contractLabel]: version, [clusterApi.clusterctlLabel]: '' },
-  description: 'The form that the machines of a fleet are cloned from.',
+  description: 'The template from which Cluster API creates the machines of a fleet.',
   spec: spec.describe('The template.'),
-  status: status.describe('What a Node made from this template will offer.'),
+  status: status.describe('Properties of a Node of this template.'),
   conditions: defineConditions({}),
   columns,
   example: { metadata: { name: 'example', namespace: 'default' }, spec: { template: { spec: {} } } },

@@ -11,18 +11,20 @@ import { provisionedOnce, sharedStatus } from './shared-status.ts';
 
 export const machineStatus = z.object({
   ...sharedStatus,
-  initialization: provisionedOnce.optional().describe('What core waits for before it binds the Machine to its Node.'),
-  addresses: machineAddresses.optional().describe('Addresses of the host; core copies them to the Machine.'),
-  failureDomain: z.string().min(1).max(256).optional().describe('Zone the host stands in.'),
-  osImage: z.string().max(64).optional().describe('macOS image the host was found with.'),
+  initialization: provisionedOnce
+    .optional()
+    .describe('Cluster API waits for this before it binds the Machine to its Node.'),
+  addresses: machineAddresses.optional().describe('Addresses of the host; Cluster API copies them to the Machine.'),
+  failureDomain: z.string().min(1).max(256).optional().describe('Zone of the host.'),
+  osImage: z.string().max(64).optional().describe('macOS image of the host, as reported by the vendor.'),
   ...hostJournal,
-  // Written by the older system and still the only trace of the host on an object that comes from it.
+  // Written by the previous system; the only reference to the host on an object of that system.
   serverID: z
     .string()
     .max(64)
     .optional()
     .describe(
-      'Deprecated: server id as the older system recorded it. Read once to take over such an object; spec.claimRef replaces it.',
+      'Deprecated: server id in the previous system. The provider reads it once to adopt such an object; spec.claimRef replaces it.',
     ),
 });
 
@@ -33,7 +35,7 @@ const columns: readonly Column[] = [
     name: 'Cluster',
     type: 'string',
     jsonPath: '.metadata.labels.cluster\\.x-k8s\\.io/cluster-name',
-    description: 'Cluster this machine belongs to',
+    description: 'Cluster of this machine',
   },
   {
     name: 'Machine',
@@ -46,23 +48,23 @@ const columns: readonly Column[] = [
     name: 'Step',
     type: 'string',
     jsonPath: '.status.currentStep',
-    description: 'Step that runs or is waited for on the host',
+    description: 'Step that is running or waiting on the host',
   },
-  conditionColumn('Ready', 'Whether the host is a Ready Node'),
+  conditionColumn('Ready', 'True if the host is a Ready Node'),
   ageColumn,
   {
     name: 'ProviderID',
     type: 'string',
     jsonPath: '.spec.providerID',
-    description: 'What Machine and Node share',
+    description: 'Common id of Machine and Node',
     priority: 10,
   },
-  conditionColumn('Paused', 'Whether changes are paused', 10),
-  // Last, for it is a sentence.
-  messageColumn('Ready', 'Which condition does not hold, and its words'),
+  conditionColumn('Paused', 'True if reconciliation is paused', 10),
+  // Last, because it is a sentence.
+  messageColumn('Ready', 'First condition that is not True, with its message'),
 ];
 
-/** SAMM: one Machine's wish for one Mac. */
+/** Request of one Cluster API Machine for one Mac (short name: samm). */
 export const scalewayAppleSiliconMachine = defineKind({
   group: groups.infrastructure,
   version,
@@ -74,9 +76,9 @@ export const scalewayAppleSiliconMachine = defineKind({
   scope: 'Namespaced',
   labels: { [clusterApi.contractLabel]: version, [clusterApi.clusterctlLabel]: '' },
   description: 'A Mac mini as the infrastructure of one Cluster API Machine.',
-  // An object without spec is as good as one with an empty spec: nothing in it is required.
-  spec: machineSpec.prefault({}).describe('Which host is wanted and what it is for.'),
-  status: machineStatus.describe('Which host it got and how far it is.'),
+  // An object without spec is valid, because no field of spec is required.
+  spec: machineSpec.prefault({}).describe('Desired host and its purpose.'),
+  status: machineStatus.describe('Observed host and progress.'),
   conditions: machineConditions,
   columns,
   example: { metadata: { name: 'example', namespace: 'default' }, spec: {} },

@@ -2,33 +2,33 @@ import { z } from 'zod';
 import { conditions } from '../schema/condition-catalogue.ts';
 import { kubernetes } from '../schema/kubernetes.ts';
 
-/** Conditions that mean the same on every kind. */
+/** Conditions with the same meaning in every CRD. */
 export const pausedCondition = {
-  meaning: 'Nothing is changed because someone paused this object or its Cluster.',
+  meaning: 'Reconciliation is paused for this object or its Cluster.',
   reasons: {
-    Paused: 'Paused by spec.paused of the Cluster or by the annotation cluster.x-k8s.io/paused; remove it to go on.',
+    Paused: 'Paused by spec.paused of the Cluster or by the annotation cluster.x-k8s.io/paused; remove it to continue.',
     NotPaused: 'Neither the Cluster nor this object is paused.',
   },
 } as const;
 
-/** Reasons any phase may end with when the cause is ours and not the user's. */
+/** Reasons of any phase for a failure inside the provider. */
 export const unexpected = {
-  InternalError: 'Something unexpected went wrong; the controller log has the cause under the same reconcile id.',
+  InternalError: 'Unexpected error; the controller log shows the cause under the same reconcile id.',
 } as const;
 
-/** Status fields every kind of ours has; kstatus (kubectl wait, Helm, Flux) reads them under these names. */
+/** Status fields of every Minifleet CRD; kstatus (kubectl wait, Helm, Flux) reads them under these names. */
 export const sharedStatus = {
   observedGeneration: z.int().min(0).optional().describe('metadata.generation this status was computed from.'),
-  conditions: conditions.optional().describe('What holds and what is waited for, one entry a type.'),
+  conditions: conditions.optional().describe('Conditions of this object, one entry per type.'),
 };
 
-/** The contract's one-way switch. Core waits until the object and the field exist, and never looks back once it is true. */
+/** One-way switch of the Cluster API contract: Cluster API waits for it and ignores later changes. */
 export const provisionedOnce = kubernetes(
   z.object({
     provisioned: z
       .boolean()
       .optional()
-      .describe('True once the infrastructure is there; it never becomes false again.'),
+      .describe('True when the infrastructure is provisioned; never becomes false again.'),
   }),
   { minProperties: 1 },
 );

@@ -11,26 +11,25 @@ import {
 
 /** Why the older agent's finalizer may go: each is evidence that no VM of the Pod runs. */
 export const releaseReasons = {
-  Finished: 'the agent says that nothing of the Pod is left on its host',
+  Finished: 'the agent reports that nothing of the Pod is left on its host',
   NeverBound: 'the Pod was never bound to a Node',
-  NodeGone: 'the Node does not exist any more',
-  NeverStarted: 'the agent of its Node never took the Pod up',
-  VMEnded: 'its VM has ended, and the agent did not let the Pod go',
+  NodeGone: 'the Node no longer exists',
+  NeverStarted: 'the agent of its Node never started the Pod',
+  VMEnded: 'its VM has ended, but the agent did not release the Pod',
 } as const;
 
 export const keepReasons = {
   NotDeleting: 'the Pod is not being deleted',
-  NotOurs: 'neither the Pod nor its Node is ours',
-  Terminating: 'its agent is still at it',
+  NotOurs: 'neither the Pod nor its Node belongs to Minifleet',
+  Terminating: 'its agent is still terminating it',
 } as const;
 
 /** Why a Pod is not gone though its time is over, and what a person can do. */
 export const stuckCauses = {
-  VMMayRun: 'the agent has not said that the VM has ended; look at it on the host: minifleet host inspect',
-  NodeNotReady:
-    'the Node is not Ready, so nobody knows whether the VM runs; bring the host back, or delete its Machine',
-  ForeignNode: 'its Node runs none of our agents, so nobody will say that the VM has ended',
-  OtherFinalizer: 'finalizers of others hold it; whoever owns them removes them',
+  VMMayRun: 'the agent has not reported the end of the VM; inspect the host: minifleet host inspect',
+  NodeNotReady: 'the Node is not Ready, so the state of the VM is unknown; repair the host, or delete its Machine',
+  ForeignNode: 'its Node runs no Minifleet agent, so the end of the VM is never reported',
+  OtherFinalizer: 'other finalizers hold it; their owners must remove them',
 } as const;
 
 export type ReleaseReason = keyof typeof releaseReasons;

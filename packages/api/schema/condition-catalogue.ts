@@ -2,17 +2,20 @@ import { z } from 'zod';
 import { kubernetes, time } from './kubernetes.ts';
 import type { Output } from './output.ts';
 
-/** metav1.Condition, with the bounds Kubernetes gives its own. */
+/** metav1.Condition, with the limits of the Kubernetes type. */
 const condition = z.object({
   type: z.string().min(1).max(316).describe('Name of the condition.'),
-  status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
-  reason: z.string().min(1).max(1024).describe('One word in CamelCase for why; a stable part of the API.'),
-  message: z.string().max(32768).describe('A sentence for people: what holds, or what is waited for and what to do.'),
-  lastTransitionTime: time.describe('When status last changed.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('True, False or Unknown.'),
+  reason: z.string().min(1).max(1024).describe('Machine-readable reason in CamelCase; a stable part of the API.'),
+  message: z
+    .string()
+    .max(32768)
+    .describe('Human-readable message: the state, or what the controller waits for and what to do.'),
+  lastTransitionTime: time.describe('Time of the last change of status.'),
   observedGeneration: z.int().min(0).optional().describe('metadata.generation this condition was computed from.'),
 });
 
-/** A list keyed by type, so that two writers can each own their conditions. */
+/** List keyed by type, so that two writers can each own their conditions. */
 export const conditions = kubernetes(z.array(condition).max(32), {
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': ['type'],
@@ -20,13 +23,13 @@ export const conditions = kubernetes(z.array(condition).max(32), {
 
 export type Condition = Output<typeof condition>;
 
-/** What a kind's conditions mean and every reason each may carry, with a sentence. Docs and tests read it; controllers take reasons from it. */
+/** Conditions of a CRD with the meaning and all reasons of each. Docs and tests read it; controllers take reasons from it. */
 export type ConditionCatalogue = Readonly<Record<string, ConditionEntry>>;
 
 interface ConditionEntry {
-  /** What it says when it is True. */
+  /** Meaning of status True. */
   meaning: string;
-  /** Reason to sentence: what happened and, where someone must act, what to do. */
+  /** Maps a reason to a sentence: the state and, if an operator must act, the next action. */
   reasons: Readonly<Record<string, string>>;
 }
 

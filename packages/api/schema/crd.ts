@@ -56,7 +56,7 @@ export function objectSchema({ description, spec, status, rules }: CrdParts): Op
     type: 'object',
     description,
     properties: {
-      apiVersion: { type: 'string', maxLength: 256, description: 'Version of the schema this object is written in.' },
+      apiVersion: { type: 'string', maxLength: 256, description: 'API version of this object.' },
       kind: { type: 'string', maxLength: 63, description: 'Kind of this object.' },
       metadata: { type: 'object' },
       spec: specSchema,
@@ -75,7 +75,7 @@ const regular = /(?:ne|te|er|im|ol)$/;
 export function contractPlural(kind: string): string {
   const singular = kind.toLowerCase();
   if (!regular.test(singular)) {
-    throw new Error(`plural of ${kind} is not known: check flect.Pluralize("${singular}") and add its ending here`);
+    throw new Error(`unknown plural of ${kind}: check flect.Pluralize("${singular}") and add its ending here`);
   }
   return `${singular}s`;
 }

@@ -89,7 +89,7 @@ const requireBounds: Check = (schema, path) => {
 
 const requireDescriptions: Check = (schema, path) => {
   const silent = Object.entries(schema.properties ?? {}).filter(([, child]) => !child.description);
-  return silent.map(([name]) => `${path}: field ${name} has no description, so kubectl explain has nothing to say`);
+  return silent.map(([name]) => `${path}: field ${name} has no description for kubectl explain`);
 };
 
 // RE2 knows neither look-around nor back-references, in OpenAPI patterns and in CEL alike.

@@ -4,7 +4,7 @@ export const ADVICE: Readonly<Record<string, string>> = {
   NoAdoptPoolPrefix: 'set spec.adoptPoolPrefix in the machine template, or the provider flag --adopt-pool-prefix',
   ClaimConflict: 'docs/runbooks/duplicate-claim.md',
   ClaimLost: 'docs/runbooks/duplicate-claim.md',
-  HeldTwice: 'docs/runbooks/duplicate-claim.md',
+  MultipleHolders: 'docs/runbooks/duplicate-claim.md',
   HostVanished: 'kubectl delete machine {machine} -n {namespace}, to replace the host',
   VendorUnavailable: 'docs/runbooks/vendor-unavailable.md',
   WaitingForVendor: 'docs/runbooks/vendor-unavailable.md',

@@ -36,7 +36,7 @@ test('an invalid kubeconfig is a usage error that names the cause', async () => 
   const run = commandLine({ environment: { KUBECONFIG: '/nowhere/config' } });
   const { code, errors } = await run('plan', '--fleet', 'runners');
   assert.equal(code, 2);
-  assert.match(errors, /\/nowhere\/config.*there is no such file; set KUBECONFIG or pass --kubeconfig/);
+  assert.match(errors, /\/nowhere\/config.*no such file; set KUBECONFIG or pass --kubeconfig/);
 });
 
 test('a refused connection to the API server is reported without a retry', { timeout: 30_000 }, async t => {

@@ -148,7 +148,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'a Pod that the older agent’s finalizer holds',
     check: 'deletions',
-    told: /Pod default\/held is held by a finalizer: the Node does not exist any more/,
+    told: /Pod default\/held is held by a finalizer: the Node no longer exists/,
     plant: async ({ client }) => {
       const key = { namespace: 'default', name: 'held' };
       const spec = { nodeName: 'gone', containers: [{ name: 'vm', image: 'macos' }] };

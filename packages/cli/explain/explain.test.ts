@@ -66,7 +66,7 @@ const TABLE: readonly (readonly [string, ObjectExplanation, RegExp, RegExp])[] =
     explained({
       status: { conditions: [condition('HostBootstrapped', 'False', 'HostUnreachable', 'connection timed out')] },
     }),
-    /^fleet\/mac-1 is not Ready: connection timed out \(HostUnreachable, for 3h\)\. The host does not answer over SSH\.$/,
+    /^fleet\/mac-1 is not Ready: connection timed out \(HostUnreachable, for 3h\)\. The host does not respond over SSH\.$/,
     /host-unreachable\.md/,
   ],
   [
@@ -205,9 +205,9 @@ const TABLE: readonly (readonly [string, ObjectExplanation, RegExp, RegExp])[] =
     'explain of a claim that two machines name points to the runbook',
     claim(
       { machineRef: { namespace: 'fleet', name: 'a' } },
-      { conditions: [condition('Held', 'False', 'HeldTwice', 'also b')] },
+      { conditions: [condition('Held', 'False', 'MultipleHolders', 'also b')] },
     ),
-    /is held by machine fleet\/a\. also b \(HeldTwice, for 3h\)\. /,
+    /is held by machine fleet\/a\. also b \(MultipleHolders, for 3h\)\. /,
     /duplicate-claim\.md/,
   ],
   [

@@ -89,7 +89,7 @@ describe('minifleet host plan', () => {
     using mac = freshMac();
     const { code, errors } = await mac.run('host', 'plan', ...reaching(mac, 'host:\n  nam: mini-01\n'));
     assert.equal(code, 2);
-    assert.match(errors, /host\.yaml:2:3: host\.nam is not a field; there are name, user,/);
+    assert.match(errors, /host\.yaml:2:3: host\.nam is not a field; valid fields: name, user,/);
     assert.equal(mac.transport.roundTrips, 0);
   });
 

@@ -125,8 +125,8 @@ describe('over a real socket', () => {
     const wrong = await mac.run('host', 'plan', ...how, '-i', mac.put('text', 'no key'));
     assert.match(wrong.errors, /text: not usable as an SSH private key/);
     const missing = await mac.run('host', 'plan', ...how, '-i', join(mac.folder, 'none'));
-    assert.match(missing.errors, /no SSH key to log in with \(.*none: there is no such file\)/);
+    assert.match(missing.errors, /no SSH key to log in with \(.*none: no such file\)/);
     const usual = await mac.run('host', 'plan', ...how);
-    assert.match(usual.errors, /id_ed25519: there is no such file; .*id_rsa: there is no such file/);
+    assert.match(usual.errors, /id_ed25519: no such file; .*id_rsa: no such file/);
   });
 });

@@ -46,7 +46,7 @@ describe('minifleet prepare-fleet-host', () => {
     using mac = freshMac();
     const { code, errors } = await mac.run(...preparing(mac));
     assert.equal(code, 2);
-    assert.match(errors, /standard input: no password is in it/);
+    assert.match(errors, /standard input: the input contains no password/);
     assert.equal(mac.mac.files.exists(mac.root, '/etc/kcpassword'), false);
   });
 

@@ -60,9 +60,9 @@ test('I10 unstick pods --dry-run lists each Pod with its cause and changes nothi
   const { run, left, writes } = await cluster({ done: ended, busy: running, lost: running });
   const { code, output } = await run('unstick', 'pods', '--dry-run');
   assert.match(output, /^POD +NODE +OVERDUE +ACTION +REASON/);
-  assert.match(output, /default\/done +mac-1 +1h +release +its VM has ended, and the agent did not let the Pod go/);
-  assert.match(output, /default\/busy +mac-1 +1h +stuck +the agent has not said that the VM has ended/);
-  assert.match(output, /default\/lost +mac-2 +1h +release +the Node does not exist any more/);
+  assert.match(output, /default\/done +mac-1 +1h +release +its VM has ended, but the agent did not release the Pod/);
+  assert.match(output, /default\/busy +mac-1 +1h +stuck +the agent has not reported the end of the VM/);
+  assert.match(output, /default\/lost +mac-2 +1h +release +the Node no longer exists/);
   assert.match(output, /2 Pods can be released; 1 Pod cannot/);
   assert.match(output, /Nothing was changed\.\n$/);
   assert.equal(code, 3);

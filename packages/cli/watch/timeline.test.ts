@@ -150,7 +150,7 @@ const table: readonly (readonly [name: string, given: readonly Given[], lines: r
     [
       well,
       troubled(drift),
-      ['Warning', 'DriftFound', 'not as wanted any more: agent-binary'],
+      ['Warning', 'DriftFound', 'drifted steps: agent-binary'],
       well,
       ['Warning', 'Rebooted', 'Node mac-a has been rebooted'],
       ['Warning', 'Rebooted', 'Node mac-a has been rebooted again'],
@@ -179,11 +179,11 @@ const table: readonly (readonly [name: string, given: readonly Given[], lines: r
     'a warning that never became a trouble is answered by the event that it is repaired; once',
     [
       well,
-      ['Warning', 'DriftFound', 'not as wanted any more: sudo'],
-      ['Normal', 'Repaired', 'the host is as its plan wants it'],
-      ['Normal', 'Repaired', 'the host is as its plan wants it'],
+      ['Warning', 'DriftFound', 'drifted steps: sudo'],
+      ['Normal', 'Repaired', 'the drift is repaired'],
+      ['Normal', 'Repaired', 'the drift is repaired'],
     ],
-    ['warning | DriftFound: not as wanted any more: sudo', 'well | Repaired: the host is as its plan wants it'],
+    ['warning | DriftFound: drifted steps: sudo', 'well | Repaired: the drift is repaired'],
   ],
   [
     'what is ordinary is not told: that a Node is Ready, that a trouble which told its end is repaired',
@@ -192,7 +192,7 @@ const table: readonly (readonly [name: string, given: readonly Given[], lines: r
       troubled(drift),
       ['Normal', 'NodeReady', 'Node mac-a status is now: NodeReady'],
       well,
-      ['Normal', 'Repaired', 'the host is as its plan wants it'],
+      ['Normal', 'Repaired', 'the drift is repaired'],
     ],
     ['trouble | DriftFound: agent-binary: another file; pf-anchor: not loaded', 'well | well again after 2s'],
   ],

@@ -56,7 +56,7 @@ describe('minifleet watch', () => {
   });
 
   test('at the beginning: what is there, what is in trouble and since when, and no old events', async () => {
-    await cluster.event('Warning', 'DriftFound', 'not as wanted any more: sudo');
+    await cluster.event('Warning', 'DriftFound', 'drifted steps: sudo');
     await cluster.status('mac-1', served, [ready, drifted]);
     await cluster.clock.advance(minutes(12));
     const watch = cluster.watching();

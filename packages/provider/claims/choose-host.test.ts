@@ -44,7 +44,7 @@ const put = (until?: number) => ({
 describe('a host is passed over when', () => {
   const table: readonly (readonly [string, Server, HostClaim | undefined, string])[] = [
     ['it is of another type', host(1, { type: 'M1-M' }), undefined, '1 host, 1 of another type'],
-    ['it runs another macOS', host(1, { image: SEQUOIA }), undefined, '1 host, 1 of another macOS'],
+    ['it runs another macOS', host(1, { image: SEQUOIA }), undefined, '1 host, 1 of another macOS family'],
     ['the vendor is busy with it', host(1, { state: 'busy' }), undefined, '1 host, 1 busy'],
     ['it is broken', host(1, { state: 'broken' }), undefined, '1 host, 1 broken'],
     ['a machine holds it', host(1), claim(1, { spec: { machineRef } }), '1 host, 1 held'],
@@ -52,7 +52,7 @@ describe('a host is passed over when', () => {
     ['it is in quarantine', host(1), claim(1, { status: put(now + 1_000) }), '1 host, 1 quarantined'],
     ['it is in quarantine until a person looks', host(1), claim(1, { status: put() }), '1 host, 1 quarantined'],
     ['another cluster claims it', host(1), claim(1, { spec: { clusterID: 'there' } }), '1 claimed by another cluster'],
-    ['its claim is being let go', host(1), claim(1, { deleting: true }), '1 host, 1 being let go'],
+    ['its claim is being let go', host(1), claim(1, { deleting: true }), '1 host, 1 being released'],
     ['it bears no name of the pool', host(1, { name: 'runners-1' }), undefined, 'has no hosts'],
     [
       'it is pending and yet held',

@@ -42,10 +42,10 @@ export function obstacleTo({ spec, clusterId, now }: Demand, server: Server, cla
   const { clusterID, machineRef } = claim?.spec ?? {};
   if (clusterID !== undefined && clusterID !== clusterId) return 'claimed by another cluster';
   if (machineRef) return 'held';
-  if (claim && deleting(claim)) return 'being let go';
+  if (claim && deleting(claim)) return 'being released';
   if (claim && isPutAside(claim, now)) return 'quarantined';
   if (server.type !== spec.type) return 'of another type';
-  if (!isOfFamily(server.image, spec.os)) return 'of another macOS';
+  if (!isOfFamily(server.image, spec.os)) return 'of another macOS family';
   return server.state === 'ready' ? undefined : server.state;
 }
 

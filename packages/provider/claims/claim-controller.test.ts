@@ -56,19 +56,19 @@ test('a claim not yet mirrored waits for its name; one renamed by somebody else 
   await bench.api.client.patch(hostClaims, { name: id }, { type: 'merge', body }, { subresource: 'status' });
   assert.equal((await reasonsOf(bench))['NameMirrored'], 'NameTaken');
   const claim = await readClaim(bench.api.client, id);
-  assert.match(
-    findCondition(claim as HostClaim, 'Ready')?.message ?? '',
-    /NameMirrored: the host bears the name theirs/,
-  );
+  assert.match(findCondition(claim as HostClaim, 'Ready')?.message ?? '', /NameMirrored: the host is named theirs/);
 });
 
 test('I13 a second machine that names the host is named in the claim', async t => {
   const bench = await running(t);
   await bench.holding(await bench.provider(), 'a');
   await bench.machine('b', { providerID: providerIDOf(id) });
-  assert.equal((await reasonsOf(bench))['Held'], 'HeldTwice');
+  assert.equal((await reasonsOf(bench))['Held'], 'MultipleHolders');
   const claim = await readClaim(bench.api.client, id);
-  assert.match(findCondition(claim as HostClaim, 'Held')?.message ?? '', /fleet\/a holds the host; fleet\/b names it/);
+  assert.match(
+    findCondition(claim as HostClaim, 'Held')?.message ?? '',
+    /fleet\/a holds the host; fleet\/b also names it/,
+  );
 });
 
 test('a claim deleted by hand waits for its holder and goes with it', async t => {
@@ -137,7 +137,7 @@ test('the copy of another cluster’s claim is left alone, and goes when a perso
   const bench = await running(t);
   await bench.holding(await bench.provider({ clusterId: 'there' }), 'a');
   await bench.api.client.delete(machines, { namespace: 'fleet', name: 'a' });
-  assert.equal((await reasonsOf(bench))['Held'], 'HolderElsewhere');
+  assert.equal((await reasonsOf(bench))['Held'], 'HeldByOtherCluster');
   await bench.api.client.delete(hostClaims, { name: id });
   await bench.clock.settle();
   assert.equal(await readClaim(bench.api.client, id), undefined);

@@ -67,7 +67,7 @@ async function reconcileClaim(
     if (verdict.quarantineOver) delete draft.status.quarantine;
     if (draft.metadata.generation !== undefined) draft.status.observedGeneration = draft.metadata.generation;
   });
-  return verdict.again === undefined ? settled() : againIn(verdict.again, 'time changes what holds for this claim');
+  return verdict.again === undefined ? settled() : againIn(verdict.again, 'the state of the claim changes with time');
 }
 
 function viewOf({ cache, clock }: Context, claim: HostClaim, { clusterId }: ClaimControllerOptions): ClaimView {

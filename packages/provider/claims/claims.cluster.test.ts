@@ -99,7 +99,7 @@ describe('claims on a real API server', () => {
     assert.ok(claim?.spec.machineRef);
     const machineRef = { ...claim.spec.machineRef, name: 'another', uid: 'another' };
     const stolen = { ...claim, spec: { ...claim.spec, claimEpoch: 2, machineRef } };
-    await assert.rejects(client.update(hostClaims, stolen), /the holder releases it first/);
+    await assert.rejects(client.update(hostClaims, stolen), /the holder first releases/);
   });
 
   test('hosts given back are taken by those who waited, those with a record in the next epoch', async () => {

@@ -46,7 +46,7 @@ async function release(
 ): Promise<Released> {
   const claim = await readClaim(parts.client, name);
   const why = whyNotHeld(judgeHolder(claim, samm, parts.clusterId));
-  if (!claim || why !== undefined) return { kind: 'released', words: `nothing is done on the host ${name}: ${why}` };
+  if (!claim || why !== undefined) return { kind: 'released', words: `the host ${name} is left alone: ${why}` };
   const released = await releaseHost(parts, {
     ...how,
     claim,
@@ -55,7 +55,7 @@ async function release(
     fence: async () => {
       const live = await readClaim(parts.client, name);
       if (live && sameHold(claim)(live)) return;
-      throw CLAIM_LOST({ machine: keyString(keyOf(samm)), why: `the HostClaim ${name} changed hands` });
+      throw CLAIM_LOST({ machine: keyString(keyOf(samm)), why: `the HostClaim ${name} has another holder` });
     },
   });
   if (released.kind === 'released') parts.taken.delete(samm.metadata.uid ?? '');

@@ -44,11 +44,12 @@ function heldNote({ claim, holder, others, clusterId }: ClaimView): ConditionNot
   const no = (reason: string, message: string): ConditionNote => ({ type: 'Held', status: 'False', reason, message });
   if (!machineRef) return no(reasons.Released, 'no machine holds the host');
   const name = `${machineRef.namespace}/${machineRef.name}`;
-  if (clusterID !== clusterId) return no(reasons.HolderElsewhere, `${name} of the cluster ${clusterID} holds the host`);
+  if (clusterID !== clusterId)
+    return no(reasons.HeldByOtherCluster, `${name} of the cluster ${clusterID} holds the host`);
   if (!holder) return no(reasons.HolderMissing, `the machine ${name} (UID ${machineRef.uid}) does not exist`);
   if (others.length > 0) {
     const named = others.map(other => keyString(keyOf(other))).toSorted();
-    return no(reasons.HeldTwice, `${name} holds the host; ${named.join(', ')} names it, too, and is kept off it`);
+    return no(reasons.MultipleHolders, `${name} holds the host; ${named.join(', ')} also names it and is fenced`);
   }
   return { type: 'Held', status: 'True', reason: reasons.HeldByMachine, message: name };
 }
@@ -62,10 +63,10 @@ function mirroredNote(claim: HostClaim): ConditionNote {
     reason,
     message,
   });
-  if (name === NOT_AT_VENDOR) return no(reasons.HostMissing, 'the vendor no longer knows the host');
+  if (name === NOT_AT_VENDOR) return no(reasons.HostMissing, 'the host no longer exists at the vendor');
   const bearing = name === undefined ? 'free' : bearingOf(name, claim);
-  if (bearing === 'foreign') return no(reasons.NameTaken, `the host bears the name ${name} at the vendor`);
-  if (bearing === 'free') return no(reasons.RenamePending, name === undefined ? 'not looked at yet' : `still ${name}`);
+  if (bearing === 'foreign') return no(reasons.NameTaken, `the host is named ${name} at the vendor`);
+  if (bearing === 'free') return no(reasons.RenamePending, name === undefined ? 'not checked yet' : `still ${name}`);
   return { type: 'NameMirrored', status: 'True', reason: reasons.NameMirrored };
 }
 
@@ -82,8 +83,9 @@ function quarantinedNote({ claim, now }: ClaimView): ConditionNote {
   if (claim.spec.quarantine) return yes(reasons.OperatorRequest, claim.spec.quarantine.reason);
   const aside = claim.status?.quarantine;
   if (!aside || isOver(aside, now)) return { type: 'Quarantined', status: 'False', reason: reasons.NotQuarantined };
-  const until = aside.until === undefined ? 'a person has looked and deletes this HostClaim' : aside.until;
-  return yes(reasons.FailedTooOften, `until ${until}, for ${aside.reasons.join(', ')}`);
+  const until =
+    aside.until === undefined ? 'an operator has inspected the host and deletes this HostClaim' : aside.until;
+  return yes(reasons.FailedTooOften, `until ${until}; failures: ${aside.reasons.join(', ')}`);
 }
 
 function readyNote(needed: readonly ConditionNote[]): ConditionNote {
@@ -100,11 +102,15 @@ function deletingNote({ claim, holder }: ClaimView): ConditionNote {
     message,
   });
   if (holder?.metadata.deletionTimestamp) {
-    return yes(reasons.ReturningHost, `${holder.metadata.name} is being deleted and gives the host back`);
+    return yes(reasons.ReturningHost, `${holder.metadata.name} is being deleted and returns the host`);
   }
   if (!deleting(claim)) return { type: 'Deleting', status: 'False', reason: reasons.NotDeleting };
   if (!claim.spec.machineRef) return yes(reasons.DeletionCompleted, '');
-  if (!holder) return yes(reasons.ReturningHost, 'its machine is gone: the next sweep returns the host or lets it be');
+  if (!holder)
+    return yes(
+      reasons.ReturningHost,
+      'its machine no longer exists; the next sweep returns the host or removes only the claim',
+    );
   return yes(reasons.WaitingForHolder, `delete the Machine of ${claim.spec.machineRef.name} to free its host`);
 }
 

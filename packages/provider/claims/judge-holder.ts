@@ -14,10 +14,11 @@ export function judgeHolder(
   clusterId: string,
 ): Holding {
   const noted = samm.spec.claimRef;
-  if (!claim) return lost(noted?.name ? `the HostClaim ${noted.name} no longer exists` : 'it names no HostClaim');
+  if (!claim)
+    return lost(noted?.name ? `the HostClaim ${noted.name} no longer exists` : 'spec.claimRef names no HostClaim');
   const name = `the HostClaim ${claim.metadata.name}`;
   const { machineRef, clusterID = clusterId, claimEpoch } = claim.spec;
-  if (!machineRef) return lost(`${name} is held by nobody`);
+  if (!machineRef) return lost(`${name} has no holder`);
   if (machineRef.namespace !== samm.metadata.namespace || machineRef.name !== samm.metadata.name) {
     return conflict(`${name} is held by ${machineRef.namespace}/${machineRef.name}`);
   }
@@ -41,9 +42,9 @@ export function whyNotHeld(holding: Holding): string | undefined {
     case 'held':
       return undefined;
     case 'later':
-      return 'its claim is in a later epoch than spec.claimRef says';
+      return 'its claim has a later epoch than spec.claimRef';
     case 'moved':
-      return 'its claim was made under another UID and is not taken over yet';
+      return 'its claim still has the machine UID from before clusterctl move';
     case 'not held':
       return holding.why;
   }

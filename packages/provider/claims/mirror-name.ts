@@ -77,6 +77,6 @@ function warnOfForeignName({ events }: ClaimParts, samm: Samm, name: string): vo
     type: 'Warning',
     reason: 'NameTaken',
     action: 'Rename',
-    note: `the host of this Node was renamed to ${name} at the vendor by somebody outside this cluster; it is kept and renamed back. Find out who else uses the pool`,
+    note: `the host of this Node was renamed to ${name} at the vendor from outside this cluster; the provider keeps the host and renames it back. Find out who else uses the pool`,
   });
 }

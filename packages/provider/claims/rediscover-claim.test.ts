@@ -93,7 +93,7 @@ test('I13 of three objects bound to one host, the one whose name it bears has it
   t.after(bench.close);
   const claims = await bench.provider();
   const [b, a, c] = [await older(bench, 'b'), await older(bench, 'a'), await older(bench, 'c')];
-  await assert.rejects(claims.rediscover(b), { code: 'CLAIM_CONFLICT', message: /bears the name a at the vendor/ });
+  await assert.rejects(claims.rediscover(b), { code: 'CLAIM_CONFLICT', message: /is named a at the vendor/ });
   await claims.rediscover(a);
   await assert.rejects(claims.rediscover(c), { code: 'CLAIM_CONFLICT', reason: 'ClaimConflict' });
   assert.equal((await claimOf(bench)).spec.machineRef?.name, 'a');

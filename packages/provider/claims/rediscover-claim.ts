@@ -59,9 +59,9 @@ async function fromOlderSystem(parts: ClaimParts, samm: Samm): Promise<HostClaim
   const vendor = await parts.vendors.for(zone);
   const server = await vendor.server({ zone, id });
   if (!server) throw VENDOR_SERVER_UNKNOWN({ vendor: vendor.name, zone, id });
-  if (server.name !== samm.metadata.name) throw conflict(`the host bears the name ${server.name} at the vendor`);
+  if (server.name !== samm.metadata.name) throw conflict(`the host is named ${server.name} at the vendor`);
   const claim = await holdClaim(parts, samm, { server, prefix: poolPrefixOf(samm, parts.settings) });
   if (claim) return claim;
   const { machineRef } = (await readClaim(parts.client, id))?.spec ?? {};
-  throw conflict(machineRef ? `${machineRef.namespace}/${machineRef.name} holds it` : 'its HostClaim is put aside');
+  throw conflict(machineRef ? `${machineRef.namespace}/${machineRef.name} holds it` : 'its HostClaim is quarantined');
 }

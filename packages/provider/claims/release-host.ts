@@ -32,14 +32,18 @@ export async function releaseHost(parts: Parts, release: Release): Promise<Relea
   const vendor = await parts.vendors.for(claim.spec.zone);
   try {
     const server = await vendor.server({ zone: claim.spec.zone, id: claim.metadata.name });
-    if (!server) return await end(parts, release, `${vendor.name} no longer knows it`);
+    if (!server) return await end(parts, release, `it no longer exists at ${vendor.name}`);
     if (!release.provisioned && bearingOf(server.name, claim) === 'foreign') {
-      return await end(parts, release, `it bears the name ${server.name} at the vendor and is somebody else's`);
+      return await end(
+        parts,
+        release,
+        `it is named ${server.name} at the vendor, so it is used from outside this cluster`,
+      );
     }
     if (release.how === 'Retain') return await retain(parts, release, { vendor, server });
     return await giveBack(parts, release, { vendor, server });
   } catch (error) {
-    if (hasCode(error, VENDOR_SERVER_UNKNOWN)) return end(parts, release, `${vendor.name} no longer knows it`);
+    if (hasCode(error, VENDOR_SERVER_UNKNOWN)) return end(parts, release, `it no longer exists at ${vendor.name}`);
     throw error;
   }
 }
@@ -63,7 +67,7 @@ async function giveBack(parts: Parts, release: Release, at: At): Promise<Release
     ...needsPerson(server, prefix),
   });
   await letGo(parts.client, claim.metadata.name, { still: sameHold(claim) });
-  return { kind: 'released', words: `the host ${claim.metadata.name} is back as ${name}` };
+  return { kind: 'released', words: `the host ${claim.metadata.name} is returned as ${name}` };
 }
 
 /** A host that was not wiped, or has no pool, is not given out again before somebody has looked. */
@@ -93,7 +97,10 @@ async function wipe(
     // It goes into the pool only after the wipe was asked for, so there it is being wiped. Elsewhere it may just be restarting,
     // and the vendor would call a wipe asked for now done.
     if (inPool(server.name, prefix)) return undefined;
-    return { kind: 'waiting', why: `the vendor is busy with the host (${server.stateWord}); it is wiped after that` };
+    return {
+      kind: 'waiting',
+      why: `the vendor is busy with the host (${server.stateWord}); the provider reinstalls it after that`,
+    };
   }
   const image = await imageFor(parts, release, { vendor, server });
   await release.fence();
@@ -121,11 +128,11 @@ async function retain(parts: Parts, release: Release, at: At): Promise<Released>
   await renameTo(release, at, name);
   const { namespace, name: machine } = claim.spec.machineRef ?? {};
   const quarantine = {
-    reason: `Retained by ${namespace}/${machine}: left as it was, under the name ${name}. To give it back: wipe it, rename it into its pool, then remove this quarantine`,
+    reason: `Retained by ${namespace}/${machine}: left unchanged and renamed to ${name}. To return it: reinstall it, rename it into its pool, then remove this quarantine`,
     since: timestamp(parts.clock.now()),
   };
   await letGo(parts.client, claim.metadata.name, { still: sameHold(claim), quarantine });
-  return { kind: 'released', words: `the host ${claim.metadata.name} is left as it is, as ${name}` };
+  return { kind: 'released', words: `the host ${claim.metadata.name} is left unchanged and renamed to ${name}` };
 }
 
 async function renameTo({ fence }: Release, { vendor, server }: At, name: string): Promise<void> {
@@ -137,7 +144,7 @@ async function renameTo({ fence }: Release, { vendor, server }: At, name: string
 /** Nothing is left to be done on the host; only the claim goes. */
 async function end({ client }: Parts, { claim }: Release, why: string): Promise<Released> {
   await letGo(client, claim.metadata.name, { still: sameHold(claim) });
-  return { kind: 'released', words: `nothing is done on the host ${claim.metadata.name}: ${why}` };
+  return { kind: 'released', words: `the host ${claim.metadata.name} is left alone: ${why}` };
 }
 
 /** The same holder in the same epoch: anything later is somebody else's. */

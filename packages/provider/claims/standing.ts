@@ -31,10 +31,10 @@ async function lookAt({ vendors, roster }: ClaimParts, claim: HostClaim): Promis
  */
 export function judgeName(samm: Samm, claim: HostClaim, server: Server | undefined): Standing {
   const host = `the host ${claim.metadata.name}`;
-  if (!server) return { kind: 'not held', reason: 'HostVanished', why: `the vendor no longer knows ${host}` };
+  if (!server) return { kind: 'not held', reason: 'HostVanished', why: `${host} no longer exists at the vendor` };
   const bearing = bearingOf(server.name, claim);
   if (bearing === 'foreign' && !isProvisioned(samm)) {
-    const why = `${host} bears the name ${server.name} at the vendor: somebody outside this cluster took it`;
+    const why = `${host} is named ${server.name} at the vendor: it was claimed from outside this cluster`;
     return { kind: 'not held', reason: 'ClaimLost', why };
   }
   return { kind: 'held', claim, server, mirrored: bearing === 'ours' };

@@ -28,11 +28,11 @@ export async function takeHost(parts: ClaimParts, samm: Samm): Promise<Taken> {
     if (taken) return taken;
     lost += 1;
   }
-  const meanwhile = lost === 0 ? '' : `; ${lost} of them taken meanwhile`;
+  const meanwhile = lost === 0 ? '' : `; ${lost} of them claimed by other machines meanwhile`;
   return { kind: 'none', reason: 'NoHostAvailable', why: `${why}${meanwhile}` };
 }
 
-const noPrefix = 'neither spec.adoptPoolPrefix nor the default of the controller names a pool';
+const noPrefix = 'neither spec.adoptPoolPrefix nor the provider default sets a pool prefix';
 
 /** The list may be old: another cluster, or a person, may have the host by now. */
 async function takeOne(

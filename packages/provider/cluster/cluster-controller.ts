@@ -59,7 +59,7 @@ async function reconcileCluster(context: Context, key: ObjectKey, settings: Clus
   const { cache, client } = context;
   const infra = cache(resource).get(key);
   if (!infra || isExternallyManaged(infra)) return settled();
-  if (isMovedAway(infra)) return waitForWatch('clusterctl moves it to another cluster');
+  if (isMovedAway(infra)) return waitForWatch('clusterctl moves the object to another cluster');
   const cluster = ownerCluster(cache(clusters), infra);
   // Core makes it a Cluster's first: a finalizer before that would get in the way of its write.
   if (cluster && (await addFinalizer({ client, resource }, infra, finalizer))) return settled();
@@ -81,10 +81,10 @@ async function reconcileCluster(context: Context, key: ObjectKey, settings: Clus
 }
 
 async function release(context: Context, infra: ScalewayAppleSiliconCluster): Promise<Outcome> {
-  if (!hasFinalizer(infra, finalizer)) return waitForWatch('others hold the object');
+  if (!hasFinalizer(infra, finalizer)) return waitForWatch('waiting for other finalizers');
   const left = await machinesOf(context, infra);
   const written = await writeNotes({ ...context, resource }, infra, { notes: deletingNotes(left) });
-  if (left.length > 0) return waitForWatch(`${left.length} machines are left`);
+  if (left.length > 0) return waitForWatch(`waiting for the deletion of ${left.length} machines`);
   await removeFinalizer({ client: context.client, resource }, written, finalizer);
   return settled();
 }

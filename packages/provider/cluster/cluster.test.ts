@@ -42,7 +42,7 @@ test('an object that no Cluster owns yet waits, without a finalizer', async t =>
   await api.client.create(resource, { metadata: key('mac'), spec: { controlPlaneEndpoint: endpoint } });
   await settle();
   assert.equal((await ready())?.status, 'False');
-  assert.match((await ready())?.message ?? '', /has not made a Cluster the owner/);
+  assert.match((await ready())?.message ?? '', /waiting for Cluster API to set a Cluster as the owner/);
   assert.equal((await get()).metadata.finalizers, undefined);
   assert.equal((await get()).status?.initialization, undefined);
 });
@@ -133,7 +133,10 @@ test('a deletion waits for the last machine, names those that are left, and then
   for (const name of ['f', 'e', 'd', 'c', 'b', 'a']) await machine(name);
   await remove();
   const { reason, message } = (await condition(resource, 'Deleting')) ?? {};
-  assert.deepEqual([reason, message], ['WaitingForMachines', 'machines are left: a, b, c, d, e and 1 more']);
+  assert.deepEqual(
+    [reason, message],
+    ['WaitingForMachines', 'waiting for the deletion of machines: a, b, c, d, e and 1 more'],
+  );
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
     assert.ok(await find());
     await api.client.delete(machines, key(name));

@@ -16,11 +16,11 @@ export function judgeCluster({ infra, cluster }: ClusterView): readonly Conditio
   const endpoint = endpointOf({ infra, cluster });
   const idle = [note('Paused', 'False', 'NotPaused'), note('Deleting', 'False', 'NotDeleting')];
   if (!cluster) {
-    const words = 'core has not made a Cluster the owner of this object yet';
+    const words = 'waiting for Cluster API to set a Cluster as the owner of this object';
     return [...idle, note('EndpointReady', 'False', 'WaitingForEndpoint', words), notReady(words)];
   }
   if (!endpoint) {
-    const words = `Cluster ${cluster.metadata.name} has no controlPlaneEndpoint; set it on its ExternalControlPlane to an address that the Macs reach`;
+    const words = `Cluster ${cluster.metadata.name} has no controlPlaneEndpoint; set it on its ExternalControlPlane to an address that the Macs can reach`;
     return [...idle, note('EndpointReady', 'False', 'WaitingForEndpoint', words), notReady(words)];
   }
   const { host, port } = endpoint;
@@ -38,7 +38,7 @@ export function deletingNotes(machines: readonly string[]): readonly ConditionNo
     return [note('Deleting', 'True', 'DeletionCompleted'), notReady('the cluster is deleted')];
   }
   const more = machines.length > SHOWN ? ` and ${machines.length - SHOWN} more` : '';
-  const words = `machines are left: ${machines.slice(0, SHOWN).join(', ')}${more}`;
+  const words = `waiting for the deletion of machines: ${machines.slice(0, SHOWN).join(', ')}${more}`;
   return [note('Deleting', 'True', 'WaitingForMachines', words), notReady(words)];
 }
 

@@ -58,7 +58,7 @@ async function reconcileControlPlane(context: Context, key: ObjectKey, parts: Co
   const target = { ...context, resource };
   const owner = cache(resource).get(key);
   if (!owner) return settled();
-  if (isMovedAway(owner)) return waitForWatch('clusterctl moves it to another cluster');
+  if (isMovedAway(owner)) return waitForWatch('clusterctl moves the object to another cluster');
   const cluster = ownerCluster(cache(clusters), owner);
   // Core makes it a Cluster's first: a finalizer before that would get in the way of its write.
   if (cluster && (await addFinalizer({ client, resource }, owner, finalizer))) return settled();
@@ -70,10 +70,10 @@ async function reconcileControlPlane(context: Context, key: ObjectKey, parts: Co
   if (deleting(owner)) return release(context, owner, parts);
   if (!cluster) {
     await writeNotes(target, owner, { notes: waitingForCluster() });
-    return waitForWatch('no Cluster owns it yet');
+    return waitForWatch('no Cluster owns the object yet');
   }
   await look(context, { owner, cluster }, parts);
-  return againIn(LOOK_EVERY, 'whether the API server still answers, and the kubeconfig still works');
+  return againIn(LOOK_EVERY, 'periodic check of API server and kubeconfig');
 }
 
 async function look(
@@ -109,7 +109,7 @@ function statusFrom(before: Status | undefined, state: KubeconfigState): Status 
 
 /** The Secret goes with its owner; the token in it is good until what it is bound to is gone. */
 async function release(context: Context, owner: ExternalControlPlane, parts: ControlPlaneParts): Promise<Outcome> {
-  if (!hasFinalizer(owner, finalizer)) return waitForWatch('others hold the object');
+  if (!hasFinalizer(owner, finalizer)) return waitForWatch('waiting for other finalizers');
   const target = { ...context, resource };
   try {
     await removeAnchor(context.client, parts.settings.clusterKubeconfig.serviceAccount.namespace, owner);

@@ -164,7 +164,7 @@ test('without the right to mint it says so, goes on trying, and the control plan
   refuse(403);
   await adopted(resource, {});
   assert.equal(await says('KubeconfigReady'), 'False MintingFailed');
-  assert.match((await condition(resource, 'KubeconfigReady'))?.message ?? '', /capi-remote .*apply config\/rbac/);
+  assert.match((await condition(resource, 'KubeconfigReady'))?.message ?? '', /capi-remote: .*apply config\/rbac/);
   assert.equal(await says('Available'), 'True Available');
   assert.equal((await get()).status?.initialization?.controlPlaneInitialized, true);
   refuse();
@@ -179,7 +179,10 @@ test('a token that is known and lacks rights is not minted again and again', asy
   await clock.advance(minutes(5));
   assert.equal(minted(), 1);
   assert.equal(await says('KubeconfigReady'), 'False KubeconfigRejected');
-  assert.match((await condition(resource, 'Ready'))?.message ?? '', /needs the rights in config\/rbac\/capi-remote/);
+  assert.match(
+    (await condition(resource, 'Ready'))?.message ?? '',
+    /needs the permissions in config\/rbac\/capi-remote/,
+  );
 });
 
 test('an API server that does not answer is told of, and initialized is never taken back', async t => {
@@ -188,7 +191,7 @@ test('an API server that does not answer is told of, and initialized is never ta
   server.answer = { kind: 'unreachable', why: 'no answer within 5s' };
   await clock.advance(seconds(31));
   assert.equal(await says('Available'), 'False NotReachable');
-  assert.equal(await says('KubeconfigReady'), 'Unknown NotTried');
+  assert.equal(await says('KubeconfigReady'), 'Unknown NotChecked');
   assert.equal(await says('Ready'), 'False NotReady');
   assert.equal((await get()).status?.initialization?.controlPlaneInitialized, true);
   assert.equal(minted(), 1);

@@ -3,5 +3,5 @@ import { defineError } from '@minifleet/errors';
 export const KUBECONFIG_NOT_MINTED = defineError('KUBECONFIG_NOT_MINTED', {
   retry: 'backoff',
   reason: 'MintingFailed',
-  text: 'no token for the ServiceAccount {account} could be had or written down ({why}); apply config/rbac, which makes the account and gives the provider the right to it',
+  text: 'ServiceAccount {account}: no token could be created or stored ({why}); apply config/rbac, which creates the account and grants the provider access to it',
 });

@@ -38,27 +38,27 @@ function kubeconfigNote(state: KubeconfigState): ConditionNote {
     case 'answered':
       return note('KubeconfigReady', 'True', 'KubeconfigReady');
     case 'rejected': {
-      const rights = answer.known ? '; its user needs the rights in config/rbac/capi-remote.yaml' : '';
+      const rights = answer.known ? '; its user needs the permissions in config/rbac/capi-remote.yaml' : '';
       return note('KubeconfigReady', 'False', 'KubeconfigRejected', `${answer.why}${rights}`);
     }
     case 'unusable':
       return note('KubeconfigReady', 'False', 'KubeconfigRejected', answer.why);
     case 'unreachable':
-      return note('KubeconfigReady', 'Unknown', 'NotTried', answer.why);
+      return note('KubeconfigReady', 'Unknown', 'NotChecked', answer.why);
   }
 }
 
 function availableNote(state: KubeconfigState): ConditionNote {
   if (isAnswered(state)) return note('Available', 'True', 'Available');
   if (state.kind === 'missing' || state.answer.kind === 'unusable') {
-    return note('Available', 'Unknown', 'NotReachable', 'without a kubeconfig nobody can be asked');
+    return note('Available', 'Unknown', 'NotReachable', 'not checked, because there is no kubeconfig');
   }
   const why = state.answer.kind === 'unreachable' ? state.answer.why : '';
   return note('Available', 'False', 'NotReachable', why);
 }
 
 export function waitingForCluster(): readonly ConditionNote[] {
-  const words = 'core has not made a Cluster the owner of this object yet';
+  const words = 'waiting for Cluster API to set a Cluster as the owner of this object';
   return [...IDLE, note('Available', 'False', 'WaitingForCluster', words), notReady(`Available: ${words}`)];
 }
 
@@ -71,5 +71,5 @@ export const revoking = (why: string): readonly ConditionNote[] => [
 
 export const revoked = (): readonly ConditionNote[] => [
   note('Deleting', 'True', 'DeletionCompleted'),
-  notReady('the object is deleted; the control plane runs on'),
+  notReady('the object is deleted; the control plane keeps running'),
 ];

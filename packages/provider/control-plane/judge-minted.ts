@@ -27,18 +27,20 @@ export type MintedVerdict =
 /** Whether `<cluster>-kubeconfig` is still as we would write it, with half of its token's life before it. */
 export function judgeMinted(view: MintedView): MintedVerdict {
   const { secret, cluster, owner, server, subject, now } = view;
-  if (!secret) return mint('there is none');
+  if (!secret) return mint('the Secret does not exist');
   const { labels, ownerReferences } = secret.metadata;
-  if (secret.type !== SECRET_TYPE) return mint(`its type is ${secret.type ?? 'missing'}`);
-  if (labels?.[names.clusterApi.clusterNameLabel] !== cluster) return mint('its label does not name the Cluster');
-  if (!ownerReferences?.some(({ uid }) => uid === owner)) return mint('the control plane is not its owner');
+  if (secret.type !== SECRET_TYPE) return mint(`the type of the Secret is ${secret.type ?? 'missing'}`);
+  if (labels?.[names.clusterApi.clusterNameLabel] !== cluster)
+    return mint('the label of the Secret does not name the Cluster');
+  if (!ownerReferences?.some(({ uid }) => uid === owner)) return mint('the control plane does not own the Secret');
   const text = textIn(secret, SECRET_KEY) ?? '';
   const token = tokenIn(text);
-  if (token === undefined || text !== kubeconfigText(cluster, server, token)) return mint('its content is not ours');
+  if (token === undefined || text !== kubeconfigText(cluster, server, token))
+    return mint('the content of the Secret differs');
   const claims = claimsIn(token);
-  if (claims?.subject !== subject) return mint('its token is of another account');
+  if (claims?.subject !== subject) return mint('the token belongs to another ServiceAccount');
   const { issuedAt, expiresAt } = claims;
-  if (now >= issuedAt + (expiresAt - issuedAt) / 2) return mint('half of its life is over');
+  if (now >= issuedAt + (expiresAt - issuedAt) / 2) return mint('half of the token lifetime is over');
   return { kind: 'keep', text, expiresAt };
 }
 

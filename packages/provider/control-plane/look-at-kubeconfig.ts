@@ -87,7 +87,7 @@ async function mint(
     before: secret,
   });
   log.info({ why }, 'Kubeconfig minted');
-  const note = `${cluster}-kubeconfig is minted: ${why}`;
+  const note = `created ${cluster}-kubeconfig: ${why}`;
   events.record({ regarding: owner, type: 'Normal', reason: 'KubeconfigMinted', action: 'Mint', note });
   return text;
 }

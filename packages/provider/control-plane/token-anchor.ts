@@ -12,7 +12,7 @@ export async function keepAnchor(client: Client, namespace: string, owner: Exter
   const key = anchorKey(namespace, owner);
   const there = await client.find(secrets, key);
   if (there) return there;
-  const description = `Tokens for ${keyString(keyOf(owner))} are bound to it: delete it to revoke them, and new ones are made.`;
+  const description = `Tokens for ${keyString(keyOf(owner))} are bound to this Secret. Delete it to revoke them; the provider then issues new ones.`;
   try {
     const metadata = { ...key, labels: MANAGED_BY, annotations: { [DESCRIPTION]: description } };
     return await client.create(secrets, { metadata, type: 'Opaque' });

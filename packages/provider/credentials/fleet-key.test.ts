@@ -77,7 +77,7 @@ describe('the fleet key', () => {
     await assert.rejects(bench.provider().fleetKey(samm), {
       code: 'CREDENTIALS_KEY_NOT_REGISTERED',
       reason: 'SSHKeyUnavailable',
-      message: /fleet\/runners-ssh is not registered with the vendor.*made to fail by a test/,
+      message: /fleet\/runners-ssh: SSH key is not registered with the vendor.*made to fail by a test/,
     });
     const stored = (await bench.texts('runners-ssh'))['id_ed25519.pub']?.trim();
     const key = await bench.provider().fleetKey(samm);
@@ -163,7 +163,7 @@ describe('the fleet key', () => {
     });
     await assert.rejects(bench.provider().fleetKey(samm), {
       reason: 'SSHKeyUnavailable',
-      message: /fleet\/runners-ssh holds no id_ed25519; put the key of the fleet there/,
+      message: /fleet\/runners-ssh has no id_ed25519; add the fleet key/,
     });
     assert.deepEqual(bench.vendor.keys, []);
   });

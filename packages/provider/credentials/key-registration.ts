@@ -45,7 +45,7 @@ async function look(parts: RegistrationParts, kept: KeptKey, vendor: Vendor): Pr
   } catch (cause) {
     const words = { secret: keyString(keyOf(kept.secret)), why: messageOf(cause) };
     if (registeredAs(kept) === undefined) throw CREDENTIALS_KEY_NOT_REGISTERED(words, { cause });
-    parts.log.warn(words, 'Whether the vendor still has the key could not be seen');
+    parts.log.warn(words, 'Could not check SSH key registration');
     return false;
   }
 }
@@ -54,8 +54,7 @@ async function register({ client, log }: RegistrationParts, kept: KeptKey, vendo
   const { secret, key } = kept;
   const { id, outcome } = await vendor.registerKey({ name: key.name, publicKey: key.publicKey });
   const name = keyString(keyOf(secret));
-  if (outcome !== 'present')
-    log.info({ secret: name, vendor: vendor.name, key: id, outcome }, 'The key was registered');
+  if (outcome !== 'present') log.info({ secret: name, vendor: vendor.name, key: id, outcome }, 'SSH key registered');
   if (registeredAs(kept) === id) return;
   const body = { metadata: { uid: secret.metadata.uid, annotations: { [names.annotations.sshKeyID]: id } } };
   await apiTroubleAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: name }, () =>

@@ -19,7 +19,7 @@ export interface Seen {
 
 export function standingOf(fleet: string, { deployments, machines }: Seen): FleetStanding {
   const deployment = deployments.find(({ metadata }) => metadata.name === fleet);
-  if (!deployment) return { fleet, available: false, words: 'there is no such MachineDeployment', macs: [] };
+  if (!deployment) return { fleet, available: false, words: 'the MachineDeployment does not exist', macs: [] };
   const available = isCurrent(deployment, findCondition(deployment, 'Available'));
   const { spec, status } = deployment;
   const count = `${status?.availableReplicas ?? 0} of ${spec.replicas ?? 1} Macs`;
@@ -41,6 +41,6 @@ function isCurrent({ metadata, status }: MachineDeployment, available: Condition
 
 function whyNotReady(samm: ScalewayAppleSiliconMachine): string {
   const ready = findCondition(samm, 'Ready');
-  if (!ready) return 'nobody has looked at it yet: is the provider running?';
+  if (!ready) return 'no status yet; check that the provider is running';
   return ready.message || ready.reason;
 }

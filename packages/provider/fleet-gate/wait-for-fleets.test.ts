@@ -48,7 +48,7 @@ async function waiting(argv: readonly string[] = []) {
 
 test('it tells what each Mac waits for when that changes, and ends well when the fleet is Available', async () => {
   const gate = await waiting();
-  const unseen = 'nobody has looked at it yet: is the provider running?';
+  const unseen = 'no status yet; check that the provider is running';
   assert.deepEqual(await gate.news(), [
     'runners: not Available, 0 of 2 Macs',
     `  mac-a: ${unseen}`,
@@ -75,7 +75,7 @@ test('when its time is over it says once more which Mac holds up which fleet and
   assert.deepEqual(await gate.news(), ['runners: not Available, 0 of 2 Macs', `  mac-b: ${UNCLAIMED}`]);
   assert.match(
     await gate.ended,
-    /^after 10m fleet runners is not Available, .* minifleet explain fleet\/runners -n fleet/,
+    /^fleet runners is not Available after 10m, .* minifleet explain fleet\/runners -n fleet/,
   );
 });
 
@@ -93,16 +93,16 @@ test('what was said of an earlier spec does not count', async () => {
 
 test('a fleet that is not there is said to be so, and waited for', async () => {
   const gate = await waiting(['--fleets=runners,macos']);
-  assert.ok((await gate.news()).includes('macos: there is no such MachineDeployment'));
+  assert.ok((await gate.news()).includes('macos: the MachineDeployment does not exist'));
   await gate.clock.advance(minutes(10));
-  assert.match(await gate.ended, /^after 10m fleets runners, macos are not Available/);
+  assert.match(await gate.ended, /^fleets runners, macos are not Available after 10m/);
 });
 
 test('an API server that cannot be asked is told once, and asked again', async () => {
   const gate = await waiting();
   await gate.news();
   gate.api.faults.failNext({ match: { path: /machinedeployments/ }, status: 403, message: 'no right to', times: 2 });
-  assert.match((await gate.news()).join(), /^the fleets cannot be looked at: .*no right to/);
+  assert.match((await gate.news()).join(), /^the fleets cannot be read: .*no right to/);
   assert.deepEqual(await gate.news(), []);
   assert.equal((await gate.news()).length, 3, 'all is told again');
   gate.stop.abort();

@@ -9,7 +9,7 @@ import type { GateFlags } from './gate-flags.ts';
 export const FLEETS_NOT_AVAILABLE = defineError('FLEETS_NOT_AVAILABLE', {
   retry: 'operator',
   reason: 'FleetsNotAvailable',
-  text: 'after {timeout} {fleets} not Available, for what stands above; see minifleet explain fleet/{first} -n {namespace}; what was installed goes on by itself',
+  text: '{fleets} not Available after {timeout}, for the reasons above; run minifleet explain fleet/{first} -n {namespace}. The installation continues in the background',
 });
 
 export interface GateSurroundings {
@@ -62,7 +62,7 @@ async function look({ namespace, fleets }: GateFlags, { client, signal }: GateSu
   } catch (error) {
     signal.throwIfAborted();
     const why = error instanceof Error ? error.message : String(error);
-    return { missing: fleets, lines: [`the fleets cannot be looked at: ${why}`] };
+    return { missing: fleets, lines: [`the fleets cannot be read: ${why}`] };
   }
 }
 

@@ -56,9 +56,9 @@ export function announceEnd(job: Job, { samm }: MachineScope, parts: MachinePart
     const reason = failing.state === 'Failed' ? machineReasons.StepFailed : machineReasons.StepWaiting;
     tell('Warning', reason, `${failing.name}: ${failing.message ?? ''}`);
   } else if (drifted.length > 0) {
-    tell('Warning', machineReasons.DriftFound, `not as wanted any more: ${drifted.join(', ')}`);
+    tell('Warning', machineReasons.DriftFound, `drifted steps: ${drifted.join(', ')}`);
   } else if (job.kind === 'converge' && before !== undefined && after.plan?.applied === job.plan) {
     const rolled = before !== job.plan;
-    tell('Normal', rolled ? 'Rolled' : 'Repaired', `the host is as ${rolled ? 'the new' : 'its'} plan wants it`);
+    tell('Normal', rolled ? 'Rolled' : 'Repaired', rolled ? 'the new plan is applied' : 'the drift is repaired');
   }
 }

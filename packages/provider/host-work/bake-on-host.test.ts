@@ -30,13 +30,13 @@ describe('a bake on a builder', () => {
     const runners = fakeRunners([]);
     assert.equal(await seen(runners), undefined);
     runners.now = 'busy';
-    assert.equal(await seen(runners), 'its runner mini-01 has a job');
+    assert.equal(await seen(runners), 'its runner mini-01 is running a job');
   });
 
   test('is taken to be there where nobody can be asked', async () => {
     const silent = { ...fakeRunners([]), state: () => Promise.reject(new Error('GitHub is away')) };
-    assert.equal(await seen(silent), 'whether its runner has a job is not known: GitHub is away');
-    assert.match((await seen()) ?? '', /no forge is set up/);
+    assert.equal(await seen(silent), 'the state of its runner is unknown: GitHub is away');
+    assert.match((await seen()) ?? '', /GitHub is not configured/);
   });
 
   test('is a VM that somebody runs there by hand, told by its agent', async () => {

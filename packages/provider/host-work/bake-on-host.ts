@@ -12,13 +12,13 @@ export async function bakeOnHost(
 ): Promise<string | undefined> {
   const { ghActionsRunner } = samm.spec;
   if (!ghActionsRunner) return undefined;
-  if (!runners) return 'whether its runner has a job is not known: no forge is set up in this provider';
+  if (!runners) return 'the state of its runner is unknown: GitHub is not configured in this provider';
   const { name, namespace = '' } = samm.metadata;
   try {
     const state = await runners.state(namespace, ghActionsRunner, name);
-    return state === 'busy' ? `its runner ${name} has a job` : runningByHand(node);
+    return state === 'busy' ? `its runner ${name} is running a job` : runningByHand(node);
   } catch (error) {
-    return `whether its runner has a job is not known: ${messageOf(error)}`;
+    return `the state of its runner is unknown: ${messageOf(error)}`;
   }
 }
 

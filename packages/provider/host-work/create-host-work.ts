@@ -56,7 +56,7 @@ export function createHostWork(options: HostWorkOptions): HostWork {
     const startedAt = clock.now();
     const deadlineAt = startedAt + settings.deadline;
     change(entry, { startedAt, deadlineAt, heartbeatAt: startedAt, state: { kind: 'running' } }, begin);
-    entry.log.info({ kind: entry.job.kind, plan: entry.job.plan }, 'Host work begins');
+    entry.log.info({ kind: entry.job.kind, plan: entry.job.plan }, 'Host job started');
     const timers = startTimers(entry);
     const onEntry = (told: JournalEntry): void => note(entry, told);
     const end = await runJob(entry.request, means, { signal: entry.stop.signal, onEntry });

@@ -32,7 +32,7 @@ const parts: { readonly [Part in keyof Situation]?: readonly Situation[Part][] }
   runTold: [false, true],
   guests: [0, 1],
   mayBoot: [false, true],
-  bake: [undefined, 'its runner has a job'],
+  bake: [undefined, 'its runner is running a job'],
   canRestart: [false, true],
   canWipe: [false, true],
   letIn: [false, true],

@@ -133,9 +133,9 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       'waits for a bake, whatever else it waits for',
-      { ...outdated, guests: 1, bake: 'its runner has a job', steps: [step('tart', { reason: 'HeldBack' })] },
+      { ...outdated, guests: 1, bake: 'its runner is running a job', steps: [step('tart', { reason: 'HeldBack' })] },
       'wait for its turn',
-      { why: 'its runner has a job' },
+      { why: 'its runner is running a job' },
     ],
     ['is rolled again when they are gone', { ...outdated, steps: [step('tart', { reason: 'HeldBack' })] }, 'roll'],
     [
@@ -192,7 +192,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       'is mended during a bake, and each step sees for itself what it may do',
-      { ...kept, guests: 1, bake: 'its runner has a job', steps: [step('vm-egress', { reason: 'DriftFound' })] },
+      { ...kept, guests: 1, bake: 'its runner is running a job', steps: [step('vm-egress', { reason: 'DriftFound' })] },
       'repair',
       { only: ['vm-egress'] },
     ],

@@ -63,12 +63,12 @@ const asItIs = (scope: JobRequest['scope']): JobRequest['scope'] => ({
 export function logEnd({ job: { state }, log }: JobEntry): void {
   if (state.kind === 'converged') {
     const { outcome, changes, roundTrips, error } = state.report;
-    log.info({ outcome, changes, roundTrips, ...(error ? errorFields(error) : {}) }, 'Host work ended');
+    log.info({ outcome, changes, roundTrips, ...(error ? errorFields(error) : {}) }, 'Host job finished');
   } else if (state.kind === 'failed') {
     // What the catalogue does not know is a fault of ours: nobody else will say where it came from.
     const level = state.error instanceof CataloguedError ? 'warn' : 'error';
-    log[level](errorFields(state.error), 'Host work came to no report');
+    log[level](errorFields(state.error), 'Host job failed before producing a report');
   } else {
-    log.info({ state: state.kind }, 'Host work ended');
+    log.info({ state: state.kind }, 'Host job finished');
   }
 }

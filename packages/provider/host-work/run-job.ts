@@ -67,7 +67,7 @@ export async function runJob(request: JobRequest, means: JobMeans, life: JobLife
 
 function openFor({ samm, found }: MachineScope, { reach, openTransport, clock }: JobMeans): Transport {
   const { server, access, fleetKey } = found;
-  if (!server || !access || !fleetKey) throw new Error('a job was asked for before its host and its key were known');
+  if (!server || !access || !fleetKey) throw new Error('a host job needs server, access and fleet key');
   const reached = reach(server);
   if (!reached) throw HOST_WITHOUT_ADDRESS({ host: samm.spec.claimRef?.name ?? server.id });
   const { user, hostKey } = access;

@@ -68,7 +68,7 @@ test('a builder that asks for a newer runner than there is is refused in words; 
   assert.throws(() => wantedHost(asking('99.0.0')), {
     code: 'BUILDER_RUNNER_OUTDATED',
     reason: 'BuilderMaterialMissing',
-    message: new RegExp(`fleet/mini-01 asks for runner 99\\.0\\.0 .* is ${version}; give the provider`),
+    message: new RegExp(`fleet/mini-01: .*ghRunnerVersion is 99\\.0\\.0, .* has ${version}; provide actions-runner`),
   });
   for (const asked of ['', version, '1.0.0'])
     assert.equal(wantedSpec(asking(asked)).fleet.builder?.runner.version, version, asked);

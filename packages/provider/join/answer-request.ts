@@ -45,7 +45,7 @@ export async function answerRequest(
   { verdict, machine, which }: Answer,
 ): Promise<void> {
   const denied = verdict.kind === 'deny';
-  const message = denied ? verdict.why : 'the names are those of the machine and its host';
+  const message = denied ? verdict.why : 'the names match the machine and its host';
   const condition = { type: denied ? 'Denied' : 'Approved', status: 'True', reason: 'CheckedByMinifleet', message };
   const conditions = [...(request.status?.conditions ?? []), condition];
   await client.update(

@@ -9,7 +9,7 @@ import { PROVIDER_ID } from './testing/machine.ts';
 import { clientSpec, servingSpec } from './testing/requests.ts';
 
 const idOf = (secret: Secret | undefined): string => (secret && textIn(secret, 'token-id')) ?? '';
-const approved = 'Approved: the names are those of the machine and its host';
+const approved = 'Approved: the names match the machine and its host';
 
 describe('the approver of client certificates', () => {
   test('lets the token of a machine become its Node', async context => {
@@ -26,7 +26,7 @@ describe('the approver of client certificates', () => {
     await join.material(await bench.machine('a'), cluster);
     await bench.machine('b', { providerID: `${PROVIDER_ID.slice(0, -1)}2` });
     const [token] = await bench.tokens();
-    const why = 'its subject is system:node:b, and not that of Node a';
+    const why = 'its subject is system:node:b instead of that of Node a';
     assert.equal(await bench.ask('r', clientSpec('b', idOf(token))), `Denied: ${why}`);
     const [event] = await bench.events();
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('the approver of client certificates', () => {
     const bench = await joinBench(context);
     await bench.provider();
     await bench.machine('a');
-    assert.match(await bench.ask('r', clientSpec('a', 'zzzzzz')), /^Denied: it asks with a token that is gone/);
+    assert.match(await bench.ask('r', clientSpec('a', 'zzzzzz')), /^Denied: its bootstrap token no longer exists/);
   });
 
   test('denies the token of a machine that is gone', async context => {
@@ -59,21 +59,18 @@ describe('the approver of client certificates', () => {
     await join.material(await bench.machine('a'), cluster);
     const [token] = await bench.tokens();
     await bench.api.client.delete(machines, { namespace: 'fleet', name: 'a' });
-    assert.equal(await bench.ask('r', clientSpec('a', idOf(token))), 'Denied: the machine a is gone');
+    assert.equal(await bench.ask('r', clientSpec('a', idOf(token))), 'Denied: the machine a does not exist');
   });
 
   test('denies a machine that no longer holds its host', async context => {
     const bench = await joinBench(context);
     const fence = async (): Promise<void> => {
-      throw CLAIM_LOST({ machine: 'fleet/a', why: 'the HostClaim x is held by nobody' });
+      throw CLAIM_LOST({ machine: 'fleet/a', why: 'the HostClaim x has no holder' });
     };
     const join = await bench.provider({ fence });
     await join.material(await bench.machine('a'), cluster);
     const [token] = await bench.tokens();
-    assert.match(
-      await bench.ask('r', clientSpec('a', idOf(token))),
-      /^Denied: machine fleet\/a no longer holds its host/,
-    );
+    assert.match(await bench.ask('r', clientSpec('a', idOf(token))), /^Denied: fleet\/a: host claim lost/);
   });
 
   test('leaves alone what other tokens, people and other providers’ machines ask for', async context => {
@@ -140,7 +137,7 @@ describe('the approver of serving certificates', () => {
     assert.equal(await bench.ask('one', servingSpec('a', ['10.32.0.9', 'a'])), approved);
     assert.match(
       await bench.ask('two', servingSpec('a', ['10.99.0.1'])),
-      /^Denied: it asks for the address 10\.99\.0\.1, and the host has 10\.32\.0\.9/,
+      /^Denied: it requests the address 10\.99\.0\.1, but the known addresses are 10\.32\.0\.9/,
     );
     const reasons = (await bench.events()).map(({ reason }) => reason);
     assert.deepEqual(reasons, ['RequestApproved', 'RequestDenied']);

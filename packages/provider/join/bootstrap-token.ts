@@ -92,7 +92,7 @@ export function tokenContent(samm: Machine, fields: TokenFields): SecretContent 
       'usage-bootstrap-authentication': 'true',
       'auth-extra-groups': TOKEN_GROUP,
       [EXPIRATION]: timestamp(fields.expiresAt),
-      description: `Lets the host of machine ${machine} ask for the certificate of its Node.`,
+      description: `Lets the host of machine ${machine} request the certificate of its Node.`,
     }),
   };
 }

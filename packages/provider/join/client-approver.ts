@@ -75,7 +75,10 @@ function judgeForeign(context: Context, request: CertificateSigningRequest): Jud
   const nodeName = 'unreadable' in names ? undefined : nodeNamed(names.commonName);
   const [machine] = nodeName === undefined ? [] : machinesNamed(context, nodeName);
   return (
-    machine && { machine, verdict: deny(`it asks with a token that is gone, or not that of the machine ${nodeName}`) }
+    machine && {
+      machine,
+      verdict: deny(`its bootstrap token no longer exists or does not belong to the machine ${nodeName}`),
+    }
   );
 }
 

@@ -33,11 +33,11 @@ const cases: readonly {
     own: 'https://127.0.0.1:6443',
     url: 'https://127.0.0.1:6443',
   },
-  { name: 'none when nobody says', unknown: /the Cluster names none/ },
+  { name: 'none when nobody says', unknown: /the Cluster has no endpoint/ },
   {
     name: 'none by a stub alone',
     endpoint: { host: 'localhost', port: 6443 },
-    unknown: /names localhost, where each host finds itself/,
+    unknown: /endpoint localhost is a loopback address/,
   },
   { name: 'none by a stub in IPv6', endpoint: { host: '::1', port: 6443 }, unknown: /::1/ },
 ];

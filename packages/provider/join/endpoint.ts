@@ -18,7 +18,7 @@ export function endpointFor(cluster: Pick<Cluster, 'spec'>, own: string | undefi
   const url = host ? `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}` : undefined;
   if (url && host && (!isLoopback(host) || own === url)) return { url };
   if (own !== undefined) return { url: own };
-  return { unknown: host ? `the Cluster names ${host}, where each host finds itself` : 'the Cluster names none' };
+  return { unknown: host ? `the Cluster endpoint ${host} is a loopback address` : 'the Cluster has no endpoint' };
 }
 
 const isLoopback = (host: string): boolean =>

@@ -25,14 +25,14 @@ export function judgeClient(question: ClientQuestion): Verdict {
 
 function wrongWithMachine({ nodeName, machines, token }: ClientQuestion): string | undefined {
   const [machine, namesake] = machines;
-  if (!machine) return `the machine ${nodeName} is gone`;
+  if (!machine) return `the machine ${nodeName} does not exist`;
   if (namesake) {
     const both = [machine, namesake].map(one => keyString(keyOf(one)));
     return `${both.join(' and ')} would share the Node ${nodeName}; delete the Machine of one`;
   }
   // One that is a Node already works on until it is released.
   if (!token) return undefined;
-  if (token.machineUID !== machine.metadata.uid) return `its token is of an earlier machine ${nodeName}`;
+  if (token.machineUID !== machine.metadata.uid) return `its token belongs to an earlier machine ${nodeName}`;
   return deleting(machine) ? `the machine ${nodeName} is being deleted` : undefined;
 }
 
@@ -40,7 +40,7 @@ function wrongWithNames({ spec, nodeName }: ClientQuestion): string | undefined 
   const names = namesAsked(spec, nodeName, 'client auth');
   if ('wrong' in names) return names.wrong;
   return names.dnsNames.length + names.addresses.length > 0
-    ? 'it asks for host names, and a client has none'
+    ? 'a client certificate must not contain DNS names or addresses'
     : undefined;
 }
 
@@ -49,5 +49,5 @@ function wrongWithNode({ nodeName, machines, node }: ClientQuestion): string | u
   const wanted = machines[0]?.spec.providerID;
   return !found || found === wanted
     ? undefined
-    : `the Node ${nodeName} is there already and carries ${found}, not ${wanted}`;
+    : `the Node ${nodeName} already exists with the providerID ${found} instead of ${wanted}`;
 }

@@ -24,16 +24,16 @@ export function namesAsked(spec: Spec, node: string, purpose: Purpose): Certific
   const usages: readonly string[] = spec.usages ?? [];
   const usual: readonly string[] = [SIGN, ENCIPHER, purpose];
   const odd = usages.filter(usage => !usual.includes(usage));
-  if (odd.length > 0) return { wrong: `it asks for the usage ${odd.join(', ')}` };
+  if (odd.length > 0) return { wrong: `it requests the key usage ${odd.join(', ')}` };
   const missing = [SIGN, purpose].filter(usage => !usages.includes(usage));
-  if (missing.length > 0) return { wrong: `it does not ask for the usage ${missing.join(', ')}` };
+  if (missing.length > 0) return { wrong: `it does not request the key usage ${missing.join(', ')}` };
   const names = readCertificateRequest(spec.request);
-  if ('unreadable' in names) return { wrong: `it cannot be read: ${names.unreadable}` };
+  if ('unreadable' in names) return { wrong: `it cannot be parsed: ${names.unreadable}` };
   const { commonName, organizations } = names;
   if (commonName !== `system:node:${node}`)
-    return { wrong: `its subject is ${commonName}, and not that of Node ${node}` };
+    return { wrong: `its subject is ${commonName} instead of that of Node ${node}` };
   if (organizations.length !== 1 || organizations[0] !== NODES_GROUP) {
-    return { wrong: `its organization is ${organizations.join(', ') || 'missing'}, and not ${NODES_GROUP} alone` };
+    return { wrong: `its organization is ${organizations.join(', ') || 'missing'} instead of ${NODES_GROUP} alone` };
   }
   return names;
 }

@@ -34,26 +34,26 @@ const cases: readonly {
     name: 'an address of somebody else',
     said: { spec: servingSpec('a', ['10.32.0.9', '10.99.0.1']) },
     verdict: 'deny',
-    words: /asks for the address 10\.99\.0\.1, and the host has 203\.0\.113\.1, 10\.32\.0\.9/,
+    words: /requests the address 10\.99\.0\.1, but the known addresses are 203\.0\.113\.1, 10\.32\.0\.9/,
   },
   {
     name: 'an address nobody knows of yet, before the first run told which there are',
     said: { spec: servingSpec('a', ['10.99.0.1']), machine: machineOf('a', { status: {} }) },
     verdict: 'wait',
-    words: /none that is known/,
+    words: /the known addresses are none/,
   },
   {
     name: 'the name of another',
     said: { spec: servingSpec('a', ['a', 'b']) },
     verdict: 'deny',
-    words: /host name b, and the host is called a/,
+    words: /DNS name b, but the host name is a/,
   },
   { name: 'no name at all', said: { spec: servingSpec('a', []) }, verdict: 'deny', words: /no name and no address/ },
   {
     name: 'the certificate of another Node',
     said: { spec: servingSpec('a', ['a'], { commonName: 'system:node:b' }) },
     verdict: 'deny',
-    words: /subject is system:node:b, and not that of Node a/,
+    words: /subject is system:node:b instead of that of Node a/,
   },
   {
     name: 'another organization',
@@ -71,13 +71,13 @@ const cases: readonly {
     name: 'nothing to serve with',
     said: { spec: { ...OWN, usages: ['digital signature'] } },
     verdict: 'deny',
-    words: /not ask for the usage server auth/,
+    words: /not request the key usage server auth/,
   },
   {
     name: 'what cannot be read',
     said: { spec: { ...OWN, request: 'bm9uc2Vuc2U=' } },
     verdict: 'deny',
-    words: /cannot be read/,
+    words: /cannot be parsed/,
   },
   {
     name: 'its name from outside the group of nodes',
@@ -89,14 +89,14 @@ const cases: readonly {
     name: 'its name before we see its Node',
     said: { node: undefined },
     verdict: 'wait',
-    words: /not seen with a providerID yet/,
+    words: /has no providerID yet/,
   },
   { name: 'its name before its Node has a providerID', said: { node: nodeOf('a', '') }, verdict: 'wait' },
   {
     name: 'its name as the Node of another host',
     said: { node: nodeOf('a', `${PROVIDER_ID}9`) },
     verdict: 'deny',
-    words: /carries scw-applesilicon:\S+9, and not scw/,
+    words: /has the providerID scw-applesilicon:\S+9 instead of scw/,
   },
 ];
 

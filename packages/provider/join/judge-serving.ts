@@ -16,7 +16,7 @@ export interface ServingQuestion {
 export function judgeServing({ spec, machine, node }: ServingQuestion): Verdict {
   const { name } = machine.metadata;
   const outside = [NODES_GROUP, 'system:authenticated'].filter(group => !spec.groups?.includes(group));
-  if (outside.length > 0) return deny(`whoever asks is not in the group ${outside.join(', ')}`);
+  if (outside.length > 0) return deny(`the requester is not in the group ${outside.join(', ')}`);
   const names = namesAsked(spec, name, 'server auth');
   if ('wrong' in names) return deny(names.wrong);
   return judgeNode(node, machine) ?? judgeNames(names, machine);
@@ -26,21 +26,22 @@ export function judgeServing({ spec, machine, node }: ServingQuestion): Verdict 
 function judgeNode(node: Node | undefined, { metadata, spec }: ScalewayAppleSiliconMachine): Verdict | undefined {
   const { name } = metadata;
   const found = node?.spec?.providerID;
-  if (!found || spec.providerID === undefined) return wait(`the Node ${name} is not seen with a providerID yet`);
-  return found === spec.providerID ? undefined : deny(`the Node ${name} carries ${found}, and not ${spec.providerID}`);
+  if (!found || spec.providerID === undefined) return wait(`the Node ${name} has no providerID yet`);
+  return found === spec.providerID
+    ? undefined
+    : deny(`the Node ${name} has the providerID ${found} instead of ${spec.providerID}`);
 }
 
 function judgeNames({ dnsNames, addresses }: CertificateNames, machine: ScalewayAppleSiliconMachine): Verdict {
   const { name } = machine.metadata;
   const foreign = dnsNames.filter(asked => asked !== name && asked !== name.toLowerCase());
-  if (foreign.length > 0)
-    return deny(`it asks for the host name ${foreign.join(', ')}, and the host is called ${name}`);
-  if (dnsNames.length + addresses.length === 0) return deny('it asks for no name and no address');
+  if (foreign.length > 0) return deny(`it requests the DNS name ${foreign.join(', ')}, but the host name is ${name}`);
+  if (dnsNames.length + addresses.length === 0) return deny('it requests no name and no address');
   const known = (machine.status?.addresses ?? []).map(({ address }) => address).filter(address => isIP(address) !== 0);
   const own = new Set(known.map(canonicalAddress));
   const unknown = addresses.filter(address => !own.has(address));
   if (unknown.length === 0) return approve;
-  const words = `it asks for the address ${unknown.join(', ')}, and the host has ${known.join(', ') || 'none that is known'}`;
+  const words = `it requests the address ${unknown.join(', ')}, but the known addresses are ${known.join(', ') || 'none'}`;
   // The agent asks before the run that installed it has told which addresses the host has.
   return machine.status?.plan?.applied === undefined ? wait(words) : deny(words);
 }

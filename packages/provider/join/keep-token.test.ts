@@ -33,7 +33,7 @@ describe('what a host joins with', () => {
         'usage-bootstrap-authentication': 'true',
         'auth-extra-groups': 'system:bootstrappers:minifleet',
         expiration: '2030-01-01T00:30:00Z',
-        description: 'Lets the host of machine fleet/a ask for the certificate of its Node.',
+        description: 'Lets the host of machine fleet/a request the certificate of its Node.',
       },
     );
     assert.deepEqual(secret?.metadata.annotations, { 'minifleet.dev/machine': 'fleet/a' });
@@ -134,7 +134,7 @@ describe('what a host joins with', () => {
     const join = await bench.provider();
     await assert.rejects(join.material(samm, { ...cluster, spec: {} }), {
       reason: 'EndpointUnknown',
-      message: /fleet\/a reaches the API server is known.*set spec.controlPlaneEndpoint of the Cluster fleet\/mac/,
+      message: /fleet\/a: API server address unknown.*set spec.controlPlaneEndpoint of the Cluster fleet\/mac/,
     });
     assert.deepEqual(await bench.tokens(), []);
   });

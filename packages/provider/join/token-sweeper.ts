@@ -36,7 +36,7 @@ export async function sweepToken(
   if (!(await deleteExact(client, secrets, secret, { unchanged: true }))) return settled();
   log.info(
     { token: token.id, machine: token.machine },
-    left > 0 ? 'Removed a token without a machine' : 'Removed a dead token',
+    left > 0 ? 'Bootstrap token without machine removed' : 'Expired bootstrap token removed',
   );
   return settled();
 }

@@ -11,8 +11,8 @@ export async function stayBehind(scope: MachineScope, parts: MachineParts): Prom
   const { samm } = scope;
   const cluster = samm.metadata.labels?.[names.clusterApi.clusterNameLabel];
   const words =
-    `its Machine and the Cluster ${cluster} are gone, as after a clusterctl move without it; if another cluster has the host, ` +
-    `remove the finalizer ${names.finalizers.machine}, else make the Cluster ${cluster} again and the deletion goes on`;
+    `its Machine and the Cluster ${cluster} no longer exist, as after a clusterctl move that left this object behind. ` +
+    `If another cluster uses the host, remove the finalizer ${names.finalizers.machine}; otherwise recreate the Cluster ${cluster} to continue the deletion`;
   await cancelWork(scope, parts, words);
   noteCondition(samm, parts.clock, { type: 'Deleting', status: 'True', reason: 'LeftBehind', message: words });
   noteCondition(samm, parts.clock, notReady('Deleting', 'LeftBehind', words));

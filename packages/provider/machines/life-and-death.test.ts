@@ -274,7 +274,10 @@ describe('a machine that is paused, moved or deleted', () => {
       await bench.delete('a');
       bench.work.end(await uid(), { kind: 'failed', error: HOST_UNREACHABLE({ host: 'a' }), hostKey: undefined });
       await bench.settle();
-      assert.match((await bench.condition('a', 'Deleting'))?.message ?? '', /could not be taken off the host: .*reach/);
+      assert.match(
+        (await bench.condition('a', 'Deleting'))?.message ?? '',
+        /could not be removed from the host: .*reach/,
+      );
       await bench.clock.advance(minutes(1));
       await bench.settle();
       assert.deepEqual(bench.effects, ['start converge', 'start converge']);

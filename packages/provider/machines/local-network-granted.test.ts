@@ -32,27 +32,32 @@ const said = (samm: ScalewayAppleSiliconMachine, more: Partial<Parameters<typeof
 
 describe('LocalNetworkGranted of a builder', () => {
   const table: readonly (readonly [string, HostStep | undefined, string, RegExp])[] = [
-    ['that no run has told of', undefined, 'Unknown NotLookedAt', /no run/],
-    ['whose step is done', step('Done'), 'True AllowListInForce', /^$/],
+    ['that no run has told of', undefined, 'Unknown NotInspected', /no job has/],
+    ['whose step is done', step('Done'), 'True AllowListActive', /^$/],
     [
       'I26 whose list is written and waits for a boot',
       step('Waiting', 'RebootPending', 'the list counts from the next boot'),
       'False RebootPending',
-      /^the list counts from the next boot; the Mac is restarted .*, click Allow at vnc:\/\/203\.0\.113\.1:59010 once/,
+      /^the list counts from the next boot; the Mac restarts .*, click Allow at vnc:\/\/203\.0\.113\.1:59010 when/,
     ],
     [
       'I26 that was restarted in vain',
       step('Failed', 'HostRebootIneffective', 'it was restarted; restart it by hand'),
-      'False RebootInVain',
+      'False RebootIneffective',
       /restart it by hand; or click Allow at vnc:\/\/203\.0\.113\.1:59010/,
     ],
     [
       'whose list somebody took away',
       step('Waiting', 'DriftFound', 'the allow-list for Ethernet is not set'),
-      'False NotInForce',
+      'False AllowListNotActive',
       /^the allow-list for Ethernet is not set; .*vnc:/,
     ],
-    ['whose run did not come so far', step('Waiting', 'NotReached'), 'False NotInForce', /^the step was not reached;/],
+    [
+      'whose run did not come so far',
+      step('Waiting', 'NotReached'),
+      'False AllowListNotActive',
+      /^the step was not reached;/,
+    ],
   ];
   for (const [name, found, says, words] of table)
     test(`${name}: ${says}`, () => {
@@ -63,7 +68,7 @@ describe('LocalNetworkGranted of a builder', () => {
 
   test('is said of no run before its end: written is not in force', () => {
     const told = { job, steps: [step('Done')] };
-    assert.equal(said(builder(told))?.says, 'Unknown NotLookedAt');
+    assert.equal(said(builder(told))?.says, 'Unknown NotInspected');
     for (const before of ['True', 'False'] as const) assert.equal(said(builder(told, before)), undefined);
   });
 
@@ -73,7 +78,7 @@ describe('LocalNetworkGranted of a builder', () => {
 
   test('is not ours to tell where the allow-list is turned off, also when taking it off is done', () => {
     const told = said(builder({ steps: [step('Done')] }), { off: true });
-    assert.equal(told?.says, 'Unknown LeftToOthers');
+    assert.equal(told?.says, 'Unknown ManagedExternally');
     assert.match(told?.message ?? '', /vnc:\/\/203\.0\.113\.1:59010/);
   });
 
@@ -82,7 +87,7 @@ describe('LocalNetworkGranted of a builder', () => {
     const { screen: _, ...blind } = server;
     assert.match(said(pending, { server: blind })?.message ?? '', /vnc:\/\/203\.0\.113\.1:5900 /);
     const { address: __, ...nowhere } = blind;
-    assert.match(said(pending, { server: nowhere })?.message ?? '', /click Allow at its screen/);
+    assert.match(said(pending, { server: nowhere })?.message ?? '', /click Allow on its screen/);
   });
 });
 

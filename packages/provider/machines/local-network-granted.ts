@@ -31,31 +31,39 @@ interface Known {
 /** Undefined when there is nothing new to say. */
 export function localNetworkGranted(samm: ScalewayAppleSiliconMachine, { server, off }: Known): Note | undefined {
   const { job, steps = [] } = samm.status ?? {};
-  if (!samm.spec.ghActionsRunner) return granted('NotNeeded', 'no runner bakes here');
+  if (!samm.spec.ghActionsRunner) return granted('NotNeeded', 'the host is not a builder');
   // What a run tells on its way is not what it comes to: written is not in force. And without the vendor the screen is not known.
   const said = findCondition(samm, 'LocalNetworkGranted') !== undefined;
   if (said && (job || (!server && samm.spec.claimRef))) return undefined;
   const click = clickAt(server);
-  if (off) return unknown('LeftToOthers', `localNetwork is off: have a profile grant it, or ${click}`);
+  if (off)
+    return unknown(
+      'ManagedExternally',
+      `localNetwork is false: grant the permission with a configuration profile, or ${click}`,
+    );
   const step = steps.find(({ name }) => name === localNetwork.id);
-  if (job || !step) return unknown('NotLookedAt', 'no run on the host has told of it yet');
-  return step.state === 'Done' ? granted('AllowListInForce') : missing(step, click);
+  if (job || !step) return unknown('NotInspected', 'no job has inspected the host yet');
+  return step.state === 'Done' ? granted('AllowListActive') : missing(step, click);
 }
 
 function missing({ reason, message = '' }: HostStep, click: string): Note {
   if (reason === notDone.rebootPending)
     return denied(
       'RebootPending',
-      `${message}; the Mac is restarted before it takes work, or once no job runs; to bake before that, ${click}`,
+      `${message}; the Mac restarts before it takes work, or when no job runs; to build images before that, ${click}`,
     );
-  if (reason === HOST_REBOOT_INEFFECTIVE.definition.reason) return denied('RebootInVain', `${message}; or ${click}`);
-  return denied('NotInForce', `${message || 'the step was not reached'}; to bake before that is mended, ${click}`);
+  if (reason === HOST_REBOOT_INEFFECTIVE.definition.reason)
+    return denied('RebootIneffective', `${message}; or ${click}`);
+  return denied(
+    'AllowListNotActive',
+    `${message || 'the step was not reached'}; to build images before that is repaired, ${click}`,
+  );
 }
 
 function clickAt(server: Server | undefined): string {
   const screen = server?.screen ?? (server?.address && `${server.address}:${SCREEN_PORT}`);
-  const where = screen === undefined ? 'at its screen' : `at vnc://${screen}`;
-  return `click Allow ${where} once a bake asks`;
+  const where = screen === undefined ? 'on its screen' : `at vnc://${screen}`;
+  return `click Allow ${where} when macOS asks during a build`;
 }
 
 const note =

@@ -32,7 +32,7 @@ const WARNED: ReadonlySet<string> = new Set<MachineReason>([
   'RunnerTokenUnavailable',
   'RunnerNotRegistered',
   'ProviderIDMismatch',
-  'RebootInVain',
+  'RebootIneffective',
   'RequestDenied',
   'InternalError',
 ]);
@@ -50,7 +50,7 @@ type Happening = Omit<EventNote, 'regarding'>;
 function announced(was: Condition | undefined, now: Condition): Happening[] {
   const reason = ANNOUNCED[now.type as MachineConditionType];
   if (reason === undefined || now.status !== 'True' || was?.status === 'True') return [];
-  return [{ type: 'Normal', reason, action: 'Reconcile', note: now.message || `${now.type} holds` }];
+  return [{ type: 'Normal', reason, action: 'Reconcile', note: now.message || `${now.type} is True` }];
 }
 
 function warned(was: Condition | undefined, now: Condition): Happening[] {

@@ -88,7 +88,7 @@ describe('a machine', () => {
     const owner = await bench.api.client.get(coreMachines, { namespace: 'fleet', name: 'a' });
     const reference = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'a', uid: owner.metadata.uid };
     await bench.patch('a', { metadata: { ownerReferences: [reference] } });
-    assert.match((await why()) ?? '', /^ClusterReady WaitingForCluster: there is no Cluster mac$/);
+    assert.match((await why()) ?? '', /^ClusterReady WaitingForCluster: the Cluster mac does not exist$/);
     await bench.cluster({}, false);
     assert.match((await why()) ?? '', /^ClusterReady WaitingForClusterInfrastructure: /);
     const body = { status: { initialization: { infrastructureProvisioned: true } } };
@@ -193,7 +193,7 @@ describe('a machine', () => {
     bench.vendor.remove(host);
     await bench.clock.advance(minutes(1));
     await bench.patch('a', { metadata: { labels: { touched: 'yes' } } });
-    assert.match((await why()) ?? '', /^HostClaimed HostVanished: the vendor no longer knows the host/);
+    assert.match((await why()) ?? '', /^HostClaimed HostVanished: the host \S+ no longer exists at the vendor/);
     assert.equal(bench.work.cancelled.length, 1);
     assert.equal(bench.events().filter(reason => reason === 'HostVanished').length, 1);
   });

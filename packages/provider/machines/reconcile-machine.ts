@@ -47,7 +47,7 @@ export async function reconcileMachine(context: Context, key: ObjectKey, life: M
   const within = (act: (scope: MachineScope) => Promise<Outcome>) => writing(scope, parts, act);
   switch (stanceOn(scope)) {
     case 'let go':
-      return waitForWatch('others hold the object');
+      return waitForWatch('waiting for other finalizers');
     case 'hands off':
       return isMovedAway(scope.samm) ? letMove(scope, parts) : within(held => holdStill(held, parts));
     case 'left behind':
@@ -108,6 +108,6 @@ async function letGo(client: Client, samm: ScalewayAppleSiliconMachine): Promise
 
 /** The copy of this object has the host now. Nothing is written either: clusterctl takes the object away. */
 async function letMove(scope: MachineScope, parts: MachineParts): Promise<Outcome> {
-  await parts.work.cancel(uidOf(scope.samm), 'the machine is moved to another cluster');
-  return waitForWatch('clusterctl moves it to another cluster');
+  await parts.work.cancel(uidOf(scope.samm), 'clusterctl moves the machine to another cluster');
+  return waitForWatch('clusterctl moves the object to another cluster');
 }

@@ -51,7 +51,7 @@ export async function runPhases(
 /** How the pass ends when nothing was thrown: the smallest `again` wins, whichever phase asked for it. */
 export function outcomeOf({ reached }: PhasesRun): Outcome {
   const stopped = reached.find(({ end }) => end.kind === 'waiting');
-  const why = stopped ? `${stopped.condition}: ${stopped.end.message}` : 'a phase asked to be run again';
+  const why = stopped ? `${stopped.condition}: ${stopped.end.message}` : 'a phase requested another run';
   const times = reached.flatMap(({ end }) => end.again ?? []);
   if (times.length > 0) return againIn(Math.min(...times) as Duration, why);
   return stopped ? waitForWatch(why) : settled();

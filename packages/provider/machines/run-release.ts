@@ -26,14 +26,14 @@ export async function runRelease(
       return end;
     }
   }
-  note(scope, parts, { reason: 'DeletionCompleted', message: 'the host is let go' });
+  note(scope, parts, { reason: 'DeletionCompleted', message: 'the host is released' });
   return { kind: 'done' };
 }
 
 /** Before anything is done, and once: the first pass writes the condition. */
 function announce({ samm }: MachineScope, { events }: MachineParts): void {
   if (isConditionTrue(samm, 'Deleting')) return;
-  const note = `the host is let go (hostRelease: ${samm.spec.hostRelease})`;
+  const note = `releasing the host (hostRelease: ${samm.spec.hostRelease})`;
   events.record({ regarding: samm, type: 'Normal', reason: 'Releasing', action: 'Release', note });
 }
 

@@ -38,7 +38,7 @@ describe('a Machine whose readiness gate is that its builder’s runner is onlin
     await bench.settle();
     const gone = await onMachine(bench, gate);
     assert.deepEqual([gone?.status, gone?.reason], ['False', 'RunnerOffline']);
-    assert.match(gone?.message ?? '', /acme sees the runner a offline/);
+    assert.match(gone?.message ?? '', /GitHub reports the runner a of acme as offline/);
     assert.equal((await onMachine(bench, 'InfrastructureReady'))?.message, 'core’s own');
     await bench.stop();
   });

@@ -85,7 +85,7 @@ async function actOn(context: Context, pod: Pod, parts: StuckPodsParts): Promise
         return settled();
       }
       parts.tally.note(keyOf(pod), verdict);
-      return againIn(timeLeft(pod, parts), 'its time is not over');
+      return againIn(timeLeft(pod, parts), 'the Pod may still terminate in time');
   }
 }
 
@@ -106,13 +106,13 @@ async function release(context: Context, pod: Pod, { tally, missing, verdict }: 
   const wait = verdict.why === 'NodeGone' ? missing.left(node) : milliseconds(0);
   if (wait > 0) {
     tally.note(keyOf(pod), verdict);
-    return againIn(wait, `Node ${node} is missing; it may come back`);
+    return againIn(wait, `the Node ${node} is missing; waiting because it may return`);
   }
   await removeFinalizer({ client, resource: pods }, pod, names.finalizers.vmCleanup);
   tally.forget(keyOf(pod));
   tally.countRelease();
-  log.info({ why: verdict.why, node }, 'Pod released from the finalizer of the older agent');
-  const note = `the older agent’s finalizer is removed: ${releaseReasons[verdict.why]}`;
+  log.info({ why: verdict.why, node }, 'Finalizer of previous agent removed from Pod');
+  const note = `removed the finalizer of the previous agent: ${releaseReasons[verdict.why]}`;
   events.record({ regarding: pod, type: 'Normal', reason: 'VMCleanupReleased', action: 'Release', note });
   return settled();
 }

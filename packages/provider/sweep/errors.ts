@@ -4,5 +4,5 @@ import { defineError } from '@minifleet/errors';
 export const ORPHAN_NO_MORE = defineError('ORPHAN_NO_MORE', {
   retry: { after: seconds(60) },
   reason: 'ClaimLost',
-  text: 'the host {host} of {machine} is no longer an orphan; the sweep stops there, and the next one looks anew',
+  text: '{host}: no longer an orphan of {machine}; the sweep stops and the next sweep checks again',
 });

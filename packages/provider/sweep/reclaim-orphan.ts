@@ -18,10 +18,7 @@ export async function reclaimOrphan(parts: ReclaimParts, orphan: HostClaim): Pro
   const verdict = judgeOrphan(view);
   if (verdict === 'return') return returnHost(parts, view);
   if (verdict !== 'let go') return 'left';
-  parts.log.info(
-    { claim: view.claim.metadata.name, name: view.server?.name },
-    'Claim of a machine that is gone let go',
-  );
+  parts.log.info({ claim: view.claim.metadata.name, name: view.server?.name }, 'Claim of deleted machine released');
   return (await letGo(parts.client, view.claim.metadata.name, { still: sameHold(view.claim) })) ? 'let go' : 'left';
 }
 
@@ -42,7 +39,7 @@ async function returnHost(parts: ReclaimParts, { claim, server }: OrphanView): P
     },
   });
   if (released.kind === 'waiting') return 'left';
-  const note = `the machine ${machine} is gone without having given its host back: ${released.words}`;
+  const note = `the machine ${machine} was deleted without returning its host: ${released.words}`;
   parts.events.record({ regarding: claim, type: 'Warning', reason: 'Reclaimed', action: 'Sweep', note });
   return 'returned';
 }

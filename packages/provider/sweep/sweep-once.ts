@@ -31,7 +31,7 @@ export async function sweepOnce(parts: SweepParts, known: Known): Promise<SweepR
     for (const orphan of settings.sweep.reclaim ? orphans : []) ends.push(await reclaimOrphan(parts, orphan));
   } catch (error) {
     cutShort = messageOf(error);
-    parts.log.error(errorFields(error), 'Sweep cut short');
+    parts.log.error(errorFields(error), 'Sweep aborted');
   }
   return {
     at: clock.now(),
@@ -57,7 +57,7 @@ async function listServers(
       servers.push(...(await (await vendors.for(zone)).servers(zone)));
     } catch (error) {
       unseenZones.push(zone);
-      log.warn({ ...errorFields(error), zone }, 'Zone not swept');
+      log.warn({ ...errorFields(error), zone }, 'Zone could not be listed; skipped');
     }
   }
   return { servers, unseenZones };

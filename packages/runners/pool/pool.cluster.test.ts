@@ -107,7 +107,7 @@ describe('a pool of runners on a real API server', () => {
       /2 of 2 runners are missing: they are on their way/.test(await kubectl('get', 'rpool')),
     );
     const printed = await kubectl('get', 'rpool', '-o', 'wide');
-    assert.match(printed, /^NAME +WANTED +IDLE +BUSY +PENDING +READY +WHY +AGE +IMAGE +FLEET +LABEL\n/);
+    assert.match(printed, /^NAME +DESIRED +IDLE +BUSY +PENDING +READY +WHY +AGE +IMAGE +FLEET +LABEL\n/);
     assert.match(printed, /macos +2 +0 +0 +2 +False/);
     assert.deepEqual(forge.all(), [], 'nobody is registered who has no place');
     const scale = JSON.parse(await kubectl('get', '--raw', `${path('macos')}/scale`)) as {

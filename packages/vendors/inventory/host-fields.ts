@@ -19,16 +19,16 @@ const FIELDS: Readonly<Record<string, Field>> = {
   name: required(/^\S{1,63}$/, 'a name without spaces such as mini-01, in quotes if it is a number'),
   zone: required(
     /^[a-z]{2}-[a-z]{3}-[0-9]+$/,
-    'a zone such as fr-par-1; for a place of your own, one of the same form',
+    'a zone such as fr-par-1; for your own data center, a name of the same form',
   ),
-  address: required(/^[A-Za-z0-9][A-Za-z0-9.:-]*$/, 'the IP address or the name where SSH answers, without a port'),
+  address: required(/^[A-Za-z0-9][A-Za-z0-9.:-]*$/, 'the IP address or DNS name for SSH, without a port'),
   user: required(/^[A-Za-z_][\w.-]*$/, 'the account to log in with, such as m1'),
   type: required(/^\S+$/, 'the type of Mac that machines ask for, such as M2-L'),
   os: required(/^[a-z]+(-[a-z]+)+-[0-9][0-9A-Za-z.-]*$/, 'the image it has, such as macos-tahoe-26.3'),
   id: optional(text(UUID), 'a UUID, or leave it out and it follows from the address'),
   port: optional(
     value => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535,
-    'the port of SSH, a number from 1 to 65535; 22 unless said',
+    'the SSH port, a number from 1 to 65535 (default: 22)',
   ),
 };
 
@@ -61,5 +61,5 @@ function problemOf(name: string, { required: needed, accepts, write }: Field, va
 /** The value is not repeated: it may be a secret that has no place here. */
 const unknownField = (name: string): string =>
   /pass|secret|key/i.test(name)
-    ? `${name} has no place here, where many can read it; keep it in a Secret and take it out`
-    : `${name} is no field of a host; these are: ${Object.keys(FIELDS).join(', ')}`;
+    ? `${name} does not belong in the inventory, which is not confidential; move it to a Secret`
+    : `${name} is not a field of a host; valid fields: ${Object.keys(FIELDS).join(', ')}`;

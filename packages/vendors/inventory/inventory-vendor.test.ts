@@ -102,7 +102,7 @@ test('a text that is no YAML stops every call, and nothing is taken for gone', a
   assert.ok(one);
   store.text = `${two}- { name: three\n`;
   for (const call of [vendor.servers('fr-par-1'), vendor.server(one), vendor.rename(one, 'mine')]) {
-    await assert.rejects(call, { code: 'VENDOR_INVENTORY_INVALID', message: /line [34]: .*; correct it there/ });
+    await assert.rejects(call, { code: 'VENDOR_INVENTORY_INVALID', message: /line [34]: .*\); fix them/ });
   }
 });
 

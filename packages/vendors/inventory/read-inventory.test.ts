@@ -58,11 +58,16 @@ const problems: readonly [sentence: string, from: string, to: string, words: Reg
   ['a region', 'zone: de-ber-1', 'zone: de-ber', /^line 3: mini-01: zone is "de-ber"; write a zone such as fr-par-1/],
   ['an address with a port', 'Mini-01.example.org', 'mini 01:22', /address is "mini 01:22"; write the IP address/],
   ['a name that YAML takes for a number', 'name: mini-01', 'name: 7', /^line 3: host 1: name is 7; write .* in quotes/],
-  ['a port out of range', 'port: 2222', 'port: 99999', /^line 10: mini-02: port is 99999; write the port of SSH/],
+  ['a port out of range', 'port: 2222', 'port: 99999', /^line 10: mini-02: port is 99999; write the SSH port/],
   ['an id that is none', '8F14E45F', 'mini', /^line 10: mini-02: id is "mini-CEEA.*; write a UUID, or leave it out/],
   ['a family for an image', 'macos-golden-gate-27.0', 'Tahoe', /os is "Tahoe"; write the image it has, such as macos-/],
-  ['a mistyped field', '  type: M2-L', '  type: M2-L\n  tpye: x', /tpye is no field of a host; these are: name, zone/],
-  ['a host that is none', '\n- id', '\n- mini-03\n- id', /^line 10: host 2: this is no host; write its fields/],
+  [
+    'a mistyped field',
+    '  type: M2-L',
+    '  type: M2-L\n  tpye: x',
+    /tpye is not a field of a host; valid fields: name, zone/,
+  ],
+  ['a host that is none', '\n- id', '\n- mini-03\n- id', /^line 10: host 2: not a host; write its fields/],
 ];
 
 for (const [sentence, from, to, words] of problems) {
@@ -75,7 +80,7 @@ for (const [sentence, from, to, words] of problems) {
 
 test('a password is told to be at the wrong place, and not repeated', () => {
   const { problems: found } = readInventory(GOOD.replace('user: admin', 'user: admin\n  password: hunter2'));
-  assert.match(problemWords(found), /password has no place here/);
+  assert.match(problemWords(found), /password does not belong in the inventory/);
   assert.doesNotMatch(problemWords(found), /hunter2/);
 });
 
@@ -89,7 +94,7 @@ for (const [what, changed] of [
       hosts.map(({ name }) => name),
       ['mini-01'],
     );
-    assert.match(problemWords(found), /mini-02: it is the same Mac as mini-01; take one of them out/);
+    assert.match(problemWords(found), /mini-02: same Mac as mini-01; remove one of the two entries/);
   });
 }
 

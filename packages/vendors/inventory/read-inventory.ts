@@ -28,12 +28,12 @@ type Entry = { readonly host: Server; readonly problems: readonly [] } | { reado
 
 /** Two entries for one Mac would be two hosts to claim, so the later one is left out. */
 function readEntry(value: unknown, before: readonly Server[]): Entry {
-  if (!isMap(value)) return { problems: ['this is no host; write its fields, beginning with "- name: …"'] };
+  if (!isMap(value)) return { problems: ['not a host; write its fields, starting with "- name: …"'] };
   const problems = problemsOfHost(value);
   if (problems.length > 0) return { problems };
   const host = hostOf(value as unknown as HostFields);
   const twin = before.find(other => other.id === host.id || placeOf(other) === placeOf(host));
-  return twin ? { problems: [`it is the same Mac as ${twin.name}; take one of them out`] } : { host, problems: [] };
+  return twin ? { problems: [`same Mac as ${twin.name}; remove one of the two entries`] } : { host, problems: [] };
 }
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>

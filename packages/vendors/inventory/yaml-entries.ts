@@ -33,7 +33,7 @@ export function yamlEntries(text: string): YamlEntries {
   }
   if (data === null || data === undefined) return { entries: [], problems: [] };
   const { contents } = document;
-  if (!isSeq<Node>(contents)) return unusable(0, 'this is no list; begin every host with "- name: …"');
+  if (!isSeq<Node>(contents)) return unusable(0, 'not a list; start every host with "- name: …"');
   const values = data as readonly unknown[];
   const entries = contents.items.map((item, index) => ({ line: lineOf(item.range?.[0]), value: values[index] }));
   return { entries, problems: [] };

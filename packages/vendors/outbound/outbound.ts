@@ -63,7 +63,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       } catch (error) {
         signal?.throwIfAborted();
         if (!isOutOfTime(error)) throw error;
-        const why = `no answer within ${formatDuration(patience.deadline)}`;
+        const why = `no response within ${formatDuration(patience.deadline)}`;
         throw last ?? VENDOR_UNAVAILABLE({ vendor, call: name, why });
       }
     },

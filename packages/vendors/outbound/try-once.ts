@@ -42,7 +42,7 @@ export function createTryOnce({ vendor, clock, patience, judge }: OutboundOption
     VENDOR_UNAVAILABLE({ vendor, call, why }, { cause });
   const judgeOf = (call: string, failure: unknown): Judgement =>
     isTaskCancelledError(failure)
-      ? { error: away(call, `no answer within ${formatDuration(patience.answerWithin)}`, failure) }
+      ? { error: away(call, `no response within ${formatDuration(patience.answerWithin)}`, failure) }
       : judge(call, failure);
 
   async function attempt<T>(call: string, signal: AbortSignal, send: Send<T>): Promise<T> {
@@ -64,7 +64,7 @@ export function createTryOnce({ vendor, clock, patience, judge }: OutboundOption
       return await breaker.execute(() => attempt(call, signal, send));
     } catch (error) {
       if (!isBrokenCircuitError(error)) throw error;
-      throw away(call, `it failed ${patience.failuresInARow} times in a row and is left alone for a moment`, error);
+      throw away(call, `paused after ${patience.failuresInARow} consecutive failures`, error);
     }
   };
 }

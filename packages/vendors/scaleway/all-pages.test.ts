@@ -56,5 +56,5 @@ test('a vendor that gives smaller pages than asked for is read to the end', asyn
 
 test('a list that is never still is an error, and not a list with gaps', async () => {
   const { read } = list(items(350), now => now.slice(1));
-  await assert.rejects(allPages('servers', read), { code: 'VENDOR_UNAVAILABLE', message: /its list changed/ });
+  await assert.rejects(allPages('servers', read), { code: 'VENDOR_UNAVAILABLE', message: /the list changed/ });
 });

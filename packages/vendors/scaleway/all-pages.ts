@@ -32,7 +32,7 @@ export async function allPages<T extends { readonly id: string }>(
     if (pages === 1 || ids === before) return items;
     before = ids;
   }
-  throw VENDOR_UNAVAILABLE({ vendor: SCALEWAY, call, why: 'its list changed with every reading' });
+  throw VENDOR_UNAVAILABLE({ vendor: SCALEWAY, call, why: 'the list changed during every read' });
 }
 
 type ReadPage<T> = (request: PageRequest) => Promise<Page<T>>;

@@ -8,16 +8,16 @@ const refused = Object.assign(new TypeError('fetch failed'), { cause: { code: 'E
 const page = `<html>\n<head><title>502 Bad Gateway</title></head>\n${'<p>'.repeat(200)}</html>`;
 
 const cases: readonly [failure: unknown, code: string, why: RegExp][] = [
-  [denied, 'VENDOR_REFUSED', /refuses list: insufficient permissions: list ssh_key; check the access key/],
+  [denied, 'VENDOR_REFUSED', /list was refused \(insufficient permissions: list ssh_key\); check the access key/],
   [new Errors.DeniedAuthenticationError(401, {}, 'api_key', 'not_found'), 'VENDOR_REFUSED', /api_key does not exist/],
   [new Errors.ScalewayError(403, { message: 'no' }), 'VENDOR_REFUSED', /http error 403: no/],
   [new Errors.ResourceLockedError(403, {}, 'server', 'abc'), 'VENDOR_REJECTED', /locked/],
   [new Errors.ResourceNotFoundError(404, {}, 'server', 'abc'), 'VENDOR_REJECTED', /server .*abc/],
   [new Errors.TransientStateError(409, {}, 'server', 'abc', 'rebooting'), 'VENDOR_REJECTED', /rebooting/],
-  [new Errors.TooManyRequestsError(429, {}, 'slow down'), 'VENDOR_BUSY', /asked again in 10s/],
+  [new Errors.TooManyRequestsError(429, {}, 'slow down'), 'VENDOR_BUSY', /retrying in 10s/],
   [new Errors.ScalewayError(408, { message: 'slow' }), 'VENDOR_UNAVAILABLE', /408/],
   [new Errors.ScalewayError(500, { message: 'internal error' }), 'VENDOR_UNAVAILABLE', /\(http error 500: internal/],
-  [new Errors.ScalewayError(502, page), 'VENDOR_UNAVAILABLE', /\(status 502 and no answer of its API\)/],
+  [new Errors.ScalewayError(502, page), 'VENDOR_UNAVAILABLE', /\(HTTP status 502 without an API response\)/],
   [refused, 'VENDOR_UNAVAILABLE', /\(ECONNREFUSED\)/],
   [new TypeError('data is\n no dictionary'), 'VENDOR_UNAVAILABLE', /\(data is no dictionary\)/],
 ];
@@ -27,7 +27,7 @@ for (const [failure, code, words] of cases) {
     const { error } = judgeFailure('list', failure);
     assert.equal(error.code, code);
     assert.match(error.message, words);
-    assert.match(error.message, /^scaleway [^\n]{0,300}$/);
+    assert.match(error.message, /^scaleway: [^\n]{0,300}$/);
     assert.equal(error.cause, failure);
   });
 }

@@ -33,7 +33,7 @@ function definitionOf(failure: unknown): ErrorFactory {
 function whyOf(failure: unknown): string {
   if (failure instanceof Errors.ScalewayError) {
     return typeof failure.body === 'string'
-      ? `status ${failure.status} and no answer of its API`
+      ? `HTTP status ${failure.status} without an API response`
       : brief(failure.message);
   }
   // fetch says only that it failed; what happened to the connection is in its cause.

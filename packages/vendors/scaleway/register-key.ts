@@ -17,7 +17,7 @@ export async function registerKey({ name, request, sdk, projectId }: Call, key: 
   });
   const { present, stale, outcome } = planKey(key, keys);
   if (present?.disabled) {
-    const why = `its SSH key ${present.name} has this material and is disabled; enable it or delete it there`;
+    const why = `SSH key ${present.name} is the same key and is disabled; enable or delete it in the vendor console`;
     throw VENDOR_REJECTED({ vendor: SCALEWAY, call: name, why });
   }
   // Not repeated: a second one would be a second key. Whoever calls again finds the first.

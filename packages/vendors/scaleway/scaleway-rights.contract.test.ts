@@ -26,7 +26,7 @@ test('a key that lost its rights is refused: no server is taken for gone', async
   const world = await benchFor(t, { keys });
   const ref = await world.addServer('one');
   const vendor = withKey(world, NOBODY);
-  const refusal = { code: 'VENDOR_REFUSED', message: /insufficient permissions: list server; check the access key/ };
+  const refusal = { code: 'VENDOR_REFUSED', message: /insufficient permissions: list server\); check the access key/ };
   await assert.rejects(vendor.server(ref), refusal);
   await assert.rejects(vendor.rename(ref, 'mine'), refusal);
   await assert.rejects(vendor.servers(world.zone), refusal);
@@ -66,7 +66,7 @@ test('credentials that cannot be any are refused at once, and not shown', async 
   const opening = (): Vendor => open({ accessKey: '', secretKey, projectId: 'default' });
   assert.throws(opening, (error: Error & { code?: string }) => {
     assert.equal(error.code, 'VENDOR_REFUSED');
-    assert.match(error.message, /access key is not of the form .* secret key is not a UUID; the project is not given/);
+    assert.match(error.message, /access key is not of the form .* secret key is not a UUID; the project id is not/);
     assert.doesNotMatch(inspect(error, { depth: 10 }), /hunter2/);
     return true;
   });

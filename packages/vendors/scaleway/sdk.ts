@@ -44,7 +44,7 @@ function check({ accessKey, secretKey, projectId }: ScalewayCredentials): void {
   const problem = [
     /^SCW[A-Z0-9]{17}$/i.test(accessKey) ? [] : ['the access key is not of the form SCWXXXXXXXXXXXXXXXXX'],
     UUID.test(secretKey.reveal().toString()) ? [] : ['the secret key is not a UUID'],
-    UUID.test(projectId) ? [] : ['the project is not given by its id, a UUID'],
+    UUID.test(projectId) ? [] : ['the project id is not a UUID'],
   ].flat();
   if (problem.length > 0) throw VENDOR_REFUSED({ vendor: SCALEWAY, call: 'every call', why: problem.join('; ') });
 }

@@ -18,7 +18,7 @@ export async function announceGivingUp({ samm }: MachineScope, { claims, clock }
   const failing = failingStep(steps);
   const { name: step = OF_THE_HOST.host, reason = machineReasons.StepFailed, message = '' } = failing ?? {};
   await claims.recordFailure(hostOf(samm), { step, reason, message });
-  const words = `given up after ${failing?.attempts ?? 0} failures in a row at ${step}: ${message}`;
+  const words = `given up after ${failing?.attempts ?? 0} consecutive failures at ${step}: ${message}`;
   const news = { name: OF_THE_HOST.givingUp, state: 'Waiting', reason, message: cut(words) } as const;
   status.steps = withSteps(steps, [news], timestamp(clock.now()));
 }
@@ -26,7 +26,7 @@ export async function announceGivingUp({ samm }: MachineScope, { claims, clock }
 /** Puts the host aside, wiped, and makes the machine one without a host. Safe to repeat until it is released. */
 export async function giveUpHost(scope: MachineScope, parts: MachineParts): Promise<Released> {
   const { samm, claim } = scope;
-  if (!claim) throw new Error('a host was to be given up whose claim was not read');
+  if (!claim) throw new Error('cannot give up a host before its claim is read');
   const released = await parts.claims.release(samm, claim, { how: 'Quarantine', os: samm.spec.os });
   if (released.kind === 'waiting') return released;
   // What is pinned and known there is of the host that went.
@@ -36,7 +36,7 @@ export async function giveUpHost(scope: MachineScope, parts: MachineParts): Prom
     type: 'Warning',
     reason: machineReasons.HostGivenUp,
     action: 'GiveUp',
-    note: `host ${hostOf(samm)} was put aside: ${samm.status?.steps?.find(({ name }) => name === OF_THE_HOST.givingUp)?.message ?? ''}`,
+    note: `host ${hostOf(samm)} was quarantined: ${samm.status?.steps?.find(({ name }) => name === OF_THE_HOST.givingUp)?.message ?? ''}`,
   });
   forgetHost(samm);
   return released;

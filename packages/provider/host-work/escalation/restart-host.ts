@@ -13,7 +13,7 @@ const GOES_DOWN_WITHIN = minutes(2);
 export function announceRestart(journal: HostJournal, now: number): HostJournal {
   const steps = journal.steps ?? [];
   const attempts = failuresIn(steps);
-  const message = `${attempts} failures in a row: the host is restarted through the vendor`;
+  const message = `${attempts} consecutive failures; restarting the host through the vendor`;
   const news = { name: OF_THE_HOST.restart, state: 'Waiting', attempts, message } as const;
   return { ...journal, steps: withSteps(steps, [news], timestamp(now)) };
 }

@@ -10,7 +10,8 @@ const GOES_DOWN_WITHIN = minutes(1);
 
 /** Written before the vendor is asked: a host is wiped for this once. */
 export function announceWipe(journal: HostJournal, now: number): HostJournal {
-  const message = 'the host refuses the key of its fleet, which it was delivered without: it is installed anew';
+  const message =
+    'the host rejects the fleet key, because it was installed before the key existed; reinstalling the host';
   const news = { name: OF_THE_HOST.wipe, state: 'Waiting', message } as const;
   return { ...journal, steps: withSteps(journal.steps ?? [], [news], timestamp(now)) };
 }

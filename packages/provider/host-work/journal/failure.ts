@@ -47,7 +47,7 @@ export function failureOf(job: Job, error: unknown, { told, terminal, retryAfter
     ...(again === undefined ? {} : { nextAttemptTime: timestamp(again) }),
     errorClass: errorClassOf(retry),
     reason: known?.reason ?? 'InternalError',
-    message: cut(known?.message ?? `a fault of the provider: its log tells more under the job ${job.id}`),
+    message: cut(known?.message ?? `internal error; see the provider log for job ${job.id}`),
   };
 }
 

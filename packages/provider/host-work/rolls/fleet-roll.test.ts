@@ -107,13 +107,13 @@ test('the others follow only when the first holds the plan and its Node is Ready
   for (const name of NAMES) await fleet.pass(name);
   assert.deepEqual(fleet.begun(), ['a']);
   await fleet.hold('a', 'False');
-  for (const name of ['b', 'c', 'd']) assert.match((await fleet.pass(name)).message ?? '', /a goes first/);
+  for (const name of ['b', 'c', 'd']) assert.match((await fleet.pass(name)).message ?? '', /a is updated first/);
   await fleet.hold('a');
   await Promise.all(['b', 'c', 'd'].map(name => fleet.pass(name)));
   assert.equal(fleet.begun().length, 3);
   const [, second = '', third = ''] = fleet.begun();
   const last = NAMES.find(name => !fleet.begun().includes(name)) ?? '';
-  assert.match((await fleet.pass(last)).message ?? '', /must be back first/);
+  assert.match((await fleet.pass(last)).message ?? '', /waiting for .* to become Ready/);
   await fleet.hold(second);
   await fleet.hold(third);
   await fleet.pass(last);
@@ -127,7 +127,7 @@ test('one that fails the plan halts the roll, and every host that waits says whi
   for (const name of ['b', 'c', 'd']) {
     const end = await fleet.pass(name);
     assert.deepEqual([end.kind, end.reason], ['passed', 'PlanOutdated']);
-    assert.match(end.message ?? '', /the roll is halted: a failed this plan/);
+    assert.match(end.message ?? '', /rollout halted: a failed with this plan/);
   }
   assert.deepEqual(fleet.begun(), ['a']);
 });
@@ -137,7 +137,7 @@ test('hosts that wait for their turn read no fleet while the watch shows why; wh
   await fleet.pass('a');
   await fleet.watch();
   const waiting = async () => {
-    for (const name of ['b', 'c', 'd']) assert.match((await fleet.pass(name)).message ?? '', /a goes first/);
+    for (const name of ['b', 'c', 'd']) assert.match((await fleet.pass(name)).message ?? '', /a is updated first/);
   };
   assert.equal(await fleet.listsOf(waiting), 0);
   await fleet.hold('a');

@@ -28,19 +28,19 @@ interface Row {
 const rows: readonly Row[] = [
   { name: 'a host alone goes', hosts: [host('a')], me: 'a', says: 'go' },
   { name: 'the first by name goes first', hosts: [host('b'), host('a')], me: 'a', says: 'go' },
-  { name: 'the others wait for it', hosts: [host('b'), host('a')], me: 'b', says: /^a goes first$/ },
+  { name: 'the others wait for it', hosts: [host('b'), host('a')], me: 'b', says: /^a is updated first$/ },
   {
     name: 'whoever is at it is the first',
     hosts: [host('a'), host('b', { working: true })],
     me: 'a',
-    says: /^b goes first$/,
+    says: /^b is updated first$/,
   },
   {
     name: 'also when it has not written down yet with what it is at',
     hosts: [host('a'), host('b', { working: true, desired: 'old' })],
     me: 'a',
     maxUnavailable: 9,
-    says: /^b goes first$/,
+    says: /^b is updated first$/,
   },
   {
     name: 'a host that cannot be reached is not waited for',
@@ -58,14 +58,14 @@ const rows: readonly Row[] = [
     name: 'the others wait until the Node of the first is Ready',
     hosts: [host('a', { ...rolled, nodeReady: false }), host('b')],
     me: 'b',
-    says: /^a goes first$/,
+    says: /^a is updated first$/,
   },
   { name: 'then they follow', hosts: [host('a', rolled), host('b')], me: 'b', says: 'go' },
   {
     name: 'not more than are allowed at once',
     hosts: [host('a', rolled), host('b', { working: true }), host('c')],
     me: 'c',
-    says: /^b must be back first$/,
+    says: /^waiting for b to become Ready$/,
   },
   {
     name: 'as many as are allowed at once',
@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
     name: 'one that was rolled and is not back counts',
     hosts: [host('a', rolled), host('b', { ...rolled, nodeReady: false }), host('c')],
     me: 'c',
-    says: /^b must be back first$/,
+    says: /^waiting for b to become Ready$/,
   },
   {
     name: 'one that is bootstrapped for the first time serves nobody and does not count',
@@ -97,7 +97,7 @@ const rows: readonly Row[] = [
     hosts: [host('a', rolled), host('b', { failed: 'new' }), host('c')],
     me: 'c',
     maxUnavailable: 9,
-    says: /^the roll is halted: b failed this plan$/,
+    says: /^rollout halted: b failed with this plan$/,
   },
   {
     name: 'a failure of a plan that nobody wants any more halts nothing',
@@ -115,7 +115,7 @@ const rows: readonly Row[] = [
     name: 'nobody else begins while one is stuck at a step',
     hosts: [host('a', { stuckAt: 'tart' }), host('b')],
     me: 'b',
-    says: /^a does not get beyond step tart$/,
+    says: /^a is stuck at step tart$/,
   },
   { name: 'the stuck one goes on', hosts: [host('a'), host('b', { stuckAt: 'tart' })], me: 'b', says: 'go' },
   {

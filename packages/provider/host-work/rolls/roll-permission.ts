@@ -38,17 +38,17 @@ export function rollPermission({ hosts, me, wave, maxUnavailable }: RollAsked): 
   const mine = hosts.find(({ name }) => name === me);
   const others = hosts.filter(({ name }) => name !== me);
   const failed = others.find(host => host.serves && host.failed === wave);
-  if (failed) return wait(`the roll is halted: ${failed.name} failed this plan`);
+  if (failed) return wait(`rollout halted: ${failed.name} failed with this plan`);
   const busy = others.filter(host => isAway(host, wave));
   const places = Math.max(1, maxUnavailable);
   // Each would wait for the other if two were stuck.
   if (mine?.stuckAt === undefined) {
     const stuck = others.find(host => host.serves && host.desired === wave && host.stuckAt !== undefined);
-    if (stuck) return wait(`${stuck.name} does not get beyond step ${stuck.stuckAt}`);
+    if (stuck) return wait(`${stuck.name} is stuck at step ${stuck.stuckAt}`);
     const first = leader(hosts, wave);
-    if (first !== undefined && first !== me) return wait(`${first} goes first`);
+    if (first !== undefined && first !== me) return wait(`${first} is updated first`);
   }
-  return busy.length < places ? go : wait(`${busy.map(({ name }) => name).join(', ')} must be back first`);
+  return busy.length < places ? go : wait(`waiting for ${busy.map(({ name }) => name).join(', ')} to become Ready`);
 }
 
 /** Being rolled, or rolled and not back yet. */

@@ -89,7 +89,7 @@ describe('a builder that serves', () => {
     bench.runners.now = 'busy';
     await changeSpec(bench, { ghActionsRunner: { ghOrg: 'acme', ghRunnerLabels: 'xcode' } });
     const sent = bench.made.transport.roundTrips;
-    const end = await bench.live(saying(/waits: its runner mini-01 has a job/));
+    const end = await bench.live(saying(/pending: its runner mini-01 is running a job/));
     assert.deepEqual([end.kind, end.reason], ['passed', 'PlanOutdated']);
     assert.equal(bench.made.transport.roundTrips, sent, 'nobody was at the host');
     bench.runners.now = 'online';
@@ -101,7 +101,7 @@ describe('a builder that serves', () => {
     const bench = await served();
     const endJob = takeJob(bench.made);
     await changeSpec(bench, { ghActionsRunner: { ghOrg: 'acme', ghRunnerLabels: 'xcode' } });
-    await bench.live(saying(/held back until .*: actions-runner \(.*expected xcode/));
+    await bench.live(saying(/postponed until .*: actions-runner \(.*expected xcode/));
     assert.equal(processesOf(bench.made.mac).find('Runner.Worker').length, 1);
     endJob();
     await bench.made.clock.advance(minutes(1));
@@ -142,9 +142,9 @@ describe('a builder that serves', () => {
       return false;
     };
     bench.settings = { ...bench.settings, fleet: { ...fleet, builder, localNetwork: ['10.0.0.0/8'] } };
-    await bench.live(saying(/in force after the next boot: local-network/));
+    await bench.live(saying(/active after the next restart: local-network/));
     await bench.live(() => refused > 0);
-    await bench.live(saying(/in force after the next boot: local-network/));
+    await bench.live(saying(/active after the next restart: local-network/));
     assert.equal(await boots(), before);
     bench.runners.remove = async () => true;
     await bench.made.clock.advance(minutes(2));

@@ -39,7 +39,7 @@ export function endOf(decision: Decision, seen: Situation, job: Job | undefined)
       return trouble(
         seen,
         machineReasons.HostUnreachable,
-        `the vendor says that it is ${seen.server}`,
+        `the vendor reports the host as ${seen.server}`,
         LOOK_AT_THE_VENDOR,
       );
     case 'wait for the next try':
@@ -54,12 +54,7 @@ export function endOf(decision: Decision, seen: Situation, job: Job | undefined)
     case 'give up':
       return trouble(seen, machineReasons.StepFailed, wordsOf(seen.steps, OF_THE_HOST.givingUp), NEXT_PASS);
     case 'wait for its turn':
-      return fine(
-        seen,
-        machineReasons.PlanOutdated,
-        `another plan is wanted and waits: ${decision.why}`,
-        LOOK_FOR_A_TURN,
-      );
+      return fine(seen, machineReasons.PlanOutdated, `a new plan is pending: ${decision.why}`, LOOK_FOR_A_TURN);
     case 'wait for guests to go':
       return heldBack(seen, decision.steps);
     case 'record the job':
@@ -99,10 +94,10 @@ function underWay(seen: Situation, job: Job | undefined): BootstrapEnd {
 
 function whereIsIt(job: Job | undefined): string {
   if (!job) return 'steps are running';
-  if (job.state.kind === 'queued') return `number ${job.state.place} in the line for a free place`;
+  if (job.state.kind === 'queued') return `queued at position ${job.state.place}`;
   const { step, words } = job.last ?? {};
   if (step !== undefined) return `step ${step}: ${words}`;
-  return words ?? 'the host is being reached';
+  return words ?? 'connecting to the host';
 }
 
 function failing(seen: Situation, step: HostStep, at: number | undefined): BootstrapEnd {
@@ -113,8 +108,8 @@ function failing(seen: Situation, step: HostStep, at: number | undefined): Boots
 }
 
 function heldBack(seen: Situation, held: readonly string[]): BootstrapEnd {
-  const until = seen.bake === undefined ? 'its guests are gone' : `the bake is over (${seen.bake})`;
-  const message = `held back until ${until}: ${held.map(name => `${name} (${wordsOf(seen.steps, name)})`).join('; ')}`;
+  const until = seen.bake === undefined ? 'its VMs are gone' : `the builder is idle (${seen.bake})`;
+  const message = `postponed until ${until}: ${held.map(name => `${name} (${wordsOf(seen.steps, name)})`).join('; ')}`;
   const drifted = seen.plan.applied === seen.desired;
   return drifted
     ? trouble(seen, machineReasons.DriftFound, message, LOOK_FOR_GUESTS)
@@ -123,7 +118,7 @@ function heldBack(seen: Situation, held: readonly string[]): BootstrapEnd {
 
 function kept(seen: Situation, until: number | undefined): BootstrapEnd {
   const pending = stepsFor(seen.steps, notDone.rebootPending);
-  const message = pending.length === 0 ? '' : `in force after the next boot: ${pending.join(', ')}`;
+  const message = pending.length === 0 ? '' : `active after the next restart: ${pending.join(', ')}`;
   const again = until === undefined ? undefined : milliseconds(Math.max(0, until - seen.now));
   return fine(seen, machineReasons.HostBootstrapped, message, again);
 }

@@ -119,7 +119,7 @@ describe('a host that fails', () => {
     const bench = await bootstrapBench(agentHost(), { fleet: agentFleet('one') });
     failWith(bench, /upload/);
     const announced = await bench.live(because('RestartingHost'));
-    assert.equal(announced.message, '3 failures in a row: the host is restarted through the vendor');
+    assert.equal(announced.message, '3 consecutive failures; restarting the host through the vendor');
     assert.deepEqual(bench.vendor.calls, []);
     assert.equal((await statusOf(bench)).steps?.find(({ name }) => name === '(restart)')?.state, 'Waiting');
     await bench.pass();
@@ -128,7 +128,7 @@ describe('a host that fails', () => {
       ['reboot'],
     );
     const gone = await bench.live(end => end.reason === 'StepFailed' && /^given up/.test(end.message ?? ''));
-    assert.match(gone.message ?? '', /given up after 8 failures in a row at agent-binary/);
+    assert.match(gone.message ?? '', /given up after 8 consecutive failures at agent-binary/);
     assert.deepEqual(bench.effects, ['pin', ...pins(bench), 'failure agent-binary HostCommandFailed']);
     await bench.pass();
     const { spec, status } = await bench.get();
@@ -149,7 +149,7 @@ describe('a host that fails', () => {
       work: { openTransport: () => (calls().includes('reinstall') ? made.transport : refusing(made.transport)) },
     });
     const announced = await bench.live(because('ReinstallingHost'));
-    assert.match(announced.message ?? '', /refuses the key of its fleet/);
+    assert.match(announced.message ?? '', /rejects the fleet key/);
     assert.deepEqual(calls(), []);
     await bench.pass();
     assert.deepEqual(calls(), ['reinstall']);
@@ -181,7 +181,7 @@ describe('a host that fails', () => {
     await bench.pass();
     const { steps } = await statusOf(bench);
     assert.equal(steps?.find(({ name }) => name === '(restart)')?.state, 'Failed');
-    await bench.live(end => /^4 failures in a row/.test(end.message ?? ''));
+    await bench.live(end => /^4 consecutive failures/.test(end.message ?? ''));
     await bench.pass();
     assert.deepEqual(
       bench.vendor.calls.map(({ call }) => call),

@@ -52,7 +52,7 @@ const granted = async (bench: BootstrapBench): Promise<string> => {
   return `${status} ${reason}`;
 };
 
-const waitsForBoot = ({ message = '' }: PhaseEnd): boolean => message.startsWith('in force after the next boot');
+const waitsForBoot = ({ message = '' }: PhaseEnd): boolean => message.startsWith('active after the next restart');
 
 const wantAll = (bench: BootstrapBench): void => {
   bench.settings = { ...bench.settings, fleet: { ...bench.settings.fleet, localNetwork: NETWORKS } };
@@ -61,13 +61,13 @@ const wantAll = (bench: BootstrapBench): void => {
 describe('the Local Network permission of a builder', () => {
   test('I26 takes one boot before its runner is there, and no click', async () => {
     const bench = await builder();
-    assert.equal(await granted(bench), 'Unknown NotLookedAt');
+    assert.equal(await granted(bench), 'Unknown NotInspected');
     assert.equal(packerReachesGuests(bench.made), false);
     await bench.live(end => /^step actions-runner/.test(end.message ?? ''));
     assert.equal(boots(bench), 2);
     assert.equal(packerReachesGuests(bench.made), true);
     await bootstrapped(bench);
-    assert.deepEqual([await granted(bench), boots(bench)], ['True AllowListInForce', 2]);
+    assert.deepEqual([await granted(bench), boots(bench)], ['True AllowListActive', 2]);
   });
 
   test('I26 that a boot does not bring is named; the host is not restarted for it again, here or at the vendor', async () => {
@@ -80,7 +80,7 @@ describe('the Local Network permission of a builder', () => {
     const bench = await builder(made);
     const first = await bench.live(because('StepWaiting'));
     assert.match(first.message ?? '', /step local-network is still not in effect after a reboot/);
-    assert.equal(await granted(bench), 'False RebootInVain');
+    assert.equal(await granted(bench), 'False RebootIneffective');
     await bench.live(() => bench.effects.some(effect => effect.startsWith('release')));
     assert.match(bench.effects.join(), /failure local-network HostRebootIneffective/);
     assert.equal(boots(bench), 2);
@@ -97,12 +97,12 @@ describe('the Local Network permission of a builder', () => {
     await bench.live(because('PlanOutdated'));
     await bench.made.clock.advance(minutes(30));
     await bench.pass();
-    assert.deepEqual([await granted(bench), boots(bench)], ['True AllowListInForce', 2]);
+    assert.deepEqual([await granted(bench), boots(bench)], ['True AllowListActive', 2]);
     bench.runners.now = 'online';
     await bench.live(waitsForBoot);
     assert.deepEqual([await granted(bench), boots(bench)], ['False RebootPending', 2]);
     await bench.live(({ reason, message }) => reason === 'HostBootstrapped' && !message);
-    assert.deepEqual([await granted(bench), boots(bench)], ['True AllowListInForce', 3]);
+    assert.deepEqual([await granted(bench), boots(bench)], ['True AllowListActive', 3]);
   });
 
   test('a bake that begins right before the boot keeps the host from it', async () => {

@@ -65,7 +65,7 @@ describe('a host that serves', () => {
     const tart = { version: '2.33.0', archive: artifactOf('tart.tar.gz', tartArchive('2.33.0')) };
     const agent = { ...fullSpec.fleet.agent, maxPods: 1 };
     bench.settings = { ...bench.settings, fleet: { ...nodeFleet, tart, agent } };
-    const held = await bench.live(end => /^held back/.test(end.message ?? ''));
+    const held = await bench.live(end => /^postponed/.test(end.message ?? ''));
     assert.deepEqual([held.kind, held.reason], ['passed', 'PlanOutdated']);
     assert.match(held.message ?? '', /tart \(Tart is 2\.32\.1, expected 2\.33\.0\)/);
     const { plan, steps } = await statusOf(bench);
@@ -88,7 +88,7 @@ describe('a host that serves', () => {
     await loseStatus(bench);
     const tart = { version: '2.33.0', archive: artifactOf('tart.tar.gz', tartArchive('2.33.0')) };
     bench.settings = { ...bench.settings, fleet: { ...nodeFleet, tart } };
-    const held = await bench.live(end => /in force|held back|Tart is/.test(end.message ?? ''));
+    const held = await bench.live(end => /active|postponed|Tart is/.test(end.message ?? ''));
     assert.equal(held.kind, 'passed');
     assert.equal(vm.exit, undefined);
     assert.equal((await execute(made.mac, '/usr/local/bin/tart --version', { user: m1 })).out, '2.32.1\n');

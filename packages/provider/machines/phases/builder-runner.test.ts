@@ -71,6 +71,6 @@ describe('the runner of a builder', () => {
   test('is waited for where no forge is set up', async () => {
     const end = await builderRunnerOnline.run(scopeOf({ spec: { ghActionsRunner } }), {} as MachineParts);
     assert.equal(`${end.kind} ${end.reason}`, 'waiting RunnerNotRegistered');
-    assert.match(end.message ?? '', /no forge is set up/);
+    assert.match(end.message ?? '', /GitHub is not configured/);
   });
 });

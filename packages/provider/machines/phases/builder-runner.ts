@@ -22,14 +22,19 @@ export const builderRunnerOnline = phase('BuilderRunnerOnline', async ({ samm },
   const provisioned = samm.status?.initialization?.provisioned === true;
   const missing = provisioned ? noted : waiting;
   if (!runners) {
-    return waiting('RunnerNotRegistered', 'no forge is set up in this provider; give it a GitHub App to make builders');
+    return waiting(
+      'RunnerNotRegistered',
+      'GitHub is not configured in this provider; configure a GitHub App to use builders',
+    );
   }
   const state = await runners.state(namespace, spec, name);
   const wasThere = isConditionTrue(samm, 'BuilderRunnerOnline');
   const again = wasThere ? LOOK_AT_ITS_HOST : provisioned ? LOOK_FOR_IT : whileItComes(samm, clock);
-  if (state === 'absent') return missing('RunnerNotRegistered', `${spec.ghOrg} has no runner called ${name}`, again);
-  if (state === 'offline') return missing('RunnerOffline', `${spec.ghOrg} sees the runner ${name} offline`, again);
-  return passed('RunnerOnline', `${spec.ghOrg} sees the runner ${name}`, LOOK_WHETHER_IT_STAYS);
+  if (state === 'absent')
+    return missing('RunnerNotRegistered', `GitHub organization ${spec.ghOrg} has no runner ${name}`, again);
+  if (state === 'offline')
+    return missing('RunnerOffline', `GitHub reports the runner ${name} of ${spec.ghOrg} as offline`, again);
+  return passed('RunnerOnline', `GitHub reports the runner ${name} of ${spec.ghOrg} as online`, LOOK_WHETHER_IT_STAYS);
 });
 
 function whileItComes(samm: MachineScope['samm'], clock: Clock): Duration {

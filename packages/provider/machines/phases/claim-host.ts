@@ -30,7 +30,11 @@ export const claimHost = phase('HostClaimed', async (scope, parts): Promise<End>
     if (!samm.spec.claimRef && isGivingUp(samm)) return await forgetGivenUp(scope, parts);
     const own = await parts.claims.rediscover(samm);
     if (!own && !samm.spec.claimRef) return await takeHost(scope, parts);
-    if (own && noteClaim(samm, own)) return waiting('ReservationPending', `the claim ${own.metadata.name} is ours`);
+    if (own && noteClaim(samm, own))
+      return waiting(
+        'ReservationPending',
+        `the HostClaim ${own.metadata.name} is held; spec.claimRef is written first`,
+      );
     return await holdHost(scope, parts, own ?? scope.claim);
   } catch (error) {
     throw asVendorTrouble(error);
@@ -42,10 +46,10 @@ async function takeHost({ samm }: MachineScope, { claims, events }: MachineParts
   if (taken.kind === 'none') return waiting(taken.reason, taken.why, LOOK_FOR_A_HOST);
   const { claim, server } = taken;
   noteClaim(samm, claim);
-  const note = `host ${server.id} (${server.name} at the vendor) is claimed`;
+  const note = `claimed the host ${server.id} (${server.name} at the vendor)`;
   events.record({ regarding: samm, type: 'Normal', reason: 'Adopting', action: 'Claim', note });
   // It held one before, and nobody but us takes claimRef away.
-  if (isConditionTrue(samm, 'HostClaimed')) return waiting('HostGivenUp', `the host before was given up; ${note}`);
+  if (isConditionTrue(samm, 'HostClaimed')) return waiting('HostGivenUp', `the previous host was given up; ${note}`);
   return waiting('ReservationPending', note);
 }
 
@@ -61,7 +65,7 @@ async function holdHost(scope: MachineScope, parts: MachineParts, claim: HostCla
   }
   const { server } = standing;
   if (!standing.mirrored) {
-    return waiting('ReservationPending', `the vendor still calls the host ${server.name}`, LOOK_AT_THE_NAME);
+    return waiting('ReservationPending', `the vendor still reports the name ${server.name}`, LOOK_AT_THE_NAME);
   }
   found.server = server;
   showHost(samm, server);
@@ -75,7 +79,7 @@ async function holdHost(scope: MachineScope, parts: MachineParts, claim: HostCla
 async function forgetGivenUp({ samm }: MachineScope, { credentials }: MachineParts): Promise<End> {
   await credentials.forget(samm);
   forgetHost(samm);
-  return waiting('HostGivenUp', 'the host before was given up; another one is claimed', NEXT_PASS);
+  return waiting('HostGivenUp', 'the previous host was given up; claiming another one', NEXT_PASS);
 }
 
 /** Renames only where the name does not show the claim, or nobody has written down that it does. */

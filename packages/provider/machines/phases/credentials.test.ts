@@ -54,7 +54,7 @@ const cases: readonly {
     name: 'no password of a host that was never set up',
     given: {},
     end: 'waiting PasswordMissing',
-    words: /write it as sudo-password in the Secret fleet\/a-bootstrap, or reinstall the host/,
+    words: /write it to the key sudo-password of the Secret fleet\/a-bootstrap, or reinstall the host/,
   },
   {
     name: 'no password of a host whose sudo needs none since its first run',
@@ -71,13 +71,13 @@ const cases: readonly {
     name: 'I34 a refused password',
     given: { access: { password, passwordRejected: true } },
     end: 'waiting PasswordRejected',
-    words: /not tried again; write the right one as sudo-password in the Secret fleet\/a-bootstrap/,
+    words: /does not try it again; write the correct one to the key sudo-password of the Secret fleet\/a-bootstrap/,
   },
   {
     name: 'I34 a refused password of a host that needs none',
     given: { access: { password, passwordRejected: true }, bootstrapped: true },
     end: 'passed CredentialsReady',
-    words: /not tried again/,
+    words: /does not try it again/,
   },
 ];
 

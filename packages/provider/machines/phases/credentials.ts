@@ -43,13 +43,13 @@ export function judgeAccess(
     sudoIsSetUp,
   }: { readonly samm: Pick<ScalewayAppleSiliconMachine, 'metadata'>; readonly sudoIsSetUp: boolean },
 ): End {
-  const place = `sudo-password in the Secret ${keyString(hostSecretKey(samm))}`;
+  const place = `the key sudo-password of the Secret ${keyString(hostSecretKey(samm))}`;
   if (passwordRejected) {
-    const words = `the host refused the password, and it is not tried again; write the right one as ${place}`;
+    const words = `the host rejected the password and the provider does not try it again; write the correct one to ${place}`;
     return sudoIsSetUp ? passed('CredentialsReady', words) : waiting('PasswordRejected', words, LOOK_AGAIN);
   }
   if (password || sudoIsSetUp) return passed('CredentialsReady');
-  const words = `the vendor shows no password of the host; write it as ${place}, or reinstall the host`;
+  const words = `the vendor returns no host password; write it to ${place}, or reinstall the host`;
   return waiting('PasswordMissing', words, LOOK_AGAIN);
 }
 

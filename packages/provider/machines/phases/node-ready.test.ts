@@ -11,15 +11,20 @@ const down = { status: 'False', reason: 'KubeletNotReady', message: 'GUISessionR
 describe('the Node of a machine', () => {
   const table: readonly (readonly [string, Partial<MachineScope>, string, RegExp])[] = [
     ['is waited for', {}, 'WaitingForNode', /has not registered the Node a/],
-    ['may not have its providerID yet', { node: nodeOf(undefined, up) }, 'WaitingForNode', /without a providerID/],
-    ['of another host is not ours', { node: nodeOf('aws://x', up) }, 'ProviderIDMismatch', /carries aws:\/\/x/],
+    ['may not have its providerID yet', { node: nodeOf(undefined, up) }, 'WaitingForNode', /has no providerID yet/],
+    [
+      'of another host is not ours',
+      { node: nodeOf('aws://x', up) },
+      'ProviderIDMismatch',
+      /has the providerID aws:\/\/x/,
+    ],
     [
       'that has a twin is bound by nobody',
       { node: nodeOf(PROVIDER_ID, up), twins: ['b'] },
       'ProviderIDMismatch',
-      /carried by b, too/,
+      /also set on b/,
     ],
-    ['that has not reported is not Ready', { node: nodeOf(PROVIDER_ID) }, 'NodeNotReady', /has not reported yet/],
+    ['that has not reported is not Ready', { node: nodeOf(PROVIDER_ID) }, 'NodeNotReady', /no status reported yet/],
     [
       'says why it is not Ready',
       { node: nodeOf(PROVIDER_ID, down) },

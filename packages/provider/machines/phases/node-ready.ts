@@ -20,10 +20,11 @@ export function judgeNode({ samm, node, twins = [] }: Pick<MachineScope, 'samm' 
   const wanted = samm.spec.providerID;
   if (!node) return waiting('WaitingForNode', `the agent has not registered the Node ${name}`);
   const found = node.spec?.providerID;
-  if (!found) return waiting('WaitingForNode', `the Node ${name} is registered without a providerID yet`);
-  if (found !== wanted) return waiting('ProviderIDMismatch', `the Node ${name} carries ${found}, and not ${wanted}`);
+  if (!found) return waiting('WaitingForNode', `the Node ${name} has no providerID yet`);
+  if (found !== wanted)
+    return waiting('ProviderIDMismatch', `the Node ${name} has the providerID ${found} instead of ${wanted}`);
   if (twins.length > 0) {
-    const words = `${wanted} is carried by ${twins.join(', ')}, too; delete the Node whose host this is not`;
+    const words = `the providerID ${wanted} is also set on ${twins.join(', ')}; delete the Node that does not run on this host`;
     return waiting('ProviderIDMismatch', words);
   }
   const trouble = troubleOf(node);
@@ -35,5 +36,5 @@ function troubleOf({ metadata, status }: Node): string | undefined {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   if (ready?.status === 'True') return undefined;
   const words = [ready?.reason, ready?.message].filter(Boolean).join(': ');
-  return `the Node ${metadata.name} is not Ready: ${words || 'it has not reported yet'}`;
+  return `the Node ${metadata.name} is not Ready: ${words || 'no status reported yet'}`;
 }

@@ -10,10 +10,10 @@ const ASK_AGAIN = minutes(5);
 /** Whether the vendor still offers what spec.os asks for (I31). It is said, and nothing waits for it: the host runs what it runs. */
 export const osImageCurrent = phase('OSImageCurrent', async ({ samm, found }, { vendors }) => {
   const { server } = found;
-  if (!server) throw new Error('the image of a host was looked at before the host was known');
+  if (!server) throw new Error('OSImageCurrent runs after HostClaimed');
   if (isAnswered(samm)) return passed('ImageOffered', findCondition(samm, 'OSImageCurrent')?.message);
   const vendor = await vendors.for(server.zone);
-  if (!vendor.can.reinstall) return passed('ImageOffered', `${vendor.name} installs no images; ${running(server)}`);
+  if (!vendor.can.reinstall) return passed('ImageOffered', `${vendor.name} cannot install images; ${running(server)}`);
   const catalogue = await vendor.images(server.zone, server.type).catch(unread);
   if ('unread' in catalogue) return noted('CatalogueUnavailable', catalogue.unread, ASK_AGAIN);
   const { image, fellBackToFamily, sentence } = chooseImage(samm.spec.os, catalogue);

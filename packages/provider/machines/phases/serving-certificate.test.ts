@@ -20,12 +20,12 @@ const cases: readonly {
   readonly end: string;
   readonly words?: RegExp;
 }[] = [
-  { name: 'nothing asked yet', view: {}, end: 'waiting WaitingForRequest', words: /has not asked/ },
+  { name: 'nothing asked yet', view: {}, end: 'waiting WaitingForRequest', words: /has not requested/ },
   {
     name: 'asked',
     view: { requests: [request('r', 1)] },
     end: 'waiting WaitingForRequest',
-    words: /r waits for its approval/,
+    words: /r waits for approval/,
   },
   {
     name: 'approved and not signed',
@@ -59,7 +59,7 @@ const cases: readonly {
     name: 'the renewal denied while the certificate is good',
     view: { requests: [request('r', 1, denied)], agent: agent('True'), held: true },
     end: 'passed CertificateIssued',
-    words: /renewal by the request r was denied: a foreign address/,
+    words: /renewal \(request r\) was denied: a foreign address/,
   },
   {
     name: 'a renewal under way',
@@ -70,7 +70,7 @@ const cases: readonly {
     name: 'refused by the signer',
     view: { requests: [request('r', 1, { conditions: [condition('Approved'), condition('Failed', 'no SAN')] })] },
     end: 'waiting WaitingForRequest',
-    words: /failed at its signer: no SAN/,
+    words: /signer failed the request r: no SAN/,
   },
   {
     name: 'the request collected, the agent says it is good',

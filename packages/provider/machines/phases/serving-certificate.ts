@@ -27,25 +27,27 @@ export function judgeCertificate({ requests, agent, held }: CertificateView): En
   const newest = requests.toSorted(byAge).at(-1);
   const name = newest?.metadata.name;
   const denial = newest && conditionOf(newest, 'Denied');
-  if (newest?.status?.certificate) return passed('CertificateIssued', `by the request ${name}`);
+  if (newest?.status?.certificate) return passed('CertificateIssued', `issued for the request ${name}`);
   if (agent?.status === 'True') {
     const renewal = denial
-      ? `it is valid, and its renewal by the request ${name} was denied: ${denial.message}`
+      ? `the certificate is valid, but its renewal (request ${name}) was denied: ${denial.message}`
       : undefined;
-    return passed('CertificateIssued', renewal ?? 'the agent has a valid one');
+    return passed('CertificateIssued', renewal ?? 'the agent has a valid certificate');
   }
   if (denial) return waiting('RequestDenied', `the request ${name} was denied: ${denial.message}`);
   const failure = newest && conditionOf(newest, 'Failed');
-  if (failure) return waiting('WaitingForRequest', `the request ${name} failed at its signer: ${failure.message}`);
+  if (failure) return waiting('WaitingForRequest', `the signer failed the request ${name}: ${failure.message}`);
   if (newest) return waiting('WaitingForRequest', `the request ${name} waits for ${awaited(newest)}`);
-  if (agent?.status === 'False') return waiting('WaitingForRequest', `the agent has none: ${agent.message}`);
+  if (agent?.status === 'False') return waiting('WaitingForRequest', `the agent has no certificate: ${agent.message}`);
   return held
-    ? passed('CertificateIssued', 'it was issued')
-    : waiting('WaitingForRequest', 'the agent has not asked for one yet');
+    ? passed('CertificateIssued', 'the certificate was issued')
+    : waiting('WaitingForRequest', 'the agent has not requested a certificate yet');
 }
 
 const awaited = (request: CertificateSigningRequest): string =>
-  conditionOf(request, 'Approved') ? 'its signer' : 'its approval: its names are not those known of the host yet';
+  conditionOf(request, 'Approved')
+    ? 'its signer'
+    : 'approval: its names do not match the known addresses of the host yet';
 
 const conditionOf = ({ status }: CertificateSigningRequest, wanted: string) =>
   status?.conditions?.find(({ type }) => type === wanted);

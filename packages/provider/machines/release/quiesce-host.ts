@@ -27,10 +27,10 @@ export const quiesceHost: ReleasePhase = {
     const state = stepOf(scope) === 'QuiescingHost' ? parts.work.of(uidOf(scope.samm))?.state : undefined;
     switch (state?.kind) {
       case undefined:
-        return (await start(scope, parts)) ? waiting('the agent is taken off the host') : DONE;
+        return (await start(scope, parts)) ? waiting('removing the agent from the host') : DONE;
       case 'queued':
       case 'running':
-        return waiting('the agent is taken off the host');
+        return waiting('removing the agent from the host');
       case 'converged':
         if (!state.report.error) return DONE;
         return failed(scope, parts, state.report.error);
@@ -73,14 +73,14 @@ async function start(scope: MachineScope, parts: MachineParts): Promise<boolean>
 /** Forgotten, so that the next pass begins anew. */
 function failed({ samm }: MachineScope, { work }: MachineParts, error?: unknown): ReleaseEnd {
   work.forget(uidOf(samm));
-  const why = error === undefined ? 'the run was stopped' : failureWords('Deleting', error).message;
-  return { ...waiting(`the agent could not be taken off the host: ${why}`), again: TRY_AGAIN };
+  const why = error === undefined ? 'the job was cancelled' : failureWords('Deleting', error).message;
+  return { ...waiting(`the agent could not be removed from the host: ${why}`), again: TRY_AGAIN };
 }
 
 async function giveUp(scope: MachineScope, parts: MachineParts): Promise<ReleaseEnd> {
   await cancelWork(scope, parts, 'the host could not be quiesced in time');
   const note =
-    'the agent may still run on the host and register its Node again: take it off by hand, or reinstall the host';
+    'the agent may still run on the host and register its Node again; remove it by hand, or reinstall the host';
   parts.events.record({ regarding: scope.samm, type: 'Warning', reason: 'NotQuiesced', action: 'Release', note });
   return DONE;
 }

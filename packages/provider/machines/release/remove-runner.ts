@@ -16,11 +16,11 @@ export const removeRunner: ReleasePhase = {
       if (await runners.remove(namespace, spec, name)) return { kind: 'done' };
     } catch (error) {
       if (!needsOperator(error)) throw error;
-      const note = `the runner ${name} stays registered with ${spec.ghOrg}, remove it there: ${messageOf(error)}`;
+      const note = `the runner ${name} is still registered with ${spec.ghOrg}; remove it there: ${messageOf(error)}`;
       events.record({ regarding: samm, type: 'Warning', reason: 'RunnerNotRemoved', action: 'Release', note });
       return { kind: 'done' };
     }
-    const message = `the runner ${name} has a job; the host goes when it is done`;
+    const message = `the runner ${name} is running a job; the host is released after it`;
     return { kind: 'waiting', reason: 'RemovingRunner', message, again: LOOK_WHETHER_IT_IS_FREE };
   },
 };

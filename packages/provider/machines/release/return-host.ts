@@ -22,7 +22,12 @@ const lettingGo = (how: How, reason: ReleasePhase['reason']): ReleasePhase => ({
     try {
       const claim = await parts.claims.rediscover(scope.samm);
       if (!claim) return await leaveAlone(scope, parts);
-      if (noteClaim(scope.samm, claim)) return { kind: 'waiting', reason, message: `${claim.metadata.name} is ours` };
+      if (noteClaim(scope.samm, claim))
+        return {
+          kind: 'waiting',
+          reason,
+          message: `the HostClaim ${claim.metadata.name} is held; spec.claimRef is written first`,
+        };
       return await giveUp(scope.samm, parts, claim);
     } catch (error) {
       if (!(error instanceof CataloguedError)) throw error;
@@ -58,12 +63,13 @@ async function giveUp(
 async function leaveAlone({ samm, claim }: MachineScope, parts: MachineParts): Promise<ReleaseEnd> {
   if (!samm.spec.claimRef) return DONE;
   const standing = await parts.claims.standing(samm, claim);
-  const why = standing.kind === 'not held' ? standing.why : `its claim ${standing.claim.metadata.name} changed hands`;
+  const why =
+    standing.kind === 'not held' ? standing.why : `its claim ${standing.claim.metadata.name} has another holder`;
   return skipped(samm, parts, why);
 }
 
 function skipped(samm: ScalewayAppleSiliconMachine, { events }: MachineParts, why: string): ReleaseEnd {
-  const note = `nothing is done on the host: ${why}`;
+  const note = `the host is left alone: ${why}`;
   events.record({ regarding: samm, type: 'Warning', reason: 'ReleaseSkipped', action: 'Release', note });
   return DONE;
 }

@@ -53,7 +53,7 @@ export const reinstallContract: Topic = (test, { can }) => {
     const ref = await addServer('one');
     await assert.rejects(vendor.reinstall(ref, 'macos-lion-10.7'), {
       code: 'VENDOR_IMAGE_NOT_OFFERED',
-      message: /no macos-lion-10\.7 for .* it offers macos-/,
+      message: /image macos-lion-10\.7 is not offered for .*; offered: macos-/,
     });
     assert.equal((await vendor.server(ref))?.state, 'ready');
   });
