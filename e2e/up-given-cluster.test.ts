@@ -46,7 +46,7 @@ describe('minifleet up --kubeconfig', () => {
     writeFileSync(file, text);
     const { code, errors } = await minifleetUp(file);
     assert.equal(code, 1);
-    assert.match(errors, /cannot be reached \(.+\); see whether it is up and the right one/);
+    assert.match(errors, /API server unreachable \(.+\); check that the cluster is up/);
   });
 
   test('up --kubeconfig creates three fleets in the given cluster, and removes them when it stops', async () => {

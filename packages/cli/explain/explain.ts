@@ -27,7 +27,6 @@ import { explainMachine } from './explain-machine.ts';
 import { explainPod } from './explain-pod.ts';
 import { explainPool } from './explain-pool.ts';
 import type { ObjectExplanation } from './explanation.ts';
-import { EXPLAINED_KINDS, type ExplainedKind, kindOf } from './kind-of.ts';
 
 interface ExplainTarget {
   readonly name: string;
@@ -134,4 +133,23 @@ async function explainContext(
 ): Promise<{ readonly now: number; readonly events: readonly KubeEvent[] }> {
   const { items } = await listAll(client, events, { namespace: metadata.namespace ?? 'default' });
   return { now, events: items.filter(({ regarding }) => regarding?.uid === metadata.uid) };
+}
+
+/** Kinds that can be explained, with their other names: plurals, kubectl names, and the output of `-o name`. */
+const KIND_ALIASES = {
+  host: ['hosts', 'samm', 'scalewayapplesiliconmachine', 'scalewayapplesiliconmachines', 'node', 'nodes'],
+  fleet: ['fleets', 'md', 'machinedeployment', 'machinedeployments'],
+  claim: ['claims', 'hclaim', 'hostclaim', 'hostclaims'],
+  guest: ['guests', 'pod', 'pods', 'po', 'runner', 'runners'],
+  runnerpool: ['runnerpools', 'rpool'],
+} as const;
+
+type ExplainedKind = keyof typeof KIND_ALIASES;
+
+const EXPLAINED_KINDS = Object.keys(KIND_ALIASES) as readonly ExplainedKind[];
+
+/** Resolves `pods`, `samm` or `hostclaims.infrastructure.cluster.x-k8s.io`; undefined for an unknown kind. */
+function kindOf(text: string): ExplainedKind | undefined {
+  const [word = ''] = text.split('.');
+  return EXPLAINED_KINDS.find(kind => kind === word || KIND_ALIASES[kind].some(other => other === word));
 }

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Where a host answers. */
+/** SSH address of a host. */
 export interface HostAddress {
   readonly user: string | undefined;
   readonly host: string;
@@ -9,7 +9,7 @@ export interface HostAddress {
 
 const SSH = 22;
 
-/** Reads `host`, `host:port`, `user@host:port`; an IPv6 address with a port stands in brackets. */
+/** Parses `host`, `host:port` or `user@host:port`. An IPv6 address with a port needs brackets. */
 export function parseAddress(text: string): HostAddress {
   const at = text.lastIndexOf('@');
   const user = at >= 0 ? text.slice(0, at) : undefined;
@@ -19,11 +19,11 @@ export function parseAddress(text: string): HostAddress {
   const host = bracketed ?? plain;
   const number = port === undefined ? SSH : Number(port);
   if (host === undefined || /\s/.test(text) || user === '' || number < 1 || number > 65_535) {
-    throw new InvalidArgumentError('write host, host:port or user@host:port, for example m1@203.0.113.7:22');
+    throw new InvalidArgumentError('use host, host:port or user@host:port, for example m1@203.0.113.7:22');
   }
   return { user, host, port: number };
 }
 
-/** `203.0.113.7:22`: how a host is named where its key is kept. */
+/** Renders `203.0.113.7:22`, the name of a host in the known_hosts file. */
 export const hostPort = ({ host, port }: Pick<HostAddress, 'host' | 'port'>): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

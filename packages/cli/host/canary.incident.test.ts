@@ -19,8 +19,8 @@ const PLANTED = [
   { name: 'private SSH key', value: unique('private key') },
 ];
 
-/** What a host was given and can repeat; our private key never leaves us. */
-const TOLD = [PASSWORD, KUBECONFIG, BEARER];
+/** Secrets that a host receives and can echo. The private key never leaves the client. */
+const SENT_SECRETS = [PASSWORD, KUBECONFIG, BEARER];
 
 const SPEC = `fleet: { agent: { binary: tart-kubelet }, localNetwork: false }
 host: { name: mini-01, passwordFile: password, kubeconfigFile: kubeconfig }
@@ -36,15 +36,15 @@ function prepared(): FreshMac {
   return mac;
 }
 
-interface Struck {
+interface SabotagedRun {
   readonly command: number;
   readonly how: Sabotage;
-  /** What the host repeats. */
+  /** Secrets that the host echoes. */
   readonly secrets: readonly string[];
 }
 
-/** One command line against a Mac of its own that fails at one command; returns all that was printed, and how many were sent. */
-async function printed(argv: (mac: FreshMac) => readonly string[], { command, how, secrets }: Struck) {
+/** Runs a command line against a new Mac that fails at one command. Returns all output and the number of commands sent. */
+async function printed(argv: (mac: FreshMac) => readonly string[], { command, how, secrets }: SabotagedRun) {
   using mac = prepared();
   let sent = 0;
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -58,7 +58,7 @@ async function printed(argv: (mac: FreshMac) => readonly string[], { command, ho
   const prompts = { password: async () => PASSWORD, confirm: async () => true };
   const context = { clock, home: mac.folder, stateDirectory: mac.folder, openTransport, prompts };
   const work = commandLine(context)(...argv(mac));
-  // Reading files takes real time, in which none of the test's may pass.
+  // The fake clock must not advance while files are read in real time.
   await Promise.race([begun, work]);
   const { output, errors, code } = await passTime(clock, work);
   return { text: `${output}${errors}`, sent, code };
@@ -75,9 +75,9 @@ const converging = (mac: FreshMac): readonly string[] => [
 ];
 
 const commands = [
-  { name: 'host converge', argv: converging, secrets: TOLD },
-  { name: 'host converge -o json', argv: (mac: FreshMac) => [...converging(mac), '-o', 'json'], secrets: TOLD },
-  // It is given nothing but the password.
+  { name: 'host converge', argv: converging, secrets: SENT_SECRETS },
+  { name: 'host converge -o json', argv: (mac: FreshMac) => [...converging(mac), '-o', 'json'], secrets: SENT_SECRETS },
+  // This command receives only the password.
   {
     name: 'prepare-fleet-host',
     argv: (mac: FreshMac) => ['prepare-fleet-host', ...reaching(mac)],
@@ -86,17 +86,17 @@ const commands = [
 ];
 
 for (const [turn, { name, argv, secrets }] of commands.entries()) {
-  test(`${name} prints no byte of a secret, wherever its host fails`, async () => {
+  test(`${name} never prints a secret, whichever host command fails`, async () => {
     const canary = createCanary(PLANTED);
     const { sent, code, text } = await printed(argv, { command: 0, how: 'fails', secrets });
     assert.equal(code, 0, text);
     let failed = 0;
     for (let command = 1; command <= sent; command++) {
-      // Each way in turn, and each command in another way by another command line.
+      // The ways alternate, and each command line fails a given command in another way.
       const how = sabotages[(command + turn * 4) % sabotages.length] ?? 'fails';
-      const struck = await printed(argv, { command, how, secrets });
-      canary.search(`${name}, command ${command} ${how}`, struck.text);
-      if (struck.code !== 0) failed += 1;
+      const run = await printed(argv, { command, how, secrets });
+      canary.search(`${name}, command ${command} ${how}`, run.text);
+      if (run.code !== 0) failed += 1;
     }
     assert.ok(failed > sent / 2, `${failed} of ${sent} failed`);
     assert.deepEqual(canary.leaks, []);

@@ -6,7 +6,7 @@ import { chooseHostKey } from './host-key.ts';
 import { readIdentity } from './identity.ts';
 import { openKnownHosts } from './known-hosts.ts';
 
-/** How the command line says to reach a host. */
+/** Connection options from the command line. */
 export interface ConnectOptions {
   readonly address: HostAddress;
   readonly user: string;
@@ -15,7 +15,7 @@ export interface ConnectOptions {
   readonly acceptNewHostKey: boolean;
 }
 
-/** A host we talk to, and what came of the first contact. */
+/** Open connection to a host. */
 export interface HostConnection {
   readonly host: Host;
   readonly transport: Transport;
@@ -25,7 +25,7 @@ export interface HostConnection {
 
 export const knownHostsFile = ({ stateDirectory }: CliContext): string => join(stateDirectory, 'known_hosts');
 
-/** Opens one connection to a host. Nothing is dialled yet, unless the host was never met and someone must be asked. */
+/** Prepares a connection to a host. It dials only if the host key is unknown and the user must confirm it. */
 export async function connectHost(reach: ConnectOptions, context: CliContext): Promise<HostConnection> {
   const { address, user } = reach;
   const { clock, openTransport = openSshTransport } = context;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, type FreshMac, freshMac } from '../testing/fresh-mac.ts';
 
-/** The options that lead to the Mac, with a spec that needs no reboot. */
+/** Connection options, with a spec that needs no reboot. */
 const reaching = (mac: FreshMac, spec = 'fleet: { localNetwork: false }\nhost: { name: mini-01 }\n'): string[] => [
   ADDRESS,
   '-i',
@@ -21,7 +21,7 @@ interface Report {
 }
 
 describe('minifleet host plan', () => {
-  test('says what differs and touches nothing: exit code 3, as diff does it', async () => {
+  test('host plan prints the differences, changes nothing and exits with 3', async () => {
     using mac = freshMac();
     const { code, output } = await mac.run('host', 'plan', ...reaching(mac));
     assert.equal(code, 3);
@@ -31,13 +31,13 @@ describe('minifleet host plan', () => {
     );
     assert.match(
       output,
-      /\n2 of \d+ steps differ; converge would change both, disturbing nothing; \d+ cannot be seen yet\n$/,
+      /\n2 of \d+ steps differ; converge would change both \(disturbs nothing\); \d+ cannot be inspected yet\n$/,
     );
     assert.deepEqual(mac.mac.files.exists(mac.root, '/var/db/minifleet'), false);
     assert.deepEqual(mac.journal.gaps, []);
   });
 
-  test('a converged host is current: exit code 0', async () => {
+  test('host plan of a converged host exits with 0', async () => {
     using mac = freshMac();
     assert.equal((await mac.run('host', 'converge', ...reaching(mac))).code, 0);
     const { code, output } = await mac.run('host', 'plan', ...reaching(mac));
@@ -45,7 +45,7 @@ describe('minifleet host plan', () => {
     assert.match(output, /\nall \d+ steps are current\n$/);
   });
 
-  test('a change that is written and waits for a boot is neither current nor drift', async () => {
+  test('host plan shows a change that waits for a reboot as "needs reboot"', async () => {
     using mac = freshMac();
     const how = reaching(mac, 'host: { name: mini-01 }\n');
     assert.equal((await mac.run('host', 'converge', ...how)).code, 3);
@@ -55,7 +55,7 @@ describe('minifleet host plan', () => {
     assert.match(output, /\n1 of \d+ steps differs; one needs a reboot\n$/);
   });
 
-  test('-o json is one object, and holds the words of the table', async () => {
+  test('host plan -o json prints one object with the messages of the table', async () => {
     using mac = freshMac();
     const { output } = await mac.run('host', 'plan', ...reaching(mac), '-o', 'json');
     const { steps, summary } = JSON.parse(output) as Report;
@@ -64,7 +64,7 @@ describe('minifleet host plan', () => {
     assert.match(summary, /steps differ/);
   });
 
-  test('--only looks at these steps; one that does not exist is named with those that do', async () => {
+  test('host plan --only inspects the given steps and refuses an unknown step', async () => {
     using mac = freshMac();
     const { output } = await mac.run('host', 'plan', ...reaching(mac), '--only', 'sudo,hostname', '-o', 'json');
     assert.deepEqual(
@@ -73,19 +73,19 @@ describe('minifleet host plan', () => {
     );
     const { code, errors } = await mac.run('host', 'plan', ...reaching(mac), '--only', 'sudoo');
     assert.equal(code, 2);
-    assert.match(errors, /there is no step sudoo; there are sudo, auto-login, never-sleep, hostname/);
+    assert.match(errors, /unknown step sudoo; available steps: sudo, auto-login, never-sleep, hostname/);
   });
 
-  test('without a spec file nothing is wanted, and that is said rather than taken off the host', async () => {
+  test('host plan and converge require a spec file', async () => {
     using mac = freshMac();
     for (const command of ['plan', 'converge']) {
       const { code, errors } = await mac.run('host', command, ADDRESS, '-i', `${mac.folder}/key`);
       assert.equal(code, 2);
-      assert.match(errors, /say what is wanted of the host: -f <spec file>/);
+      assert.match(errors, /no spec file; pass one with -f <spec file>/);
     }
   });
 
-  test('a spec file that is wrong is exit code 2 with its line, and nothing is dialled', async () => {
+  test('host plan refuses an invalid spec file with its line, without dialling the host', async () => {
     using mac = freshMac();
     const { code, errors } = await mac.run('host', 'plan', ...reaching(mac, 'host:\n  nam: mini-01\n'));
     assert.equal(code, 2);
@@ -93,14 +93,14 @@ describe('minifleet host plan', () => {
     assert.equal(mac.transport.roundTrips, 0);
   });
 
-  test('an address that is none is refused with an example', async () => {
+  test('host plan refuses an invalid address with an example', async () => {
     using mac = freshMac();
     const { code, errors } = await mac.run('host', 'plan', 'mini:ssh');
     assert.equal(code, 2);
     assert.match(errors, /for example m1@203\.0\.113\.7:22/);
   });
 
-  test('two ways to trust a host exclude each other', async () => {
+  test('--host-key and --accept-new-host-key exclude each other', async () => {
     using mac = freshMac();
     const { code } = await mac.run('host', 'plan', ...reaching(mac), '--host-key', `SHA256:${'A'.repeat(43)}`);
     assert.equal(code, 2);
@@ -108,7 +108,7 @@ describe('minifleet host plan', () => {
 });
 
 describe('minifleet host inspect', () => {
-  test('shows what the host is and who was there last', async () => {
+  test('host inspect prints the facts and the last converge of a host', async () => {
     using mac = freshMac();
     await mac.run('host', 'converge', ...reaching(mac));
     const { code, output } = await mac.run('host', 'inspect', ADDRESS, '-i', `${mac.folder}/key`);
@@ -116,12 +116,12 @@ describe('minifleet host inspect', () => {
     assert.match(output, /macOS +26\.3 \(25D125\)\n/);
     assert.match(output, /disk +[\d.]+ GB of [\d.]+ GB free\n/);
     assert.match(output, /screen +logged in\n/);
-    assert.match(output, /lease +nobody is changing the host\n/);
+    assert.match(output, /lease +free\n/);
     assert.match(output, /converged +yes, at 2030-01-01T00:\d\d:\d\dZ by anna@laptop, plan [\da-f]{12}\n/);
     assert.deepEqual(mac.journal.gaps, []);
   });
 
-  test('with a spec file also how it stands against that, as data if asked', async () => {
+  test('host inspect -o json with a spec file includes the steps', async () => {
     using mac = freshMac();
     const { output } = await mac.run('host', 'inspect', ...reaching(mac), '-o', 'json');
     const data = JSON.parse(output) as Report & { readonly macos: { readonly version: string } };

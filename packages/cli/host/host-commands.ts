@@ -5,17 +5,17 @@ import type { Finish } from '../exit.ts';
 import { type HostAddress, parseAddress } from './address.ts';
 import type { HostRequest } from './host-request.ts';
 
-/** `minifleet host plan|converge|inspect|doctor`. Each is loaded when used. */
+/** `minifleet host plan|converge|inspect|doctor`. The code of each is loaded when it runs. */
 export const hostCommands = (context: CliContext, finish: Finish): Command =>
   new Command('host')
-    .description('one Mac over SSH: what differs from what is wanted, and bringing it there')
+    .description('Inspect and configure one Mac over SSH')
     .addCommand(planCommand(context, finish))
     .addCommand(convergeCommand(context, finish))
     .addCommand(inspectCommand(context, finish))
     .addCommand(doctorCommand(context, finish));
 
 const planCommand = (context: CliContext, finish: Finish): Command =>
-  specCommand('plan', 'say what differs from the spec file, and touch nothing')
+  specCommand('plan', 'Show what differs from the spec file (read-only)')
     .addOption(allowOption())
     .action(async (address: HostAddress, options: HostCommandOptions) => {
       const { planHost } = await import('./plan-host.ts');
@@ -23,10 +23,10 @@ const planCommand = (context: CliContext, finish: Finish): Command =>
     });
 
 const convergeCommand = (context: CliContext, finish: Finish): Command =>
-  specCommand('converge', 'bring the host to its spec file; run again, it goes on where it stopped')
+  specCommand('converge', 'Apply the spec file to the host; resumes after an interruption')
     .addOption(allowOption())
-    .option('--reboot', 'restart the host if a step takes force only then; needs --allow running-vms')
-    .option('--holder <name>', 'who is changing the host, for others who find it busy; you, unless said')
+    .option('--reboot', 'restart the host if a step requires it; needs --allow running-vms')
+    .option('--holder <name>', 'lease holder, shown to others who find the host busy (default: <user>@<machine>)')
     .action(async (address: HostAddress, options: HostCommandOptions) => {
       const { convergeHost } = await import('./converge/converge-host.ts');
       const { reboot = false, holder } = options;
@@ -35,7 +35,7 @@ const convergeCommand = (context: CliContext, finish: Finish): Command =>
     });
 
 const inspectCommand = (context: CliContext, finish: Finish): Command =>
-  specCommand('inspect', 'show what the host is and how it does, and touch nothing').action(
+  specCommand('inspect', 'Show facts and state of the host (read-only)').action(
     async (address: HostAddress, options: HostCommandOptions) => {
       const { inspectHost } = await import('./inspect-host.ts');
       finish(await inspectHost(requestOf(address, options), context));
@@ -43,7 +43,7 @@ const inspectCommand = (context: CliContext, finish: Finish): Command =>
   );
 
 const doctorCommand = (context: CliContext, finish: Finish): Command =>
-  specCommand('doctor', 'look for what commonly goes wrong, and say what to do about it').action(
+  specCommand('doctor', 'Check the host for common problems and print fixes (read-only)').action(
     async (address: HostAddress, options: HostCommandOptions) => {
       const { doctorHost } = await import('./doctor/doctor-host.ts');
       finish(await doctorHost(requestOf(address, options), context));
@@ -57,27 +57,29 @@ interface HostCommandOptions extends Omit<HostRequest, 'address' | 'json'> {
   readonly holder?: string;
 }
 
-/** A command about one host and what is wanted of it. */
+/** Creates a command for one host with a spec file. */
 const specCommand = (name: string, description: string): Command =>
   hostCommand(name, description)
-    .option('-f, --file <spec file>', 'what is wanted of the host (YAML)')
-    .option('--name <name>', 'the host’s name, if the spec file has none')
-    .option('--password-file <file>', 'the account’s password, if a step needs it; - is standard input')
-    .option('--only <step,step>', 'these steps and no others', names)
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'));
+    .option('-f, --file <spec file>', 'desired state of the host (YAML, docs/hosts.md)')
+    .option('--name <name>', 'host name, if the spec file has none')
+    .option('--password-file <file>', 'file with the account password, if a step needs it; - for standard input')
+    .option('--only <step,step>', 'only these steps (default: all steps)', names)
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['table', 'json']).default('table'));
 
-/** A command about one host: where it is, and how one gets in. */
+/** Creates a command for one host with the connection options. */
 export const hostCommand = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
     .addArgument(new Argument('<address>', 'host, host:port or user@host:port').argParser(parseAddress))
-    .option('-i, --identity <key file>', 'the private key to log in with; ~/.ssh/id_ed25519 and the like unless said')
-    .option('--user <name>', 'the account to log in with; m1 unless said')
-    .addOption(new Option('--host-key <SHA256:…>', 'the key the host must show').conflicts('acceptNewHostKey'))
-    .option('--accept-new-host-key', 'trust a host that was never met from here, and remember its key');
+    .option('-i, --identity <key file>', 'SSH private key (default: ~/.ssh/id_ed25519, id_ecdsa or id_rsa)')
+    .option('--user <name>', 'SSH user (default: m1)')
+    .addOption(
+      new Option('--host-key <SHA256:…>', 'expected fingerprint of the host key').conflicts('acceptNewHostKey'),
+    )
+    .option('--accept-new-host-key', 'trust and save the key of an unknown host');
 
 const allowOption = (): Option =>
-  new Option('--allow <most>', 'the most that may be disturbed; what would disturb more is held back')
+  new Option('--allow <level>', 'maximum disturbance; steps that disturb more are skipped')
     .choices(Object.keys(ALLOWED))
     .default('new-vms');
 

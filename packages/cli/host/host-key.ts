@@ -10,7 +10,7 @@ export type TransportHostKey = SshTransportOptions['hostKey'];
 export interface HostKeyInput {
   /** `203.0.113.7:22`. */
   readonly hostPort: string;
-  /** From the command line: it goes before what we remember. */
+  /** Fingerprint from the command line. It takes precedence over the known_hosts file. */
   readonly pinned: string | undefined;
   readonly acceptNew: boolean;
   readonly knownHosts: KnownHosts;
@@ -21,11 +21,11 @@ export interface HostKeyInput {
 
 export interface HostKeyChoice {
   readonly policy: TransportHostKey;
-  /** Whether the key is new and to be kept once the host has proven it. */
+  /** True if the key is new. It is saved after the first successful connection. */
   readonly remember: boolean;
 }
 
-/** Who the host must prove to be. A host never met before is trusted only because someone says so. */
+/** Chooses the host key that the host must prove. An unknown host is trusted only if the user confirms it. */
 export async function chooseHostKey(question: HostKeyInput): Promise<HostKeyChoice> {
   const { hostPort, pinned, acceptNew, knownHosts, prompts } = question;
   if (pinned !== undefined) return { policy: { pinned }, remember: false };
@@ -35,20 +35,20 @@ export async function chooseHostKey(question: HostKeyInput): Promise<HostKeyChoi
   const seen = await askHost(question);
   const values = { address: hostPort, seen };
   if (prompts === undefined) throw HOST_KEY_UNKNOWN(values);
-  const trusted = await prompts.confirm(`${hostPort} was never met from here. Its host key is ${seen}. Is that right?`);
+  const trusted = await prompts.confirm(`First connection to ${hostPort}. Its host key is ${seen}. Trust it?`);
   if (trusted === undefined) throw abortError();
   if (!trusted) throw HOST_KEY_NOT_TRUSTED(values);
   return { policy: { pinned: seen }, remember: true };
 }
 
-/** No key has this fingerprint: whatever the host shows is refused, before any key of ours is offered to it. */
-const NOBODY = `SHA256:${'A'.repeat(43)}`;
+/** Fingerprint that no key has: the connection is refused before any user key is offered to the host. */
+const UNMATCHABLE = `SHA256:${'A'.repeat(43)}`;
 
 async function askHost({ open, hostPort }: HostKeyInput): Promise<string> {
-  const transport = open({ pinned: NOBODY });
+  const transport = open({ pinned: UNMATCHABLE });
   try {
     const outcome = await transport.run({ argv: ['/usr/bin/true'], deadline: seconds(30) });
-    if (outcome.kind !== 'unreached') throw new Error(`${hostPort} shows no host key`);
+    if (outcome.kind !== 'unreached') throw new Error(`${hostPort}: the host sent no host key`);
     const { error } = outcome;
     const seen = error.code === HOST_IDENTITY_CHANGED.code ? /SHA256:[\w+/]{43}/.exec(error.message)?.[0] : undefined;
     if (seen === undefined) throw error;

@@ -1,7 +1,7 @@
 import type { HostAddress } from './address.ts';
 import type { ConnectOptions } from './connect-host.ts';
 
-/** What the command line says about one host, read. */
+/** Parsed options of a command for one host. */
 export interface HostRequest {
   readonly address: HostAddress;
   readonly identity?: string;
@@ -15,10 +15,10 @@ export interface HostRequest {
   readonly json: boolean;
 }
 
-/** The account vendors deliver Macs with. */
-const USUAL_USER = 'm1';
+/** Account of newly delivered Macs. */
+const DEFAULT_USER = 'm1';
 
-export const userOf = ({ address, user }: HostRequest): string => address.user ?? user ?? USUAL_USER;
+export const userOf = ({ address, user }: HostRequest): string => address.user ?? user ?? DEFAULT_USER;
 
 export const connectOptionsOf = (request: HostRequest): ConnectOptions => ({
   address: request.address,

@@ -4,12 +4,12 @@ import { Secret } from '@minifleet/host';
 import { whyUnreadable } from '@minifleet/spec-file';
 import { IDENTITY_MISSING } from './errors.ts';
 
-/** Where OpenSSH looks, too. */
-const USUAL = ['id_ed25519', 'id_ecdsa', 'id_rsa'];
+/** Default keys of OpenSSH. */
+const DEFAULT_KEYS = ['id_ed25519', 'id_ecdsa', 'id_rsa'];
 
-/** The private key to log in with: the named file, or the first of the usual ones. The file's name stands in errors. */
+/** Reads the private key from the given file, or from the first default key that exists. Errors name the file. */
 export async function readIdentity(file: string | undefined, home: string): Promise<Secret> {
-  const candidates = file === undefined ? USUAL.map(name => join(home, '.ssh', name)) : [file];
+  const candidates = file === undefined ? DEFAULT_KEYS.map(name => join(home, '.ssh', name)) : [file];
   const reasons: string[] = [];
   for (const candidate of candidates) {
     try {

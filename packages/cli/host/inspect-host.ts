@@ -7,15 +7,14 @@ import { lineWidth, renderTable } from '../terminal/table.ts';
 import { factLines } from './facts/facts-view.ts';
 import { type InspectedFacts, readFacts } from './facts/read-facts.ts';
 import { type HostRequest, userOf } from './host-request.ts';
-import { planTable } from './plan-view.ts';
+import { planTable, stepToJson } from './plan-view.ts';
 import { onlySteps, readPlan } from './read-plan.ts';
-import { stepToJson } from './step-as-data.ts';
 import { withHost } from './with-host.ts';
 
-/** What a host is and how it does; with a spec file also how it stands against that. Nothing is judged or touched. */
+/** Prints the facts of a host and, with a spec file, its differences. Read-only and without judgement. */
 export async function inspectHost(request: HostRequest, context: CliContext): Promise<ExitCode> {
-  const wished = request.file === undefined ? undefined : await readPlan(request, context);
-  const plan = wished && onlySteps(wished, request.only);
+  const desired = request.file === undefined ? undefined : await readPlan(request, context);
+  const plan = desired && onlySteps(desired, request.only);
   const [facts, reports] = await withHost(request, context, ({ host }) =>
     untilAborted(
       context,
@@ -44,7 +43,7 @@ interface HostInspection {
 
 function show({ facts, plan, reports }: HostInspection, { output, colours }: CliContext): void {
   const width = lineWidth(output);
-  const rows = factLines(facts).map(([name, words]) => ({ cells: [{ text: name }], paragraphs: [words] }));
+  const rows = factLines(facts).map(([name, value]) => ({ cells: [{ text: name }], paragraphs: [value] }));
   output.write(renderTable({ titles: ['FACT', 'VALUE'], rows, width }));
   if (!plan || !reports) return;
   const paint = paintFor(output, colours);

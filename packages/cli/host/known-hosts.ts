@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The keys hosts showed at their first contact: one line a host, `203.0.113.7:22 SHA256:…`, made to be edited by hand. */
+/** Host keys from first connections, one line for each host (`203.0.113.7:22 SHA256:…`). Users may edit the file. */
 export interface KnownHosts {
   readonly file: string;
   find(hostPort: string): Promise<KnownHostPin | undefined>;
@@ -10,7 +10,7 @@ export interface KnownHosts {
 
 export interface KnownHostPin {
   readonly fingerprint: string;
-  /** Counted from 1, for whoever must remove it. */
+  /** Line number from 1, so that the user can remove the line. */
   readonly line: number;
 }
 
@@ -19,7 +19,7 @@ export const openKnownHosts = (file: string): KnownHosts => ({
   async find(hostPort) {
     return findPin(await readIfThere(file), hostPort);
   },
-  // Appended in one write: two commands that meet two new hosts at once both keep their line.
+  // One append, so that two concurrent commands both keep their line.
   async add(hostPort, fingerprint) {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await appendFile(file, `${hostPort} ${fingerprint}\n`, { mode: 0o600 });

@@ -7,7 +7,7 @@ import { PASSWORD, type SshMac, sshMac } from '../testing/ssh-mac.ts';
 
 const SPEC = 'fleet: { localNetwork: false }\nhost: { name: mini-01, passwordFile: password }\n';
 
-/** The user's files, and the options every command here takes. */
+/** Writes the user's files and returns the options of every command. */
 function reaching(mac: SshMac): readonly string[] {
   mac.put('password', `${PASSWORD}\n`);
   return [mac.address, '-i', mac.keyFile, '-f', mac.put('host.yaml', SPEC)];
@@ -27,20 +27,20 @@ const answering = (confirm: boolean | undefined): { prompts: Prompts; asked: str
 
 const fingerprintIn = (text: string): string => /SHA256:[\w+/]{43}/.exec(text)?.[0] ?? 'none';
 
-describe('a host that was never met', () => {
-  test('is refused with its fingerprint and the option to give, where nobody can be asked', async () => {
+describe('an unknown host', () => {
+  test('an unknown host is refused with its fingerprint and --host-key, without a terminal', async () => {
     await using mac = await sshMac();
     const { code, errors } = await mac.run('host', 'plan', ...reaching(mac));
     assert.equal(code, 1);
     assert.match(
       errors,
-      /was never met from here and shows the host key SHA256:\S+;.*--host-key SHA256:\S+ \(or --accept-new-host-key/,
+      /host key SHA256:\S+ is unknown \(first connection\);.*--host-key SHA256:\S+ \(or --accept-new-host-key/,
     );
     const pinned = await mac.run('host', 'plan', ...reaching(mac), '--host-key', fingerprintIn(errors));
     assert.equal(pinned.code, 3, pinned.errors);
   });
 
-  test('is asked about at a terminal, and remembered', async () => {
+  test('an unknown host is confirmed on a terminal and saved', async () => {
     await using mac = await sshMac();
     const { prompts, asked } = answering(true);
     assert.equal((await mac.runWith({ prompts }, 'host', 'plan', ...reaching(mac))).code, 3);
@@ -50,39 +50,42 @@ describe('a host that was never met', () => {
     assert.equal((await mac.run('host', 'plan', ...reaching(mac))).code, 3);
   });
 
-  test('is left alone when the user does not trust it', async () => {
+  test('an unknown host is not contacted further if the user denies its key', async () => {
     await using mac = await sshMac();
     const { prompts } = answering(false);
     const { code, errors } = await mac.runWith({ prompts }, 'host', 'plan', ...reaching(mac));
     assert.equal(code, 1);
-    assert.match(errors, /was not trusted; nothing was done \(HOST_KEY_NOT_TRUSTED\)/);
+    assert.match(errors, /was not confirmed; nothing was changed \(HOST_KEY_NOT_TRUSTED\)/);
     assert.deepEqual(
       mac.journal.entries.filter(({ what }) => what === 'command'),
       [],
     );
   });
 
-  test('is trusted unreadable when that is said, and its key is kept', async () => {
+  test('an unknown host is trusted and saved with --accept-new-host-key', async () => {
     await using mac = await sshMac();
     assert.equal((await mac.run('host', 'plan', ...reaching(mac), '--accept-new-host-key')).code, 3);
     assert.equal((await mac.run('host', 'plan', ...reaching(mac))).code, 3);
   });
 });
 
-describe('a host that shows another key than before', () => {
-  test('is not talked to, and the line with the pin is named', async () => {
+describe('a host with a changed key', () => {
+  test('a host with a changed key is refused and the known_hosts line is named', async () => {
     await using mac = await sshMac();
     await mac.run('host', 'plan', ...reaching(mac), '--accept-new-host-key');
     await mac.reinstall();
     const { code, errors } = await mac.run('host', 'plan', ...reaching(mac), '--accept-new-host-key');
     assert.equal(code, 1);
-    assert.match(errors, /but SHA256:\S+ is pinned;.*the pin is line 1 of \S+known_hosts \(HOST_IDENTITY_CHANGED\)/);
+    assert.match(
+      errors,
+      /but SHA256:\S+ is pinned;.*the saved key is line 1 of \S+known_hosts \(HOST_IDENTITY_CHANGED\)/,
+    );
     const doctor = await mac.run('host', 'doctor', ...reaching(mac));
     assert.equal(doctor.code, 1);
     assert.match(doctor.output, /host key +✗ problem/);
   });
 
-  test('is talked to again once the line is gone', async () => {
+  test('a host with a changed key is accepted after its known_hosts line is removed', async () => {
     await using mac = await sshMac();
     await mac.run('host', 'plan', ...reaching(mac), '--accept-new-host-key');
     await mac.reinstall();
@@ -92,7 +95,7 @@ describe('a host that shows another key than before', () => {
 });
 
 describe('over a real socket', () => {
-  test('plan says what differs, converge repairs it, and then nothing differs', async () => {
+  test('host plan and converge work over a real SSH connection', async () => {
     await using mac = await sshMac();
     const how = [...reaching(mac), '--accept-new-host-key'];
     const before = await mac.run('host', 'plan', ...how);
@@ -106,7 +109,7 @@ describe('over a real socket', () => {
     assert.deepEqual(mac.journal.gaps, []);
   });
 
-  test('a host that is switched off is a sentence and exit code 1', async () => {
+  test('a powered-off host is one error line and exit code 1', async () => {
     await using mac = await sshMac();
     const how = [...reaching(mac), '--accept-new-host-key'];
     mac.mac.shutDown();
@@ -115,17 +118,17 @@ describe('over a real socket', () => {
     assert.match(errors, /^minifleet: m1@127\.0\.0\.1:\d+: SSH connection failed \(.*\(HOST_UNREACHABLE\)\n$/);
     const converged = await mac.run('host', 'converge', ...how);
     assert.equal(converged.code, 1);
-    assert.match(converged.output, /it makes sense again in \d+s/);
+    assert.match(converged.output, /retry in \d+s/);
   });
 
-  test('a key that is no key is named before anything is dialled', async () => {
+  test('an invalid or missing SSH key is reported before the host is dialled', async () => {
     await using mac = await sshMac();
     const how = [mac.address, '-f', mac.put('host.yaml', SPEC), '--accept-new-host-key'];
     mac.put('password', PASSWORD);
     const wrong = await mac.run('host', 'plan', ...how, '-i', mac.put('text', 'no key'));
     assert.match(wrong.errors, /text: not usable as an SSH private key/);
     const missing = await mac.run('host', 'plan', ...how, '-i', join(mac.folder, 'none'));
-    assert.match(missing.errors, /no SSH key to log in with \(.*none: no such file\)/);
+    assert.match(missing.errors, /no SSH key found \(.*none: no such file\)/);
     const usual = await mac.run('host', 'plan', ...how);
     assert.match(usual.errors, /id_ed25519: no such file; .*id_rsa: no such file/);
   });

@@ -6,16 +6,15 @@ import { paintFor } from '../terminal/paint.ts';
 import { lineWidth } from '../terminal/table.ts';
 import { wrap } from '../terminal/wrap.ts';
 import type { HostRequest } from './host-request.ts';
-import { planSummary, planTable } from './plan-view.ts';
+import { planSummary, planTable, stepToJson } from './plan-view.ts';
 import { onlySteps, readPlan } from './read-plan.ts';
-import { stepToJson } from './step-as-data.ts';
 import { withHost } from './with-host.ts';
 
 export interface PlanHostRequest extends HostRequest {
   readonly allow: Disturbance;
 }
 
-/** Says what differs between a host and what is wanted of it, and touches nothing. */
+/** Prints the differences between a host and its spec file. Read-only. */
 export async function planHost(request: PlanHostRequest, context: CliContext): Promise<ExitCode> {
   const { allow, json } = request;
   const plan = onlySteps(await readPlan(request, context), request.only);
@@ -37,7 +36,7 @@ export async function planHost(request: PlanHostRequest, context: CliContext): P
 export const rebootingOf = ({ steps }: Plan): ReadonlySet<string> =>
   new Set(steps.filter(({ needsReboot }) => needsReboot).map(({ id }) => id));
 
-/** As `diff` does it: differing is an answer, not being able to look is a failure. */
+/** Exit code like `diff`: a difference is a result, a failed inspection is a failure. */
 export function codeFor(reports: readonly StepReport[]): ExitCode {
   if (reports.some(({ state }) => state === 'drift' || state === 'needs reboot')) return exitCode.differs;
   return reports.some(({ state }) => state === 'unknown') ? exitCode.failed : exitCode.done;

@@ -19,7 +19,7 @@ const report = (id: string, state: StepState, disturbs: Disturbance = 'nothing')
 const summary = (reports: readonly StepReport[], rebooting: readonly string[] = []): string =>
   planSummary({ reports, allow: 'new VMs', rebooting: new Set(rebooting) });
 
-test('the last line says what converge would do, what it would disturb and what needs a reboot', () => {
+test('the plan summary names what converge would change, its disturbance and required reboots', () => {
   const reports = [
     report('sudo', 'current'),
     report('local-network', 'drift'),
@@ -28,23 +28,23 @@ test('the last line says what converge would do, what it would disturb and what 
   ];
   assert.equal(
     summary(reports, ['local-network']),
-    '3 of 4 steps differ; converge would change them, disturbing new VMs; one needs a reboot',
+    '3 of 4 steps differ; converge would change them (disturbs new VMs); one needs a reboot',
   );
 });
 
-test('what would disturb more than allowed is held back, and the option that allows it is named', () => {
+test('the plan summary names the option that applies skipped steps', () => {
   const tart = report('tart', 'drift', 'running VMs');
   assert.equal(stateUnder(tart, 'new VMs'), 'held back');
   assert.equal(stateUnder(tart, 'running VMs'), 'drift');
-  assert.equal(summary([tart]), '1 of 1 steps differs; one held back: allow more with --allow running-vms');
+  assert.equal(summary([tart]), '1 of 1 steps differs; one skipped (use --allow running-vms)');
 });
 
-test('nothing that differs, and nothing that can be seen', () => {
+test('the plan summary covers current steps and steps that cannot be inspected', () => {
   assert.equal(summary([report('sudo', 'current'), report('tart', 'current')]), 'all 2 steps are current');
-  assert.equal(summary([report('sudo', 'unknown')]), 'none of 1 steps differ; one cannot be seen yet');
+  assert.equal(summary([report('sudo', 'unknown')]), 'none of 1 steps differ; one cannot be inspected yet');
 });
 
-test('each state has its own mark, and only what would be carried out disturbs anything', () => {
+test('the plan table has a mark for each state and shows disturbance only for pending changes', () => {
   const reports = [
     report('a', 'current', 'running VMs'),
     report('b', 'drift', 'new VMs'),
@@ -60,7 +60,7 @@ a      ✓ current
 b      ~ drift          new VMs       b differs
 c      ↻ needs reboot   running VMs   c differs
 d      ? unknown                      d differs
-e      ‖ held back      running VMs   e differs
+e      ‖ skipped        running VMs   e differs
 `,
   );
 });

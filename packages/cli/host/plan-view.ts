@@ -2,12 +2,12 @@ import { type Disturbance, disturbances, HOST_SUDO_NEEDED, type StepReport, type
 import type { Paint } from '../terminal/paint.ts';
 import { renderTable, type TableRow } from '../terminal/table.ts';
 
-/** How a plan stands against a host, for people. */
+/** Inspection result of a plan, for display. */
 export interface PlanView {
   readonly reports: readonly StepReport[];
-  /** The most a converge may disturb. */
+  /** Maximum disturbance of a converge. */
   readonly allow: Disturbance;
-  /** Steps that take force only after a reboot. */
+  /** Steps that need a reboot to take effect. */
   readonly rebooting: ReadonlySet<string>;
 }
 
@@ -36,7 +36,7 @@ const COLOURS: Readonly<Record<StepState, keyof Paint>> = {
   'not reached': 'quiet',
 };
 
-/** A table of the steps and what differs, in words. */
+/** Renders a table of the steps with their differences. */
 export function planTable(
   { reports, allow }: Pick<PlanView, 'reports' | 'allow'>,
   { paint, width }: PlanTableLayout,
@@ -46,30 +46,33 @@ export function planTable(
     return {
       cells: [
         { text: report.id },
-        { text: `${MARKS[state]} ${state}`, paint: paint[COLOURS[state]] },
+        { text: `${MARKS[state]} ${stateLabel(state)}`, paint: paint[COLOURS[state]] },
         { text: disturbanceShown(report, state) },
       ],
-      paragraphs: wordsOf(report),
+      paragraphs: differencesOf(report),
     };
   });
   return renderTable({ titles: ['STEP', 'STATE', 'DISTURBS', 'DIFFERENCE'], rows, width });
 }
 
-/** Only what would be carried out disturbs anything; a reboot ends VMs. */
+/** Returns the displayed state. `held back` stays the value in JSON and in the ledger of the host. */
+const stateLabel = (state: StepState): string => (state === 'held back' ? 'skipped' : state);
+
+/** Returns the disturbance of a step that would be applied. A reboot stops running VMs. */
 function disturbanceShown({ disturbs }: StepReport, state: StepState): string {
   if (state === 'needs reboot') return 'running VMs';
   return state === 'drift' || state === 'held back' || state === 'failed' ? disturbs : '';
 }
 
-/** On a host without sudo most steps cannot be seen: that is said in a few words each, not in the sentence for errors. */
-export const wordsOf = ({ error, differences }: StepReport): readonly string[] =>
-  error?.code === HOST_SUDO_NEEDED.code ? ['cannot be seen before sudo works without a password'] : differences;
+/** Shortens the message of steps that need sudo: on a host without sudo that is most of them. */
+const differencesOf = ({ error, differences }: StepReport): readonly string[] =>
+  error?.code === HOST_SUDO_NEEDED.code ? ['cannot be inspected without sudo'] : differences;
 
-/** What would disturb more than allowed is held back. */
+/** A drifted step that disturbs more than allowed is skipped (`held back`). */
 export const stateUnder = ({ state, disturbs }: StepReport, allow: Disturbance): StepState =>
   state === 'drift' && disturbances.indexOf(disturbs) > disturbances.indexOf(allow) ? 'held back' : state;
 
-/** The last line: what all of it comes to, and what converge would do. */
+/** Renders the last line: the differences and what converge would do. */
 export function planSummary({ reports, allow, rebooting }: PlanView): string {
   const inState = (...states: readonly StepState[]) =>
     reports.filter(report => states.includes(stateUnder(report, allow)));
@@ -82,11 +85,11 @@ export function planSummary({ reports, allow, rebooting }: PlanView): string {
   return [
     `${differing === 0 ? 'none' : differing} of ${reports.length} steps ${differing === 1 ? 'differs' : 'differ'}`,
     ...(drifted.length > 0
-      ? [`converge would change ${which(drifted.length, differing)}, disturbing ${most(drifted)}`]
+      ? [`converge would change ${which(drifted.length, differing)} (disturbs ${most(drifted)})`]
       : []),
-    ...(held.length > 0 ? [`${some(held.length)} held back: allow more with --allow ${allowing(most(held))}`] : []),
+    ...(held.length > 0 ? [`${some(held.length)} skipped (use --allow ${allowing(most(held))})`] : []),
     ...(reboots.length > 0 ? [`${some(reboots.length)} ${reboots.length === 1 ? 'needs' : 'need'} a reboot`] : []),
-    ...(unknown.length > 0 ? [`${some(unknown.length)} cannot be seen yet`] : []),
+    ...(unknown.length > 0 ? [`${some(unknown.length)} cannot be inspected yet`] : []),
   ].join('; ');
 }
 
@@ -100,5 +103,15 @@ const which = (count: number, all: number): string => {
 const most = (reports: readonly StepReport[]): Disturbance =>
   disturbances.findLast(each => reports.some(({ disturbs }) => disturbs === each)) ?? 'nothing';
 
-/** As `--allow` takes it: `running VMs` is `running-vms`. */
+/** Renders a value of `--allow`: `running VMs` becomes `running-vms`. */
 export const allowing = (disturbance: Disturbance): string => disturbance.toLowerCase().replace(' ', '-');
+
+/** Converts a step report to plain data. Of an error only code, message and retry policy are kept. */
+export function stepToJson(report: StepReport, allow: Disturbance) {
+  const { error, ...rest } = report;
+  return {
+    ...rest,
+    state: stateUnder(report, allow),
+    ...(error && { error: { code: error.code, message: error.message, retry: error.retry } }),
+  };
+}

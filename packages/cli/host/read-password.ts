@@ -3,7 +3,7 @@ import { readSecretLine, secretLine, whyUnreadable } from '@minifleet/spec-file'
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 
-/** A password from a file; `-` is standard input. */
+/** Reads a password from a file; `-` is standard input. */
 export async function readPassword(file: string, { input }: Pick<CliContext, 'input'>): Promise<Secret> {
   try {
     return file === '-' ? secretLine('password', await everything(input)) : await readSecretLine('password', file);

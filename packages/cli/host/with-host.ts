@@ -6,7 +6,7 @@ import { connectHost, type HostConnection, knownHostsFile } from './connect-host
 import { connectOptionsOf, type HostRequest } from './host-request.ts';
 import { openKnownHosts } from './known-hosts.ts';
 
-/** Opens the host, does the work, and closes it again whatever came of it. */
+/** Connects to the host, runs the work and always closes the connection. */
 export async function withHost<T>(
   request: HostRequest,
   context: CliContext,
@@ -22,7 +22,7 @@ export async function withHost<T>(
   }
 }
 
-/** Where the pin stands that the host no longer fits: whoever reinstalled it must find the line. */
+/** Adds the known_hosts line to a host key error, so that the user who reinstalled the host can remove it. */
 export async function withPinLocation(error: unknown, request: HostRequest, context: CliContext): Promise<unknown> {
   if (!(error instanceof CataloguedError) || error.code !== HOST_IDENTITY_CHANGED.code) return error;
   if (request.hostKey !== undefined) return error;
@@ -30,6 +30,6 @@ export async function withPinLocation(error: unknown, request: HostRequest, cont
   const pin = await openKnownHosts(file).find(hostPort(request.address));
   if (pin === undefined) return error;
   const { code, retry, reason, message } = error;
-  const advice = `the pin is line ${pin.line} of ${file}`;
+  const advice = `the saved key is line ${pin.line} of ${file}`;
   return new CataloguedError({ code, retry, reason }, `${message}; ${advice}`, { cause: error });
 }

@@ -7,10 +7,10 @@ import type { HostRequest } from '../host/host-request.ts';
 
 type PrepareOptions = Omit<HostRequest, 'address' | 'json'>;
 
-/** `minifleet prepare-fleet-host`: what only someone who knows the account's password can do. */
+/** `minifleet prepare-fleet-host` runs the steps that need the account password. */
 export const prepareCommand = (context: CliContext, finish: Finish): Command =>
-  hostCommand('prepare-fleet-host', 'make a Mac ready to be taken into a fleet: asks for the account’s password once')
-    .option('--password-file <file>', 'take the password from there in place of asking; - is standard input')
+  hostCommand('prepare-fleet-host', 'Prepare a Mac for a fleet; asks for the account password once')
+    .option('--password-file <file>', 'read the password from a file instead of asking; - for standard input')
     .action(async (address: HostAddress, options: PrepareOptions) => {
       const { prepareFleetHost } = await import('./prepare-fleet-host.ts');
       finish(await prepareFleetHost({ ...options, address, json: false }, context));

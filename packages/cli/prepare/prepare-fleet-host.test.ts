@@ -23,18 +23,18 @@ async function* piped(text: string): AsyncGenerator<Uint8Array> {
 }
 
 describe('minifleet prepare-fleet-host', () => {
-  test('asks for the password and carries out the provider’s own steps', async () => {
+  test('prepare-fleet-host asks for the password and runs the provider’s own steps', async () => {
     using mac = freshMac();
     const screen = terminalScreen(100);
     const { code } = await mac.runWith({ output: screen, prompts: typing('correct horse') }, ...preparing(mac));
     assert.equal(code, 0, screen.text());
     assert.match(screen.text(), /^✓ sudo .*\n✓ auto-login .*\n✓ never-sleep .*\n/);
-    assert.match(screen.text(), /is ready and needs no reboot\. The provider takes it from here/);
+    assert.match(screen.text(), /is ready and needs no reboot\. The provider does the rest/);
     assert.equal((await mac.host.look(['/usr/bin/sudo', '-n', '/usr/bin/true'])).exitCode, 0);
     assert.deepEqual(mac.journal.gaps, []);
   });
 
-  test('takes it from standard input where nobody sits at a terminal, or from a file', async () => {
+  test('prepare-fleet-host reads the password from standard input or a file', async () => {
     using mac = freshMac();
     assert.equal((await mac.runWith({ input: piped('correct horse\n') }, ...preparing(mac))).code, 0);
     using other = freshMac();
@@ -42,7 +42,7 @@ describe('minifleet prepare-fleet-host', () => {
     assert.equal((await other.run(...preparing(other), '--password-file', file)).code, 0);
   });
 
-  test('no password at all is a usage error, and nothing is tried', async () => {
+  test('prepare-fleet-host without a password is a usage error and changes nothing', async () => {
     using mac = freshMac();
     const { code, errors } = await mac.run(...preparing(mac));
     assert.equal(code, 2);
@@ -50,36 +50,39 @@ describe('minifleet prepare-fleet-host', () => {
     assert.equal(mac.mac.files.exists(mac.root, '/etc/kcpassword'), false);
   });
 
-  test('Ctrl-C at the question is no error, and nothing was done', async () => {
+  test('prepare-fleet-host changes nothing on Ctrl-C at the prompt', async () => {
     using mac = freshMac();
     const { code, errors } = await mac.runWith({ prompts: typing(undefined) }, ...preparing(mac));
     assert.deepEqual([code, errors], [130, '']);
     assert.equal(mac.mac.files.exists(mac.root, '/etc/kcpassword'), false);
   });
 
-  test('I07 a mistyped password on a host that has sudo already fails, says so, and leaves the host as it was', async () => {
+  test('I07 prepare-fleet-host with a mistyped password fails and leaves the host unchanged', async () => {
     using mac = freshMac();
     await mac.runWith({ prompts: typing('correct horse') }, ...preparing(mac));
     const kept = mac.mac.files.read(mac.root, '/etc/kcpassword');
     const { code, output } = await mac.runWith({ prompts: typing('corect horse') }, ...preparing(mac));
     assert.equal(code, 1);
     assert.match(output, /the provided password for m1 is wrong.*nothing was written.*\(HOST_PASSWORD_WRONG\)/);
-    assert.match(output, /is not ready, and was left as it was\n$/);
+    assert.match(output, /is not ready; nothing was changed\n$/);
     assert.ok(mac.mac.files.read(mac.root, '/etc/kcpassword').equals(kept));
   });
 
-  test('I06 a sealed password is said, and preparing the host again mends it', async () => {
+  test('I06 host doctor reports a sealed password, and prepare-fleet-host repairs it', async () => {
     using mac = freshMac();
     await mac.runWith({ prompts: typing('correct horse') }, ...preparing(mac));
     const sealed = Buffer.from('41fa3742bed9b9d4a3b91f', 'hex');
     mac.mac.files.write(mac.root, '/etc/kcpassword', sealed, { mode: 0o600 });
     const doctor = ['host', 'doctor', ADDRESS, '-i', `${mac.folder}/key`];
-    assert.match((await mac.run(...doctor)).output, /auto-login password +✗ problem +sealed: the login window refused/);
+    assert.match(
+      (await mac.run(...doctor)).output,
+      /auto-login password +✗ problem +sealed; the login window rejected/,
+    );
     assert.equal((await mac.runWith({ prompts: typing('correct horse') }, ...preparing(mac))).code, 0);
     assert.equal((await mac.run(...doctor)).code, 0);
   });
 
-  test('I34 a wrong password on a fresh Mac is tried once', async () => {
+  test('I34 prepare-fleet-host tries a wrong password once', async () => {
     using mac = freshMac();
     const { code, output } = await mac.runWith({ prompts: typing('wrong') }, ...preparing(mac));
     assert.equal(code, 1);
@@ -87,7 +90,7 @@ describe('minifleet prepare-fleet-host', () => {
     assert.equal((await mac.runWith({ prompts: typing('correct horse') }, ...preparing(mac))).code, 0);
   });
 
-  test('no password that was typed stands anywhere in what is printed', async () => {
+  test('prepare-fleet-host never prints a password', async () => {
     using mac = freshMac();
     for (const password of ['wr0ng-and-unique', 'correct horse']) {
       const { output, errors } = await mac.runWith({ prompts: typing(password) }, ...preparing(mac));
@@ -95,7 +98,7 @@ describe('minifleet prepare-fleet-host', () => {
     }
   });
 
-  test('I14 a refused key prints the way back in, with the public key in full, before a password is asked for', async () => {
+  test('I14 prepare-fleet-host prints recovery steps for a rejected key before it asks for a password', async () => {
     await using mac = await sshMac({ acceptsKey: false });
     let asked = 0;
     const prompts = { password: async () => `${asked++}`, confirm: async () => true };
@@ -110,7 +113,7 @@ describe('minifleet prepare-fleet-host', () => {
     assert.match(errors, /SSH key rejected.*\(HOST_KEY_REFUSED\)/);
   });
 
-  test('pasting the printed line lets us in', async () => {
+  test('the printed recovery commands restore the SSH login', async () => {
     await using mac = await sshMac({ acceptsKey: false });
     const argv = ['prepare-fleet-host', mac.address, '-i', mac.keyFile, '--accept-new-host-key'];
     const { output } = await mac.run(...argv);

@@ -12,9 +12,8 @@ import { basePlan } from '../host/read-plan.ts';
 import { withHost } from '../host/with-host.ts';
 import { abortError, untilAborted } from '../stop.ts';
 import { publicKeyOf } from './public-key.ts';
-import { recoveryPath } from './recovery-path.ts';
 
-/** Sudo, auto-login and no sleep, by the very steps a provider runs; for hosts whose password only a person knows. */
+/** Sets up sudo, auto-login and no sleep with the provider's own steps, for hosts whose password only the operator knows. */
 export async function prepareFleetHost(request: HostRequest, context: CliContext): Promise<ExitCode> {
   const { output } = context;
   return withHost(request, context, async connection => {
@@ -33,7 +32,7 @@ export async function prepareFleetHost(request: HostRequest, context: CliContext
 
 const HOW: Pick<ConvergeRequest, 'allow' | 'reboot'> = { allow: 'new VMs', reboot: false };
 
-/** Asked before the password: nobody types one only to hear that the door is locked. */
+/** Checks the SSH login before the password prompt, so that the user does not type a password for a host that rejects the key. */
 async function refusal({ host }: HostConnection, context: CliContext): Promise<CataloguedError | undefined> {
   try {
     await untilAborted(context, host.look(['/usr/bin/true']));
@@ -54,7 +53,7 @@ async function refusedKey(request: HostRequest, { host }: HostConnection, { home
   }
 }
 
-/** From the file, at the terminal without an echo, or from what is piped in. */
+/** Reads the password from the file, from the terminal without echo, or from standard input. */
 async function askPassword(request: HostRequest, context: CliContext): Promise<Secret> {
   const { passwordFile } = request;
   if (passwordFile !== undefined || !context.prompts) return readPassword(passwordFile ?? '-', context);
@@ -63,12 +62,41 @@ async function askPassword(request: HostRequest, context: CliContext): Promise<S
   return secretLine('password', Buffer.from(typed));
 }
 
-/** What there is to do next, for the one who sits there. */
+/** Renders the result and the next action. */
 function nextLine({ outcome, steps }: ConvergeReport, address: string): string {
   if (outcome === 'converged') {
-    return `${address} is ready and needs no reboot. The provider takes it from here. To see what else differs:\n  minifleet host plan ${address} -f <spec file>\n`;
+    return `${address} is ready and needs no reboot. The provider does the rest. To see the remaining differences:\n  minifleet host plan ${address} -f <spec file>\n`;
   }
   const done = steps.filter(({ changed }) => changed).map(({ id }) => id);
-  const left = done.length === 0 ? 'was left as it was' : `keeps what was done (${done.join(', ')})`;
-  return `${address} is not ready, and ${left}\n`;
+  const left = done.length === 0 ? 'nothing was changed' : `these steps were applied: ${done.join(', ')}`;
+  return `${address} is not ready; ${left}\n`;
+}
+
+/** SSH key that a host rejects. Without it no login over SSH is possible. */
+interface RefusedKey {
+  readonly address: string;
+  readonly user: string;
+  readonly keyFile: string;
+  /** Undefined if it cannot be derived from the private key. */
+  readonly publicKey: string | undefined;
+}
+
+/** Renders step-by-step instructions to restore the SSH login, with the complete line to paste. */
+function recoveryPath({ address, user, keyFile, publicKey }: RefusedKey): string {
+  const line = publicKey ?? `(the output of: ssh-keygen -y -f ${keyFile})`;
+  return `${address} rejects the SSH key ${keyFile}. Its public key is
+
+${line}
+
+Add the public key to the host in one of two ways, then run this command again:
+
+  1. Open the host's remote desktop in the vendor's console, log in as ${user}, open Terminal and paste:
+
+     mkdir -p ~/.ssh && chmod 700 ~/.ssh
+     echo '${line}' >> ~/.ssh/scw_authorized_keys
+     chmod 600 ~/.ssh/scw_authorized_keys
+
+  2. Or register the key in the vendor's project and reinstall the host, which installs the key.
+     This erases the host and changes its host key.
+`;
 }

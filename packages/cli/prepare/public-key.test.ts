@@ -18,7 +18,7 @@ const KEYS = [
 ] as const;
 
 for (const [name, type, format] of KEYS) {
-  test(`the public half of ${name} is what ssh-keygen wrote`, () => {
+  test(`the public key of ${name} matches the output of ssh-keygen`, () => {
     const file = join(folder, name.replaceAll(/\W/g, ''));
     execFileSync('ssh-keygen', ['-q', '-t', type, ...format, '-N', '', '-f', file]);
     const [kind, blob] = readFileSync(`${file}.pub`, 'utf8').split(' ');
@@ -26,13 +26,13 @@ for (const [name, type, format] of KEYS) {
   });
 }
 
-test('the public half of a key with a passphrase is shown without asking for it', () => {
+test('the public key of an encrypted key is read without its passphrase', () => {
   const file = join(folder, 'locked');
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'a passphrase', '-f', file]);
   assert.equal(publicKeyOf(readFileSync(file)), readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' '));
 });
 
-test('a text that is no key is refused', () => {
+test('publicKeyOf refuses a text that is not a key', () => {
   assert.throws(() => publicKeyOf(Buffer.from('no key')));
   assert.throws(() => publicKeyOf(Buffer.from('-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n')), /not an OpenSSH/);
 });

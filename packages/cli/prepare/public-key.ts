@@ -1,6 +1,6 @@
 import { createPublicKey, type webcrypto } from 'node:crypto';
 
-/** The line for `authorized_keys` that belongs to a private key, from the private key's own text: OpenSSH's format or PEM. */
+/** Derives the `authorized_keys` line from a private key in OpenSSH or PEM format. */
 export function publicKeyOf(privateKey: Buffer): string {
   const text = privateKey.toString('latin1');
   const blob = text.includes('BEGIN OPENSSH PRIVATE KEY') ? fromOpenSsh(text) : fromPem(text);
@@ -9,10 +9,10 @@ export function publicKeyOf(privateKey: Buffer): string {
 
 const MAGIC = 'openssh-key-v1\0';
 
-/** The public half lies unencrypted in front: after the names of cipher and key derivation, its options, and a count. */
+/** Reads the unencrypted public key, which follows the cipher name, the KDF name, the KDF options and a count. */
 function fromOpenSsh(text: string): Buffer {
   const body = Buffer.from(text.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
-  if (body.subarray(0, MAGIC.length).toString('latin1') !== MAGIC) throw new Error('it is not an OpenSSH private key');
+  if (body.subarray(0, MAGIC.length).toString('latin1') !== MAGIC) throw new Error('not an OpenSSH private key');
   let offset = MAGIC.length;
   for (let skipped = 0; skipped < 3; skipped++) offset += 4 + readString(body, offset).length;
   return readString(body, offset + 4);
@@ -31,12 +31,12 @@ function fieldsOf({ kty, crv = '', x = '', y = '', n = '', e = '' }: webcrypto.J
   const curve = CURVES[crv];
   if (kty === 'RSA') return [Buffer.from('ssh-rsa'), positive(bytes(e)), positive(bytes(n))];
   if (crv === 'Ed25519') return [Buffer.from('ssh-ed25519'), bytes(x)];
-  if (curve === undefined) throw new Error(`SSH knows no ${crv || kty} keys`);
+  if (curve === undefined) throw new Error(`SSH does not support ${crv || kty} keys`);
   const point = Buffer.concat([Buffer.from([4]), bytes(x), bytes(y)]);
   return [Buffer.from(`ecdsa-sha2-${curve}`), Buffer.from(curve), point];
 }
 
-/** A number whose highest bit is set would read as negative. */
+/** Prefixes a zero byte if the highest bit is set, because the number would be negative. */
 const positive = (number: Buffer): Buffer =>
   (number[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), number]) : number;
 

@@ -2,7 +2,7 @@ import { UsageError } from '../exit.ts';
 import { DEFAULT_SERVICES, SERVICES } from './services.ts';
 import type { ProfileRequest } from './tcc-command.ts';
 
-/** A program, known by its signature, and what it may reach. */
+/** Program, identified by its signature, and the privacy services it is granted. */
 export interface PrivacyGrant {
   readonly identifier: string;
   readonly requirement: string;
@@ -15,17 +15,17 @@ const TEAM = /^[A-Z0-9]{10}$/;
 
 export const isPath = (identifier: string): boolean => identifier.startsWith('/');
 
-/** What is to be granted beside the networks; undefined when nothing is. */
+/** Reads the grant of a program from the options; undefined without --identifier. */
 export function readGrant(request: ProfileRequest): PrivacyGrant | undefined {
   const { identifier, team, requirement, services } = request;
   if (identifier === undefined) {
     if (team ?? requirement ?? services)
-      throw new UsageError('say which program with --identifier, its bundle id or its path');
+      throw new UsageError('no program given; pass its bundle id or path with --identifier');
     return undefined;
   }
   if (!BUNDLE_ID.test(identifier) && !PATH.test(identifier))
     throw new UsageError(
-      `${identifier} is neither a bundle id nor a path: write com.example.program or /opt/homebrew/bin/program`,
+      `${identifier} is neither a bundle id nor a path; use for example com.example.program or /opt/homebrew/bin/program`,
     );
   return {
     identifier,
@@ -34,9 +34,10 @@ export function readGrant(request: ProfileRequest): PrivacyGrant | undefined {
   };
 }
 
-/** Any version the team has signed: an upgrade changes nothing. */
+/** Requires the team's signature, so that the grant stays valid after an upgrade. */
 function signedBy(team: string, identifier: string): string {
-  if (!TEAM.test(team)) throw new UsageError(`${team} is no team id: it has ten letters and digits, as ABCDE12345`);
+  if (!TEAM.test(team))
+    throw new UsageError(`${team} is not a team id; it has ten letters and digits, for example ABCDE12345`);
   const name = isPath(identifier) ? '' : `identifier "${identifier}" and `;
   return `${name}anchor apple generic and certificate leaf[subject.OU] = "${team}"`;
 }
@@ -45,9 +46,10 @@ function givenRequirement(identifier: string, requirement = ''): string {
   const given = requirement.trim().replace(/^designated => /, '');
   if (given === '')
     throw new UsageError(
-      `macOS knows ${identifier} by its signature: give --team, or --requirement with what "codesign -d -r - <program>" prints`,
+      `${identifier}: no signature given; pass --team, or --requirement with the output of "codesign -d -r - <program>"`,
     );
-  if (/\p{Cc}/u.test(given)) throw new UsageError('a code requirement is one line: give the one after "designated =>"');
+  if (/\p{Cc}/u.test(given))
+    throw new UsageError('the code requirement has more than one line; pass only the part after "designated =>"');
   return given;
 }
 
@@ -55,9 +57,7 @@ function servicesOf(services: readonly string[]): readonly string[] {
   const unknown = services.find(service => !SERVICES.includes(service));
   if (unknown === undefined) return services;
   const local = /local.?network/i.test(unknown)
-    ? '; Local Network is granted by --networks, for Apple has no service for it'
+    ? '; use --networks for Local Network, because Apple has no privacy service for it'
     : '';
-  throw new UsageError(
-    `a profile cannot grant ${unknown || 'nothing'} here: choose among ${SERVICES.join(', ')}${local}`,
-  );
+  throw new UsageError(`unknown service "${unknown}"; available services: ${SERVICES.join(', ')}${local}`);
 }

@@ -11,9 +11,9 @@ type ProfileDictionary = { readonly [key: string]: PropertyValue };
 
 const NAME = 'dev.minifleet.builder';
 
-/** A configuration profile. The same is wanted: the same bytes; another: another UUID, by which macOS sees that it changed. */
+/** Renders a configuration profile. The same input gives the same bytes; a change gives another UUID, so that macOS updates it. */
 export function renderProfile({ networks, grant }: TccProfile): string {
-  // Of two profiles of one name the second replaces the first: each program has its own.
+  // A profile replaces an earlier one with the same name, so each program has its own name.
   const name = grant ? `${NAME}.${grant.identifier.replaceAll(/[^A-Za-z0-9.]+/g, '-').replace(/^-/, '')}` : NAME;
   const profile = payload('Configuration', name, {
     PayloadDisplayName: 'Minifleet builder',
@@ -49,13 +49,13 @@ function privacy(name: string, { identifier, requirement, services }: PrivacyGra
   });
 }
 
-/** With what every payload has. */
+/** Adds the keys that every payload has. */
 function payload(type: string, name: string, content: ProfileDictionary): ProfileDictionary {
   const named = { PayloadType: type, PayloadVersion: 1, PayloadIdentifier: name, ...content };
   return { ...named, PayloadUUID: uuidOf(renderPropertyList(named)) };
 }
 
-/** Version 8: whatever its maker likes, here a hash of what it stands for. */
+/** Derives a version 8 UUID from a hash of the content. */
 function uuidOf(text: string): string {
   const hash = createHash('sha256').update(text).digest('hex').toUpperCase();
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-A${hash.slice(17, 20)}-${hash.slice(20, 32)}`;

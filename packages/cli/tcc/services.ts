@@ -1,5 +1,5 @@
 /**
- * Privacy services that concern files and that a profile can grant (Apple's schema of com.apple.TCC.configuration-profile-policy).
+ * Privacy services for files that a profile can grant (Apple's schema of com.apple.TCC.configuration-profile-policy).
  * There is none for Local Network.
  */
 export const SERVICES: readonly string[] = [
@@ -13,5 +13,5 @@ export const SERVICES: readonly string[] = [
   'SystemPolicySysAdminFiles',
 ];
 
-/** Where a bake's images and caches may lie beside the disk of the Mac: a prompt there holds it up as silently. */
+/** Volumes that may hold the images and caches of a bake besides the internal disk. A prompt there blocks the bake silently. */
 export const DEFAULT_SERVICES: readonly string[] = ['SystemPolicyNetworkVolumes', 'SystemPolicyRemovableVolumes'];

@@ -11,40 +11,37 @@ export interface ProfileRequest {
   readonly output?: string;
 }
 
-const WHAT_IT_IS = `
-Apple has no privacy service (PPPC) for Local Network, and a device manager cannot answer that prompt (TN3179). What
-macOS 15.5 and later has are two lists of networks that any program may reach unasked, in the preferences
-com.apple.network.local-network. The profile manages these two, for Ethernet and Wi-Fi; they count from the next boot.
-Apple documents them for root's own preferences, where "minifleet host converge" and the provider write them, and says
-nothing of managed ones: try the profile on one Mac before you rely on it.
+const NOTES = `
+Apple has no privacy service (PPPC) for Local Network, and an MDM server cannot answer that prompt (TN3179). macOS 15.5
+and later has two lists of networks that every program may reach without a prompt, one for Ethernet and one for Wi-Fi,
+in the preferences com.apple.network.local-network. The profile manages both lists. They take effect at the next boot.
+Apple documents them only for root's own preferences, which "minifleet host converge" and the provider write. Managed
+preferences are undocumented: test the profile on one Mac before you rely on it.
 
-With --identifier the profile also lets that program, by its signature, at files macOS would ask about. macOS takes
-that part from a device manager only.
+With --identifier the profile also lets that program, identified by its signature, access files for which macOS would
+prompt. macOS accepts this part only from an MDM server.
 `;
 
-/** `minifleet tcc profile`: for those who have a device manager; the provider needs none. */
+/** `minifleet tcc profile`, for Macs with an MDM server. The provider needs none. */
 export const tccCommand = (context: CliContext): Command =>
-  new Command('tcc').description('what macOS would ask a person at the screen').addCommand(
+  new Command('tcc').description('Generate macOS privacy settings (TCC)').addCommand(
     new Command('profile')
-      .description('write a configuration profile for builders that are in a device manager (MDM)')
+      .description('Write a configuration profile for image builders managed by an MDM server')
       .option(
         '--networks <network,network>',
-        'what any program may reach unasked; the private networks of RFC 1918 unless said',
+        'networks that every program may reach (default: the private networks of RFC 1918)',
         commaSeparated,
       )
-      .option(
-        '--identifier <bundle id or path>',
-        'a program to let at files as well; a path is of the file, not of a link',
-      )
-      .addOption(new Option('--team <id>', 'who has signed it: Apple’s ten characters').conflicts('requirement'))
-      .option('--requirement <text>', 'its code requirement, as "codesign -d -r - <program>" prints it')
+      .option('--identifier <bundle id or path>', 'program to grant file access; a path must not be a symbolic link')
+      .addOption(new Option('--team <id>', 'Apple team id of the signer (ten characters)').conflicts('requirement'))
+      .option('--requirement <text>', 'code requirement, as "codesign -d -r - <program>" prints it')
       .option(
         '--services <service,service>',
-        `what it may reach; ${DEFAULT_SERVICES.join(',')} unless said`,
+        `privacy services to grant (default: ${DEFAULT_SERVICES.join(',')})`,
         commaSeparated,
       )
-      .option('-o, --output <file>', 'where to write it, for example builders.mobileconfig; printed unless said')
-      .addHelpText('after', WHAT_IT_IS)
+      .option('-o, --output <file>', 'output file, for example builders.mobileconfig (default: standard output)')
+      .addHelpText('after', NOTES)
       .action(async (request: ProfileRequest) => {
         const { writeProfile } = await import('./write-profile.ts');
         await writeProfile(request, context);

@@ -14,7 +14,7 @@ const profile = (...options: readonly string[]) => run('tcc', 'profile', ...opti
 
 type Dictionary = { readonly [key: string]: PlistValue };
 
-/** What is in it, read by another reader than the one that wrote it. */
+/** Parses the profile with a parser independent of the writer. */
 async function read(
   ...options: readonly string[]
 ): Promise<{ readonly top: Dictionary; readonly payloads: Dictionary[] }> {
@@ -27,7 +27,7 @@ async function read(
 const PACKER = ['--identifier', '/opt/homebrew/Cellar/packer/1.14.2/bin/packer', '--team', 'ABCDE12345'];
 
 describe('minifleet tcc profile', () => {
-  test('manages the two lists of networks, and grants no program anything', async () => {
+  test('tcc profile manages the two network lists and grants no privacy service', async () => {
     const { top, payloads } = await read();
     const networks = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe('minifleet tcc profile', () => {
     assert.deepEqual([top['PayloadType'], top['PayloadVersion'], top['PayloadScope']], ['Configuration', 1, 'System']);
   });
 
-  test('is the same bytes each time, and another UUID once something else is wanted', async () => {
+  test('tcc profile is deterministic and changes its UUID with its content', async () => {
     const [one, two] = [await profile(...PACKER), await profile(...PACKER)];
     assert.equal(one.output, two.output);
     const uuids = new Set<string>();
@@ -67,7 +67,7 @@ describe('minifleet tcc profile', () => {
     assert.equal(uuids.size, 7);
   });
 
-  test('lets a program at files by its signature, in no other words than Apple’s', async () => {
+  test('tcc profile grants file access by signature with Apple’s keys', async () => {
     const { top, payloads } = await read(...PACKER);
     assert.equal(top['PayloadIdentifier'], 'dev.minifleet.builder.opt-homebrew-Cellar-packer-1.14.2-bin-packer');
     const privacy = payloads[1];
@@ -84,7 +84,7 @@ describe('minifleet tcc profile', () => {
     });
   });
 
-  test('takes a bundle id, a requirement as codesign prints it, and the services that are named', async () => {
+  test('tcc profile accepts a bundle id, the requirement of codesign and a list of services', async () => {
     const requirement = 'designated => identifier "com.example.vm" and info[<a&b>] = "1"\n';
     const { payloads } = await read(
       ...['--identifier', 'com.example.vm', '--requirement', requirement, '--services', 'SystemPolicyAllFiles'],
@@ -103,17 +103,14 @@ describe('minifleet tcc profile', () => {
     assert.match(JSON.stringify(byTeam.payloads), /identifier \\"com\.example\.vm\\" and anchor apple generic and/);
   });
 
-  test('into a file says what is in it and what comes next', async () => {
+  test('tcc profile -o prints a summary and the next action', async () => {
     const file = join(folder, 'builders.mobileconfig');
     const { code, output } = await profile(...PACKER, '-o', file);
     assert.equal(code, 0);
+    assert.match(output, /^Wrote .*: every program may reach 10\.0\.0\.0\/8, .* after the next boot\n/);
     assert.match(
       output,
-      /^wrote .*: any program may reach 10\.0\.0\.0\/8, .* unasked, from the next boot of the Mac\n/,
-    );
-    assert.match(
-      output,
-      /packer is granted SystemPolicyNetworkVolumes, SystemPolicyRemovableVolumes, by its signature\n/,
+      /packer is granted SystemPolicyNetworkVolumes, SystemPolicyRemovableVolumes, identified by its signature\n/,
     );
     assert.equal(readFileSync(file, 'utf8'), (await profile(...PACKER)).output);
   });
@@ -121,41 +118,47 @@ describe('minifleet tcc profile', () => {
   const wrong: Readonly<Record<string, readonly [readonly string[], RegExp]>> = {
     'a program without a signature': [
       ['--identifier', 'com.example.vm'],
-      /by its signature: give --team, or --requirement/,
+      /no signature given; pass --team, or --requirement/,
     ],
-    'an empty requirement': [['--identifier', 'com.example.vm', '--requirement', ' '], /give --team, or --requirement/],
+    'an empty requirement': [['--identifier', 'com.example.vm', '--requirement', ' '], /pass --team, or --requirement/],
     'a requirement of two lines': [
       ['--identifier', 'com.example.vm', '--requirement', 'Executable=/x\ndesignated => y'],
-      /is one line: give the one after/,
+      /more than one line; pass only the part after/,
     ],
-    'a team that is none': [['--identifier', 'com.example.vm', '--team', 'me'], /me is no team id.*ABCDE12345/],
-    'a signature of nobody': [['--team', 'ABCDE12345'], /say which program with --identifier/],
-    'services for nobody': [['--services', 'SystemPolicyAllFiles'], /say which program with --identifier/],
+    'an invalid team id': [['--identifier', 'com.example.vm', '--team', 'me'], /me is not a team id.*ABCDE12345/],
+    '--team without --identifier': [['--team', 'ABCDE12345'], /no program given; .*--identifier/],
+    '--services without --identifier': [['--services', 'SystemPolicyAllFiles'], /no program given; .*--identifier/],
     'a team and a requirement': [[...PACKER, '--requirement', 'anchor apple'], /cannot be used with/],
     'a name that is neither bundle id nor path': [
       ['--identifier', 'packer" or true', '--team', 'ABCDE12345'],
       /neither a bundle id nor a path/,
     ],
-    'a service a profile cannot grant': [[...PACKER, '--services', 'Camera'], /cannot grant Camera here: choose among/],
+    'a service a profile cannot grant': [
+      [...PACKER, '--services', 'Camera'],
+      /unknown service "Camera"; available services/,
+    ],
     'I26 Local Network as a service': [
       [...PACKER, '--services', 'LocalNetwork'],
-      /granted by --networks, for Apple has no service for it/,
+      /use --networks for Local Network, because Apple has no privacy service for it/,
     ],
-    'a network that is none': [['--networks', '10.0.0.0/8,lan'], /lan is no network: write 192\.168\.0\.0\/16/],
-    'a place that cannot be written': [['-o', '/nowhere/at/all'], /could not be written: ENOENT/],
+    'an invalid network': [
+      ['--networks', '10.0.0.0/8,lan'],
+      /"lan" is not a network; use for example 192\.168\.0\.0\/16/,
+    ],
+    'an unwritable output file': [['-o', '/nowhere/at/all'], /cannot write the profile \(ENOENT/],
   };
   for (const [name, [options, words]] of Object.entries(wrong))
-    test(`${name} is a usage error that says what to do`, async () => {
+    test(`tcc profile: ${name} is a usage error with a hint`, async () => {
       const { code, output, errors } = await profile(...options);
       assert.equal(code, 2);
       assert.match(errors, words);
       assert.equal(output, '');
     });
 
-  test('--help says what Apple allows, and what nobody has tried', async () => {
+  test('tcc profile --help names Apple’s limits and what is untested', async () => {
     const { code, output } = await profile('--help');
     assert.equal(code, 0);
     assert.match(output, /Apple has no privacy service \(PPPC\) for Local Network/);
-    assert.match(output, /try the profile on one Mac before you rely on it/);
+    assert.match(output, /test the profile on one Mac before you rely on it/);
   });
 });

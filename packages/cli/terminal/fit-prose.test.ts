@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fitProse } from './fit-prose.ts';
+import { fitProse } from './table.ts';
 
 const terminal = (columns: number) => ({ write: () => undefined, isTTY: true, columns });
 

@@ -60,3 +60,10 @@ const pad = (cell: TableCell | undefined, columns: number): string => {
   const { text = '', paint = (same: string) => same } = cell ?? {};
   return paint(text) + ' '.repeat(columns - widthOf(text) + GAP);
 };
+
+/** Sentences end at the terminal's edge. Indented lines are commands to copy: they stay whole. */
+export const fitProse = (text: string, output: OutputStream): string =>
+  text
+    .split('\n')
+    .map(line => (line.startsWith(' ') ? line : wrap(line, lineWidth(output)).join('\n')))
+    .join('\n');

@@ -25,16 +25,16 @@ interface Report {
 }
 
 describe('minifleet host converge', () => {
-  test('in a file it is the journal, a line each, and at the end what it came to', async () => {
+  test('host converge without a terminal prints the journal and the outcome', async () => {
     using mac = freshMac();
     const { code, output } = await mac.run(...converging(mac));
     assert.equal(code, 0);
     assert.match(output, /^2030-01-01T00:00:00Z inspected: out of sync: sudo, auto-login/);
     assert.match(output, /\n\S+Z auto-login changed after 2s: wrote \/etc\/kcpassword;/);
-    assert.match(output, /\nconverged: \d+ steps changed in 2s; \d+ current already\n$/);
+    assert.match(output, /\nconverged: \d+ steps changed in 2s; \d+ already current\n$/);
   });
 
-  test('on a terminal a line for each step that was worked on stays', async () => {
+  test('host converge on a terminal keeps one line for each changed step', async () => {
     using mac = freshMac();
     const screen = terminalScreen(100);
     await mac.runWith({ output: screen }, ...converging(mac));
@@ -45,7 +45,7 @@ describe('minifleet host converge', () => {
     assert.match(screen.text(), /\nconverged: \d+ steps changed/);
   });
 
-  test('what is under way is shown with its time and what it waits for', async () => {
+  test('host converge shows the running step with its duration and what it waits for', async () => {
     using mac = freshMac();
     const screen = terminalScreen(100);
     const seen: string[] = [];
@@ -58,7 +58,7 @@ describe('minifleet host converge', () => {
     assert.match(last, /^✓ sudo .*\n[⠀-⣿] auto-login +1\.\ds +auto-login is off, expected for m1/);
   });
 
-  test('-o json is one object and nothing else, also when it fails', async () => {
+  test('host converge -o json prints one object, also on failure', async () => {
     using mac = freshMac();
     const failed = await mac.run(...converging(mac, SPEC, 'wrong'), '-o', 'json');
     assert.equal(failed.code, 1);
@@ -68,15 +68,15 @@ describe('minifleet host converge', () => {
     assert.doesNotMatch(failed.output + failed.errors, /correct horse/);
   });
 
-  test('a failure is its sentence, its code and when to try again', async () => {
+  test('host converge prints the message, code and retry advice of a failure', async () => {
     using mac = freshMac();
     const { code, output } = await mac.run(...converging(mac, SPEC, 'wrong'));
     assert.equal(code, 1);
     assert.match(output, /sudo failed after 0ms: .*sudo rejected the password of m1;.*\(HOST_SUDO_PASSWORD_WRONG\)/);
-    assert.match(output, /\ntrying the same again will not help: change what was given, or what is wanted, first\n$/);
+    assert.match(output, /\na retry with the same input fails again; change the options or the spec file first\n$/);
   });
 
-  test('Ctrl-C stops it, says what was reached, and leaves the host free for the next', async () => {
+  test('host converge on Ctrl-C prints the finished steps and releases the lease', async () => {
     using mac = freshMac();
     const stop = new AbortController();
     let output = '';
@@ -86,25 +86,28 @@ describe('minifleet host converge', () => {
     };
     const { code, errors } = await mac.runWith({ signal: stop.signal, output: { write } }, ...converging(mac));
     assert.equal(code, 130);
-    assert.match(output, /\nstopped: sudo done; auto-login was under way; the lease is let go; run the same again/);
+    assert.match(
+      output,
+      /\ninterrupted: sudo done; auto-login interrupted; lease released; run the command again to continue/,
+    );
     assert.equal(errors, '');
     const again = await mac.run(...converging(mac));
     assert.equal(again.code, 0, again.output);
   });
 
-  test('a reboot is only carried out when it is asked for and VMs may end', async () => {
+  test('host converge reboots only with --reboot and --allow running-vms', async () => {
     using mac = freshMac();
     const how = converging(mac, 'host: { name: mini-01 }\n');
     const pending = await mac.run(...how, '--reboot');
     assert.equal(pending.code, 3);
-    assert.match(pending.output, /\nrun it with --allow running-vms --reboot, or restart the host/);
+    assert.match(pending.output, /\nto finish, use --allow running-vms --reboot, or restart the host/);
     const rebooted = await mac.run(...how, '--reboot', '--allow', 'running-vms');
     assert.equal(rebooted.code, 0, rebooted.output);
     assert.match(rebooted.output, / rebooting: required by local-network\n/);
     assert.deepEqual(mac.journal.gaps, []);
   });
 
-  test('a reboot comes before what lets work onto the host, and it is one report all the same', async () => {
+  test('host converge reboots before the workload steps and prints one report', async () => {
     using mac = freshMac();
     const how = converging(mac, 'host: { name: mini-01 }\n');
     const { code, output } = await mac.run(...how, '--reboot', '--allow', 'running-vms', '-o', 'json');
@@ -119,13 +122,13 @@ describe('minifleet host converge', () => {
     );
   });
 
-  test('a second caller is told who is there, and when to come again', async () => {
+  test('host converge names the lease holder and the retry time of a busy host', async () => {
     using mac = freshMac();
     await mac.run(...converging(mac));
     await mac.host.must(['/bin/ln', '-s', 'token ben@desk', '/var/db/minifleet/lease.99'], { root: true });
     const { code, output } = await mac.run(...converging(mac));
     assert.equal(code, 1);
     assert.match(output, /m1@203\.0\.113\.7:22: ben@desk is already changing this host.*\(HOST_BUSY\)/);
-    assert.match(output, /\nit makes sense again in 30s\n$/);
+    assert.match(output, /\nretry in 30s\n$/);
   });
 });

@@ -13,8 +13,8 @@ import { type ExitCode, exitCode } from '../../exit.ts';
 import { paintFor } from '../../terminal/paint.ts';
 import type { HostConnection } from '../connect-host.ts';
 import type { HostRequest } from '../host-request.ts';
+import { stepToJson } from '../plan-view.ts';
 import { onlySteps, readPlan } from '../read-plan.ts';
-import { stepToJson } from '../step-as-data.ts';
 import { withHost } from '../with-host.ts';
 import { outcomeLines } from './outcome-lines.ts';
 import { type ConvergeProgress, showProgress } from './progress.ts';
@@ -25,10 +25,10 @@ export interface ConvergeRequest extends HostRequest {
   readonly holder?: string;
 }
 
-/** Brings a host to what is wanted of it, and shows how. */
+/** Applies the spec file to a host and prints the progress. */
 export async function convergeHost(request: ConvergeRequest, context: CliContext): Promise<ExitCode> {
   const plan = await readPlan(request, context);
-  onlySteps(plan, request.only); // names a step that does not exist before anything is dialled
+  onlySteps(plan, request.only); // reports an unknown step before the host is dialled
   const { report } = await withHost(request, context, connection => runPlan({ connection, plan, request }, context));
   return codeOf(report);
 }
@@ -39,7 +39,7 @@ export interface PlanRun {
   readonly request: ConvergeRequest;
 }
 
-/** Converges and tells the user, who may stop it; `began` is when. */
+/** Converges the host, prints progress and outcome, and stops on an interrupt. */
 export async function runPlan({ connection, plan, request }: PlanRun, context: CliContext) {
   const { clock, output, signal, who } = context;
   const { host, redactor, transport } = connection;
@@ -54,11 +54,11 @@ export async function runPlan({ connection, plan, request }: PlanRun, context: C
       only: request.only,
       redactor,
       signal,
-      onEntry: request.json ? undefined : entry => progress.tell(entry),
+      onEntry: request.json ? undefined : entry => progress.show(entry),
       roundTrips: () => transport.roundTrips,
     });
     progress.end();
-    tellOutcome(report, { plan, request, began }, context);
+    printOutcome(report, { plan, request, began }, context);
     return { report };
   } catch (error) {
     progress.end();
@@ -67,13 +67,13 @@ export async function runPlan({ connection, plan, request }: PlanRun, context: C
   }
 }
 
-/** A host that may be restarted is restarted before it takes work. */
+/** If a reboot is allowed, it happens before the steps that let the host take workloads. */
 const convergeAsAsked = (host: Host, plan: Plan, options: ConvergeOptions): Promise<ConvergeReport> =>
   options.reboot === 'when needed' && options.allow === 'running VMs'
     ? convergeBeforeWork(host, plan, { ...options, lastly: TAKES_WORK, allowLastly: options.allow })
     : converge(host, plan, options);
 
-function tellOutcome(
+function printOutcome(
   report: ConvergeReport,
   { plan, request, began }: { readonly plan: Plan; readonly request: ConvergeRequest; readonly began: number },
   { output, clock, colours }: CliContext,
@@ -95,9 +95,9 @@ function tellOutcome(
 
 const stoppedLine = ({ done, underWay }: ConvergeProgress): string =>
   [
-    `stopped: ${done.length === 0 ? 'no step was finished' : `${done.join(', ')} done`}`,
-    ...(underWay === undefined ? [] : [`${underWay} was under way`]),
-    'the lease is let go; run the same again, it goes on from there',
+    `interrupted: ${done.length === 0 ? 'no step finished' : `${done.join(', ')} done`}`,
+    ...(underWay === undefined ? [] : [`${underWay} interrupted`]),
+    'lease released; run the command again to continue',
   ].join('; ');
 
 const codeOf = ({ outcome }: ConvergeReport): ExitCode => {

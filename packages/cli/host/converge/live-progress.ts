@@ -6,7 +6,7 @@ import { lineWidth } from '../../terminal/table.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import type { JournalDisplay, JournalDisplayOptions } from './progress.ts';
 
-/** What is done stays, wrapped and in full; what is under way moves below it, with what it waits for and since when. */
+/** Prints finished steps in full, and below them the current step with a spinner, its duration and what it waits for. */
 export function drawLive({ output, clock, paint, nameWidth }: JournalDisplayOptions): JournalDisplay {
   const live = createLiveLines(output, clock);
   let under: { words: string; readonly line: LiveLine } | undefined;
@@ -25,7 +25,7 @@ export function drawLive({ output, clock, paint, nameWidth }: JournalDisplayOpti
   };
 
   return {
-    tell(entry) {
+    show(entry) {
       const shown = LINES[entry.kind](entry);
       if (shown === undefined) return;
       const { name = entry.step ?? 'host', words = entry.words } = shown;
@@ -46,20 +46,20 @@ export function drawLive({ output, clock, paint, nameWidth }: JournalDisplayOpti
 interface EntryDisplay {
   readonly name?: string;
   readonly words?: string;
-  /** What it ends with; without one it is under way. */
+  /** Final mark; absent while the step runs. */
   readonly mark?: { readonly sign: string; readonly colour: keyof Paint };
 }
 
 const DONE = { sign: '✓', colour: 'good' } as const;
 
-/** How each kind of entry is shown; what tells of the whole host is left to the last lines. */
+/** Display of each kind of entry. Entries about the whole host are part of the outcome lines. */
 const LINES: Readonly<Record<JournalEntry['kind'], (entry: JournalEntry) => EntryDisplay | undefined>> = {
   inspected: () => undefined,
   changing: () => ({}),
   settling: () => ({}),
   changed: () => ({ mark: DONE }),
   failed: ({ words, errorCode }) => ({ words: `${words} (${errorCode})`, mark: { sign: '✗', colour: 'bad' } }),
-  'held back': ({ words }) => ({ words: `held back: ${words}`, mark: { sign: '‖', colour: 'doubtful' } }),
+  'held back': ({ words }) => ({ words: `skipped: ${words}`, mark: { sign: '‖', colour: 'doubtful' } }),
   rebooting: () => ({ name: 'reboot' }),
   back: () => ({ name: 'reboot', mark: DONE }),
   converged: () => undefined,

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { defineError } from '@minifleet/errors';
 import { whenToRetry } from './outcome-lines.ts';
 
-test('when to come again is said in whole seconds, and never too early', () => {
+test('the retry time is rounded up to whole seconds', () => {
   const away = defineError('AWAY', { retry: 'backoff', reason: 'Away', text: 'it is away' })({});
-  const words = [0, 1, 29_900, 30_000, 88_001].map(wait => whenToRetry(away, 1_000 + wait, 1_000));
+  const lines = [0, 1, 29_900, 30_000, 88_001].map(wait => whenToRetry(away, 1_000 + wait, 1_000));
   assert.deepEqual(
-    words.map(line => line.replace('it makes sense again ', '')),
-    ['at once', 'in 1s', 'in 30s', 'in 30s', 'in 1m29s'],
+    lines.map(line => line.replace('retry ', '')),
+    ['now', 'in 1s', 'in 30s', 'in 30s', 'in 1m29s'],
   );
 });

@@ -1,20 +1,19 @@
-import type { Clock } from '@minifleet/clock';
+import { type Clock, formatDuration, milliseconds, timestamp } from '@minifleet/clock';
 import type { JournalEntry } from '@minifleet/host';
 import type { OutputStream } from '../../context.ts';
 import type { Paint } from '../../terminal/paint.ts';
-import { journalLine } from './journal-line.ts';
 import { drawLive } from './live-progress.ts';
 
-/** Shows what happens to a host while it happens. */
+/** Prints the journal of a converge while it runs. */
 export interface ConvergeProgress extends JournalDisplay {
-  /** Steps that were carried out, in order, and the one under way. */
+  /** Finished steps in order, and the current step. */
   readonly done: readonly string[];
   readonly underWay: string | undefined;
 }
 
-/** Where a journal is shown. */
+/** Output of journal entries. */
 export interface JournalDisplay {
-  tell(entry: JournalEntry): void;
+  show(entry: JournalEntry): void;
   end(): void;
 }
 
@@ -22,11 +21,11 @@ export interface JournalDisplayOptions {
   readonly output: OutputStream;
   readonly clock: Clock;
   readonly paint: Paint;
-  /** How wide the steps' names are. */
+  /** Width of the longest step name. */
   readonly nameWidth: number;
 }
 
-/** On a terminal a line for each step that is worked on, the last one moving; elsewhere the journal as it is. */
+/** Prints one live line for each step on a terminal, and plain journal lines elsewhere. */
 export function showProgress(options: JournalDisplayOptions): ConvergeProgress {
   const drawing = options.output.isTTY === true ? drawLive(options) : drawPlain(options);
   const done: string[] = [];
@@ -36,17 +35,24 @@ export function showProgress(options: JournalDisplayOptions): ConvergeProgress {
     get underWay() {
       return underWay;
     },
-    tell(entry) {
+    show(entry) {
       const { kind, step } = entry;
       if (kind === 'changed' && step !== undefined) done.push(step);
       underWay = kind === 'changing' || kind === 'settling' ? step : undefined;
-      drawing.tell(entry);
+      drawing.show(entry);
     },
     end: () => drawing.end(),
   };
 }
 
 const drawPlain = ({ output }: JournalDisplayOptions): JournalDisplay => ({
-  tell: entry => void output.write(`${journalLine(entry)}\n`),
+  show: entry => void output.write(`${journalLine(entry)}\n`),
   end: () => undefined,
 });
+
+/** Renders an entry as a log line: time, step, kind and message. */
+function journalLine({ at, step, kind, words, durationMs, errorCode }: JournalEntry): string {
+  const took = durationMs === undefined ? '' : ` after ${formatDuration(milliseconds(durationMs))}`;
+  const code = errorCode === undefined ? '' : ` (${errorCode})`;
+  return `${timestamp(at)} ${step === undefined ? '' : `${step} `}${kind}${took}: ${words}${code}`;
+}

@@ -2,15 +2,15 @@ import { HOST_SUDO_NEEDED, type StepReport } from '@minifleet/host';
 import { type Diagnosis, healthy, problem, unknown } from '../../diagnosis/diagnosis.ts';
 import type { SuggestedCommands } from './diagnose-facts.ts';
 
-/** Every step that is not as wanted; one line for all those that are, and one for those that cannot be seen for want of sudo. */
+/** Returns one row for each step that differs, one for all current steps, and one for all steps that need sudo to be inspected. */
 export function diagnoseSteps(reports: readonly StepReport[], { converge }: SuggestedCommands): Diagnosis[] {
   const current = reports.filter(({ state }) => state === 'current');
-  const unreadable = reports.filter(({ error }) => error?.code === HOST_SUDO_NEEDED.code);
-  const rest = reports.filter(report => !current.includes(report) && !unreadable.includes(report));
+  const needSudo = reports.filter(({ error }) => error?.code === HOST_SUDO_NEEDED.code);
+  const rest = reports.filter(report => !current.includes(report) && !needSudo.includes(report));
   const count = current.length === reports.length ? 'all' : `${current.length} of`;
   return [
     ...rest.map(report => diagnose(report, converge)),
-    ...(unreadable.length > 0 ? [unknown('steps', `${unreadable.length} cannot be seen without sudo`)] : []),
+    ...(needSudo.length > 0 ? [unknown('steps', `${needSudo.length} cannot be inspected without sudo`)] : []),
     ...(current.length > 0 ? [healthy('steps', `${count} ${reports.length} are current`)] : []),
   ];
 }

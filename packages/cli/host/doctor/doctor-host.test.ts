@@ -7,7 +7,7 @@ import { diagnoseFacts } from './diagnose-facts.ts';
 
 const COMMANDS = { user: 'm1', prepare: 'PREPARE', converge: 'CONVERGE' };
 
-const WELL: InspectedFacts = {
+const HEALTHY: InspectedFacts = {
   macos: { version: '26.3', build: '25D125' },
   model: 'Macmini9,1',
   cpus: 8,
@@ -22,46 +22,52 @@ const WELL: InspectedFacts = {
 };
 
 const findings = (facts: Partial<InspectedFacts>): readonly (readonly [string, string, string | undefined])[] =>
-  diagnoseFacts({ ...WELL, ...facts }, COMMANDS)
+  diagnoseFacts({ ...HEALTHY, ...facts }, COMMANDS)
     .filter(({ state }) => state === 'problem')
     .map(({ check, message, fix }) => [check, message, fix]);
 
-describe('what a doctor finds', () => {
-  test('nothing, on a host that does well', () => {
+describe('host facts', () => {
+  test('host doctor finds no problem in the facts of a healthy host', () => {
     assert.deepEqual(findings({}), []);
   });
 
-  test('I06 a sealed password and nobody at the screen, each with the command to type', () => {
+  test('I06 host doctor reports a sealed password and a missing GUI session with commands', () => {
     assert.deepEqual(findings({ screen: { session: false, loginWindowRuns: true, sealed: true } }), [
-      ['login session', 'm1 has no session at the screen: no VM can start there', 'CONVERGE --only auto-login'],
-      ['auto-login password', 'sealed: the login window refused the password it was given', 'PREPARE'],
+      ['login session', 'm1 has no GUI session; VMs cannot start', 'CONVERGE --only auto-login'],
+      ['auto-login password', 'sealed; the login window rejected the stored password', 'PREPARE'],
     ]);
   });
 
-  test('I08 a login window that is gone', () => {
+  test('I08 host doctor reports a login window that is not running', () => {
     const [found] = findings({ screen: { session: false, loginWindowRuns: false, sealed: false } });
     assert.match(found?.[1] ?? '', /the login window is not running/);
   });
 
-  test('little space', () => {
+  test('host doctor reports low disk space', () => {
     const [found] = findings({ disk: { totalBytes: 494e9, freeBytes: 12e9 } });
-    assert.deepEqual(found?.slice(0, 2), ['disk space', '12 GB of 494 GB are free']);
+    assert.deepEqual(found?.slice(0, 2), ['disk space', '12 GB of 494 GB free']);
   });
 
-  test('a clock that is wrong beyond what the round trip can explain', () => {
-    assert.match(findings({ skew: { least: 86_399_000, most: 86_401_000 } })[0]?.[1] ?? '', /23h59m ahead of ours/);
-    assert.match(findings({ skew: { least: -7_201_000, most: -7_199_000 } })[0]?.[1] ?? '', /1h59m behind ours/);
-    assert.deepEqual(findings({ skew: { least: -50_000, most: 20_000 } }), [], 'a slow answer proves nothing');
+  test('host doctor reports a clock skew beyond the round-trip time', () => {
+    assert.match(
+      findings({ skew: { least: 86_399_000, most: 86_401_000 } })[0]?.[1] ?? '',
+      /23h59m ahead of the local clock/,
+    );
+    assert.match(
+      findings({ skew: { least: -7_201_000, most: -7_199_000 } })[0]?.[1] ?? '',
+      /1h59m behind the local clock/,
+    );
+    assert.deepEqual(findings({ skew: { least: -50_000, most: 20_000 } }), [], 'a slow response is not a clock skew');
   });
 
-  test('someone else at work, and for how long to wait', () => {
+  test('host doctor reports a held lease and when it expires', () => {
     const [found] = findings({ lease: { holder: 'ben@desk', held: true, silentFor: seconds(12) } });
-    assert.equal(found?.[1], 'ben@desk is changing the host, last sign of life 12s ago');
-    assert.match(found?.[2] ?? '', /free 2m after/);
+    assert.equal(found?.[1], 'held by ben@desk, last renewed 12s ago');
+    assert.match(found?.[2] ?? '', /expires 2m after/);
     assert.deepEqual(findings({ lease: { holder: 'ben@desk', held: false, silentFor: seconds(900) } }), []);
   });
 
-  test('the step that failed last, with its code', () => {
+  test('host doctor reports the last failed step with its code', () => {
     const error = { code: 'HOST_DISK_FULL', message: 'no space' };
     const step = { fingerprint: '', state: 'failed', at: '', durationMs: 1, attempts: 3, error } as const;
     const ledger = {
@@ -92,19 +98,19 @@ describe('minifleet host doctor', () => {
     '--accept-new-host-key',
   ];
 
-  test('on a fresh Mac it names sudo first, and the command that helps', async () => {
+  test('host doctor on a new Mac reports sudo with the command to fix it', async () => {
     using mac = freshMac();
     const { code, output } = await mac.run(...asking(mac));
     assert.equal(code, 3);
     assert.match(
       output,
-      /\nsudo +✗ problem +asks m1 for a password[^\n]*\n +→ minifleet prepare-fleet-host m1@203\.0\.113\.7:22 -i /,
+      /\nsudo +✗ problem +m1 needs a password for sudo[^\n]*\n +→ minifleet prepare-fleet-host m1@203\.0\.113\.7:22 -i /,
     );
-    assert.match(output, /login session +\? unknown +cannot be seen without sudo/);
+    assert.match(output, /login session +\? unknown +cannot be inspected without sudo/);
     assert.deepEqual(mac.journal.gaps, []);
   });
 
-  test('on a host that does well there is nothing to do', async () => {
+  test('host doctor finds no problem on a prepared host', async () => {
     using mac = freshMac();
     const password = mac.put('password', 'correct horse');
     await mac.run(
@@ -118,11 +124,11 @@ describe('minifleet host doctor', () => {
     );
     const { code, output } = await mac.run(...asking(mac));
     assert.equal(code, 0, output);
-    assert.match(output, /host key +✓ well +SHA256:test, pinned in \S+known_hosts, line 1\n/);
-    assert.match(output, /\nnothing to do\n$/);
+    assert.match(output, /host key +✓ ok +SHA256:test, pinned in \S+known_hosts, line 1\n/);
+    assert.match(output, /\nno problems found\n$/);
   });
 
-  test('a host that is down is one finding, and exit code 1; -o json holds the same', async () => {
+  test('host doctor of an unreachable host has one finding and exits with 1', async () => {
     using mac = freshMac();
     mac.mac.shutDown();
     const { code, output } = await mac.run(...asking(mac), '-o', 'json');

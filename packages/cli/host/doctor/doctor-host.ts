@@ -17,7 +17,7 @@ import { diagnoseFacts, type SuggestedCommands } from './diagnose-facts.ts';
 import { reached, unreached } from './diagnose-reach.ts';
 import { diagnoseSteps } from './diagnose-steps.ts';
 
-/** Looks at everything that commonly goes wrong with a host and says what to do about each. */
+/** Checks a host for common problems and prints a fix for each. */
 export async function doctorHost(request: HostRequest, context: CliContext): Promise<ExitCode> {
   const plan = request.file === undefined ? basePlan(userOf(request)) : await readPlan(request, context);
   const chosen = onlySteps(plan, request.only);
@@ -48,13 +48,13 @@ export async function doctorHost(request: HostRequest, context: CliContext): Pro
 }
 
 async function whyTrusted(request: HostRequest, context: CliContext): Promise<string> {
-  if (request.hostKey !== undefined) return 'as given with --host-key';
+  if (request.hostKey !== undefined) return 'from --host-key';
   const file = knownHostsFile(context);
   const pin = await openKnownHosts(file).find(hostPort(request.address));
-  return pin === undefined ? `new, kept in ${file}` : `pinned in ${file}, line ${pin.line}`;
+  return pin === undefined ? `new, saved in ${file}` : `pinned in ${file}, line ${pin.line}`;
 }
 
-/** As the user would type them, with what was given here. */
+/** Returns commands to copy, with the options of this request. */
 function commandsFor(request: HostRequest): SuggestedCommands {
   const user = userOf(request);
   const identity = request.identity === undefined ? '' : ` -i ${request.identity}`;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formatBytes, formatSkew } from './in-words.ts';
+import { formatBytes, formatSkew } from './facts-view.ts';
 import { bootTimeFrom, diskFrom, macosFrom, numberIn, skewFrom } from './parse-facts.ts';
 
-describe('what programs of a Mac say', () => {
-  test('is read', () => {
+describe('parsers of macOS command output', () => {
+  test('sw_vers, sysctl and numbers are parsed', () => {
     assert.deepEqual(macosFrom('ProductName:\t\tmacOS\nProductVersion:\t\t26.3\nBuildVersion:\t\t25D125\n'), {
       version: '26.3',
       build: '25D125',
@@ -13,7 +13,7 @@ describe('what programs of a Mac say', () => {
     assert.equal(numberIn('8\n'), 8);
   });
 
-  test('the space left is read from df with and without the columns for inodes', () => {
+  test('free disk space is parsed from df with and without inode columns', () => {
     const plain =
       'Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/disk3s5 1000 300 700 30% /System/Volumes/Data\n';
     const inodes =
@@ -21,17 +21,17 @@ describe('what programs of a Mac say', () => {
     for (const text of [plain, inodes]) assert.deepEqual(diskFrom(text), { totalBytes: 1_024_000, freeBytes: 716_800 });
   });
 
-  test('words we do not know give nothing rather than nonsense', () => {
+  test('unexpected command output is parsed as undefined', () => {
     for (const read of [macosFrom, bootTimeFrom, diskFrom, numberIn])
       assert.equal(read('zsh: command not found'), undefined);
   });
 });
 
-describe('the skew of a clock', () => {
-  test('is known only as far as the round trip and whole seconds tell', () => {
+describe('clock skew', () => {
+  test('clock skew is bounded by the round trip and whole seconds', () => {
     assert.deepEqual(skewFrom(1_000, { asked: 1_000_200, answered: 1_000_700 }), { least: -700, most: 800 });
-    assert.match(formatSkew({ least: -700, most: 800 }), /^in step with ours, as far as 1\.5s can tell$/);
-    assert.equal(formatSkew({ least: 60_000, most: 61_500 }), '1m ahead of ours');
+    assert.match(formatSkew({ least: -700, most: 800 }), /^in sync \(measured within 1\.5s\)$/);
+    assert.equal(formatSkew({ least: 60_000, most: 61_500 }), '1m ahead of the local clock');
   });
 });
 

@@ -19,31 +19,31 @@ import {
   skewFrom,
 } from './parse-facts.ts';
 
-/** What a host is and how it does, whatever is wanted of it. Undefined is what could not be told. */
+/** Facts of a host, independent of its spec. Undefined values are unknown. */
 export interface InspectedFacts {
   readonly macos: { readonly version: string; readonly build: string } | undefined;
   readonly model: string | undefined;
   readonly cpus: number | undefined;
   readonly memoryBytes: number | undefined;
-  /** By the host's own clock, so that a wrong one does not matter. */
+  /** Computed with the host's own clock, so that clock skew does not matter. */
   readonly uptimeSeconds: number | undefined;
   readonly disk: DiskUsage | undefined;
   readonly skew: ClockSkew | undefined;
-  /** Whether root can be had without a password. */
+  /** True if sudo needs no password. */
   readonly sudo: boolean;
   readonly screen: LoginScreen | undefined;
   readonly ledger: Ledger | undefined;
   readonly lease: LeaseSeen | undefined;
 }
 
-/** How the user stands at the screen; without sudo nobody can tell. */
+/** State of the GUI login. Inspection needs sudo. */
 export interface LoginScreen {
   readonly session: boolean;
   readonly loginWindowRuns: boolean;
   readonly sealed: boolean;
 }
 
-/** Asks for everything at once. */
+/** Reads all facts concurrently. */
 export async function readFacts(host: HostView, user: string): Promise<InspectedFacts> {
   const asked = host.clock.now();
   const said = async (...argv: readonly [string, ...string[]]): Promise<string> => (await host.look(argv)).stdout;
