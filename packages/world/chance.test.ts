@@ -7,12 +7,12 @@ const draws = (seed: string): number[] => {
   return Array.from({ length: 5 }, () => chance.next());
 };
 
-test('the same seed gives the same chance, another seed another', () => {
+test('random numbers: the same seed gives the same sequence, another seed another', () => {
   assert.deepEqual(draws('one'), draws('one'));
   assert.notDeepEqual(draws('one'), draws('two'));
 });
 
-test('a stream depends on the seed and its name alone, not on what was drawn before', () => {
+test('random numbers: a stream depends only on the seed and its name, not on earlier draws', () => {
   const early = createChance('seed');
   const late = createChance('seed');
   late.next();
@@ -20,6 +20,6 @@ test('a stream depends on the seed and its name alone, not on what was drawn bef
   assert.notEqual(early.stream('mac-1').next(), early.stream('mac-2').next());
 });
 
-test('a uuid looks like one', () => {
+test('random numbers: a uuid has the format of version 4', () => {
   assert.match(createChance('x').uuid(), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
 });

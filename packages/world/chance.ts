@@ -1,11 +1,14 @@
-/** Chance that a seed makes repeatable. Each part of the world draws from a stream of its own, so that one more draw in one place changes nothing in another. */
+/**
+ * Random numbers that are reproducible from a seed. Each part of the world draws from its own stream, so an additional
+ * draw in one part does not change the others.
+ */
 export interface Chance {
   /** Uniform in [0, 1). */
   next(): number;
   integer(below: number): number;
   hex(length: number): string;
   uuid(): string;
-  /** A stream that depends on the seed and the name alone. */
+  /** Returns a stream that depends only on the seed and the name. */
   stream(name: string): Chance;
 }
 

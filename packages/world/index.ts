@@ -1,4 +1,4 @@
-/** The simulation: Macs, Tart, the vendor and the forge, with every quirk that hurt. Nothing that ships imports it. */
+/** The simulation of Macs, Tart, the vendor and GitHub, with their known quirks. No shipped code imports it. */
 
 export { runnerImage } from './actions-runner/install-runner.ts';
 export { type Chance, createChance } from './chance.ts';

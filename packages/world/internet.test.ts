@@ -11,7 +11,7 @@ function reachable() {
   return small;
 }
 
-test('the Homebrew installer is downloaded and run as its page says', async () => {
+test('internet: the Homebrew installer is downloaded and run as its documentation says', async () => {
   const { run, journal } = reachable();
   const script =
     'curl -fsSL https://raw.githubusercontent.com/Homebrew/install/HEAD/install.sh -o /tmp/install.sh && NONINTERACTIVE=1 /bin/bash /tmp/install.sh && /opt/homebrew/bin/brew shellenv';
@@ -21,7 +21,7 @@ test('the Homebrew installer is downloaded and run as its page says', async () =
   assert.deepEqual(journal.gaps, []);
 });
 
-test('the runner’s archive of the asked version unpacks into its scripts', async () => {
+test('internet: the runner archive of the requested version unpacks into its scripts', async () => {
   const { run } = reachable();
   const url = 'https://github.com/actions/runner/releases/download/v2.330.0/actions-runner-osx-arm64-2.330.0.tar.gz';
   const { code, out, err } = await run(`mkdir r && cd r && curl -fsSL ${url} | tar -xzf - && ls`);
@@ -29,7 +29,7 @@ test('the runner’s archive of the asked version unpacks into its scripts', asy
   assert.match(out, /config\.sh/);
 });
 
-test('what is not there is a 404, and another host does not resolve', async () => {
+test('internet: an unknown path is a 404, and another host does not resolve', async () => {
   const { run } = reachable();
   assert.equal((await run('curl -fsS https://github.com/no/such/thing')).code, 22);
   const unknown = await run('curl -fsS https://example.org/');

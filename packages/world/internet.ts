@@ -4,7 +4,7 @@ import { tartBundle } from './mac/tart/tart-part.ts';
 import { tarball } from './mac/unix/archive/tar.ts';
 import type { HttpRequest, HttpResponse, OutboundNetwork } from './mac/unix/network/curl.ts';
 
-/** What a Mac's `curl` can reach: the downloads a builder needs, and the world's own forge under its real name. */
+/** Serves the hosts that a Mac's `curl` can reach: the downloads of a builder, and the simulated GitHub under its real name. */
 export function createInternet(options: { readonly github: string }): OutboundNetwork['http'] {
   return async request => {
     if (request.url.hostname === 'api.github.com') return forward(request, options.github);
@@ -31,7 +31,7 @@ const PAGES: readonly InternetPage[] = [
     url: /^https:\/\/github\.com\/(cirruslabs|openai)\/tart\/releases\/download\/[\d.]+\/tart\.tar\.gz$/,
     answer: url => archive(tartBundle(/download\/([\d.]+)\//.exec(url)?.[1])),
   },
-  // The hosts exist; what is asked for does not.
+  // The hosts exist, the path does not.
   { url: /^https:\/\/(raw\.githubusercontent|github)\.com\//, answer: () => ({ status: 404, body: 'Not Found' }) },
 ];
 

@@ -4,7 +4,7 @@ import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { createJournal } from './journal.ts';
 
-test('what happened is kept with its time since the world began, and what was not modelled is kept apart, too', async () => {
+test('journal: events have the time since the world started, and unmodelled calls are also listed as gaps', async () => {
   const clock = fakeClock();
   const journal = createJournal(clock);
   await clock.advance(seconds(2));

@@ -1,12 +1,12 @@
 import type { Clock } from '@minifleet/clock';
 
-/** One thing that happened in the world. The same seed gives the same journal. */
+/** One event in the world. The same seed gives the same journal. */
 export interface JournalEntry {
-  /** Milliseconds since the world began. */
+  /** Milliseconds since the world started. */
   readonly at: number;
-  /** Where: `mac/mini-01`, `scaleway`, `github`. */
+  /** Place of the event: `mac/mini-01`, `scaleway`, `github`. */
   readonly place: string;
-  /** What, as a word or two: `command`, `pf load`, `rename server`. */
+  /** Event in one or two words: `command`, `pf load`, `rename server`. */
   readonly what: string;
   readonly detail: string;
 }
@@ -14,8 +14,8 @@ export interface JournalEntry {
 export interface Journal {
   add(place: string, what: string, detail: string): void;
   /**
-   * Someone relied on something the world does not model (a command, a flag, an endpoint). It answers as the real thing
-   * would to nonsense, and says so here: a test that ends with such entries fails, it must not pass by luck.
+   * Records a call that the world does not model (a command, a flag, an endpoint). The caller gets the response of the
+   * real system to invalid input. A test that ends with such entries fails, so that no test passes by luck.
    */
   unmodelled(place: string, detail: string): void;
   readonly entries: readonly JournalEntry[];
@@ -23,7 +23,7 @@ export interface Journal {
 }
 
 const MAX_ENTRIES = 100_000;
-/** Old entries go this many at a time: taking one off the front of a long list moves all the others. */
+/** Number of old entries removed at a time, because removing the first element of a long array moves all others. */
 const TRIM_COUNT = 10_000;
 
 export function createJournal(clock: Clock): Journal {

@@ -12,7 +12,7 @@ import { spawnLeashed } from './spawn-leashed.ts';
 const environment = { PATH: '/usr/bin:/bin' };
 const LEAVES_ONE = '/bin/sleep 1000 >/dev/null 2>&1 & echo $!';
 
-/** A process of its own that starts the script on a leash, and passes on what it says. */
+/** A separate process that starts the script on a leash and forwards its output. */
 const parentWith = (options: string): string => `
 const { spawnLeashed } = await import(${JSON.stringify(new URL('./spawn-leashed.ts', import.meta.url).href)});
 spawnLeashed(['/bin/sh', '-c', process.argv[1]], { environment: process.env, ${options} }).stdout.pipe(process.stdout);
@@ -20,7 +20,7 @@ setInterval(() => undefined, 1_000);
 `;
 const PARENT = parentWith('');
 
-/** The pids in the first line it says; they end with the test at the latest. */
+/** Reads the pids in the first line of the output, and kills them at the end of the test. */
 async function pidsFrom(t: TestContext, output: Readable): Promise<number[]> {
   const [line] = (await once(createInterface({ input: output }), 'line')) as [string];
   const pids = line.split(' ').map(Number);
@@ -31,10 +31,10 @@ async function pidsFrom(t: TestContext, output: Readable): Promise<number[]> {
 }
 
 for (const [what, script] of [
-  ['a program and what it left in its group', '/bin/sleep 1000 & echo $$ $!; wait'],
-  ['a program that told its group to end, and stayed', "trap '' TERM; kill -TERM 0; echo $$; exec /bin/sleep 1000"],
+  ['a program and the other processes of its group', '/bin/sleep 1000 & echo $$ $!; wait'],
+  ['a program that ignored its own SIGTERM to the group', "trap '' TERM; kill -TERM 0; echo $$; exec /bin/sleep 1000"],
 ] as const)
-  test(`killed with SIGKILL, a process takes along ${what}`, async t => {
+  test(`leash: SIGKILL to the parent also ends ${what}`, async t => {
     const parent = spawn(process.execPath, ['--input-type=module', '-e', PARENT, script], { stdio: 'pipe' });
     const pids = await pidsFrom(t, parent.stdout);
     assert.ok(pids.every(running));
@@ -42,11 +42,11 @@ for (const [what, script] of [
     await eventually(() => !pids.some(running));
   });
 
-test('what a program left running dies with us, too, where that is asked for', async t => {
+test('leash: with leftBehind, processes that a program left running end with the parent', async t => {
   const program = parentWith("leftBehind: 'dies with us'");
   const parent = spawn(process.execPath, ['--input-type=module', '-e', program, LEAVES_ONE], { stdio: 'pipe' });
   const [left = 0] = await pidsFrom(t, parent.stdout);
-  // The program has ended once nobody but its child and the watcher is left in its group.
+  // The program has exited once only its child and the watcher are left in its group.
   await eventually(() => groupOf(left).length === 2);
   parent.kill('SIGKILL');
   await eventually(() => !running(left));
@@ -57,7 +57,7 @@ const groupOf = (pid: number): string[] => {
   return execFileSync('pgrep', ['-g', group], { encoding: 'utf8' }).trim().split('\n');
 };
 
-test('what a program left running lives on when it has ended by itself', async t => {
+test('leash: processes that an exited program left running stay alive by default', async t => {
   const child = spawnLeashed(['/bin/sh', '-c', LEAVES_ONE], { environment });
   const closed = once(child, 'close');
   const [left = 0] = await pidsFrom(t, child.stdout);
@@ -65,7 +65,7 @@ test('what a program left running lives on when it has ended by itself', async t
   assert.ok(running(left));
 });
 
-test('killGroup ends what a program left running after its own end, without the number of its group', async t => {
+test('leash: killGroup ends processes left running after the program’s exit, without the group id', async t => {
   const child = spawnLeashed(['/bin/sh', '-c', LEAVES_ONE], { environment, leftBehind: 'dies with us' });
   const ended = once(child, 'exit');
   const [left = 0] = await pidsFrom(t, child.stdout);
@@ -76,15 +76,15 @@ test('killGroup ends what a program left running after its own end, without the 
   assert.equal(signalled.mock.callCount(), 0);
 });
 
-test('its pid, input, output and end are those of the program itself', async () => {
+test('leash: pid, input, output and exit are those of the program itself', async () => {
   const child = spawnLeashed(['/bin/sh', '-c', 'echo $$; cat; kill -USR1 $$'], { environment, directory: '/' });
-  const said = text(child.stdout);
+  const output = text(child.stdout);
   child.stdin.end('given');
   assert.deepEqual(await once(child, 'close'), [null, 'SIGUSR1']);
-  assert.equal(await said, `${child.pid}\ngiven`);
+  assert.equal(await output, `${child.pid}\ngiven`);
 });
 
-test('a program that is not there ends with 127 and names it', async () => {
+test('leash: a missing program exits with 127 and its name on stderr', async () => {
   const child = spawnLeashed(['/nowhere/program'], { environment });
   const complaint = text(child.stderr);
   assert.deepEqual(await once(child, 'close'), [127, null]);

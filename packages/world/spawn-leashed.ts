@@ -2,23 +2,24 @@ import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child
 import type { Socket } from 'node:net';
 
 export interface LeashedProcess extends ChildProcessWithoutNullStreams {
-  /** Kills the program and all it left in its group. Safe after its end, when the number of its group may be another's. */
+  /** Kills the program and every process left in its group. Safe after its exit, when another group may have its id. */
   killGroup(): void;
 }
 
 interface LeashedOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly directory?: string | undefined;
-  /** What a program that has ended left in its group: `lives on`, unless it is to die with us as the program would have. */
+  /** Fate of processes that an exited program left in its group (default: `lives on`). */
   readonly leftBehind?: 'lives on' | 'dies with us';
 }
 
-/** Reads a pipe whose other end only we hold, and kills its group when that closes; a line lets it go. */
+/** Reads a pipe whose other end only this process holds, and kills its own group when the pipe closes. A line ends it without killing. */
 const WATCHER = 'read -r _ || kill -KILL 0';
 
 /**
- * exec: pid, signals and exit code are the program's own. The watcher is nobody's child, for `script` waits for any it has,
- * and deaf before the program starts, for that may signal its group.
+ * `exec` keeps pid, signals and exit code those of the program. The watcher is not a child of the program, because
+ * `script` waits for all its children. The watcher ignores signals before the program starts, because the program may
+ * signal its group.
  */
 const LEASH = `
 watcher=$1
@@ -28,8 +29,9 @@ exec "$@" 3<&-
 `;
 
 /**
- * Starts a real program of this machine that cannot outlive us, SIGKILL included. It leads a group of its own; what it
- * leaves there dies with us while it runs, and lives on when it has ended, unless said otherwise. A program that is not there exits with 127.
+ * Starts a real program of this machine that cannot outlive this process, even after SIGKILL. It leads its own process
+ * group. While it runs, its group ends with this process. After its exit, `leftBehind` decides about the rest of the
+ * group. A missing program exits with 127.
  */
 export function spawnLeashed(
   argv: readonly string[],
@@ -42,22 +44,22 @@ export function spawnLeashed(
     ...(directory === undefined ? {} : { cwd: directory }),
   });
   const leash = child.stdio[3] as Socket;
-  // Who has ended reads nothing more: the exit code says so.
+  // An exited program reads nothing more; its exit code is enough.
   for (const stream of [child.stdin, leash]) stream.on('error', () => undefined);
   const letGo = (): void => void leash.end('\n', () => leash.destroy());
   child.once('exit', () => {
     if (leftBehind === 'lives on' || child.pid === undefined) return letGo();
-    // The leash must not keep us from ending: it is then that it pulls.
+    // The leash must not keep this process alive, because it acts when this process exits.
     leash.unref();
     whenAlone(child.pid, letGo);
   });
   const killGroup = (): void => {
-    // The watcher kills its own group: it needs no number, and is gone when nobody else is left there.
+    // The watcher kills its own group, so no group id is needed. It is already gone if the group has no other process.
     if (hasEnded(child)) return void leash.destroy();
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // Nobody is left in it.
+      // The group is empty.
     }
   };
   return Object.assign(child, { killGroup });
@@ -66,7 +68,7 @@ export function spawnLeashed(
 const hasEnded = ({ exitCode, signalCode }: ChildProcessWithoutNullStreams): boolean =>
   exitCode !== null || signalCode !== null;
 
-/** Calls back if the watcher is the last of its group. */
+/** Calls back if the watcher is the last process of its group. */
 function whenAlone(group: number, then: () => void): void {
   execFile('pgrep', ['-g', String(group)], (_error, pids) => {
     if (pids.trim().split('\n').length <= 1) then();

@@ -4,7 +4,7 @@ import { minutes, seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { createWorldClock } from './world-clock.ts';
 
-test('at sixty times the speed a minute of the world passes in a second', async () => {
+test('world clock: at speed 60, one minute of the world passes in one second', async () => {
   const real = fakeClock();
   const world = createWorldClock(real, 60);
   const began = world.now();
@@ -18,6 +18,6 @@ test('at sixty times the speed a minute of the world passes in a second', async 
   assert.deepEqual([rang, world.now() - began], [true, 60_000]);
 });
 
-test('a speed that is no speed is refused', () => {
+test('world clock: a speed of 0 is rejected', () => {
   assert.throws(() => createWorldClock(fakeClock(), 0), /must be above 0, not 0/);
 });

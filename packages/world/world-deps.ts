@@ -3,7 +3,7 @@ import type { Chance } from './chance.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
 import type { Journal } from './journal.ts';
 
-/** What every part of the world is given: time, chance, what shall go wrong, and where to write down what happened. */
+/** Dependencies of every part of the world: time, random numbers, injected faults, and the record of events. */
 export interface WorldDeps {
   readonly clock: Clock;
   readonly chance: Chance;

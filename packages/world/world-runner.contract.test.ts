@@ -27,7 +27,7 @@ async function worldOfOne(t: TestContext): Promise<World> {
   return world;
 }
 
-/** Tart, and someone at the screen: what a guest needs. */
+/** Installs Tart and logs a user in at the screen, which a guest needs. */
 async function makeReady(mac: BuiltMac): Promise<void> {
   mac.files.makeDirectory(root, '/usr/local/bin', { parents: true });
   mac.files.write(root, '/usr/local/bin/tart', tartBinary(), { mode: 0o755 });
@@ -38,16 +38,16 @@ async function makeReady(mac: BuiltMac): Promise<void> {
   await eventually(() => hasAquaSession(mac, m1.uid));
 }
 
-/** As whoever runs a pool of runners gets one: from the API, as the App. */
+/** Gets a JIT configuration as a runner pool does: from the API, as the App. */
 async function jitConfig({ github, githubApp }: World): Promise<string> {
   const { id: appId, installationId, keyFile, organization: org } = githubApp;
   const auth = { appId, installationId, privateKey: readFileSync(keyFile, 'utf8') };
   const { rest } = new Octokit({ baseUrl: github.url, authStrategy: createAppAuth, auth });
-  const wanted = { org, name: 'warm-1', runner_group_id: 1, labels: ['macos'] };
-  return (await rest.actions.generateRunnerJitconfigForOrg(wanted)).data.encoded_jit_config;
+  const requested = { org, name: 'warm-1', runner_group_id: 1, labels: ['macos'] };
+  return (await rest.actions.generateRunnerJitconfigForOrg(requested)).data.encoded_jit_config;
 }
 
-test('a job of the world’s forge is taken by the runner in a guest of one of its Macs', async t => {
+test('world: a runner in a guest of a simulated Mac takes a job from the simulated GitHub', async t => {
   const world = await worldOfOne(t);
   const [{ host } = { host: undefined }] = world.pool();
   assert.ok(host);

@@ -28,7 +28,7 @@ async function withWorld<T>(seed: string, use: (world: World, clock: FakeClock) 
 const serversOf = (world: World): Applesiliconv1alpha1.API =>
   new Applesiliconv1alpha1.API(createClient({ ...world.scaleway.apiFor() }));
 
-/** A short story that touches Macs, vendor and faults. */
+/** A short scenario with Macs, vendor and faults. */
 const story = (seed: string): Promise<readonly JournalEntry[]> =>
   withWorld(seed, async (world, clock) => {
     world.deps.faults.add({
@@ -47,14 +47,14 @@ const story = (seed: string): Promise<readonly JournalEntry[]> =>
     return world.deps.journal.entries;
   });
 
-test('the same seed gives the same journal, another seed another', async () => {
+test('world: the same seed gives the same journal, another seed another', async () => {
   const [one, again, other] = [await story('one'), await story('one'), await story('other')];
   assert.ok(one.length > 20, `${one.length} entries`);
   assert.deepEqual(again, one);
   assert.notDeepEqual(other, one);
 });
 
-test('a reinstalled Mac is empty, has another host key and password, and answers at the same port', async () => {
+test('world: a reinstalled Mac is empty, has a new host key and password, and keeps its port', async () => {
   await withWorld('reinstall', async (world, clock) => {
     const [before] = world.pool();
     assert.ok(before);
@@ -71,7 +71,7 @@ test('a reinstalled Mac is empty, has another host key and password, and answers
   });
 });
 
-test('every Mac of the pool accepts the key of the project, by scw_authorized_keys', async () => {
+test('world: every Mac of the pool accepts the project key through scw_authorized_keys', async () => {
   await withWorld('keys', async world => {
     for (const { host } of world.pool()) {
       assert.match(host.mac.files.read(m1, '/Users/m1/.ssh/scw_authorized_keys').toString(), /^ssh-ed25519 /);
@@ -79,7 +79,7 @@ test('every Mac of the pool accepts the key of the project, by scw_authorized_ke
   });
 });
 
-test('each Mac is prepared anew when it is installed, and a file says where each answers', async () => {
+test('world: each installation prepares the Mac again, and a file lists every SSH address', async () => {
   const prepared: string[] = [];
   const clock = fakeClock();
   const brief = { least: minutes(1), most: minutes(1) };

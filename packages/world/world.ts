@@ -30,15 +30,15 @@ export interface WorldOptions {
   readonly hosts: number;
   readonly seed: string;
   readonly clock: Clock;
-  /** Where keys are written; made if it is not there. */
+  /** Directory for keys, created if it does not exist. */
   readonly directory: string;
-  /** The `ip` of the given number of server, counted from 1, where the world has a network of its own. */
+  /** Returns the `ip` of the n-th server, counted from 1, if the world has its own network. */
   readonly address?: ((number: number) => string) | undefined;
-  /** How the vendor behaves where not as usual: a reinstallation in seconds. */
+  /** Overrides of the vendor's behaviour, such as a reinstallation in seconds. */
   readonly vendor?: Partial<VendorSettings>;
-  /** How the forge behaves where not as usual, and whom it tells of jobs. */
+  /** Overrides of GitHub's behaviour, and its webhooks. */
   readonly github?: Pick<GithubOptions, 'behaviour' | 'scaleSets' | 'hooks'>;
-  /** Called for each Mac before anyone can log in to it, anew after each reinstallation. */
+  /** Called for each Mac before anyone can log in, and again after each reinstallation. */
   readonly prepareMac?: PrepareMac;
 }
 
@@ -49,11 +49,11 @@ export interface World {
   readonly scaleway: Scaleway;
   readonly github: Github;
   readonly registry: Registry;
-  /** Which loopback port answers for a server, by its id, as JSON: the vendor's addresses are nobody's here. */
+  /** JSON file that maps server ids to loopback ports, because the vendor's addresses are not reachable here. */
   readonly sshAddressFile: string;
-  /** For `ssh -F`: the Macs of the pool by their names at the start. */
+  /** For `ssh -F`: the Macs of the pool by their initial names. */
   readonly sshConfigFile: string;
-  /** The key every Mac of the project accepts, as a file OpenSSH takes. */
+  /** The private key that every Mac of the project accepts, in OpenSSH format. */
   readonly sshKeyFile: string;
   readonly githubApp: {
     readonly id: number;
@@ -61,7 +61,7 @@ export interface World {
     readonly keyFile: string;
     readonly organization: string;
   };
-  /** In the order of their names. */
+  /** Sorted by name. */
   pool(): readonly { readonly name: string; readonly host: Host }[];
   close(): Promise<void>;
 }
@@ -128,7 +128,7 @@ const poolOf = (scaleway: Scaleway, hosts: Hosts): { name: string; host: Host }[
     })
     .sort((one, other) => one.name.localeCompare(other.name));
 
-/** Registers the fleet's key with the project before any Mac is delivered: the vendor injects it at installation. */
+/** Registers the fleet key with the project before any Mac is delivered: the vendor injects it at installation. */
 async function registerSshKey(scaleway: Scaleway, directory: string, chance: Chance): Promise<string> {
   const key = openSshKey(Buffer.from(chance.hex(64), 'hex'));
   const file = join(directory, 'fleet_ed25519');
@@ -140,7 +140,7 @@ async function registerSshKey(scaleway: Scaleway, directory: string, chance: Cha
     headers: { 'x-auth-token': secretKey, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'fleet', public_key: `${key.public} fleet`, project_id: defaultProjectId }),
   });
-  if (!answer.ok) throw new Error(`the world's vendor refused the fleet key: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`simulated Scaleway: the fleet key was rejected: ${await answer.text()}`);
   return file;
 }
 
@@ -151,7 +151,7 @@ async function makeApp(directory: string) {
   return { publicKey, keyFile };
 }
 
-/** A file for `ssh -F` in which the Macs have their names: nobody wants to type ports and keys. */
+/** Writes a file for `ssh -F` with the names of the Macs, so that nobody has to type ports and keys. */
 async function writeSshConfig(
   directory: string,
   keyFile: string,
@@ -159,37 +159,37 @@ async function writeSshConfig(
 ): Promise<string> {
   const file = join(directory, 'ssh_config');
   const entries = pool.map(({ name, host }) => `Host ${name}\n  HostName ${host.ssh.host}\n  Port ${host.ssh.port}\n`);
-  // A reinstalled Mac has another host key at the same port: remembering the old one would only get in the way here.
+  // A reinstalled Mac has a new host key at the same port, so known hosts would only cause errors here.
   const everyone = `Host *\n  User m1\n  IdentityFile ${keyFile}\n  IdentitiesOnly yes\n  StrictHostKeyChecking no\n  UserKnownHostsFile /dev/null\n  LogLevel ERROR\n`;
   await writeFile(file, [...entries, everyone].join('\n'));
   return file;
 }
 
-/** A Mac of the world and where its SSH answers. */
+/** A simulated Mac and its SSH address. */
 export interface Host {
   readonly serverId: string;
   readonly mac: BuiltMac;
   readonly ssh: SshServer;
 }
 
-/** The Macs behind the vendor's servers: made when one is delivered, made anew when it is reinstalled. */
+/** The Macs behind the vendor's servers: created at delivery, and recreated at reinstallation. */
 export interface Hosts extends Machines {
   readonly all: ReadonlyMap<string, Host>;
   close(): Promise<void>;
 }
 
-/** What is put on a Mac before anyone can log in, beyond what the vendor installs: programs that stand for real ones. */
+/** Adds to a Mac, before anyone can log in, what the vendor does not install: programs that replace real ones. */
 export type PrepareMac = (mac: BuiltMac, server: Server) => void | Promise<void>;
 
 interface HostsOptions {
   readonly forge: RunnerForge;
-  /** Where the real processes behind Macs (Tart and its guests) keep their files. */
+  /** Directory for files of the real processes behind the Macs (Tart and its guests). */
   readonly directory: string;
   readonly internet: OutboundNetwork['http'];
-  /** `ghcr.io` for them. */
+  /** URL that replaces `ghcr.io`. */
   readonly registry: string;
   readonly prepare?: PrepareMac | undefined;
-  /** Written anew when a Mac comes or goes: `{ "<server id>": "127.0.0.1:40022" }`. */
+  /** Rewritten when a Mac is added or removed: `{ "<server id>": "127.0.0.1:40022" }`. */
   readonly addressFile: string;
 }
 
@@ -204,7 +204,7 @@ function createHosts(deps: WorldDeps, options: HostsOptions): Hosts {
     await host?.ssh.close();
   }
 
-  // Renamed into place: whoever reads it meanwhile has the old or the new one.
+  // Renamed into place, so that readers see either the old or the new file.
   function writeAddresses(): void {
     const addresses = [...all].map(([id, { ssh }]) => [id, `${ssh.host}:${ssh.port}`]);
     writeFileSync(`${options.addressFile}.part`, JSON.stringify(Object.fromEntries(addresses)));
@@ -220,7 +220,7 @@ function createHosts(deps: WorldDeps, options: HostsOptions): Hosts {
     const keys = installation.sshKeys.map(key => `${key}\n`).join('');
     mac.files.write(m1, `${m1.home}/.ssh/scw_authorized_keys`, keys, { mode: 0o600 });
     await options.prepare?.(mac, server);
-    // The same port again: to a client it is the same address, whose host key has changed.
+    // The same port again: to a client it is the same address with a changed host key.
     const ssh = await startSshServer(mac, { host: '127.0.0.1', port: previous?.ssh.port ?? 0 });
     all.set(server.id, { serverId: server.id, mac, ssh });
     writeAddresses();

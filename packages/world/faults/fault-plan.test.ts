@@ -7,7 +7,7 @@ const point = (place: string, detail = ''): FaultPoint => ({ place, kind: 'reque
 const fail: Fault = { type: 'fail', code: 503, message: 'busy' };
 const hang: Fault = { type: 'hang' };
 
-test('a rule strikes where it matches, as often as it says', () => {
+test('fault plan: a rule applies where it matches, up to its number of times', () => {
   const plan = createFaultPlan(createChance('seed'), [{ place: 'scaleway', detail: /servers/, times: 2, fault: fail }]);
   const struck = ['servers/1', 'os', 'servers/2', 'servers/3'].map(
     detail => plan.strike(point('scaleway', detail)) !== undefined,
@@ -16,7 +16,7 @@ test('a rule strikes where it matches, as often as it says', () => {
   assert.equal(plan.strike(point('github', 'servers/1')), undefined);
 });
 
-test('the first rule that strikes counts, and a cleared plan strikes no more', () => {
+test('fault plan: the first matching rule applies, and a cleared plan injects nothing', () => {
   const plan = createFaultPlan(createChance('seed'), [{ place: 'github', times: 1, fault: hang }]);
   plan.add({ fault: fail });
   assert.deepEqual([plan.strike(point('github')), plan.strike(point('github'))], [hang, fail]);
@@ -24,7 +24,7 @@ test('the first rule that strikes counts, and a cleared plan strikes no more', (
   assert.equal(plan.strike(point('github')), undefined);
 });
 
-test('chance decides by the seed, the same way each time', () => {
+test('fault plan: the seed decides about probabilities, the same way each time', () => {
   const strikes = (seed: string): boolean[] => {
     const plan = createFaultPlan(createChance(seed), [{ probability: 0.3, fault: fail }]);
     return Array.from({ length: 200 }, () => plan.strike(point('mac/mini-01')) !== undefined);

@@ -1,7 +1,7 @@
 import type { Duration } from '@minifleet/clock';
 import type { Chance } from '../chance.ts';
 
-/** A place where something can go wrong, as it is about to happen. */
+/** A point where a fault can be injected, before the operation happens. */
 export interface FaultPoint {
   /** `mac/mini-01`, `scaleway`, `github`, `registry`. */
   readonly place: string;
@@ -10,14 +10,14 @@ export interface FaultPoint {
   readonly detail: string;
 }
 
-/** What goes wrong. Each place honours those that make sense there and says in its README which. */
+/** The injected fault. Each place supports a subset, which its README lists. */
 export type Fault =
   | { readonly type: 'delay'; readonly by: Duration }
-  /** Nothing ever comes back; the connection stays. */
+  /** No response ever comes; the connection stays open. */
   | { readonly type: 'hang' }
-  /** The connection breaks before anything happened, or after all of it did (a lost response). */
+  /** The connection breaks before the operation, or after it (a lost response). */
   | { readonly type: 'drop'; readonly when: 'before' | 'during' | 'after' }
-  /** It fails in its own words: an HTTP status, an exit code. */
+  /** The operation fails with an HTTP status or an exit code. */
   | { readonly type: 'fail'; readonly code: number; readonly message: string; readonly retryAfter?: Duration };
 
 export interface FaultRule {
@@ -25,13 +25,13 @@ export interface FaultRule {
   readonly kind?: FaultPoint['kind'];
   readonly detail?: string | RegExp;
   readonly fault: Fault;
-  /** How often it strikes before it is used up; for ever unless said. */
+  /** Number of times the rule applies (default: unlimited). */
   readonly times?: number;
-  /** How likely it strikes each time; always unless said. */
+  /** Probability for each match (default: 1). */
   readonly probability?: number;
 }
 
-/** Asked at every point where something can go wrong. Rules are tried in order; the first that strikes counts. */
+/** Queried at every fault point. Rules are tried in order; the first one that applies is used. */
 export interface FaultPlan {
   add(rule: FaultRule): void;
   clear(): void;

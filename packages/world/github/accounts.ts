@@ -4,7 +4,7 @@ export interface RunnerGroup {
   readonly id: number;
   readonly name: string;
   readonly isDefault: boolean;
-  /** Names of the repositories that may use it; undefined for all. */
+  /** Names of the repositories that may use the group; undefined for all. */
   readonly repositories?: readonly string[];
 }
 
@@ -22,16 +22,16 @@ export interface Repository {
   readonly owner: string;
 }
 
-/** What a runner is registered with: an organization, or one repository of it. */
+/** Registration scope of a runner: an organization, or one repository of it. */
 export interface Scope {
   readonly account: Account;
   readonly repository?: Repository;
 }
 
-/** `acme` or `acme/app`: the path of the address a runner is configured with. */
+/** Returns `acme` or `acme/app`, the path of the URL that a runner is configured with. */
 export const scopePath = (scope: Scope): string => scope.repository?.fullName ?? scope.account.login;
 
-/** The organizations of the forge and their repositories. Names are compared as GitHub does: without regard to case. */
+/** Organizations and their repositories. Like GitHub, lookups by name ignore case. */
 export interface Accounts {
   findAccount(login: string): Account | undefined;
   /** By `owner/name`. */

@@ -8,7 +8,7 @@ import type { RateLimits } from './rest/rate-limits.ts';
 import type { Runners } from './runners/runners.ts';
 import type { Hooks } from './webhooks/hooks.ts';
 
-/** The whole state of the forge: what its endpoints read and change. */
+/** The state of the simulated GitHub that its endpoints read and change. */
 export interface GithubState {
   readonly world: WorldDeps;
   readonly behaviour: GithubBehaviour;
@@ -20,11 +20,11 @@ export interface GithubState {
   readonly jobs: Jobs;
   readonly hooks: Hooks;
   readonly limits: RateLimits;
-  /** Where the API is reached; known once it listens. */
+  /** URLs of the service; `api` is set once the server listens. */
   readonly address: { readonly api: string; readonly html: string };
 }
 
-/** The timers of one forge: all cancelled when it closes, and none started after. */
+/** The timers of one instance. Closing cancels all of them and prevents new ones. */
 export interface Timers {
   after(duration: Duration, callback: () => void): Timer;
   close(): void;
@@ -35,7 +35,7 @@ export function createTimers(clock: Clock): Timers {
   let closed = false;
   return {
     after(duration, callback) {
-      // A request that ends because the forge closes may still want to wait for something.
+      // A request that ends because the server closes may still start a timer.
       if (closed) return { cancel: () => undefined };
       const timer = clock.after(duration, () => {
         waiting.delete(started);

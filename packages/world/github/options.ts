@@ -4,26 +4,26 @@ import type { WorldDeps } from '../world-deps.ts';
 import type { ScaleSetBehaviour } from './scale-set/behaviour.ts';
 
 /**
- * How the service behaves where it gives no promise. Every value is a guess from reports or documentation, so a test
- * can set each: nothing may rely on one of them.
+ * Configurable behaviour where GitHub gives no guarantee. Every value is a guess from reports or documentation, so
+ * tests can set each one, and no code may rely on any.
  */
 export interface GithubBehaviour {
-  /** A runner that vanished stays online this long (derived: it is polled every 50 s). */
+  /** Time until a vanished runner becomes offline (derived: runners poll every 50 s). */
   readonly sessionLapse: Duration;
-  /** A job whose runner vanished stays in progress this long; until then the runner is `offline` and `busy`, and undeletable. */
+  /** Time until the job of a vanished runner fails. Until then the runner is `offline`, `busy` and cannot be deleted. */
   readonly leaseLapse: Duration;
-  /** An ephemeral runner lingers this long after its job, still busy: field reports say seconds to tens of seconds. */
+  /** Time that an ephemeral runner stays busy after its job; reports say seconds to tens of seconds. */
   readonly lingerAfterJob: Duration;
-  /** Facts §6.6: one day, and fourteen for a runner that is not ephemeral. */
+  /** Time until an offline runner is removed. Facts §6.6: one day for ephemeral runners, fourteen days for others. */
   readonly ephemeralOfflineLimit: Duration;
   readonly offlineLimit: Duration;
-  /** Facts §6.1: a job waits at most a day. */
+  /** Maximum time in the queue. Facts §6.1: one day. */
   readonly longestQueued: Duration;
-  /** How long a runner's question for a job is held open. */
+  /** Duration of a runner's long poll for a job. */
   readonly longPoll: Duration;
   /** Requests per hour and installation. */
   readonly requestsPerHour: number;
-  /** Which of several eligible idle runners gets a job. GitHub promises nothing: `any` is by chance. */
+  /** Selects one of several eligible idle runners for a job. GitHub guarantees no order: `any` is random. */
   readonly choice: 'any' | 'longest idle' | 'newest';
 }
 
@@ -46,7 +46,7 @@ interface InstallationOptions {
   readonly id: number;
   /** The organization it is installed on. */
   readonly account: string;
-  /** What the owner granted; read and write on self-hosted runners unless said. */
+  /** Permissions granted by the owner (default: read and write on self-hosted runners). */
   readonly permissions?: Permissions;
   readonly suspended?: boolean;
 }
@@ -55,28 +55,28 @@ export interface AppOptions {
   readonly id: number;
   readonly slug?: string;
   readonly clientId?: string;
-  /** The public half of the key pair, or the private key itself: PEM (PKCS#1 or PKCS#8) or a key object. */
+  /** The public key, or the private key: PEM (PKCS#1 or PKCS#8) or a key object. */
   readonly key: string | KeyObject;
   readonly installations: readonly InstallationOptions[];
 }
 
 interface RunnerGroupOptions {
   readonly name: string;
-  /** Names of the repositories that may use it; all unless said. */
+  /** Names of the repositories that may use the group (default: all). */
   readonly repositories?: readonly string[];
 }
 
 export interface OrganizationOptions {
   readonly login: string;
   readonly repositories?: readonly string[];
-  /** Besides `Default`, which has id 1 in every organization. */
+  /** In addition to `Default`, which has id 1 in every organization. */
   readonly groups?: readonly RunnerGroupOptions[];
 }
 
 export interface HookOptions {
   readonly url: string;
   readonly secret: string;
-  /** The App the hook belongs to: only what happens where it is installed is sent, and `installation` is in the payload. */
+  /** The App that owns the hook: it gets only events of its installations, and `installation` is in the payload. */
   readonly app?: number;
 }
 
@@ -89,6 +89,6 @@ export interface GithubOptions {
   readonly hooks?: readonly HookOptions[];
   readonly behaviour?: Partial<GithubBehaviour>;
   readonly scaleSets?: Partial<ScaleSetBehaviour>;
-  /** Holds every request and answer of the REST part against the published OpenAPI description (read once, 13 MB). */
+  /** Validates every REST request and response against the published OpenAPI description, which is read once. */
   readonly checkOpenApi?: boolean;
 }

@@ -5,7 +5,7 @@ import { installationClient } from './testing/clients.ts';
 import { exampleGithub } from './testing/example-github.ts';
 import { listen } from './testing/scale-set-client.ts';
 
-test('a closed forge leaves no timer and no connection, whatever was under way', async t => {
+test('github: closing leaves no timer and no connection, whatever is in progress', async t => {
   const { github, clock } = await exampleGithub(t);
   const { poll } = await listen(github);
   const { actions } = installationClient(github).rest;
@@ -21,7 +21,7 @@ test('a closed forge leaves no timer and no connection, whatever was under way',
   await assert.rejects(fetch(`${github.url}/rate_limit`));
 });
 
-test('the same seed and the same acts give the same journal', async t => {
+test('github: the same seed and the same actions give the same journal', async t => {
   const acts = async (): Promise<string[]> => {
     const { github, journal } = await exampleGithub(t);
     const { actions } = installationClient(github).rest;

@@ -27,28 +27,28 @@ import { scaleSetRoutes } from './scale-set/set-routes.ts';
 
 import { Hooks } from './webhooks/hooks.ts';
 
-/** A running forge: an HTTP server that clients of GitHub accept, and the handles a scenario turns. */
+/** A running instance: an HTTP server for GitHub clients, and controls for scenarios. */
 export interface Github {
-  /** The API base; the same behind `/api/v3`, where clients of an enterprise server look. */
+  /** API base URL. `/api/v3`, which clients of an enterprise server use, is the same. */
   readonly url: string;
   readonly state: GithubState;
-  /** The message service of scale sets, and the quirks it shall show. */
+  /** The message service of scale sets, and its quirks. */
   readonly scaleSets: ScaleSets;
   queueJob(job: QueuedJob): Job;
   cancelJob(job: Job): void;
   /** Lets a held job end. */
   releaseJob(job: Job): void;
-  /** A job that was begun twice, a runner for one job that began two: empty, or something is badly wrong. */
+  /** Jobs that were started twice and single-job runners that started two; empty if all is correct. */
   doubles(): readonly string[];
-  /** As someone does it on the page of the runners: false while it is busy, or when there is none of that name. */
+  /** Deletes a runner as on the web page. Returns false while it is busy, or if the name is unknown. */
   deleteRunner(name: string): boolean;
-  /** What `config.sh` does; throws `RegistrationRefused` with what it prints. */
+  /** Simulates `config.sh`. Throws `RegistrationRefused` with its output. */
   registerRunner(registration: RunnerRegistration): RegistrationResult;
-  /** What `config.sh remove` does. */
+  /** Simulates `config.sh remove`. */
   unregisterRunner(registration: Pick<RunnerRegistration, 'url' | 'token' | 'name'>): boolean;
-  /** What `run.sh` does, with the `clientId` of its configuration; throws `SessionRefused` with what it prints. */
+  /** Simulates `run.sh` with the `clientId` of its configuration. Throws `SessionRefused` with its output. */
   readonly connect: Sessions['open'];
-  /** Where the traffic differed from the published description; empty unless `checkOpenApi`. */
+  /** Differences between the traffic and the published description; empty unless `checkOpenApi`. */
   readonly deviations: readonly string[];
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function startGithub(options: GithubOptions): Promise<Github> {
   const deviations: string[] = [];
   const check = options.checkOpenApi ? await loadCheck(options, deviations) : undefined;
   const forge = createForge(options, check);
-  // Before the sessions listen: `queued` is announced before the `in_progress` it leads to.
+  // Registered before the sessions, so that `queued` is announced before the resulting `in_progress`.
   forge.jobs.onChange((job, action) => forge.hooks.announce(job, action));
   const sessions = new Sessions(forge);
   const scaleSets = new ScaleSets(forge, { ...defaultScaleSetBehaviour(), ...options.scaleSets }, () =>
@@ -98,7 +98,7 @@ export async function startGithub(options: GithubOptions): Promise<Github> {
   };
 }
 
-/** Loaded only when asked for: the description and its validator cost a quarter of a second and much memory. */
+/** Loaded only if enabled: the description and its validator cost a quarter of a second and much memory. */
 async function loadCheck({ deps }: GithubOptions, deviations: string[]): Promise<OpenApiCheck> {
   const { createPublishedCheck } = await import('./openapi/published-check.ts');
   return createPublishedCheck(text => {
@@ -107,7 +107,7 @@ async function loadCheck({ deps }: GithubOptions, deviations: string[]): Promise
   });
 }
 
-/** `address.api` is filled in once the server listens. */
+/** `address.api` is set once the server listens. */
 function createForge(
   options: GithubOptions,
   check: OpenApiCheck | undefined,

@@ -1,6 +1,6 @@
 import type { Chance } from '../chance.ts';
 
-/** Who may talk to the registry. */
+/** Credentials that the registry accepts. */
 export interface AuthorizationOptions {
   readonly scheme: 'basic' | 'bearer';
   readonly username: string;
@@ -9,7 +9,7 @@ export interface AuthorizationOptions {
 
 type AuthorizationResult = { readonly allowed: true } | { readonly allowed: false; readonly challenge: string };
 
-/** Basic, or bearer tokens from `/token` as ghcr.io hands them out for a password. */
+/** Basic authentication, or bearer tokens from `/token`, which ghcr.io issues for a password. */
 export class Authorization {
   readonly #options: AuthorizationOptions | undefined;
   readonly #chance: Chance;
@@ -31,7 +31,7 @@ export class Authorization {
     return this.#tokens.has(token) ? { allowed: true } : { allowed: false, challenge };
   }
 
-  /** Undefined when the credentials are wrong. */
+  /** Returns undefined for wrong credentials. */
   mint(header: string | undefined): string | undefined {
     if (!this.#options || header !== this.#basic()) return undefined;
     const token = this.#chance.hex(40);

@@ -22,7 +22,7 @@ async function makeRegistry(
 
 const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
-test('a blob sent in parts and a manifest that names it come back by tag and by digest', async context => {
+test('registry: a blob uploaded in parts and its manifest are readable by tag and by digest', async context => {
   const { registry } = await makeRegistry(context);
   const begun = await fetch(`${registry.url}/v2/acme/a/blobs/uploads/`, { method: 'POST' });
   assert.equal(begun.status, 202);
@@ -40,7 +40,7 @@ test('a blob sent in parts and a manifest that names it come back by tag and by 
   assert.deepEqual(await (await fetch(`${registry.url}/v2/acme/a/tags/list`)).json(), { name: 'acme/a', tags: ['1'] });
 });
 
-test('content that does not match its digest is refused', async context => {
+test('registry: content that does not match its digest is rejected', async context => {
   const { registry } = await makeRegistry(context);
   const url = `${registry.url}/v2/acme/a/blobs/uploads/?digest=${digestOf('other')}`;
   const answer = await fetch(url, { method: 'POST', body: 'hello' });
@@ -48,7 +48,7 @@ test('content that does not match its digest is refused', async context => {
   assert.equal(registry.content.blobs.size, 0);
 });
 
-test('a manifest whose layers are not there is refused', async context => {
+test('registry: a manifest with missing layers is rejected', async context => {
   const { registry } = await makeRegistry(context);
   const config = { mediaType: 'text/plain', size: 5, digest: digestOf('hello') };
   const body = JSON.stringify({ schemaVersion: 2, config, layers: [] });
@@ -56,13 +56,13 @@ test('a manifest whose layers are not there is refused', async context => {
   assert.equal(answer.status, 404);
 });
 
-test('the same seed and name give the same image', async context => {
+test('registry: the same seed and name give the same image', async context => {
   const one = await makeRegistry(context);
   const other = await makeRegistry(context);
   assert.deepEqual(one.registry.seedImage('acme/a:1'), other.registry.seedImage('acme/a:1'));
 });
 
-test('basic credentials are asked for and taken', async context => {
+test('registry: basic authentication is requested and accepted', async context => {
   const { registry } = await makeRegistry(context, {
     authorization: { scheme: 'basic', username: 'u', password: 'p' },
   });
@@ -72,7 +72,7 @@ test('basic credentials are asked for and taken', async context => {
   assert.equal((await fetch(`${registry.url}/v2/`, { headers: { authorization } })).status, 200);
 });
 
-test('a layer takes the time of the bytes it stands for', async context => {
+test('registry: downloading a layer takes as long as the bytes that it simulates', async context => {
   const { registry, clock } = await makeRegistry(context, { bytesPerSecond: 1e9 });
   registry.seedImage('acme/a:1', { chunks: 1, compressedBytes: 20e9 });
   const [layer] = registry.content.simulatedSizes.keys();
@@ -88,7 +88,7 @@ test('a layer takes the time of the bytes it stands for', async context => {
   await answer;
 });
 
-test('it can break off in the middle of a blob, and ask for patience', async context => {
+test('registry: faults can cut a blob in the middle and return 429 with Retry-After', async context => {
   const { registry, faults } = await makeRegistry(context);
   registry.seedImage('acme/a:1');
   const [blob] = registry.content.blobs.keys();
@@ -100,7 +100,7 @@ test('it can break off in the middle of a blob, and ask for patience', async con
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '7']);
 });
 
-test('an endpoint it does not model is a gap in the journal', async context => {
+test('registry: an unmodelled endpoint is a gap in the journal', async context => {
   const { registry, journal } = await makeRegistry(context);
   assert.equal((await fetch(`${registry.url}/v2/_catalog`)).status, 404);
   assert.deepEqual(

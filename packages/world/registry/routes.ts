@@ -14,7 +14,7 @@ interface RegistryRoute {
   readonly methods: Readonly<Record<string, (asked: RegistryHttpRequest, found: readonly string[]) => RegistryReply>>;
 }
 
-/** The part of the distribution API that image clients use. Undefined: no such endpoint. */
+/** Serves the part of the OCI distribution API that image clients use. Returns undefined for an unknown endpoint. */
 export function createRoutes(
   content: RegistryContent,
   chance: Chance,
@@ -129,16 +129,16 @@ const tagRoute = (content: RegistryContent): RegistryRoute => ({
   },
 });
 
-/** What the registry answers, before the line slows or breaks it. */
+/** The reply of the registry, before a fault or the bandwidth limit affects it. */
 export interface RegistryReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer;
-  /** How many bytes the body stands for. */
+  /** Number of bytes that the body simulates. */
   readonly standsFor?: number;
 }
 
-/** An error in the words of the distribution specification. */
+/** Returns an error in the format of the distribution specification. */
 export const refusal = (status: number, code: string, message: string): RegistryReply => ({
   status,
   headers: { 'content-type': 'application/json' },

@@ -4,18 +4,18 @@ import { encodeAppleLz4 } from '../tart/oci/apple-lz4.ts';
 import { newConfig, softwareLine } from '../tart/storage/vm-config.ts';
 
 export interface SeedImageOptions {
-  /** As the guest sees its disk; 50 GB unless said. */
+  /** Disk size in the guest (default: 50 GB). */
   readonly diskBytes?: number;
-  /** What goes over the wire and is taken on the host; 20 GB unless said. */
+  /** Size of the download and on the host's disk (default: 20 GB). */
   readonly compressedBytes?: number;
   readonly os?: 'darwin' | 'linux';
-  /** In how many layers the disk comes. */
+  /** Number of disk layers (default: 4). */
   readonly chunks?: number;
-  /** How many of the layers all versions of the repository have in common. */
+  /** Number of layers that all versions of the repository share (default: 0). */
   readonly sharedChunks?: number;
-  /** What is on the disk beyond macOS; `runnerImage()` names the Actions runner. */
+  /** Software on the disk besides macOS; `runnerImage()` adds the Actions runner. */
   readonly software?: readonly string[];
-  /** What sets two images apart; the same word gives the same digest. */
+  /** Distinguishes images (default: the tag). The same version gives the same digest. */
   readonly version?: string;
 }
 
@@ -25,7 +25,7 @@ export interface SeededImage {
   readonly digest: string;
 }
 
-/** Puts an image in place as `tart push` would have: real media types, tiny layers that stand for big ones. */
+/** Stores an image as `tart push` does: real media types, with tiny layers that simulate big ones. */
 export function seedImage(
   content: RegistryContent,
   name: string,
@@ -73,7 +73,7 @@ function diskLayer(content: RegistryContent, data: Buffer, standsFor: number): D
   };
 }
 
-/** How Tart lays an image out in a registry (facts 10.9). */
+/** Layout of a Tart image in a registry (facts 10.9). */
 export const MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';
 export const CONFIG_TYPE = 'application/vnd.oci.image.config.v1+json';
 export const VM_CONFIG_TYPE = 'application/vnd.cirruslabs.tart.config.v1';
@@ -85,7 +85,7 @@ export const UNCOMPRESSED_DIGEST = 'org.cirruslabs.tart.uncompressed-content-dig
 export const DISK_SIZE = 'org.cirruslabs.tart.uncompressed-disk-size';
 export const UPLOAD_TIME = 'org.cirruslabs.tart.upload-time';
 export const DISK_FORMAT = 'org.cirruslabs.tart.disk.format';
-/** Ours: how many bytes a small layer stands for. Real clients pass over annotations they do not know. */
+/** Own annotation: number of bytes that a small layer simulates. Real clients ignore unknown annotations. */
 export const SIMULATED_SIZE = 'dev.minifleet.world.simulated-size';
 
 export interface Descriptor {
@@ -103,20 +103,20 @@ export interface ImageManifest {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** What the layer stands for, in bytes. */
+/** Returns the number of bytes that the layer simulates. */
 export const simulatedSize = (layer: Descriptor): number => Number(layer.annotations?.[SIMULATED_SIZE] ?? layer.size);
 
 export const layersOf = (manifest: ImageManifest, type: string): Descriptor[] =>
   manifest.layers.filter(layer => layer.mediaType === type);
 
-/** What a registry holds. */
+/** Content of a registry. */
 export interface RegistryContent {
   readonly blobs: Map<string, Buffer>;
   /** By repository, then by tag or digest. */
   readonly manifests: Map<string, Map<string, Buffer>>;
-  /** Uploads that are under way, by their id. */
+  /** Uploads in progress, by id. */
   readonly uploads: Map<string, Buffer[]>;
-  /** By blob: how many bytes it stands for. */
+  /** Number of simulated bytes, by blob. */
   readonly simulatedSizes: Map<string, number>;
 }
 
@@ -156,7 +156,7 @@ export function putManifest(
   return digest;
 }
 
-/** The first blob a manifest names that is not there. */
+/** Returns the first blob of the manifest that the registry lacks. */
 export function missingBlob(content: RegistryContent, data: Buffer): string | undefined {
   const manifest = JSON.parse(data.toString()) as ImageManifest;
   return [manifest.config, ...manifest.layers].map(each => each.digest).find(digest => !content.blobs.has(digest));

@@ -18,16 +18,16 @@ export interface RegistryOptions {
   readonly host?: string;
   readonly port?: number;
   readonly authorization?: AuthorizationOptions;
-  /** Shared by all who download at the same time; without it there is no limit. */
+  /** Bandwidth shared by all concurrent downloads (default: no limit). */
   readonly bytesPerSecond?: number;
 }
 
 export interface Registry {
-  /** `127.0.0.1:<port>`, as image names start. */
+  /** `127.0.0.1:<port>`, the prefix of image names. */
   readonly address: string;
   readonly url: string;
   readonly content: RegistryContent;
-  /** How often each `METHOD kind` was asked: `GET blob`, `PUT manifest`. */
+  /** Number of requests for each `METHOD kind`, such as `GET blob` or `PUT manifest`. */
   readonly counts: ReadonlyMap<string, number>;
   /** `name` without the host: `acme/runner:1`. */
   seedImage(name: string, options?: SeedImageOptions): SeededImage;
@@ -35,10 +35,10 @@ export interface Registry {
   stop(): Promise<void>;
 }
 
-/** In how many pieces a body is sent when the line is slow. */
+/** Number of pieces in which a body is sent while the bandwidth is limited. */
 const SLICES = 10;
 
-/** A loopback registry of the OCI distribution API. */
+/** Starts an OCI registry on loopback. */
 export async function startRegistry(options: RegistryOptions): Promise<Registry> {
   const { deps, host = '127.0.0.1' } = options;
   const chance = deps.chance.stream('registry');
@@ -125,7 +125,7 @@ async function serve(serving: RegistryServerDeps, request: IncomingMessage, resp
   await send(serving, { request, response, reply, breaks: fault?.type === 'drop' });
 }
 
-/** True when there is nothing left to answer. */
+/** Returns true if the request needs no further response. */
 async function applyFault(
   { deps, line }: RegistryServerDeps,
   fault: Fault,
@@ -159,7 +159,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     for await (const part of request) parts.push(part as Buffer);
     return Buffer.concat(parts);
   } catch {
-    // The client broke off; there is nobody to answer.
+    // The client disconnected, so there is nobody to respond to.
     return undefined;
   }
 }
@@ -168,7 +168,7 @@ interface RegistryTransfer {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly reply: RegistryReply;
-  /** Half of the body, then nothing. */
+  /** Sends half of the body and closes the connection. */
   readonly breaks: boolean;
 }
 

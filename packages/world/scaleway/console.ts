@@ -23,7 +23,7 @@ interface BillLine {
   readonly name: string;
   readonly type: string;
   readonly projectId: string;
-  /** Whole hours, at least the day Apple's licence asks for. */
+  /** Whole hours, at least the 24 that Apple's licence requires. */
   readonly hours: number;
   readonly euros: number;
   readonly running: boolean;
@@ -32,7 +32,7 @@ interface BillLine {
 const HOUR = 60 * 60_000;
 const LEAST_HOURS = 24;
 
-/** What each Mac has cost: it runs from the order until the vendor has it back, whoever believes what in between. */
+/** Computes the cost of each Mac, from its order until it is deleted at the vendor, whatever the operator's records say. */
 const bill = (servers: Iterable<Server>, catalogue: Catalogue, now: number): BillLine[] =>
   [...servers].map(server => {
     const hours = Math.max(LEAST_HOURS, Math.ceil(((server.deletedAt ?? now) - server.createdAt) / HOUR));
@@ -48,33 +48,33 @@ const bill = (servers: Iterable<Server>, catalogue: Catalogue, now: number): Bil
     };
   });
 
-/** What people do by hand, and what a test may look at. */
+/** Manual actions of an operator or the vendor, and state for tests to inspect. */
 export interface Console {
   servers(): readonly Server[];
-  /** The server of that id or name. Throws unless there is exactly one. */
+  /** Returns the server with the id or name. Throws unless there is exactly one. */
   server(idOrName: string): Server;
   sshKeys(): readonly SshKey[];
   catalogue(): Catalogue;
-  /** A line for every Mac ever ordered, up to now. */
+  /** Returns one line for every Mac ever ordered, up to now. */
   bill(): readonly BillLine[];
-  /** A Mac ordered long before the story begins, delivered and ready: how a pool is made. */
+  /** Adds a Mac that was ordered and delivered earlier. Pools are created this way. */
   addServer(options: AddServerOptions): Promise<Server>;
   retireImage(name: string): void;
   publishImage(image: OperatingSystem, defaultFor?: readonly string[]): void;
   setStock(type: string, units: number): void;
-  /** Puts a server into any status: `locked`, `error`, `busy`, `updating`. */
+  /** Sets any status: `locked`, `error`, `busy`, `updating`. */
   setStatus(id: string, status: ServerStatus): void;
 }
 
 interface AddServerOptions {
   readonly name: string;
   readonly type?: string;
-  /** By name; the first project unless said. */
+  /** Project name (default: the first project). */
   readonly project?: string;
   readonly zone?: string;
-  /** By name; the type's default unless said. */
+  /** Image name (default: the default of the server type). */
   readonly image?: string;
-  /** Two days unless said: deletable, and its password no longer shown. */
+  /** Default: two days, so that the server is deletable and its password sealed. */
   readonly age?: Duration;
   readonly commitment?: CommitmentType;
 }
@@ -109,19 +109,19 @@ export function createConsole({ clock }: WorldDeps, vendor: ScalewayVendor, orga
 function onlyOne(servers: readonly Server[], idOrName: string): Server {
   const [server, ...others] = servers.filter(({ id, name }) => id === idOrName || name === idOrName);
   if (!server || others.length > 0)
-    throw new Error(`${others.length + (server ? 1 : 0)} servers are called ${idOrName}`);
+    throw new Error(`${others.length + (server ? 1 : 0)} servers have the id or name ${idOrName}`);
   return server;
 }
 
 function orderOf(options: AddServerOptions, vendor: ScalewayVendor, organization: Organization): ServerOrder {
   const { catalogue } = vendor.ledger;
   const type = findServerType(catalogue, options.type ?? 'M2-L');
-  if (!type) throw new Error(`there is no server type ${options.type}`);
+  if (!type) throw new Error(`simulated Scaleway: unknown server type ${options.type}`);
   const os = options.image
     ? catalogue.images.find(image => image.name === options.image)
     : defaultImage(catalogue, type);
   const project = options.project ? projectNamed(organization.projects, options.project) : organization.projects[0];
-  if (!os || !project) throw new Error(`there is no image ${options.image} or no project`);
+  if (!os || !project) throw new Error(`simulated Scaleway: unknown image ${options.image}, or no project`);
   return {
     zone: options.zone ?? vendor.settings.zones[0] ?? '',
     projectId: project.id,

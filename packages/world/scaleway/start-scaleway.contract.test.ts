@@ -7,8 +7,8 @@ import { createJournal } from '../journal.ts';
 import { startScaleway } from './start-scaleway.ts';
 import { clientsOf } from './testing/start-test-scaleway.ts';
 
-/** The SDK's waiter sleeps for a real second at least, so this one runs on the real clock. */
-test('waitForServer of the SDK returns when the server is ready', async () => {
+/** The SDK's waiter sleeps for at least one real second, so this test uses the real clock. */
+test('the SDK’s waitForServer returns when the server is ready', async () => {
   const chance = createChance('contract');
   const deps = {
     clock: systemClock,

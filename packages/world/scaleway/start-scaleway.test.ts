@@ -18,11 +18,11 @@ async function story(): Promise<readonly JournalEntry[]> {
   return world.journal.entries;
 }
 
-test('the same seed tells the same story, to the millisecond', async () => {
+test('scaleway: the same seed gives the same journal, to the millisecond', async () => {
   assert.deepEqual(await story(), await story());
 });
 
-test('a closed vendor leaves no timer behind', async () => {
+test('scaleway: a closed vendor leaves no timer behind', async () => {
   const world = await startTestScaleway();
   const { id: serverId } = await world.console.addServer({ name: 'pool-1', age: minutes(0) });
   await world.servers.reinstallServer({ serverId });

@@ -27,16 +27,16 @@ export interface ScalewayOptions {
   readonly port?: number;
   readonly settings?: Partial<VendorSettings>;
   readonly catalogue?: Catalogue;
-  /** One called `default` unless said. Each has a key whose policy covers that project alone. */
+  /** Default: one project named `default`. Each project has a key whose policy covers only that project. */
   readonly projects?: readonly ProjectOptions[];
-  /** Further keys, for example one of the whole organization. */
+  /** Additional keys, for example a key of the whole organization. */
   readonly keys?: readonly KeyOptions[];
   readonly machines?: Machines;
-  /** The `ip` of the given number of server, counted from 1; of 127.20.0.0/16 unless said, where a Mac can listen. */
+  /** Returns the `ip` of the n-th server, counted from 1 (default: in 127.20.0.0/16, where a Mac can listen). */
   readonly address?: (number: number) => string;
 }
 
-/** What a client is configured with: the fields of a profile of the official SDK. */
+/** Client configuration: the fields of a profile of the official SDK. */
 export interface ScalewayCredentials {
   readonly apiURL: string;
   readonly accessKey: string;
@@ -49,7 +49,7 @@ export interface ScalewayCredentials {
 export interface Scaleway {
   readonly url: string;
   readonly organization: Organization;
-  /** Of the project's own key, or of another of its keys. */
+  /** Returns the credentials of the project's key, or of the given key. */
   apiFor(project?: string, key?: ApiKey): ScalewayCredentials;
   readonly console: Console;
   close(): Promise<void>;
@@ -106,11 +106,11 @@ const loopbackAddress = (number: number): string => `127.20.${number >> 8}.${num
 function credentials(
   at: { readonly url: string; readonly organization: Organization; readonly zone: string },
   projectName?: string,
-  wanted?: ApiKey,
+  requested?: ApiKey,
 ): ScalewayCredentials {
   const { organization } = at;
   const project = projectName ? projectNamed(organization.projects, projectName) : organization.projects[0];
-  const key = wanted ?? organization.keys.findLast(candidate => candidate.projectId === project?.id);
+  const key = requested ?? organization.keys.findLast(candidate => candidate.projectId === project?.id);
   if (!project || !key) throw new Error('the organization has no project');
   return {
     apiURL: at.url,

@@ -13,7 +13,7 @@ async function mint(url: string, token: string): Promise<number> {
   return response.status;
 }
 
-test('an installation token lives an hour, and can be given back before', async t => {
+test('auth: an installation token is valid for an hour and can be revoked earlier', async t => {
   const { github, clock } = await exampleGithub(t);
   const { apps } = appClient(github).rest;
   const { data } = await apps.createInstallationAccessToken({ installation_id: INSTALLATION_ID });
@@ -25,7 +25,7 @@ test('an installation token lives an hour, and can be given back before', async 
   assert.equal(await mint(github.url, data.token), 401);
 });
 
-test('without the permission for self-hosted runners the resource is not accessible by the integration', async t => {
+test('auth: without the permission for self-hosted runners the resource is not accessible', async t => {
   const { github } = await exampleGithub(t, {
     apps: [
       {
@@ -53,14 +53,14 @@ test('without the permission for self-hosted runners the resource is not accessi
   await assert.rejects(apps.getInstallation({ installation_id: 1 }), { status: 404 });
 });
 
-test('an installation reaches its own organization only', async t => {
+test('auth: an installation reaches only its own organization', async t => {
   const { github } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
   await assert.rejects(actions.listSelfHostedRunnersForOrg({ org: 'other' }), { status: 403 });
   await assert.rejects(actions.listSelfHostedRunnersForOrg({ org: 'nowhere' }), { status: 404 });
 });
 
-test('a suspended installation is refused even with a token minted before', async t => {
+test('auth: a suspended installation is rejected even with a token minted before', async t => {
   const { github } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
   await actions.listSelfHostedRunnersForOrg({ org: 'acme' });
@@ -70,13 +70,13 @@ test('a suspended installation is refused even with a token minted before', asyn
   await assert.rejects(actions.listSelfHostedRunnersForOrg({ org: 'acme' }), { status: 403, message: /suspended/ });
 });
 
-test('a client whose clock is wrong corrects itself by the Date header', async t => {
+test('auth: a client with a wrong clock corrects itself by the Date header', async t => {
   const { github } = await exampleGithub(t, { clock: fakeClock({ now: Date.now() + minutes(45) }) });
   const { data } = await appClient(github).rest.apps.getAuthenticated();
   assert.equal(data?.id, APP_ID);
 });
 
-test('a stranger and a made-up token are turned away', async t => {
+test('auth: missing and invented tokens are rejected', async t => {
   const { github } = await exampleGithub(t);
   const status = async (headers: Record<string, string>): Promise<number> =>
     (await fetch(`${github.url}/orgs/acme/actions/runners`, { headers })).status;

@@ -3,7 +3,7 @@ import type { GithubState } from '../github-state.ts';
 import { badCredentials, GithubApiError } from '../rest/github-api-error.ts';
 import type { GithubApp, TokenGrant } from './tokens.ts';
 
-/** Who makes a request, by its Authorization header. */
+/** The caller of a request, according to its Authorization header. */
 export type Caller =
   | { readonly kind: 'app'; readonly app: GithubApp }
   | {
@@ -11,22 +11,22 @@ export type Caller =
       readonly token: string;
       readonly grant: Extract<TokenGrant, { kind: 'installation' }>;
     }
-  | { readonly kind: 'nobody' };
+  | { readonly kind: 'anonymous' };
 
-/** As error texts and rate limits name a caller. */
+/** Returns the name of a caller for error texts and rate limits. */
 export function callerName(caller: Caller): string {
   switch (caller.kind) {
     case 'app':
       return `app ID ${caller.app.id}`;
     case 'installation':
       return `installation ID ${caller.grant.installation.id}`;
-    case 'nobody':
-      return 'nobody';
+    case 'anonymous':
+      return 'anonymous';
   }
 }
 
 export function identify(forge: GithubState, authorization: string | undefined): Caller {
-  if (authorization === undefined) return { kind: 'nobody' };
+  if (authorization === undefined) return { kind: 'anonymous' };
   const [, scheme = '', token = ''] = /^(\S+) +(\S+)$/.exec(authorization.trim()) ?? [];
   if (!/^(bearer|token)$/i.test(scheme)) throw badCredentials();
   if (token.split('.').length === 3) return identifyApp(forge, token);
@@ -39,7 +39,7 @@ export function identify(forge: GithubState, authorization: string | undefined):
 function identifyApp(forge: GithubState, token: string): Caller {
   const verdict = verifyJwt(token, {
     now: forge.world.clock.now(),
-    // Octokit sends the client id or the app id, whichever it was given.
+    // Octokit sends the client id or the app id, depending on its configuration.
     findApp: issuer => forge.apps.find(app => String(app.id) === issuer || app.clientId === issuer),
   });
   if ('app' in verdict) return { kind: 'app', app: verdict.app };
@@ -53,7 +53,7 @@ export function requireApp(caller: Caller): GithubApp {
 
 export function requireInstallation(caller: Caller): Extract<Caller, { kind: 'installation' }> {
   if (caller.kind === 'installation') return caller;
-  // To an App's own token too: derived.
+  // An App's own token is rejected as well (derived).
   throw new GithubApiError(401, 'Requires authentication');
 }
 
@@ -65,7 +65,7 @@ interface JwtClaims {
 
 type JwtResult<App> = { readonly app: App } | { readonly status: 401 | 404; readonly message: string };
 
-/** Words of the service, as clients match them: @octokit/auth-app corrects its clock when it reads the first three. */
+/** Messages of GitHub that clients match: @octokit/auth-app corrects its clock when it reads the first three. */
 export const ISSUED_AT =
   "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued";
 export const EXPIRED =
@@ -77,7 +77,7 @@ export const NO_SUCH_APP = 'Integration not found';
 const LONGEST_SECONDS = 600;
 const SKEW_SECONDS = 60;
 
-/** Checks an App's JSON web token as GitHub does: RS256 signature, issuer, and times against the forge's own clock. */
+/** Verifies an App's JSON web token as GitHub does: RS256 signature, issuer, and times against GitHub's own clock. */
 export function verifyJwt<App extends { readonly publicKey: KeyObject }>(
   token: string,
   options: { readonly now: number; readonly findApp: (issuer: string) => App | undefined },

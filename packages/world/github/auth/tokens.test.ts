@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exampleGithub } from '../testing/example-github.ts';
 
-test('all tokens can be expired at once, whatever the clock says; what is minted then is good', async t => {
+test('auth: expireAll invalidates every minted token; tokens minted afterwards are valid', async t => {
   const { accounts, tokens } = (await exampleGithub(t)).github.state;
   const scope = accounts.findScope('acme');
   assert.ok(scope);

@@ -9,7 +9,7 @@ export interface AppInstallation {
   readonly app: GithubApp;
   readonly account: Account;
   readonly permissions: Permissions;
-  /** The owner can suspend it at any time: tokens are then refused. */
+  /** The owner can suspend the installation at any time; its tokens are then rejected. */
   suspended: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface GithubApp {
   readonly installations: readonly AppInstallation[];
 }
 
-/** What an App for a fleet is granted (S3): Organization → Self-hosted runners: read and write. */
+/** Permissions of an App for a fleet (S3): Organization → Self-hosted runners: read and write. */
 const FLEET_PERMISSIONS: Permissions = { organization_self_hosted_runners: 'write', metadata: 'read' };
 
 export function createApp(options: AppOptions, accounts: Accounts): GithubApp {
@@ -35,7 +35,7 @@ export function createApp(options: AppOptions, accounts: Accounts): GithubApp {
   };
   for (const { id, account: login, permissions = FLEET_PERMISSIONS, suspended = false } of options.installations) {
     const account = accounts.findAccount(login);
-    if (!account) throw new Error(`App ${options.id} is installed on ${login}, which is no organization of this forge`);
+    if (!account) throw new Error(`App ${options.id}: unknown organization ${login}`);
     installations.push({ id, app, account, permissions, suspended });
   }
   return app;
@@ -44,12 +44,12 @@ export function createApp(options: AppOptions, accounts: Accounts): GithubApp {
 const publicHalf = (key: string | KeyObject): KeyObject =>
   typeof key !== 'string' && key.type === 'public' ? key : createPublicKey(key);
 
-/** What a token lets its bearer do. */
+/** Permissions of a token. */
 export type TokenGrant =
   | { readonly kind: 'installation'; readonly installation: AppInstallation; readonly permissions: Permissions }
   | { readonly kind: 'registration'; readonly scope: Scope }
   | { readonly kind: 'removal'; readonly scope: Scope }
-  /** For the Actions service: what a registration token is traded for, and what a message session is given. */
+  /** For the Actions service: the token that a registration token is exchanged for, and the token of a message session. */
   | { readonly kind: 'admin'; readonly scope: Scope }
   | { readonly kind: 'queue'; readonly sessionId: string };
 
@@ -58,12 +58,12 @@ export interface MintedToken {
   readonly expiresAt: number;
 }
 
-/** Tokens that live an hour (a queue token 50 minutes) and are then as good as never minted. */
+/** Tokens are valid for an hour (queue tokens for 50 minutes) and unknown afterwards. */
 export interface Tokens {
   mint(grant: TokenGrant): MintedToken;
   find<Kind extends TokenGrant['kind']>(kind: Kind, token: string): Extract<TokenGrant, { kind: Kind }> | undefined;
   revoke(token: string): void;
-  /** All that were minted so far are expired, whatever the clock says. */
+  /** Expires every token minted so far, whatever the clock says. */
   expireAll(): void;
 }
 
@@ -97,7 +97,7 @@ export function createTokens({ clock, chance }: WorldDeps): Tokens {
   };
 }
 
-/** Clients of the Actions service read `exp` out of their token without checking the signature. */
+/** Clients of the Actions service read `exp` from their token without verifying the signature. */
 const unsignedJwt = (claims: Record<string, unknown>): string =>
   [{ alg: 'none', typ: 'JWT' }, claims]
     .map(part => Buffer.from(JSON.stringify(part)).toString('base64url'))

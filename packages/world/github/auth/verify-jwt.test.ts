@@ -23,13 +23,13 @@ const judge = (text: string): unknown => {
 };
 const good = { iss: '42', iat: NOW - 30, exp: NOW + 540 };
 
-test('a token is accepted with the issuer as text or number, up to ten minutes ahead and a minute of skew', () => {
+test('JWT: accepted with a text or number issuer, up to ten minutes ahead and one minute of skew', () => {
   assert.equal(judge(token(good)), 'accepted');
   assert.equal(judge(token({ ...good, iss: 42 })), 'accepted');
   assert.equal(judge(token({ iss: 42, iat: NOW + 60, exp: NOW + 600 })), 'accepted');
 });
 
-test('each wrong time is refused in the words clients look for', () => {
+test('JWT: each wrong time is rejected with the message that clients match', () => {
   assert.equal(judge(token({ ...good, iat: NOW + 61 })), ISSUED_AT);
   assert.equal(judge(token({ iss: '42', exp: NOW + 60 })), ISSUED_AT);
   assert.equal(judge(token({ ...good, exp: NOW + 601 })), TOO_FAR);
@@ -37,7 +37,7 @@ test('each wrong time is refused in the words clients look for', () => {
   assert.equal(judge(token({ ...good, exp: 'soon' })), EXPIRED);
 });
 
-test('a token signed by another key, with another algorithm, or no token at all, cannot be decoded', () => {
+test('JWT: a wrong signature, a wrong algorithm and a non-token cannot be decoded', () => {
   const other = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
   assert.equal(judge(token(good, { key: other })), UNDECODABLE);
   assert.equal(judge(token(good, { alg: 'none' })), UNDECODABLE);
@@ -45,6 +45,6 @@ test('a token signed by another key, with another algorithm, or no token at all,
   assert.equal(judge('ghs_token'), UNDECODABLE);
 });
 
-test('an issuer that is no App is not found', () => {
+test('JWT: an issuer that is not an App is not found', () => {
   assert.equal(judge(token({ ...good, iss: '43' })), NO_SUCH_APP);
 });

@@ -17,23 +17,23 @@ function hands(more: Partial<JobExecutor> = {}) {
 
 function work(more: Partial<JobWork>) {
   const release = new AbortController();
-  const wanted: JobWork = {
+  const requested: JobWork = {
     ...{ script: undefined, takes: undefined, held: false, ends: undefined, released: release.signal },
     ...more,
   };
-  return { wanted, release };
+  return { requested, release };
 }
 
-test('a script decides how the job ends, and takes no time beyond its own', async () => {
-  assert.equal(await doWork(work({ script: 'true' }).wanted, hands()), 'success');
-  assert.equal(await doWork(work({ script: 'false', ends: 'success' }).wanted, hands()), 'failure');
+test('jobs: a script decides the conclusion and takes only its own time', async () => {
+  assert.equal(await doWork(work({ script: 'true' }).requested, hands()), 'success');
+  assert.equal(await doWork(work({ script: 'false', ends: 'success' }).requested, hands()), 'failure');
 });
 
-test('time and a held end come after the script', async () => {
+test('jobs: duration and hold come after the script', async () => {
   const clock = fakeClock();
-  const { wanted, release } = work({ script: 'true', held: true, ends: 'failure' });
-  const held = doWork(wanted, hands({ clock }));
-  const timed = doWork(work({ script: 'true', takes: seconds(5) }).wanted, hands({ clock }));
+  const { requested, release } = work({ script: 'true', held: true, ends: 'failure' });
+  const held = doWork(requested, hands({ clock }));
+  const timed = doWork(work({ script: 'true', takes: seconds(5) }).requested, hands({ clock }));
   let over = false;
   void timed.then(() => (over = true));
   await clock.advance(seconds(4));
@@ -44,10 +44,10 @@ test('time and a held end come after the script', async () => {
   assert.equal(await held, 'failure');
 });
 
-test('a job that was cancelled before its script began does not run it', async () => {
+test('jobs: a job cancelled before its script starts does not run it', async () => {
   const before = ran.length;
   const given = hands();
   given.stop.abort();
-  assert.equal(await doWork(work({ script: 'true' }).wanted, given), 'cancelled');
+  assert.equal(await doWork(work({ script: 'true' }).requested, given), 'cancelled');
   assert.equal(ran.length, before);
 });

@@ -2,12 +2,12 @@ import { type Clock, type Duration, pause, seconds } from '@minifleet/clock';
 import type { Repository, Scope } from '../accounts.ts';
 import type { Runner } from '../runners/runner.ts';
 
-/** What a job asks of whoever does it, in this process or beyond the door. */
+/** The work of a job for its executor, in this process or in a runner process. */
 export type JobWork = Pick<Job, 'script' | 'takes' | 'held' | 'ends' | 'released'>;
 
 export interface JobExecutor {
   readonly clock: Clock;
-  /** Runs the script where the runner is, and says with which code it ended. */
+  /** Runs the script where the runner is, and returns its exit code. */
   readonly run: (script: string, signal: AbortSignal) => Promise<number>;
   /** Aborts when the job is cancelled or the runner is stopped. */
   readonly signal: AbortSignal;
@@ -15,7 +15,7 @@ export interface JobExecutor {
 
 const USUAL = seconds(30);
 
-/** The script first, then the time it takes or until it is let go; how it ended. */
+/** Runs the script, then waits for the duration or the release. Returns the conclusion. */
 export async function doWork(work: JobWork, { clock, run, signal }: JobExecutor): Promise<Conclusion> {
   const code = work.script === undefined || signal.aborted ? 0 : await run(work.script, signal);
   if (code !== 0 && !signal.aborted) return 'failure';
@@ -25,7 +25,7 @@ export async function doWork(work: JobWork, { clock, run, signal }: JobExecutor)
   return signal.aborted ? 'cancelled' : (work.ends ?? 'success');
 }
 
-/** Resolves when it aborts, or has. */
+/** Resolves when the signal is aborted. */
 export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {
     if (signal.aborted) resolve();
@@ -37,27 +37,27 @@ export type Conclusion = 'success' | 'failure' | 'cancelled' | 'timed_out';
 export interface QueuedJob {
   /** `owner/name`. */
   readonly repository: string;
-  /** What `runs-on` says. */
+  /** Labels of `runs-on`. */
   readonly labels: readonly string[];
   readonly name?: string;
   readonly workflow?: string;
   readonly branch?: string;
-  /** Jobs of one run share it; a new run unless said. */
+  /** Shared by the jobs of one run (default: a new run). */
   readonly runId?: number;
-  /** Text for `bash -e`, run where the runner that takes it is: in a guest, or on a builder's Mac. Its end decides. */
+  /** Script for `bash -e`, run where the runner is: in a guest, or on a builder's Mac. Its exit code decides the conclusion. */
   readonly script?: string;
-  /** How long the work takes whoever does it, after the script: 30 s where there is neither. */
+  /** Duration after the script (default: 30 s for a job without a script, otherwise none). */
   readonly takes?: Duration;
-  /** It goes on, after the script, until someone lets it go. */
+  /** Keeps the job running after the script until `releaseJob`. */
   readonly held?: boolean;
-  /** How the work ends, if the script did not fail. */
+  /** Conclusion if the script did not fail (default: `success`). */
   readonly ends?: Conclusion;
 }
 
-/** The runner a job ran on: kept as it was, for an ephemeral one is gone by the time someone asks. */
+/** The runner of a job, copied because an ephemeral runner is deleted before anyone asks for it. */
 type JobRunner = Pick<Runner, 'id' | 'name' | 'groupId'> & { readonly groupName: string };
 
-/** Who set to work on a job. The session tells two processes apart that both are the same runner. */
+/** A runner process that started a job. The session distinguishes two processes with the same runner configuration. */
 export type JobStartRecord = Pick<Runner, 'id' | 'name' | 'ephemeral'> & { readonly session: number };
 
 /** One job of a workflow run. Times are in milliseconds since the epoch. */
@@ -80,21 +80,21 @@ export interface Job {
   startedAt: number | undefined;
   completedAt: number | undefined;
   runner: JobRunner | undefined;
-  /** The scale set it was assigned to: only a runner of that set gets it then. */
+  /** The scale set of the job. Only a runner of that set gets it. */
   scaleSetId: number | undefined;
-  /** What its script has written so far. */
+  /** Output of the script so far. */
   log: string;
-  /** One, once it runs: everything beyond would be a job done twice, and is refused. */
+  /** One entry once the job runs. A second start would execute the job twice and is rejected. */
   begun: readonly JobStartRecord[];
-  /** Aborts when someone cancels the run: a runner then stops and reports `cancelled`. */
+  /** Aborts when the run is cancelled: the runner then stops and reports `cancelled`. */
   readonly cancelled: AbortSignal;
-  /** Aborts when a held job is let go. */
+  /** Aborts when a held job is released. */
   readonly released: AbortSignal;
-  /** Its conclusion, once it is over. */
+  /** Resolves with the conclusion. */
   readonly ended: Promise<Conclusion>;
 }
 
-/** What a step is told of its job. */
+/** Context of a step, for its environment variables. */
 export interface StepContext {
   readonly repository: string;
   readonly runId: number;
@@ -104,7 +104,7 @@ export interface StepContext {
   readonly temp: string;
 }
 
-/** Of GitHub's default variables those that tools look for to know that they are in CI (GitHub's documentation). */
+/** GitHub's default variables by which tools detect CI (GitHub's documentation). */
 export const stepVariables = ({
   repository,
   runId,
@@ -125,7 +125,7 @@ export const stepVariables = ({
   RUNNER_TEMP: temp,
 });
 
-/** Where a repository is checked out: `<work folder>/<name>/<name>`. */
+/** Returns the checkout directory of a repository: `<work folder>/<name>/<name>`. */
 export const workspaceOf = (workFolder: string, repository: string): string => {
   const name = repository.slice(repository.lastIndexOf('/') + 1);
   return `${workFolder}/${name}/${name}`;

@@ -10,7 +10,7 @@ import type { Conclusion, Job, JobStartRecord, QueuedJob } from './job.ts';
 
 const PATH = '/_world/jobs';
 
-/** Where a person beside the world queues a job and sees what became of it; GitHub has a web page and a push for that. */
+/** Endpoints for a person to queue a job and see its result. The real GitHub has a web page and a push for that. */
 export const jobQueueRoutes: readonly GithubRoute[] = [
   { method: 'POST', path: PATH, as: 'anyone', beside: true, answer: queue },
   { method: 'GET', path: PATH, as: 'anyone', beside: true, answer: list },
@@ -27,18 +27,18 @@ function queue({ forge, body }: GithubCall): GithubResponse {
     labels,
     ...(typeof script === 'string' ? { script } : {}),
   });
-  return { status: 201, text: `job ${job.id} is queued for ${labels.join(', ')}\n`, headers: PLAIN };
+  return { status: 201, text: `job ${job.id} queued for ${labels.join(', ')}\n`, headers: PLAIN };
 }
 
 function list({ forge }: GithubCall): GithubResponse {
-  const text = forge.jobs.all.map(job => `${lineOf(job)}\n`).join('') || 'no job yet\n';
+  const text = forge.jobs.all.map(job => `${lineOf(job)}\n`).join('') || 'no jobs\n';
   return { status: 200, text, headers: PLAIN };
 }
 
 const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
 
 const lineOf = ({ id, name, status, conclusion, labels, runner }: Job): string =>
-  `${id} ${name}: ${conclusion ?? status}, ${runner ? `by ${runner.name}` : `waits for ${labels.join(', ')}`}`;
+  `${id} ${name}: ${conclusion ?? status}, ${runner ? `runner ${runner.name}` : `waiting for a runner with ${labels.join(', ')}`}`;
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every(one => typeof one === 'string');
@@ -53,7 +53,7 @@ interface JobsDeps {
   readonly accounts: Accounts;
 }
 
-/** What only the forge may do to a job. */
+/** Controls of a job that only GitHub has. */
 interface JobControls {
   readonly cancel: AbortController;
   readonly release: AbortController;
@@ -63,7 +63,7 @@ interface JobControls {
 const FIRST_JOB = 70_000_000_000;
 const FIRST_RUN = 20_000_000_000;
 
-/** The jobs of every workflow run and what becomes of them. Which runner gets which is decided by the sessions. */
+/** The jobs of every workflow run. The sessions decide which runner gets which job. */
 export class Jobs {
   readonly #deps: JobsDeps;
   readonly #jobs = new Map<number, Job>();
@@ -88,14 +88,14 @@ export class Jobs {
     return this.#jobs.get(id);
   }
 
-  queue(wanted: QueuedJob): Job {
+  queue(requested: QueuedJob): Job {
     const { timers, behaviour } = this.#deps;
     const handles = {
       cancel: new AbortController(),
       release: new AbortController(),
       end: Promise.withResolvers<Conclusion>(),
     };
-    const job = this.#create(wanted, handles);
+    const job = this.#create(requested, handles);
     this.#jobs.set(job.id, job);
     this.#handles.set(job, handles);
     this.#waits.set(
@@ -117,10 +117,10 @@ export class Jobs {
     this.#changed(job, 'in_progress');
   }
 
-  /** A runner sets to work. False when another process has done so before: it must leave the job alone. */
+  /** Starts a job on a runner. Returns false if another process has started it, which must then leave the job alone. */
   begin(job: Job, by: JobStartRecord): boolean {
     const [first] = job.begun;
-    // The answer to the first try was lost.
+    // The response to the first attempt was lost.
     if (first?.session === by.session) return true;
     job.begun = [...job.begun, by];
     this.#deps.world.journal.add('github', first ? 'job begun again' : 'job begun', `${describe(job)} by ${by.name}`);
@@ -131,20 +131,20 @@ export class Jobs {
     if (job.status === 'completed') return;
     this.#waits.get(job)?.cancel();
     job.status = 'completed';
-    // A cancelled run ends so, whatever its runner reports.
+    // A cancelled run is `cancelled`, whatever its runner reports.
     job.conclusion = job.cancelled.aborted ? 'cancelled' : conclusion;
     job.completedAt = this.#deps.world.clock.now();
     this.#changed(job, 'completed');
     this.#handles.get(job)?.end.resolve(job.conclusion);
   }
 
-  /** Ends a waiting job at once; one that runs only when its runner says so. */
+  /** Ends a queued job at once. A running job ends when its runner reports it. */
   cancel(job: Job): void {
     this.#handles.get(job)?.cancel.abort();
     if (job.status === 'queued') this.finish(job, 'cancelled');
   }
 
-  /** A held job may end. */
+  /** Lets a held job end. */
   release(job: Job): void {
     this.#handles.get(job)?.release.abort();
   }
@@ -159,22 +159,22 @@ export class Jobs {
     for (const listener of this.#listeners) listener(job, action);
   }
 
-  #create(wanted: QueuedJob, { cancel, release, end }: JobControls): Job {
+  #create(requested: QueuedJob, { cancel, release, end }: JobControls): Job {
     const { accounts, world } = this.#deps;
     const number = this.#jobs.size;
     return {
       id: FIRST_JOB + number,
-      runId: wanted.runId ?? FIRST_RUN + number,
-      scope: repositoryScope(accounts, wanted.repository),
-      name: wanted.name ?? 'build',
-      workflow: wanted.workflow ?? 'CI',
-      branch: wanted.branch ?? 'main',
+      runId: requested.runId ?? FIRST_RUN + number,
+      scope: repositoryScope(accounts, requested.repository),
+      name: requested.name ?? 'build',
+      workflow: requested.workflow ?? 'CI',
+      branch: requested.branch ?? 'main',
       sha: world.chance.hex(40),
-      labels: wanted.labels,
-      script: wanted.script,
-      takes: wanted.takes,
-      held: wanted.held ?? false,
-      ends: wanted.ends,
+      labels: requested.labels,
+      script: requested.script,
+      takes: requested.takes,
+      held: requested.held ?? false,
+      ends: requested.ends,
       createdAt: world.clock.now(),
       status: 'queued',
       conclusion: undefined,
@@ -195,20 +195,22 @@ const describe = (job: Job): string => `${job.name} (${job.id})`;
 
 function repositoryScope(accounts: Accounts, path: string): Job['scope'] {
   const scope = accounts.findScope(path);
-  if (!scope?.repository) throw new Error(`${path} is no repository of this forge`);
+  if (!scope?.repository) throw new Error(`${path}: unknown repository`);
   return { account: scope.account, repository: scope.repository };
 }
 
-/** Whether a runner of this scope may take jobs of that repository. */
+/** Returns whether a runner of the scope may take the job. */
 export const covers = (scope: Scope, job: Job): boolean =>
   scope.account === job.scope.account &&
   (scope.repository === undefined || scopePath(scope) === job.scope.repository.fullName);
 
-/** What must never be, as a sentence each: a job that two processes set to work on, a runner for one job that took two. */
+/** Returns one sentence for each violation: a job started by two processes, or a single-job runner that started two. */
 export function duplicateStarts(jobs: readonly Job[]): readonly string[] {
   const twice = jobs
     .filter(job => job.begun.length > 1)
-    .map(job => `${nameOf(job)} was begun by ${job.begun.map(by => `${by.name} (session ${by.session})`).join(', ')}`);
+    .map(
+      job => `${nameOf(job)} was started by ${job.begun.map(by => `${by.name} (session ${by.session})`).join(', ')}`,
+    );
   const byRunner = Map.groupBy(
     jobs.flatMap(job => job.begun.filter(by => by.ephemeral).map(by => ({ by, job }))),
     ({ by }) => runnerName(by),
@@ -216,7 +218,7 @@ export function duplicateStarts(jobs: readonly Job[]): readonly string[] {
   const greedy = [...byRunner]
     .map(([runner, taken]) => ({ runner, names: [...new Set(taken.map(({ job }) => nameOf(job)))] }))
     .filter(({ names }) => names.length > 1)
-    .map(({ runner, names }) => `${runner} began ${names.join(', ')}`);
+    .map(({ runner, names }) => `${runner} started ${names.join(', ')}`);
   return [...twice, ...greedy];
 }
 

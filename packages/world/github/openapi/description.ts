@@ -19,7 +19,7 @@ export interface ApiOperation {
   readonly responses: Readonly<Record<string, Media>>;
 }
 
-/** The part of GitHub's published description that is looked at here. */
+/** The part of GitHub's published description that the checks use. */
 export interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
   readonly 'x-webhooks': Readonly<Record<string, { readonly post: ApiOperation }>>;
@@ -46,6 +46,6 @@ export function resolve<Part extends { readonly $ref?: string }>(
 ): Part {
   if (part.$ref === undefined) return part;
   const found = components[part.$ref.split('/').at(-1) ?? ''];
-  if (!found) throw new Error(`the description has no ${part.$ref}`);
+  if (!found) throw new Error(`${part.$ref}: not in the OpenAPI description`);
   return found;
 }

@@ -19,7 +19,7 @@ function deviations(act: (check: ReturnType<typeof createPublishedCheck>) => voi
   return found;
 }
 
-test('an answer that is not as published is told with endpoint, place and fault', () => {
+test('OpenAPI check: a deviating response is reported with endpoint, location and fault', () => {
   const runner = { id: 'one', name: 'mac', os: 'macOS', status: 'online', busy: false, labels: [{ name: 1 }] };
   const found = deviations(check => check.answer(LIST, { status: 200, body: { runners: [runner] } }));
   assert.deepEqual(found, [
@@ -29,7 +29,7 @@ test('an answer that is not as published is told with endpoint, place and fault'
   ]);
 });
 
-test('a request that is not as published is told, be it the body or the query', () => {
+test('OpenAPI check: a deviating request is reported, for both body and query', () => {
   const found = deviations(check => {
     check.request(JIT, { ...REQUEST, url: new URL('http://x/'), body: { name: 'a', labels: [], runner_group_id: 1 } });
     check.request(LIST, { ...REQUEST, url: new URL('http://x/?per_page=many&colour=red&page=2'), body: {} });
@@ -37,22 +37,22 @@ test('a request that is not as published is told, be it the body or the query', 
   assert.deepEqual(found, [
     'POST /orgs/{org}/actions/runners/generate-jitconfig request: /labels must NOT have fewer than 1 items',
     'GET /orgs/{org}/actions/runners ?per_page: /value must be integer',
-    'GET /orgs/{org}/actions/runners ?colour: no such parameter is described',
+    'GET /orgs/{org}/actions/runners ?colour: the description has no such parameter',
   ]);
 });
 
-test('an answer with a status nobody published, and an event nobody knows, are told', () => {
+test('OpenAPI check: undescribed statuses and unknown events are reported', () => {
   const found = deviations(check => {
     check.answer(LIST, { status: 206, body: {} });
     check.webhook('workflow-job-forgotten', {});
   });
   assert.deepEqual(found, [
-    'GET /orgs/{org}/actions/runners 206: no such answer is described',
+    'GET /orgs/{org}/actions/runners 206: the description has no such status',
     'webhook workflow-job-forgotten: not in the published description',
   ]);
 });
 
-test('every endpoint of the forge is in the published description, but for the one that never was', () => {
+test('OpenAPI check: every endpoint except the registration exchange is in the published description', () => {
   const found = deviations(check => {
     for (const each of restRoutes.filter(({ beside }) => !beside)) check.answer(each, { status: 500 });
   });

@@ -3,15 +3,15 @@ import type { GithubResponse, GithubRoute } from '../rest/route.ts';
 import { type ApiOperation, type Description, type Media, publishedDescription, resolve } from './description.ts';
 import { createValidator, type Validate, type Validator } from './validator.ts';
 
-/** Compiled once in a process and shared: the description does not change. */
+/** Compiled once per process and shared, because the description does not change. */
 let compiled: { readonly description: Description; readonly validator: Validator } | undefined;
 const validates = new Map<string, Validate>();
 
-/** Checks against the description GitHub publishes. Every deviation is said in one readable line. */
+/** Checks traffic against GitHub's published description. Each deviation is reported in one readable line. */
 export function createPublishedCheck(report: ReportDeviation): OpenApiCheck {
   compiled ??= compile();
   const { description, validator } = compiled;
-  const held: ValidateBody = (key, schema, value) => {
+  const validateBody: ValidateBody = (key, schema, value) => {
     const validate = validates.get(key) ?? validator.compile(schema);
     validates.set(key, validate);
     for (const fault of validate(value)) report(`${key}: ${fault}`);
@@ -26,21 +26,21 @@ export function createPublishedCheck(report: ReportDeviation): OpenApiCheck {
       const operation = operationOf(route);
       if (!operation) return;
       checkQuery(url.searchParams, { operation, where: `${route.method} ${route.path}`, report });
-      checkBody(body, { operation, key: `${route.method} ${route.path} request`, report, held });
+      checkBody(body, { operation, key: `${route.method} ${route.path} request`, report, validateBody });
     },
     answer(route, { status, body }) {
       const described = operationOf(route)?.responses[status];
       const key = `${route.method} ${route.path} ${status}`;
-      // Errors that every endpoint can give are not listed at each.
-      if (!described) return status < 400 ? report(`${key}: no such answer is described`) : undefined;
+      // Errors that every endpoint can return are not listed for each endpoint.
+      if (!described) return status < 400 ? report(`${key}: the description has no such status`) : undefined;
       const schema = schemaOf(resolve(described, description.components.responses));
-      if (schema !== undefined) held(key, schema, body);
-      else if (body !== undefined) report(`${key}: a body where none is described`);
+      if (schema !== undefined) validateBody(key, schema, body);
+      else if (body !== undefined) report(`${key}: unexpected body`);
     },
     webhook(name, payload) {
       const schema = schemaOf(description['x-webhooks'][name]?.post.requestBody ?? {});
       if (schema === undefined) return report(`webhook ${name}: not in the published description`);
-      held(`webhook ${name}`, schema, payload);
+      validateBody(`webhook ${name}`, schema, payload);
     },
   };
 }
@@ -59,14 +59,14 @@ interface BodyCheck {
   readonly operation: ApiOperation;
   readonly key: string;
   readonly report: ReportDeviation;
-  readonly held: ValidateBody;
+  readonly validateBody: ValidateBody;
 }
 
-function checkBody(body: Readonly<Record<string, unknown>>, { operation, key, report, held }: BodyCheck): void {
+function checkBody(body: Readonly<Record<string, unknown>>, { operation, key, report, validateBody }: BodyCheck): void {
   const given = Object.keys(body).length > 0;
   const schema = schemaOf(operation.requestBody ?? {});
-  if (schema === undefined && given) report(`${key}: a body where none is described`);
-  if (schema !== undefined && (given || operation.requestBody?.required)) held(key, schema, body);
+  if (schema === undefined && given) report(`${key}: unexpected body`);
+  if (schema !== undefined && (given || operation.requestBody?.required)) validateBody(key, schema, body);
 }
 
 interface QueryCheck {
@@ -82,15 +82,15 @@ function checkQuery(query: URLSearchParams, { operation, where, report }: QueryC
     .filter(parameter => parameter.in === 'query');
   for (const [name, value] of query) {
     const parameter = parameters.find(each => each.name === name);
-    if (!parameter) report(`${where} ?${name}: no such parameter is described`);
+    if (!parameter) report(`${where} ?${name}: the description has no such parameter`);
     else for (const fault of validator.compileParameter(parameter.schema)(value)) report(`${where} ?${name}: ${fault}`);
   }
 }
 
-/** Holds what goes over the wire against the published description. */
+/** Validates requests, responses and webhooks against the published description. */
 export interface OpenApiCheck {
   request(route: GithubRoute, request: GithubRequest): void;
   answer(route: GithubRoute, answer: GithubResponse): void;
-  /** By the name the description gives the event: `workflow-job-queued`. */
+  /** Takes the event name of the description: `workflow-job-queued`. */
   webhook(name: string, payload: unknown): void;
 }

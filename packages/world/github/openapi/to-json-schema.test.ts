@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toJsonSchema } from './validator.ts';
 
-test('what may be null becomes a type, also in a list of values and beside a reference', () => {
+test('JSON Schema: nullable becomes a type, also in enums and next to references', () => {
   assert.deepEqual(toJsonSchema({ type: 'string', nullable: true, enum: ['a'], example: 'a' }), {
     type: ['string', 'null'],
     enum: ['a', null],
@@ -12,7 +12,7 @@ test('what may be null becomes a type, also in a list of values and beside a ref
   });
 });
 
-test('a property may bear the name of a keyword', () => {
+test('JSON Schema: a property may have the name of a keyword', () => {
   const properties = { example: { type: 'string' }, nullable: { type: 'boolean' } };
   assert.deepEqual(toJsonSchema({ type: 'object', properties }), { type: 'object', properties });
 });

@@ -5,8 +5,8 @@ import type { Description } from './description.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * OpenAPI 3.0 is almost JSON Schema: `nullable` becomes a type, and references are given the names under which the
- * schemas are added to the validator. What only documents (examples, vendor extensions) goes.
+ * Converts OpenAPI 3.0 to JSON Schema: `nullable` becomes a type, and references get the names under which the schemas
+ * are added to the validator. Documentation (examples, vendor extensions) is dropped.
  */
 export function toJsonSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toJsonSchema);
@@ -27,7 +27,7 @@ function convertKeywords(schema: Schema, nullable: boolean): Record<string, unkn
   const converted: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (DOCUMENTATION.has(keyword) || keyword.startsWith('x-')) continue;
-    // A property may bear the name of a keyword, so the members of `properties` are not looked at as keywords.
+    // A property may have the name of a keyword, so the members of `properties` are not converted as keywords.
     converted[keyword] = keyword === 'properties' ? convertEach(value as Schema) : toJsonSchema(value);
   }
   if (!nullable) return converted;
@@ -39,14 +39,14 @@ function convertKeywords(schema: Schema, nullable: boolean): Record<string, unkn
 const convertEach = (properties: Schema): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, toJsonSchema(property)]));
 
-/** Says what is wrong with a value, in one line per fault; nothing when it is as described. */
+/** Returns one line for each fault of a value; empty if it is valid. */
 export type Validate = (value: unknown) => readonly string[];
 
-/** Compiles schemas of the description. Components are added when the first schema refers to them, for there are thousands. */
+/** Compiles schemas of the description. Components are added on first reference, because there are thousands. */
 export interface Validator {
   /** For bodies. */
   compile(schema: unknown): Validate;
-  /** For parameters: their values are text and are read as what they should be. */
+  /** For parameters: their text values are converted to the expected type. */
   compileParameter(schema: unknown): Validate;
 }
 

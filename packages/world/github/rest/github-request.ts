@@ -10,7 +10,7 @@ export interface GithubRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Undefined when what was sent is no JSON object. */
+  /** Undefined when the body is not a JSON object. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly id: string;
   readonly signal: AbortSignal;
@@ -24,7 +24,7 @@ export interface GithubRequestDeps {
 
 const VERSIONS = ['2022-11-28', '2026-03-10'];
 
-/** Answers one request in the order GitHub does: version, identity, allowance, permission, then the matter itself. */
+/** Handles one request in GitHub's order: version, identity, rate limit, permission, endpoint. */
 export async function answerRequest(desk: GithubRequestDeps, request: GithubRequest): Promise<GithubResponse> {
   const { forge } = desk;
   const path = request.url.pathname.replace(/^\/api\/v3(?=\/|$)/, '');
@@ -32,7 +32,7 @@ export async function answerRequest(desk: GithubRequestDeps, request: GithubRequ
   if (!match) forge.world.journal.unmodelled('github', `${request.method} ${path}`);
   if (match?.route.beside) return answerInternal(forge, request, match);
   const resource = match?.route.resource ?? 'core';
-  let caller: Caller = { kind: 'nobody' };
+  let caller: Caller = { kind: 'anonymous' };
   let answer: GithubResponse;
   try {
     refuseBadHeaders(request);
@@ -52,7 +52,7 @@ async function answerInternal(
   match: GithubRouteMatch,
 ): Promise<GithubResponse> {
   try {
-    return await match.route.answer(callOf(forge, request, { match, caller: { kind: 'nobody' } }));
+    return await match.route.answer(callOf(forge, request, { match, caller: { kind: 'anonymous' } }));
   } catch (error) {
     return asAnswer(error);
   }
@@ -66,7 +66,7 @@ function refuseBadHeaders({ headers }: GithubRequest): void {
     );
   }
   const version = headers['x-github-api-version'];
-  // The status is documented, the words are derived.
+  // The status is documented, the text is derived.
   if (version !== undefined && !VERSIONS.includes(version)) {
     throw new GithubApiError(400, `Invalid or unsupported API version: ${version}`);
   }
@@ -117,7 +117,7 @@ function permit({ as }: GithubRoute, caller: Caller): void {
   for (const [name, access] of Object.entries(as)) if (!allows(permissions, name, access)) throw notAccessible();
 }
 
-/** A parameter that is silently ignored would let a test pass by luck. */
+/** Reports unknown parameters: a test that relies on an ignored one would pass by luck. */
 function reportUnknown({ world }: GithubState, { url, body, method }: GithubRequest, route: GithubRoute): void {
   for (const name of url.searchParams.keys()) {
     if (!route.query?.includes(name)) world.journal.unmodelled('github', `${method} ${route.path} ?${name}=`);

@@ -4,7 +4,7 @@ import { seconds } from '@minifleet/clock';
 import { installationClient } from '../testing/clients.ts';
 import { exampleGithub } from '../testing/example-github.ts';
 
-test('an unmodified Octokit waits as a secondary limit tells it, and then succeeds', async t => {
+test('an unmodified Octokit waits for a secondary rate limit and then succeeds', async t => {
   const { github, journal } = await exampleGithub(t);
   const { actions } = installationClient(github, { patient: true }).rest;
   await actions.listSelfHostedRunnersForOrg({ org: 'acme' });
@@ -16,7 +16,7 @@ test('an unmodified Octokit waits as a secondary limit tells it, and then succee
   assert.deepEqual(seen, ['201', '200', '429', '200']);
 });
 
-test('an unmodified Octokit repeats a request that met a 502', async t => {
+test('an unmodified Octokit retries a request after a 502', async t => {
   const { github, faults } = await exampleGithub(t);
   const { actions } = installationClient(github, { patient: true }).rest;
   faults.add({ detail: /GET .*runners$/, times: 1, fault: { type: 'fail', code: 502, message: 'Server Error' } });

@@ -6,7 +6,7 @@ import { exampleGithub } from '../testing/example-github.ts';
 
 const org = { org: 'acme' };
 
-test('every answer carries the allowance, and asking for it costs nothing', async t => {
+test('rate limits: every response has the current limit, and reading it costs nothing', async t => {
   const { github } = await exampleGithub(t, { checkOpenApi: true });
   const { actions, rateLimit } = installationClient(github).rest;
   const first = await actions.listSelfHostedRunnersForOrg(org);
@@ -18,7 +18,7 @@ test('every answer carries the allowance, and asking for it costs nothing', asyn
   assert.deepEqual(github.deviations, []);
 });
 
-test('an exhausted allowance is refused until the hour is over', async t => {
+test('rate limits: requests above the limit are rejected until the hour ends', async t => {
   const { github, clock } = await exampleGithub(t, { behaviour: { requestsPerHour: 1 } });
   const { actions } = installationClient(github).rest;
   await actions.listSelfHostedRunnersForOrg(org);
@@ -33,7 +33,7 @@ test('an exhausted allowance is refused until the hour is over', async t => {
   github.state.limits.setLimit(5_000);
 });
 
-test('a secondary limit says when to come back, with allowance left', async t => {
+test('rate limits: a secondary limit returns Retry-After although the primary limit is not used up', async t => {
   const { github } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
   await actions.listSelfHostedRunnersForOrg(org);

@@ -3,7 +3,7 @@ import type { WorldDeps } from '../../world-deps.ts';
 import type { GithubBehaviour } from '../options.ts';
 import { GithubApiError } from './github-api-error.ts';
 
-/** `core` for nearly everything; minting registration tokens has an allowance of its own. */
+/** `core` for nearly everything; registration tokens have a separate limit. */
 export type RateLimitResource = 'core' | 'actions_runner_registration';
 
 interface Allowance {
@@ -14,16 +14,16 @@ interface Allowance {
   readonly reset: number;
 }
 
-/** A secondary limit in force: hit by too many requests at once, with no allowance to read beforehand. */
+/** An active secondary limit: triggered by too many requests at once, and not readable beforehand. */
 interface Throttle {
   readonly status?: 403 | 429;
   readonly retryAfter: Duration;
-  /** How many requests it meets before it is lifted; one unless said. */
+  /** Number of requests until it is lifted (default: 1). */
   readonly times?: number;
 }
 
 const WINDOW = minutes(60);
-const NOBODY_LIMIT = 60;
+const ANONYMOUS_LIMIT = 60;
 const REGISTRATION_LIMIT = 10_000;
 const ABOUT = 'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api';
 
@@ -39,7 +39,7 @@ export class RateLimits {
     this.#limit = behaviour.requestsPerHour;
   }
 
-  /** Changes the hourly allowance: 0 refuses everything until it is raised. */
+  /** Changes the hourly limit: 0 rejects everything until it is raised. */
   setLimit(requestsPerHour: number): void {
     this.#limit = requestsPerHour;
   }
@@ -54,7 +54,7 @@ export class RateLimits {
     return { limit, used, remaining: Math.max(0, limit - used), reset: Math.ceil(reset / 1_000) };
   }
 
-  /** Counts one request, or refuses it. */
+  /** Counts one request, or throws when the limit is exceeded. */
   spend(caller: string, resource: RateLimitResource, requestId: string): void {
     this.#refuseWhenThrottled();
     const window = this.#window(caller, resource);
@@ -71,7 +71,7 @@ export class RateLimits {
   }
 
   #limitOf(caller: string, resource: RateLimitResource): number {
-    if (caller === 'nobody') return Math.min(NOBODY_LIMIT, this.#limit);
+    if (caller === 'anonymous') return Math.min(ANONYMOUS_LIMIT, this.#limit);
     return resource === 'core' ? this.#limit : REGISTRATION_LIMIT;
   }
 

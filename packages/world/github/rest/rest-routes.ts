@@ -6,7 +6,7 @@ import { hookRoutes } from './routes/hook-routes.ts';
 import { jobRoutes } from './routes/job-routes.ts';
 import { labelRoutes, registrationRoutes, runnerRoutes } from './routes/runner-routes.ts';
 
-/** Asking costs nothing. */
+/** Reading the limits is not counted. */
 const rateLimitRoutes: readonly GithubRoute[] = [
   {
     method: 'GET',
@@ -23,7 +23,7 @@ const rateLimitRoutes: readonly GithubRoute[] = [
   },
 ];
 
-/** Every endpoint of GitHub this forge has. Fixed paths come before those with a parameter in the same place. */
+/** Every modelled endpoint of GitHub. Fixed paths come before those with a parameter in the same place. */
 export const restRoutes: readonly GithubRoute[] = [
   ...appRoutes,
   ...runnerRoutes,

@@ -8,7 +8,7 @@ import { exampleGithub } from '../testing/example-github.ts';
 const JIT = { org: 'acme', runner_group_id: 1, labels: ['macos'] };
 const detail = /generate-jitconfig$/;
 
-test('a request dropped before it is read leaves nothing behind', async t => {
+test('REST faults: a request dropped before it is read changes nothing', async t => {
   const { github, faults } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
   faults.add({ detail, times: 1, fault: { type: 'drop', when: 'before' } });
@@ -16,7 +16,7 @@ test('a request dropped before it is read leaves nothing behind', async t => {
   assert.equal(github.state.runners.all.length, 0);
 });
 
-test('a lost answer leaves a runner, and the next try with its name meets 409', async t => {
+test('REST faults: a lost response leaves a runner, and the retry with its name gets 409', async t => {
   const { github, faults } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
   faults.add({ detail, times: 1, fault: { type: 'drop', when: 'after' } });
@@ -24,7 +24,7 @@ test('a lost answer leaves a runner, and the next try with its name meets 409', 
   await assert.rejects(actions.generateRunnerJitconfigForOrg({ ...JIT, name: 'a' }), { status: 409 });
 });
 
-test('half an answer is a success without data to an unmodified Octokit', async t => {
+test('REST faults: an unmodified Octokit treats a truncated response as success without data', async t => {
   const { github, faults } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
   faults.add({ detail, times: 1, fault: { type: 'drop', when: 'during' } });
@@ -34,7 +34,7 @@ test('half an answer is a success without data to an unmodified Octokit', async 
   assert.equal(github.state.runners.all.length, 1);
 });
 
-test('a failure has its status, its words, and when to come back', async t => {
+test('REST faults: a failure has its status, message and Retry-After', async t => {
   const { github, faults } = await exampleGithub(t);
   const fault = { type: 'fail', code: 503, message: 'Service Unavailable', retryAfter: seconds(7) } as const;
   faults.add({ place: 'github', detail: 'GET /orgs/acme/actions/runners', fault });
@@ -48,7 +48,7 @@ test('a failure has its status, its words, and when to come back', async t => {
   });
 });
 
-test('a delay runs on the clock of the world', async t => {
+test('REST faults: a delay waits for the simulated clock', async t => {
   const { github, faults, clock } = await exampleGithub(t);
   faults.add({ detail: 'GET /rate_limit', fault: { type: 'delay', by: seconds(30) } });
   const asked = fetch(`${github.url}/rate_limit`);
@@ -57,7 +57,7 @@ test('a delay runs on the clock of the world', async t => {
   assert.equal((await asked).status, 200);
 });
 
-test('a request that hangs stays open until its client gives up', async t => {
+test('REST faults: a hanging request stays open until the client gives up', async t => {
   const { github, faults, journal } = await exampleGithub(t);
   faults.add({ detail: 'GET /rate_limit', fault: { type: 'hang' } });
   const patience = new AbortController();
@@ -67,7 +67,7 @@ test('a request that hangs stays open until its client gives up', async t => {
   await assert.rejects(asked, { name: 'AbortError' });
 });
 
-test('a body that is no JSON is refused as such', async t => {
+test('REST: a body that is not JSON is rejected', async t => {
   const { github } = await exampleGithub(t);
   const client = installationClient(github);
   const { token } = (await client.auth({ type: 'installation' })) as { token: string };

@@ -6,7 +6,7 @@ import { answerRequest, type GithubRequestDeps } from './github-request.ts';
 
 import type { GithubResponse } from './route.ts';
 
-/** Answers HTTP for the forge and lets go wrong what the fault plan says. */
+/** HTTP server of the simulated GitHub, which injects the faults of the fault plan. */
 export function createRestServer(desk: () => GithubRequestDeps, closing: AbortSignal): Server {
   return createServer((request, response) => {
     const gone = new AbortController();
@@ -61,9 +61,9 @@ function failure({ code, message, retryAfter }: Extract<Fault, { type: 'fail' }>
 const inSeconds = (duration: Duration): string => String(Math.ceil(duration / 1_000));
 
 interface ResponseWriteOptions {
-  /** `Date` among them is the forge's own: a client whose clock is wrong corrects itself by it. */
+  /** Includes GitHub's own `Date`, by which a client with a wrong clock corrects itself. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The connection breaks in the middle of the answer. */
+  /** Breaks the connection in the middle of the response. */
   readonly broken: boolean;
 }
 
@@ -81,7 +81,7 @@ function write(response: ServerResponse, answer: GithubResponse, written: Respon
   response.write(text.slice(0, text.length / 2), () => response.destroy());
 }
 
-/** Undefined when it is no JSON object. */
+/** Undefined when the body is not a JSON object. */
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);

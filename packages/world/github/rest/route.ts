@@ -10,7 +10,7 @@ const USUAL_PER_PAGE = 30;
 
 export const PAGING = ['per_page', 'page'] as const;
 
-/** One page of a list and the `Link` header to the others. Anything beyond 100 per page is cut to 100 without a word. */
+/** Returns one page of a list and its `Link` header. Page sizes above 100 are silently reduced to 100. */
 export function page<Item>(
   call: GithubCall,
   items: readonly Item[],
@@ -39,43 +39,43 @@ function positive(text: string | null, otherwise: number): number {
   return text !== null && Number.isInteger(number) && number > 0 ? number : otherwise;
 }
 
-/** One request, taken apart. */
+/** One parsed request. */
 export interface GithubCall {
   readonly forge: GithubState;
   readonly caller: Caller;
-  /** The `{…}` of the path. */
+  /** Values of the `{…}` in the path. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly body: Readonly<Record<string, unknown>>;
   readonly authorization: string | undefined;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Aborts when the client is gone or the forge closes. */
+  /** Aborts when the client disconnects or the server closes. */
   readonly signal: AbortSignal;
-  /** The address of the request itself, for links. */
+  /** URL of the request, for links. */
   readonly url: URL;
 }
 
 export interface GithubResponse {
   readonly status: number;
   readonly body?: unknown;
-  /** Sent instead of the body as JSON. */
+  /** Sent instead of the JSON body. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One endpoint. `path` is written as in the OpenAPI description, which is how the two are held against each other. */
+/** One endpoint. `path` is written as in the OpenAPI description, so that the two can be compared. */
 export interface GithubRoute {
   readonly method: HttpMethod;
   readonly path: string;
-  /** Who may call it: an App by its JSON web token, or an installation with a permission. */
+  /** Required caller: an App with its JSON web token, or an installation with a permission. */
   readonly as: 'app' | 'anyone' | Readonly<Record<string, PermissionLevel>>;
-  /** Query parameters and body fields that are looked at; others are reported as not modelled. */
+  /** Known query parameters and body fields; others are recorded as not modelled. */
   readonly query?: readonly string[];
   readonly fields?: readonly string[];
   readonly resource?: RateLimitResource;
-  /** No part of GitHub's REST API: not counted, not described, and signed in otherwise. */
+  /** Not part of GitHub's REST API: not rate-limited, not in the description, and with its own authentication. */
   readonly beside?: true;
   answer(call: GithubCall): GithubResponse | Promise<GithubResponse>;
 }
@@ -107,7 +107,7 @@ function matchPath(pattern: readonly string[], segments: readonly string[]): Rec
   return parameters;
 }
 
-/** The organization or repository of the path, if the caller's installation is on it. */
+/** Returns the organization or repository of the path. Throws unless the caller's installation covers it. */
 export function scopeOf({ forge, caller, parameters }: GithubCall): Scope {
   const { org, owner, repo } = parameters;
   const scope = forge.accounts.findScope(org ?? `${owner}/${repo}`);

@@ -2,13 +2,13 @@ import { scopePath } from '../accounts.ts';
 import type { GithubState } from '../github-state.ts';
 import type { Runner } from './runner.ts';
 
-/** The files `run.sh --jitconfig` writes before it starts: what a runner needs to sign in. */
+/** The files that `run.sh --jitconfig` writes before it starts: the credentials of a runner. */
 export type RunnerFiles = Readonly<Record<'.runner' | '.credentials' | '.credentials_rsaparams', string>>;
 
 /**
- * Names and shapes of the files are the real ones (facts §6.6; values are all strings in a just-in-time
- * configuration, derived from actions/runner). Addresses lead to this forge, where a simulated runner signs in with
- * its `clientId`; the key is noise, for no simulated runner signs with it.
+ * Creates the files with their real names and formats (facts §6.6; in a JIT configuration all values are strings,
+ * derived from actions/runner). The URLs point to this server, where a simulated runner authenticates with its
+ * `clientId`. The key is random, because no simulated runner signs with it.
  */
 export function runnerFiles(forge: Pick<GithubState, 'address' | 'world'>, runner: Runner): RunnerFiles {
   const number = (bytes: number): string => Buffer.from(forge.world.chance.hex(bytes * 2), 'hex').toString('base64');
@@ -48,11 +48,11 @@ export function runnerFiles(forge: Pick<GithubState, 'address' | 'world'>, runne
 
 const toBase64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
-/** base64 of a JSON object of file name → base64 of its content. A secret until it is used. */
+/** base64 of a JSON object of file name → base64 of its content. Secret until it is used. */
 export const encodeJitConfig = (files: RunnerFiles): string =>
   toBase64(JSON.stringify(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, toBase64(text)]))));
 
-/** The files in it, by name; undefined for anything else. */
+/** Returns the files by name; undefined for an invalid configuration. */
 export function decodeJitConfig(encoded: string): Readonly<Record<string, string>> | undefined {
   try {
     const files = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')) as Record<string, string>;
@@ -72,7 +72,7 @@ interface RunnerIdentity {
   readonly workFolder: string;
 }
 
-/** What a simulated `run.sh` reads out of its files; throws when one of them is not as it should be. */
+/** Reads the files as a simulated `run.sh` does. Throws when one of them is invalid. */
 export function readRunnerFiles(files: Readonly<Record<string, string>>): RunnerIdentity {
   const read = (name: string): Record<string, unknown> =>
     JSON.parse((files[name] ?? '').replace(/^\ufeff/, '')) as Record<string, unknown>;
@@ -87,7 +87,7 @@ export function readRunnerFiles(files: Readonly<Record<string, string>>): Runner
   };
 }
 
-/** What a runner would read out of its configuration; undefined for anything else. */
+/** Reads a JIT configuration as a runner does; undefined for an invalid one. */
 export function readJitConfig(encoded: string): RunnerIdentity | undefined {
   const files = decodeJitConfig(encoded);
   return files && readRunnerFiles(files);

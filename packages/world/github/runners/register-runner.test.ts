@@ -12,7 +12,7 @@ async function withToken(t: TestContext): Promise<ExampleGithub & { readonly tok
   return { ...forge, token: data.token };
 }
 
-test('a runner is registered with the labels every Mac has and its own', async t => {
+test('registration: a runner gets the default labels of a Mac and its own', async t => {
   const { github, token } = await withToken(t);
   const { runner, files } = github.registerRunner({ url: `${URL}/`, token, name: 'builder', labels: ['bake'] });
   assert.deepEqual(
@@ -23,7 +23,7 @@ test('a runner is registered with the labels every Mac has and its own', async t
   assert.ok(github.connect(runner.clientId).open);
 });
 
-test('I27 an expired registration token is told as config.sh prints it, and without the token', async t => {
+test('I27 an expired registration token gives the error that config.sh prints, without the token', async t => {
   const { github, clock, token } = await withToken(t);
   await clock.advance(minutes(60));
   assert.throws(
@@ -39,7 +39,7 @@ test('I27 an expired registration token is told as config.sh prints it, and with
   );
 });
 
-test('a token is good for its own organization, and a removal token for removal only', async t => {
+test('registration: a token is valid for its organization, and a removal token only for removal', async t => {
   const { github, token } = await withToken(t);
   const notFound = { message: /^Http response code: NotFound/ };
   assert.throws(() => github.registerRunner({ url: 'https://github.com/other', token, name: 'x' }), notFound);
@@ -47,7 +47,7 @@ test('a token is good for its own organization, and a removal token for removal 
   assert.throws(() => github.unregisterRunner({ url: URL, token, name: 'x' }), notFound);
 });
 
-test('a name that is taken is refused unless it shall be replaced; the one before is then locked out', async t => {
+test('registration: a taken name is rejected without --replace, which invalidates the old credentials', async t => {
   const { github, token } = await withToken(t);
   const old = github.registerRunner({ url: URL, token, name: 'builder' }).runner;
   assert.throws(() => github.registerRunner({ url: URL, token, name: 'Builder' }), {
@@ -58,7 +58,7 @@ test('a name that is taken is refused unless it shall be replaced; the one befor
   assert.throws(() => github.connect(old.clientId), { message: /registration has been deleted/ });
 });
 
-test('config.sh remove takes a runner away, and is content when it is gone already', async t => {
+test('registration: config.sh remove deletes a runner, and succeeds if it is already gone', async t => {
   const { github, token } = await withToken(t);
   github.registerRunner({ url: URL, token, name: 'builder' });
   const { data } = await installationClient(github).rest.actions.createRemoveTokenForOrg({ org: 'acme' });
@@ -66,7 +66,7 @@ test('config.sh remove takes a runner away, and is content when it is gone alrea
   assert.equal(github.unregisterRunner({ url: URL, token: data.token, name: 'builder' }), false);
 });
 
-test('the exchange over HTTP gives the address of the service, or 404 whatever is wrong', async t => {
+test('registration: the token exchange returns the service URL, or 404 for every error', async t => {
   const { github, token } = await withToken(t);
   const exchange = (bearer: string): Promise<Response> =>
     fetch(`${github.url}/actions/runner-registration`, {

@@ -4,13 +4,13 @@ import { requestId } from '../rest/github-api-error.ts';
 import { type RunnerFiles, runnerFiles } from './jit-config.ts';
 import type { Runner } from './runner.ts';
 
-/** The flags of `config.sh` that matter to the forge. */
+/** The flags of `config.sh` that GitHub sees. */
 export interface RunnerRegistration {
-  /** `--url https://github.com/acme` or `…/acme/app`. The host is not looked at: every address leads here. */
+  /** `--url https://github.com/acme` or `…/acme/app`. The host is ignored: every URL leads here. */
   readonly url: string;
   readonly token: string;
   readonly name: string;
-  /** `--labels a,b`: besides `self-hosted`, the system's and the processor's. */
+  /** `--labels a,b`, in addition to `self-hosted` and the labels of system and processor. */
   readonly labels?: readonly string[];
   readonly noDefaultLabels?: boolean;
   readonly group?: string;
@@ -20,7 +20,7 @@ export interface RunnerRegistration {
   readonly version?: string;
 }
 
-/** What `config.sh` prints before it exits with 1, and the status the service answered. */
+/** The output of `config.sh` before it exits with 1, and the HTTP status. */
 export class RegistrationRefused extends Error {
   override readonly name = 'RegistrationRefused';
   readonly status: number;
@@ -33,49 +33,49 @@ export class RegistrationRefused extends Error {
 
 export interface RegistrationResult {
   readonly runner: Runner;
-  /** What `config.sh` writes beside itself. */
+  /** Files that `config.sh` writes to its directory. */
   readonly files: RunnerFiles;
 }
 
 const DEFAULT_LABELS = ['self-hosted', 'macOS', 'ARM64'];
 
-/** What `config.sh --unattended` does with the service: exchanges the token, finds the group, adds or replaces the runner. */
-export function registerRunner(forge: GithubState, wanted: RunnerRegistration): RegistrationResult {
-  const scope = exchangeToken(forge, { ...wanted, kind: 'registration' });
-  const group = scope.account.groups.find(each => each.name === (wanted.group ?? 'Default'));
+/** Simulates `config.sh --unattended`: exchanges the token, finds the group, adds or replaces the runner. */
+export function registerRunner(forge: GithubState, requested: RunnerRegistration): RegistrationResult {
+  const scope = exchangeToken(forge, { ...requested, kind: 'registration' });
+  const group = scope.account.groups.find(each => each.name === (requested.group ?? 'Default'));
   if (!group)
-    throw new RegistrationRefused(404, `Could not find any self-hosted runner group named "${wanted.group}".`);
-  const old = forge.runners.findByName(scope, wanted.name);
-  if (old && !wanted.replace) {
+    throw new RegistrationRefused(404, `Could not find any self-hosted runner group named "${requested.group}".`);
+  const old = forge.runners.findByName(scope, requested.name);
+  if (old && !requested.replace) {
     throw new RegistrationRefused(
       409,
-      `\nA runner exists with the same name\nPool ${old.groupId} already contains a runner with name ${wanted.name}.`,
+      `\nA runner exists with the same name\nPool ${old.groupId} already contains a runner with name ${requested.name}.`,
     );
   }
   const fresh = {
     scope,
-    name: wanted.name,
+    name: requested.name,
     groupId: group.id,
-    labels: [...(wanted.noDefaultLabels ? [] : DEFAULT_LABELS), ...(wanted.labels ?? [])],
-    ephemeral: wanted.ephemeral ?? false,
-    workFolder: wanted.workFolder ?? '_work',
+    labels: [...(requested.noDefaultLabels ? [] : DEFAULT_LABELS), ...(requested.labels ?? [])],
+    ephemeral: requested.ephemeral ?? false,
+    workFolder: requested.workFolder ?? '_work',
     os: 'macOS',
-    ...(wanted.version !== undefined && { version: wanted.version }),
+    ...(requested.version !== undefined && { version: requested.version }),
   };
   const runner = old ? forge.runners.replace(old, fresh) : forge.runners.add(fresh);
   return { runner, files: runnerFiles(forge, runner) };
 }
 
-/** `config.sh remove`: false when no such runner is there any more, which is no error. */
+/** Simulates `config.sh remove`. Returns false if the runner no longer exists, which is not an error. */
 export function unregisterRunner(
   forge: GithubState,
-  wanted: { readonly url: string; readonly token: string; readonly name: string },
+  requested: { readonly url: string; readonly token: string; readonly name: string },
 ): boolean {
-  const scope = exchangeToken(forge, { ...wanted, kind: 'removal' });
-  const runner = forge.runners.findByName(scope, wanted.name);
+  const scope = exchangeToken(forge, { ...requested, kind: 'removal' });
+  const runner = forge.runners.findByName(scope, requested.name);
   if (!runner) return false;
   if (!forge.runners.remove(runner)) {
-    throw new RegistrationRefused(400, `Runner "${wanted.name}" is running a job for pool "${runner.groupId}"`);
+    throw new RegistrationRefused(400, `Runner "${requested.name}" is running a job for pool "${runner.groupId}"`);
   }
   return true;
 }
@@ -86,7 +86,7 @@ interface TokenExchange {
   readonly token: string;
 }
 
-/** Expired, of another organization, or made up: the service answers the same 404 to each, as seen in many reports. */
+/** Returns the scope of the token. The service returns the same 404 for expired, foreign and invented tokens, as many reports show. */
 function exchangeToken(forge: GithubState, { kind, url, token }: TokenExchange): Scope {
   const grant = forge.tokens.find(kind, token);
   const scope = forge.accounts.findScope(pathOf(url));

@@ -13,7 +13,7 @@ const SCRIPT = `echo "$(pwd) $USER $CI $GITHUB_JOB"
 pgrep -l Runner.Worker | sed 's/.* //'`;
 const REGISTRATION = { url, name: 'mini-01', labels: ['bake'], replace: true, ephemeral: false };
 
-test('a Mac registers, listens, runs a job’s script where it is, and is gone when it stops', async t => {
+test('runner on a Mac: registers, listens, runs a job’s script there, and is gone when it stops', async t => {
   const { github, clock, journal } = await exampleGithub(t);
   const { data } = await installationClient(github).rest.actions.createRegistrationTokenForOrg({ org: 'acme' });
   const forge = runnerForge(github);
@@ -50,7 +50,7 @@ test('a Mac registers, listens, runs a job’s script where it is, and is gone w
   assert.equal(forge.connect?.(where), 'deleted');
 });
 
-test('I27 an expired token is refused with 404 Not Found', async t => {
+test('I27 an expired token is rejected with 404 Not Found', async t => {
   const { github, clock } = await exampleGithub(t);
   const { data } = await installationClient(github).rest.actions.createRegistrationTokenForOrg({ org: 'acme' });
   await clock.advance(minutes(60));

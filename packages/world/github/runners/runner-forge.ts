@@ -13,11 +13,11 @@ interface RunnerListener {
   session: Session | undefined;
 }
 
-/** A session that is still another's, of before a reboot, is asked for again as `run.sh` does. */
+/** `run.sh` retries while a session from before a reboot still exists. */
 const SESSION_RETRY = seconds(30);
 const MOST_TRIES = 8;
 
-/** This forge as `config.sh` and `run.sh` of a simulated Mac reach it. A job's script runs on the Mac that took it. */
+/** Connects `config.sh` and `run.sh` of a simulated Mac to this server. A job's script runs on the Mac that took it. */
 export function runnerForge(github: Github): RunnerForge {
   const { runners, accounts } = github.state;
   const listening = new Map<OnlineRunner, RunnerListener>();
@@ -44,7 +44,7 @@ export function runnerForge(github: Github): RunnerForge {
     offline(where) {
       const known = listening.get(where);
       listening.delete(where);
-      // Power that fails in the middle of a job leaves nobody to report it.
+      // After a power failure in the middle of a job, no process reports its end.
       if (known?.session?.runner.job && !where.mac.running) known.session.vanish();
       known?.stop.abort();
     },
@@ -65,7 +65,7 @@ async function listen(github: Github, where: OnlineRunner, known: RunnerListener
   }
 }
 
-/** Undefined where there is nothing to try for: the registration is gone. */
+/** Returns undefined when the registration is gone, so that a retry is useless. */
 function openSession(github: Github, where: OnlineRunner): Session | 'taken' | undefined {
   const { runners, world } = github.state;
   const clientId = runners.all.find(runner => runner.id === where.id)?.clientId ?? '';
@@ -90,21 +90,21 @@ const scriptsOn =
       signal,
     });
 
-/** Runs a job's script where the runner is; what it writes belongs in the job's log. */
+/** Runs a job's script where the runner is, and appends its output to the job's log. */
 type RunScript = (job: Job, script: string, signal: AbortSignal) => Promise<number>;
 
 interface WorkOnJobsOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /** Without it a job with a script fails. */
+  /** Default: a job with a script fails. */
   readonly run?: RunScript;
-  /** What the listener prints. */
+  /** Receives the output of the listener. */
   readonly say?: (line: string) => void;
 }
 
 /**
- * What `run.sh` does for as long as its session is open: takes jobs and works on each. An ephemeral runner returns
- * after one. When the signal aborts it says goodbye; to die without a word is `session.vanish`.
+ * Simulates `run.sh` while its session is open: takes jobs and runs them. An ephemeral runner returns after one job.
+ * When the signal aborts, the session is closed; `session.vanish` simulates a killed process.
  */
 export async function workOnJobs(session: Session, options: WorkOnJobsOptions): Promise<readonly Job[]> {
   const { clock, signal, run = noShell, say = () => undefined } = options;

@@ -8,7 +8,7 @@ import { readJitConfig } from './jit-config.ts';
 
 type Door = (method: string, path: string, body?: unknown) => Promise<Response>;
 
-/** As a process in a guest does it: with nothing but its just-in-time configuration. */
+/** Acts as a process in a guest, with only its JIT configuration. */
 async function runnerBehindDoor(t: TestContext): Promise<ExampleGithub & { readonly door: Door }> {
   const forge = await exampleGithub(t);
   const { data } = await installationClient(forge.github).rest.actions.generateRunnerJitconfigForOrg({
@@ -30,7 +30,7 @@ async function runnerBehindDoor(t: TestContext): Promise<ExampleGithub & { reado
 
 const JOB = { repository: 'acme/app', labels: ['macos'], takes: seconds(90) };
 
-test('a process signs in with its just-in-time configuration, takes a job and finishes it', async t => {
+test('runner protocol: a process authenticates with its JIT configuration, takes a job and finishes it', async t => {
   const { github, door } = await runnerBehindDoor(t);
   assert.equal((await door('POST', 'session', { os: 'macOS', version: '2.331.0' })).status, 201);
   assert.equal((await door('POST', 'session')).status, 409);
@@ -46,7 +46,7 @@ test('a process signs in with its just-in-time configuration, takes a job and fi
   assert.equal((await door('GET', 'job')).status, 401);
 });
 
-test('a question for a job is held open for 50 seconds', async t => {
+test('runner protocol: a poll for a job stays open for 50 seconds', async t => {
   const { door, clock } = await runnerBehindDoor(t);
   await door('POST', 'session');
   const before = clock.pending;
@@ -56,7 +56,7 @@ test('a question for a job is held open for 50 seconds', async t => {
   assert.equal((await asked).status, 204);
 });
 
-test('a process that is not heard of for a minute is offline; its job fails when the lease lapses', async t => {
+test('runner protocol: a silent process is offline after a minute, and its job fails when the lease expires', async t => {
   const { github, door, clock } = await runnerBehindDoor(t);
   await door('POST', 'session');
   const job = github.queueJob(JOB);
@@ -71,7 +71,7 @@ test('a process that is not heard of for a minute is offline; its job fails when
   assert.equal(job.conclusion, 'failure');
 });
 
-test('a job that was begun is not given again, and not begun by another process with the same configuration', async t => {
+test('runner protocol: a started job is not assigned or started again with the same configuration', async t => {
   const { github, door, clock } = await runnerBehindDoor(t);
   await door('POST', 'session');
   const job = github.queueJob(JOB);
@@ -79,19 +79,19 @@ test('a job that was begun is not given again, and not begun by another process 
   assert.equal((await door('GET', 'job')).status, 200, 'the answer was lost, and it asked again');
   assert.equal((await door('POST', 'start')).status, 204);
   await clock.advance(minutes(1));
-  assert.equal((await door('POST', 'session')).status, 201, 'its VM was killed and started anew');
+  assert.equal((await door('POST', 'session')).status, 201, 'its VM was killed and restarted');
   const before = clock.pending;
   const asked = door('GET', 'job');
   await eventually(() => clock.pending > before);
   await clock.advance(seconds(50));
   assert.equal((await asked).status, 204);
   assert.equal((await door('POST', 'start')).status, 409);
-  assert.match(github.doubles().join(), /^build \(\d+\) was begun by guest \(session 1\), guest \(session 2\)$/);
+  assert.match(github.doubles().join(), /^build \(\d+\) was started by guest \(session 1\), guest \(session 2\)$/);
   await clock.advance(minutes(10));
   assert.equal(await job.ended, 'failure');
 });
 
-test('while its job runs a process hears at once that it was cancelled or let go', async t => {
+test('runner protocol: a process learns of cancellation and release at once while its job runs', async t => {
   const { github, door } = await runnerBehindDoor(t);
   await door('POST', 'session');
   assert.equal((await door('GET', 'news')).status, 409, 'there is no job yet');
@@ -108,21 +108,21 @@ test('while its job runs a process hears at once that it was cancelled or let go
   assert.equal(job.log, 'one\ntwo\n');
 });
 
-test('a configuration whose runner was deleted is refused in other words than one in use', async t => {
+test('runner protocol: a deleted runner and a second session get different errors', async t => {
   const { github, door } = await runnerBehindDoor(t);
   assert.equal(github.deleteRunner('guest'), true);
   assert.equal((await door('POST', 'session')).status, 401);
   assert.equal(github.deleteRunner('guest'), false);
 });
 
-test('saying goodbye makes it offline at once', async t => {
+test('runner protocol: closing the session makes the runner offline at once', async t => {
   const { github, door } = await runnerBehindDoor(t);
   await door('POST', 'session');
   assert.equal((await door('DELETE', 'session')).status, 204);
   assert.equal(github.state.runners.all[0]?.online, false);
 });
 
-test('config.sh of a real process registers here too, and reads what it would print when refused', async t => {
+test('runner protocol: config.sh of a real process registers here, and gets its error messages', async t => {
   const { github } = await runnerBehindDoor(t);
   const { data } = await installationClient(github).rest.actions.createRegistrationTokenForOrg({ org: 'acme' });
   const register = (token: string): Promise<Response> =>

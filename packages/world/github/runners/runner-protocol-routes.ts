@@ -13,9 +13,9 @@ const DOOR = '/_world/runner';
 const CONCLUSIONS: readonly string[] = ['success', 'failure', 'cancelled', 'timed_out'];
 
 /**
- * Where a real process inside a simulated VM acts as a runner, under a path GitHub does not have: it signs in with the
- * `ClientId` of its configuration as bearer, asks for a job, finishes it. The real protocol between a runner and the
- * service is closed; this is only its effect.
+ * Endpoints for a real process inside a simulated VM that acts as a runner, under a path that GitHub does not have. The
+ * process authenticates with the `ClientId` of its configuration as bearer token, polls for a job and finishes it. The
+ * real protocol between runner and service is closed; this one only has the same effect.
  */
 export function runnerProtocolRoutes(sessions: Sessions): readonly GithubRoute[] {
   const watch = createSessionWatchdog();
@@ -93,32 +93,32 @@ function sessionOf(sessions: Sessions, call: GithubCall): Session {
 
 async function nextJob(session: Session, call: GithubCall): Promise<GithubResponse> {
   const { job } = session.runner;
-  // The answer to an earlier question was lost: it is the same job again. One that was begun is never given again.
+  // The response to an earlier poll was lost, so the same job is returned again. A started job is never returned again.
   if (job?.begun.length === 0) return { status: 200, body: jobOf(job) };
-  const given = await patiently(call, signal => session.nextJob(signal));
+  const given = await longPoll(call, signal => session.nextJob(signal));
   return given ? { status: 200, body: jobOf(given) } : { status: 204 };
 }
 
-/** Holds a question open for as long as the forge does, or until nobody waits for the answer. */
-async function patiently<T>({ forge, signal }: GithubCall, wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const enough = new AbortController();
-  const timer = forge.timers.after(forge.behaviour.longPoll, () => enough.abort());
-  const answer = await wait(AbortSignal.any([enough.signal, signal]));
+/** Keeps a poll open for the configured time, or until the client disconnects. */
+async function longPoll<T>({ forge, signal }: GithubCall, wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const timeout = new AbortController();
+  const timer = forge.timers.after(forge.behaviour.longPoll, () => timeout.abort());
+  const answer = await wait(AbortSignal.any([timeout.signal, signal]));
   timer.cancel();
   return answer;
 }
 
 function start(session: Session): GithubResponse {
   if (session.beginJob()) return { status: 204 };
-  throw new GithubApiError(409, 'The job is not this process’s to begin.');
+  throw new GithubApiError(409, 'Another process has started the job.');
 }
 
-/** What the runner's message queue tells during a job: that it was cancelled, or that a held one may end. */
+/** Reports changes of the running job: it was cancelled, or a held job may end. */
 async function news({ runner }: Session, call: GithubCall): Promise<GithubResponse> {
   const { job } = runner;
-  if (!job) throw new GithubApiError(409, 'There is no job.');
+  if (!job) throw new GithubApiError(409, 'The runner has no job.');
   const known = call.query.get('released') === 'true';
-  await patiently(call, signal => aborted(AbortSignal.any([signal, job.cancelled, ...(known ? [] : [job.released])])));
+  await longPoll(call, signal => aborted(AbortSignal.any([signal, job.cancelled, ...(known ? [] : [job.released])])));
   const changed = job.cancelled.aborted || (job.released.aborted && !known);
   return changed ? { status: 200, body: jobOf(job) } : { status: 204 };
 }
@@ -132,7 +132,7 @@ function log({ runner }: Session, { body }: GithubCall): GithubResponse {
 function finish(session: Session, { body }: GithubCall): GithubResponse {
   const conclusion = body['conclusion'];
   if (typeof conclusion !== 'string' || !CONCLUSIONS.includes(conclusion)) {
-    throw new GithubApiError(422, `conclusion is one of ${CONCLUSIONS.join(', ')}`);
+    throw new GithubApiError(422, `conclusion must be one of ${CONCLUSIONS.join(', ')}`);
   }
   session.finishJob(conclusion as Conclusion);
   return { status: 204 };
@@ -153,7 +153,7 @@ const jobOf = (job: Job): Record<string, unknown> => ({
   released: job.released.aborted,
 });
 
-/** Notices a runner behind the door that has not been heard of for a while: its process, or its VM, is gone. */
+/** Detects runners that stopped polling because their process or VM is gone. */
 interface SessionWatchdog {
   seen(session: Session, forge: GithubState): void;
 }
@@ -164,7 +164,7 @@ function createSessionWatchdog(): SessionWatchdog {
     seen(session, forge) {
       timers.get(session)?.cancel();
       const check = (): void => {
-        // While it asks, the question itself is the sign of life.
+        // An open poll shows that the runner is alive.
         if (session.asking) timers.set(session, forge.timers.after(forge.behaviour.sessionLapse, check));
         else session.lapse();
       };

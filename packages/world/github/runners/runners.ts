@@ -23,7 +23,7 @@ interface RunnersDeps {
   readonly timers: Timers;
 }
 
-/** The registered runners. One that stays offline is forgotten after a time. */
+/** The registered runners. A runner that stays offline is removed after some time. */
 export class Runners {
   readonly #deps: RunnersDeps;
   readonly #runners = new Map<number, Runner>();
@@ -55,18 +55,18 @@ export class Runners {
     return this.all.find(runner => runner.clientId === clientId);
   }
 
-  /** The name must be free. */
-  add(wanted: NewRunner): Runner {
-    return this.#keep(this.#nextId++, wanted);
+  /** The name must not be taken. */
+  add(requested: NewRunner): Runner {
+    return this.#keep(this.#nextId++, requested);
   }
 
-  /** `config.sh --replace`: the same id, new credentials and labels; whoever held the old ones is locked out. */
+  /** Simulates `config.sh --replace`: the same id with new credentials and labels. The old credentials become invalid. */
   replace(old: Runner, by: NewRunner): Runner {
     this.#forget(old, 'replaced');
     return this.#keep(old.id, by);
   }
 
-  /** False while it is busy. */
+  /** Returns false while the runner is busy. */
   remove(runner: Runner): boolean {
     if (busy(runner)) return false;
     this.#forget(runner, 'removed');
@@ -78,7 +78,7 @@ export class Runners {
     this.#countdowns.get(runner.id)?.cancel();
   }
 
-  /** Starts the countdown to being forgotten. */
+  /** Starts the countdown to the removal of the runner. */
   markOffline(runner: Runner): void {
     runner.online = false;
     if (this.#runners.get(runner.id) === runner) this.#countDown(runner);
@@ -90,25 +90,25 @@ export class Runners {
     return runner.labels;
   }
 
-  /** Calls back when a runner is no longer registered, for whatever reason. */
+  /** Calls back when a runner is no longer registered, for any reason. */
   onGone(listener: (runner: Runner) => void): void {
     this.#listeners.push(listener);
   }
 
-  #keep(id: number, wanted: NewRunner): Runner {
+  #keep(id: number, requested: NewRunner): Runner {
     const { journal, chance } = this.#deps.world;
     const runner: Runner = {
       id,
-      name: wanted.name,
-      scope: wanted.scope,
-      groupId: wanted.groupId,
-      ephemeral: wanted.ephemeral,
-      scaleSetId: wanted.scaleSetId,
-      workFolder: wanted.workFolder ?? '_work',
-      labels: labelsOf(wanted.labels),
+      name: requested.name,
+      scope: requested.scope,
+      groupId: requested.groupId,
+      ephemeral: requested.ephemeral,
+      scaleSetId: requested.scaleSetId,
+      workFolder: requested.workFolder ?? '_work',
+      labels: labelsOf(requested.labels),
       clientId: chance.uuid(),
-      os: wanted.os ?? 'unknown',
-      version: wanted.version,
+      os: requested.os ?? 'unknown',
+      version: requested.version,
       online: false,
       job: undefined,
       leaving: false,

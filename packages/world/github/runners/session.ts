@@ -3,11 +3,11 @@ import type { Runner } from './runner.ts';
 
 type DeliverJob = (job: Job | undefined) => void;
 
-/** What a session asks of the service behind it. */
+/** The service behind a session. */
 export interface SessionHandler {
-  /** Gives waiting jobs to runners that ask. */
+  /** Assigns queued jobs to runners that poll. */
   offer(): void;
-  /** False when another session of this runner has begun its job. */
+  /** Returns false if another session of this runner has started the job. */
   begin(session: Session): boolean;
   finish(runner: Runner, conclusion: Conclusion): void;
   close(session: Session): void;
@@ -15,7 +15,7 @@ export interface SessionHandler {
   lapse(session: Session): void;
 }
 
-/** A runner's line to the service: what the listener of `run.sh` holds. */
+/** A runner's connection to the service, held by the listener of `run.sh`. */
 export class Session {
   readonly runner: Runner;
   readonly number: number;
@@ -34,7 +34,7 @@ export class Session {
     return this.#state === 'open';
   }
 
-  /** It waits for a job right now. */
+  /** True while the runner waits for a job. */
   get asking(): boolean {
     return this.#asking.length > 0;
   }
@@ -54,7 +54,7 @@ export class Session {
     });
   }
 
-  /** A job that is there now, or nothing. */
+  /** Returns a job if one is available now. */
   takeJob(): Job | undefined {
     let taken: Job | undefined;
     const answer: DeliverJob = job => {
@@ -65,7 +65,7 @@ export class Session {
     return taken;
   }
 
-  /** Before anything is done for the job: false when another process that is this runner has begun it. */
+  /** Called before any work for the job. Returns false if another process with this runner's configuration has started it. */
   beginJob(): boolean {
     return this.open && this.#exchange.begin(this);
   }
@@ -74,12 +74,12 @@ export class Session {
     if (this.open) this.#exchange.finish(this.runner, conclusion);
   }
 
-  /** Says goodbye: offline at once, and a job that ran is cancelled. */
+  /** Closes the session: the runner is offline at once, and its running job is cancelled. */
   close(): void {
     if (this.open) this.#exchange.close(this);
   }
 
-  /** Is gone without a word, as a VM that is killed: online for a while, and its job in progress for longer. */
+  /** Simulates a killed VM: the runner stays online for a while, and its job in progress for longer. */
   vanish(): void {
     if (!this.open) return;
     this.#state = 'vanished';
@@ -87,17 +87,17 @@ export class Session {
     this.#exchange.vanish(this);
   }
 
-  /** Has not been heard of for so long that the service notices: offline, its job in progress for longer. */
+  /** Ends a session that has been silent for too long: the runner is offline, and its job stays in progress for longer. */
   lapse(): void {
     if (this.open) this.#exchange.lapse(this);
   }
 
-  /** For the service: hands over a job. */
+  /** For the service: delivers a job. */
   give(job: Job): void {
     this.#asking.shift()?.(job);
   }
 
-  /** For the service: the line is cut. */
+  /** For the service: ends the connection. */
   end(): void {
     this.#state = 'ended';
     for (const answer of this.#asking.splice(0)) answer(undefined);

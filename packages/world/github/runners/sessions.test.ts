@@ -22,7 +22,7 @@ const forgeWith = (t: TestContext, behaviour: Partial<GithubBehaviour> = {}): Pr
   exampleGithub(t, { behaviour });
 const names = ({ github }: ExampleGithub): string[] => github.state.runners.all.map(runner => runner.name);
 
-test('a job goes to an idle runner that has all its labels in whatever case, and an ephemeral one is gone after it', async t => {
+test('sessions: a job goes to an idle runner with all its labels, and an ephemeral runner is gone afterwards', async t => {
   const forge = await forgeWith(t);
   const { github } = forge;
   const poor = github.connect(addRunner(forge, 'poor', { labels: ['self-hosted'] }).clientId);
@@ -40,7 +40,7 @@ test('a job goes to an idle runner that has all its labels in whatever case, and
   assert.equal(await unasked, undefined);
 });
 
-test('a job queued before any runner is taken by the first that asks; the oldest job first', async t => {
+test('sessions: a job queued before any runner exists is taken by the first that polls; oldest job first', async t => {
   const forge = await forgeWith(t);
   const first = forge.github.queueJob({ ...JOB, name: 'first' });
   forge.github.queueJob({ ...JOB, name: 'second' });
@@ -49,7 +49,7 @@ test('a job queued before any runner is taken by the first that asks; the oldest
   assert.equal(session.takeJob(), undefined, 'a busy runner gets no second job');
 });
 
-test('whichever idle runner gets a job is not the one it was made for', async t => {
+test('sessions: any idle runner may get a job, not only the one created for it', async t => {
   const forge = await forgeWith(t);
   const sessions = Array.from({ length: 8 }, (_, number) =>
     forge.github.connect(addRunner(forge, `pod-${number}`).clientId),
@@ -63,7 +63,7 @@ test('whichever idle runner gets a job is not the one it was made for', async t 
   assert.equal(new Set(takers).size, 8);
 });
 
-test('a group for some repositories keeps its runners from the others, as does a runner of one repository', async t => {
+test('sessions: groups limited to repositories and repository runners take no other jobs', async t => {
   const forge = await forgeWith(t);
   const scope = forge.github.state.accounts.findScope('acme/app');
   assert.ok(scope);
@@ -76,7 +76,7 @@ test('a group for some repositories keeps its runners from the others, as does a
   assert.equal(elsewhere.status, 'queued');
 });
 
-test('a runner whose VM is killed is online for a minute; its job fails only when the lease lapses, and until then it cannot be deleted', async t => {
+test('sessions: a killed VM’s runner is online for a minute and undeletable until the lease expires and its job fails', async t => {
   const forge = await forgeWith(t);
   const { github, clock } = forge;
   const { actions } = installationClient(github).rest;
@@ -99,7 +99,7 @@ test('a runner whose VM is killed is online for a minute; its job fails only whe
   assert.deepEqual(names(forge), []);
 });
 
-test('a second session of one runner is refused until the first one has lapsed', async t => {
+test('sessions: a second session of one runner is rejected until the first has expired', async t => {
   const forge = await forgeWith(t);
   const { clientId } = addRunner(forge, 'mac', { ephemeral: false });
   const first = forge.github.connect(clientId);
@@ -110,7 +110,7 @@ test('a second session of one runner is refused until the first one has lapsed',
   assert.ok(forge.github.connect(clientId).open);
 });
 
-test('an ephemeral runner may linger after its job: busy, its name taken', async t => {
+test('sessions: an ephemeral runner may remain after its job, busy and with its name taken', async t => {
   const forge = await forgeWith(t, { lingerAfterJob: seconds(20) });
   const { actions } = installationClient(forge.github).rest;
   const session = forge.github.connect(addRunner(forge, 'mac').clientId);
@@ -126,7 +126,7 @@ test('an ephemeral runner may linger after its job: busy, its name taken', async
   await actions.generateRunnerJitconfigForOrg(again);
 });
 
-test('an offline ephemeral runner is forgotten after a day, another after fourteen', async t => {
+test('sessions: an offline ephemeral runner is removed after a day, others after fourteen', async t => {
   const forge = await forgeWith(t);
   const online = forge.github.connect(addRunner(forge, 'online', { ephemeral: false }).clientId);
   addRunner(forge, 'jit');
@@ -140,7 +140,7 @@ test('an offline ephemeral runner is forgotten after a day, another after fourte
   assert.deepEqual(names(forge), []);
 });
 
-test('a job nobody takes is cancelled after a day; a cancelled one that runs ends when its runner says so', async t => {
+test('sessions: a queued job is cancelled after a day; a cancelled running job ends when its runner reports it', async t => {
   const forge = await forgeWith(t);
   const { github, clock } = forge;
   const forgotten = github.queueJob({ ...JOB, labels: ['nowhere'] });
@@ -155,7 +155,7 @@ test('a job nobody takes is cancelled after a day; a cancelled one that runs end
   assert.equal(forgotten.conclusion, 'cancelled');
 });
 
-test('a runner that is removed while it waits loses its session', async t => {
+test('sessions: a runner removed while it waits loses its session', async t => {
   const forge = await forgeWith(t);
   const session = forge.github.connect(addRunner(forge, 'mac').clientId);
   const asked = session.nextJob();

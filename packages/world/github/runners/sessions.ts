@@ -6,18 +6,18 @@ import { busy, type Runner, serves } from './runner.ts';
 
 import { Session, type SessionHandler } from './session.ts';
 
-/** Thrown to a runner in the words its listener prints. */
+/** Thrown with the message that the runner's listener prints. */
 export class SessionRefused extends Error {
   override readonly name = 'SessionRefused';
 }
 
-/** In the words of actions/runner's source. */
+/** Messages of actions/runner's source. */
 export const REGISTRATION_DELETED =
   'Failed to create a session. The runner registration has been deleted from the server, please re-configure. ' +
   'Runner registrations are automatically deleted for runners that have not connected to the service recently.';
 export const SESSION_EXISTS = 'A session for this runner already exists.';
 
-/** What a runner tells about itself when it signs in. */
+/** Properties that a runner reports when it connects. */
 interface RunnerInfo {
   readonly os?: string;
   readonly version?: string;
@@ -25,7 +25,7 @@ interface RunnerInfo {
 
 type SessionsDeps = Pick<GithubState, 'world' | 'behaviour' | 'timers' | 'runners' | 'jobs'>;
 
-/** Who is signed in, and who gets which job: the oldest first, to any eligible runner that asks. */
+/** Open sessions, and the assignment of jobs: oldest job first, to any eligible runner that polls. */
 export class Sessions implements SessionHandler {
   readonly #deps: SessionsDeps;
   readonly #sessions = new Map<Runner, Session>();
@@ -120,14 +120,14 @@ export class Sessions implements SessionHandler {
     this.#deps.world.journal.add('github', 'runner offline', runner.name);
   }
 
-  /** Nobody reports the end of this job any more: it fails when the service notices. */
+  /** No process reports the end of this job any more: it fails when the lease expires. */
   #letLeaseLapse(runner: Runner): void {
     const { job } = runner;
     if (!job) return;
     this.#deps.timers.after(this.#deps.behaviour.leaseLapse, () => {
       if (runner.job !== job) return;
       this.finish(runner, 'failure');
-      // One that stays may have come back meanwhile, and waits for another.
+      // A persistent runner may have reconnected in the meantime and wait for another job.
       this.offer();
     });
   }

@@ -15,7 +15,7 @@ function connect({ github }: ExampleGithub, ephemeral: boolean): Session {
   );
 }
 
-test('an ephemeral runner works on one job for as long as it takes, and ends', async t => {
+test('run.sh: an ephemeral runner works on one job for its duration, and ends', async t => {
   const forge = await exampleGithub(t);
   const done = workOnJobs(connect(forge, true), { clock: forge.clock });
   const job = forge.github.queueJob({ ...JOB, ends: 'failure' });
@@ -28,7 +28,7 @@ test('an ephemeral runner works on one job for as long as it takes, and ends', a
   assert.equal(next.status, 'queued');
 });
 
-test('an ordinary runner goes on until it is stopped; the job it is stopped in is cancelled', async t => {
+test('run.sh: a persistent runner goes on until it is stopped, which cancels its job', async t => {
   const forge = await exampleGithub(t);
   const stop = new AbortController();
   const session = connect(forge, false);
@@ -41,7 +41,7 @@ test('an ordinary runner goes on until it is stopped; the job it is stopped in i
   assert.deepEqual([second.conclusion, session.runner.online], ['cancelled', false]);
 });
 
-test('a cancelled job ends early', async t => {
+test('run.sh: a cancelled job ends early', async t => {
   const forge = await exampleGithub(t);
   const done = workOnJobs(connect(forge, true), { clock: forge.clock });
   const job = forge.github.queueJob(JOB);
@@ -51,7 +51,7 @@ test('a cancelled job ends early', async t => {
   assert.equal(job.conclusion, 'cancelled');
 });
 
-test('a held job goes on until it is let go; a script needs a shell', async t => {
+test('run.sh: a held job runs until it is released; a script needs a shell', async t => {
   const forge = await exampleGithub(t);
   const ran: string[] = [];
   const lines: string[] = [];

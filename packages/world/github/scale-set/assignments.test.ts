@@ -7,13 +7,13 @@ import { listen } from '../testing/scale-set-client.ts';
 
 const JOB = { repository: 'acme/app', labels: ['MACS'] };
 
-test('a job is assigned, started on a runner of the set, and completed; each is told with statistics', async t => {
+test('scale sets: a job is assigned, started and completed, each reported with statistics', async t => {
   const { github } = await exampleGithub(t);
   const { client, setId, poll, statistics } = await listen(github);
-  const told = poll();
+  const polled = poll();
   const job = github.queueJob(JOB);
-  // The listener has not said yet what it can take, or it has: either way the poll brings it.
-  assert.deepEqual(await told, ['JobAssigned']);
+  // Whether or not the listener has already reported its capacity, the poll returns the job.
+  assert.deepEqual(await polled, ['JobAssigned']);
   assert.deepEqual([statistics()['totalAssignedJobs'], statistics()['totalRunningJobs']], [1, 0]);
   await client.call('POST', `runtime/runnerscalesets/${setId}/generatejitconfig`, { name: 'pod-1' });
   const session = github.connect(github.state.runners.all[0]?.clientId ?? '');
@@ -25,19 +25,19 @@ test('a job is assigned, started on a runner of the set, and completed; each is 
   assert.deepEqual([statistics()['totalAssignedJobs'], statistics()['totalRegisteredRunners']], [0, 0]);
 });
 
-test('a runner of no set leaves the jobs of a set alone, and nothing is assigned beyond the capacity', async t => {
+test('scale sets: other runners take none of a set’s jobs, and nothing is assigned beyond the capacity', async t => {
   const { github } = await exampleGithub(t);
   const { poll } = await listen(github);
   const scope = github.state.accounts.findScope('acme');
   assert.ok(scope);
   for (let count = 0; count < 3; count++) github.queueJob(JOB);
-  const told = await poll({ capacity: 2 });
-  assert.deepEqual(told, ['JobAssigned', 'JobAssigned']);
+  const polled = await poll({ capacity: 2 });
+  assert.deepEqual(polled, ['JobAssigned', 'JobAssigned']);
   const plain = github.state.runners.add({ scope, name: 'plain', groupId: 1, labels: ['macs'], ephemeral: true });
   assert.equal(github.connect(plain.clientId).takeJob()?.id, github.state.jobs.all[2]?.id);
 });
 
-test('a message comes again until it is acknowledged, and holds fifty entries at most', async t => {
+test('scale sets: a message is redelivered until it is acknowledged, and has at most fifty entries', async t => {
   const { github } = await exampleGithub(t);
   const { poll } = await listen(github);
   for (let count = 0; count < 60; count++) github.queueJob(JOB);
@@ -46,17 +46,17 @@ test('a message comes again until it is acknowledged, and holds fifty entries at
   assert.equal((await poll({ capacity: 100 }))?.length, 10);
 });
 
-test('without news a poll ends with 202 after 50 seconds', async t => {
+test('scale sets: a poll without messages ends with 202 after 50 seconds', async t => {
   const { github, clock } = await exampleGithub(t);
   const { poll } = await listen(github);
   const before = clock.pending;
-  const told = poll();
+  const polled = poll();
   await eventually(() => clock.pending > before);
   await clock.advance(seconds(50));
-  assert.equal(await told, undefined);
+  assert.equal(await polled, undefined);
 });
 
-test('a job nobody starts is taken back as canceled and assigned again, three times', async t => {
+test('scale sets: a job that nobody starts is withdrawn as canceled and reassigned, three times', async t => {
   const { github, clock } = await exampleGithub(t, { scaleSets: { assignmentLapse: minutes(1) } });
   const { poll } = await listen(github);
   const job = github.queueJob(JOB);
@@ -70,7 +70,7 @@ test('a job nobody starts is taken back as canceled and assigned again, three ti
   assert.equal(job.status, 'queued');
 });
 
-test('where jobs are offered, only those that are acquired are assigned', async t => {
+test('scale sets: in the acquire flow only acquired jobs are assigned', async t => {
   const { github } = await exampleGithub(t, { scaleSets: { flow: 'acquire' } });
   const { client, setId, session, poll } = await listen(github);
   github.queueJob(JOB);
@@ -84,7 +84,7 @@ test('where jobs are offered, only those that are acquired are assigned', async 
   assert.deepEqual(await poll(), ['JobAssigned']);
 });
 
-test('the quirks of the field can be had at will', async t => {
+test('scale sets: the quirks of the real service can be enabled', async t => {
   const { github } = await exampleGithub(t);
   const { quirks } = github.scaleSets.behaviour;
   const { client, session } = await listen(github);

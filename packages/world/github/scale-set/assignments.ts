@@ -8,14 +8,14 @@ import type { ScaleSet } from './scale-set.ts';
 
 interface AssignmentsDeps extends Pick<GithubState, 'world' | 'timers' | 'jobs'> {
   readonly behaviour: ScaleSetBehaviour;
-  /** Lets idle runners have what was assigned. */
+  /** Offers assigned jobs to idle runners. */
   readonly offer: () => void;
   readonly sessions: () => readonly MessageSession[];
 }
 
 const MOST_RETURNS = 3;
 
-/** Which job belongs to which scale set, and the messages its listener gets about it. */
+/** Assigns jobs to scale sets, and creates the messages for their listeners. */
 export class Assignments {
   readonly #deps: AssignmentsDeps;
   readonly #assignments = new Map<Job, Assignment>();
@@ -34,7 +34,7 @@ export class Assignments {
     return [...this.#assignments.values()].filter(each => each.setId === set.id);
   }
 
-  /** Gives waiting jobs to sets whose listener has room for them, the oldest first. */
+  /** Assigns queued jobs, oldest first, to sets whose listener has capacity. */
   distribute(): void {
     const { jobs, sessions, behaviour } = this.#deps;
     for (const job of jobs.queued) {
@@ -47,14 +47,14 @@ export class Assignments {
     }
   }
 
-  /** Those that were still there to be had. */
+  /** Returns the ids of the jobs that were still available. */
   acquire(set: ScaleSet, requestIds: readonly number[]): readonly number[] {
     const had = this.of(set).filter(each => each.state === 'available' && requestIds.includes(each.requestId));
     for (const assignment of had) this.#assign(assignment);
     return had.map(each => each.requestId);
   }
 
-  /** The set is gone: its jobs wait for another. */
+  /** Releases the jobs of a deleted set, so that they wait for another one. */
   release(set: ScaleSet): void {
     for (const { job } of this.of(set)) this.#drop(job);
     this.distribute();
@@ -84,7 +84,7 @@ export class Assignments {
     this.#deps.offer();
   }
 
-  /** An offer nobody acquired lapses in silence; an assigned job is reported as canceled and waits again. */
+  /** An offer that nobody acquires expires silently. An assigned job is reported as canceled and queued again. */
   #takeBackLater(assignment: Assignment): void {
     const { timers, behaviour } = this.#deps;
     const patience = milliseconds(behaviour.assignmentLapse * (assignment.attempt + 1));
@@ -129,12 +129,12 @@ const serves = (set: ScaleSet, job: Job): boolean => {
   return allowed && covers(set.scope, job) && job.labels.every(has);
 };
 
-/** One job's way through a scale set. */
+/** The assignment of one job to a scale set. */
 export interface Assignment {
   readonly requestId: number;
   readonly job: Job;
   readonly setId: number;
-  /** How often it was taken back before. */
+  /** Number of earlier assignments that were withdrawn. */
   readonly attempt: number;
   state: 'available' | 'assigned' | 'running';
   assignedAt: number | undefined;
@@ -142,11 +142,11 @@ export interface Assignment {
 
 type JobMessageType = 'JobAvailable' | 'JobAssigned' | 'JobStarted' | 'JobCompleted';
 
-/** How an unset time is written. */
+/** Encoding of an unset time. */
 const NEVER = '0001-01-01T00:00:00Z';
 const when = (time: number | undefined): string => (time === undefined ? NEVER : timestamp(time));
 
-/** One entry of a message. `result` belongs to `JobCompleted` alone: `canceled` is confirmed, the rest is opaque. */
+/** Renders one entry of a message. Only `JobCompleted` has a `result`: `canceled` is confirmed, other values are opaque. */
 function jobEntry(messageType: JobMessageType, assignment: Assignment, result?: string): Record<string, unknown> {
   const { job, requestId, assignedAt } = assignment;
   const { repository } = job.scope;

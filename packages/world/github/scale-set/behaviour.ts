@@ -1,6 +1,6 @@
 import { type Duration, minutes } from '@minifleet/clock';
 
-/** Strange answers seen in the field (facts §6.5, §6.8). Each is in force while it is in the set. */
+/** Unusual responses observed in the field (facts §6.5, §6.8). Each is active while it is in the set. */
 type ScaleSetQuirk =
   /** A byte order mark before the JSON. */
   | 'byte order mark'
@@ -8,19 +8,19 @@ type ScaleSetQuirk =
   /** All zero while jobs are assigned. */
   | 'zero statistics'
   | 'empty queue URL'
-  /** 200 and nothing in it. */
+  /** Status 200 with an empty body. */
   | 'empty message'
   | 'unknown entry'
-  /** An acknowledged message comes once more. */
+  /** An acknowledged message is delivered again. */
   | 'acknowledgement ignored';
 
-/** How the closed service behaves where no public source pins it down: each can be set, none may be relied on. */
+/** Behaviour of the closed service where no public source defines it. Tests can set each value, and no code may rely on any. */
 export interface ScaleSetBehaviour {
-  /** github.com assigns without asking; an enterprise server offers, and the listener acquires. */
+  /** github.com assigns directly; an enterprise server offers, and the listener acquires. */
   readonly flow: 'direct' | 'acquire';
-  /** A session whose owner vanished is held this long. */
+  /** Time until the session of a vanished owner ends. */
   readonly sessionLapse: Duration;
-  /** A job assigned but not started is taken back, three times at most, after this, then twice, then three times as long. */
+  /** Time until an assigned job that was not started is withdrawn: at most three times, with one, two and three times this duration. */
   readonly assignmentLapse: Duration;
   readonly quirks: Set<ScaleSetQuirk>;
 }

@@ -15,7 +15,7 @@ export class MessageSession {
   readonly id: string;
   readonly owner: string;
   readonly set: ScaleSet;
-  /** What the listener last said it can take; nothing is assigned before it says so. */
+  /** Capacity that the listener last reported. Nothing is assigned before the first report. */
   capacity = 0;
   lapse: Timer | undefined;
   readonly #pending: Record<string, unknown>[] = [];
@@ -34,7 +34,7 @@ export class MessageSession {
     return this.#ended;
   }
 
-  /** A poll is open. */
+  /** True while a poll is open. */
   get polled(): boolean {
     return this.#waiting.size > 0;
   }
@@ -50,7 +50,7 @@ export class MessageSession {
     this.#wake();
   }
 
-  /** The first message after the given one that was not acknowledged; waits for one until the signal aborts. */
+  /** Returns the first unacknowledged message after the given one; waits for one until the signal aborts. */
   async next(after: number, signal: AbortSignal): Promise<Message | undefined> {
     for (;;) {
       const message = this.#find(after);
@@ -59,7 +59,7 @@ export class MessageSession {
     }
   }
 
-  /** False for an id that is not there. */
+  /** Returns false for an unknown id. */
   acknowledge(id: number): boolean {
     const index = this.#unacknowledged.findIndex(message => message.id === id);
     if (index < 0) return false;

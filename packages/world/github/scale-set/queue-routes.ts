@@ -46,7 +46,7 @@ async function waitForMessage(
   }
 }
 
-/** Statistics are of the moment it is sent. */
+/** The statistics are those of the time of sending. */
 function show(sets: ScaleSets, { set }: MessageSession, { id, entries }: Message): GithubResponse {
   const { quirks } = sets.behaviour;
   const strange = quirks.has('unknown entry') ? [{ messageType: 'JobPondered' }] : [];

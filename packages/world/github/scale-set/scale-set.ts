@@ -5,7 +5,7 @@ import { busy, type Runner } from '../runners/runner.ts';
 import type { Assignment } from './assignments.ts';
 
 /**
- * An error of the Actions service, which clients tell apart by a part of `typeName`. The exceptions of facts §6.3 are
+ * An error of the Actions service. Clients distinguish errors by a part of `typeName`. The exceptions of facts §6.3 are
  * the service's; the others (a set's name taken, a set with running jobs, an unknown session) are derived.
  */
 export class ServiceError extends GithubApiError {
@@ -34,7 +34,7 @@ export interface Statistics {
   readonly totalIdleRunners: number;
 }
 
-/** What a listener scales by: assigned counts the waiting and the running. */
+/** Counts by which a listener scales: `assigned` includes queued and running jobs. */
 export function statisticsOf(assignments: readonly Assignment[], runners: readonly Runner[]): Statistics {
   const count = (state: Assignment['state']): number => assignments.filter(each => each.state === state).length;
   return {
@@ -55,7 +55,7 @@ export interface ScaleSetLabel {
   readonly name: string;
 }
 
-/** A named group of ephemeral runners whose jobs come over one message session. */
+/** A named group of ephemeral runners that gets its jobs through one message session. */
 export interface ScaleSet {
   readonly id: number;
   readonly scope: Scope;
@@ -72,7 +72,7 @@ export const scaleSetView = (set: ScaleSet, statistics: Statistics): Record<stri
   runnerGroupId: set.groupId,
   runnerGroupName: set.scope.account.groups.find(group => group.id === set.groupId)?.name ?? '',
   labels: set.labels,
-  // The capital letter is the service's.
+  // The service writes it with a capital letter.
   RunnerSetting: { disableUpdate: set.disableUpdate },
   createdOn: timestamp(set.createdAt),
   runnerJitConfigUrl: '',

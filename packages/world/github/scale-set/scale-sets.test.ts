@@ -7,7 +7,7 @@ import { listen, scaleSetClient } from '../testing/scale-set-client.ts';
 
 const SETS = 'runtime/runnerscalesets';
 
-test('a scale set is made once in its group, found by name, changed and removed; its name is its label', async t => {
+test('scale sets: created once per group, found by name, changed and removed; the name is the label', async t => {
   const { github, journal } = await exampleGithub(t);
   const { call } = await scaleSetClient(github);
   const group = await call('GET', 'runtime/runnergroups/?groupName=macs');
@@ -29,7 +29,7 @@ test('a scale set is made once in its group, found by name, changed and removed;
   assert.deepEqual(journal.gaps, []);
 });
 
-test('a set has one session; that of a listener that vanished stands in the way until it lapses', async t => {
+test('scale sets: only one session; that of a vanished listener blocks others until it expires', async t => {
   const { github, clock } = await exampleGithub(t);
   const { client, setId, session } = await listen(github);
   const open = (): ReturnType<typeof client.call> =>
@@ -44,7 +44,7 @@ test('a set has one session; that of a listener that vanished stands in the way 
   assert.equal(refreshed.status, 404);
 });
 
-test('a queue token is over after 50 minutes; renewing the session gives another', async t => {
+test('scale sets: a queue token expires after 50 minutes, and renewing the session gives another', async t => {
   const { github, clock } = await exampleGithub(t, { scaleSets: { sessionLapse: minutes(600) } });
   const { client, setId, session } = await listen(github);
   const url = String(session['messageQueueUrl']);
@@ -59,7 +59,7 @@ test('a queue token is over after 50 minutes; renewing the session gives another
   assert.equal((await client.call('DELETE', path)).status, 204);
 });
 
-test('agents are found and removed; a name is taken once, and one that runs a job stays', async t => {
+test('scale sets: agents are found and removed; names are unique, and a busy agent stays', async t => {
   const { github } = await exampleGithub(t);
   const { client, setId, poll } = await listen(github);
   const make = (): ReturnType<typeof client.call> =>
@@ -83,21 +83,21 @@ test('agents are found and removed; a name is taken once, and one that runs a jo
   assert.match(`${gone.status} ${String(gone.json['typeName'])}`, /^404 .*AgentNotFoundException/);
 });
 
-test('a stranger is turned away', async t => {
+test('scale sets: unauthenticated calls are rejected', async t => {
   const { github } = await exampleGithub(t);
   const response = await fetch(`${github.url}/_world/actions/1000/_apis/${SETS}`);
   assert.equal(response.status, 401);
 });
 
-test('a session is held for as long as its listener polls', async t => {
+test('scale sets: a session lives as long as its listener polls', async t => {
   const { github, clock } = await exampleGithub(t, { scaleSets: { sessionLapse: seconds(20) } });
   const { client, setId, poll } = await listen(github);
   const before = clock.pending;
-  const told = poll();
+  const polled = poll();
   await eventually(() => clock.pending > before);
   await clock.advance(seconds(49));
   const conflict = await client.call('POST', `${SETS}/${setId}/sessions`, { ownerName: 'listener-2' });
   assert.equal(conflict.status, 409);
   await clock.advance(seconds(1));
-  assert.equal(await told, undefined);
+  assert.equal(await polled, undefined);
 });

@@ -50,8 +50,8 @@ export class ScaleSets {
     return set;
   }
 
-  create(scope: Scope, wanted: NewScaleSet): ScaleSet {
-    const { name, groupId, labels = [], disableUpdate = false } = wanted;
+  create(scope: Scope, requested: NewScaleSet): ScaleSet {
+    const { name, groupId, labels = [], disableUpdate = false } = requested;
     if (this.list(scope).some(set => set.groupId === groupId && set.name === name)) {
       throw new ServiceError(409, 'RunnerScaleSetExistsException', `Runner scale set ${name} already exists.`);
     }
@@ -61,7 +61,7 @@ export class ScaleSets {
       createdAt: this.#deps.world.clock.now(),
       name,
       groupId,
-      // Without labels its name is the one `runs-on` says.
+      // Without labels, the set's name is its label for `runs-on`.
       labels: labels.length > 0 ? labels.map(label => ({ ...label, type: label.type || 'System' })) : [system(name)],
       disableUpdate,
     };
@@ -70,7 +70,7 @@ export class ScaleSets {
     return set;
   }
 
-  /** Also what the service does by itself to a set that is idle for a week. */
+  /** The service also does this itself to a set that is idle for a week. */
   remove(set: ScaleSet): void {
     if (this.assignments.of(set).some(each => each.state === 'running')) {
       throw new ServiceError(
@@ -113,7 +113,7 @@ export class ScaleSets {
     this.#end(session.set);
   }
 
-  /** The owner was heard of: the session is held for a while from now on. */
+  /** Called on every sign of life of the owner: postpones the end of the session. */
   seen(session: MessageSession): void {
     session.lapse?.cancel();
     session.lapse = this.#deps.timers.after(this.behaviour.sessionLapse, () => {
@@ -130,20 +130,20 @@ export class ScaleSets {
 
 const system = (name: string): ScaleSetLabel => ({ type: 'System', name });
 
-/** Where the exchange of a registration token leads: a path of this world, for the real one is never written by hand. */
+/** Path prefix that the exchange of a registration token returns. It is invented, because clients never construct the real one. */
 export const TENANT = '/_world/actions/{tenant}';
 
 const bearer = ({ authorization }: GithubCall): string => /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
 const unauthorized = (): GithubApiError => new GithubApiError(401, 'Unauthorized');
 
-/** The organization or repository the admin token was given for. */
+/** Returns the organization or repository of the admin token. */
 export function adminScope(call: GithubCall): Scope {
   const grant = call.forge.tokens.find('admin', bearer(call));
   if (!grant) throw unauthorized();
   return grant.scope;
 }
 
-/** The session of the queue token: 401 when the token is over, 404 when the session is. */
+/** Returns the session of the queue token: 401 for an expired token, 404 for an ended session. */
 export function queueSession(sets: ScaleSets, call: GithubCall): MessageSession {
   const grant = call.forge.tokens.find('queue', bearer(call));
   if (!grant) throw unauthorized();
@@ -164,7 +164,7 @@ export const internalRoute = (
   answer,
 });
 
-/** JSON, with a byte order mark before it when that oddity is in force. */
+/** Returns JSON, with a byte order mark if that quirk is enabled. */
 export function jsonResponse(sets: ScaleSets, body: unknown): GithubResponse {
   const mark = sets.behaviour.quirks.has('byte order mark') ? '\ufeff' : '';
   return { status: 200, text: mark + JSON.stringify(body) };

@@ -6,7 +6,7 @@ import { adminScope, internalRoute, jsonResponse, queueSession, type ScaleSets, 
 const SET = `${TENANT}/_apis/runtime/runnerscalesets/{id}`;
 const SESSION = `${SET}/sessions/{session}`;
 
-/** A listener's session: opened, its token renewed, closed; and jobs acquired where they are offered. */
+/** A listener's session: open, renew its token, close, and acquire offered jobs. */
 export function sessionRoutes(sets: ScaleSets): readonly GithubRoute[] {
   return [
     internalRoute('POST', `${SET}/sessions`, call => {

@@ -68,7 +68,7 @@ function generate(sets: ScaleSets, call: GithubCall): GithubResponse {
 const SETS = `${TENANT}/_apis/runtime/runnerscalesets`;
 const GROUPS = `${TENANT}/_apis/runtime/runnergroups`;
 
-/** Scale sets: found, made, changed and removed with the admin token. */
+/** Scale sets: list, create, change and remove with the admin token. */
 function setRoutes(sets: ScaleSets): readonly GithubRoute[] {
   const show = (set: ScaleSet): GithubResponse => jsonResponse(sets, scaleSetView(set, sets.statistics(set)));
   const find = (call: GithubCall): ScaleSet => sets.find(adminScope(call), Number(call.parameters['id']));
@@ -85,7 +85,7 @@ function setRoutes(sets: ScaleSets): readonly GithubRoute[] {
       sets.remove(find(call));
       return { status: 204 };
     }),
-    // Clients write it with a slash before the question mark.
+    // Clients send it with a slash before the question mark.
     ...['', '/'].map(end => internalRoute('GET', GROUPS + end, call => listGroups(sets, call))),
   ];
 }
@@ -128,7 +128,7 @@ function listGroups(sets: ScaleSets, call: GithubCall): GithubResponse {
   return jsonResponse(sets, { count: value.length, value });
 }
 
-/** Every call of the Actions service that listeners of scale sets make. */
+/** Every endpoint of the Actions service that listeners of scale sets call. */
 export const scaleSetRoutes = (sets: ScaleSets): readonly GithubRoute[] => [
   ...setRoutes(sets),
   ...sessionRoutes(sets),

@@ -7,15 +7,15 @@ const SILENT = { debug: () => undefined, info: () => undefined, warn: () => unde
 
 interface ClientOptions {
   readonly privateKey?: string;
-  /** Retries and waits for rate limits as the client does out of the box. */
+  /** Retries and waits for rate limits, as the client does by default. */
   readonly patient?: boolean;
   readonly appId?: number | string;
 }
 
-/** An unmodified Octokit that signs in as the App itself. */
+/** Creates an unmodified Octokit that authenticates as the App. */
 export const appClient = (github: Github, options: ClientOptions = {}): Octokit => client(github, options);
 
-/** One that signs in as the App's installation. */
+/** Creates an unmodified Octokit that authenticates as the App's installation. */
 export const installationClient = (github: Github, options: ClientOptions = {}): Octokit =>
   client(github, options, INSTALLATION_ID);
 
@@ -27,7 +27,7 @@ function client(github: Github, options: ClientOptions, installationId?: number)
     auth: { appId, privateKey, ...(installationId !== undefined && { installationId }) },
     log: SILENT,
     retry: { enabled: patient },
-    // Out of the box it leaves a second between writes.
+    // By default it waits one second between writes.
     throttle: patient ? { onRateLimit: () => true, onSecondaryRateLimit: () => true } : { enabled: false },
   });
 }

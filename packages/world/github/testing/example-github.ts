@@ -7,7 +7,7 @@ import { createJournal, type Journal } from '../../journal.ts';
 import type { GithubOptions } from '../options.ts';
 import { type Github, startGithub } from '../start-github.ts';
 
-/** The App every example forge knows: id, installation, and a key pair made once in a process (a tenth of a second). */
+/** The App of every example: id, installation, and a key pair created once per process (a tenth of a second). */
 export const APP_ID = 42;
 export const INSTALLATION_ID = 4_242;
 
@@ -18,7 +18,7 @@ export const appKeys = (): { readonly privateKey: KeyObject; readonly publicKey:
   return pair;
 };
 
-/** As operators download it (`pkcs1`), or as other tools make it. */
+/** Returns the key as operators download it (`pkcs1`), or as other tools create it. */
 export const appPem = (type: 'pkcs1' | 'pkcs8' = 'pkcs1'): string =>
   appKeys().privateKey.export({ type, format: 'pem' }).toString();
 
@@ -32,9 +32,9 @@ export interface ExampleGithub {
 type ExampleGithubOptions = Partial<Omit<GithubOptions, 'deps'>> & { readonly clock?: FakeClock };
 
 /** Organization `acme` with `acme/app`, `acme/site` and a group `macs`; organization `other`, where no App is installed. */
-export async function exampleGithub(test: TestContext, wanted: ExampleGithubOptions = {}): Promise<ExampleGithub> {
-  // Real clients sign with the time of day, so the hands start there.
-  const { clock = fakeClock({ now: Date.now() }), ...options } = wanted;
+export async function exampleGithub(test: TestContext, requested: ExampleGithubOptions = {}): Promise<ExampleGithub> {
+  // Real clients sign with the current time, so the fake clock starts there.
+  const { clock = fakeClock({ now: Date.now() }), ...options } = requested;
   const chance = createChance('github');
   const faults = createFaultPlan(chance.stream('faults'));
   const journal = createJournal(clock);

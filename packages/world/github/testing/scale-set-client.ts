@@ -5,14 +5,14 @@ import { installationClient } from './clients.ts';
 interface ScaleSetReply {
   readonly status: number;
   readonly text: string;
-  /** Parsed without a byte order mark; an empty object when there is nothing. */
+  /** Parsed without a byte order mark; an empty object for an empty body. */
   readonly json: Record<string, unknown>;
 }
 
 interface ScaleSetClient {
-  /** A call of the service with the admin token. */
+  /** Calls the service with the admin token. */
   readonly call: (method: string, path: string, body?: unknown) => Promise<ScaleSetReply>;
-  /** One of the queue with its own token. */
+  /** Calls the queue with its own token. */
   readonly queue: (
     method: string,
     url: string,
@@ -20,7 +20,7 @@ interface ScaleSetClient {
   ) => Promise<ScaleSetReply>;
 }
 
-/** Goes the way of real listeners: registration token, exchange, then the service under the address it is told. */
+/** Connects like real listeners: registration token, exchange, then the service under the returned URL. */
 export async function scaleSetClient(github: Github): Promise<ScaleSetClient> {
   const { data } = await installationClient(github).rest.actions.createRegistrationTokenForOrg({ org: 'acme' });
   const exchanged = await send(`${github.url}/actions/runner-registration`, {
@@ -54,12 +54,12 @@ async function send(url: string, init: RequestInit): Promise<ScaleSetReply> {
   return { status: response.status, text, json };
 }
 
-/** A listener with an open session on a set `macs`. */
+/** A listener with an open session on the scale set `macs`. */
 interface TestListener {
   readonly client: ScaleSetClient;
   readonly setId: number;
   readonly session: Record<string, unknown>;
-  /** `type result` of each entry of the next message, which is acknowledged; undefined for 202. */
+  /** Polls and acknowledges the next message. Returns `type result` of each entry; undefined for 202. */
   readonly poll: (options?: { capacity?: number; keep?: boolean }) => Promise<readonly string[] | undefined>;
   readonly statistics: () => Record<string, number>;
 }

@@ -12,7 +12,7 @@ import { APP_ID, type ExampleGithub, exampleGithub, INSTALLATION_ID } from '../t
 const SECRET = 'between us';
 const JOB = { repository: 'acme/app', labels: ['macos'] };
 
-interface Received {
+interface ReceivedDelivery {
   readonly action: string;
   readonly guid: string;
   readonly signature: string;
@@ -20,12 +20,12 @@ interface Received {
 }
 
 interface Bench extends ExampleGithub {
-  readonly received: Received[];
+  readonly received: ReceivedDelivery[];
   readonly actions: () => string[];
 }
 
 async function forgeWithReceiver(t: TestContext): Promise<Bench> {
-  const received: Received[] = [];
+  const received: ReceivedDelivery[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -48,7 +48,7 @@ async function forgeWithReceiver(t: TestContext): Promise<Bench> {
   return { ...forge, received, actions: () => received.map(each => each.action) };
 }
 
-test('a job is announced when queued, taken and finished, signed so that Octokit verifies it, as published', async t => {
+test('webhooks: queued, started and completed jobs are announced with a signature that Octokit verifies', async t => {
   const { github, received, actions } = await forgeWithReceiver(t);
   const scope = github.state.accounts.findScope('acme');
   assert.ok(scope);
@@ -69,7 +69,7 @@ test('a job is announced when queued, taken and finished, signed so that Octokit
   assert.deepEqual(github.deviations, []);
 });
 
-test('a lost delivery is never repeated by itself, but the App can list it and ask for it again', async t => {
+test('webhooks: a lost delivery is not retried, but the App can list and redeliver it', async t => {
   const { github, faults, received } = await forgeWithReceiver(t);
   faults.add({ detail: /^webhook workflow_job.queued/, times: 1, fault: { type: 'drop', when: 'before' } });
   github.queueJob(JOB);
@@ -83,7 +83,7 @@ test('a lost delivery is never repeated by itself, but the App can list it and a
   assert.deepEqual(github.deviations, []);
 });
 
-test('a delivery can come twice, with one guid', async t => {
+test('webhooks: a delivery can arrive twice with the same guid', async t => {
   const { github, faults, received } = await forgeWithReceiver(t);
   faults.add({ detail: /^webhook/, times: 1, fault: { type: 'drop', when: 'during' } });
   github.queueJob(JOB);
@@ -91,7 +91,7 @@ test('a delivery can come twice, with one guid', async t => {
   assert.equal(received[0]?.guid, received[1]?.guid);
 });
 
-test('a delayed delivery is overtaken by a later one', async t => {
+test('webhooks: a later delivery overtakes a delayed one', async t => {
   const { github, faults, clock, received, actions } = await forgeWithReceiver(t);
   faults.add({ detail: /queued/, times: 1, fault: { type: 'delay', by: seconds(30) } });
   github.cancelJob(github.queueJob(JOB));

@@ -19,10 +19,10 @@ interface HooksDeps {
   readonly check: OpenApiCheck | undefined;
 }
 
-/** GitHub waits this long for an answer and never tries again by itself. */
+/** GitHub's timeout for a response; it never retries by itself. */
 const RESPONSE_TIMEOUT: Duration = seconds(10);
 
-/** Tells receivers what happens to jobs. Deliveries do not wait for one another, so a slow one is overtaken. */
+/** Announces job events to receivers. Deliveries do not wait for one another, so a slow one is overtaken. */
 export class Hooks {
   readonly #deps: HooksDeps;
   readonly #hooks: HookOptions[];
@@ -34,7 +34,7 @@ export class Hooks {
     this.#hooks = [...deps.hooks];
   }
 
-  /** In the order they were due; also those that never arrived. */
+  /** In the order of their events, including those that never arrived. */
   get deliveries(): readonly Delivery[] {
     return this.#deliveries;
   }
@@ -64,10 +64,10 @@ export class Hooks {
     }
   }
 
-  /** Sends it again, with the same guid and the same words. */
+  /** Sends a delivery again, with the same guid and payload. */
   async redeliver(id: number): Promise<void> {
     const old = this.#deliveries.find(each => each.id === id);
-    if (!old) throw new Error(`there was no delivery ${id}`);
+    if (!old) throw new Error(`unknown webhook delivery ${id}`);
     await this.#deliver({ ...old, redelivery: true });
   }
 
@@ -92,7 +92,7 @@ export class Hooks {
       delivery.status = 'failed to connect to host';
     } else {
       await this.#attempt(delivery);
-      // A proxy before the receiver saw the connection break and repeated the request.
+      // Simulates a proxy that repeated the request after its connection broke.
       if (fault?.type === 'drop' && fault.when === 'during') await this.#attempt(delivery);
       if (fault?.type === 'drop') Object.assign(delivery, { status: 'timed out', statusCode: 0 });
     }
@@ -115,7 +115,7 @@ export class Hooks {
   }
 }
 
-/** Posts one delivery over a connection of its own and resolves with the status; rejects when no answer comes. */
+/** Posts one delivery over a new connection and resolves with the status. Rejects when no response comes. */
 function send(delivery: Delivery, signal: AbortSignal): Promise<number> {
   const { hook, payload } = delivery;
   return new Promise((resolve, reject) => {
@@ -142,11 +142,11 @@ const headersOf = ({ hook, payload, event, guid, id }: Delivery): Record<string,
   'x-hub-signature-256': sign(payload, hook.secret),
 });
 
-/** The value of `X-Hub-Signature-256`. */
+/** Returns the value of `X-Hub-Signature-256`. */
 const sign = (payload: string, secret: string): string =>
   `sha256=${createHmac('sha256', secret).update(payload).digest('hex')}`;
 
-/** One attempt to tell a receiver of an event. A repeated one has an id of its own and the `guid` of the first. */
+/** One attempt to deliver an event. A redelivery has its own id and the `guid` of the first attempt. */
 export interface Delivery {
   readonly id: number;
   readonly guid: string;
@@ -157,12 +157,12 @@ export interface Delivery {
   readonly payload: string;
   readonly installationId: number | undefined;
   readonly repositoryId: number;
-  /** Undefined until it was tried. */
+  /** Undefined until the attempt ended. */
   deliveredAt: number | undefined;
   seconds: number;
-  /** `OK`, or why not. */
+  /** `OK`, or the reason of the failure. */
   status: string;
-  /** 0 when no answer came. */
+  /** 0 when no response came. */
   statusCode: number;
 }
 

@@ -4,18 +4,18 @@ import { minutes } from '@minifleet/clock';
 import { Errors } from '@scaleway/sdk-client';
 import { startTestScaleway } from '../testing/start-test-scaleway.ts';
 
-test('images are listed by name and hardware, with the types they are delivered fast on', async () => {
+test('catalogue: images are filtered by name and hardware, with the types that have fast delivery', async () => {
   await using world = await startTestScaleway();
   const { os, totalCount } = await world.servers.listOS({ name: 'tahoe', serverType: 'M2-L' });
   assert.deepEqual([os.map(image => image.version), totalCount], [['26.0', '26.3', '26.6.1'], 3]);
   const newest = os.at(-1);
   const fast = newest?.supportedServerTypes.find(({ serverType }) => serverType === 'M2-L');
   assert.deepEqual([newest?.family, fast?.fastDeliveryAvailable], ['Tahoe', true]);
-  // Alone an image tells nothing about hardware: as recorded.
+  // As recorded, a single image lists no hardware.
   assert.deepEqual((await world.servers.getOS({ osId: newest?.id ?? '' })).supportedServerTypes, []);
 });
 
-test('every server type has its hardware, stock and default image', async () => {
+test('catalogue: every server type has its hardware, stock and default image', async () => {
   await using world = await startTestScaleway();
   const { serverTypes } = await world.servers.listServerTypes({});
   const type = serverTypes.find(({ name }) => name === 'M2-L');
@@ -25,7 +25,7 @@ test('every server type has its hardware, stock and default image', async () => 
   );
 });
 
-test('I31 an exact image vanishes: released hosts come back with another, and no host matches the pin again', async () => {
+test('I31 an exact image is retired: released hosts get another, and no host matches the pin again', async () => {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.console.addServer({ name: 'claimed', image: 'macos-tahoe-26.3' });
   const pinned = world.console.server(serverId).os.id;
@@ -34,7 +34,7 @@ test('I31 an exact image vanishes: released hosts come back with another, and no
   assert.deepEqual((await world.servers.listOS({ name: 'macos-tahoe-26.3' })).os, []);
   await assert.rejects(world.servers.getOS({ osId: pinned }), Errors.ResourceNotFoundError);
   await assert.rejects(world.servers.reinstallServer({ serverId, osId: pinned }), Errors.ResourceNotFoundError);
-  // A running host goes on to show the image it has.
+  // A running host keeps showing the image it has.
   assert.equal((await world.servers.getServer({ serverId })).os?.name, 'macos-tahoe-26.3');
 
   await world.servers.updateServer({ serverId, name: 'pool-1' });
@@ -52,14 +52,14 @@ test('I31 an exact image vanishes: released hosts come back with another, and no
   );
 });
 
-test('I31 when the default image is retired, its types move on to their newest', async () => {
+test('I31 when the default image is retired, its server types move on to their newest image', async () => {
   await using world = await startTestScaleway();
   world.console.retireImage('macos-tahoe-26.6.1');
   const { defaultOs } = await world.servers.getServerType({ serverType: 'M4-S' });
   assert.equal(defaultOs?.name, 'macos-tahoe-26.3');
 });
 
-test('a published image can become the default', async () => {
+test('catalogue: a published image can become the default', async () => {
   await using world = await startTestScaleway();
   const [image] = world.console.catalogue().images;
   assert.ok(image);
@@ -76,7 +76,7 @@ test('a published image can become the default', async () => {
   assert.equal((await world.servers.getServerType({ serverType: 'M2-L' })).defaultOs?.name, 'macos-tahoe-26.6.1');
 });
 
-test('an image for other hardware is refused', async () => {
+test('catalogue: an image for other hardware is rejected', async () => {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.console.addServer({ name: 'pool-1', type: 'M4-S' });
   const { os } = await world.servers.listOS({ name: 'devos' });

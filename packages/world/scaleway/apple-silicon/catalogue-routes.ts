@@ -8,7 +8,7 @@ import type { ScalewayVendor } from '../vendor/scaleway-vendor.ts';
 import { ZONE, zoneOf } from './find-server.ts';
 import { osJson, type SupportedType, serverTypeJson } from './server-json.ts';
 
-/** The catalogue is the same for every key; it asks for no permission beyond a valid one. */
+/** The catalogue is the same for every key and needs no permission besides a valid key. */
 export const catalogueRoutes = (vendor: ScalewayVendor): ScalewayRoute[] => [
   {
     method: 'GET',
@@ -62,7 +62,7 @@ export const catalogueRoutes = (vendor: ScalewayVendor): ScalewayRoute[] => [
   },
 ];
 
-/** An image is delivered fast where Macs stand ready with it: those on the shelf have the default one (derived). */
+/** An image has fast delivery where Macs with it are in stock; those have the default image (derived). */
 const supported = (catalogue: Catalogue, image: OperatingSystem): SupportedType[] =>
   image.serverTypes.map(serverType => {
     const type = findServerType(catalogue, serverType);

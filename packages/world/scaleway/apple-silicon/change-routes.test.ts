@@ -6,7 +6,7 @@ import { startTestScaleway } from '../testing/start-test-scaleway.ts';
 
 const HOURS = 60;
 
-test('I13 a rename asks for nothing and the last writer wins: two claimers of one host both succeed', async () => {
+test('I13 a rename has no precondition and the last writer wins: two claimers of one host both succeed', async () => {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.console.addServer({ name: 'pool-1' });
   const [one, other] = await Promise.all([
@@ -20,7 +20,7 @@ test('I13 a rename asks for nothing and the last writer wins: two claimers of on
   assert.equal((await world.servers.getServer({ serverId })).name, last);
 });
 
-test('I13 two servers may bear the same name', async () => {
+test('I13 two servers may have the same name', async () => {
   await using world = await startTestScaleway();
   await world.console.addServer({ name: 'pool-1' });
   const { id: serverId } = await world.console.addServer({ name: 'pool-2' });
@@ -32,7 +32,7 @@ test('I13 two servers may bear the same name', async () => {
   );
 });
 
-test('I12 a server cannot be deleted before Apple allows it, and the refusal says until when', async () => {
+test('I12 a server cannot be deleted before Apple’s licence allows it, and the error says until when', async () => {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.console.addServer({ name: 'pool-1', age: minutes(HOURS) });
   await assert.rejects(world.servers.deleteServer({ serverId }), (error: Error) => {
@@ -46,14 +46,14 @@ test('I12 a server cannot be deleted before Apple allows it, and the refusal say
   assert.deepEqual(world.console.servers(), []);
 });
 
-test('I12 a monthly commitment holds the server for weeks', async () => {
+test('I12 a server with a monthly commitment cannot be deleted for weeks', async () => {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.console.addServer({ name: 'pool-1', commitment: 'renewed_monthly' });
   await world.clock.advance(minutes(7 * 24 * HOURS));
   await assert.rejects(world.servers.deleteServer({ serverId }), Errors.PreconditionFailedError);
 });
 
-test('a scheduled deletion happens when the licence allows it, unless it is cancelled', async () => {
+test('servers: a scheduled deletion happens when the licence allows it, unless it is cancelled', async () => {
   await using world = await startTestScaleway();
   const going = await world.console.addServer({ name: 'going', age: minutes(0) });
   const staying = await world.console.addServer({ name: 'staying', age: minutes(0) });
@@ -68,7 +68,7 @@ test('a scheduled deletion happens when the licence allows it, unless it is canc
   );
 });
 
-test('what was to happen to a deleted server does not happen any more', async () => {
+test('servers: deleting a server cancels its pending transitions', async () => {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.console.addServer({ name: 'pool-1', age: minutes(23 * HOURS) });
   await world.servers.updateServer({ serverId, scheduleDeletion: true });

@@ -46,7 +46,7 @@ function reboot(api: ServerApi, call: ScalewayCall): ScalewayResult {
 function reinstall(api: ServerApi, call: ScalewayCall): ScalewayResult {
   const server = findServer(api.vendor, call, 'write');
   permit(server, 'reinstall');
-  // The vendor's documentation: a server delivered with DevOS cannot be reinstalled. Its words are derived.
+  // A server delivered with DevOS cannot be reinstalled (vendor documentation). The error text is derived.
   if (server.os.family === 'DevOS') throw preconditionFailed('a server delivered in DevOS cannot be reinstalled');
   const { catalogue } = api.vendor.ledger;
   const type = findServerType(catalogue, server.type);

@@ -36,14 +36,14 @@ const locked: Readonly<Record<ServerOperation, OperationPermit>> = {
 };
 
 /**
- * What may be asked of a server in each status. A rename is never refused for a transition: a release renames a host
- * that is already reinstalling and succeeds (facts §4). That delete waits for a transition to end is derived.
+ * Operations that each status allows. A transition never blocks a rename: a release renames a host that is already
+ * reinstalling (facts §4). That a transition blocks a deletion is derived.
  */
 export const permits: Readonly<Record<ServerStatus, Readonly<Record<ServerOperation, OperationPermit>>>> = {
   unknown_status: duringTransition,
   starting: duringTransition,
   ready: settled,
-  // A broken host can be reinstalled, rebooted and given back: the only ways out (derived).
+  // A broken host can only be reinstalled, rebooted or returned (derived).
   error: settled,
   rebooting: duringTransition,
   updating: duringTransition,
@@ -57,7 +57,7 @@ export const permits: Readonly<Record<ServerStatus, Readonly<Record<ServerOperat
 export const ZONE = '/apple-silicon/v1alpha1/zones/:zone';
 export const SERVER = `${ZONE}/servers/:id`;
 
-/** What the routes of servers work on. */
+/** Dependencies of the server routes. */
 export interface ServerApi {
   readonly vendor: ScalewayVendor;
   readonly organization: Organization;
@@ -66,13 +66,13 @@ export interface ServerApi {
 
 export const showServer = (api: ServerApi, server: Server): JsonObject => shown(api, server, false);
 
-/** Answers to writes never show a password: the client has to ask again. */
+/** Responses to writes never contain the password; the client must read the server again. */
 export const showSealed = (api: ServerApi, server: Server): JsonObject => shown(api, server, true);
 
 const shown = ({ vendor, clock }: ServerApi, server: Server, sealAll: boolean): JsonObject =>
   serverJson(server, { sealAll, now: clock.now(), passwordVisible: vendor.settings.passwordVisible });
 
-/** The server of the path, if the key may do this to it. Another project's server and none at all look the same. */
+/** Finds the server of the path that the key may use. A server of another project looks like one that does not exist. */
 export function findServer(vendor: ScalewayVendor, call: ScalewayCall, action: IamAction): Server {
   const zone = zoneOf(vendor, call);
   const server = vendor.ledger.find(call.part('id'));
@@ -87,7 +87,7 @@ function unknownServer(vendor: ScalewayVendor, call: ScalewayCall, action: IamAc
     : permissionsDenied(action, 'server');
 }
 
-/** What the API answers for a zone without Macs is derived. */
+/** The response for a zone without Macs is derived. */
 export function zoneOf(vendor: ScalewayVendor, call: ScalewayCall): string {
   const zone = call.part('zone');
   if (!vendor.settings.zones.includes(zone)) {
@@ -96,7 +96,7 @@ export function zoneOf(vendor: ScalewayVendor, call: ScalewayCall): string {
   return zone;
 }
 
-/** Refuses an operation that the server's status does not allow. */
+/** Throws if the server's status does not allow the operation. */
 export function permit(server: Server, operation: ServerOperation): void {
   const verdict = permits[server.status][operation];
   switch (verdict) {

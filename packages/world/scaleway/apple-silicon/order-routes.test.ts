@@ -7,7 +7,7 @@ import { startTestScaleway } from '../testing/start-test-scaleway.ts';
 const order = { type: 'M2-L', enableVpc: false, publicBandwidthBps: 0 };
 const HOURS = 60;
 
-test('an order is written down at once and delivered minutes later', async () => {
+test('orders: an ordered server is listed at once and delivered minutes later', async () => {
   await using world = await startTestScaleway();
   const ordered = await world.servers.createServer({
     ...order,
@@ -23,7 +23,7 @@ test('an order is written down at once and delivered minutes later', async () =>
   assert.deepEqual(world.journal.gaps, []);
 });
 
-test('another image than the default takes longer to deliver', async () => {
+test('orders: an image other than the default takes longer to deliver', async () => {
   await using world = await startTestScaleway();
   const { os } = await world.servers.listOS({ name: 'sonoma', serverType: 'M2-L' });
   const ordered = await world.servers.createServer({ ...order, osId: os[0]?.id ?? '' });
@@ -33,7 +33,7 @@ test('another image than the default takes longer to deliver', async () => {
   assert.equal((await world.servers.getServer({ serverId: ordered.id })).status, 'ready');
 });
 
-test('the shelf runs empty: orders are refused until a server comes back', async () => {
+test('orders: without stock they are rejected until a server is returned', async () => {
   await using world = await startTestScaleway();
   world.console.setStock('M2-L', 1);
   const { id: serverId } = await world.servers.createServer({ ...order, name: 'last' });
@@ -48,7 +48,7 @@ test('the shelf runs empty: orders are refused until a server comes back', async
   assert.equal((await world.servers.getServerType({ serverType: 'M2-L' })).stock, 'low_stock');
 });
 
-test('a batch is ordered as a whole or not at all', async () => {
+test('orders: a batch is ordered completely or not at all', async () => {
   await using world = await startTestScaleway();
   world.console.setStock('M2-L', 2);
   const batch = { ...order, requests: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] };
@@ -61,7 +61,7 @@ test('a batch is ordered as a whole or not at all', async () => {
   );
 });
 
-test('a project has no more servers than its quota', async () => {
+test('orders: a project cannot exceed its quota', async () => {
   await using world = await startTestScaleway({ projects: [{ name: 'default', quota: 1 }] });
   await world.console.addServer({ name: 'pool-1' });
   await assert.rejects(world.servers.createServer(order), (error: Error) => {
@@ -71,12 +71,12 @@ test('a project has no more servers than its quota', async () => {
   });
 });
 
-test('an order without a name gets one that the SDK invents', async () => {
+test('orders: without a name the SDK generates one', async () => {
   await using world = await startTestScaleway();
   assert.match((await world.servers.createServer(order)).name, /^as-/);
 });
 
-test('what is not modelled is refused and told of', async () => {
+test('orders: unmodelled fields are rejected and recorded as gaps', async () => {
   await using world = await startTestScaleway();
   await assert.rejects(world.servers.createServer({ ...order, enableVpc: true }), Errors.InvalidArgumentsError);
   await assert.rejects(world.servers.startConnectivityDiagnostic({ serverId: 'x' }), { status: 404 });

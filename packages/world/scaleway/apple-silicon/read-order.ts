@@ -28,7 +28,7 @@ export const orderFields = [
   'runner_configuration',
 ] as const;
 
-/** Reads and checks an order for as many Macs as names: all of them can be had, or none is ordered. */
+/** Reads and checks an order for one Mac per name. Either all of them are available or none is ordered. */
 export function readOrders(
   vendor: ScalewayVendor,
   organization: Organization,
@@ -55,19 +55,19 @@ export function readOrders(
   return names.map(name => ({ ...order, name }));
 }
 
-/** Private networks and preinstalled runners: the real API would set them up, nobody here uses them. */
+/** Rejects private networks and preinstalled runners, which the real API supports and no program here uses. */
 function refuseUnmodelled(vendor: ScalewayVendor, body: JsonObject): void {
-  const wanted = [
+  const requested = [
     ...(flag(body, 'enable_vpc') ? ['enable_vpc'] : []),
     ...(object(body, 'runner_configuration') ? ['runner_configuration'] : []),
   ];
-  for (const field of wanted) {
+  for (const field of requested) {
     vendor.world.journal.unmodelled(PLACE, `create server with ${field}`);
     throw invalidArgument(field, 'constraint', 'not available');
   }
 }
 
-/** A key of the organization orders into the default project when none is named. */
+/** Returns the project of an order. Without a project, a key of the organization orders into the default project. */
 function projectFor(organization: Organization, call: ScalewayCall): string {
   const named = text(call.body, 'project_id');
   const fallback = call.key.projectId === undefined ? organization.projects[0]?.id : undefined;
@@ -77,13 +77,13 @@ function projectFor(organization: Organization, call: ScalewayCall): string {
   return project.id;
 }
 
-function checkQuota(vendor: ScalewayVendor, organization: Organization, projectId: string, wanted: number): void {
+function checkQuota(vendor: ScalewayVendor, organization: Organization, projectId: string, requested: number): void {
   const quota = organization.projects.find(project => project.id === projectId)?.quota;
   const current = vendor.ledger.servers().filter(server => server.projectId === projectId).length;
-  if (quota !== undefined && current + wanted > quota) throw quotaExceeded(projectId, quota, current);
+  if (quota !== undefined && current + requested > quota) throw quotaExceeded(projectId, quota, current);
 }
 
-/** A retired image is not found, an image for other hardware is refused; without an id it is the type's default. */
+/** Returns the image with the id, or the default of the server type without an id. Throws for retired images and for other hardware. */
 export function readImage(catalogue: Catalogue, type: ServerType, id: string | undefined): OperatingSystem {
   if (id === undefined || id === '') {
     const os = defaultImage(catalogue, type);
@@ -103,7 +103,7 @@ export function readCommitment(body: JsonObject): CommitmentType | undefined {
   throw invalidArgument('commitment_type', 'constraint');
 }
 
-/** 0 means the least there is: generated clients send it for "unset". */
+/** Returns undefined for 0, which generated clients send for an unset value. */
 export function readBandwidth(type: ServerType, body: JsonObject): number | undefined {
   const given = count(body, 'public_bandwidth_bps');
   if (given === undefined || given === 0) return undefined;

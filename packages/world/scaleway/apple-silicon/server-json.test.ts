@@ -5,7 +5,7 @@ import { startTestScaleway } from '../testing/start-test-scaleway.ts';
 
 const order = { type: 'M2-L', enableVpc: false, publicBandwidthBps: 0 };
 
-test('the answer to a write shows no password, the next read does', async () => {
+test('passwords: the response to a write is sealed, the next read shows the password', async () => {
   await using world = await startTestScaleway();
   const { id: serverId, ...ordered } = await world.servers.createServer(order);
   assert.deepEqual([ordered.sudoPassword, ordered.vncUrl], ['<sealed>', '<sealed>']);
@@ -14,7 +14,7 @@ test('the answer to a write shows no password, the next read does', async () => 
   assert.equal(read.vncUrl, `vnc://m1:${read.sudoPassword}@${read.ip}:59010`);
 });
 
-test('hours later the password reads <sealed>, and only the VNC address still has it', async () => {
+test('passwords: hours later sudo_password is <sealed>, and only the VNC URL has the password', async () => {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.servers.createServer(order);
   await world.clock.advance(minutes(5 * 60));
@@ -25,7 +25,7 @@ test('hours later the password reads <sealed>, and only the VNC address still ha
   assert.equal(new URL(later.vncUrl).password, sudoPassword);
 });
 
-test('a pool host ordered two days ago no longer shows its password; a reinstallation shows the new one', async () => {
+test('passwords: a server ordered two days ago shows none; a reinstallation shows the new one', async () => {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.console.addServer({ name: 'pool-1' });
   assert.equal((await world.servers.getServer({ serverId })).sudoPassword, '<sealed>');
@@ -34,7 +34,7 @@ test('a pool host ordered two days ago no longer shows its password; a reinstall
   assert.equal((await world.servers.getServer({ serverId })).sudoPassword, world.console.server(serverId).password);
 });
 
-test('on the wire a server has the fields of the real one, angle brackets escaped', async () => {
+test('servers: the JSON has the fields of the real API and escaped angle brackets', async () => {
   await using world = await startTestScaleway();
   const { id } = await world.console.addServer({ name: 'pool-1' });
   const answer = await fetch(`${world.url}/apple-silicon/v1alpha1/zones/fr-par-1/servers/${id}`, {
@@ -44,7 +44,7 @@ test('on the wire a server has the fields of the real one, angle brackets escape
   assert.equal(answer.headers.get('content-type'), 'application/json');
   assert.match(text, /"sudo_password":"\\u003csealed\\u003e"/);
   const server = JSON.parse(text) as Record<string, unknown>;
-  // The names of a server recorded on 2026-03-05.
+  // Field names of a server recorded on 2026-03-05.
   const recorded = `applied_runner_configuration_ids commitment created_at deletable_at deletion_scheduled delivered id ip
     name organization_id os project_id public_bandwidth_bps runner_configuration ssh_username status sudo_password tags
     type updated_at vnc_port vnc_url vpc_status zone`;

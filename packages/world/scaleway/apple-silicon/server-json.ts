@@ -8,15 +8,16 @@ export const time = (milliseconds: number): string => new Date(milliseconds).toI
 const SEALED = '<sealed>';
 
 interface PasswordVisibility {
-  /** The answer to a create, update, reboot or reinstall shows no secret at all (recorded for create and reboot). */
+  /** Responses to create, update, reboot and reinstall contain no secret (recorded for create and reboot). */
   readonly sealAll: boolean;
   readonly now: number;
   readonly passwordVisible: number;
 }
 
 /**
- * A server as the API shows it. `sudo_password` turns into the literal `<sealed>` some hours after the installation while
- * `vnc_url` keeps the password (facts §4): whoever takes `sudo_password` as it is writes `<sealed>` into kcpassword.
+ * Renders a server as the API does. Some hours after the installation `sudo_password` becomes the literal `<sealed>`
+ * while `vnc_url` keeps the password (facts §4). A client that uses `sudo_password` unchecked writes `<sealed>` into
+ * kcpassword.
  */
 export function serverJson(server: Server, { sealAll, now, passwordVisible }: PasswordVisibility): JsonObject {
   const visible = now - server.passwordSetAt < passwordVisible;
@@ -77,7 +78,7 @@ export interface SupportedType {
   readonly fast: boolean;
 }
 
-/** `supported_server_types` is filled in lists only: alone, in a server and in a server type it is empty (recorded). */
+/** Only lists fill `supported_server_types`. It is empty for a single image, in a server and in a server type (recorded). */
 export const osJson = (os: OperatingSystem, supported: readonly SupportedType[] = []): JsonObject => ({
   compatible_server_types: [...os.serverTypes],
   description: '',

@@ -4,7 +4,7 @@ import { minutes } from '@minifleet/clock';
 import { Errors } from '@scaleway/sdk-client';
 import { startTestScaleway } from '../testing/start-test-scaleway.ts';
 
-test('the SDK pages through more servers than fit a page, in the order of creation', async () => {
+test('servers: the SDK pages through more servers than fit one page, in creation order', async () => {
   await using world = await startTestScaleway();
   for (let number = 1; number <= 230; number++) {
     await world.console.addServer({ name: `mini-${number}`, age: minutes(2_000 - number) });
@@ -21,7 +21,7 @@ test('the SDK pages through more servers than fit a page, in the order of creati
   assert.equal(newest.servers[0]?.name, 'mini-230');
 });
 
-test('a page larger than 100 is refused with the name of the argument', async () => {
+test('servers: a page size above 100 is rejected with the name of the argument', async () => {
   await using world = await startTestScaleway();
   const listing = world.servers.listServers({ projectId: world.apiFor().defaultProjectId, pageSize: 101 });
   await assert.rejects(listing, (error: Error) => {
@@ -31,7 +31,7 @@ test('a page larger than 100 is refused with the name of the argument', async ()
   });
 });
 
-test('a filter that the API does not have is ignored, and is told of as a gap', async () => {
+test('servers: an unknown filter is ignored and recorded as a gap', async () => {
   await using world = await startTestScaleway();
   await world.console.addServer({ name: 'mini-1' });
   const { url, secretKey, defaultProjectId } = { ...world, ...world.apiFor() };
@@ -41,7 +41,7 @@ test('a filter that the API does not have is ignored, and is told of as a gap', 
   assert.match(world.journal.gaps[0]?.detail ?? '', /\?name$/);
 });
 
-test('a server that is gone answers 403, as the real API does', async () => {
+test('servers: a deleted server returns 403, as the real API does', async () => {
   await using world = await startTestScaleway();
   const serverId = world.apiFor().defaultProjectId;
   await assert.rejects(world.servers.getServer({ serverId }), (error: Error) => {
@@ -51,7 +51,7 @@ test('a server that is gone answers 403, as the real API does', async () => {
   });
 });
 
-test('a vendor set so answers 404 for a server that is gone', async () => {
+test('servers: the vendor can be configured to return 404 for a deleted server', async () => {
   await using world = await startTestScaleway({ settings: { unknownServer: 'not found' } });
   const serverId = world.apiFor().defaultProjectId;
   await assert.rejects(world.servers.getServer({ serverId }), Errors.ResourceNotFoundError);

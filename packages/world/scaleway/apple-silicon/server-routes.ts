@@ -18,7 +18,7 @@ export const serverRoutes = (api: ServerApi): ScalewayRoute[] => [
   {
     method: 'GET',
     path: `${ZONE}/servers`,
-    // There is no filter by name, tag or status: a client lists all and looks itself (facts §4).
+    // The API has no filter by name, tag or status: clients list all servers and filter themselves (facts §4).
     query: [...pagingParameters, 'order_by', 'project_id', 'organization_id'],
     run: call => listServers(api, call),
   },
@@ -41,7 +41,7 @@ function listServers(api: ServerApi, call: ScalewayCall): ScalewayResult {
   return ok({ servers: page.items.map(server => showServer(api, server)), total_count: page.totalCount });
 }
 
-/** There is no idempotency key: an order whose answer was lost and that is sent again is a second Mac. */
+/** There is no idempotency key: retrying an order whose response was lost orders a second Mac. */
 const orderRoutes = (api: ServerApi): ScalewayRoute[] => [
   {
     method: 'POST',

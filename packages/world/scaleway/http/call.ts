@@ -14,8 +14,9 @@ const writers: Readonly<Record<IamResource, readonly PermissionSet[]>> = {
 };
 
 /**
- * Refuses what the policy of the key does not cover. A policy of one project covers no call that names no project: the
- * vendor tightened this one day and `list ssh_key` began to fail (S3). That servers follow the same rule is derived.
+ * Throws unless the policy of the key covers the call. A policy of one project does not cover a call without a project:
+ * the vendor tightened this at some point, and `list ssh_key` started to fail (S3). That servers follow the same rule
+ * is derived.
  */
 export function authorize(key: ApiKey, action: IamAction, resource: IamResource, projectId: string | undefined): void {
   const sets = action === 'list' || action === 'read' ? readers[resource] : writers[resource];
@@ -23,12 +24,12 @@ export function authorize(key: ApiKey, action: IamAction, resource: IamResource,
   if (!covered || !key.permissions.some(set => sets.includes(set))) throw permissionsDenied(action, resource);
 }
 
-/** One authenticated request that found its route. */
+/** One authenticated request with a matched route. */
 export interface ScalewayCall {
   readonly key: ApiKey;
   readonly query: URLSearchParams;
   readonly body: JsonObject;
-  /** A variable part of the path. */
+  /** Returns a variable part of the path. */
   part(name: string): string;
 }
 
@@ -40,7 +41,7 @@ export interface ScalewayResult {
 export const ok = (body: JsonObject): ScalewayResult => ({ status: 200, body });
 export const noContent: ScalewayResult = { status: 204 };
 
-/** A text field, undefined when absent; anything else than text is refused. */
+/** Returns a text field, or undefined when it is absent. Throws for other types. */
 export function text(body: JsonObject, field: string): string | undefined {
   return typed(body[field], field, (value): value is string => typeof value === 'string');
 }
@@ -74,9 +75,9 @@ export interface ScalewayRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `/iam/v1alpha1/ssh-keys/:id` */
   readonly path: string;
-  /** Query parameters it knows. The real API ignores others, and so does this one: it only says so in the journal. */
+  /** Known query parameters. Like the real API, this one ignores others, but records them in the journal. */
   readonly query?: readonly string[];
-  /** Fields of the body it knows. */
+  /** Known fields of the body. */
   readonly fields?: readonly string[];
   run(call: ScalewayCall): ScalewayResult;
 }
@@ -99,10 +100,10 @@ export function findRoute(
 }
 
 function matchPath(pattern: string, path: string): Map<string, string> | undefined {
-  const [wanted, given] = [pattern.split('/'), path.split('/')];
-  if (wanted.length !== given.length) return undefined;
+  const [requested, given] = [pattern.split('/'), path.split('/')];
+  if (requested.length !== given.length) return undefined;
   const parts = new Map<string, string>();
-  for (const [index, segment] of wanted.entries()) {
+  for (const [index, segment] of requested.entries()) {
     const value = given[index] ?? '';
     if (segment.startsWith(':')) parts.set(segment.slice(1), decode(value));
     else if (segment !== value) return undefined;
@@ -110,7 +111,7 @@ function matchPath(pattern: string, path: string): Map<string, string> | undefin
   return parts;
 }
 
-/** A path that is not valid percent-encoding stays as it is, and is found nowhere. */
+/** Keeps a segment with invalid percent-encoding as it is, so that no lookup finds it. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

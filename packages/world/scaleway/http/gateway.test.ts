@@ -12,7 +12,7 @@ const order = { type: 'M2-L', enableVpc: false, publicBandwidthBps: 0, name: 'mi
 const strikeOnce = (world: TestScaleway, detail: string, fault: Fault): void =>
   world.faults.add({ place: 'scaleway', kind: 'request', detail, times: 1, fault });
 
-test('a token nobody knows is denied, and so is one that is none', async () => {
+test('gateway: unknown and malformed tokens are denied', async () => {
   await using world = await startTestScaleway();
   const { servers } = clientsOf({ ...world.apiFor(), secretKey: '11111111-1111-4111-8111-111111111111' });
   await assert.rejects(servers.listServerTypes({}), (error: Error) => {
@@ -23,7 +23,7 @@ test('a token nobody knows is denied, and so is one that is none', async () => {
   assert.equal((await fetch(`${world.url}${ZONE}/os`)).status, 401);
 });
 
-test('servers of another project are neither listed nor shown', async () => {
+test('gateway: servers of another project are neither listed nor shown', async () => {
   await using world = await startTestScaleway({ projects: [{ name: 'ours' }, { name: 'theirs' }] });
   const { id: serverId } = await world.console.addServer({ name: 'mini', project: 'theirs' });
   const [ours, theirs] = [world.apiFor('ours'), world.apiFor('theirs')];
@@ -34,7 +34,7 @@ test('servers of another project are neither listed nor shown', async () => {
   await assert.rejects(world.servers.getServer({ serverId }), PermissionsDeniedError);
 });
 
-test('a lost response: the order was taken, and taken again when it is repeated', async () => {
+test('gateway: a lost response leaves the order in place, and the retry orders again', async () => {
   await using world = await startTestScaleway();
   strikeOnce(world, `POST ${ZONE}/servers`, { type: 'drop', when: 'after' });
   await assert.rejects(world.servers.createServer(order), TypeError);
@@ -45,7 +45,7 @@ test('a lost response: the order was taken, and taken again when it is repeated'
   );
 });
 
-test('a response cut in the middle fails though the rename happened', async () => {
+test('gateway: a response cut in the middle fails although the rename happened', async () => {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.console.addServer({ name: 'pool-1' });
   strikeOnce(world, `PATCH ${ZONE}/servers/${serverId}`, { type: 'drop', when: 'during' });
@@ -53,14 +53,14 @@ test('a response cut in the middle fails though the rename happened', async () =
   assert.equal(world.console.server(serverId).name, 'claimed');
 });
 
-test('a connection that breaks before leaves everything as it was', async () => {
+test('gateway: a connection dropped before the request changes nothing', async () => {
   await using world = await startTestScaleway();
   strikeOnce(world, `POST ${ZONE}/servers`, { type: 'drop', when: 'before' });
   await assert.rejects(world.servers.createServer(order), TypeError);
   assert.deepEqual(world.console.servers(), []);
 });
 
-test('a bad gateway answers in HTML, the API itself in JSON', async () => {
+test('gateway: a bad gateway responds in HTML, the API itself in JSON', async () => {
   await using world = await startTestScaleway();
   strikeOnce(world, `GET ${ZONE}/server-types`, { type: 'fail', code: 502, message: 'Bad Gateway' });
   await assert.rejects(world.servers.listServerTypes({}), (error: Error) => {
@@ -73,7 +73,7 @@ test('a bad gateway answers in HTML, the API itself in JSON', async () => {
   await assert.rejects(world.servers.listServerTypes({}), { status: 500, rawMessage: 'internal error' });
 });
 
-test('a request too many in the window is refused until it ends', async () => {
+test('gateway: requests above the rate limit are rejected until the window ends', async () => {
   await using world = await startTestScaleway({ settings: { rateLimit: { quota: 2, window: seconds(1) } } });
   await world.servers.listServerTypes({});
   await world.servers.listServerTypes({});
@@ -86,7 +86,7 @@ test('a request too many in the window is refused until it ends', async () => {
   await world.servers.listServerTypes({});
 });
 
-test('a delayed answer comes when the clock says so', async () => {
+test('gateway: a delayed response waits for the simulated clock', async () => {
   await using world = await startTestScaleway();
   strikeOnce(world, `GET ${ZONE}/server-types`, { type: 'delay', by: minutes(1) });
   let answered = false;
@@ -99,7 +99,7 @@ test('a delayed answer comes when the clock says so', async () => {
   await asked;
 });
 
-test('a hanging request ends with the patience of the client, and nothing happened', async () => {
+test('gateway: a hanging request ends with the client’s timeout and changes nothing', async () => {
   await using world = await startTestScaleway();
   strikeOnce(world, `POST ${ZONE}/servers`, { type: 'hang' });
   const patience = new AbortController();
@@ -115,7 +115,7 @@ test('a hanging request ends with the patience of the client, and nothing happen
   assert.deepEqual(world.console.servers(), []);
 });
 
-test('a body that is no JSON is refused', async () => {
+test('gateway: a body that is not JSON is rejected', async () => {
   await using world = await startTestScaleway();
   const answer = await fetch(`${world.url}${ZONE}/servers`, {
     method: 'POST',
@@ -125,7 +125,7 @@ test('a body that is no JSON is refused', async () => {
   assert.equal(answer.status, 400);
 });
 
-test('a connection can be cut before a word is said', async () => {
+test('gateway: a connection can be dropped before the request is sent', async () => {
   await using world = await startTestScaleway();
   world.faults.add({ place: 'scaleway', kind: 'connect', times: 1, fault: { type: 'drop', when: 'before' } });
   await assert.rejects(world.servers.listServerTypes({}), TypeError);

@@ -8,7 +8,7 @@ import { tooManyRequests } from './scaleway-api-error.ts';
 
 export const PLACE = 'scaleway';
 
-/** A request as it came over the wire. */
+/** A request as received. */
 export interface GatewayRequest {
   readonly method: string;
   readonly path: string;
@@ -18,9 +18,9 @@ export interface GatewayRequest {
 }
 
 /**
- * The edge of the API: takes connections, lets the fault plan strike, and asks `answer` for the rest. Faults: `connect`
- * honours drop; `request` honours delay, hang, drop (before: nothing happened; during and after: all of it did, and the
- * answer is cut or lost), and fail (nothing happened).
+ * HTTP server of the API: accepts connections, injects faults, and calls `answer` for the rest. Faults: `connect`
+ * supports drop; `request` supports delay, hang, drop (before: the operation did not happen; during and after: it
+ * happened, and the response is cut or lost), and fail (the operation did not happen).
  */
 export function createGateway(
   world: WorldDeps,
@@ -94,9 +94,9 @@ async function receive(request: IncomingMessage): Promise<GatewayRequest> {
   };
 }
 
-/** Counts the requests of each key in windows of the clock. With a clock that stands still, a window never ends. */
+/** Counts the requests of each key in time windows. With a stopped clock, a window never ends. */
 export interface RateLimit {
-  /** Counts one request and gives the headers that go with its answer; throws when it is one too many. */
+  /** Counts one request and returns the headers for its response. Throws when the limit is exceeded. */
   admit(secretKey: string): Readonly<Record<string, string>>;
 }
 

@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http';
 import type { Fault } from '../../faults/fault-plan.ts';
 import { invalidArgument, type JsonValue } from './scaleway-api-error.ts';
 
-/** Both read the same query everywhere: `page` from 1, `page_size` at most 100 (SDK documentation). */
+/** Query parameters of every list: `page` from 1, `page_size` at most 100 (SDK documentation). */
 export const pagingParameters = ['page', 'page_size'] as const;
 
 const MAX_PAGE_SIZE = 100;
-/** What a list without `page_size` gets is derived: no recording had that many servers. */
+/** The page size of a list without `page_size` is derived: no recording had that many servers. */
 const DEFAULT_PAGE_SIZE = 50;
 
 interface ResultPage<T> {
@@ -14,32 +14,32 @@ interface ResultPage<T> {
   readonly totalCount: number;
 }
 
-/** A page past the end is empty, not an error. Nothing holds the list still between two pages. */
+/** Returns one page. A page past the end is empty, not an error. The list may change between two pages. */
 export function pageOf<T>(items: readonly T[], query: URLSearchParams): ResultPage<T> {
   const page = whole(query, 'page', 1, Number.MAX_SAFE_INTEGER);
   const size = whole(query, 'page_size', DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE);
   return { items: items.slice((page - 1) * size, page * size), totalCount: items.length };
 }
 
-function whole(query: URLSearchParams, name: string, unlessSaid: number, most: number): number {
+function whole(query: URLSearchParams, name: string, defaultValue: number, most: number): number {
   const given = query.get(name);
-  if (given === null || given === '') return unlessSaid;
+  if (given === null || given === '') return defaultValue;
   if (!/^-?\d+$/.test(given)) throw invalidArgument(name, 'format');
   const value = Number(given);
   if (value < 1 || value > most) throw invalidArgument(name, 'constraint', `must be between 1 and ${most}`);
   return value;
 }
 
-/** Sorts by `order_by`; ascending creation unless said. Equal times keep the order of creation. */
+/** Sorts by `order_by` (default: ascending creation time). Items of equal time keep the creation order. */
 export function ordered<T>(
   items: readonly T[],
   query: URLSearchParams,
   orders: Readonly<Record<string, (item: T) => number | string>>,
 ): readonly T[] {
-  const wanted = query.get('order_by') || 'created_at_asc';
-  const [, field = '', direction] = /^(.+)_(asc|desc)$/.exec(wanted) ?? [];
+  const requested = query.get('order_by') || 'created_at_asc';
+  const [, field = '', direction] = /^(.+)_(asc|desc)$/.exec(requested) ?? [];
   const value = Object.hasOwn(orders, field) ? orders[field] : undefined;
-  if (!value) throw invalidArgument('order_by', 'constraint', `unknown order ${wanted}`);
+  if (!value) throw invalidArgument('order_by', 'constraint', `unknown order ${requested}`);
   const sign = direction === 'desc' ? -1 : 1;
   return items.toSorted((one, other) => sign * compare(value(one), value(other)));
 }
@@ -55,11 +55,11 @@ export interface ScalewayReply {
   readonly body: string;
 }
 
-/** Go's encoder escapes angle brackets: `<sealed>` travels as `\u003csealed\u003e` (recorded). */
+/** Go's encoder escapes angle brackets: `<sealed>` is sent as `\u003csealed\u003e` (recorded). */
 const encode = (body: JsonValue): string =>
   JSON.stringify(body).replace(/[<>&]/g, sign => `\\u00${sign.charCodeAt(0).toString(16)}`);
 
-/** The SDK compares the content type as a whole: a charset behind it would make the body text instead of JSON. */
+/** The SDK compares the whole content type: with a charset it would treat the body as text instead of JSON. */
 export const jsonReply = (
   status: number,
   body: JsonValue | undefined,
@@ -72,7 +72,7 @@ export const jsonReply = (
 
 type FailFault = Extract<Fault, { type: 'fail' }>;
 
-/** A failure as the plan words it. A gateway between the client and the API answers in HTML, the API in JSON. */
+/** Builds the response of a `fail` fault. A gateway between the client and the API responds in HTML, the API in JSON. */
 export function failureReply({ code, message, retryAfter }: FailFault): ScalewayReply {
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter / 1_000)) };
   if (code === 502 || code === 504 || message.startsWith('<')) {
@@ -94,7 +94,7 @@ export function send(response: ServerResponse, reply: ScalewayReply): void {
   response.end(reply.body);
 }
 
-/** The connection breaks in the middle of the answer; one without a body is lost as a whole. */
+/** Breaks the connection in the middle of the response. A response without a body is lost completely. */
 export function sendHalf(response: ServerResponse, reply: ScalewayReply): void {
   if (reply.body === '') {
     response.destroy();

@@ -3,7 +3,7 @@ import { timestamp } from '@minifleet/clock';
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = Readonly<Record<string, JsonValue>>;
 
-/** A refusal in the vendor's own words: the body is what the official SDKs parse into their error classes. */
+/** An error response of the vendor. The official SDKs parse the body into their error classes. */
 export class ScalewayApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -16,7 +16,7 @@ export class ScalewayApiError extends Error {
   }
 }
 
-/** `not_found` for a token nobody knows, `invalid_argument` for one that is none (recorded by others, 2024–2026). */
+/** `not_found` for an unknown token, `invalid_argument` for a malformed one (recorded by others, 2024–2026). */
 export const deniedAuthentication = (reason: 'not_found' | 'invalid_argument'): ScalewayApiError =>
   new ScalewayApiError(401, {
     message: 'authentication is denied',
@@ -25,7 +25,7 @@ export const deniedAuthentication = (reason: 'not_found' | 'invalid_argument'): 
     type: 'denied_authentication',
   });
 
-/** Read by the SDK as `insufficient permissions: list ssh_key`. */
+/** The SDK renders it as `insufficient permissions: list ssh_key`. */
 export const permissionsDenied = (action: string, resource: string): ScalewayApiError =>
   new ScalewayApiError(403, {
     details: [{ action, resource }],
@@ -45,11 +45,11 @@ export const transientState = (resource: string, id: string, state: string): Sca
     type: 'transient_state',
   });
 
-/** The status is derived: nobody has met a locked mini yet. */
+/** The status is derived: no report of a locked mini is known. */
 export const resourceLocked = (resource: string, id: string): ScalewayApiError =>
   new ScalewayApiError(403, { message: 'resource is locked', resource, resource_id: id, type: 'locked' });
 
-/** In the words the operators met: `this server cannot be deleted before 2026-06-12 07:06:59` (tuist#10922). */
+/** Uses the vendor's text: `this server cannot be deleted before 2026-06-12 07:06:59` (tuist#10922). */
 export const notDeletableBefore = (time: number): ScalewayApiError =>
   preconditionFailed(`this server cannot be deleted before ${timestamp(time).replace('T', ' ').replace('Z', '')}`);
 

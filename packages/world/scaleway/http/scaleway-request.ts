@@ -18,7 +18,7 @@ export interface ScalewayApi {
   readonly journal: Journal;
 }
 
-/** Authenticates, counts, finds the route and runs it; a refusal becomes its JSON body. */
+/** Authenticates, applies the rate limit, finds the route and runs it. Errors become their JSON bodies. */
 export function answerRequest(api: ScalewayApi, request: GatewayRequest): ScalewayReply {
   const what = `${request.method} ${request.path}`;
   let headers: ScalewayReply['headers'] = {};
@@ -48,7 +48,7 @@ function run(api: ScalewayApi, request: GatewayRequest, key: ApiKey): ScalewayRe
   const match = findRoute(api.routes, request.method, request.path);
   if (!match) {
     api.journal.unmodelled(PLACE, `${request.method} ${request.path}`);
-    // The body of an unknown path is derived; without a resource the SDK makes a plain error of it.
+    // The body for an unknown path is derived. Without a resource, the SDK throws a generic error.
     throw new ScalewayApiError(404, { message: 'not found', type: 'not_found' });
   }
   const { route, parts } = match;

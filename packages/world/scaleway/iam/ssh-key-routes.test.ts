@@ -12,7 +12,7 @@ const denied = (message: string) => (error: Error) => {
   return true;
 };
 
-test('a key is made, found, renamed and deleted; its comment is dropped', async () => {
+test('SSH keys: a key is created, found, renamed and deleted, and its comment is dropped', async () => {
   await using world = await startTestScaleway();
   const projectId = world.apiFor().defaultProjectId;
   const made = await world.iam.createSSHKey({ name: 'fleet', publicKey, projectId });
@@ -30,13 +30,13 @@ test('a key is made, found, renamed and deleted; its comment is dropped', async 
   assert.deepEqual(world.journal.gaps, []);
 });
 
-test('I23 a list without the project is refused under a policy of one project', async () => {
+test('I23 listing keys without the project is denied under a policy of one project', async () => {
   await using world = await startTestScaleway();
   await assert.rejects(world.iam.listSSHKeys({}), denied('insufficient permissions: list ssh_key'));
   assert.equal((await world.iam.listSSHKeys({ projectId: world.apiFor().defaultProjectId })).totalCount, 0);
 });
 
-test('I23 a key is not made without the project either', async () => {
+test('I23 creating a key without the project is denied as well', async () => {
   await using world = await startTestScaleway();
   const { defaultProjectId: _, ...unscoped } = world.apiFor();
   const { iam } = clientsOf(unscoped as ReturnType<typeof world.apiFor>);
@@ -49,14 +49,14 @@ test('I23 a policy of the organization needs no project', async () => {
   assert.equal((await iam.listSSHKeys({})).totalCount, 0);
 });
 
-test('IAMManager does not cover SSH keys', async () => {
+test('SSH keys: IAMManager does not cover them', async () => {
   await using world = await startTestScaleway({ keys: [{ project: 'default', permissions: ['IAMManager'] }] });
   const { iam } = clientsOf(world.apiFor('default', world.organization.keys[0]));
   const listing = iam.listSSHKeys({ projectId: world.apiFor().defaultProjectId });
   await assert.rejects(listing, denied('insufficient permissions: list ssh_key'));
 });
 
-test('two keys may share a name: the material is what tells them apart', async () => {
+test('SSH keys: two keys may share a name and differ only in the key material', async () => {
   await using world = await startTestScaleway();
   const other = `ssh-ed25519 ${BLOB.slice(0, -1)}P`;
   await world.iam.createSSHKey({ name: 'fleet', publicKey });
@@ -65,7 +65,7 @@ test('two keys may share a name: the material is what tells them apart', async (
   assert.equal(new Set(sshKeys.map(key => key.publicKey)).size, 2);
 });
 
-test('what is no public key is refused', async () => {
+test('SSH keys: an invalid public key is rejected', async () => {
   await using world = await startTestScaleway();
   for (const line of ['', 'ssh-ed25519', `ssh-rsa ${BLOB}`, `ssh-ed25519 ${BLOB.slice(0, 8)}`]) {
     await assert.rejects(world.iam.createSSHKey({ publicKey: line }), Errors.InvalidArgumentsError);

@@ -84,7 +84,7 @@ function listKeys(api: SshKeyApi, { key: apiKey, query }: ScalewayCall): ReturnT
   const found = [...api.keys.values()]
     .filter(key => projectId === undefined || key.projectId === projectId)
     .filter(key => organizationId === null || key.organizationId === organizationId)
-    // Whether the filter wants the whole name is not recorded; it does here.
+    // Whether the real filter compares the whole name is not recorded; this one does.
     .filter(key => name === null || key.name === name)
     .filter(key => disabled === null || String(key.disabled) === disabled);
   const orders = {
@@ -96,7 +96,7 @@ function listKeys(api: SshKeyApi, { key: apiKey, query }: ScalewayCall): ReturnT
   return ok({ ssh_keys: page.items.map(keyJson), total_count: page.totalCount });
 }
 
-/** Every call makes a new key: same name or same material is no conflict here (not recorded). */
+/** Creates a new key for every call. The same name or key material is no conflict here (not recorded). */
 function createKey(api: SshKeyApi, { key: apiKey, body }: ScalewayCall): SshKey {
   const projectId = text(body, 'project_id');
   authorize(apiKey, 'create', 'ssh_key', projectId);
@@ -121,7 +121,7 @@ function createKey(api: SshKeyApi, { key: apiKey, body }: ScalewayCall): SshKey 
   return key;
 }
 
-/** A key that is gone is 404 (recorded), unlike a server. */
+/** A deleted key returns 404 (recorded), unlike a server. */
 function findKey(api: SshKeyApi, call: ScalewayCall, action: IamAction): SshKey {
   const key = api.keys.get(call.part('id'));
   if (!key) throw notFound('ssh_key', call.part('id'));
@@ -133,7 +133,7 @@ export interface SshKey {
   readonly id: string;
   /** Not unique: two keys may share it, with different material (incident of 2026-04-29, facts §17). */
   readonly name: string;
-  /** Type and blob: the API drops the comment (recorded 2025-11-17). */
+  /** Type and blob. The API drops the comment (recorded 2025-11-17). */
   readonly publicKey: string;
   readonly fingerprint: string;
   readonly projectId: string;
@@ -145,11 +145,11 @@ export interface SshKey {
 
 const TYPES = /^(ssh-rsa|ssh-dss|ssh-ed25519|ecdsa-sha2-nistp(256|384|521))$/;
 
-/** Type and blob of a public key line; undefined when it is not one. */
+/** Parses type and blob of a public key line; undefined for an invalid line. */
 function publicKeyOf(line: string): { type: string; blob: string } | undefined {
   const [type = '', blob = ''] = line.trim().split(/\s+/);
   if (!TYPES.test(type) || !/^[A-Za-z0-9+/]+=*$/.test(blob)) return undefined;
-  // The blob names its own type first: what is cut off or mixed up is refused.
+  // The blob starts with its own type, which detects truncated and mixed-up keys.
   const bytes = Buffer.from(blob, 'base64');
   const length = bytes.length > 4 ? bytes.readUInt32BE(0) : 0;
   return bytes.toString('latin1', 4, 4 + length) === type ? { type, blob } : undefined;

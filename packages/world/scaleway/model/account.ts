@@ -5,21 +5,21 @@ export type PermissionSet =
   | 'AppleSiliconReadOnly'
   | 'SSHKeysFullAccess'
   | 'SSHKeysReadOnly'
-  /** Covers users, groups and policies, and not SSH keys (facts §4). */
+  /** Covers users, groups and policies, but not SSH keys (facts §4). */
   | 'IAMManager';
 
 interface Project {
   readonly id: string;
   readonly name: string;
-  /** Servers it may have; without limit unless said. */
+  /** Maximum number of servers (default: unlimited). */
   readonly quota?: number;
 }
 
-/** An API key of an application and what its policy covers. */
+/** API key of an application, and the scope of its policy. */
 export interface ApiKey {
   readonly accessKey: string;
   readonly secretKey: string;
-  /** Its policy covers this project alone; without one, the whole organization. */
+  /** The policy covers only this project (default: the whole organization). */
   readonly projectId?: string;
   readonly permissions: readonly PermissionSet[];
 }
@@ -30,7 +30,7 @@ export interface Organization {
   readonly keys: readonly ApiKey[];
 }
 
-/** The sets the operators' key needs; private networks and IPAM are not modelled. */
+/** Permission sets of the operators' key. Private networks and IPAM are not modelled. */
 const FLEET: readonly PermissionSet[] = ['AppleSiliconFullAccess', 'SSHKeysFullAccess'];
 
 export interface ProjectOptions {
@@ -39,7 +39,7 @@ export interface ProjectOptions {
   readonly quota?: number;
 }
 
-/** `project` is a name; without one the policy covers the organization. */
+/** `project` is a name. Without it, the policy covers the organization. */
 export interface KeyOptions {
   readonly project?: string;
   readonly permissions?: readonly PermissionSet[];
@@ -47,7 +47,7 @@ export interface KeyOptions {
   readonly secretKey?: string;
 }
 
-/** Every project gets a key whose policy is scoped to it; `keys` come in addition and are found first. */
+/** Every project gets a key with a policy for that project. `keys` are added before them and found first. */
 export function createOrganization(
   chance: Chance,
   projects: readonly ProjectOptions[],
@@ -76,6 +76,6 @@ export function createOrganization(
 
 export function projectNamed(projects: readonly Project[], name: string): Project {
   const project = projects.find(candidate => candidate.name === name);
-  if (!project) throw new Error(`there is no project ${name}`);
+  if (!project) throw new Error(`simulated Scaleway: unknown project ${name}`);
   return project;
 }

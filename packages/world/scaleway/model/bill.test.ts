@@ -5,7 +5,7 @@ import { startTestScaleway } from '../testing/start-test-scaleway.ts';
 
 const HOURS = 60;
 
-test('I22 a server nobody gives back runs on and is billed', async () => {
+test('I22 a server that is never returned keeps running and is billed', async () => {
   await using world = await startTestScaleway();
   const stranded = await world.console.addServer({ name: 'tuist-runners-k6kwt', age: minutes(0) });
   const returned = await world.console.addServer({ name: 'pool-2', age: minutes(24 * HOURS) });

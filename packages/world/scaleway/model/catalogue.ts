@@ -1,4 +1,4 @@
-/** What can be ordered and installed today. Values, never changed in place: each change gives a new catalogue. */
+/** Images and server types that can be ordered and installed now. Immutable: each change returns a new catalogue. */
 export interface Catalogue {
   readonly images: readonly OperatingSystem[];
   readonly serverTypes: readonly ServerType[];
@@ -10,17 +10,18 @@ export const findImage = (catalogue: Catalogue, id: string): OperatingSystem | u
 export const findServerType = (catalogue: Catalogue, name: string): ServerType | undefined =>
   catalogue.serverTypes.find(type => type.name === name);
 
-/** The image a machine of the type gets when none is asked for. */
+/** Returns the image that a server of the type gets when the order names none. */
 export function defaultImage(catalogue: Catalogue, type: ServerType): OperatingSystem | undefined {
   return catalogue.images.find(image => image.name === type.defaultImage) ?? newestFor(catalogue, type.name);
 }
 
 /**
- * The vendor withdraws an exact image: it is gone from lists and cannot be installed again, while hosts that run it go
- * on to show it. Types whose default it was move to the newest image they boot (Aug 2026: macos-tahoe-26.3, facts §5).
+ * Retires an exact image: it disappears from lists and cannot be installed again, while hosts that run it keep showing
+ * it. Types with this default move to their newest image (Aug 2026: macos-tahoe-26.3, facts §5).
  */
 export function retireImage(catalogue: Catalogue, name: string): Catalogue {
-  if (!catalogue.images.some(image => image.name === name)) throw new Error(`the catalogue has no image ${name}`);
+  if (!catalogue.images.some(image => image.name === name))
+    throw new Error(`simulated Scaleway: unknown image ${name}`);
   const remaining = { ...catalogue, images: catalogue.images.filter(image => image.name !== name) };
   return {
     ...remaining,
@@ -32,7 +33,7 @@ export function retireImage(catalogue: Catalogue, name: string): Catalogue {
   };
 }
 
-/** A new image appears; types named in `defaultFor` install it from now on when none is asked for. */
+/** Publishes an image, and makes it the default of the types in `defaultFor`. */
 export function publishImage(
   catalogue: Catalogue,
   image: OperatingSystem,
@@ -58,7 +59,7 @@ export function changeStock(catalogue: Catalogue, name: string, units: (before: 
 const newestFor = (catalogue: Catalogue, type: string): OperatingSystem | undefined =>
   catalogue.images.filter(image => image.serverTypes.includes(type)).sort(newestFirst)[0];
 
-/** A model of Mac that can be ordered, and how many are left. */
+/** A Mac model that can be ordered, and its stock. */
 export interface ServerType {
   readonly name: string;
   readonly cpu: { readonly name: string; readonly cores: number; readonly frequency: number };
@@ -66,17 +67,17 @@ export interface ServerType {
   readonly memory: { readonly bytes: number; readonly type: string };
   readonly gpus: number;
   readonly bandwidths: readonly number[];
-  /** Name of the image it gets when none is asked for; it moves on as the vendor publishes and retires. */
+  /** Name of the image installed when the order names none. It changes when the vendor publishes and retires images. */
   readonly defaultImage: string;
-  /** Machines on the shelf. */
+  /** Machines in stock. */
   readonly units: number;
-  /** Euro an hour. */
+  /** Euros per hour. */
   readonly hourlyPrice: number;
 }
 
 type Stock = 'no_stock' | 'low_stock' | 'high_stock';
 
-/** Where "low" ends is the vendor's secret; five is a guess. */
+/** The vendor does not publish the limit of "low"; five is a guess. */
 const LOW = 5;
 
 export function stockOf(type: ServerType): Stock {
@@ -84,7 +85,7 @@ export function stockOf(type: ServerType): Stock {
   return type.units <= LOW ? 'low_stock' : 'high_stock';
 }
 
-/** An image the vendor installs. `family` is a name in reality (`Tahoe`), though the SDK documents a number (facts §5). */
+/** An image that the vendor installs. The real `family` is a name (`Tahoe`), although the SDK documents a number (facts §5). */
 export interface OperatingSystem {
   readonly id: string;
   readonly name: string;
@@ -94,11 +95,11 @@ export interface OperatingSystem {
   readonly xcodeVersion: string;
   readonly beta: boolean;
   readonly tags: readonly string[];
-  /** Server types it boots on. */
+  /** Server types that can boot it. */
   readonly serverTypes: readonly string[];
 }
 
-/** Newest version first, a beta after every finished one: compares dotted versions number by number. */
+/** Compares dotted versions number by number, newest first. A beta sorts after every release. */
 function newestFirst(one: OperatingSystem, other: OperatingSystem): number {
   if (one.beta !== other.beta) return one.beta ? 1 : -1;
   const [left, right] = [numbers(one.version), numbers(other.version)];

@@ -7,7 +7,7 @@ const GIGABYTE = 1_000_000_000;
 interface ImageFacts {
   readonly id: string;
   readonly family: string;
-  /** As in the name; the version field can be finer (`macos-sequoia-15.6` is 15.6.1). */
+  /** Version in the name. The version field can be more precise (`macos-sequoia-15.6` is 15.6.1). */
   readonly short: string;
   readonly version?: string;
   readonly xcode: string;
@@ -26,7 +26,7 @@ const macos = (facts: ImageFacts): OperatingSystem => ({
   serverTypes: facts.serverTypes ?? ALL,
 });
 
-/** Ids, names and versions as the real API listed them in 2026 (recorded); 26.3 is the one of the incident (S3, facts §5). */
+/** Ids, names and versions as the real API listed them in 2026 (recorded). 26.3 is the image of the incident (S3, facts §5). */
 const images: readonly OperatingSystem[] = [
   macos({ id: 'ccbb804d-8d29-49c5-96d5-d4e28effc390', family: 'Sonoma', short: '14.6', xcode: '15' }),
   macos({
@@ -77,7 +77,7 @@ const mini = (facts: TypeFacts): ServerType => ({
   hourlyPrice: facts.price,
 });
 
-/** Hardware and prices as recorded on 2026-09-24, when every macOS type was out of stock; here the shelf is full. */
+/** Hardware and prices as recorded on 2026-09-24, when every macOS type was out of stock. The simulated vendor has stock. */
 const serverTypes: readonly ServerType[] = [
   mini({
     name: 'M1-M',

@@ -2,14 +2,14 @@ import type { OperatingSystem } from './catalogue.ts';
 import type { CommitmentType, Server, ServerStatus } from './server.ts';
 
 const DAY = 24 * 60 * 60_000;
-/** The operators met a floor of several weeks on a mini with a monthly commitment (tuist#10922). */
+/** The operators observed a minimum of several weeks on a mini with a monthly commitment (tuist#10922). */
 const MONTH = 30 * DAY;
 
-/** Apple's licence: a Mac is let for a day at least, so the vendor takes none back before (S1). */
+/** Apple's licence requires a lease of at least one day, so the vendor accepts no deletion before (S1). */
 export const deletableFrom = (createdAt: number, commitment: CommitmentType): number =>
   createdAt + (commitment === 'renewed_monthly' ? MONTH : DAY);
 
-/** The end of the first installation: from now on it is the customer's. */
+/** Ends the first installation: the server is delivered to the customer. */
 export const deliver = (server: Server, now: number): Server => ({
   ...server,
   status: 'ready',
@@ -24,7 +24,7 @@ export const withStatus = (server: Server, status: ServerStatus, now: number): S
   updatedAt: now,
 });
 
-/** `delivered` stays true: only the status tells that the host is being wiped. */
+/** `delivered` stays true: only the status shows that the host is being wiped. */
 export const startReinstall = (server: Server, os: OperatingSystem, now: number): Server => ({
   ...server,
   status: 'reinstalling',
@@ -32,7 +32,7 @@ export const startReinstall = (server: Server, os: OperatingSystem, now: number)
   updatedAt: now,
 });
 
-/** Same id, name and address; everything a client may have remembered about the machine itself is different. */
+/** Keeps id, name and address. Everything that a client may have stored about the machine itself changes. */
 export const finishReinstall = (server: Server, password: string, now: number): Server => ({
   ...server,
   status: 'ready',
@@ -42,7 +42,7 @@ export const finishReinstall = (server: Server, password: string, now: number): 
   updatedAt: now,
 });
 
-/** What `PATCH` can change. Unconditional: there is no version to compare, the last writer wins (facts §4). */
+/** Fields that `PATCH` can change. There is no version or precondition: the last writer wins (facts §4). */
 export interface ServerChange {
   readonly name?: string;
   readonly scheduleDeletion?: boolean;
@@ -50,20 +50,20 @@ export interface ServerChange {
   readonly bandwidth?: number;
 }
 
-export function change(server: Server, wanted: ServerChange, now: number): Server {
+export function change(server: Server, requested: ServerChange, now: number): Server {
   return {
     ...server,
-    name: wanted.name ?? server.name,
-    deletionScheduled: wanted.scheduleDeletion ?? server.deletionScheduled,
-    bandwidth: wanted.bandwidth ?? server.bandwidth,
-    commitment: commitmentAfter(server, wanted.commitment),
+    name: requested.name ?? server.name,
+    deletionScheduled: requested.scheduleDeletion ?? server.deletionScheduled,
+    bandwidth: requested.bandwidth ?? server.bandwidth,
+    commitment: commitmentAfter(server, requested.commitment),
     updatedAt: now,
   };
 }
 
-/** `none` ends a renewing commitment at its term, it does not undo it (SDK documentation). */
-function commitmentAfter(server: Server, wanted: CommitmentType | undefined): Server['commitment'] {
-  if (wanted === undefined) return server.commitment;
-  if (wanted === 'none') return { ...server.commitment, cancelled: server.commitment.type === 'renewed_monthly' };
-  return { type: wanted === 'duration_24h' ? 'none' : wanted, cancelled: false };
+/** `none` ends a renewing commitment at its term; it does not cancel it immediately (SDK documentation). */
+function commitmentAfter(server: Server, requested: CommitmentType | undefined): Server['commitment'] {
+  if (requested === undefined) return server.commitment;
+  if (requested === 'none') return { ...server.commitment, cancelled: server.commitment.type === 'renewed_monthly' };
+  return { type: requested === 'duration_24h' ? 'none' : requested, cancelled: false };
 }

@@ -1,6 +1,6 @@
 import type { OperatingSystem } from './catalogue.ts';
 
-/** As the API names them. */
+/** Statuses of the API. */
 export const serverStatuses = [
   'unknown_status',
   'starting',
@@ -18,24 +18,24 @@ export type ServerStatus = (typeof serverStatuses)[number];
 
 export type CommitmentType = 'duration_24h' | 'renewed_monthly' | 'none';
 
-/** One ordered Mac, as the vendor's books have it. A value: each change gives a new one. */
+/** One ordered Mac in the vendor's records. Immutable: each change returns a new one. */
 export interface Server {
   readonly id: string;
   readonly zone: string;
   readonly projectId: string;
   readonly organizationId: string;
-  /** Not unique, and anyone in the project may change it at any time without a condition. */
+  /** Not unique. Anyone in the project may change it at any time without a precondition. */
   readonly name: string;
   readonly type: string;
   readonly ip: string;
-  /** What was installed last. It stays here when the catalogue has long retired it. */
+  /** Last installed image, which stays here after the catalogue retired it. */
   readonly os: OperatingSystem;
   readonly status: ServerStatus;
   readonly delivered: boolean;
   readonly password: string;
-  /** From here on the password is shown for some hours. */
+  /** The API shows the password for some hours from this time. */
   readonly passwordSetAt: number;
-  /** Counts installations: a new one has a new SSH host key, a new password and an empty disk. */
+  /** Number of installations. Each has a new SSH host key, a new password and an empty disk. */
   readonly installation: number;
   readonly commitment: { readonly type: CommitmentType; readonly cancelled: boolean };
   readonly bandwidth: number;
@@ -43,11 +43,11 @@ export interface Server {
   readonly updatedAt: number;
   readonly deletableAt: number;
   readonly deletionScheduled: boolean;
-  /** Billing ends here. */
+  /** End of billing. */
   readonly deletedAt?: number;
 }
 
-/** The user every mini is delivered with. */
+/** User of every delivered mini. */
 export const SSH_USERNAME = 'm1';
 /** Recorded in 2025 and 2026; it was 5900 in 2021. */
 export const VNC_PORT = 59_010;

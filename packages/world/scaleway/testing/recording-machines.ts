@@ -2,32 +2,32 @@ import type { Server } from '../model/server.ts';
 import type { Machines, ServerInstallation } from '../vendor/scaleway-vendor.ts';
 
 interface RecordingMachines extends Machines {
-  readonly told: string[];
+  readonly calls: string[];
   readonly installed: ServerInstallation[];
-  /** Keys that came with a reboot. */
+  /** Keys passed with a reboot. */
   readonly injected: string[];
 }
 
-/** Macs that only remember what they were told. */
+/** Creates Macs that only record the calls of the vendor. */
 export function recordingMachines(): RecordingMachines {
-  const told: string[] = [];
+  const calls: string[] = [];
   const installed: ServerInstallation[] = [];
   const injected: string[] = [];
   const install = (what: string) => (server: Server, installation: ServerInstallation) => {
-    told.push(`${what} ${server.name}`);
+    calls.push(`${what} ${server.name}`);
     installed.push(installation);
   };
   return {
-    told,
+    calls,
     installed,
     injected,
     deliver: install('deliver'),
     reinstall: install('reinstall'),
-    powerDown: server => void told.push(`power down ${server.name}`),
+    powerDown: server => void calls.push(`power down ${server.name}`),
     reboot(server, { sshKeys = [] }) {
-      told.push(`reboot ${server.name}`);
+      calls.push(`reboot ${server.name}`);
       injected.push(...sshKeys);
     },
-    remove: server => void told.push(`remove ${server.name}`),
+    remove: server => void calls.push(`remove ${server.name}`),
   };
 }

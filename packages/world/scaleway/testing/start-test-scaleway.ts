@@ -7,12 +7,12 @@ import { createFaultPlan, type FaultPlan } from '../../faults/fault-plan.ts';
 import { createJournal, type Journal } from '../../journal.ts';
 import { type Scaleway, type ScalewayCredentials, type ScalewayOptions, startScaleway } from '../start-scaleway.ts';
 
-/** The vendor on a clock that the test holds, and the official SDK in front of it. */
+/** The vendor with a fake clock, and the official SDK as its client. */
 export interface TestScaleway extends Scaleway, AsyncDisposable {
   readonly clock: FakeClock;
   readonly faults: FaultPlan;
   readonly journal: Journal;
-  /** The official clients of the first project's key. */
+  /** Official clients with the key of the first project. */
   readonly servers: Applesiliconv1alpha1.API;
   readonly iam: Iamv1alpha1.API;
 }

@@ -5,18 +5,18 @@ import type { SshKey } from '../iam/ssh-key-routes.ts';
 import { type Catalogue, changeStock } from '../model/catalogue.ts';
 import type { Server } from '../model/server.ts';
 
-/** The vendor's books: everything it remembers, and nothing that happens by itself. */
+/** The vendor's records. Nothing in them changes by itself. */
 export interface Ledger {
   catalogue: Catalogue;
   readonly sshKeys: Map<string, SshKey>;
-  /** In the order they were ordered. */
+  /** In the order of creation. */
   servers(): readonly Server[];
   find(id: string): Server | undefined;
-  /** Writes the server down as it is now. */
+  /** Stores the server. */
   put(server: Server): Server;
-  /** Takes it back: it is gone from every list and stays on the bill. */
+  /** Removes the server from every list; it stays on the bill. */
   close(server: Server): void;
-  /** Also those given back. */
+  /** Includes deleted servers. */
   everyServer(): readonly Server[];
 }
 

@@ -6,7 +6,7 @@ import type { ScalewayVendor } from './scaleway-vendor.ts';
 import { within } from './settings.ts';
 import { installationOf, passwordFor } from './transitions.ts';
 
-/** Takes a Mac from the shelf and installs it; another image than the shelf's takes longer. */
+/** Takes a Mac from the stock and installs it. An image other than the default takes longer. */
 export function orderServer(vendor: ScalewayVendor, order: ServerOrder): Server {
   const { ledger, settings, machines } = vendor;
   const server = recordOrder(vendor, order, vendor.world.clock.now());
@@ -17,13 +17,13 @@ export function orderServer(vendor: ScalewayVendor, order: ServerOrder): Server 
     vendor.chance.stream(`delivery ${server.id}`),
   );
   vendor.transitions.begin(server.id, after, {
-    tell: current => machines.deliver?.(current, installationOf(vendor, current, true)),
+    notify: current => machines.deliver?.(current, installationOf(vendor, current, true)),
     next: deliver,
   });
   return server;
 }
 
-/** Puts a Mac there that was ordered and delivered before the story begins. */
+/** Adds a Mac that was ordered and delivered earlier. */
 export async function addDeliveredServer(
   vendor: ScalewayVendor,
   order: ServerOrder,
@@ -41,7 +41,7 @@ function recordOrder({ chance, ledger, world, address }: ScalewayVendor, order: 
   return ledger.put(orderedServer(order, { id, ip: address(number), password: passwordFor(chance, id, 1), now }));
 }
 
-/** A Mac as it is asked for, checked against the catalogue. */
+/** An order that was checked against the catalogue. */
 export interface ServerOrder {
   readonly zone: string;
   readonly projectId: string;
@@ -60,7 +60,7 @@ interface ServerAllocation {
   readonly now: number;
 }
 
-/** The address is known at once, long before anyone answers there (recorded). */
+/** The address is known at once, long before anything listens there (recorded). */
 const orderedServer = (order: ServerOrder, { id, ip, password, now }: ServerAllocation): Server => ({
   id,
   zone: order.zone,

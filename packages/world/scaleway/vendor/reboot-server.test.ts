@@ -6,17 +6,17 @@ import { startTestScaleway } from '../testing/start-test-scaleway.ts';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICJEoOOgQBLJPs4g/XcPTKT82NywNPpxeuA20FlOPlpO';
 
-test('a reboot takes a minute or two and leaves the installation as it is', async () => {
+test('reboot: it takes one to two minutes and keeps the installation', async () => {
   const machines = recordingMachines();
   await using world = await startTestScaleway({ machines });
   const { id: serverId } = await world.console.addServer({ name: 'pool-1' });
   assert.equal((await world.servers.rebootServer({ serverId })).status, 'rebooting');
   await world.clock.advance(minutes(2));
   assert.deepEqual([world.console.server(serverId).status, world.console.server(serverId).installation], ['ready', 1]);
-  assert.deepEqual(machines.told, ['deliver pool-1', 'reboot pool-1']);
+  assert.deepEqual(machines.calls, ['deliver pool-1', 'reboot pool-1']);
 });
 
-test('a machine that does not come back leaves its server in error', async () => {
+test('reboot: a machine that does not return leaves its server in status error', async () => {
   const machines = { reboot: () => Promise.reject(new Error('no picture on the screen')) };
   await using world = await startTestScaleway({ machines });
   const { id: serverId } = await world.console.addServer({ name: 'pool-1' });
@@ -26,7 +26,7 @@ test('a machine that does not come back leaves its server in error', async () =>
   assert.ok(world.journal.entries.some(entry => entry.detail.includes('no picture on the screen')));
 });
 
-test('a vendor set so puts the keys of the project on the host at every start', async () => {
+test('reboot: the vendor can be configured to inject the project keys at every start', async () => {
   const machines = recordingMachines();
   const injectSshKeys = { onReinstall: true, onReboot: true };
   await using world = await startTestScaleway({ machines, settings: { injectSshKeys } });

@@ -7,7 +7,7 @@ import { startTestScaleway } from '../testing/start-test-scaleway.ts';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICJEoOOgQBLJPs4g/XcPTKT82NywNPpxeuA20FlOPlpO';
 
-test('a reinstallation keeps id, name and address, and changes password and host', async () => {
+test('reinstall: id, name and address stay, password and host key change', async () => {
   const machines = recordingMachines();
   await using world = await startTestScaleway({ machines });
   const before = await world.console.addServer({ name: 'pool-1', image: 'macos-sonoma-14.6' });
@@ -20,11 +20,11 @@ test('a reinstallation keeps id, name and address, and changes password and host
   assert.deepEqual([after.status, after.name, after.ip], ['ready', before.name, before.ip]);
   assert.notEqual(after.sudoPassword, before.password);
   assert.equal(world.console.server(before.id).installation, 2);
-  assert.deepEqual(machines.told, ['deliver pool-1', 'power down pool-1', 'reinstall pool-1']);
+  assert.deepEqual(machines.calls, ['deliver pool-1', 'power down pool-1', 'reinstall pool-1']);
   assert.equal(machines.installed.at(-1)?.password, after.sudoPassword);
 });
 
-test('a rename during a reinstallation is not lost', async () => {
+test('reinstall: a rename in the meantime is kept', async () => {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.console.addServer({ name: 'claimed' });
   await world.servers.reinstallServer({ serverId });
@@ -34,7 +34,7 @@ test('a rename during a reinstallation is not lost', async () => {
   assert.deepEqual([server.name, server.status], ['pool-1', 'ready']);
 });
 
-test('a rename while the machine is still being set up is not lost either', async () => {
+test('reinstall: a rename while the machine is being set up is kept', async () => {
   const { promise: installed, resolve: finish } = Promise.withResolvers<void>();
   await using world = await startTestScaleway({ machines: { reinstall: () => installed } });
   const { id: serverId } = await world.console.addServer({ name: 'claimed' });
@@ -47,7 +47,7 @@ test('a rename while the machine is still being set up is not lost either', asyn
   assert.deepEqual([name, status], ['pool-1', 'ready']);
 });
 
-test('while a server is in a transition, another one is refused with its state', async () => {
+test('servers: a second transition is rejected with the current state', async () => {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.console.addServer({ name: 'pool-1' });
   await world.servers.reinstallServer({ serverId });
@@ -64,7 +64,7 @@ test('while a server is in a transition, another one is refused with its state',
   }
 });
 
-test('the keys of the project go on the host at delivery and again after a wipe', async () => {
+test('reinstall: the project keys are installed at delivery and again after a wipe', async () => {
   const machines = recordingMachines();
   await using world = await startTestScaleway({ machines });
   const { id: serverId } = await world.console.addServer({ name: 'pool-1' });
@@ -75,7 +75,7 @@ test('the keys of the project go on the host at delivery and again after a wipe'
   assert.deepEqual(machines.installed.at(-1)?.sshKeys, [KEY]);
 });
 
-test('a vendor set so does not inject keys after a wipe', async () => {
+test('reinstall: the vendor can be configured not to inject keys after a wipe', async () => {
   const machines = recordingMachines();
   const injectSshKeys = { onReinstall: false, onReboot: false };
   await using world = await startTestScaleway({ machines, settings: { injectSshKeys } });
@@ -89,13 +89,13 @@ test('a vendor set so does not inject keys after a wipe', async () => {
   );
 });
 
-test('a server delivered with DevOS cannot be reinstalled', async () => {
+test('reinstall: a server delivered with DevOS is rejected', async () => {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.console.addServer({ name: 'runner', image: 'devos-sequoia-15.6' });
   await assert.rejects(world.servers.reinstallServer({ serverId }), Errors.PreconditionFailedError);
 });
 
-test('a locked server allows nothing', async () => {
+test('servers: a locked server allows no operation', async () => {
   await using world = await startTestScaleway();
   const { id: serverId } = await world.console.addServer({ name: 'pool-1' });
   world.console.setStatus(serverId, 'locked');

@@ -7,7 +7,7 @@ import { createLedger, type Ledger } from './ledger.ts';
 import type { VendorSettings } from './settings.ts';
 import { createTransitions, type Transitions } from './transitions.ts';
 
-/** All the vendor has at hand. What it does with it is one file each: ordering, changing, rebooting, reinstalling, taking back. */
+/** State and dependencies of the vendor. Each operation is a function in its own file: order, change, reboot, reinstall, delete. */
 export interface ScalewayVendor {
   readonly world: WorldDeps;
   readonly chance: Chance;
@@ -15,7 +15,7 @@ export interface ScalewayVendor {
   readonly machines: Machines;
   readonly ledger: Ledger;
   readonly transitions: Transitions;
-  /** The address of the given number of server, counted from 1. */
+  /** Returns the address of the n-th server, counted from 1. */
   readonly address: (number: number) => string;
 }
 
@@ -34,34 +34,34 @@ export function createVendor({ catalogue, ...options }: VendorOptions): Scaleway
   };
 }
 
-/** Tells a machine something nobody waits for: what goes wrong is written down. */
-export function notifyMachine(vendor: ScalewayVendor, tell: () => void | Promise<void> | undefined): Promise<void> {
-  const told = Promise.resolve().then(tell);
-  told.catch((error: unknown) => vendor.world.journal.add(PLACE, 'machine failed', String(error)));
-  return told;
+/** Notifies a machine without waiting for the result. Failures are recorded in the journal. */
+export function notifyMachine(vendor: ScalewayVendor, notify: () => void | Promise<void> | undefined): Promise<void> {
+  const notified = Promise.resolve().then(notify);
+  notified.catch((error: unknown) => vendor.world.journal.add(PLACE, 'machine failed', String(error)));
+  return notified;
 }
 
-/** What the vendor puts on a Mac. */
+/** The installation that the vendor puts on a Mac. */
 export interface ServerInstallation {
   readonly os: OperatingSystem;
   readonly password: string;
-  /** Public keys that go into `~/.ssh/scw_authorized_keys` of `m1` (S1); empty when the vendor is set not to inject. */
+  /** Public keys for `~/.ssh/scw_authorized_keys` of `m1` (S1). Empty when the vendor is configured not to inject keys. */
   readonly sshKeys: readonly string[];
 }
 
 /**
- * The Macs behind the servers, told what happens to them as it happens. The address is `server.ip`; which loopback port
- * answers there is for the world to know. A server becomes ready after the promise resolved, `error` if it rejects.
+ * The Macs behind the servers, notified of every operation. The address is `server.ip`; the world maps it to a loopback
+ * port. A server becomes ready when the promise resolves, and `error` when it rejects.
  */
 export interface Machines {
-  /** A new Mac is installed: afterwards it is the customer's. */
+  /** A new Mac is installed and belongs to the customer afterwards. */
   deliver?(server: Server, installation: ServerInstallation): void | Promise<void>;
-  /** The disk is being wiped: from now on nobody answers. */
+  /** The disk is being wiped, so nothing responds from now on. */
   powerDown?(server: Server): void | Promise<void>;
-  /** The wipe is over: an empty Mac with a new SSH host key and a new password. */
+  /** The wipe ended: an empty Mac with a new SSH host key and a new password. */
   reinstall?(server: Server, installation: ServerInstallation): void | Promise<void>;
-  /** `sshKeys` only when the vendor is set to inject them at every start. */
+  /** `sshKeys` is set only if the vendor injects keys at every start. */
   reboot?(server: Server, injected: { readonly sshKeys?: readonly string[] }): void | Promise<void>;
-  /** The vendor has it back. */
+  /** The server was deleted. */
   remove?(server: Server): void | Promise<void>;
 }

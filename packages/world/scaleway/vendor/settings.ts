@@ -1,7 +1,7 @@
 import { type Duration, minutes, seconds } from '@minifleet/clock';
 import type { Chance } from '../../chance.ts';
 
-/** Anything between two durations, both included. */
+/** A duration between two limits, both included. */
 interface DurationRange {
   readonly least: Duration;
   readonly most: Duration;
@@ -10,7 +10,7 @@ interface DurationRange {
 export const within = (span: DurationRange, chance: Chance): Duration =>
   (span.least + chance.next() * (span.most - span.least)) as Duration;
 
-/** How this vendor behaves where the evidence leaves room, with the evidence for each default. */
+/** Configurable behaviour of the vendor where the evidence is incomplete, with the evidence for each default. */
 export interface VendorSettings {
   readonly zones: readonly string[];
   /** Recorded 2026-03-05: M4-M with its default image was ready in just over two minutes. */
@@ -21,13 +21,14 @@ export interface VendorSettings {
   readonly reinstallation: DurationRange;
   /** Recorded 2026-03-05: 104 s from the request to `ready`. */
   readonly reboot: DurationRange;
-  /** "Only for a few hours after creation" (facts §4); six is a guess. */
+  /** "Only for a few hours after creation" (facts §4); six hours is a guess. */
   readonly passwordVisible: Duration;
-  /** The documents disagree on when project keys are put on a host again (facts §18): after a wipe, or at each start. */
+  /** The documents disagree on when project keys are injected again (facts §18): after a wipe, or at each start. */
   readonly injectSshKeys: { readonly onReinstall: boolean; readonly onReboot: boolean };
   /**
-   * What a server that is gone answers. Recorded in 2025 and 2026: 403 `read server`, since the policy can no longer
-   * find the project of what does not exist. The operators' code also expects 404 (facts §4): clients must take both.
+   * Response for a deleted server. Recorded in 2025 and 2026: 403 `read server`, because the policy can no longer find
+   * the project of a server that does not exist. The operators' code also expects 404 (facts §4): clients must handle
+   * both.
    */
   readonly unknownServer: 'forbidden' | 'not found';
   /** Recorded 2026-09-24: `x-ratelimit-limit: 50, 50;w=1`. */

@@ -7,23 +7,23 @@ import { withStatus } from '../model/server-transition.ts';
 import type { Ledger } from './ledger.ts';
 import type { ScalewayVendor, ServerInstallation } from './scaleway-vendor.ts';
 
-/** What happens to a server later, on the clock. A server is in one transition at a time; a scheduled deletion waits beside it. */
+/** Delayed changes of servers. A server is in one transition at a time, besides a scheduled deletion. */
 export interface Transitions {
   /**
-   * After the duration tells the machine and then writes the new state down. It is made from the server as it is by
-   * then: a rename in between must not be lost. A machine that cannot follow leaves its server in `error`.
+   * Notifies the machine after the duration, then stores the new state. The state is computed from the server at that
+   * time, so that a rename in between is kept. If the machine fails, its server gets the status `error`.
    */
   begin(id: string, after: Duration, end: TransitionEnd): void;
-  /** Runs at the given time unless it is put off again. */
+  /** Deletes the server at the given time unless the deletion is rescheduled or cancelled. */
   deleteAt(id: string, time: number, remove: (server: Server) => void): void;
   keep(id: string): void;
-  /** Forgets all that was to happen to one server. */
+  /** Cancels everything that is pending for the server. */
   cancel(id: string): void;
   stop(): void;
 }
 
 interface TransitionEnd {
-  readonly tell: (server: Server) => void | Promise<void> | undefined;
+  readonly notify: (server: Server) => void | Promise<void> | undefined;
   readonly next: (server: Server, now: number) => Server;
 }
 
@@ -35,11 +35,11 @@ export function createTransitions({ clock, journal }: WorldDeps, ledger: Ledger)
     timers.delete(id);
   };
 
-  async function finish(id: string, { tell, next }: TransitionEnd): Promise<void> {
+  async function finish(id: string, { notify, next }: TransitionEnd): Promise<void> {
     const server = ledger.find(id);
     if (!server) return;
     try {
-      await tell(server);
+      await notify(server);
     } catch (error) {
       journal.add(PLACE, 'machine failed', `${id} ${error instanceof Error ? error.message : String(error)}`);
       const broken = ledger.find(id);
@@ -85,13 +85,13 @@ export const installationOf = (vendor: ScalewayVendor, server: Server, inject: b
   sshKeys: inject ? projectKeys(vendor, server.projectId) : [],
 });
 
-/** Every key of the project goes on each of its Macs, whoever it was meant for (S1). Disabled ones do not. */
+/** Every enabled key of the project is installed on each of its Macs, whatever its purpose (S1). */
 export const projectKeys = ({ ledger }: ScalewayVendor, projectId: string): string[] =>
   [...ledger.sshKeys.values()].filter(key => key.projectId === projectId && !key.disabled).map(key => key.publicKey);
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Twelve letters and digits, as recorded; another one for each installation. */
+/** Twelve letters and digits, as recorded, different for each installation. */
 export function passwordFor(chance: Chance, id: string, installation: number): string {
   const stream = chance.stream(`password ${id} ${installation}`);
   return Array.from({ length: 12 }, () => LETTERS[stream.integer(LETTERS.length)] ?? 'x').join('');

@@ -6,7 +6,7 @@ import { type GithubCall, type GithubRoute, PAGING, page } from '../route.ts';
 
 import { appView, installationTokenView, installationView } from '../view/account-view.ts';
 
-/** What an App does as itself: look around, and mint a token for one of its installations. */
+/** Endpoints for an App itself: reads its installations, and mints their tokens. */
 export const appRoutes: readonly GithubRoute[] = [
   {
     method: 'GET',
@@ -77,8 +77,8 @@ function installationOn({ caller, forge }: GithubCall, login: string): Record<st
 function mintToken(call: GithubCall): { status: number; body: unknown } {
   const installation = installationOf(call);
   if (installation.suspended) throw new GithubApiError(403, 'This installation has been suspended');
-  const wanted = call.body['permissions'] as Permissions | undefined;
-  const permissions = wanted ?? installation.permissions;
+  const requested = call.body['permissions'] as Permissions | undefined;
+  const permissions = requested ?? installation.permissions;
   const granted = Object.entries(permissions).every(([name, access]) => allows(installation.permissions, name, access));
   if (!granted) {
     throw new GithubApiError(422, 'The permissions requested are not granted to this installation.');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { installationClient } from '../../testing/clients.ts';
 import { exampleGithub } from '../../testing/example-github.ts';
 
-test('an organization has the group Default with id 1 and its own, each with its runners', async t => {
+test('groups: an organization has the group Default with id 1 and its own, each with its runners', async t => {
   const { github } = await exampleGithub(t, { checkOpenApi: true });
   const client = installationClient(github);
   const list = await client.request('GET /orgs/{org}/actions/runner-groups', { org: 'acme' });
@@ -25,11 +25,11 @@ test('an organization has the group Default with id 1 and its own, each with its
   assert.deepEqual(github.deviations, []);
 });
 
-test('custom labels are added, set and taken off; those the service knows stay', async t => {
+test('labels: custom labels are added, set and removed; read-only labels stay', async t => {
   const { github } = await exampleGithub(t, { checkOpenApi: true });
   const { actions } = installationClient(github).rest;
-  const wanted = { org: 'acme', name: 'a', runner_group_id: 1, labels: ['self-hosted', 'x'] };
-  const { data } = await actions.generateRunnerJitconfigForOrg(wanted);
+  const requested = { org: 'acme', name: 'a', runner_group_id: 1, labels: ['self-hosted', 'x'] };
+  const { data } = await actions.generateRunnerJitconfigForOrg(requested);
   const runner = { org: 'acme', runner_id: data.runner.id };
   const names = (labels: readonly { name: string }[]): string => labels.map(label => label.name).join(' ');
   const added = await actions.addCustomLabelsToSelfHostedRunnerForOrg({ ...runner, labels: ['y', 'X'] });

@@ -4,7 +4,7 @@ import type { Delivery } from '../../webhooks/hooks.ts';
 import { notFound } from '../github-api-error.ts';
 import type { GithubCall, GithubRoute } from '../route.ts';
 
-/** What an App can ask about its own webhook: which deliveries there were, and that one be sent again. */
+/** Endpoints for an App's webhook: lists deliveries and requests a redelivery. */
 export const hookRoutes: readonly GithubRoute[] = [
   {
     method: 'GET',
@@ -13,9 +13,9 @@ export const hookRoutes: readonly GithubRoute[] = [
     query: ['per_page', 'status'],
     answer(call) {
       const { query } = call;
-      const wanted = query.get('status');
+      const requested = query.get('status');
       const newestFirst = deliveriesOf(call)
-        .filter(each => wanted === null || (wanted === 'success') === succeeded(each))
+        .filter(each => requested === null || (requested === 'success') === succeeded(each))
         .toReversed();
       const most = Math.min(Number(query.get('per_page') ?? 30), 100);
       return { status: 200, body: newestFirst.slice(0, most).map(view) };

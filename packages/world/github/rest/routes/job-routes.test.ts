@@ -5,7 +5,7 @@ import { exampleGithub } from '../../testing/example-github.ts';
 
 const where = { owner: 'acme', repo: 'app' };
 
-test('the jobs of a run are listed and shown as published, waiting, running and done', async t => {
+test('jobs: the jobs of a run are listed as published while queued, running and completed', async t => {
   const { github } = await exampleGithub(t, { checkOpenApi: true });
   const { actions } = installationClient(github).rest;
   const first = github.queueJob({ repository: 'acme/app', labels: ['macos'], runId: 7 });
@@ -30,7 +30,7 @@ test('the jobs of a run are listed and shown as published, waiting, running and 
   assert.deepEqual(github.deviations, []);
 });
 
-test('a run is cancelled once', async t => {
+test('jobs: a run can be cancelled only once', async t => {
   const { github } = await exampleGithub(t, { checkOpenApi: true });
   const { actions } = installationClient(github).rest;
   const job = github.queueJob({ repository: 'acme/app', labels: ['macos'] });

@@ -5,7 +5,7 @@ import { appPem, exampleGithub } from '../../testing/example-github.ts';
 
 const GROUP = 1;
 
-test('an unmodified Octokit signs in as the App with a PKCS#1 and with a PKCS#8 key', async t => {
+test('auth: an unmodified Octokit authenticates as the App with a PKCS#1 and a PKCS#8 key', async t => {
   const { github } = await exampleGithub(t, { checkOpenApi: true });
   for (const type of ['pkcs1', 'pkcs8'] as const) {
     const { data } = await appClient(github, { privateKey: appPem(type) }).rest.apps.getAuthenticated();
@@ -16,7 +16,7 @@ test('an unmodified Octokit signs in as the App with a PKCS#1 and with a PKCS#8 
   assert.deepEqual(github.deviations, []);
 });
 
-test('an installation mints registration and removal tokens, just-in-time runners, and lists and removes them', async t => {
+test('runners: an installation mints tokens and JIT configurations, and lists and removes runners', async t => {
   const { github, journal } = await exampleGithub(t, { checkOpenApi: true });
   const { actions } = installationClient(github).rest;
   const registration = await actions.createRegistrationTokenForOrg({ org: 'acme' });
@@ -48,7 +48,7 @@ test('an installation mints registration and removal tokens, just-in-time runner
   assert.deepEqual(journal.gaps, []);
 });
 
-test('a list of runners comes in pages with links to the others', async t => {
+test('runners: a list is paginated with links', async t => {
   const { github } = await exampleGithub(t, { checkOpenApi: true });
   const client = installationClient(github);
   const scope = github.state.accounts.findScope('acme');
@@ -66,30 +66,30 @@ test('a list of runners comes in pages with links to the others', async t => {
   assert.deepEqual(github.deviations, []);
 });
 
-test('a just-in-time runner is refused when its name is taken, its group unknown, or a field missing', async t => {
+test('runners: a JIT configuration is rejected for a taken name, an unknown group or a missing field', async t => {
   const { github } = await exampleGithub(t);
   const { actions } = installationClient(github).rest;
-  const wanted = { org: 'acme', name: 'pod-1', runner_group_id: GROUP, labels: ['macos'] };
-  await actions.generateRunnerJitconfigForOrg(wanted);
-  await assert.rejects(actions.generateRunnerJitconfigForOrg(wanted), {
+  const requested = { org: 'acme', name: 'pod-1', runner_group_id: GROUP, labels: ['macos'] };
+  await actions.generateRunnerJitconfigForOrg(requested);
+  await assert.rejects(actions.generateRunnerJitconfigForOrg(requested), {
     status: 409,
     message: /^Already exists - A runner with the name pod-1 already exists\./,
   });
-  await assert.rejects(actions.generateRunnerJitconfigForOrg({ ...wanted, name: 'pod-2', runner_group_id: 99 }), {
+  await assert.rejects(actions.generateRunnerJitconfigForOrg({ ...requested, name: 'pod-2', runner_group_id: 99 }), {
     status: 404,
   });
-  await assert.rejects(actions.generateRunnerJitconfigForOrg({ ...wanted, name: 'pod-2', labels: [] }), {
+  await assert.rejects(actions.generateRunnerJitconfigForOrg({ ...requested, name: 'pod-2', labels: [] }), {
     status: 422,
   });
-  const { labels, ...unlabelled } = wanted;
-  await assert.rejects(actions.generateRunnerJitconfigForOrg({ ...unlabelled, name: 'pod-2' } as typeof wanted), {
+  const { labels, ...unlabelled } = requested;
+  await assert.rejects(actions.generateRunnerJitconfigForOrg({ ...unlabelled, name: 'pod-2' } as typeof requested), {
     status: 422,
     message: /"labels" wasn't supplied/,
   });
   assert.equal(labels.length, 1);
 });
 
-test('a repository has runners of its own, under the permission to administer it', async t => {
+test('runners: a repository has its own runners, under the administration permission', async t => {
   const { github } = await exampleGithub(t, { checkOpenApi: true });
   const { actions } = installationClient(github).rest;
   const where = { owner: 'acme', repo: 'app' };
@@ -106,7 +106,7 @@ test('a repository has runners of its own, under the permission to administer it
   assert.deepEqual(github.deviations, []);
 });
 
-test('an endpoint the forge does not have answers as GitHub to nonsense, and is written down', async t => {
+test('REST: an unmodelled endpoint gets GitHub’s 404 and is recorded as a gap', async t => {
   const { github, journal } = await exampleGithub(t);
   await assert.rejects(installationClient(github).request('GET /orgs/acme/teams'), { status: 404 });
   assert.deepEqual(

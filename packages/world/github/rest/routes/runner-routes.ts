@@ -7,8 +7,8 @@ import { type GithubCall, type GithubResponse, type GithubRoute, PAGING, page, s
 import { labelView, runnerView } from '../view/account-view.ts';
 
 /**
- * What `config.sh` and scale-set clients call first (facts §6.2): trades a registration token for the address of the
- * Actions service and an admin token. It is in no published description. Whatever is wrong, the answer is 404.
+ * First call of `config.sh` and of scale set clients (facts §6.2): exchanges a registration token for the URL of the
+ * Actions service and an admin token. No published description includes it. Every error is a 404.
  */
 export const registrationRoutes: readonly GithubRoute[] = [
   { method: 'POST', path: '/actions/runner-registration', as: 'anyone', beside: true, answer: exchange },
@@ -36,7 +36,7 @@ const PATH = '/orgs/{org}/actions/runners/{runner_id}/labels';
 const READ = { organization_self_hosted_runners: 'read' } as const;
 const WRITE = { organization_self_hosted_runners: 'write' } as const;
 
-/** Custom labels of an organization's runner; those the service knows itself cannot be taken off. */
+/** Custom labels of an organization's runner. Read-only labels cannot be removed. */
 export const labelRoutes: readonly GithubRoute[] = [
   { method: 'GET', path: PATH, as: READ, answer: call => show(runnerOf(call)) },
   {
@@ -73,7 +73,7 @@ const show = ({ labels }: Runner): GithubResponse => ({
 const ORGANIZATION = { prefix: '/orgs/{org}', permission: 'organization_self_hosted_runners' };
 const REPOSITORY = { prefix: '/repos/{owner}/{repo}', permission: 'administration' };
 
-/** Runners of an organization, and the same for one repository, where another permission is asked for. */
+/** Runners of an organization, and of one repository, which needs another permission. */
 export const runnerRoutes: readonly GithubRoute[] = [ORGANIZATION, REPOSITORY].flatMap(
   ({ prefix, permission }): GithubRoute[] => {
     const base = `${prefix}/actions/runners`;
@@ -146,7 +146,7 @@ function generateJitConfig(call: GithubCall): GithubResponse {
   return { status: 201, body: { runner: runnerView(runner), encoded_jit_config: encoded } };
 }
 
-/** The words for a missing field are GitHub's for any endpoint; those for a wrong number of labels are derived. */
+/** The message for a missing field is GitHub's for any endpoint; the one for a wrong number of labels is derived. */
 function readWanted(body: GithubCall['body']): { name: string; groupId: number; labels: readonly string[] } {
   const { name, runner_group_id: groupId, labels } = body;
   const missing = [
@@ -167,7 +167,7 @@ const invalid = (message: string): GithubApiError => new GithubApiError(422, mes
 function removeRunner(call: GithubCall): GithubResponse {
   const runner = runnerOf(call);
   if (call.forge.runners.remove(runner)) return { status: 204 };
-  // The words of 2025 and later; before, `Runner "x" is still running a job"`, stray quote included.
+  // The message of 2025 and later; before: `Runner "x" is still running a job"`, including the stray quote.
   throw new GithubApiError(
     422,
     `Bad request - Runner ${runner.name} is currently running a job and cannot be deleted.`,

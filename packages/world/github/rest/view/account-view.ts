@@ -4,7 +4,7 @@ import type { AppInstallation, GithubApp, MintedToken } from '../../auth/tokens.
 import type { Permissions } from '../../options.ts';
 import { busy, type Label, type Runner } from '../../runners/runner.ts';
 
-/** A fixed day: nothing depends on when an App was made. */
+/** A fixed date: nothing depends on the creation time of an App. */
 const CREATED = '2024-01-15T09:00:00Z';
 const EVENTS = ['workflow_job'];
 
@@ -71,7 +71,7 @@ export interface GithubAddress {
 
 export const nodeId = (kind: string, id: number): string => `${kind}_${Buffer.from(String(id)).toString('base64url')}`;
 
-/** An organization as `simple-user` of the description. */
+/** Renders an organization as `simple-user` of the description. */
 export function accountView({ login, id }: Account, { api, html }: GithubAddress): Record<string, unknown> {
   const user = `${api}/users/${login}`;
   return {
@@ -97,7 +97,7 @@ export function accountView({ login, id }: Account, { api, html }: GithubAddress
   };
 }
 
-/** The `organization` of a webhook payload. */
+/** Renders the `organization` of a webhook payload. */
 export function organizationView({ login, id }: Account, { api, html }: GithubAddress): Record<string, unknown> {
   const organization = `${api}/orgs/${login}`;
   return {

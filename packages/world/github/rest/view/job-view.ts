@@ -4,7 +4,7 @@ import { type GithubAddress, nodeId } from './account-view.ts';
 
 const when = (time: number | undefined): string | null => (time === undefined ? null : timestamp(time));
 
-/** A job as the REST API shows it and as a `workflow_job` webhook carries it. */
+/** Renders a job for the REST API and for `workflow_job` webhooks. */
 export function jobView(job: Job, { api, html }: GithubAddress): Record<string, unknown> {
   const repository = `${api}/repos/${job.scope.repository.fullName}`;
   const page = `${html}/${job.scope.repository.fullName}/actions/runs/${job.runId}`;
@@ -22,7 +22,7 @@ export function jobView(job: Job, { api, html }: GithubAddress): Record<string, 
     status: job.status,
     conclusion: job.conclusion ?? null,
     created_at: timestamp(job.createdAt),
-    // Never null: a job that waits shows when it began to wait.
+    // Never null: a queued job shows its creation time.
     started_at: timestamp(job.startedAt ?? job.createdAt),
     completed_at: when(job.completedAt),
     name: job.name,
@@ -36,7 +36,7 @@ export function jobView(job: Job, { api, html }: GithubAddress): Record<string, 
   };
 }
 
-/** One step stands for all the work. */
+/** One step represents all the work. */
 function steps(job: Job): readonly Record<string, unknown>[] {
   if (job.status === 'queued' || job.startedAt === undefined) return [];
   const done = job.conclusion === 'success' || job.conclusion === 'cancelled' ? job.conclusion : 'failure';

@@ -1,7 +1,7 @@
 import type { Account, Repository } from '../../accounts.ts';
 import { accountView, type GithubAddress, nodeId } from './account-view.ts';
 
-/** Links that are the repository's address plus a path. */
+/** Links that consist of the repository's URL and a path. */
 const LINKS: Readonly<Record<string, string>> = {
   archive_url: '/{archive_format}{/ref}',
   assignees_url: '/assignees{/user}',
@@ -41,7 +41,7 @@ const LINKS: Readonly<Record<string, string>> = {
   trees_url: '/git/trees{/sha}',
 };
 
-/** What every repository of this forge is alike in. */
+/** Properties that all simulated repositories share. */
 const PLAIN = {
   private: true,
   visibility: 'private',
@@ -77,7 +77,7 @@ const PLAIN = {
   pushed_at: '2024-01-15T09:00:00Z',
 };
 
-/** A repository as webhook payloads carry it. */
+/** Renders a repository for webhook payloads. */
 export function repositoryView(
   { account, repository }: { readonly account: Account; readonly repository: Repository },
   address: GithubAddress,

@@ -5,7 +5,7 @@ import { exampleGithub } from '../testing/example-github.ts';
 const JOB = { repository: 'acme/app', labels: [] };
 const RUNNER = { id: 1, name: 'pod', ephemeral: true, session: 1 };
 
-test('a job begun by two processes, and a runner for one job that began two, are told by name', async t => {
+test('jobs: duplicateStarts names jobs started by two processes and single-job runners that started two', async t => {
   const { github } = await exampleGithub(t);
   const { jobs } = github.state;
   const [first, second] = [github.queueJob({ ...JOB, name: 'first' }), github.queueJob({ ...JOB, name: 'second' })];
@@ -15,12 +15,12 @@ test('a job begun by two processes, and a runner for one job that began two, are
   assert.equal(jobs.begin(first, { ...RUNNER, session: 2 }), false);
   assert.equal(jobs.begin(second, RUNNER), true);
   assert.deepEqual(github.doubles(), [
-    `first (${first.id}) was begun by pod (session 1), pod (session 2)`,
-    `pod (1) began first (${first.id}), second (${second.id})`,
+    `first (${first.id}) was started by pod (session 1), pod (session 2)`,
+    `pod (1) started first (${first.id}), second (${second.id})`,
   ]);
 });
 
-test('a runner that stays may begin one job after the other', async t => {
+test('jobs: a persistent runner may start one job after the other', async t => {
   const { github } = await exampleGithub(t);
   const builder = { ...RUNNER, ephemeral: false };
   for (const name of ['first', 'second']) github.state.jobs.begin(github.queueJob({ ...JOB, name }), builder);
