@@ -4,7 +4,7 @@ import { minutes, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { hostFaults } from '../packages/dev/incidents/incidents.ts';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
-import { createLane } from '../packages/runners/tasks/tasks.ts';
+import { createSemaphore } from '../packages/runners/tasks/tasks.ts';
 import { type EndedCommand, type RunningUp, startUp } from './minifleet-up.ts';
 
 /** Some of the nine Macs are still recovering. */
@@ -40,7 +40,7 @@ describe('minifleet break', { skip: noHostNetwork, timeout }, () => {
   };
 
   describe('every fault on one Mac is repaired or reported in time', { concurrency: true, timeout }, () => {
-    const lane = createLane(CONCURRENT_FAULTS);
+    const lane = createSemaphore(CONCURRENT_FAULTS);
     for (const { id, fault, expected } of hostFaults.filter(({ alone }) => !alone))
       test(`${id} ${fault}: ${expected}`, { timeout }, t => lane.run(() => reactsInTime(id, t)));
   });

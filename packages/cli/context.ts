@@ -1,5 +1,5 @@
 import type { Clock } from '@minifleet/clock';
-import type { openSshTransport, Transport } from '@minifleet/host';
+import type { HostTransport, openSshTransport } from '@minifleet/host';
 import type { Client } from '@minifleet/kube/client';
 import type { ClusterRequest } from './cluster/cluster-options.ts';
 
@@ -29,7 +29,7 @@ export interface CliContext {
   /** Command name in help and examples: `kubectl minifleet` for the plugin (default: `minifleet`). */
   readonly calledAs?: string;
   /** Opens the connection to a host (default: SSH). */
-  readonly openTransport?: (...options: Parameters<typeof openSshTransport>) => Transport;
+  readonly openTransport?: (...options: Parameters<typeof openSshTransport>) => HostTransport;
   /** Opens the connection to a cluster (default: from the kubeconfig). */
   readonly openCluster?: (request: ClusterRequest, context: CliContext) => Client;
 }

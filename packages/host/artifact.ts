@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { type Duration, minutes } from '@minifleet/clock';
 import type { Artifact } from './host.ts';
-import type { Argv, Outcome, Transport } from './transport/transport.ts';
+import type { Argv, CommandOutcome, HostTransport } from './transport/transport.ts';
 
-interface Sending {
+interface ArtifactUpload {
   readonly argv: Argv;
   readonly artifact: Artifact;
   readonly timeout: Duration | undefined;
@@ -15,10 +15,10 @@ interface Sending {
 const UPLOAD_WITHIN = minutes(10);
 
 /** Runs upload.sh. The host says first whether it wants the content: one command, and nothing is sent that is there. */
-export async function sendArtifact(
-  transport: Transport,
-  { argv, artifact, timeout, signal }: Sending,
-): Promise<{ readonly outcome: Outcome; readonly sent: boolean }> {
+export async function uploadArtifact(
+  transport: HostTransport,
+  { argv, artifact, timeout, signal }: ArtifactUpload,
+): Promise<{ readonly outcome: CommandOutcome; readonly sent: boolean }> {
   const { promise: answered, resolve: answer } = Promise.withResolvers<boolean>();
   let heard = '';
   let sent = false;

@@ -20,7 +20,7 @@ const PATH_KINDS: Readonly<Record<string, PathFacts['kind']>> = {
 
 /** Looks at several paths with one command; those that are not there are not in the answer. */
 export async function describePaths(host: HostView, paths: readonly string[]): Promise<ReadonlyMap<string, PathFacts>> {
-  const { stdout } = await host.look(['/usr/bin/stat', '-f', '%HT|%Su:%Sg|%Lp|%m|%Y|%N', ...paths], { root: true });
+  const { stdout } = await host.query(['/usr/bin/stat', '-f', '%HT|%Su:%Sg|%Lp|%m|%Y|%N', ...paths], { root: true });
   return new Map(stdout.split('\n').flatMap(line => entryOf(line) ?? []));
 }
 

@@ -4,7 +4,7 @@ import type { Secret } from '@minifleet/secret';
 import type { Argv } from './transport/transport.ts';
 
 /** A command that ran. Failing to reach the host or running out of time are errors, an exit code is not. */
-export interface Ran {
+export interface CommandResult {
   /** Undefined when a signal ended it. */
   readonly exitCode: number | undefined;
   readonly stdout: string;
@@ -12,7 +12,7 @@ export interface Ran {
   readonly bytes: Buffer;
 }
 
-export interface LookOptions {
+export interface QueryOptions {
   /** As root, through `sudo -n`. */
   readonly root?: boolean;
   readonly timeout?: Duration;
@@ -38,7 +38,7 @@ export interface HostView {
   /** The account we log in with. */
   readonly user: string;
   readonly clock: Clock;
-  look(argv: Argv, options?: LookOptions): Promise<Ran>;
+  query(argv: Argv, options?: QueryOptions): Promise<CommandResult>;
   /** As root; undefined when there is no such file. */
   readText(path: string): Promise<string | undefined>;
   readBytes(path: string): Promise<Buffer | undefined>;
@@ -63,18 +63,18 @@ export interface Artifact {
   open(): AsyncIterable<Uint8Array>;
 }
 
-export interface RunOptions extends LookOptions {
+export interface RunOptions extends QueryOptions {
   readonly stdin?: Secret | Uint8Array | string;
   readonly signal?: AbortSignal;
 }
 
 export interface Host extends HostView {
   /** Runs a command that may change something, on a channel of its own. */
-  run(argv: Argv, options?: RunOptions): Promise<Ran>;
+  run(argv: Argv, options?: RunOptions): Promise<CommandResult>;
   /** The same; an exit code other than 0 is `HOST_COMMAND_FAILED`. Returns its output. */
   must(argv: Argv, options?: RunOptions): Promise<string>;
   /** Runs one of `scripts/*.sh` with /bin/sh; its arguments are positional. Always as root unless said. */
-  script(name: string, args: readonly string[], options?: RunOptions): Promise<Ran>;
+  script(name: string, args: readonly string[], options?: RunOptions): Promise<CommandResult>;
   /** Writes beside the target, checks what arrived, then renames: a new inode, never half a file. */
   writeFile(place: FilePlace, content: string | Uint8Array | Secret): Promise<void>;
   /** Writes what `edit` makes of the present text, unless the file changed in between. Says whether anything differed. */

@@ -4,7 +4,7 @@ export { createRedactor, type Redactor, Secret } from '@minifleet/secret';
 export { fileArtifact } from './artifact.ts';
 export { converge, convergeBeforeWork } from './engine/converge.ts';
 export { inspectPlan } from './engine/inspect.ts';
-export { LEASE_STALE_AFTER, type LeaseSeen, readLease } from './engine/lease.ts';
+export { LEASE_STALE_AFTER, type LeaseStatus, readLease } from './engine/lease.ts';
 export { type Ledger, readLedger } from './engine/ledger.ts';
 export { createPlan, fingerprintOf, type Plan } from './engine/plan.ts';
 export {
@@ -27,7 +27,7 @@ export * from './host.ts';
 export { HOST_JOB_NOT_GONE, HOST_JOB_REFUSED } from './launchd/daemon-script.ts';
 export { type PropertyValue, renderPropertyList } from './launchd/property-list.ts';
 export { openHost } from './open-host.ts';
-export { AGENT_DIRECTORIES, hostPlan, PRIVATE_NETWORKS, TAKES_WORK } from './plan/host-plan.ts';
+export { AGENT_DIRECTORIES, hostPlan, PRIVATE_NETWORKS, WORKLOAD_STEPS } from './plan/host-plan.ts';
 export * from './plan/host-spec.ts';
 export * from './steps/actions-runner/errors.ts';
 export { isOlder as isOlderRunner } from './steps/actions-runner/runner-differences.ts';
@@ -67,5 +67,5 @@ export { HOST_TART_ARCHIVE_UNUSABLE, HOST_TART_IN_USE } from './steps/tart/tart.
 export * from './steps/vm-egress/errors.ts';
 export { HOST_XCODE_MISSING } from './steps/xcode/xcode.ts';
 export { openSshTransport, type SshTransportOptions } from './transport/ssh-transport.ts';
-export type { Argv, Command, Outcome, Transport } from './transport/transport.ts';
+export type { Argv, Command, CommandOutcome, HostTransport } from './transport/transport.ts';
 export { untilReachable } from './transport/until-reachable.ts';

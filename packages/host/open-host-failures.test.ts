@@ -158,7 +158,7 @@ test('sudo that asks for a password is its own error', async () => {
 test('a login shell that talks first disturbs neither looks nor uploads', async () => {
   const { host, mac } = testHost();
   mac.files.write(root, '/etc/zshenv', 'echo "send your regards"; echo there we are; echo aside >&2\n');
-  const [one, two] = await Promise.all([host.look(['/bin/echo', 'one']), host.look(['/bin/echo', 'two'])]);
+  const [one, two] = await Promise.all([host.query(['/bin/echo', 'one']), host.query(['/bin/echo', 'two'])]);
   assert.deepEqual([one.stdout, one.stderr, two.stdout], ['one\n', '', 'two\n']);
   assert.equal(await host.upload(place, artifact), 'sent');
   assert.equal(await host.upload(place, artifact), 'there');
@@ -169,11 +169,11 @@ test('aborting a host ends its looks, and asks nothing more', async () => {
   const controller = new AbortController();
   const host = openHost({ transport, clock, user: 'm1', redactor: createRedactor(), signal: controller.signal });
   faults.add({ kind: 'command', fault: { type: 'hang' } });
-  const looking = host.look(['/bin/echo', 'one']);
+  const looking = host.query(['/bin/echo', 'one']);
   await clock.settle();
   controller.abort(new Error('shutting down'));
   await assert.rejects(looking, { message: 'shutting down' });
-  await assert.rejects(host.look(['/bin/echo', 'two']), { message: 'shutting down' });
+  await assert.rejects(host.query(['/bin/echo', 'two']), { message: 'shutting down' });
   assert.equal(transport.roundTrips, 1);
 });
 
@@ -181,7 +181,7 @@ test('a host that takes commands and answers none times all looks out at once', 
   const { host, clock, faults } = testHost();
   faults.add({ kind: 'command', fault: { type: 'hang' } });
   const started = clock.now();
-  const looks = Promise.allSettled(['one', 'two', 'three'].map(word => host.look(['/bin/echo', word])));
+  const looks = Promise.allSettled(['one', 'two', 'three'].map(word => host.query(['/bin/echo', word])));
   for (const look of await passTime(clock, looks)) assert.equal(look.status, 'rejected');
   assert.ok(clock.now() - started <= 31_000);
 });

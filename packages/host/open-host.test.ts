@@ -17,9 +17,9 @@ const artifactOf = (content: Buffer): Artifact => ({
 test('what is asked in one turn travels in one round trip and comes back to whoever asked', async () => {
   const { host, transport } = testHost();
   const [name, absent, failed] = await Promise.all([
-    host.look(['/usr/bin/whoami']),
+    host.query(['/usr/bin/whoami']),
     host.readText('/etc/no-such-file'),
-    host.look(['/bin/ls', '/nowhere'], { root: true }),
+    host.query(['/bin/ls', '/nowhere'], { root: true }),
   ]);
   assert.equal(name.stdout, 'm1\n');
   assert.equal(absent, undefined);

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, formatDuration, minutes, seconds } from '@minifleet/clock';
 import { type Redactor, Secret } from '@minifleet/secret';
-import { sendArtifact } from './artifact.ts';
+import { uploadArtifact } from './artifact.ts';
 import {
   HOST_COMMAND_FAILED,
   HOST_COMMAND_TIMED_OUT,
@@ -12,15 +12,15 @@ import {
   HOST_UPLOAD_INCOMPLETE,
 } from './errors.ts';
 import { fileInfoFrom } from './file-info.ts';
-import type { FilePlace, Host, LookOptions, Ran, RunOptions } from './host.ts';
+import type { CommandResult, FilePlace, Host, QueryOptions, RunOptions } from './host.ts';
 import { loadScript } from './load-script.ts';
 import { fileFailure } from './script-failure.ts';
-import { brokenBy, sudoTrouble } from './sudo-output.ts';
-import { lookTogether } from './transport/batch.ts';
-import type { Argv, Outcome, Transport } from './transport/transport.ts';
+import { sudoersError, sudoFailure } from './sudo-output.ts';
+import { batchQueries } from './transport/batch.ts';
+import type { Argv, CommandOutcome, HostTransport } from './transport/transport.ts';
 
 interface OpenHostOptions {
-  readonly transport: Transport;
+  readonly transport: HostTransport;
   readonly user: string;
   readonly clock: Clock;
   /** Learns every secret that is sent. */
@@ -37,11 +37,11 @@ const CHANGED_MEANWHILE = 81;
 /** Puts the two faces of a host on a transport. */
 export function openHost({ transport, user, clock, redactor, signal }: OpenHostOptions): Host {
   const { address } = transport;
-  const ask = lookTogether({ transport, clock, signal, nonce: () => randomBytes(16).toString('hex') });
+  const ask = batchQueries({ transport, clock, signal, nonce: () => randomBytes(16).toString('hex') });
   // Cut after it is clean: half a secret would no longer be known as one.
   const named = (argv: Argv): string => redactor.redact(describeCommand(argv)).slice(0, MOST_WORDS);
 
-  const ranOrThrow = (outcome: Outcome, argv: Argv): Ran => {
+  const ranOrThrow = (outcome: CommandOutcome, argv: Argv): CommandResult => {
     if (outcome.kind === 'unreached') throw outcome.error;
     if (outcome.kind === 'timed out') {
       throw HOST_COMMAND_TIMED_OUT({ command: named(argv), address, after: formatDuration(outcome.after) });
@@ -52,12 +52,12 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
     return ran;
   };
 
-  const look = async (argv: Argv, { root, timeout = LOOK_WITHIN }: LookOptions = {}): Promise<Ran> => {
+  const query = async (argv: Argv, { root, timeout = LOOK_WITHIN }: QueryOptions = {}): Promise<CommandResult> => {
     const full = root ? asRoot(argv) : argv;
     return ranOrThrow(await ask(full, timeout), full);
   };
 
-  const run = async (argv: Argv, options: RunOptions = {}): Promise<Ran> => {
+  const run = async (argv: Argv, options: RunOptions = {}): Promise<CommandResult> => {
     const full = options.root ? asRoot(argv) : argv;
     const { stdin, timeout = RUN_WITHIN } = options;
     if (stdin instanceof Secret) redactor.learn(stdin);
@@ -71,7 +71,7 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
     return ranOrThrow(outcome, full);
   };
 
-  const failed = (argv: Argv, ran: Ran): Error =>
+  const failed = (argv: Argv, ran: CommandResult): Error =>
     HOST_COMMAND_FAILED({
       command: named(argv),
       address,
@@ -79,10 +79,10 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
       output: redactor.redact(ran.stderr.trim() || ran.stdout.trim() || 'no output').slice(-MOST_OUTPUT),
     });
 
-  const script = (name: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
+  const script = (name: string, args: readonly string[], options: RunOptions = {}): Promise<CommandResult> =>
     run(['/bin/sh', '-c', loadScript(name), name, ...args], { root: true, ...options });
 
-  const placed = (ran: Ran, path: string): void => {
+  const placed = (ran: CommandResult, path: string): void => {
     if (ran.exitCode === 0) return;
     if (ran.exitCode === NOT_WHOLE || BROKE_OFF.test(ran.stderr)) throw HOST_UPLOAD_INCOMPLETE({ path, address });
     if (ran.exitCode === CHANGED_MEANWHILE) throw HOST_FILE_CHANGED({ path, address });
@@ -96,7 +96,7 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
   };
 
   const readBytes = async (path: string): Promise<Buffer | undefined> => {
-    const ran = await look(['/bin/cat', path], { root: true });
+    const ran = await query(['/bin/cat', path], { root: true });
     if (ran.exitCode === 0) return ran.bytes;
     if (/No such file or directory|Not a directory/.test(ran.stderr)) return undefined;
     throw failed(['/bin/cat', path], ran);
@@ -106,17 +106,17 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
     address,
     user,
     clock,
-    look,
+    query,
     run,
     script,
     readBytes,
     readText: async path => (await readBytes(path))?.toString('utf8'),
     async fileInfo(path) {
-      return fileInfoFrom((await look(['/bin/ls', '-ldn', path], { root: true })).stdout);
+      return fileInfoFrom((await query(['/bin/ls', '-ldn', path], { root: true })).stdout);
     },
     async holdsArtifact(path, { sha256: wanted }) {
       const argv: Argv = ['/bin/sh', '-c', loadScript('holds-artifact'), 'holds-artifact', path, wanted];
-      return (await look(argv, { root: true })).exitCode === 0;
+      return (await query(argv, { root: true })).exitCode === 0;
     },
     async must(argv, options) {
       const ran = await run(argv, options);
@@ -137,7 +137,7 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
     async upload(place, artifact, options = {}) {
       const args = [...placeOf(place), artifact.sha256, options.sign ? 'sign' : 'as-is'];
       const argv = asRoot(['/bin/sh', '-c', loadScript('upload'), 'upload', ...args]);
-      const { outcome, sent } = await sendArtifact(transport, { argv, artifact, timeout: options.timeout, signal });
+      const { outcome, sent } = await uploadArtifact(transport, { argv, artifact, timeout: options.timeout, signal });
       placed(ranOrThrow(outcome, argv), place.path);
       return sent ? 'sent' : 'there';
     },
@@ -155,9 +155,9 @@ const BROKE_OFF = /Input\/output error/;
 const asRoot = (argv: Argv): Argv => ['sudo', '-n', ...argv];
 
 /** Throws when sudo itself kept the command from running: what it says is no answer of the command's. */
-function requireSudoRan(address: string, ran: Ran): void {
+function requireSudoRan(address: string, ran: CommandResult): void {
   if (/^sudo: a password is required/m.test(ran.stderr)) throw HOST_SUDO_NEEDED({ address });
-  if (sudoTrouble(ran) === 'broken') throw HOST_SUDO_BROKEN({ address, why: brokenBy(ran) });
+  if (sudoFailure(ran) === 'broken') throw HOST_SUDO_BROKEN({ address, why: sudoersError(ran) });
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

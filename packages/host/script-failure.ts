@@ -6,7 +6,7 @@ import {
   HOST_FILE_READ_ONLY,
   HOST_UPLOAD_INCOMPLETE,
 } from './errors.ts';
-import type { Host, Ran } from './host.ts';
+import type { CommandResult, Host } from './host.ts';
 
 const LOCKED = /(Read-only file system|Operation not permitted|Permission denied)/;
 
@@ -21,7 +21,7 @@ export function fileFailure(
 }
 
 /** What a script was about, for people. */
-interface Subject {
+interface ScriptSubject {
   readonly command: string;
   /** The file it writes: a full disk and a lock are said of it. */
   readonly path: string;
@@ -33,7 +33,11 @@ const CHANGED_MEANWHILE = 81;
 const MOST_OUTPUT = 500;
 
 /** The named error behind a script that did not exit with 0. */
-export function scriptFailure(host: Pick<Host, 'address'>, { command, path }: Subject, ran: Ran): CataloguedError {
+export function scriptFailure(
+  host: Pick<Host, 'address'>,
+  { command, path }: ScriptSubject,
+  ran: CommandResult,
+): CataloguedError {
   const { address } = host;
   const { exitCode, stderr } = ran;
   if (exitCode === NOT_WHOLE) return HOST_UPLOAD_INCOMPLETE({ path, address });
@@ -45,5 +49,5 @@ export function scriptFailure(host: Pick<Host, 'address'>, { command, path }: Su
 }
 
 /** The end of what it said: the last words tell why it stopped. */
-export const outputOf = ({ stdout, stderr }: Ran): string =>
+export const outputOf = ({ stdout, stderr }: CommandResult): string =>
   (stderr.trim() || stdout.trim() || 'no output').slice(-MOST_OUTPUT);

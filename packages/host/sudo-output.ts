@@ -1,12 +1,12 @@
 /** What kept sudo from running a command; undefined when it ran, whatever came of it. */
-type SudoTrouble = 'password needed' | 'password wrong' | 'not allowed' | 'broken';
+type SudoFailure = 'password needed' | 'password wrong' | 'not allowed' | 'broken';
 
-interface SudoAnswer {
+interface SudoResult {
   readonly exitCode: number | undefined;
   readonly stderr: string;
 }
 
-const TROUBLES: readonly (readonly [RegExp, SudoTrouble])[] = [
+const FAILURE_PATTERNS: readonly (readonly [RegExp, SudoFailure])[] = [
   [/no valid sudoers sources found|error initializing audit plugin|unable to parse .* sudoers/, 'broken'],
   [/ is not in the sudoers file| is not allowed to (run sudo|execute)/, 'not allowed'],
   [/^sudo: \d+ incorrect password attempts?/m, 'password wrong'],
@@ -14,11 +14,11 @@ const TROUBLES: readonly (readonly [RegExp, SudoTrouble])[] = [
 ];
 
 /** Reads it off sudo's own words: its exit code is 1 for all of them, and for most commands that fail as well. */
-export function sudoTrouble({ exitCode, stderr }: SudoAnswer): SudoTrouble | undefined {
+export function sudoFailure({ exitCode, stderr }: SudoResult): SudoFailure | undefined {
   if (exitCode === 0) return undefined;
-  return TROUBLES.find(([words]) => words.test(stderr))?.[1];
+  return FAILURE_PATTERNS.find(([words]) => words.test(stderr))?.[1];
 }
 
 /** The line that says which file does not parse, for people. */
-export const brokenBy = ({ stderr }: SudoAnswer): string =>
+export const sudoersError = ({ stderr }: SudoResult): string =>
   (/^.*syntax error.*$/m.exec(stderr)?.[0] ?? stderr.trim().split('\n')[0] ?? '').replace(/^sudo: /, '');

@@ -12,7 +12,7 @@ export function oneAtATime(host: Host): Host {
     address: host.address,
     user: host.user,
     clock: host.clock,
-    look: (argv, options) => next(() => host.look(argv, options)),
+    query: (argv, options) => next(() => host.query(argv, options)),
     readText: path => next(() => host.readText(path)),
     readBytes: path => next(() => host.readBytes(path)),
     fileInfo: path => next(() => host.fileInfo(path)),

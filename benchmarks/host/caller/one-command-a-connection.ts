@@ -1,7 +1,7 @@
-import { openSshTransport, type SshTransportOptions, type Transport } from '@minifleet/host';
+import { type HostTransport, openSshTransport, type SshTransportOptions } from '@minifleet/host';
 
 /** The baseline: every command dials a connection of its own, and ends it. */
-export function oneCommandAConnection(options: SshTransportOptions): Transport {
+export function oneCommandAConnection(options: SshTransportOptions): HostTransport {
   // Never dialled: it knows how the address is written.
   const { address } = openSshTransport(options);
   let hostKey: string | undefined;

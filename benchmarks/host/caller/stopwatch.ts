@@ -1,12 +1,12 @@
-import type { Transport } from '@minifleet/host';
+import type { HostTransport } from '@minifleet/host';
 
 /** A transport, and for how many seconds since then nothing was under way on it: what is waited for is macOS. */
 export interface Stopwatch {
-  readonly transport: Transport;
+  readonly transport: HostTransport;
   waited(): number;
 }
 
-export function stopwatch(transport: Transport): Stopwatch {
+export function stopwatch(transport: HostTransport): Stopwatch {
   let underWay = 0;
   let idleSince = performance.now();
   let idle = 0;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Transport } from '@minifleet/host';
+import type { HostTransport } from '@minifleet/host';
 import { createCanary, passTime, type Sabotage, sabotaged, sabotages, unique } from '@minifleet/host/testing';
 import { machO } from '@minifleet/world/mac';
 import { commandLine } from '../testing/command-line.ts';
@@ -53,7 +53,7 @@ async function printed(argv: (mac: FreshMac) => readonly string[], { command, ho
     begin();
   };
   const { faults, clock } = mac;
-  const openTransport = (): Transport =>
+  const openTransport = (): HostTransport =>
     sabotaged({ transport: mac.transport, faults, clock, command, how, secrets, onCommand });
   const prompts = { password: async () => PASSWORD, confirm: async () => true };
   const context = { clock, home: mac.folder, stateDirectory: mac.folder, openTransport, prompts };

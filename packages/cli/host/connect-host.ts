@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { createRedactor, type Host, openHost, openSshTransport, type Redactor, type Transport } from '@minifleet/host';
+import {
+  createRedactor,
+  type Host,
+  type HostTransport,
+  openHost,
+  openSshTransport,
+  type Redactor,
+} from '@minifleet/host';
 import type { CliContext } from '../context.ts';
 import { type HostAddress, hostPort } from './address.ts';
 import { chooseHostKey } from './host-key.ts';
@@ -18,7 +25,7 @@ export interface ConnectOptions {
 /** Open connection to a host. */
 export interface HostConnection {
   readonly host: Host;
-  readonly transport: Transport;
+  readonly transport: HostTransport;
   readonly redactor: Redactor;
   close(): Promise<void>;
 }
@@ -32,7 +39,7 @@ export async function connectHost(reach: ConnectOptions, context: CliContext): P
   const privateKey = await readIdentity(reach.identity, context.home);
   const knownHosts = openKnownHosts(knownHostsFile(context));
   const place = hostPort(address);
-  const open = (hostKey: Parameters<typeof openTransport>[0]['hostKey']): Transport =>
+  const open = (hostKey: Parameters<typeof openTransport>[0]['hostKey']): HostTransport =>
     openTransport({ address: address.host, port: address.port, user, privateKey, hostKey, clock });
   const { policy, remember } = await chooseHostKey({
     hostPort: place,

@@ -1,5 +1,5 @@
 import { seconds } from '@minifleet/clock';
-import { HOST_IDENTITY_CHANGED, type SshTransportOptions, type Transport } from '@minifleet/host';
+import { HOST_IDENTITY_CHANGED, type HostTransport, type SshTransportOptions } from '@minifleet/host';
 import type { Prompts } from '../context.ts';
 import { abortError } from '../stop.ts';
 import { HOST_KEY_NOT_TRUSTED, HOST_KEY_UNKNOWN } from './errors.ts';
@@ -16,7 +16,7 @@ export interface HostKeyInput {
   readonly knownHosts: KnownHosts;
   readonly prompts: Prompts | undefined;
   /** Opens a connection under a policy. */
-  readonly open: (policy: TransportHostKey) => Transport;
+  readonly open: (policy: TransportHostKey) => HostTransport;
 }
 
 export interface HostKeyChoice {

@@ -30,7 +30,7 @@ describe('minifleet prepare-fleet-host', () => {
     assert.equal(code, 0, screen.text());
     assert.match(screen.text(), /^✓ sudo .*\n✓ auto-login .*\n✓ never-sleep .*\n/);
     assert.match(screen.text(), /is ready and needs no reboot\. The provider does the rest/);
-    assert.equal((await mac.host.look(['/usr/bin/sudo', '-n', '/usr/bin/true'])).exitCode, 0);
+    assert.equal((await mac.host.query(['/usr/bin/sudo', '-n', '/usr/bin/true'])).exitCode, 0);
     assert.deepEqual(mac.journal.gaps, []);
   });
 

@@ -35,7 +35,7 @@ const HOW: Pick<ConvergeRequest, 'allow' | 'reboot'> = { allow: 'new VMs', reboo
 /** Checks the SSH login before the password prompt, so that the user does not type a password for a host that rejects the key. */
 async function refusal({ host }: HostConnection, context: CliContext): Promise<CataloguedError | undefined> {
   try {
-    await untilAborted(context, host.look(['/usr/bin/true']));
+    await untilAborted(context, host.query(['/usr/bin/true']));
     return undefined;
   } catch (error) {
     if (error instanceof CataloguedError && error.code === HOST_KEY_REFUSED.code) return error;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Transport } from '@minifleet/host';
+import type { HostTransport } from '@minifleet/host';
 import { passTime, type TestHost, type TestHostOptions, testHost } from '@minifleet/host/testing';
 import type { CliContext } from '../context.ts';
 import { type CommandLineResult, commandLine } from './command-line.ts';
@@ -29,7 +29,7 @@ export function freshMac(options: TestHostOptions = {}): FreshMac {
   put('key', 'a key nobody looks at');
   const runWith = async (context: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult> => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    const openTransport = (): Transport => transportOf(mac, begin);
+    const openTransport = (): HostTransport => transportOf(mac, begin);
     const given = { clock: mac.clock, home: folder, stateDirectory: folder, openTransport };
     const work = commandLine({ ...given, ...context })(...argv);
     // Reading files takes real time, in which none of the test's may pass: it begins with the first command.
@@ -47,7 +47,7 @@ export function freshMac(options: TestHostOptions = {}): FreshMac {
 }
 
 /** The Mac's own transport under an address for people. */
-const transportOf = ({ transport }: TestHost, onCommand: () => void): Transport => ({
+const transportOf = ({ transport }: TestHost, onCommand: () => void): HostTransport => ({
   address: `${ADDRESS}:22`,
   hostKey: 'SHA256:test',
   get roundTrips() {

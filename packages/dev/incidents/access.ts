@@ -1,5 +1,5 @@
 import { Secret } from '@minifleet/host';
-import { sudo, wanted } from '@minifleet/host/testing';
+import { planStep, sudo } from '@minifleet/host/testing';
 import { execute, m1, root } from '@minifleet/world/mac';
 import type { FaultTarget } from '../break/fault-target.ts';
 import { checkFailurePersists, hostFailure } from '../break/fixtures/host-condition.ts';
@@ -16,7 +16,7 @@ const RULE = '/etc/sudoers.d/m1-nopasswd';
 const READ_LOCK = 'pwpolicy -u m1 -authentication-allowed';
 const BROKEN_RULE = '/etc/sudoers.d/on-call';
 
-const grant = (password: string) => wanted(sudo, { user: 'm1', password: new Secret('password', password) });
+const grant = (password: string) => planStep(sudo, { user: 'm1', password: new Secret('password', password) });
 
 const sudoAttempts = (env: OurWayEnv): number =>
   env.journal().filter(({ what, detail }) => what === 'command' && detail.includes('sudo -k -S')).length;

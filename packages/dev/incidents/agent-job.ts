@@ -1,5 +1,5 @@
 import { AGENT_LABEL, type PlannedStep } from '@minifleet/host';
-import { agentArtifact, agentBinary, agentJob, agentWant, slotFor, wanted } from '@minifleet/host/testing';
+import { agentArtifact, agentBinary, agentJob, agentWant, planStep, slotFor } from '@minifleet/host/testing';
 import { machO, root } from '@minifleet/world/mac';
 import { plist } from '@minifleet/world/testing';
 import {
@@ -49,11 +49,11 @@ async function printJob(mac: MacShell): Promise<string> {
 
 /** The steps of a plan that roll out one version of the agent: its program, then its job. */
 export const agentSteps = (version: string): readonly PlannedStep[] => [
-  wanted(agentBinary, { artifact: agentArtifact(version) }),
-  wanted(agentJob, agentWant(version)),
+  planStep(agentBinary, { artifact: agentArtifact(version) }),
+  planStep(agentJob, agentWant(version)),
 ];
 
-const jobStep = (version: string): PlannedStep => wanted(agentJob, agentWant(version));
+const jobStep = (version: string): PlannedStep => planStep(agentJob, agentWant(version));
 
 /** `running, pid 412`, or the error of launchd. */
 async function describeJob({ mac }: OurWayEnv): Promise<string> {

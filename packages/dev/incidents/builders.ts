@@ -1,5 +1,5 @@
 import { localNetwork, type PlannedStep, Secret } from '@minifleet/host';
-import { type ActionsRunner, actionsRunner, buildCache, builderTools, wanted } from '@minifleet/host/testing';
+import { type ActionsRunnerSettings, actionsRunner, buildCache, builderTools, planStep } from '@minifleet/host/testing';
 import { isConditionTrue } from '@minifleet/kube';
 import { builderOf, homebrewOf, m1 } from '@minifleet/world/mac';
 import { brew, clickAllow, HOMEBREW_PREFIX, installHomebrew } from '@minifleet/world/testing';
@@ -36,7 +36,7 @@ const archive = {
   },
 };
 
-const runnerSpec = (token: Secret | undefined): ActionsRunner => ({
+const runnerSpec = (token: Secret | undefined): ActionsRunnerSettings => ({
   url: 'https://github.com/acme',
   name: 'mini-01',
   labels: ['vm-image-builder'],
@@ -47,7 +47,7 @@ const runnerSpec = (token: Secret | undefined): ActionsRunner => ({
 });
 
 const packerStep = (version: string): PlannedStep =>
-  wanted(builderTools, { formulae: [{ name: 'hashicorp/tap/packer', version, pinned: true }] });
+  planStep(builderTools, { formulae: [{ name: 'hashicorp/tap/packer', version, pinned: true }] });
 
 /** Repeats the original procedure on a host whose record names the archive of its runner. */
 async function repeatWithRecord(env: OurWayEnv): Promise<void> {
@@ -138,7 +138,7 @@ export const builderIncidents: readonly Incident[] = [
       async run(env) {
         await repeatWithRecord(env);
         // Without a token: the existing registration is valid and stays.
-        const step = wanted(actionsRunner, runnerSpec(undefined));
+        const step = planStep(actionsRunner, runnerSpec(undefined));
         const found = await findDifferences(env, step);
         const outcome = await convergeAll(env, step);
         const { out } = await env.mac.run(`sudo launchctl print gui/501/${LABEL}`);
@@ -199,7 +199,7 @@ export const builderIncidents: readonly Incident[] = [
         const found = await findDifferences(env, packerStep('1.14.2'));
         const refused = await convergeAll(env, packerStep('1.14.2'));
         await env.converge(packerStep(NEWER));
-        await env.converge(wanted(localNetwork, { addresses: ['192.168.0.0/16'] }));
+        await env.converge(planStep(localNetwork, { addresses: ['192.168.0.0/16'] }));
         await reboot(env);
         const { out } = await env.mac.run(`${BREW} list --pinned`);
         return `found: ${found}; ${refused}; pinned: ${out.trim()}; ${await bake(env)}`;
@@ -256,7 +256,7 @@ export const builderIncidents: readonly Incident[] = [
         const before = env.journal().length;
         const outcome = await convergeAll(
           env,
-          wanted(actionsRunner, runnerSpec(new Secret('registration token', TOKEN))),
+          planStep(actionsRunner, runnerSpec(new Secret('registration token', TOKEN))),
         );
         return `${outcome}; the token is in ${countLeaks(TOKEN, [outcome, ...journalSince(env, before)])}`;
       },
@@ -313,7 +313,7 @@ export const builderIncidents: readonly Incident[] = [
       result: /^found: .*root:wheel.* expected Directory m1:staff.*; then current; a job can write to the cache$/,
       async run(env) {
         await env.oldWay();
-        const step = wanted(buildCache, { directory: CACHE_VOLUME, variable: 'TUIST_MIX_BUILD_ROOT', owner: 'm1' });
+        const step = planStep(buildCache, { directory: CACHE_VOLUME, variable: 'TUIST_MIX_BUILD_ROOT', owner: 'm1' });
         const { before, after } = await env.converge(step);
         const { code } = await env.mac.run(`touch ${CACHE_VOLUME}/warm`);
         const writes = code === 0 ? 'can' : 'cannot';

@@ -1,4 +1,4 @@
-import { DEFAULT_BLOCKED, DEFAULT_GUESTS, vmEgress, wanted } from '@minifleet/host/testing';
+import { DEFAULT_BLOCKED, DEFAULT_GUESTS, planStep, vmEgress } from '@minifleet/host/testing';
 import { allowed, pfOf, translation } from '@minifleet/world/mac';
 import { checkFilter, guestOf, RULES_FILE, readFilter } from '../break/fixtures/guest-filter.ts';
 import { repeatOldWay, requireEffect } from '../break/fixtures/preconditions.ts';
@@ -14,7 +14,7 @@ table <blocked_dst> { 10.0.0.0/8, 172.16.0.0/12, 169.254.0.0/16 }
 block drop quick from <vm_sources> to <blocked_dst>
 `;
 
-const step = wanted(vmEgress, { guests: DEFAULT_GUESTS, blocked: DEFAULT_BLOCKED, allow: [] });
+const step = planStep(vmEgress, { guests: DEFAULT_GUESTS, blocked: DEFAULT_BLOCKED, allow: [] });
 
 const describeGuest = ({ guest }: OurWayEnv): string =>
   `a guest ${guest.reaches('10.1.2.3', 443) ? 'still reaches' : 'cannot reach'} 10.1.2.3`;

@@ -1,5 +1,5 @@
 import { isSealed, Secret } from '@minifleet/host';
-import { autoLogin, sudo, wanted } from '@minifleet/host/testing';
+import { autoLogin, planStep, sudo } from '@minifleet/host/testing';
 import { secrets } from '@minifleet/kube';
 import { changePassword, encodePassword, root } from '@minifleet/world/mac';
 import type { FaultTarget } from '../break/fault-target.ts';
@@ -29,8 +29,8 @@ async function describeLogin(mac: MacShell): Promise<string> {
   return `${password}, ${/session = Aqua/.test(out) ? 'an Aqua session' : 'no Aqua session'}`;
 }
 
-const login = (password: string) => wanted(autoLogin, { user: 'm1', password: new Secret('password', password) });
-const grant = (password: string) => wanted(sudo, { user: 'm1', password: new Secret('password', password) });
+const login = (password: string) => planStep(autoLogin, { user: 'm1', password: new Secret('password', password) });
+const grant = (password: string) => planStep(sudo, { user: 'm1', password: new Secret('password', password) });
 
 /** State that must not change when a password is rejected. */
 async function readState({ mac }: OurWayEnv): Promise<string> {

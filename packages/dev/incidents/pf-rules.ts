@@ -1,4 +1,4 @@
-import { DEFAULT_BLOCKED, DEFAULT_GUESTS, vmEgress, wanted } from '@minifleet/host/testing';
+import { DEFAULT_BLOCKED, DEFAULT_GUESTS, planStep, vmEgress } from '@minifleet/host/testing';
 import { checkFilter, readFilter } from '../break/fixtures/guest-filter.ts';
 import { repeatOldWay } from '../break/fixtures/preconditions.ts';
 import { FLEETS } from '../up/fleets/share-hosts.ts';
@@ -61,7 +61,7 @@ const leftTables = ({ procedure, left, cleanup }: IneffectiveCleanup): OldWay<Ma
   },
 });
 
-const step = wanted(vmEgress, { guests: DEFAULT_GUESTS, blocked: DEFAULT_BLOCKED, allow: [] });
+const step = planStep(vmEgress, { guests: DEFAULT_GUESTS, blocked: DEFAULT_BLOCKED, allow: [] });
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 

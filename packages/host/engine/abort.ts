@@ -4,7 +4,7 @@ import type { Host, RunOptions } from '../host.ts';
  * The same host, for as long as the signal lets it: then what runs is given up and nothing new is begun, even by a step
  * that does not look at errors.
  */
-export function hostUnder(host: Host, signal: AbortSignal): Host {
+export function abortableHost(host: Host, signal: AbortSignal): Host {
   const under = async <T>(work: () => Promise<T>): Promise<T> => {
     signal.throwIfAborted();
     return unlessAborted(work(), signal);
@@ -17,7 +17,7 @@ export function hostUnder(host: Host, signal: AbortSignal): Host {
     address: host.address,
     user: host.user,
     clock: host.clock,
-    look: (argv, options) => under(() => host.look(argv, options)),
+    query: (argv, options) => under(() => host.query(argv, options)),
     readText: path => under(() => host.readText(path)),
     readBytes: path => under(() => host.readBytes(path)),
     fileInfo: path => under(() => host.fileInfo(path)),

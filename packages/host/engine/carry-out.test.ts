@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { passTime, testHost } from '../testing/test-host.ts';
-import { carryOut } from './apply.ts';
+import { applyStep } from './apply.ts';
 import { current, drift } from './step.ts';
 import { bring, states, told } from './testing/bring.ts';
 import { anyStep, fileNamed, fileStep, fileSteps } from './testing/small-steps.ts';
@@ -55,8 +55,8 @@ test('a change may take time to show: it is polled alone, then looked at with al
     'changed two',
     'converged',
   ]);
-  assert.equal(report.entries[2]?.words, `waiting for: ${path} is not there`);
-  assert.equal(report.entries[3]?.words, 'asked for it');
+  assert.equal(report.entries[2]?.message, `waiting for: ${path} is not there`);
+  assert.equal(report.entries[3]?.message, 'asked for it');
   assert.equal(report.entries[3]?.durationMs, 6_000);
 });
 
@@ -86,7 +86,7 @@ test('a step that swallows the abort cannot go on', async () => {
   const { host, clock } = testHost();
   const deaf = anyStep('deaf', { timeout: seconds(5), change: () => new Promise(() => undefined) });
   const look = async () => ({ finding: current() });
-  const work = passTime(clock, carryOut(host, deaf, { finding: drift('x'), look }));
+  const work = passTime(clock, applyStep(host, deaf, { finding: drift('x'), look }));
   await assert.rejects(work, { code: 'HOST_STEP_TIMED_OUT' });
   assert.equal(clock.pending, 0);
 });

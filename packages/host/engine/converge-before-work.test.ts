@@ -32,8 +32,8 @@ async function bring(given: TestHost, steps: readonly PlannedStep[], only?: read
       ...{ holder: 'a test', allow: 'running VMs', reboot: 'when needed', redactor, only },
       onEntry: entry => entries.push(entry),
       roundTrips: () => transport.roundTrips,
-      lastly: ['agent'],
-      allowLastly: 'new VMs',
+      finalSteps: ['agent'],
+      allowForFinalSteps: 'new VMs',
     }),
   );
   return { ...report, entries };

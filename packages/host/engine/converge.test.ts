@@ -22,7 +22,7 @@ test('a fresh host is brought to the plan, step by step, and says so', async () 
     'converged',
   ]);
   assert.deepEqual(
-    report.entries.map(({ words }) => words),
+    report.entries.map(({ message }) => message),
     [
       'out of sync: one, two',
       '/etc/minifleet-one is not there',
@@ -97,7 +97,7 @@ test('what would disturb more than allowed is held back, and the rest goes on', 
   assert.equal(report.outcome, 'held back');
   assert.deepEqual(states(report), { harmful: 'held back', one: 'current' });
   assert.match(
-    report.entries.find(({ kind }) => kind === 'held back')?.words ?? '',
+    report.entries.find(({ kind }) => kind === 'held back')?.message ?? '',
     /; would disturb running VMs, allowed: new VMs/,
   );
   assert.equal((await readLedger(given.host))?.steps['harmful']?.state, 'held back');

@@ -2,14 +2,14 @@ import { pause, seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import { HOST_REBOOT_INEFFECTIVE } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { differencesOf, pass } from './apply.ts';
-import { lookAfterBoot, lookAround } from './inspect.ts';
-import { closeBooks, writeDown } from './ledger.ts';
+import { applyPlan, describeInspection } from './apply.ts';
+import { inspectAfterBoot, inspectTracks } from './inspect.ts';
+import { flushAndRelease, saveLedger } from './ledger.ts';
 import type { Plan } from './plan.ts';
 import { rebootHost } from './reboot-host.ts';
-import { cleanFault } from './redact-error.ts';
+import { redactUnknownError } from './redact-error.ts';
 import {
-  blame,
+  attributeFailure,
   type ConvergeOptions,
   type ConvergeReport,
   reportOf,
@@ -17,10 +17,10 @@ import {
   summary,
   trackState,
 } from './report.ts';
-import { type Run, startRun, type Track } from './run.ts';
+import { type ConvergeRun, type StepTrack, startRun } from './run.ts';
 import type { Disturbance } from './step.ts';
 
-const LET_GO_WITHIN = seconds(10);
+const RELEASE_TIMEOUT = seconds(10);
 
 /**
  * Brings a host to a plan, from wherever it is, as the only one who changes it. Whatever goes wrong on the host is in the
@@ -31,59 +31,63 @@ export async function converge(host: Host, plan: Plan, options: ConvergeOptions)
   const sent = options.roundTrips?.();
   const run = startRun(host, plan, options);
   try {
-    const failure = await troubleIn(run, () => work(run));
-    if (failure) blame(run, failure);
-    const unfinished = await troubleIn(run, () => closeBooks(run));
-    if (unfinished && !failure) blame(run, unfinished);
+    const failure = await hostErrorIn(run, () => runPlan(run));
+    if (failure) attributeFailure(run, failure);
+    const unfinished = await hostErrorIn(run, () => flushAndRelease(run));
+    if (unfinished && !failure) attributeFailure(run, unfinished);
     return reportOf(run, { error: failure ?? unfinished, sent });
   } catch (error) {
-    await letGo(run);
-    throw options.signal?.aborted ? options.signal.reason : cleanFault(error, options.redactor);
+    await releaseAfterAbort(run);
+    throw options.signal?.aborted ? options.signal.reason : redactUnknownError(error, options.redactor);
   } finally {
     run.lease.stop();
   }
 }
 
-async function work(run: Run): Promise<void> {
-  await lookAround(run);
-  run.tell({ kind: 'inspected', attempt: run.attempt, words: summary(run) });
-  await pass(run);
+async function runPlan(run: ConvergeRun): Promise<void> {
+  await inspectTracks(run);
+  run.report({ kind: 'inspected', attempt: run.attempt, message: summary(run) });
+  await applyPlan(run);
   if (rebootDue(run) && (await mayReboot(run))) {
     await reboot(run);
-    await pass(run);
-    for (const track of run.tracks) track.rebootedInVain ||= needsBoot(track);
+    await applyPlan(run);
+    for (const track of run.tracks) track.rebootedInVain ||= isRebootPending(track);
   }
-  const inVain = run.tracks.find(track => needsBoot(track) && track.rebootedInVain);
+  const inVain = run.tracks.find(track => isRebootPending(track) && track.rebootedInVain);
   if (!inVain) return;
   run.at = inVain;
-  const { step, look } = inVain;
-  throw HOST_REBOOT_INEFFECTIVE({ step: step.id, address: run.host.address, difference: differencesOf(look) });
+  const { step, inspection } = inVain;
+  throw HOST_REBOOT_INEFFECTIVE({
+    step: step.id,
+    address: run.host.address,
+    difference: describeInspection(inspection),
+  });
 }
 
-const needsBoot = (track: Track): boolean => trackState(track) === 'needs reboot';
+const isRebootPending = (track: StepTrack): boolean => trackState(track) === 'needs reboot';
 
 /** One that did not help before is not made again: whoever tries the same for ever would restart the host for ever. */
-const rebootDue = ({ tracks, options }: Run): boolean =>
+const rebootDue = ({ tracks, options }: ConvergeRun): boolean =>
   options.reboot === 'when needed' &&
   options.allow === 'running VMs' &&
-  tracks.some(track => needsBoot(track) && !track.rebootedInVain);
+  tracks.some(track => isRebootPending(track) && !track.rebootedInVain);
 
-const mayReboot = async ({ options }: Run): Promise<boolean> => (await options.mayReboot?.()) ?? true;
+const mayReboot = async ({ options }: ConvergeRun): Promise<boolean> => (await options.mayReboot?.()) ?? true;
 
 /** What lives in memory is gone by then: from here on nothing is known of a step until it is looked at anew. */
-async function reboot(run: Run): Promise<void> {
-  for (const track of run.tracks) if (!needsBoot(track)) track.look = undefined;
-  await writeDown(run);
-  const names = run.tracks.filter(needsBoot).map(({ step }) => step.id);
-  run.tell({ kind: 'rebooting', attempt: run.attempt, words: `required by ${names.join(', ')}` });
+async function reboot(run: ConvergeRun): Promise<void> {
+  for (const track of run.tracks) if (!isRebootPending(track)) track.inspection = undefined;
+  await saveLedger(run);
+  const names = run.tracks.filter(isRebootPending).map(({ step }) => step.id);
+  run.report({ kind: 'rebooting', attempt: run.attempt, message: `required by ${names.join(', ')}` });
   const began = run.host.clock.now();
   await rebootHost(run.host, run.signal);
-  await lookAfterBoot(run);
-  run.tell({ kind: 'back', attempt: run.attempt, words: summary(run), durationMs: run.host.clock.now() - began });
+  await inspectAfterBoot(run);
+  run.report({ kind: 'back', attempt: run.attempt, message: summary(run), durationMs: run.host.clock.now() - began });
 }
 
 /** Runs it; trouble on the host is a value from here on, a fault of ours or the caller's wish to stop is thrown. */
-async function troubleIn(run: Run, doing: () => Promise<void>): Promise<CataloguedError | undefined> {
+async function hostErrorIn(run: ConvergeRun, doing: () => Promise<void>): Promise<CataloguedError | undefined> {
   try {
     await doing();
     return undefined;
@@ -94,20 +98,20 @@ async function troubleIn(run: Run, doing: () => Promise<void>): Promise<Catalogu
 }
 
 /** Nobody waits for long once he wants to stop; a lease that could not be let go ends by itself. */
-async function letGo(run: Run): Promise<void> {
+async function releaseAfterAbort(run: ConvergeRun): Promise<void> {
   const enough = new AbortController();
-  const done = closeBooks(run)
+  const done = flushAndRelease(run)
     .catch(() => run.lease.release())
     .catch(() => undefined);
-  await Promise.race([done, pause(run.host.clock, LET_GO_WITHIN, enough.signal)]);
+  await Promise.race([done, pause(run.host.clock, RELEASE_TIMEOUT, enough.signal)]);
   enough.abort();
 }
 
 interface BeforeWorkOptions extends ConvergeOptions {
   /** The steps that let work onto the host. */
-  readonly lastly: readonly string[];
+  readonly finalSteps: readonly string[];
   /** The most that may be disturbed from then on. */
-  readonly allowLastly: Disturbance;
+  readonly allowForFinalSteps: Disturbance;
 }
 
 /**
@@ -117,20 +121,20 @@ interface BeforeWorkOptions extends ConvergeOptions {
 export async function convergeBeforeWork(
   host: Host,
   plan: Plan,
-  { lastly, allowLastly, ...options }: BeforeWorkOptions,
+  { finalSteps, allowForFinalSteps, ...options }: BeforeWorkOptions,
 ): Promise<ConvergeReport> {
   const all = options.only ?? plan.steps.map(({ id }) => id);
-  const first = await converge(host, plan, { ...options, only: all.filter(id => !lastly.includes(id)) });
+  const first = await converge(host, plan, { ...options, only: all.filter(id => !finalSteps.includes(id)) });
   if (first.outcome !== 'converged') return first;
-  const second = await converge(host, plan, { ...options, allow: allowLastly, reboot: 'never' });
-  return together(first, second);
+  const second = await converge(host, plan, { ...options, allow: allowForFinalSteps, reboot: 'never' });
+  return mergeReports(first, second);
 }
 
 /** As one run would have told it: where all steps are now, and what was done to them on the way. */
-const together = (first: ConvergeReport, second: ConvergeReport): ConvergeReport => ({
+const mergeReports = (first: ConvergeReport, second: ConvergeReport): ConvergeReport => ({
   ...second,
   steps: second.steps.map(step =>
-    withEarlier(
+    withEarlierChange(
       step,
       first.steps.find(({ id }) => id === step.id),
     ),
@@ -142,5 +146,5 @@ const together = (first: ConvergeReport, second: ConvergeReport): ConvergeReport
     : { roundTrips: first.roundTrips + second.roundTrips }),
 });
 
-const withEarlier = (step: StepReport, earlier: StepReport | undefined): StepReport =>
+const withEarlierChange = (step: StepReport, earlier: StepReport | undefined): StepReport =>
   earlier?.changed && !step.changed ? { ...earlier, ...step, changed: true, notes: earlier.notes } : step;

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { passTime, type TestHost, testHost } from '../testing/test-host.ts';
-import { Lease, STATE_FOLDER } from './lease.ts';
+import { HostLease, STATE_FOLDER } from './lease.ts';
 
 import { setClockAhead } from './testing/set-clock-ahead.ts';
 
 const DAY = 86_400_000;
 
-const lost = new WeakMap<Lease, string[]>();
+const lost = new WeakMap<HostLease, string[]>();
 
-function leaseOf({ host }: TestHost, holder: string): Lease {
+function leaseOf({ host }: TestHost, holder: string): HostLease {
   const codes: string[] = [];
-  const lease = new Lease(host, { holder, token: `token-${holder}`, onLost: ({ code }) => codes.push(code) });
+  const lease = new HostLease(host, { holder, token: `token-${holder}`, onLost: ({ code }) => codes.push(code) });
   lost.set(lease, codes);
   return lease;
 }
@@ -59,7 +59,7 @@ test('a holder that wakes late and those who gave up on it never go on together'
     await ada?.join();
     ada?.stop();
     await given.clock.advance(minutes(3));
-    const after = async (turns: number, lease: Lease | undefined): Promise<boolean> => {
+    const after = async (turns: number, lease: HostLease | undefined): Promise<boolean> => {
       for (let turn = 0; turn < turns; turn++) await new Promise(resolve => setImmediate(resolve));
       return (
         lease?.join().then(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Duration, formatDuration, minutes, seconds, type Timer } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import { HOST_BUSY, HOST_COMMAND_FAILED, HOST_LEASE_LOST, HOST_SUDO_BROKEN, HOST_SUDO_NEEDED } from '../errors.ts';
-import type { Host, HostView, Ran } from '../host.ts';
+import type { CommandResult, Host, HostView } from '../host.ts';
 import { loadScript } from '../load-script.ts';
 import { fileFailure } from '../script-failure.ts';
 
@@ -19,7 +19,7 @@ const LOST = 76;
 const LEDGER_UNWRITTEN = 77;
 
 /** The error behind an answer, if the lease is not as it was asked for. */
-function refusal(address: string, ran: Ran): CataloguedError | undefined {
+function leaseError(address: string, ran: CommandResult): CataloguedError | undefined {
   const { exitCode, stdout, stderr } = ran;
   if (exitCode === 0 || exitCode === LEDGER_UNWRITTEN) return undefined;
   const holder = stdout.trim().split(' ').slice(1).join(' ') || 'another process';
@@ -30,25 +30,25 @@ function refusal(address: string, ran: Ran): CataloguedError | undefined {
 }
 
 /** Whether someone else has it: there is nothing left to let go of then. */
-export const isAnothers = ({ code }: CataloguedError): boolean =>
+export const isHeldByOther = ({ code }: CataloguedError): boolean =>
   code === HOST_BUSY.code || code === HOST_LEASE_LOST.code;
 
 /** Whose lease was taken over, if its holder had not let it go: `<seconds> <token> <holder>`. */
-function givenUpOn({ stdout }: Ran): string | undefined {
+function takeoverNote({ stdout }: CommandResult): string | undefined {
   const [, silent, holder] = /^(\d+) \S+ (.*)/.exec(stdout) ?? [];
   if (silent === undefined) return undefined;
   return `${holder} did not renew its lease for ${formatDuration(seconds(Number(silent)))}; the lease was taken over`;
 }
 
 /** Why the ledger is not there, if it could not be written. */
-const unwrittenLedger = ({ exitCode, stderr }: Ran): string | undefined =>
+const ledgerWriteError = ({ exitCode, stderr }: CommandResult): string | undefined =>
   exitCode === LEDGER_UNWRITTEN ? `the ledger could not be written (${lastLine(stderr)})` : undefined;
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) || 'no output';
 
 const RENEW_EVERY = seconds(30);
 
-type Action = 'take' | 'renew' | 'release';
+type LeaseAction = 'take' | 'renew' | 'release';
 
 interface LeaseOptions {
   /** Who we are, for people. */
@@ -60,7 +60,7 @@ interface LeaseOptions {
 }
 
 /** The right to change a host, kept alive by a timer from when it is taken until it is let go. */
-export class Lease {
+export class HostLease {
   readonly #host: Host;
   readonly #options: LeaseOptions;
   readonly #underWay = new Set<Promise<unknown>>();
@@ -84,13 +84,13 @@ export class Lease {
    */
   async join(): Promise<string | undefined> {
     this.#asked = true;
-    const ran = await this.#look(this.#held ? 'renew' : 'take').catch(orWithoutSudo);
+    const ran = await this.#look(this.#held ? 'renew' : 'take').catch(ignoreMissingSudo);
     if (!ran) return undefined;
     this.#check(ran);
     if (this.#held) return undefined;
     this.#held = true;
     this.#keepAlive();
-    return givenUpOn(ran);
+    return takeoverNote(ran);
   }
 
   /** Makes sure that we have it and writes the ledger, in one round trip; says why if that could not be written. */
@@ -99,7 +99,7 @@ export class Lease {
     const ran = await this.#run(action, ledger);
     this.#check(ran);
     if (action === 'release') this.#asked = this.#held = false;
-    return unwrittenLedger(ran);
+    return ledgerWriteError(ran);
   }
 
   /** Lets it go; of what is not ours nothing is let go. */
@@ -127,24 +127,24 @@ export class Lease {
         .then(ran => this.#check(ran))
         // A host that does not answer is found out by the work itself; only a lost lease stops it from here.
         .catch((error: unknown) => {
-          if (error instanceof CataloguedError && isAnothers(error)) this.#options.onLost(error);
+          if (error instanceof CataloguedError && isHeldByOther(error)) this.#options.onLost(error);
         });
     });
   }
 
-  #look(action: Action): Promise<Ran> {
+  #look(action: LeaseAction): Promise<CommandResult> {
     const argv = ['/bin/sh', '-c', loadScript('lease'), 'lease', ...this.#words(action, 'none')] as const;
-    return this.#watch(this.#host.look(argv, { root: true }));
+    return this.#watch(this.#host.query(argv, { root: true }));
   }
 
   /** Also for a caller who has stopped everything on this host: what is written down and let go, is so for the others. */
-  #run(action: Action, ledger?: string): Promise<Ran> {
+  #run(action: LeaseAction, ledger?: string): Promise<CommandResult> {
     const { signal } = new AbortController();
     const sha256 = ledger === undefined ? 'none' : createHash('sha256').update(ledger).digest('hex');
     return this.#watch(this.#host.script('lease', this.#words(action, sha256), { stdin: ledger ?? '', signal }));
   }
 
-  #words(action: Action, ledger: string): readonly string[] {
+  #words(action: LeaseAction, ledger: string): readonly string[] {
     const { token, holder } = this.#options;
     return [action, token, holder, String(LEASE_STALE_AFTER / 1_000), ledger];
   }
@@ -158,23 +158,23 @@ export class Lease {
     }
   }
 
-  #check(ran: Ran): void {
-    const error = refusal(this.#host.address, ran);
+  #check(ran: CommandResult): void {
+    const error = leaseError(this.#host.address, ran);
     if (!error) return;
-    if (isAnothers(error)) this.#asked = this.#held = false;
+    if (isHeldByOther(error)) this.#asked = this.#held = false;
     throw error;
   }
 }
 
-const NO_SUDO: readonly string[] = [HOST_SUDO_NEEDED.code, HOST_SUDO_BROKEN.code];
+const SUDO_ERRORS: readonly string[] = [HOST_SUDO_NEEDED.code, HOST_SUDO_BROKEN.code];
 
-const orWithoutSudo = (error: unknown): undefined => {
-  if (error instanceof CataloguedError && NO_SUDO.includes(error.code)) return undefined;
+const ignoreMissingSudo = (error: unknown): undefined => {
+  if (error instanceof CataloguedError && SUDO_ERRORS.includes(error.code)) return undefined;
   throw error;
 };
 
 /** Who changes a host, or did last. */
-export interface LeaseSeen {
+export interface LeaseStatus {
   readonly holder: string;
   /** Whether it would keep another caller out. */
   readonly held: boolean;
@@ -183,13 +183,13 @@ export interface LeaseSeen {
 }
 
 /** The lease as anyone may read it; undefined when nobody ever had one. */
-export async function readLease(host: HostView): Promise<LeaseSeen | undefined> {
-  const { stdout } = await host.look(['/bin/sh', '-c', loadScript('show-lease'), 'show-lease']);
+export async function readLease(host: HostView): Promise<LeaseStatus | undefined> {
+  const { stdout } = await host.query(['/bin/sh', '-c', loadScript('show-lease'), 'show-lease']);
   return parseLease(stdout);
 }
 
 /** The time, then `<last sign of life> <number> <token> <holder>` a line: the highest number counts. */
-export function parseLease(text: string): LeaseSeen | undefined {
+export function parseLease(text: string): LeaseStatus | undefined {
   const [now = '', ...lines] = text.trim().split('\n');
   const [last] = lines
     .flatMap(line => {

@@ -5,9 +5,9 @@ import type { HostView } from '../host.ts';
 import { unlessAborted } from './abort.ts';
 import { STATE_FOLDER } from './lease.ts';
 import { fingerprintOf } from './plan.ts';
-import { cleanError } from './redact-error.ts';
-import { type StepState, stateOf, trackState } from './report.ts';
-import type { Run, Track } from './run.ts';
+import { redactError } from './redact-error.ts';
+import { inspectionState, type StepState, trackState } from './report.ts';
+import type { ConvergeRun, StepTrack } from './run.ts';
 
 export const LEDGER_PATH = `${STATE_FOLDER}/ledger.json`;
 const VERSION = 1;
@@ -41,7 +41,7 @@ interface LedgerStep {
 
 /** The ledger as it lies there, readable by anyone who can log in. */
 export async function readLedgerText(host: HostView): Promise<string | undefined> {
-  const { exitCode, stdout } = await host.look(['/bin/cat', LEDGER_PATH]);
+  const { exitCode, stdout } = await host.query(['/bin/cat', LEDGER_PATH]);
   return exitCode === 0 ? stdout : undefined;
 }
 
@@ -93,44 +93,44 @@ export interface LedgerEntries {
 export function nextLedger(before: Ledger | undefined, entries: LedgerEntries, now: number): Ledger | undefined {
   const at = timestamp(now);
   const steps = Object.fromEntries(
-    Object.entries(entries.steps).map(([id, entry]) => [id, since(before?.steps[id], { ...entry, at })]),
+    Object.entries(entries.steps).map(([id, entry]) => [id, keepUnchanged(before?.steps[id], { ...entry, at })]),
   );
   const converged = entries.order.every(id => steps[id]?.state === 'current');
   const { plan, holder } = entries;
   const next: Ledger = { version: VERSION, plan, converged, steps, holder, at };
-  return before && tells(before) === tells(next) ? undefined : next;
+  return before && ledgerContent(before) === ledgerContent(next) ? undefined : next;
 }
 
 /** What has not changed keeps its time. */
-const since = (before: LedgerStep | undefined, entry: LedgerStep): LedgerStep =>
-  before && same(before) === same(entry) ? before : entry;
+const keepUnchanged = (before: LedgerStep | undefined, entry: LedgerStep): LedgerStep =>
+  before && stepContent(before) === stepContent(entry) ? before : entry;
 
-const same = ({ fingerprint, state, attempts, rebootedInVain, error }: LedgerStep): string =>
+const stepContent = ({ fingerprint, state, attempts, rebootedInVain, error }: LedgerStep): string =>
   JSON.stringify([fingerprint, state, attempts, rebootedInVain, error?.code, error?.message]);
 
-const tells = ({ plan, converged, steps }: Ledger): string =>
-  JSON.stringify([plan, converged, Object.entries(steps).map(([id, step]) => [id, same(step)])]);
+const ledgerContent = ({ plan, converged, steps }: Ledger): string =>
+  JSON.stringify([plan, converged, Object.entries(steps).map(([id, step]) => [id, stepContent(step)])]);
 
 /** Writes down where the host is before something changes, and makes sure that it is still ours to change. */
-export async function writeDown(run: Run): Promise<void> {
-  await unlessAborted(record(run, 'renew'), run.signal);
+export async function saveLedger(run: ConvergeRun): Promise<void> {
+  await unlessAborted(writeLedger(run, 'renew'), run.signal);
 }
 
 /**
  * The last word: ledger and release in one round trip. It is said again when the connection breaks, since nobody is
  * left to tell otherwise and saying it twice does no harm.
  */
-export async function closeBooks(run: Run): Promise<void> {
+export async function flushAndRelease(run: ConvergeRun): Promise<void> {
   try {
-    await record(run, 'release');
+    await writeLedger(run, 'release');
   } catch (error) {
     if (!(error instanceof CataloguedError) || error.code !== HOST_CONNECTION_LOST.code) throw error;
-    await record(run, 'release');
+    await writeLedger(run, 'release');
   }
 }
 
-async function record(run: Run, action: 'renew' | 'release'): Promise<void> {
-  const next = run.lease.held ? nextLedger(run.ledger, entriesOf(run), run.host.clock.now()) : undefined;
+async function writeLedger(run: ConvergeRun, action: 'renew' | 'release'): Promise<void> {
+  const next = run.lease.held ? nextLedger(run.ledger, ledgerEntries(run), run.host.clock.now()) : undefined;
   // Nothing new to write: the last look around has made sure of the lease, and letting go needs no ledger.
   if (!next) return action === 'release' ? run.lease.release() : undefined;
   const { redactor } = run.options;
@@ -140,22 +140,22 @@ async function record(run: Run, action: 'renew' | 'release'): Promise<void> {
   if (unwritten !== undefined && !run.notes.includes(unwritten)) run.notes.push(unwritten);
 }
 
-function entriesOf(run: Run): LedgerEntries {
+function ledgerEntries(run: ConvergeRun): LedgerEntries {
   const steps: Record<string, Omit<LedgerStep, 'at'>> = {};
   for (const step of run.plan.steps) {
     const track = run.tracks.find(one => one.step === step);
     const before = run.ledger?.steps[step.id];
     // Steps this run is not about keep their line, as long as it tells of the same wanted value.
-    if (track) steps[step.id] = lineOf(run, track);
+    if (track) steps[step.id] = ledgerStepOf(run, track);
     else if (before?.fingerprint === fingerprintOf(step)) steps[step.id] = before;
   }
   return { plan: run.plan.fingerprint, holder: run.holder, order: run.plan.steps.map(({ id }) => id), steps };
 }
 
-function lineOf(run: Run, track: Track): Omit<LedgerStep, 'at'> {
+function ledgerStepOf(run: ConvergeRun, track: StepTrack): Omit<LedgerStep, 'at'> {
   const state = trackState(track);
-  const seen = track.error ?? stateOf(track.look).error;
-  const error = seen && cleanError(seen, run.options.redactor);
+  const seen = track.error ?? inspectionState(track.inspection).error;
+  const error = seen && redactError(seen, run.options.redactor);
   return {
     fingerprint: track.fingerprint,
     state,

@@ -12,7 +12,7 @@ function lettered(letters: string, broken: Set<string>, onChange: (letter: strin
     anyStep(letter, {
       async inspect(host) {
         log.push(letter);
-        await host.look(['/usr/bin/true']);
+        await host.query(['/usr/bin/true']);
         return drift(broken.has(letter) ? `${letter} is broken` : []);
       },
       async change() {

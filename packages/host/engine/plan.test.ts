@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPlan } from './plan.ts';
-import { drift, unwanted, wanted } from './step.ts';
+import { drift, planRemoval, planStep } from './step.ts';
 import { anyStep } from './testing/small-steps.ts';
 
 test('a plan’s fingerprint moves with every step, expected value and order', () => {
@@ -23,7 +23,7 @@ test('turning a step off is another plan than leaving it out', () => {
   const { title, disturbs, timeout } = anyStep('one');
   const inspect = async () => drift('x');
   const step = { id: 'one', title, disturbs, timeout, inspect, change: async () => [], removal };
-  const plans = [[wanted(step, 'x')], [unwanted(step)], []];
+  const plans = [[planStep(step, 'x')], [planRemoval(step)], []];
   assert.equal(new Set(plans.map(steps => createPlan(steps).fingerprint)).size, plans.length);
 });
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { testHost } from '../testing/test-host.ts';
-import { Lease, parseLease, readLease } from './lease.ts';
+import { HostLease, parseLease, readLease } from './lease.ts';
 
 test('anyone can see who changes a host, without sudo and without touching it', async () => {
   const { host, clock, journal } = testHost();
   assert.equal(await readLease(host), undefined);
-  const lease = new Lease(host, { holder: 'ada in the office', token: 'abc', onLost: () => undefined });
+  const lease = new HostLease(host, { holder: 'ada in the office', token: 'abc', onLost: () => undefined });
   await lease.join();
   await clock.advance(seconds(10));
   assert.deepEqual(await readLease(host), { holder: 'ada in the office', held: true, silentFor: 10_000 });

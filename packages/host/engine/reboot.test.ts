@@ -41,7 +41,7 @@ test('what needs a reboot gets one when that is allowed, and is seen in force af
   assert.equal(report.outcome, 'converged');
   assert.deepEqual(states(report), { one: 'current', 'at-boot': 'current', fleeting: 'current' });
   assert.deepEqual(told(report).slice(-5), ['rebooting', 'back', 'changing fleeting', 'changed fleeting', 'converged']);
-  assert.equal(report.entries.find(({ kind }) => kind === 'rebooting')?.words, 'required by at-boot');
+  assert.equal(report.entries.find(({ kind }) => kind === 'rebooting')?.message, 'required by at-boot');
   assert.equal(boots(given), 2);
   assert.equal((await readLedger(given.host))?.converged, true);
 });
@@ -57,7 +57,7 @@ test('without leave to reboot the host waits for one, and says what for', async 
     const report = await bring(given, [step, ...fileSteps('one')], way);
     assert.equal(report.outcome, 'reboot pending');
     assert.deepEqual(states(report), { 'at-boot': 'needs reboot', one: 'current' });
-    assert.equal(report.entries.at(-1)?.words, 'reboot pending: at-boot');
+    assert.equal(report.entries.at(-1)?.message, 'reboot pending: at-boot');
   }
   const ledger = await readLedger(given.host);
   assert.deepEqual([ledger?.converged, ledger?.steps['at-boot']?.state], [false, 'needs reboot']);

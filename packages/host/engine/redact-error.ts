@@ -6,27 +6,27 @@ import type { Redactor } from '@minifleet/secret';
 const DEEPEST = 8;
 
 /** The same error without a secret in its message, its stack or what caused it: a copy, the original is as it was. */
-export function cleanError(error: CataloguedError, redactor: Redactor, depth = DEEPEST): CataloguedError {
+export function redactError(error: CataloguedError, redactor: Redactor, depth = DEEPEST): CataloguedError {
   const { code, retry, reason } = error;
   const clean = new CataloguedError(
     { code, retry, reason },
     redactor.redact(error.message),
-    cleanCause(error, redactor, depth),
+    redactCause(error, redactor, depth),
   );
   return withStackOf(error, clean, redactor);
 }
 
 /** The same for what nobody expected: a fault of ours, whose words may hold anything. */
-export function cleanFault(error: unknown, redactor: Redactor, depth = DEEPEST): Error {
+export function redactUnknownError(error: unknown, redactor: Redactor, depth = DEEPEST): Error {
   if (!(error instanceof Error)) return new Error(redactor.redact(inspect(error)));
-  if (error instanceof CataloguedError) return cleanError(error, redactor, depth);
-  const clean = new Error(redactor.redact(error.message), cleanCause(error, redactor, depth));
+  if (error instanceof CataloguedError) return redactError(error, redactor, depth);
+  const clean = new Error(redactor.redact(error.message), redactCause(error, redactor, depth));
   clean.name = error.name;
   return withStackOf(error, clean, redactor);
 }
 
-const cleanCause = ({ cause }: Error, redactor: Redactor, depth: number): { readonly cause?: unknown } =>
-  cause === undefined || depth === 0 ? {} : { cause: cleanFault(cause, redactor, depth - 1) };
+const redactCause = ({ cause }: Error, redactor: Redactor, depth: number): { readonly cause?: unknown } =>
+  cause === undefined || depth === 0 ? {} : { cause: redactUnknownError(cause, redactor, depth - 1) };
 
 function withStackOf<E extends Error>(original: Error, clean: E, redactor: Redactor): E {
   if (original.stack !== undefined) clean.stack = redactor.redact(original.stack);

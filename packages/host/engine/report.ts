@@ -1,11 +1,11 @@
 import { type Clock, minutes, seconds } from '@minifleet/clock';
 import { type CataloguedError, retryDelay } from '@minifleet/errors';
 import type { Redactor } from '@minifleet/secret';
-import { isAnothers } from './lease.ts';
+import { isHeldByOther } from './lease.ts';
 import { fingerprintOf } from './plan.ts';
-import { cleanError } from './redact-error.ts';
-import type { JournalEntry, Run, Track } from './run.ts';
-import { atRest, type Disturbance, type Look, type PlannedStep } from './step.ts';
+import { redactError } from './redact-error.ts';
+import type { ConvergeRun, JournalEntry, StepTrack } from './run.ts';
+import { type Disturbance, type Inspection, isSettled, type PlannedStep } from './step.ts';
 
 const BACK_OFF = { first: seconds(30), most: minutes(10) };
 
@@ -16,30 +16,30 @@ export function nextAttempt(error: unknown, failures: number, clock: Clock): num
 }
 
 /** Puts a failure down to the step in hand, if there is one; those behind it are not reached. */
-export function blame(run: Run, error: CataloguedError): void {
+export function attributeFailure(run: ConvergeRun, error: CataloguedError): void {
   // Someone else works on the host: no step is to blame for that.
-  const track = isAnothers(error) ? undefined : run.at;
+  const track = isHeldByOther(error) ? undefined : run.at;
   run.at = track;
   if (!track) return;
-  track.verdict = 'failed';
+  track.result = 'failed';
   track.attempts += 1;
-  track.error = cleanError(error, run.options.redactor);
+  track.error = redactError(error, run.options.redactor);
   for (const later of run.tracks.slice(run.tracks.indexOf(track) + 1))
-    if (!atRest(later.look)) later.verdict = 'not reached';
+    if (!isSettled(later.inspection)) later.result = 'not reached';
 }
 
 /** The end of a run, as the caller is told; the last line of the journal is written here. */
 export function reportOf(
-  run: Run,
+  run: ConvergeRun,
   { error: given, sent }: { readonly error: CataloguedError | undefined; readonly sent: number | undefined },
 ): ConvergeReport {
   const { redactor, roundTrips } = run.options;
-  const error = given && cleanError(given, redactor);
+  const error = given && redactError(given, redactor);
   const outcome: ConvergeOutcome = error ? 'failed' : outcomeOf(run);
   const attempts = attemptsOf(run, error);
   const failures = attempts[run.at?.step.id ?? WHOLE_HOST] ?? 1;
   const next = error && nextAttempt(error, failures, run.host.clock);
-  tellEnd(run, { outcome, error, failures, next });
+  reportEnd(run, { outcome, error, failures, next });
   return {
     outcome,
     steps: run.tracks.map(track => reportTrack(run, track)),
@@ -53,18 +53,18 @@ export function reportOf(
 }
 
 /** Where a step stands; `changing` while it is in hand. */
-export function trackState({ verdict, look }: Track): StepState | 'changing' {
-  return verdict ?? stateOf(look).state;
+export function trackState({ result, inspection }: StepTrack): StepState | 'changing' {
+  return result ?? inspectionState(inspection).state;
 }
 
-function outcomeOf({ tracks }: Run): ConvergeOutcome {
+function outcomeOf({ tracks }: ConvergeRun): ConvergeOutcome {
   const states = tracks.map(trackState);
   if (states.includes('held back')) return 'held back';
   return states.includes('needs reboot') ? 'reboot pending' : 'converged';
 }
 
 /** Failures in a row; a success ends the row, and reaching the host at all ends the host's own. */
-function attemptsOf(run: Run, error: CataloguedError | undefined): Attempts {
+function attemptsOf(run: ConvergeRun, error: CataloguedError | undefined): Attempts {
   const steps = run.tracks.flatMap(track =>
     track.attempts > 0 && trackState(track) !== 'current' ? [[track.step.id, track.attempts] as const] : [],
   );
@@ -72,10 +72,10 @@ function attemptsOf(run: Run, error: CataloguedError | undefined): Attempts {
   return Object.fromEntries(whole > 0 ? [...steps, [WHOLE_HOST, whole] as const] : steps);
 }
 
-function reportTrack({ options: { redactor } }: Run, track: Track): StepReport {
-  const seen = reportLook(track.step, track.look);
+function reportTrack({ options: { redactor } }: ConvergeRun, track: StepTrack): StepReport {
+  const seen = reportInspection(track.step, track.inspection);
   const state = trackState(track);
-  const error = track.error ?? (seen.error && cleanError(seen.error, redactor));
+  const error = track.error ?? (seen.error && redactError(seen.error, redactor));
   return {
     ...seen,
     // Only a lost lease leaves a step in hand: what was last seen of it stands.
@@ -89,40 +89,40 @@ function reportTrack({ options: { redactor } }: Run, track: Track): StepReport {
   };
 }
 
-interface End {
+interface RunEnd {
   readonly outcome: ConvergeOutcome;
   readonly error: CataloguedError | undefined;
   readonly failures: number;
   readonly next: number | undefined;
 }
 
-function tellEnd(run: Run, { outcome, error, failures, next }: End): void {
+function reportEnd(run: ConvergeRun, { outcome, error, failures, next }: RunEnd): void {
   if (error) {
-    const { code: errorCode, retry, message: words } = error;
+    const { code: errorCode, retry, message } = error;
     const at = run.at;
-    run.tell({
+    run.report({
       ...(at ? { step: at.step.id } : {}),
       kind: 'failed',
       attempt: failures,
-      words,
+      message,
       errorCode,
       retry,
       ...(at?.durationMs === undefined ? {} : { durationMs: at.durationMs }),
       ...(next === undefined ? {} : { nextAttempt: next }),
     });
   } else if (outcome !== 'failed' && outcome !== 'held back') {
-    run.tell({ kind: outcome, attempt: run.attempt, words: summary(run) });
+    run.report({ kind: outcome, attempt: run.attempt, message: summary(run) });
   }
 }
 
 /** Where the host is, in a line. */
-export function summary({ tracks, notes }: Run): string {
-  const named = (wanted: (track: Track) => boolean): string =>
+export function summary({ tracks, notes }: ConvergeRun): string {
+  const named = (wanted: (track: StepTrack) => boolean): string =>
     tracks
       .filter(wanted)
       .map(({ step }) => step.id)
       .join(', ');
-  const differ = named(({ look }) => !atRest(look));
+  const differ = named(({ inspection }) => !isSettled(inspection));
   const pending = named(track => trackState(track) === 'needs reboot');
   const parts = [
     differ ? `out of sync: ${differ}` : '',
@@ -159,7 +159,7 @@ export interface StepReport {
 }
 
 /** A step as it was found; one that nobody looked at was not reached. */
-export function reportLook(step: PlannedStep, look: Look | undefined): StepReport {
+export function reportInspection(step: PlannedStep, look: Inspection | undefined): StepReport {
   return {
     id: step.id,
     title: step.title,
@@ -168,12 +168,12 @@ export function reportLook(step: PlannedStep, look: Look | undefined): StepRepor
     changed: false,
     notes: [],
     attempts: 0,
-    ...stateOf(look),
+    ...inspectionState(look),
   };
 }
 
 /** What a look says by itself. */
-export function stateOf(look: Look | undefined): Pick<StepReport, 'state' | 'differences' | 'error'> {
+export function inspectionState(look: Inspection | undefined): Pick<StepReport, 'state' | 'differences' | 'error'> {
   if (look === undefined) return { state: 'not reached', differences: [] };
   if ('error' in look) return { state: 'unknown', differences: [look.error.message], error: look.error };
   const { finding } = look;
@@ -181,7 +181,7 @@ export function stateOf(look: Look | undefined): Pick<StepReport, 'state' | 'dif
 }
 
 /** The most the step may disturb, or less where the very drift that was found does. */
-export function disturbanceOf(step: PlannedStep, look: Look | undefined): Disturbance {
+export function disturbanceOf(step: PlannedStep, look: Inspection | undefined): Disturbance {
   if (look === undefined || 'error' in look || look.finding.state !== 'drift') return step.disturbs;
   return look.finding.disturbs ?? step.disturbs;
 }

@@ -3,22 +3,22 @@ import type { Clock } from '@minifleet/clock';
 import type { CataloguedError, Retry } from '@minifleet/errors';
 import { type Redactor, secretsIn } from '@minifleet/secret';
 import type { Host } from '../host.ts';
-import { Lease } from './lease.ts';
+import { HostLease } from './lease.ts';
 import type { Ledger } from './ledger.ts';
 import { fingerprintOf, type Plan } from './plan.ts';
 import { type ConvergeOptions, WHOLE_HOST } from './report.ts';
-import type { Look, PlannedStep } from './step.ts';
+import type { Inspection, PlannedStep } from './step.ts';
 
 /** One step on its way through a run. */
-export interface Track {
+export interface StepTrack {
   readonly step: PlannedStep;
   readonly fingerprint: string;
   /** The last one. */
-  look: Look | undefined;
+  inspection: Inspection | undefined;
   /** How many changes this run had made by then. */
-  seenAfter: number;
+  inspectedAfter: number;
   /** What became of it, where that is more than what was last seen. */
-  verdict: 'changing' | 'held back' | 'failed' | 'not reached' | undefined;
+  result: 'changing' | 'held back' | 'failed' | 'not reached' | undefined;
   changed: boolean;
   notes: readonly string[];
   attempts: number;
@@ -29,15 +29,15 @@ export interface Track {
 }
 
 /** All that one call of `converge` knows. */
-export interface Run {
+export interface ConvergeRun {
   readonly host: Host;
   readonly plan: Plan;
   readonly options: ConvergeOptions;
   /** As it is written down: one line, no secret. */
   readonly holder: string;
-  readonly tracks: readonly Track[];
-  readonly lease: Lease;
-  readonly tell: Tell;
+  readonly tracks: readonly StepTrack[];
+  readonly lease: HostLease;
+  readonly report: ReportEntry;
   /** The caller's wish to stop, or the loss of the lease. */
   readonly signal: AbortSignal;
   readonly notes: string[];
@@ -45,13 +45,13 @@ export interface Run {
   ledger: Ledger | undefined;
   ledgerRead: boolean;
   /** The step in hand: whose failure it is when something goes wrong. */
-  at: Track | undefined;
+  at: StepTrack | undefined;
   changes: number;
   /** Counted from 1, of reaching the host at all. */
   readonly attempt: number;
 }
 
-export function startRun(host: Host, plan: Plan, options: ConvergeOptions): Run {
+export function startRun(host: Host, plan: Plan, options: ConvergeOptions): ConvergeRun {
   const { redactor, onEntry } = options;
   for (const { want } of plan.steps) for (const secret of secretsIn(want)) redactor.learn(secret);
   const taken = new AbortController();
@@ -62,9 +62,9 @@ export function startRun(host: Host, plan: Plan, options: ConvergeOptions): Run 
     plan,
     options,
     holder,
-    tracks: chosen(plan, options.only).map(step => trackOf(step, options.attempts?.[step.id])),
-    lease: new Lease(host, { holder, token, onLost: error => taken.abort(error) }),
-    tell: createJournal({ clock: host.clock, redactor, onEntry }),
+    tracks: selectedSteps(plan, options.only).map(step => trackOf(step, options.attempts?.[step.id])),
+    lease: new HostLease(host, { holder, token, onLost: error => taken.abort(error) }),
+    report: createJournal({ clock: host.clock, redactor, onEntry }),
     signal: options.signal ? AbortSignal.any([options.signal, taken.signal]) : taken.signal,
     notes: [],
     ledger: undefined,
@@ -75,19 +75,19 @@ export function startRun(host: Host, plan: Plan, options: ConvergeOptions): Run 
   };
 }
 
-function chosen({ steps }: Plan, only: readonly string[] | undefined): readonly PlannedStep[] {
+function selectedSteps({ steps }: Plan, only: readonly string[] | undefined): readonly PlannedStep[] {
   if (only === undefined) return steps;
   const unknown = only.find(id => !steps.some(step => step.id === id));
   if (unknown !== undefined) throw new RangeError(`the plan has no step ${unknown}`);
   return steps.filter(({ id }) => only.includes(id));
 }
 
-const trackOf = (step: PlannedStep, attempts = 0): Track => ({
+const trackOf = (step: PlannedStep, attempts = 0): StepTrack => ({
   step,
   fingerprint: fingerprintOf(step),
-  look: undefined,
-  seenAfter: 0,
-  verdict: undefined,
+  inspection: undefined,
+  inspectedAfter: 0,
+  result: undefined,
   changed: false,
   notes: [],
   attempts,
@@ -124,7 +124,7 @@ export interface JournalEntry {
   readonly kind: JournalKind;
   /** Counted from 1, failures of earlier runs included. */
   readonly attempt: number;
-  readonly words: string;
+  readonly message: string;
   readonly errorCode?: string;
   readonly retry?: Retry;
   readonly durationMs?: number;
@@ -132,7 +132,7 @@ export interface JournalEntry {
   readonly nextAttempt?: number;
 }
 
-type Tell = (entry: Omit<JournalEntry, 'at'>) => void;
+type ReportEntry = (entry: Omit<JournalEntry, 'at'>) => void;
 
 interface JournalOptions {
   readonly clock: Clock;
@@ -141,6 +141,6 @@ interface JournalOptions {
 }
 
 const createJournal =
-  ({ clock, redactor, onEntry }: JournalOptions): Tell =>
+  ({ clock, redactor, onEntry }: JournalOptions): ReportEntry =>
   entry =>
-    onEntry?.({ at: clock.now(), ...entry, words: redactor.redact(entry.words) });
+    onEntry?.({ at: clock.now(), ...entry, message: redactor.redact(entry.message) });

@@ -27,10 +27,10 @@ export const drift = (differences: string | readonly string[], disturbs?: Distur
 export const needsReboot = (difference: string): Finding => ({ state: 'needs reboot', differences: [difference] });
 
 /** What a look at one step gave: what was found, or why it could not be seen. */
-export type Look = { readonly finding: Finding } | { readonly error: CataloguedError };
+export type Inspection = { readonly finding: Finding } | { readonly error: CataloguedError };
 
 /** Whether there is nothing left to do or to wait for, short of a reboot. */
-export const atRest = (look: Look | undefined): boolean =>
+export const isSettled = (look: Inspection | undefined): boolean =>
   look !== undefined && 'finding' in look && look.finding.state !== 'drift';
 
 export interface Settle {
@@ -90,9 +90,9 @@ export interface PlannedStep {
   change(host: Host, finding: Finding): Promise<readonly string[]>;
 }
 
-export function wanted<Want>(step: StepDefinition<Want>, want: Want): PlannedStep {
+export function planStep<Want>(step: StepDefinition<Want>, want: Want): PlannedStep {
   return {
-    ...described(step),
+    ...stepDescription(step),
     want,
     identity: step.identity ? step.identity(want) : want,
     inspect: host => step.inspect(host, want),
@@ -100,10 +100,10 @@ export function wanted<Want>(step: StepDefinition<Want>, want: Want): PlannedSte
   };
 }
 
-export function unwanted<Want>(step: StepDefinition<Want> & { readonly removal: Removal }): PlannedStep {
+export function planRemoval<Want>(step: StepDefinition<Want> & { readonly removal: Removal }): PlannedStep {
   const { removal } = step;
   return {
-    ...described(step),
+    ...stepDescription(step),
     want: 'absent',
     identity: 'absent',
     inspect: host => removal.inspect(host),
@@ -111,7 +111,7 @@ export function unwanted<Want>(step: StepDefinition<Want> & { readonly removal: 
   };
 }
 
-const described = <Want>(step: StepDefinition<Want>) => ({
+const stepDescription = <Want>(step: StepDefinition<Want>) => ({
   id: step.id,
   title: step.title,
   disturbs: step.disturbs,
@@ -121,20 +121,20 @@ const described = <Want>(step: StepDefinition<Want>) => ({
 });
 
 /** What inspections saw, by what they found: a change that begins with the same look need not ask the host again. */
-interface Seen<State> {
-  keep(finding: Finding, state: State): Finding;
+interface FindingCache<State> {
+  store(finding: Finding, state: State): Finding;
   /** Undefined when that finding came from elsewhere. */
-  behind(finding: Finding): State | undefined;
+  stateFor(finding: Finding): State | undefined;
 }
 
 /** Kept for as long as the finding itself. The engine looks anew whenever it has changed something in between. */
-export function createSeen<State>(): Seen<State> {
+export function createFindingCache<State>(): FindingCache<State> {
   const states = new WeakMap<Finding, State>();
   return {
-    keep(finding, state) {
+    store(finding, state) {
       states.set(finding, state);
       return finding;
     },
-    behind: finding => states.get(finding),
+    stateFor: finding => states.get(finding),
   };
 }

@@ -58,7 +58,7 @@ test('before sudo works there is neither lease nor ledger: the step that opens i
   const given = testHost({ passwordlessSudo: false });
   const opening = anyStep('opening', {
     inspect: async host => {
-      const { exitCode } = await host.look(['sudo', '-n', '/usr/bin/true']).catch(() => ({ exitCode: 1 }));
+      const { exitCode } = await host.query(['sudo', '-n', '/usr/bin/true']).catch(() => ({ exitCode: 1 }));
       return exitCode === 0 ? current() : drift('sudo asks for a password');
     },
     async change() {

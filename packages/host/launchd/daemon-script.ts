@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { minutes } from '@minifleet/clock';
 import { type CataloguedError, defineError } from '@minifleet/errors';
-import type { Host, Ran } from '../host.ts';
+import type { CommandResult, Host } from '../host.ts';
 import { loadScript } from '../load-script.ts';
 import { outputOf, scriptFailure } from '../script-failure.ts';
 import { type LaunchDaemon, propertyListPath, renderDaemon } from './launch-daemon.ts';
@@ -27,7 +27,7 @@ interface DaemonScript {
 }
 
 /** Runs a script as root with the functions of `launchd-functions.sh` in front of it. */
-export function runDaemonScript(host: Host, { name, label, args, stdin = '' }: DaemonScript): Promise<Ran> {
+export function runDaemonScript(host: Host, { name, label, args, stdin = '' }: DaemonScript): Promise<CommandResult> {
   const text = `${loadScript('launchd-functions')}\n${loadScript(name)}`;
   // Long enough for a job that takes its full 30 s to leave.
   return host.run(['/bin/sh', '-c', text, name, label, ...args], { root: true, stdin, timeout: minutes(2) });
@@ -55,7 +55,7 @@ const REFUSED = 83;
 export function daemonFailure(
   host: Pick<Host, 'address'>,
   { name, label }: Pick<DaemonScript, 'name' | 'label'>,
-  ran: Ran,
+  ran: CommandResult,
 ): CataloguedError {
   const { address } = host;
   if (ran.exitCode === NOT_GONE) return HOST_JOB_NOT_GONE({ label, address });

@@ -48,13 +48,13 @@ export interface DaemonState {
   readonly disabled: boolean;
 }
 
-export async function lookAtDaemon(host: HostView, label: string): Promise<DaemonState> {
+export async function readDaemon(host: HostView, label: string): Promise<DaemonState> {
   const path = propertyListPath(label);
   const [propertyList, place, printed, switches] = await Promise.all([
     host.readText(path),
     host.fileInfo(path),
-    host.look(['/bin/launchctl', 'print', `system/${label}`], { root: true }),
-    host.look(['/bin/launchctl', 'print-disabled', 'system'], { root: true }),
+    host.query(['/bin/launchctl', 'print', `system/${label}`], { root: true }),
+    host.query(['/bin/launchctl', 'print-disabled', 'system'], { root: true }),
   ]);
   return { propertyList, place, job: parsePrintedJob(printed.stdout), disabled: isDisabled(switches.stdout, label) };
 }
@@ -71,7 +71,7 @@ export function daemonDifferences({ propertyList, place, job, disabled }: Daemon
   else if (propertyList !== renderDaemon(daemon)) differences.push(`${path} is not the expected file`);
   else if (place && (place.uid !== 0 || place.gid !== 0 || place.mode !== propertyListPlace(daemon.label).mode))
     differences.push(`${path} is writable by other users than root, expected root:wheel 0644`);
-  if (job) differences.push(...heldDifferences(job, daemon));
+  if (job) differences.push(...loadedDifferences(job, daemon));
   else differences.push(`launchd has no job ${daemon.label}`);
   if (disabled) differences.push(`${daemon.label} is disabled and would not start at the next boot`);
   return differences;
@@ -79,13 +79,13 @@ export function daemonDifferences({ propertyList, place, job, disabled }: Daemon
 
 /** Whether launchd has to read the property list: it does so at `bootstrap` only, never when a job is restarted. */
 export const needsReload = ({ propertyList, job }: DaemonState, daemon: LaunchDaemon): boolean =>
-  propertyList !== renderDaemon(daemon) || job === undefined || heldDifferences(job, daemon).length > 0;
+  propertyList !== renderDaemon(daemon) || job === undefined || loadedDifferences(job, daemon).length > 0;
 
 /**
  * The property list was changed and nobody told launchd: it still holds what it read before. Only what `print` shows is
  * compared: a release that prints less must not make us reload for ever.
  */
-function heldDifferences(job: PrintedJob, daemon: LaunchDaemon): string[] {
+function loadedDifferences(job: PrintedJob, daemon: LaunchDaemon): string[] {
   const { label, user = 'root', logFile } = daemon;
   const differences = argumentDifferences(job, daemon);
   const names = Object.keys(daemon.environment ?? {});

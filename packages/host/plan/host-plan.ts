@@ -1,5 +1,5 @@
 import { createPlan, type Plan } from '../engine/plan.ts';
-import { type PlannedStep, type StepDefinition, unwanted, wanted } from '../engine/step.ts';
+import { type PlannedStep, planRemoval, planStep, type StepDefinition } from '../engine/step.ts';
 import { actionsRunner } from '../steps/actions-runner/actions-runner.ts';
 import { agentBinary } from '../steps/agent-binary/agent-binary.ts';
 import { agentCredentials } from '../steps/agent-credentials/agent-credentials.ts';
@@ -16,13 +16,13 @@ import { logRotation } from '../steps/log-rotation/log-rotation.ts';
 import { neverSleep } from '../steps/never-sleep/never-sleep.ts';
 import { sudo } from '../steps/sudo/sudo.ts';
 import { tart } from '../steps/tart/tart.ts';
-import { DEFAULT_BLOCKED, DEFAULT_GUESTS, type VmEgressWant } from '../steps/vm-egress/egress-spec.ts';
+import { DEFAULT_BLOCKED, DEFAULT_GUESTS, type VmEgressSettings } from '../steps/vm-egress/egress-spec.ts';
 import { vmEgress } from '../steps/vm-egress/vm-egress.ts';
 import { xcode } from '../steps/xcode/xcode.ts';
 import type { AgentSpec, EgressSpec, HostSpec, LogRotationSpec } from './host-spec.ts';
 
 /** Steps that let work onto a host: a Node takes guests and a runner takes jobs as soon as they are there. */
-export const TAKES_WORK: readonly string[] = [agentJob.id, actionsRunner.id];
+export const WORKLOAD_STEPS: readonly string[] = [agentJob.id, actionsRunner.id];
 
 const AGENT_LOG = '/var/log/tart-kubelet.log';
 const KUBECONFIG = '/etc/tart-kubelet/kubeconfig';
@@ -35,10 +35,10 @@ function agentSteps(spec: HostSpec): PlannedStep[] {
   const { kubeconfig, user } = spec.host;
   const credentials = kubeconfig && { path: KUBECONFIG, content: kubeconfig, owner: `${user}:staff`, mode: 0o600 };
   return [
-    ...wantedOrOff(agentBinary, agent && { artifact: agent.binary }),
+    ...stepOrRemoval(agentBinary, agent && { artifact: agent.binary }),
     // Without one given, what lies on the host is the agent's own: it may have rotated it.
-    ...(agent && credentials === undefined ? [] : wantedOrOff(agentCredentials, agent && credentials)),
-    ...wantedOrOff(agentJob, agent && jobOf(spec, agent)),
+    ...(agent && credentials === undefined ? [] : stepOrRemoval(agentCredentials, agent && credentials)),
+    ...stepOrRemoval(agentJob, agent && jobOf(spec, agent)),
   ];
 }
 
@@ -78,30 +78,34 @@ const LOGS = { files: [AGENT_LOG], maxBytes: 50_000_000, keep: 5 };
 export function hostPlan(spec: HostSpec): Plan {
   const { fleet, host } = spec;
   const { user, password, name } = host;
-  const localNetworks = unlessOff(fleet.localNetwork, PRIVATE_NETWORKS);
-  const leaseSeconds = unlessOff(fleet.guestLeaseSeconds, LEASE_SECONDS);
-  const egress = unlessOff<EgressSpec>(fleet.egress, {});
-  const logs = unlessOff<LogRotationSpec>(fleet.logRotation, {});
+  const localNetworks = valueOrDefault(fleet.localNetwork, PRIVATE_NETWORKS);
+  const leaseSeconds = valueOrDefault(fleet.guestLeaseSeconds, LEASE_SECONDS);
+  const egress = valueOrDefault<EgressSpec>(fleet.egress, {});
+  const logs = valueOrDefault<LogRotationSpec>(fleet.logRotation, {});
   return createPlan([
-    wanted(sudo, { user, password }),
-    wanted(autoLogin, { user, password }),
-    wanted(neverSleep, {}),
-    wanted(hostname, { name }),
-    ...wantedOrOff(localNetwork, localNetworks && { addresses: localNetworks }),
-    ...wantedOrOff(guestDhcpLease, leaseSeconds === undefined ? undefined : { seconds: leaseSeconds }),
-    ...wantedOrOff(tart, fleet.tart),
-    ...wantedOrOff(vmEgress, egress && egressOf(egress)),
+    planStep(sudo, { user, password }),
+    planStep(autoLogin, { user, password }),
+    planStep(neverSleep, {}),
+    planStep(hostname, { name }),
+    ...stepOrRemoval(localNetwork, localNetworks && { addresses: localNetworks }),
+    ...stepOrRemoval(guestDhcpLease, leaseSeconds === undefined ? undefined : { seconds: leaseSeconds }),
+    ...stepOrRemoval(tart, fleet.tart),
+    ...stepOrRemoval(vmEgress, egress && egressOf(egress)),
     ...agentSteps(spec),
-    ...wantedOrOff(logRotation, logs && { ...LOGS, ...logs }),
+    ...stepOrRemoval(logRotation, logs && { ...LOGS, ...logs }),
     ...builderSteps(spec),
   ]);
 }
 
 /** Left out is the default, `false` is off. */
-const unlessOff = <T>(given: T | false | undefined, usual: T): T | undefined =>
+const valueOrDefault = <T>(given: T | false | undefined, usual: T): T | undefined =>
   given === false ? undefined : (given ?? usual);
 
-const egressOf = ({ guests = DEFAULT_GUESTS, blocked = DEFAULT_BLOCKED, allow = [] }: EgressSpec): VmEgressWant => ({
+const egressOf = ({
+  guests = DEFAULT_GUESTS,
+  blocked = DEFAULT_BLOCKED,
+  allow = [],
+}: EgressSpec): VmEgressSettings => ({
   guests,
   blocked,
   allow,
@@ -111,11 +115,11 @@ const egressOf = ({ guests = DEFAULT_GUESTS, blocked = DEFAULT_BLOCKED, allow = 
 function builderSteps({ fleet: { builder }, host }: HostSpec): PlannedStep[] {
   const { user, name, runnerToken: token } = host;
   return [
-    ...wantedOrOff(homebrew, builder && { installer: builder.homebrewInstaller }),
-    ...wantedOrOff(builderTools, builder && { formulae: builder.formulae }),
-    ...wantedOrOff(xcode, builder?.xcode),
-    ...wantedOrOff(buildCache, builder && { ...builder.buildCache, owner: user }),
-    ...wantedOrOff(actionsRunner, builder && { ...builder.runner, name, token, user }),
+    ...stepOrRemoval(homebrew, builder && { installer: builder.homebrewInstaller }),
+    ...stepOrRemoval(builderTools, builder && { formulae: builder.formulae }),
+    ...stepOrRemoval(xcode, builder?.xcode),
+    ...stepOrRemoval(buildCache, builder && { ...builder.buildCache, owner: user }),
+    ...stepOrRemoval(actionsRunner, builder && { ...builder.runner, name, token, user }),
   ];
 }
 
@@ -123,8 +127,8 @@ function builderSteps({ fleet: { builder }, host }: HostSpec): PlannedStep[] {
  * The step with its wanted value, or its removal when nothing is wanted of it: turning a part off converges, too. What
  * cannot be taken off (Homebrew, Xcode) is left alone then.
  */
-function wantedOrOff<Want>(step: StepDefinition<Want>, want: Want | undefined): PlannedStep[] {
-  if (want !== undefined) return [wanted(step, want)];
+function stepOrRemoval<Want>(step: StepDefinition<Want>, want: Want | undefined): PlannedStep[] {
+  if (want !== undefined) return [planStep(step, want)];
   const { removal } = step;
-  return removal ? [unwanted({ ...step, removal })] : [];
+  return removal ? [planRemoval({ ...step, removal })] : [];
 }

@@ -1,4 +1,4 @@
-import { carryOut } from '../engine/apply.ts';
+import { applyStep } from '../engine/apply.ts';
 import type { Finding, PlannedStep } from '../engine/step.ts';
 import type { Host } from '../host.ts';
 
@@ -13,7 +13,7 @@ export async function convergeStep(host: Host, step: PlannedStep): Promise<Conve
   const before = await step.inspect(host);
   if (before.state !== 'drift') return { before, after: before, notes: [] };
   const look = async () => ({ finding: await step.inspect(host) });
-  const { after, notes } = await carryOut(host, step, { finding: before, look });
+  const { after, notes } = await applyStep(host, step, { finding: before, look });
   if ('error' in after) throw after.error;
   return { before, after: after.finding, notes };
 }

@@ -1,16 +1,8 @@
 /** For tests of whatever works on hosts. */
-export { type Canary, createCanary, type Planted, unique } from './canary/canary.ts';
-export { type Sabotage, sabotaged, sabotages } from './canary/sabotage.ts';
-export * from './converge-step.ts';
-export { type Unpacked, unpackDebian } from './debian-package.ts';
-export { killedAtEveryCommand, type Victim } from './killed-at-every-command.ts';
-export * from './mac-transport.ts';
-export { type OpenSshServer, type OpenSshServerOptions, startOpenSshServer } from './open-ssh-server.ts';
-export * from './test-host.ts';
 
 /** Single steps, for the incidents in packages/dev/incidents. */
-export { type Finding, wanted } from '../engine/step.ts';
-export { type ActionsRunner, actionsRunner } from '../steps/actions-runner/actions-runner.ts';
+export { type Finding, planStep } from '../engine/step.ts';
+export { type ActionsRunnerSettings, actionsRunner } from '../steps/actions-runner/actions-runner.ts';
 export { agentBinary } from '../steps/agent-binary/agent-binary.ts';
 export { agentJob } from '../steps/agent-job/agent-job.ts';
 export { agentArtifact, agentWant, slotFor } from '../steps/agent-job/testing/agent-host.ts';
@@ -20,3 +12,11 @@ export { builderTools } from '../steps/builder-tools/builder-tools.ts';
 export { sudo } from '../steps/sudo/sudo.ts';
 export { DEFAULT_BLOCKED, DEFAULT_GUESTS } from '../steps/vm-egress/egress-spec.ts';
 export { vmEgress } from '../steps/vm-egress/vm-egress.ts';
+export { type Canary, createCanary, type Planted, unique } from './canary/canary.ts';
+export { type Sabotage, sabotaged, sabotages } from './canary/sabotage.ts';
+export * from './converge-step.ts';
+export { type Unpacked, unpackDebian } from './debian-package.ts';
+export { killedAtEveryCommand, type Victim } from './killed-at-every-command.ts';
+export * from './mac-transport.ts';
+export { type OpenSshServer, type OpenSshServerOptions, startOpenSshServer } from './open-ssh-server.ts';
+export * from './test-host.ts';

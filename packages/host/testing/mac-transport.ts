@@ -5,11 +5,11 @@
 import { pause } from '@minifleet/clock';
 import { type BuiltMac, execute, m1, Pipe, processesOf } from '@minifleet/world/mac';
 import { HOST_CONNECTION_LOST, HOST_UNREACHABLE } from '../errors.ts';
-import { setLimit } from '../transport/limit.ts';
+import { startLimit } from '../transport/limit.ts';
 import { quoteArgv } from '../transport/ssh-transport.ts';
-import { type Command, nothingHeard, type Outcome, type Transport } from '../transport/transport.ts';
+import { type Command, type CommandOutcome, emptyOutput, type HostTransport } from '../transport/transport.ts';
 
-export function macTransport(mac: BuiltMac): Transport {
+export function macTransport(mac: BuiltMac): HostTransport {
   const address = `${m1.name}@${mac.options.name}`;
   let roundTrips = 0;
   return {
@@ -22,7 +22,7 @@ export function macTransport(mac: BuiltMac): Transport {
       const line = quoteArgv(command.argv);
       command.signal?.throwIfAborted();
       const unreachable = HOST_UNREACHABLE({ address, why: 'it is switched off' });
-      if (!mac.running) return { kind: 'unreached', begun: false, error: unreachable, ...nothingHeard() };
+      if (!mac.running) return { kind: 'unreached', begun: false, error: unreachable, ...emptyOutput() };
       roundTrips += 1;
       return exchange({ mac, command, line, address });
     },
@@ -40,10 +40,10 @@ interface Exchange {
 type Exit = { readonly exitCode: number | undefined; readonly signal: string | undefined };
 
 /** One command: it ends by itself, by its deadline, by the caller's wish, or with the connection. */
-function exchange(given: Exchange): Promise<Outcome> {
+function exchange(given: Exchange): Promise<CommandOutcome> {
   const { mac, command, address } = given;
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-  const limit = setLimit(command, mac.around.clock);
+  const { promise, resolve, reject } = Promise.withResolvers<CommandOutcome>();
+  const limit = startLimit(command, mac.around.clock);
   const stdin = new Pipe();
   const out: Buffer[] = [];
   const err: Buffer[] = [];

@@ -1,4 +1,4 @@
-import type { Command, Outcome, Transport } from '../transport/transport.ts';
+import type { Command, CommandOutcome, HostTransport } from '../transport/transport.ts';
 import type { TestHost } from './test-host.ts';
 
 /** How a caller and its host can be parted at a command. */
@@ -6,7 +6,7 @@ export const partings = ['lost before', 'lost during', 'lost after', 'caller dea
 export type Parting = (typeof partings)[number];
 
 export interface Mortal {
-  readonly transport: Transport;
+  readonly transport: HostTransport;
   /** Resolves when its caller hears and says nothing any more. */
   readonly died: Promise<void>;
 }
@@ -54,7 +54,7 @@ export function mortalTransport(given: TestHost, { command: fatal, how, onComman
 }
 
 /** Sends the command and parts. It meets its faults before it first waits: the rule strikes this one and no other. */
-function part({ transport, faults, mac }: TestHost, how: Parting, command: Command): Promise<Outcome> {
+function part({ transport, faults, mac }: TestHost, how: Parting, command: Command): Promise<CommandOutcome> {
   const when = WHEN[how];
   if (when) faults.add({ kind: 'command', fault: { type: 'drop', when }, times: 1 });
   const outcome = transport.run(command);

@@ -5,14 +5,14 @@ import { createChance, createFaultPlan, createJournal, type FaultPlan, type Jour
 import { type BuiltMac, type CreateMacOptions, createMac, m1, macParts, root } from '@minifleet/world/mac';
 import type { Host } from '../host.ts';
 import { openHost } from '../open-host.ts';
-import type { Transport } from '../transport/transport.ts';
+import type { HostTransport } from '../transport/transport.ts';
 import { macTransport } from './mac-transport.ts';
 
 /** A simulated Mac as a host, with its clock in the test's hands. */
 export interface TestHost {
   readonly host: Host;
   readonly mac: BuiltMac;
-  readonly transport: Transport;
+  readonly transport: HostTransport;
   readonly clock: FakeClock;
   readonly journal: Journal;
   readonly faults: FaultPlan;

@@ -1,20 +1,20 @@
 import { type Clock, type Duration, milliseconds } from '@minifleet/clock';
 import { loadScript } from '../load-script.ts';
 import { quoteArgv } from './ssh-transport.ts';
-import type { Argv, Outcome, Output, Transport } from './transport.ts';
+import type { Argv, CommandOutcome, CommandOutput, HostTransport } from './transport.ts';
 
-interface Asked {
+interface PendingQuery {
   readonly argv: Argv;
   readonly deadline: Duration;
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (outcome: CommandOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** Sends read-only commands that are asked for in the same turn of the event loop as one command. */
-type LookTogether = (argv: Argv, deadline: Duration) => Promise<Outcome>;
+type SendQuery = (argv: Argv, deadline: Duration) => Promise<CommandOutcome>;
 
-interface LookTogetherOptions {
-  readonly transport: Transport;
+interface QueryBatchOptions {
+  readonly transport: HostTransport;
   readonly clock: Clock;
   /** Gives an unguessable word: no output may look like the end of itself. */
   readonly nonce: () => string;
@@ -24,35 +24,35 @@ interface LookTogetherOptions {
 // Beyond this the answers of one command would keep the first askers waiting.
 const MOST_AT_ONCE = 250;
 
-export function lookTogether(options: LookTogetherOptions): LookTogether {
-  let waiting: Asked[] = [];
+export function batchQueries(options: QueryBatchOptions): SendQuery {
+  let waiting: PendingQuery[] = [];
   const flush = (): void => {
     const asked = waiting;
     waiting = [];
     for (let from = 0; from < asked.length; from += MOST_AT_ONCE) {
       const batch = asked.slice(from, from + MOST_AT_ONCE);
-      askHost(options, batch).then(
-        ending => share(batch, ending, ask),
+      runBatch(options, batch).then(
+        ending => distributeResults(batch, ending, ask),
         error => {
           for (const { reject } of batch) reject(error);
         },
       );
     }
   };
-  const ask = (asked: Asked): void => {
+  const ask = (asked: PendingQuery): void => {
     if (waiting.push(asked) === 1) setImmediate(flush);
   };
   return (argv, deadline) => new Promise((resolve, reject) => ask({ argv, deadline, resolve, reject }));
 }
 
-interface Ending extends Output {
+interface BatchOutcome extends CommandOutput {
   readonly mark: string;
   /** Undefined when one of them ran out of its time. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: CommandOutcome | undefined;
 }
 
 /** Runs a batch. Each has its own time, counted from the answer before it: a long batch is not a slow command. */
-async function askHost(options: LookTogetherOptions, asked: readonly Asked[]): Promise<Ending> {
+async function runBatch(options: QueryBatchOptions, asked: readonly PendingQuery[]): Promise<BatchOutcome> {
   const { transport, clock, nonce, signal } = options;
   signal?.throwIfAborted();
   const mark = nonce();
@@ -93,8 +93,12 @@ async function askHost(options: LookTogetherOptions, asked: readonly Asked[]): P
   }
 }
 
-function share(asked: readonly Asked[], ending: Ending, again: (asked: Asked) => void): void {
-  const { begun, answers } = answersIn(ending, ending.mark);
+function distributeResults(
+  asked: readonly PendingQuery[],
+  ending: BatchOutcome,
+  again: (asked: PendingQuery) => void,
+): void {
+  const { begun, answers } = parseBatchOutput(ending, ending.mark);
   const { outcome, stdout, stderr } = ending;
   asked.forEach((one, index) => {
     const answer = answers[index];
@@ -109,12 +113,15 @@ function share(asked: readonly Asked[], ending: Ending, again: (asked: Asked) =>
 
 /** Takes the answers of many commands out of the two streams they came back on; see scripts/look.sh. */
 
-interface Answer extends Output {
+interface QueryResult extends CommandOutput {
   readonly exitCode: number;
 }
 
 /** What came before the first mark is nobody's answer: a chatty login shell, or nothing. */
-export function answersIn({ stdout, stderr }: Output, mark: string): { begun: boolean; answers: Answer[] } {
+export function parseBatchOutput(
+  { stdout, stderr }: CommandOutput,
+  mark: string,
+): { begun: boolean; answers: QueryResult[] } {
   const [greeting, ...outs] = split(stdout, `\n${mark} `);
   const [, ...errs] = split(stderr, `\n${mark}`);
   const answers = outs.flatMap(({ before, rest }, index) => {

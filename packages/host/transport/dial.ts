@@ -3,11 +3,17 @@ import { type Clock, type Duration, formatDuration } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import ssh2 from 'ssh2';
 import { HOST_IDENTITY_CHANGED, HOST_KEY_REFUSED, HOST_UNREACHABLE } from '../errors.ts';
-import { isRefusedKey, type Keepalive, openConnection, type SshConnection, whyUnreached } from './ssh-connection.ts';
-import { fingerprintOf, type HostKeyPin } from './ssh-keys.ts';
+import {
+  describeConnectError,
+  isKeyRejected,
+  type KeepaliveOptions,
+  openConnection,
+  type SshConnection,
+} from './ssh-connection.ts';
+import { type HostKeyPin, sshFingerprint } from './ssh-keys.ts';
 
 /** Everything needed to log in to one host, again and again. */
-export interface Target {
+export interface SshTarget {
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -17,18 +23,18 @@ export interface Target {
   readonly pin: HostKeyPin;
   readonly clock: Clock;
   readonly connectTimeout: Duration;
-  readonly keepalive: Keepalive;
+  readonly keepalive: KeepaliveOptions;
 }
 
 /** Logs in once. What stands in the way is an error of the catalogue, as a value: nobody is surprised by it. */
-function dial(target: Target, signal: AbortSignal): Promise<SshConnection | CataloguedError> {
+function dial(target: SshTarget, signal: AbortSignal): Promise<SshConnection | CataloguedError> {
   const { host, port, pin, clock, connectTimeout } = target;
   const { promise, resolve } = Promise.withResolvers<SshConnection | CataloguedError>();
   const client = new ssh2.Client();
   // A login is a dozen small packets, each in two writes: with Nagle's algorithm every second one waits 40 ms.
   const socket = connect({ host, port, noDelay: true });
   let seen = '';
-  const fail = (cause: unknown): void => settle(() => resolve(whyNot(target, cause, seen)));
+  const fail = (cause: unknown): void => settle(() => resolve(connectError(target, cause, seen)));
   const onTimeout = (): void => fail(new Error(`no answer within ${formatDuration(connectTimeout)}`));
   const onAbort = (): void => fail(new Error('connection closed by this process'));
   const timer = clock.after(connectTimeout, onTimeout);
@@ -54,30 +60,30 @@ function dial(target: Target, signal: AbortSignal): Promise<SshConnection | Cata
     authHandler: ['publickey'], // the usual first question, what else would do, costs a round trip
     readyTimeout: 0,
     hostVerifier: (key: Buffer) => {
-      seen = fingerprintOf(key);
+      seen = sshFingerprint(key);
       return pin.admits(seen);
     },
   });
   return promise;
 }
 
-function whyNot({ address, pin }: Target, cause: unknown, seen: string): CataloguedError {
+function connectError({ address, pin }: SshTarget, cause: unknown, seen: string): CataloguedError {
   const { expected } = pin;
   if (seen !== '' && expected !== undefined && seen !== expected) {
     return HOST_IDENTITY_CHANGED({ address, seen, pinned: expected }, { cause });
   }
-  if (isRefusedKey(cause)) return HOST_KEY_REFUSED({ address }, { cause });
-  return HOST_UNREACHABLE({ address, why: whyUnreached(cause) }, { cause });
+  if (isKeyRejected(cause)) return HOST_KEY_REFUSED({ address }, { cause });
+  return HOST_UNREACHABLE({ address, why: describeConnectError(cause) }, { cause });
 }
 
 /** Keeps the one connection of a host, and makes a new one when it is asked for and there is none. */
-interface Dialler {
+interface SshDialer {
   connected(): Promise<SshConnection | CataloguedError>;
   /** For good: what runs ends, and nothing is dialled any more. */
   close(): Promise<void>;
 }
 
-export function createDialler(target: Target): Dialler {
+export function createDialer(target: SshTarget): SshDialer {
   const closing = new AbortController();
   let current: Promise<SshConnection | CataloguedError> | undefined;
   // A retired one lives until its last command has ended.

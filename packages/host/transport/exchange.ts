@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import type { CataloguedError } from '@minifleet/errors';
 import type { Client, ClientChannel } from 'ssh2';
 import { HOST_CONNECTION_LOST, HOST_UNREACHABLE } from '../errors.ts';
-import type { Limit } from './limit.ts';
+import type { CommandLimit } from './limit.ts';
 import { sendSignal } from './ssh2-internals.ts';
-import type { Command, Outcome, Output } from './transport.ts';
+import type { Command, CommandOutcome, CommandOutput } from './transport.ts';
 
 /** A command in the words the login shell reads. */
-export interface Quoted extends Command {
+export interface QuotedCommand extends Command {
   readonly text: string;
 }
 
 /** The connection a command travels on. */
-interface Line {
+interface ChannelConnection {
   readonly client: Client;
   readonly address: string;
   /** Why the connection is no more; undefined while it is. */
@@ -25,10 +25,14 @@ interface Line {
  * One command on a channel of its own: it ends by itself, with its limit, or with the connection. `refused` when the host
  * opens no further channel here: the command has not begun.
  */
-export function exchange(line: Line, command: Quoted, limit: Limit): Promise<Outcome | 'refused'> {
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome | 'refused'>();
+export function runOnChannel(
+  line: ChannelConnection,
+  command: QuotedCommand,
+  limit: CommandLimit,
+): Promise<CommandOutcome | 'refused'> {
+  const { promise, resolve, reject } = Promise.withResolvers<CommandOutcome | 'refused'>();
   const over = new AbortController();
-  const heard = listen(command, error => abandon(() => reject(error)));
+  const heard = collectOutput(command, error => abandon(() => reject(error)));
   let channel: ClientChannel | undefined;
 
   const end = (settle: () => void): void => {
@@ -39,7 +43,7 @@ export function exchange(line: Line, command: Quoted, limit: Limit): Promise<Out
   };
   const abandon = (settle: () => void): void =>
     end(() => {
-      if (channel) letGo(line.client, channel);
+      if (channel) terminateChannel(line.client, channel);
       settle();
     });
   const onLimit = (): void => abandon(() => resolve(Promise.try(() => limit.outcome(heard.output()))));
@@ -53,8 +57,8 @@ export function exchange(line: Line, command: Quoted, limit: Limit): Promise<Out
     line.opened();
     channel = opened;
     channel.on('error', () => undefined); // written to after its end: the outcome tells
-    void heard.follow(channel, over.signal).then(exit => end(() => resolve(ended(line, exit, heard.output()))));
-    if (over.signal.aborted) letGo(line.client, channel);
+    void heard.follow(channel, over.signal).then(exit => end(() => resolve(outcomeOfExit(line, exit, heard.output()))));
+    if (over.signal.aborted) terminateChannel(line.client, channel);
     else feedChannel(channel, command.stdin, over.signal).catch(error => abandon(() => reject(error)));
   };
   try {
@@ -65,19 +69,19 @@ export function exchange(line: Line, command: Quoted, limit: Limit): Promise<Out
   return promise;
 }
 
-interface Exit {
+interface ChannelExit {
   readonly code: number | null | undefined;
   readonly signal: string | undefined;
 }
 
 /** Keeps and passes on what arrives until the exchange is over. */
-function listen({ onStdout, onStderr }: Command, onFailure: (error: unknown) => void) {
+function collectOutput({ onStdout, onStderr }: Command, onFailure: (error: unknown) => void) {
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   return {
-    output: (): Output => ({ stdout: Buffer.concat(out), stderr: Buffer.concat(err) }),
+    output: (): CommandOutput => ({ stdout: Buffer.concat(out), stderr: Buffer.concat(err) }),
     /** Resolves when the channel has closed and both streams have been read to their end: either may come last. */
-    async follow(channel: ClientChannel, over: AbortSignal): Promise<Exit> {
+    async follow(channel: ClientChannel, over: AbortSignal): Promise<ChannelExit> {
       const keep = (chunks: Buffer[], tell?: (chunk: Buffer) => void) => (chunk: Buffer) => {
         if (over.aborted) return;
         chunks.push(chunk);
@@ -90,8 +94,8 @@ function listen({ onStdout, onStderr }: Command, onFailure: (error: unknown) => 
       channel.on('data', keep(out, onStdout));
       channel.stderr.on('data', keep(err, onStderr));
       const read = new Promise(resolve => channel.stderr.once('end', resolve));
-      const exit = new Promise<Exit>(resolve =>
-        channel.once('close', (code: Exit['code'], signal: Exit['signal']) => resolve({ code, signal })),
+      const exit = new Promise<ChannelExit>(resolve =>
+        channel.once('close', (code: ChannelExit['code'], signal: ChannelExit['signal']) => resolve({ code, signal })),
       );
       await read;
       return exit;
@@ -100,12 +104,12 @@ function listen({ onStdout, onStderr }: Command, onFailure: (error: unknown) => 
 }
 
 /** Closing alone would leave the command to itself. It hears the signal unless it runs as root: then only its input ends. */
-function letGo(client: Client, channel: ClientChannel): void {
+function terminateChannel(client: Client, channel: ClientChannel): void {
   sendSignal(client, channel, 'TERM');
   channel.close();
 }
 
-function failedToOpen(line: Line, cause: Error, output: Output): Outcome | 'refused' {
+function failedToOpen(line: ChannelConnection, cause: Error, output: CommandOutput): CommandOutcome | 'refused' {
   const lost = line.lost();
   // ssh2's words for a connection that went before the channel was there, and so before the command was sent.
   if (lost)
@@ -118,7 +122,7 @@ function failedToOpen(line: Line, cause: Error, output: Output): Outcome | 'refu
   return { kind: 'unreached', error, begun: false, ...output };
 }
 
-function ended(line: Line, { code, signal }: Exit, output: Output): Outcome {
+function outcomeOfExit(line: ChannelConnection, { code, signal }: ChannelExit, output: CommandOutput): CommandOutcome {
   const why = 'the command ended without an exit code';
   // An exit code may overtake the output: without the host's own end of the channel the output may lack its tail.
   const error =
@@ -138,11 +142,11 @@ async function feedChannel(channel: ClientChannel, stdin: Command['stdin'], over
   }
   for await (const chunk of stdin) {
     if (over.aborted) return;
-    if (!channel.write(chunk)) await roomIn(channel, over);
+    if (!channel.write(chunk)) await channelDrained(channel, over);
   }
   if (!over.aborted) channel.end();
 }
 
 /** A channel that closes while its window is full never drains: the end of the command counts as room, too. */
-const roomIn = (channel: ClientChannel, signal: AbortSignal): Promise<unknown> =>
+const channelDrained = (channel: ClientChannel, signal: AbortSignal): Promise<unknown> =>
   once(channel, 'drain', { signal }).catch(() => undefined);

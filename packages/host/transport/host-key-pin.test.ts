@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHostKeyPin, fingerprintOf } from './ssh-keys.ts';
+import { createHostKeyPin, sshFingerprint } from './ssh-keys.ts';
 
-const one = fingerprintOf(Buffer.from('one key'));
-const other = fingerprintOf(Buffer.from('another key'));
+const one = sshFingerprint(Buffer.from('one key'));
+const other = sshFingerprint(Buffer.from('another key'));
 const address = 'm1@203.0.113.7:22';
 
 test('a fingerprint is written as ssh-keygen writes it', () => {
-  assert.equal(fingerprintOf(Buffer.from('')), 'SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU');
+  assert.equal(sshFingerprint(Buffer.from('')), 'SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU');
 });
 
 test('a pinned key admits itself only, and is not known to be shown before the host proved it', () => {

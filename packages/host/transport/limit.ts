@@ -1,15 +1,15 @@
 import type { Clock } from '@minifleet/clock';
-import type { Command, Output, TimedOutOutcome } from './transport.ts';
+import type { Command, CommandOutput, TimedOutOutcome } from './transport.ts';
 
 /** How long one command may take: until its deadline, or until the caller no longer wants it. */
-export interface Limit {
+export interface CommandLimit {
   readonly reached: AbortSignal;
   /** What it comes to once it is reached; throws the caller's reason if it was the caller. */
-  outcome(output: Output): TimedOutOutcome;
+  outcome(output: CommandOutput): TimedOutOutcome;
   release(): void;
 }
 
-export function setLimit({ deadline, signal }: Command, clock: Clock): Limit {
+export function startLimit({ deadline, signal }: Command, clock: Clock): CommandLimit {
   signal?.throwIfAborted();
   const over = new AbortController();
   let unwanted = false;
@@ -33,7 +33,7 @@ export function setLimit({ deadline, signal }: Command, clock: Clock): Limit {
 }
 
 /** The value, or undefined if the signal aborts first. */
-export function before<T>(signal: AbortSignal, value: Promise<T>): Promise<T | undefined> {
+export function valueBeforeAbort<T>(signal: AbortSignal, value: Promise<T>): Promise<T | undefined> {
   if (signal.aborted) return Promise.resolve(undefined);
   const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
   const onAbort = (): void => resolve(undefined);

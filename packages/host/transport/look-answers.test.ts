@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answersIn, countMarks } from './batch.ts';
+import { countMarks, parseBatchOutput } from './batch.ts';
 
 const MARK = 'd41d8cd98f';
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 test('each answer has its own output, errors and exit code', () => {
-  const { begun, answers } = answersIn(
+  const { begun, answers } = parseBatchOutput(
     {
       stdout: bytes(`\n${MARK} 0\none\n\n${MARK} 0\n\n${MARK} 7\n\0\xff\n${MARK} 127\n`),
       stderr: bytes(`\n${MARK}\n\n${MARK}\naside\n\n${MARK}\n\n${MARK}\n`),
@@ -25,7 +25,7 @@ test('each answer has its own output, errors and exit code', () => {
 });
 
 test('what is said before the first mark is nobody’s', () => {
-  const { answers } = answersIn(
+  const { answers } = parseBatchOutput(
     { stdout: bytes(`welcome\n\n${MARK} 0\nmine\n${MARK} 0\n`), stderr: bytes(`warning\n\n${MARK}\n\n${MARK}\n`) },
     MARK,
   );
@@ -36,14 +36,17 @@ test('what is said before the first mark is nobody’s', () => {
 });
 
 test('a shell that never said a mark has not begun', () => {
-  assert.deepEqual(answersIn({ stdout: bytes('no such shell'), stderr: bytes('') }, MARK), {
+  assert.deepEqual(parseBatchOutput({ stdout: bytes('no such shell'), stderr: bytes('') }, MARK), {
     begun: false,
     answers: [],
   });
 });
 
 test('an answer whose exit code is cut off is none', () => {
-  assert.equal(answersIn({ stdout: bytes(`\n${MARK} 0\nx\n${MARK} 1`), stderr: bytes('') }, MARK).answers.length, 0);
+  assert.equal(
+    parseBatchOutput({ stdout: bytes(`\n${MARK} 0\nx\n${MARK} 1`), stderr: bytes('') }, MARK).answers.length,
+    0,
+  );
 });
 
 test('marks are counted wherever the chunks are cut', () => {

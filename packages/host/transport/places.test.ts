@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { createPlaces } from './ssh-connection.ts';
+import { createChannelSemaphore } from './ssh-connection.ts';
 
 const never = new AbortController().signal;
 
 test('places are given in the order they were asked for', async () => {
-  const places = createPlaces(2);
+  const places = createChannelSemaphore(2);
   const order: number[] = [];
   const leaves: (() => void)[] = [];
   const all = [0, 1, 2, 3, 4].map(async number => {
@@ -25,7 +25,7 @@ test('places are given in the order they were asked for', async () => {
 });
 
 test('who gives up waiting takes no place', async () => {
-  const places = createPlaces(1);
+  const places = createChannelSemaphore(1);
   const leave = await places.take(never);
   const impatient = new AbortController();
   const waiting = places.take(impatient.signal);
@@ -38,7 +38,7 @@ test('who gives up waiting takes no place', async () => {
 });
 
 test('leaving twice frees one place', async () => {
-  const places = createPlaces(1);
+  const places = createChannelSemaphore(1);
   const leave = await places.take(never);
   leave?.();
   leave?.();

@@ -3,14 +3,14 @@ import { type Clock, type Duration, formatDuration, milliseconds, seconds } from
 import type { CataloguedError } from '@minifleet/errors';
 import type { Client } from 'ssh2';
 import { HOST_CONNECTION_LOST } from '../errors.ts';
-import type { Target } from './dial.ts';
-import { exchange, type Quoted } from './exchange.ts';
-import type { Limit } from './limit.ts';
+import type { SshTarget } from './dial.ts';
+import { type QuotedCommand, runOnChannel } from './exchange.ts';
+import type { CommandLimit } from './limit.ts';
 import { sendKeepalive } from './ssh2-internals.ts';
-import { nothingHeard, type Outcome } from './transport.ts';
+import { type CommandOutcome, emptyOutput } from './transport.ts';
 
 /** How a failed connection is told to people: our words for the usual causes, the system's for the rest. */
-const WORDS: Readonly<Record<string, string>> = {
+const CONNECT_ERRORS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   EPIPE: 'connection reset',
@@ -23,27 +23,27 @@ const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'blocked by the local system (EACCES)',
 };
 
-export function whyUnreached(error: unknown): string {
+export function describeConnectError(error: unknown): string {
   if (!(error instanceof Error)) return 'connection closed by the host';
   const code = 'code' in error ? String(error.code) : '';
-  return WORDS[code] ?? (error.message.replace(/\s+/g, ' ').trim() || error.name);
+  return CONNECT_ERRORS[code] ?? (error.message.replace(/\s+/g, ' ').trim() || error.name);
 }
 
 /** ssh2 tries our one key and says so; a server that allows a single try hangs up on us in its own words. */
-export function isRefusedKey(error: unknown): boolean {
+export function isKeyRejected(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ('level' in error && error.level === 'client-authentication') || /authentication fail/i.test(error.message);
 }
 
 /** A login that has just succeeded. */
-interface Established {
+interface SshLogin {
   readonly client: Client;
   readonly socket: Socket;
-  readonly target: Target;
+  readonly target: SshTarget;
 }
 
 /** Whether a connection still lives, and how it ends. Once lost it stays lost. */
-interface ConnectionLife {
+interface ConnectionState {
   readonly lost: CataloguedError | undefined;
   /** Says goodbye and hangs up. */
   end(): void;
@@ -51,19 +51,19 @@ interface ConnectionLife {
   ended(): Promise<void>;
 }
 
-const FAREWELL = seconds(1);
+const DISCONNECT_TIMEOUT = seconds(1);
 
-function followConnection({ client, socket, target }: Established): ConnectionLife {
+function trackConnection({ client, socket, target }: SshLogin): ConnectionState {
   const { address, clock, keepalive } = target;
   const { promise: gone, resolve: go } = Promise.withResolvers<void>();
   let lost: CataloguedError | undefined;
   const lose = (cause: unknown): void => {
-    lost ??= HOST_CONNECTION_LOST({ address, why: whyUnreached(cause) }, { cause });
+    lost ??= HOST_CONNECTION_LOST({ address, why: describeConnectError(cause) }, { cause });
     stopWatching();
     socket.destroy();
   };
   const silence = formatDuration(milliseconds(keepalive.every * (keepalive.misses + 1)));
-  const stopWatching = watchLife(clock, keepalive, {
+  const stopWatching = startKeepalive(clock, keepalive, {
     received: () => socket.bytesRead,
     ask: () => sendKeepalive(client),
     onSilent: () => lose(new Error(`no keepalive reply for ${silence}`)),
@@ -83,7 +83,7 @@ function followConnection({ client, socket, target }: Established): ConnectionLi
       socket.destroySoon();
     },
     async ended() {
-      const timer = clock.after(FAREWELL, () => lose(undefined));
+      const timer = clock.after(DISCONNECT_TIMEOUT, () => lose(undefined));
       await gone;
       timer.cancel();
     },
@@ -91,12 +91,12 @@ function followConnection({ client, socket, target }: Established): ConnectionLi
 }
 
 /** How often a quiet connection is asked for a sign of life, and how many may be missing. */
-export interface Keepalive {
+export interface KeepaliveOptions {
   readonly every: Duration;
   readonly misses: number;
 }
 
-interface Watched {
+interface KeepaliveTarget {
   /** Grows with whatever arrives: an upload that moves is alive even if the answers queue behind it. */
   received(): number;
   ask(): void;
@@ -105,7 +105,11 @@ interface Watched {
 }
 
 /** Finds a half-open connection; returns how to stop. */
-export function watchLife(clock: Clock, { every, misses }: Keepalive, watched: Watched): () => void {
+export function startKeepalive(
+  clock: Clock,
+  { every, misses }: KeepaliveOptions,
+  watched: KeepaliveTarget,
+): () => void {
   let seen = watched.received();
   let asked = 0;
   const look = (): void => {
@@ -132,7 +136,7 @@ export interface SshConnection {
   /** Whether the host has run anything on it so far. */
   readonly proven: boolean;
   /** `refused` when the host opens no further channel here; undefined when the limit was reached before it began. */
-  run(command: Quoted, limit: Limit): Promise<Outcome | 'refused' | undefined>;
+  run(command: QuotedCommand, limit: CommandLimit): Promise<CommandOutcome | 'refused' | undefined>;
   /** Takes nothing new, and ends when the last command on it has ended. */
   retire(): void;
   close(): Promise<void>;
@@ -141,10 +145,10 @@ export interface SshConnection {
 // OpenSSH opens ten (MaxSessions). A command that outlives its channel keeps its session, so a little room is left.
 const MOST_CHANNELS = 8;
 
-export function openConnection(established: Established): SshConnection {
+export function openConnection(established: SshLogin): SshConnection {
   const { client, target } = established;
-  const life = followConnection(established);
-  const places = createPlaces(MOST_CHANNELS);
+  const life = trackConnection(established);
+  const places = createChannelSemaphore(MOST_CHANNELS);
   let running = 0;
   let retired = false;
   let proven = false;
@@ -173,8 +177,8 @@ export function openConnection(established: Established): SshConnection {
       running += 1;
       const leave = await places.take(limit.reached);
       try {
-        if (life.lost) return { kind: 'unreached', error: life.lost, begun: false, ...nothingHeard() };
-        return leave && (await exchange(line, command, limit));
+        if (life.lost) return { kind: 'unreached', error: life.lost, begun: false, ...emptyOutput() };
+        return leave && (await runOnChannel(line, command, limit));
       } finally {
         running -= 1;
         leave?.();
@@ -193,12 +197,12 @@ export function openConnection(established: Established): SshConnection {
 }
 
 /** A fixed number of places, taken in the order they were asked for. */
-interface Places {
+interface ChannelSemaphore {
   /** Resolves with how to leave once there is room; undefined when the signal aborts first. */
   take(signal: AbortSignal): Promise<(() => void) | undefined>;
 }
 
-export function createPlaces(count: number): Places {
+export function createChannelSemaphore(count: number): ChannelSemaphore {
   let free = count;
   const waiting = new Set<() => void>();
   const leave = (): void => {

@@ -40,7 +40,7 @@ export function createHostKeyPin(policy: HostKeyPolicy, address: string): HostKe
 }
 
 /** As `ssh-keygen -l` writes it. */
-export const fingerprintOf = (key: Uint8Array): string =>
+export const sshFingerprint = (key: Uint8Array): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 
 function readPin(pinned: string, address: string): string {
@@ -52,12 +52,12 @@ function readPin(pinned: string, address: string): string {
 /** The text of a key that can log in; anything else is a named error before any dial. */
 export function usablePrivateKey(secret: Secret): Buffer {
   const text = secret.reveal();
-  const why = whyUnusable(text);
+  const why = keyProblem(text);
   if (why !== undefined) throw HOST_PRIVATE_KEY_UNUSABLE({ key: secret.name, why });
   return text;
 }
 
-function whyUnusable(text: Buffer): string | undefined {
+function keyProblem(text: Buffer): string | undefined {
   const head = text.toString('latin1').trim();
   if (head === '') return 'it is empty';
   // ssh2 has no words for these two; the second is what `openssl genpkey` writes.
@@ -65,12 +65,12 @@ function whyUnusable(text: Buffer): string | undefined {
   if (/^-----BEGIN ENCRYPTED PRIVATE KEY-----/.test(head)) return 'it is encrypted with a passphrase';
   if (/^-----BEGIN PRIVATE KEY-----/.test(head)) return 'it is in PKCS#8 format';
   const [parsed] = [ssh2.utils.parseKey(text)].flat();
-  if (parsed instanceof Error) return wordsFor(parsed.message);
+  if (parsed instanceof Error) return describeParseError(parsed.message);
   return parsed?.isPrivateKey() ? undefined : 'it contains no private key';
 }
 
 /** Our own words only: what a parser says about a secret is not shown. */
-function wordsFor(complaint: string): string {
+function describeParseError(complaint: string): string {
   if (/encrypted|passphrase/i.test(complaint)) return 'it is encrypted with a passphrase';
   if (/Unsupported key format/.test(complaint)) return 'its format is unknown';
   return 'it is damaged';

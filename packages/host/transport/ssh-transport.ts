@@ -2,12 +2,12 @@ import { type Clock, type Duration, seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import type { Secret } from '@minifleet/secret';
 import { HOST_UNREACHABLE } from '../errors.ts';
-import { createDialler, type Target } from './dial.ts';
-import type { Quoted } from './exchange.ts';
-import { before, type Limit, setLimit } from './limit.ts';
-import type { Keepalive } from './ssh-connection.ts';
+import { createDialer, type SshTarget } from './dial.ts';
+import type { QuotedCommand } from './exchange.ts';
+import { type CommandLimit, startLimit, valueBeforeAbort } from './limit.ts';
+import type { KeepaliveOptions } from './ssh-connection.ts';
 import { createHostKeyPin, type HostKeyPolicy, usablePrivateKey } from './ssh-keys.ts';
-import { type Argv, nothingHeard, type Outcome, type Transport } from './transport.ts';
+import { type Argv, type CommandOutcome, emptyOutput, type HostTransport } from './transport.ts';
 
 export interface SshTransportOptions {
   /** An IP address or a name. */
@@ -22,18 +22,18 @@ export interface SshTransportOptions {
   /** For the whole login, 15 s unless said. */
   readonly connectTimeout?: Duration;
   /** Every 10 s unless said; three may be missing. */
-  readonly keepalive?: Keepalive;
+  readonly keepalive?: KeepaliveOptions;
 }
 
 /** A host over SSH: dialled by the first command, and by the next one after a loss. */
-export function openSshTransport(options: SshTransportOptions): Transport {
+export function openSshTransport(options: SshTransportOptions): HostTransport {
   const target = targetOf(options);
   const { address, pin, clock } = target;
-  const dialler = createDialler(target);
+  const dialler = createDialer(target);
   let roundTrips = 0;
 
-  const attempt = async (command: Quoted, limit: Limit): Promise<Outcome | undefined> => {
-    const connection = await before(limit.reached, dialler.connected());
+  const attempt = async (command: QuotedCommand, limit: CommandLimit): Promise<CommandOutcome | undefined> => {
+    const connection = await valueBeforeAbort(limit.reached, dialler.connected());
     if (connection === undefined) return undefined;
     if (connection instanceof CataloguedError) return unreached(connection);
     roundTrips += 1;
@@ -57,9 +57,9 @@ export function openSshTransport(options: SshTransportOptions): Transport {
     },
     async run(command) {
       const text = quoteArgv(command.argv);
-      const limit = setLimit(command, clock);
+      const limit = startLimit(command, clock);
       try {
-        return (await attempt({ ...command, text }, limit)) ?? limit.outcome(nothingHeard());
+        return (await attempt({ ...command, text }, limit)) ?? limit.outcome(emptyOutput());
       } finally {
         limit.release();
       }
@@ -68,7 +68,7 @@ export function openSshTransport(options: SshTransportOptions): Transport {
   };
 }
 
-function targetOf(options: SshTransportOptions): Target {
+function targetOf(options: SshTransportOptions): SshTarget {
   const { address: host, port = 22, user, clock, hostKey } = options;
   const address = `${user}@${host.includes(':') ? `[${host}]` : host}:${port}`;
   return {
@@ -84,7 +84,12 @@ function targetOf(options: SshTransportOptions): Target {
   };
 }
 
-const unreached = (error: CataloguedError): Outcome => ({ kind: 'unreached', error, begun: false, ...nothingHeard() });
+const unreached = (error: CataloguedError): CommandOutcome => ({
+  kind: 'unreached',
+  error,
+  begun: false,
+  ...emptyOutput(),
+});
 
 /** The one place where an argument vector becomes text for the login shell, which sshd always puts in between. */
 export const quoteArgv = (argv: Argv): string => argv.map(quote).join(' ');

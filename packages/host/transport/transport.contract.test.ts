@@ -16,14 +16,14 @@ import { unpackDebian } from '../testing/debian-package.ts';
 import { macTransport } from '../testing/mac-transport.ts';
 import { startOpenSshServer } from '../testing/open-ssh-server.ts';
 import { openSshTransport, type SshTransportOptions } from './ssh-transport.ts';
-import type { Transport } from './transport.ts';
+import type { HostTransport } from './transport.ts';
 
 const key = testKey();
 
 /** Opens transports to one port; the first contact is trusted unless said. */
 const opener =
   (port: number, user: string) =>
-  (options: Partial<SshTransportOptions> = {}): Transport =>
+  (options: Partial<SshTransportOptions> = {}): HostTransport =>
     openSshTransport({
       address: '127.0.0.1',
       port,
@@ -34,7 +34,7 @@ const opener =
       ...options,
     });
 
-const hostOn = (transport: Transport, user: string) =>
+const hostOn = (transport: HostTransport, user: string) =>
   openHost({ transport, user, clock: systemClock, redactor: createRedactor() });
 
 async function openOpenSsh(account: 'root' | 'ordinary'): Promise<ContractHost> {
@@ -83,7 +83,7 @@ function buildMac(): { readonly mac: BuiltMac; readonly faults: FaultPlan } {
   return { mac, faults };
 }
 
-const macHost = (transport: Transport, faults: FaultPlan, network: Network | undefined) => ({
+const macHost = (transport: HostTransport, faults: FaultPlan, network: Network | undefined) => ({
   transport,
   network,
   folder: '/tmp/contract',

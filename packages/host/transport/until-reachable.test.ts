@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { HOST_IDENTITY_CHANGED, HOST_KEY_REFUSED } from '../errors.ts';
 import { passTime, testHost } from '../testing/test-host.ts';
-import { nothingHeard, type Transport } from './transport.ts';
+import { emptyOutput, type HostTransport } from './transport.ts';
 import { untilReachable } from './until-reachable.ts';
 
 const patience = { within: minutes(5), every: seconds(10) };
@@ -44,9 +44,9 @@ for (const final of [HOST_KEY_REFUSED, HOST_IDENTITY_CHANGED]) {
   test(`${final.code} is not waited for: no time heals it`, async () => {
     const { transport, clock } = testHost();
     const error = final({ address: transport.address, seen: 'SHA256:a', pinned: 'SHA256:b' });
-    const refusing: Transport = {
+    const refusing: HostTransport = {
       ...transport,
-      run: async () => ({ kind: 'unreached', begun: false, error, ...nothingHeard() }),
+      run: async () => ({ kind: 'unreached', begun: false, error, ...emptyOutput() }),
     };
     const started = clock.now();
     await assert.rejects(untilReachable(refusing, { ...patience, clock }), { code: final.code });

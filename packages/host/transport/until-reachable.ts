@@ -1,7 +1,7 @@
 import { type Clock, type Duration, formatDuration, milliseconds, pause, seconds } from '@minifleet/clock';
 import { HOST_COMMAND_TIMED_OUT, HOST_IDENTITY_CHANGED, HOST_KEY_REFUSED, HOST_STAYED_UNREACHABLE } from '../errors.ts';
 
-import type { Outcome, Transport } from './transport.ts';
+import type { CommandOutcome, HostTransport } from './transport.ts';
 
 interface UntilReachableOptions {
   /** How long to try in all. */
@@ -18,7 +18,7 @@ const ONE_TRY = seconds(30);
 const FINAL: readonly string[] = [HOST_KEY_REFUSED.code, HOST_IDENTITY_CHANGED.code];
 
 /** Waits for a host that is being delivered, or reboots, until it runs a command. Throws why it does not, the reason included. */
-export async function untilReachable(transport: Transport, options: UntilReachableOptions): Promise<void> {
+export async function untilReachable(transport: HostTransport, options: UntilReachableOptions): Promise<void> {
   const { within, every, clock, signal } = options;
   const end = clock.now() + within;
   for (;;) {
@@ -34,7 +34,7 @@ export async function untilReachable(transport: Transport, options: UntilReachab
   }
 }
 
-const errorOf = (outcome: Exclude<Outcome, { kind: 'ran' }>, address: string) =>
+const errorOf = (outcome: Exclude<CommandOutcome, { kind: 'ran' }>, address: string) =>
   outcome.kind === 'unreached'
     ? outcome.error
     : HOST_COMMAND_TIMED_OUT({ command: 'a first command', address, after: formatDuration(outcome.after) });

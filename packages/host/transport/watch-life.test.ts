@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
-import { watchLife } from './ssh-connection.ts';
+import { startKeepalive } from './ssh-connection.ts';
 
 function watched(answers: () => boolean) {
   const clock = fakeClock();
   const state = { received: 0, asked: 0, silent: false };
-  const stop = watchLife(
+  const stop = startKeepalive(
     clock,
     { every: seconds(10), misses: 3 },
     {

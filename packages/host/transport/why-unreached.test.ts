@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isRefusedKey, whyUnreached } from './ssh-connection.ts';
+import { describeConnectError, isKeyRejected } from './ssh-connection.ts';
 
 const failure = (message: string, more: object = {}): Error => Object.assign(new Error(message), more);
 
@@ -11,26 +11,26 @@ for (const [code, words] of Object.entries({
   ENOTFOUND: 'host name does not resolve',
 })) {
   test(`${code} is told as: ${words}`, () => {
-    assert.equal(whyUnreached(failure(`connect ${code} 203.0.113.7:22`, { code })), words);
+    assert.equal(describeConnectError(failure(`connect ${code} 203.0.113.7:22`, { code })), words);
   });
 }
 
 test('what has no words of ours is told in its own, on one line', () => {
   assert.equal(
-    whyUnreached(failure('Handshake failed:\n  no matching cipher')),
+    describeConnectError(failure('Handshake failed:\n  no matching cipher')),
     'Handshake failed: no matching cipher',
   );
-  assert.equal(whyUnreached(failure('')), 'Error');
+  assert.equal(describeConnectError(failure('')), 'Error');
 });
 
 test('an end without an error was the host’s', () => {
-  assert.equal(whyUnreached(undefined), 'connection closed by the host');
+  assert.equal(describeConnectError(undefined), 'connection closed by the host');
 });
 
 test('a refused key is known by the level of the error, or by the words of a server that hangs up', () => {
   const refused = failure('All configured authentication methods failed', { level: 'client-authentication' });
-  assert.equal(isRefusedKey(refused), true);
-  assert.equal(isRefusedKey(failure('Too many authentication failures')), true);
-  assert.equal(isRefusedKey(failure('read ECONNRESET', { level: 'client-socket' })), false);
-  assert.equal(isRefusedKey(undefined), false);
+  assert.equal(isKeyRejected(refused), true);
+  assert.equal(isKeyRejected(failure('Too many authentication failures')), true);
+  assert.equal(isKeyRejected(failure('read ECONNRESET', { level: 'client-socket' })), false);
+  assert.equal(isKeyRejected(undefined), false);
 });

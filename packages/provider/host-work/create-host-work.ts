@@ -79,8 +79,8 @@ export function createHostWork(options: HostWorkOptions): HostWork {
   };
 
   const note = (entry: JobEntry, told: JournalEntry): void => {
-    const { step, kind, words } = told;
-    entry.log.info({ step, kind }, words);
+    const { step, kind, message } = told;
+    entry.log.info({ step, kind }, message);
     const seen = step === undefined ? entry.job.entries : new Map([...entry.job.entries, [step, told]]);
     change(entry, { entries: seen, last: told, heartbeatAt: clock.now() }, onTheWay(entry, 'soon'));
   };

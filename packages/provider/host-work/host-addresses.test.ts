@@ -34,6 +34,6 @@ test('words that are no list of interfaces give no address', () => {
 
 test('a Mac of the world says its address', async () => {
   const { host, clock } = testHost({ address: '203.0.113.9' });
-  const { stdout } = await passTime(clock, host.look(['/sbin/ifconfig', '-a']));
+  const { stdout } = await passTime(clock, host.query(['/sbin/ifconfig', '-a']));
   assert.deepEqual(hostAddresses(stdout), ['203.0.113.9']);
 });

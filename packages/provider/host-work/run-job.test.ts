@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Clock, minutes, pause, seconds } from '@minifleet/clock';
-import { HOST_UNREACHABLE, readLease, readLedger, type Transport } from '@minifleet/host';
+import { HOST_UNREACHABLE, type HostTransport, readLease, readLedger } from '@minifleet/host';
 import { passTime, testHost } from '@minifleet/host/testing';
 import { type Log, silentLog } from '@minifleet/kube';
 import { Secret } from '@minifleet/secret';
@@ -13,7 +13,7 @@ import { scopeOf } from './testing/scope.ts';
 import { HOST_KEY, requestFor, workBench } from './testing/work-bench.ts';
 
 /** Whatever answers nothing: every command hangs until its signal or its deadline. */
-const silentTransport = (clock: Clock): Transport => ({
+const silentTransport = (clock: Clock): HostTransport => ({
   address: 'm1@nowhere',
   hostKey: undefined,
   roundTrips: 0,

@@ -5,12 +5,12 @@ import {
   convergeBeforeWork,
   createRedactor,
   type Host,
+  type HostTransport,
   inspectPlan,
   type JournalEntry,
   openHost,
   type Redactor,
   type SshTransportOptions,
-  type Transport,
   untilReachable,
 } from '@minifleet/host';
 import { keyOf, keyString } from '@minifleet/kube';
@@ -27,7 +27,7 @@ export interface JobMeans {
   readonly identity: string;
   /** Throws unless the machine still holds its claim, read afresh. */
   readonly fence: (samm: ScalewayAppleSiliconMachine) => Promise<void>;
-  readonly openTransport: (options: SshTransportOptions) => Transport;
+  readonly openTransport: (options: SshTransportOptions) => HostTransport;
   /** Where SSH answers for a server: some are behind a port forward. Undefined while nobody knows. */
   readonly reach: (server: Server) => Reached | undefined;
 }
@@ -53,7 +53,7 @@ const TRY_EVERY = seconds(5);
 
 /** One job from the claim to its report. It throws nothing: why it came to no report is its end. */
 export async function runJob(request: JobRequest, means: JobMeans, life: JobLife): Promise<JobEnd> {
-  let transport: Transport | undefined;
+  let transport: HostTransport | undefined;
   try {
     await means.fence(request.scope.samm);
     transport = openFor(request.scope, means);
@@ -65,7 +65,7 @@ export async function runJob(request: JobRequest, means: JobMeans, life: JobLife
   }
 }
 
-function openFor({ samm, found }: MachineScope, { reach, openTransport, clock }: JobMeans): Transport {
+function openFor({ samm, found }: MachineScope, { reach, openTransport, clock }: JobMeans): HostTransport {
   const { server, access, fleetKey } = found;
   if (!server || !access || !fleetKey) throw new Error('a host job needs server, access and fleet key');
   const reached = reach(server);
@@ -85,7 +85,7 @@ interface Around {
   readonly life: JobLife;
 }
 
-async function workOver(transport: Transport, request: JobRequest, { means, life }: Around): Promise<JobEnd> {
+async function workOver(transport: HostTransport, request: JobRequest, { means, life }: Around): Promise<JobEnd> {
   const { clock, fence } = means;
   const { signal } = life;
   const { samm, found } = request.scope;
@@ -98,7 +98,7 @@ async function workOver(transport: Transport, request: JobRequest, { means, life
   const host = openHost({ transport, user, clock, redactor, signal });
   if (request.kind === 'inspect') return inspect(host, request, redactor);
   // Asked first: of a run that fails half-way the addresses are known, too.
-  const facts = { addresses: hostAddresses((await host.look(['/sbin/ifconfig', '-a'])).stdout) };
+  const facts = { addresses: hostAddresses((await host.query(['/sbin/ifconfig', '-a'])).stdout) };
   const { attempts, plan, only, allow, reboot, mayReboot, lastly } = request;
   const options = {
     holder: `provider ${means.identity} for ${keyString(keyOf(samm))}`,
@@ -106,7 +106,7 @@ async function workOver(transport: Transport, request: JobRequest, { means, life
     ...{ onEntry: life.onEntry, roundTrips: () => transport.roundTrips },
   };
   const report = lastly
-    ? await convergeBeforeWork(host, plan, { ...options, lastly, allowLastly: 'new VMs' })
+    ? await convergeBeforeWork(host, plan, { ...options, finalSteps: lastly, allowForFinalSteps: 'new VMs' })
     : await converge(host, plan, options);
   return { kind: 'converged', report, facts, hostKey: transport.hostKey };
 }

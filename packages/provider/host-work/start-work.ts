@@ -1,4 +1,4 @@
-import { TAKES_WORK } from '@minifleet/host';
+import { WORKLOAD_STEPS } from '@minifleet/host';
 import type { Secret } from '@minifleet/secret';
 import type { MachineParts } from '../machines/parts.ts';
 import type { MachineScope } from '../machines/scope.ts';
@@ -48,7 +48,7 @@ export function startWork(work: Work, { scope, parts, wanted, occupancy }: Start
     ...(occupancy.bootstrapped ? { mayReboot: () => isEmpty(scope, parts) } : {}),
     attempts: attemptsOf(journalOf(scope.samm.status).steps ?? []),
     ...(work.do === 'repair' && work.only ? { only: work.only } : {}),
-    ...(work.do === 'bootstrap' ? { lastly: TAKES_WORK } : {}),
+    ...(work.do === 'bootstrap' ? { lastly: WORKLOAD_STEPS } : {}),
   });
 }
 

@@ -18,12 +18,20 @@ import {
   type Selection,
   settled,
 } from '@minifleet/kube';
-import { type Decision, type Demand, decide, isScaled, type LowDemand, nextScale, sharesMacs } from './decide.ts';
+import {
+  decide,
+  isScaled,
+  type LowDemand,
+  nextScale,
+  type PoolDemand,
+  type ScalingDecision,
+  sharesMacs,
+} from './decide.ts';
 import { fleetCapacity, macsOf } from './fleet-capacity.ts';
 
 import type { SignalSource } from './signals.ts';
 
-export interface AutoscalerParts {
+export interface AutoscalerDeps {
   readonly clock: Clock;
   readonly source: SignalSource;
   /** Which pools it looks after. */
@@ -32,13 +40,13 @@ export interface AutoscalerParts {
 
 export interface Autoscaler {
   /** Of every pool that is scaled: what was decided last. */
-  readonly decisions: () => readonly Decision[];
+  readonly decisions: () => readonly ScalingDecision[];
 }
 
-interface Scaling extends AutoscalerParts {
+interface Scaling extends AutoscalerDeps {
   readonly pools: Cache<RunnerPool>;
   readonly nodes: Cache<Node>;
-  readonly decisions: Map<string, Decision>;
+  readonly decisions: Map<string, ScalingDecision>;
   readonly low: Map<string, LowDemand>;
   /** Pools whose demand could not be told last time. */
   readonly unknown: Set<string>;
@@ -47,7 +55,7 @@ interface Scaling extends AutoscalerParts {
 const EVERY = seconds(5);
 
 /** Writes spec.replicas of pools that ask for it, by the demand on them and the Macs there are. */
-export function addAutoscaler(runtime: Runtime, parts: AutoscalerParts): Autoscaler {
+export function addAutoscaler(runtime: Runtime, parts: AutoscalerDeps): Autoscaler {
   const scaling: Scaling = {
     ...parts,
     pools: runtime.informer(runnerPool.resource, parts.selection).cache,
@@ -83,7 +91,7 @@ function forget(key: ObjectKey, { decisions, low, unknown }: Scaling): void {
 }
 
 /** Undefined when the demand cannot be told: replicas stay, and how long it was low is no longer sure. */
-async function decisionOn(context: Context, pool: RunnerPool, scaling: Scaling): Promise<Decision | undefined> {
+async function decisionOn(context: Context, pool: RunnerPool, scaling: Scaling): Promise<ScalingDecision | undefined> {
   const { log, signal } = context;
   const key = keyString(keyOf(pool));
   try {
@@ -102,7 +110,7 @@ async function decisionOn(context: Context, pool: RunnerPool, scaling: Scaling):
 }
 
 /** Where another's demand cannot be told, this one's does not wait for it. */
-async function amongOthers({ signal }: Context, asking: Demand, scaling: Scaling): Promise<Decision> {
+async function amongOthers({ signal }: Context, asking: PoolDemand, scaling: Scaling): Promise<ScalingDecision> {
   const { pool } = asking;
   const sharing = scaling.pools.list().filter(other => !deleting(other) && sharesMacs(pool)(other));
   const answers = await Promise.allSettled(
@@ -119,7 +127,7 @@ async function amongOthers({ signal }: Context, asking: Demand, scaling: Scaling
 async function follow(
   context: Context,
   pool: RunnerPool,
-  { decision, scaling }: { readonly decision: Decision; readonly scaling: Scaling },
+  { decision, scaling }: { readonly decision: ScalingDecision; readonly scaling: Scaling },
 ): Promise<void> {
   const key = keyString(keyOf(pool));
   const { replicas, low } = nextScale({
@@ -137,7 +145,7 @@ async function follow(
 async function scale(
   { client, clock, events, log }: Context,
   pool: RunnerPool,
-  { replicas, decision }: { readonly replicas: number; readonly decision: Decision },
+  { replicas, decision }: { readonly replicas: number; readonly decision: ScalingDecision },
 ): Promise<void> {
   const down = replicas < pool.spec.replicas;
   const status = down ? { status: { ...pool.status, lastScaleDownAt: timestamp(clock.now()) } } : {};

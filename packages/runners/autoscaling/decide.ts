@@ -5,13 +5,13 @@ import { allocate, type Claimant } from './allocate.ts';
 import type { Signals } from './signals.ts';
 
 /** A pool that is scaled, and the demand on it. */
-export interface Demand {
+export interface PoolDemand {
   readonly pool: RunnerPool;
   readonly signals: Signals;
 }
 
 /** What a pool was found to need. */
-export interface Decision {
+export interface ScalingDecision {
   readonly namespace: string;
   readonly name: string;
   readonly signals: Signals;
@@ -37,7 +37,7 @@ export const sharesMacs =
  * What the asking pool needs among all that share its Macs. Without slots that are known it is as if it were alone: no demand falls
  * because Nodes cannot be seen for a moment.
  */
-export function decide(asking: Demand, all: readonly Demand[], slots: number | undefined): Decision {
+export function decide(asking: PoolDemand, all: readonly PoolDemand[], slots: number | undefined): ScalingDecision {
   const alone = claimantOf(asking);
   const shares = slots === undefined ? undefined : allocate(all.map(claimantOf), slots);
   const { namespace = '', name } = asking.pool.metadata;
@@ -53,7 +53,7 @@ export function decide(asking: Demand, all: readonly Demand[], slots: number | u
   };
 }
 
-function claimantOf({ pool, signals }: Demand): Claimant {
+function claimantOf({ pool, signals }: PoolDemand): Claimant {
   const { autoscaling, replicas } = pool.spec;
   return {
     key: keyString(keyOf(pool)),
@@ -69,7 +69,7 @@ export const warmDeficit = ({
   floor,
   target,
   allocated,
-}: Pick<Decision, 'load' | 'floor' | 'target' | 'allocated'>): number =>
+}: Pick<ScalingDecision, 'load' | 'floor' | 'target' | 'allocated'>): number =>
   Math.max(0, Math.min(Math.max(0, load) + floor, target) - Math.max(allocated, load));
 
 /** Of `spec.autoscaling`. */

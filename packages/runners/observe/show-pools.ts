@@ -73,5 +73,5 @@ function showFigures(metrics: RunnersGauges, figures: PoolFigures): void {
   const pool = { namespace: figures.namespace, pool: figures.name };
   metrics.oldestPending.set(pool, figures.oldestPending / seconds(1));
   metrics.rollCap.set(pool, figures.rollCap);
-  metrics.leftBehind.set(pool, figures.leftBehind);
+  metrics.leftBehind.set(pool, figures.staleRegistrations);
 }

@@ -1,13 +1,13 @@
 import type { RunnerPool } from '@minifleet/api';
 import type { Node } from '@minifleet/kube';
-import { type Decision, warmDeficit } from '../autoscaling/decide.ts';
+import { type ScalingDecision, warmDeficit } from '../autoscaling/decide.ts';
 import { fleetCapacity, macsOf } from '../autoscaling/fleet-capacity.ts';
 import type { RunnersGauges } from './metric-table.ts';
 
 export interface ScalingSources {
   readonly pools: () => readonly RunnerPool[];
   readonly nodes: () => readonly Node[];
-  readonly decisions: () => readonly Decision[];
+  readonly decisions: () => readonly ScalingDecision[];
 }
 
 export function showScaling(metrics: RunnersGauges, { pools, nodes, decisions }: ScalingSources): void {
@@ -29,7 +29,7 @@ function showFleet(metrics: RunnersGauges, { spec }: RunnerPool, macs: readonly 
   for (const [reason, count] of Object.entries(filtered)) metrics.filteredNodes.set({ ...fleet, reason }, count);
 }
 
-function showDecision(metrics: RunnersGauges, decision: Decision): void {
+function showDecision(metrics: RunnersGauges, decision: ScalingDecision): void {
   const pool = { namespace: decision.namespace, pool: decision.name };
   const { claimed, occupied, queued } = decision.signals;
   metrics.target.set(pool, decision.target);

@@ -3,7 +3,7 @@ import { backOffDelay, minutes, seconds, timestamp } from '@minifleet/clock';
 import { deleting, type Pod } from '@minifleet/kube';
 import { hasFailed, isFailure } from '../runner/judge-end.ts';
 import { hasEnded, isAlive } from '../runner/pod-state.ts';
-import type { Runner } from '../runner/runner.ts';
+import type { PoolRunner } from '../runner/runner.ts';
 
 type Crashes = NonNullable<RunnerPoolStatus['crashes']>;
 
@@ -33,7 +33,7 @@ export function crashesAfter(
 /** How many runners may be made now: one at a time after failures, until one made since then is online. */
 export function allowedNow(
   crashes: Crashes | undefined,
-  runners: readonly Runner[],
+  runners: readonly PoolRunner[],
   { image, now, gap }: { readonly image: string; readonly now: number; readonly gap: number },
 ): number {
   if (crashes?.image !== image) return gap;
@@ -45,10 +45,10 @@ export function allowedNow(
   return Math.min(gap, Math.max(0, 1 - onTheWay));
 }
 
-export interface RoomView {
+export interface CreatableView {
   readonly pool: RunnerPool;
   readonly pods: readonly Pod[];
-  readonly runners: readonly Runner[];
+  readonly runners: readonly PoolRunner[];
   readonly now: number;
 }
 
@@ -56,7 +56,7 @@ export interface RoomView {
  * How many runners may be made now. One that ended in order makes room at once; one that failed makes room when that is on record,
  * so that the next is not made at full speed of an image that cannot live.
  */
-export function roomFor({ pool, pods, runners, now }: RoomView): number {
+export function creatable({ pool, pods, runners, now }: CreatableView): number {
   const { spec, status } = pool;
   if (deleting(pool)) return 0;
   const recorded = new Set(status?.recentEnds?.map(({ runner }) => runner));

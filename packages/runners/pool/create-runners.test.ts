@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RecordedEnd } from '@minifleet/api';
 import { minutes, timestamp } from '@minifleet/clock';
-import { hostsToShun } from './create-runners.ts';
+import { avoidHosts } from './create-runners.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
 const end = (host: string, outcome: RecordedEnd['outcome'], ago = minutes(1)): RecordedEnd => ({
   ...{ runner: 'a', image: 'i', reason: 'BootTimedOut' },
   ...{ host, outcome, endedAt: timestamp(NOW - ago) },
 });
-const shunned = (...recentEnds: RecordedEnd[]) => hostsToShun({ status: { recentEnds } }, NOW);
+const shunned = (...recentEnds: RecordedEnd[]) => avoidHosts({ status: { recentEnds } }, NOW);
 
 test('I40 a host on which the last runner never started is shunned, until one of it ended otherwise', () => {
   assert.deepEqual(shunned(end('mac-2', 'NeverStarted'), end('mac-1', 'JobDone'), end('mac-1', 'NeverStarted')), [
@@ -20,5 +20,5 @@ test('I40 a host on which the last runner never started is shunned, until one of
 
 test('a host gets another chance, and a pool without ends shuns none', () => {
   assert.deepEqual(shunned(end('mac-1', 'NeverStarted', minutes(20))), []);
-  assert.deepEqual(hostsToShun({}, NOW), []);
+  assert.deepEqual(avoidHosts({}, NOW), []);
 });

@@ -1,25 +1,25 @@
 import { names, type RunnerPool, runnerPool } from '@minifleet/api';
 import { type Clock, minutes } from '@minifleet/clock';
 import { type Client, keyOf, pods, secrets } from '@minifleet/kube';
-import type { Runner } from '../runner/runner.ts';
+import type { PoolRunner } from '../runner/runner.ts';
 import { newPod, newSecret, runnerName } from '../runner/runner-objects.ts';
-import { roomFor } from './creatable.ts';
+import { creatable } from './creatable.ts';
 
 /** Longer than a start may take, so that the next runner of a pool is not lost the same way; then the host gets another chance. */
-const SHUNNED_FOR = minutes(15);
+const AVOID_FOR = minutes(15);
 
 /** Hosts on which the last runner of the pool to end never started: while others have room they are not tried again at once (I40). */
-export function hostsToShun({ status }: Pick<RunnerPool, 'status'>, now: number): readonly string[] {
+export function avoidHosts({ status }: Pick<RunnerPool, 'status'>, now: number): readonly string[] {
   const last = new Map<string, boolean>();
   // The newest is first.
   for (const { host, outcome, endedAt } of status?.recentEnds ?? []) {
     if (host === undefined || last.has(host)) continue;
-    last.set(host, outcome === 'NeverStarted' && now - Date.parse(endedAt) < SHUNNED_FOR);
+    last.set(host, outcome === 'NeverStarted' && now - Date.parse(endedAt) < AVOID_FOR);
   }
   return [...last].flatMap(([host, shunned]) => (shunned ? [host] : [])).toSorted();
 }
 
-export interface CreateParts {
+export interface CreateRunnersDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
@@ -33,9 +33,9 @@ const BATCH = 10;
  * moment ago, or the failure that was recorded a moment ago, may not be in them yet.
  */
 export async function createRunners(
-  { client, clock, random }: CreateParts,
+  { client, clock, random }: CreateRunnersDeps,
   pool: RunnerPool,
-  runners: readonly Runner[],
+  runners: readonly PoolRunner[],
 ): Promise<number> {
   const { namespace = '', name } = pool.metadata;
   const labelSelector = `${names.labels.runnerPool}=${name}`;
@@ -44,8 +44,8 @@ export async function createRunners(
     client.list(pods, { namespace, labelSelector }),
   ]);
   if (!now) return 0;
-  const room = roomFor({ pool: now, pods: listed.items, runners, now: clock.now() });
-  const shunned = hostsToShun(now, clock.now());
+  const room = creatable({ pool: now, pods: listed.items, runners, now: clock.now() });
+  const shunned = avoidHosts(now, clock.now());
   for (let made = 0; made < room; made += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, room - made) }, () => runnerName(now, random));
     await Promise.all(batch.map(each => createRunner(client, now, { name: each, shunned })));

@@ -3,22 +3,22 @@ import type { Duration } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import type { CachedRunnerList, Forge, RunnerList } from '@minifleet/forges';
 import { type Cache, type KubeObject, keyOf, keyString, type Node, type Pod, type Secret } from '@minifleet/kube';
-import { classifyRunner, type Runner } from '../runner/runner.ts';
+import { classifyRunner, type PoolRunner } from '../runner/runner.ts';
 import { POOL_FORGE_NOT_NAMED } from './errors.ts';
-import type { PoolWork } from './pool-state.ts';
+import type { PoolContext } from './pool-state.ts';
 
 /** What one pass knows of a pool: read first, from the caches and from what was learnt of its forge. */
-export interface PoolLook {
+export interface PoolObservation {
   readonly forge: Forge | undefined;
   readonly account: CachedRunnerList;
   readonly trouble: CataloguedError | undefined;
-  readonly runners: readonly Runner[];
+  readonly runners: readonly PoolRunner[];
   readonly stuck: StuckPods;
   readonly lostSince: ReadonlyMap<string, number>;
   readonly now: number;
 }
 
-const NOBODY: CachedRunnerList = {
+const EMPTY_LIST: CachedRunnerList = {
   listedAt: undefined,
   runners: new Map(),
   absent: new Set(),
@@ -26,18 +26,18 @@ const NOBODY: CachedRunnerList = {
   dueAt: Infinity,
 };
 
-export async function lookAtPool(work: PoolWork, pool: RunnerPool): Promise<PoolLook> {
+export async function observePool(work: PoolContext, pool: RunnerPool): Promise<PoolObservation> {
   const key = keyString(keyOf(pool));
-  const now = work.parts.clock.now();
+  const now = work.deps.clock.now();
   const found = await findForge(work, pool);
-  const account = found.forge ? work.runnerLists.read(found.forge, key) : NOBODY;
+  const account = found.forge ? work.runnerLists.read(found.forge, key) : EMPTY_LIST;
   const ofAccount = found.trouble ?? account.failure;
   const runners = readRunners(work.caches, pool, account);
   return {
     // While there is trouble nothing is asked of it but the next look.
     forge: ofAccount ? undefined : found.forge,
     account,
-    trouble: ofAccount ?? work.errands.trouble(key),
+    trouble: ofAccount ?? work.taskRunner.failure(key),
     runners,
     stuck: stuckPods({ runners, nodeOf: work.nodeOf, stuckAfter: work.settings.stuckAfter, now }),
     lostSince: work.lost.note(key, runners, now),
@@ -46,7 +46,7 @@ export async function lookAtPool(work: PoolWork, pool: RunnerPool): Promise<Pool
 }
 
 async function findForge(
-  { forges }: PoolWork,
+  { forges }: PoolContext,
   { metadata: { namespace = '' }, spec }: RunnerPool,
 ): Promise<{ readonly forge?: Forge; readonly trouble?: CataloguedError }> {
   try {
@@ -72,7 +72,7 @@ export interface RunnerCaches {
 }
 
 /** Every runner of a pool of which anything is left, by the name that Pod and Secret share. */
-export function readRunners(caches: RunnerCaches, pool: RunnerPool, account: RunnerList): readonly Runner[] {
+export function readRunners(caches: RunnerCaches, pool: RunnerPool, account: RunnerList): readonly PoolRunner[] {
   const key = keyString(keyOf(pool));
   const pods = byName(caches.pods.by(BY_POOL, key));
   const secrets = byName(caches.secrets.by(BY_POOL, key));
@@ -93,25 +93,25 @@ const NODE_GONE = 'its Node no longer exists; Kubernetes removes the Pod within 
 const OLDER_AGENT =
   'the finalizer of the older agent blocks it; the provider removes it, or run minifleet unstick pods';
 
-export interface StuckLook {
-  readonly runners: readonly Runner[];
+export interface StuckPodsView {
+  readonly runners: readonly PoolRunner[];
   readonly nodeOf: (name: string) => Node | undefined;
   readonly stuckAfter: Duration;
   readonly now: number;
 }
 
 /** The Pods that are Terminating beyond their time. None is passed over: they are not alive, and may hold a VM slot (I10). */
-export function stuckPods({ runners, nodeOf, stuckAfter, now }: StuckLook): StuckPods {
+export function stuckPods({ runners, nodeOf, stuckAfter, now }: StuckPodsView): StuckPods {
   const found = new Map<string, string>();
   for (const { name, pod, state } of runners) {
     if (!pod || state !== 'terminating' || !isOverdue({ pod, now, stuckAfter })) continue;
     const node = nodeOf(pod.spec?.nodeName ?? '');
     const verdict = judgeStuckPod({ pod, node, now, stuckAfter });
-    if (verdict.kind === 'stuck') found.set(name, wordsFor(verdict.cause, pod.metadata.finalizers));
+    if (verdict.kind === 'stuck') found.set(name, describeStuckCause(verdict.cause, pod.metadata.finalizers));
     else found.set(name, verdict.kind === 'release' ? OLDER_AGENT : NODE_GONE);
   }
   return found;
 }
 
-const wordsFor = (cause: StuckCause, finalizers: readonly string[] = []): string =>
+const describeStuckCause = (cause: StuckCause, finalizers: readonly string[] = []): string =>
   cause === 'OtherFinalizer' ? `${stuckCauses[cause]} (${finalizers.join(', ')})` : stuckCauses[cause];

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { minutes, seconds, timestamp } from '@minifleet/clock';
-import type { Runner } from '../runner/runner.ts';
+import type { PoolRunner } from '../runner/runner.ts';
 import { IMAGE, NOW, podOf, poolOf, runnerOf, statusOf } from '../testing/seen.ts';
 import { type PlanInput, planPool } from './plan-pool.ts';
 
-const plan = (runners: readonly Runner[], more: Partial<PlanInput> = {}) =>
+const plan = (runners: readonly PoolRunner[], more: Partial<PlanInput> = {}) =>
   planPool({
     ...{ pool: poolOf({ replicas: 2 }), runners, barred: false, now: NOW },
     ...{ lostSince: new Map(), lostAfter: minutes(5), stuck: new Set<string>() },

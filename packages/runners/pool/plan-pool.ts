@@ -1,25 +1,31 @@
 import type { RunnerPool, RunnerPoolSpec } from '@minifleet/api';
 import { type Duration, seconds } from '@minifleet/clock';
 import { startedSince } from '../runner/pod-state.ts';
-import { countsAsReplica, type Runner, type RunnerAction, type RunnerState, runnerActions } from '../runner/runner.ts';
-import { roomFor } from './creatable.ts';
+import {
+  countsAsReplica,
+  type PoolRunner,
+  type PoolRunnerState,
+  type RunnerAction,
+  runnerActions,
+} from '../runner/runner.ts';
+import { creatable } from './creatable.ts';
 
 /** What is missed least goes first. Not in it: what has a job, and what nobody knows of. */
-const ORDER: readonly RunnerState[] = ['pending', 'starting', 'lost', 'idle'];
+const ORDER: readonly PoolRunnerState[] = ['pending', 'starting', 'lost', 'idle'];
 
 /**
  * Who may go, in the order in which they should: unscheduled before booting before warm, another image before the pool's. Of those
  * that are not yet up the youngest, of the idle ones the oldest.
  */
-export function victims(runners: readonly Runner[]): readonly Runner[] {
+export function scaleDownOrder(runners: readonly PoolRunner[]): readonly PoolRunner[] {
   return runners
     .filter(({ state }) => ORDER.includes(state))
     .toSorted((one, other) => rank(one) - rank(other) || byAge(one, other));
 }
 
-const rank = ({ state, stale }: Runner): number => 2 * ORDER.indexOf(state) + (stale ? 0 : 1);
+const rank = ({ state, stale }: PoolRunner): number => 2 * ORDER.indexOf(state) + (stale ? 0 : 1);
 
-const byAge = (one: Runner, other: Runner): number =>
+const byAge = (one: PoolRunner, other: PoolRunner): number =>
   (one.createdAt - other.createdAt) * (one.state === 'idle' ? 1 : -1) || one.name.localeCompare(other.name);
 
 /** Why a pool does not want a runner any more; it stands in the record of its end. */
@@ -36,7 +42,7 @@ export interface PoolView {
   readonly spec: RunnerPoolSpec;
   /** The pool is on its way out. */
   readonly deleting: boolean;
-  readonly runners: readonly Runner[];
+  readonly runners: readonly PoolRunner[];
   /** Since when each lost runner is lost, by name. */
   readonly lostSince: ReadonlyMap<string, number>;
   readonly lostAfter: Duration;
@@ -46,26 +52,26 @@ export interface PoolView {
 }
 
 /** One that found no Node for so long does not get its place from this roll: it must not hold the roll up. */
-const SOON_PLACED = seconds(60);
+const PENDING_COUNTS_FOR = seconds(60);
 
 /** The runners that should go, each with its cause, the most urgent causes first. */
-export function surplus(view: PoolView): ReadonlyMap<Runner, Cause> {
-  const found = new Map<Runner, Cause>();
+export function surplus(view: PoolView): ReadonlyMap<PoolRunner, Cause> {
+  const found = new Map<PoolRunner, Cause>();
   const alive = view.runners.filter(({ state }) => countsAsReplica(state));
   for (const runner of alive) {
-    const cause = ownCause(view, runner);
+    const cause = individualCause(view, runner);
     if (cause) found.set(runner, cause);
   }
   for (const runner of rolled(view, alive, found)) found.set(runner, 'ImageRolled');
   const kept = alive.filter(runner => !found.has(runner));
-  for (const runner of victims(kept).slice(0, Math.max(0, kept.length - view.spec.replicas))) {
+  for (const runner of scaleDownOrder(kept).slice(0, Math.max(0, kept.length - view.spec.replicas))) {
     found.set(runner, 'ScaledDown');
   }
   return found;
 }
 
 /** What speaks against one runner, whatever the others do. */
-function ownCause(view: PoolView, runner: Runner): Cause | undefined {
+function individualCause(view: PoolView, runner: PoolRunner): Cause | undefined {
   const due = deadlineOf(view, runner);
   // First, for it alone lets go of one whose registration is gone and whose VM goes on.
   if (due !== undefined && due.at <= view.now) return due.cause;
@@ -73,13 +79,13 @@ function ownCause(view: PoolView, runner: Runner): Cause | undefined {
   return runner.draining ? 'NodeDraining' : undefined;
 }
 
-export interface Deadline {
+export interface RunnerDeadline {
   readonly at: number;
   readonly cause: Extract<Cause, 'StartTimedOut' | 'IdleTooLong' | 'RegistrationLost'>;
 }
 
 /** When time alone makes a runner surplus, if it stays as it is. */
-export function deadlineOf({ spec, lostSince, lostAfter }: PoolView, runner: Runner): Deadline | undefined {
+export function deadlineOf({ spec, lostSince, lostAfter }: PoolView, runner: PoolRunner): RunnerDeadline | undefined {
   const { state, pod, registration, name } = runner;
   if (state === 'starting') {
     const since = pod && startedSince(pod, registration.mintedAt);
@@ -95,11 +101,15 @@ export function deadlineOf({ spec, lostSince, lostAfter }: PoolView, runner: Run
  * As many of another image as the roll has room for. Everything that is missing anyway takes of that room: what is on its way in or
  * out, and what is about to be taken for another cause.
  */
-function rolled(view: PoolView, alive: readonly Runner[], leaving: ReadonlyMap<Runner, Cause>): readonly Runner[] {
+function rolled(
+  view: PoolView,
+  alive: readonly PoolRunner[],
+  leaving: ReadonlyMap<PoolRunner, Cause>,
+): readonly PoolRunner[] {
   const kept = alive.filter(runner => !leaving.has(runner));
-  const stale = victims(kept.filter(runner => runner.stale));
+  const stale = scaleDownOrder(kept.filter(runner => runner.stale));
   const { replicas, rollout } = view.spec;
-  const onTheWay = kept.filter(runner => !runner.stale && isComing(runner, view.now)).length;
+  const onTheWay = kept.filter(runner => !runner.stale && isArriving(runner, view.now)).length;
   const goingOut = view.runners.filter(({ state, name }) => state === 'terminating' && !view.stuck.has(name)).length;
   // An image that crashes is made ever more slowly: the warm ones of the old must not go meanwhile.
   const missing = Math.max(0, replicas - alive.length);
@@ -107,15 +117,15 @@ function rolled(view: PoolView, alive: readonly Runner[], leaving: ReadonlyMap<R
   return stale.slice(0, Math.max(0, room));
 }
 
-const isComing = ({ state, createdAt }: Runner, now: number): boolean =>
-  state === 'starting' || state === 'lost' || (state === 'pending' && now - createdAt < SOON_PLACED);
+const isArriving = ({ state, createdAt }: PoolRunner, now: number): boolean =>
+  state === 'starting' || state === 'lost' || (state === 'pending' && now - createdAt < PENDING_COUNTS_FOR);
 
 /** How many runners may be missing at once while another image is rolled out: a share of the pool, and at least one. */
 export const rollCap = (replicas: number, percent: number): number =>
   Math.max(1, Math.floor((Math.max(0, percent) * Math.max(0, replicas)) / 100));
 
 export interface Task {
-  readonly runner: Runner;
+  readonly runner: PoolRunner;
   readonly action: Extract<RunnerAction, 'register' | 'retire' | 'reap' | 'clear'>;
   /** Of a runner that is retired. */
   readonly cause?: Cause;
@@ -141,7 +151,7 @@ export function planPool(input: PlanInput): PoolPlan {
   const view: PoolView = { ...input, spec: pool.spec, deleting: pool.metadata.deletionTimestamp !== undefined };
   const leaving = surplus(view);
   const pods = runners.flatMap(({ pod }) => pod ?? []);
-  const create = barred ? 0 : roomFor({ pool, pods, runners, now });
+  const create = barred ? 0 : creatable({ pool, pods, runners, now });
   const deadlines = runners.flatMap(runner => (leaving.has(runner) ? [] : (deadlineOf(view, runner)?.at ?? [])));
   const due = [...deadlines, Date.parse(pool.status?.crashes?.retryAfter ?? '')].filter(
     at => at > now && Number.isFinite(at),
@@ -153,7 +163,7 @@ export function planPool(input: PlanInput): PoolPlan {
   };
 }
 
-function taskFor(runner: Runner, cause: Cause | undefined): Task | undefined {
+function taskFor(runner: PoolRunner, cause: Cause | undefined): Task | undefined {
   const action = runnerActions[cause ? 'surplus' : 'wanted'][runner.state];
   switch (action) {
     case 'keep':

@@ -16,15 +16,15 @@ import {
   secrets,
 } from '@minifleet/kube';
 import { BY_POOL, poolsOf } from './observe-pool.ts';
-import type { RunnerPoolParts, RunnerPools } from './pool-deps.ts';
-import { createPoolWork } from './pool-state.ts';
+import type { RunnerPoolDeps, RunnerPools } from './pool-deps.ts';
+import { createPoolContext } from './pool-state.ts';
 import { reconcilePool } from './reconcile-pool.ts';
 
 const BY_NODE = 'runner-node';
 const onNode: IndexBy<Pod> = ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []);
 
 /** Adds the controller of RunnerPools to a runtime. Only Pods and Secrets of runners are watched, and all Nodes. */
-export function addRunnerPools(runtime: Runtime, parts: RunnerPoolParts): RunnerPools {
+export function addRunnerPools(runtime: Runtime, parts: RunnerPoolDeps): RunnerPools {
   const { namespace } = parts.settings;
   const inNamespace: Selection = namespace === undefined ? {} : { namespace };
   const ofRunners: Selection = { ...inNamespace, labelSelector: `${names.labels.runner}=true` };
@@ -36,8 +36,8 @@ export function addRunnerPools(runtime: Runtime, parts: RunnerPoolParts): Runner
   const pools = runtime.informer(runnerPool.resource, inNamespace);
 
   let wake: (pool: ObjectKey) => void = () => undefined;
-  const work = createPoolWork({
-    parts,
+  const work = createPoolContext({
+    deps: parts,
     caches: {
       pods: runnerPods.cache,
       secrets: runnerSecrets.cache,
@@ -61,7 +61,7 @@ export function addRunnerPools(runtime: Runtime, parts: RunnerPoolParts): Runner
     ],
     wakes: each => {
       wake = each;
-      return () => work.errands.stop();
+      return () => work.taskRunner.stop();
     },
     concurrency: work.settings.concurrency,
     reconcile: (context, key) => reconcilePool(context, key, work),

@@ -4,7 +4,7 @@ import type { Resolver } from '@minifleet/forges';
 import type { Client, EventRecorder, Log, ObjectKey } from '@minifleet/kube';
 
 /** What the controller of pools is given by the program around it. */
-export interface RunnerPoolParts {
+export interface RunnerPoolDeps {
   readonly client: Client;
   readonly clock: Clock;
   /** Bytes nobody can guess: the names of runners are made of them. */
@@ -52,7 +52,7 @@ export interface PoolFigures {
   /** Of the oldest runner that is not yet online; 0 without one. */
   readonly oldestPending: Duration;
   /** Registrations of runners that are gone, which the forge would not remove yet. */
-  readonly leftBehind: number;
+  readonly staleRegistrations: number;
   /** One sentence: what is missing; empty when nothing is. */
   readonly why: string;
 }

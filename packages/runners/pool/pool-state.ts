@@ -2,22 +2,22 @@ import type { RunnerPool } from '@minifleet/api';
 import { minutes, seconds } from '@minifleet/clock';
 import { createForgeLookup, createRunnerListCache, type ForgeLookup, type RunnerListCache } from '@minifleet/forges';
 import { type Cache, errorFields, keyString, type Node, type ObjectKey, secrets } from '@minifleet/kube';
-import type { Runner } from '../runner/runner.ts';
-import type { ErrandParts } from '../tasks/runner-task.ts';
-import { createErrands, createLane, type Errands, type Lane } from '../tasks/tasks.ts';
+import type { PoolRunner } from '../runner/runner.ts';
+import type { TaskDeps } from '../tasks/runner-task.ts';
+import { createSemaphore, createTaskRunner, type Semaphore, type TaskRunner } from '../tasks/tasks.ts';
 import type { RunnerCaches } from './observe-pool.ts';
-import type { PoolFigures, RunnerPoolParts, RunnerPoolSettings } from './pool-deps.ts';
+import type { PoolFigures, RunnerPoolDeps, RunnerPoolSettings } from './pool-deps.ts';
 import { recordEnd } from './record-ends.ts';
 
 /** What passes over pools share, and what lives between them. All of it can be lost: the next process finds the rest in the cluster. */
-export interface PoolWork {
-  readonly parts: RunnerPoolParts;
+export interface PoolContext {
+  readonly deps: RunnerPoolDeps;
   readonly settings: Required<Omit<RunnerPoolSettings, 'namespace'>>;
   readonly caches: RunnerCaches & { readonly pools: Cache<RunnerPool> };
   readonly forges: ForgeLookup;
   readonly runnerLists: RunnerListCache;
-  readonly errands: Errands;
-  readonly errandParts: ErrandParts;
+  readonly taskRunner: TaskRunner;
+  readonly taskDeps: TaskDeps;
   readonly lost: LostSince;
   readonly figures: Map<string, PoolFigures>;
   readonly nodeOf: (name: string) => Node | undefined;
@@ -32,15 +32,15 @@ const DEFAULTS = {
   lostAfter: minutes(5),
 };
 
-export interface PoolWorkOptions {
-  readonly parts: RunnerPoolParts;
-  readonly caches: PoolWork['caches'];
+export interface PoolContextOptions {
+  readonly deps: RunnerPoolDeps;
+  readonly caches: PoolContext['caches'];
   readonly wake: (pool: string) => void;
 }
 
-export function createPoolWork({ parts, caches, wake }: PoolWorkOptions): PoolWork {
-  const { client, clock, log, resolver } = parts;
-  const settings = { ...DEFAULTS, ...parts.settings };
+export function createPoolContext({ deps, caches, wake }: PoolContextOptions): PoolContext {
+  const { client, clock, log, resolver } = deps;
+  const settings = { ...DEFAULTS, ...deps.settings };
   const runnerLists = createRunnerListCache({
     clock,
     maxAge: settings.lookEvery,
@@ -49,44 +49,44 @@ export function createPoolWork({ parts, caches, wake }: PoolWorkOptions): PoolWo
   });
   const lost = createLostSince();
   const figures = new Map<string, PoolFigures>();
-  const pens = new Map<string, Lane>();
+  const mutexes = new Map<string, Semaphore>();
   const isLeft = ({ namespace = '' }: ObjectKey, name: string): boolean =>
     (caches.secrets.get({ namespace, name }) ?? caches.pods.get({ namespace, name })) !== undefined;
 
   /** One end after the other: they all write to one object. */
-  const penOf = (pool: ObjectKey): Lane => {
+  const poolMutex = (pool: ObjectKey): Semaphore => {
     const key = keyString(pool);
-    const pen = pens.get(key) ?? createLane(1);
-    pens.set(key, pen);
-    return pen;
+    const mutex = mutexes.get(key) ?? createSemaphore(1);
+    mutexes.set(key, mutex);
+    return mutex;
   };
 
   return {
-    ...{ parts, settings, caches, runnerLists, lost, figures },
+    ...{ deps, settings, caches, runnerLists, lost, figures },
     forges: createForgeLookup({
       clock,
       resolver,
       readSecret: key => client.find(secrets, key),
       reuseFor: settings.lookEvery,
     }),
-    errands: createErrands({ clock, log, wake }),
-    errandParts: {
+    taskRunner: createTaskRunner({ clock, log, wake }),
+    taskDeps: {
       ...{ client, clock, runnerLists },
-      record: (pool, end) => penOf(pool).run(() => recordEnd({ ...parts, isLeft }, pool, end)),
+      record: (pool, end) => poolMutex(pool).run(() => recordEnd({ ...deps, isLeft }, pool, end)),
     },
     nodeOf: name => caches.nodes.get({ name }),
     forget(pool) {
       const key = keyString(pool);
       lost.forget(key);
       figures.delete(key);
-      pens.delete(key);
+      mutexes.delete(key);
     },
   };
 }
 
 /** Since when each runner is lost, as this process saw it. A new process begins to count anew, which only delays. */
 export interface LostSince {
-  note(pool: string, runners: readonly Runner[], now: number): ReadonlyMap<string, number>;
+  note(pool: string, runners: readonly PoolRunner[], now: number): ReadonlyMap<string, number>;
   forget(pool: string): void;
 }
 

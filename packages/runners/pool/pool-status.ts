@@ -3,19 +3,19 @@ import { type Clock, milliseconds, timestamp } from '@minifleet/clock';
 import type { CataloguedError } from '@minifleet/errors';
 import type { RunnerList } from '@minifleet/forges';
 import { type Client, type ConditionNote, deleting, patching, setCondition } from '@minifleet/kube';
-import { countsAsReplica, type Runner, type RunnerState } from '../runner/runner.ts';
+import { countsAsReplica, type PoolRunner, type PoolRunnerState } from '../runner/runner.ts';
 import type { StuckPods } from './observe-pool.ts';
 import { rollCap } from './plan-pool.ts';
 import type { PoolFigures } from './pool-deps.ts';
-import type { Why } from './why-jobs-wait.ts';
+import type { ReadyVerdict } from './why-jobs-wait.ts';
 
 export interface ConditionsView {
   readonly pool: RunnerPool;
-  readonly runners: readonly Runner[];
+  readonly runners: readonly PoolRunner[];
   readonly account: RunnerList;
   readonly trouble: CataloguedError | undefined;
   readonly stuck: StuckPods;
-  readonly why: Why;
+  readonly why: ReadyVerdict;
 }
 
 /** Everything a pool says of itself, computed once at the end of a pass. */
@@ -76,7 +76,7 @@ function deletion({ pool, runners }: ConditionsView): ConditionNote {
 }
 
 export interface StatusView {
-  readonly runners: readonly Runner[];
+  readonly runners: readonly PoolRunner[];
   readonly figures: PoolFigures;
   readonly conditions: readonly ConditionNote[];
 }
@@ -105,7 +105,7 @@ export async function writeStatus(
 
 export interface FiguresView {
   readonly pool: RunnerPool;
-  readonly runners: readonly Runner[];
+  readonly runners: readonly PoolRunner[];
   readonly account: RunnerList;
   readonly stuck: number;
   readonly why: string;
@@ -115,7 +115,7 @@ export interface FiguresView {
 /** A pool in numbers. Nothing is left out of them: who is on the way out is counted as that. */
 export function poolFigures({ pool, runners, account, stuck, why, now }: FiguresView): PoolFigures {
   const { replicas, rollout } = pool.spec;
-  const of = (...states: readonly RunnerState[]): readonly Runner[] =>
+  const of = (...states: readonly PoolRunnerState[]): readonly PoolRunner[] =>
     runners.filter(({ state }) => states.includes(state));
   const pending = of('pending', 'starting');
   const oldest = Math.min(now, ...pending.map(({ createdAt }) => createdAt));
@@ -131,11 +131,11 @@ export function poolFigures({ pool, runners, account, stuck, why, now }: Figures
     stale: runners.filter(({ stale, state }) => stale && state !== 'ended' && state !== 'terminating').length,
     rollCap: rollCap(replicas, rollout.maxConcurrentPercent),
     oldestPending: milliseconds(now - oldest),
-    leftBehind: leftBehind(runners, account).length,
+    staleRegistrations: leftBehind(runners, account).length,
     why,
   };
 }
 
 /** Runners that are gone and whose forge believes that they have a job. */
-export const leftBehind = (runners: readonly Runner[], account: RunnerList): readonly string[] =>
+export const leftBehind = (runners: readonly PoolRunner[], account: RunnerList): readonly string[] =>
   runners.filter(({ state, name }) => state === 'leftover' && account.runners.get(name)?.busy).map(({ name }) => name);

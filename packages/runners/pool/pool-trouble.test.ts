@@ -106,7 +106,7 @@ describe('a host that is lost in the middle of a job', () => {
     );
     await bench.pass(seconds(60));
     assert.match(await bench.condition('ForgeReachable'), new RegExp(`^True StaleRegistrations .*${name}`));
-    assert.equal(bench.pools().figures()[0]?.leftBehind, 1);
+    assert.equal(bench.pools().figures()[0]?.staleRegistrations, 1);
     bench.forge.finishJob(name);
     await bench.pass(seconds(120));
     assert.ok(!(await bench.secrets()).some(({ metadata }) => metadata.name === name), 'and goes in the end');

@@ -18,28 +18,28 @@ import {
   secrets,
   settled,
 } from '@minifleet/kube';
-import { registrationSight } from '../runner/registration.ts';
-import type { Runner } from '../runner/runner.ts';
+import { registrationState } from '../runner/registration.ts';
+import type { PoolRunner } from '../runner/runner.ts';
 import { createRunners } from './create-runners.ts';
-import { lookAtPool, type PoolLook } from './observe-pool.ts';
+import { observePool, type PoolObservation } from './observe-pool.ts';
 import { type PoolPlan, planPool } from './plan-pool.ts';
-import type { PoolWork } from './pool-state.ts';
+import type { PoolContext } from './pool-state.ts';
 import { poolConditions, poolFigures, writeStatus } from './pool-status.ts';
 import { startTasks } from './start-tasks.ts';
 import { whyJobsWait } from './why-jobs-wait.ts';
 
 /** Drives one pool toward as many warm runners as it wants. A pass asks only the API server; forges and hosts are errands. */
-export async function reconcilePool(context: Context, key: ObjectKey, work: PoolWork): Promise<Outcome> {
+export async function reconcilePool(context: Context, key: ObjectKey, work: PoolContext): Promise<Outcome> {
   const pool = work.caches.pools.get(key);
   if (!pool) {
     work.forget(key);
-    work.parts.onPass?.(key, undefined);
+    work.deps.onPass?.(key, undefined);
     return settled();
   }
   const { client } = context;
   const target = { client, resource: runnerPool.resource };
   if (await addFinalizer(target, pool, names.finalizers.runnerPool)) return settled(); // its own write wakes us
-  const look = await lookAtPool(work, pool);
+  const look = await observePool(work, pool);
   if (deleting(pool) && look.runners.length === 0 && (await nothingLeft(context, pool))) {
     await removeFinalizer(target, pool, names.finalizers.runnerPool);
     return settled();
@@ -48,26 +48,26 @@ export async function reconcilePool(context: Context, key: ObjectKey, work: Pool
   // What jobs wait for comes first.
   const refused = plan.create > 0 ? await tryToCreate(work, pool, look.runners) : undefined;
   const { forge, trouble, runners } = look;
-  startTasks({ errands: work.errands, parts: work.errandParts }, plan.tasks, { pool, trouble, forge });
+  startTasks({ errands: work.taskRunner, parts: work.taskDeps }, plan.tasks, { pool, trouble, forge });
   if (forge) work.runnerLists.confirm(forge, unlisted(look));
-  await noteSightings(work.parts, runners);
-  await tell(work, { ...look, pool, refused: refused?.message });
+  await noteSightings(work.deps, runners);
+  await reportStatus(work, { ...look, pool, refused: refused?.message });
   if (refused) throw refused;
-  return againIn(nextLook(work, plan, look), 'the forge is looked at again');
+  return againIn(nextReconcile(work, plan, look), 'the forge is looked at again');
 }
 
 /** Without a forge a Pod would wait on its Node for what nobody gives it. */
-const isBarred = ({ spec }: RunnerPool, { forge, trouble }: PoolLook): boolean =>
+const isBarred = ({ spec }: RunnerPool, { forge, trouble }: PoolObservation): boolean =>
   spec.os !== 'darwin' || (!forge && needsOperator(trouble));
 
 /** A refusal is told in the pool's conditions before it goes on as an error. */
 async function tryToCreate(
-  { parts }: PoolWork,
+  { deps }: PoolContext,
   pool: RunnerPool,
-  runners: readonly Runner[],
+  runners: readonly PoolRunner[],
 ): Promise<ApiError | undefined> {
   try {
-    await createRunners(parts, pool, runners);
+    await createRunners(deps, pool, runners);
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error;
@@ -76,25 +76,25 @@ async function tryToCreate(
 }
 
 /** Registered, and not in a list that was asked for since. */
-const unlisted = ({ runners, account }: PoolLook): readonly string[] =>
+const unlisted = ({ runners, account }: PoolObservation): readonly string[] =>
   account.listedAt === undefined
     ? []
     : runners
-        .filter(({ name, registration }) => registrationSight(name, registration, account) === 'unknown')
+        .filter(({ name, registration }) => registrationState(name, registration, account) === 'unknown')
         .filter(({ state }) => state !== 'leftover' && state !== 'ended' && state !== 'terminating')
         .map(({ name }) => name);
 
-type Told = PoolLook & { readonly pool: RunnerPool; readonly refused: string | undefined };
+type PoolReport = PoolObservation & { readonly pool: RunnerPool; readonly refused: string | undefined };
 
-async function tell(work: PoolWork, look: Told): Promise<void> {
+async function reportStatus(work: PoolContext, look: PoolReport): Promise<void> {
   const { pool, forge, account, trouble, runners, stuck } = look;
   // Before the first answer nobody is known to be idle or busy; what was last written is nearer to the truth.
   if (forge && account.listedAt === undefined && !trouble && pool.status?.replicas !== undefined) return;
   const why = whyJobsWait(look);
   const figures = poolFigures({ ...look, stuck: stuck.size, why: why.message });
   work.figures.set(keyString(keyOf(pool)), figures);
-  await writeStatus(work.parts, pool, { runners, figures, conditions: poolConditions({ ...look, why }) });
-  work.parts.onPass?.(keyOf(pool), figures);
+  await writeStatus(work.deps, pool, { runners, figures, conditions: poolConditions({ ...look, why }) });
+  work.deps.onPass?.(keyOf(pool), figures);
 }
 
 /** At the API server: a cache may not show yet what was made a moment ago. */
@@ -105,7 +105,11 @@ async function nothingLeft({ client, signal }: Context, { metadata }: RunnerPool
   return left.items.length === 0 && records.items.length === 0;
 }
 
-function nextLook({ settings }: PoolWork, { nextAt }: PoolPlan, { runners, account, now }: PoolLook): Duration {
+function nextReconcile(
+  { settings }: PoolContext,
+  { nextAt }: PoolPlan,
+  { runners, account, now }: PoolObservation,
+): Duration {
   const overdue = runners
     .filter(({ state, pod }) => state === 'terminating' && pod)
     .map(({ pod }) => Date.parse(pod?.metadata.deletionTimestamp ?? '') + settings.stuckAfter + 1);
@@ -116,7 +120,7 @@ function nextLook({ settings }: PoolWork, { nextAt }: PoolPlan, { runners, accou
 /** Writes down on a runner's record when it was first seen online, and with a job: its end is judged by that, whoever sees it. */
 export async function noteSightings(
   { client, clock }: { readonly client: Client; readonly clock: Clock },
-  runners: readonly Runner[],
+  runners: readonly PoolRunner[],
 ): Promise<void> {
   const now = timestamp(clock.now());
   await Promise.all(
@@ -133,7 +137,7 @@ export async function noteSightings(
   );
 }
 
-function newsOf({ state, registration }: Runner, now: string): Record<string, string> | undefined {
+function newsOf({ state, registration }: PoolRunner, now: string): Record<string, string> | undefined {
   if (state !== 'idle' && state !== 'busy') return undefined;
   const { onlineSince, jobSince } = names.annotations;
   const annotations = {

@@ -5,7 +5,7 @@ import { isFailure } from '../runner/judge-end.ts';
 import { crashesAfter } from './creatable.ts';
 import type { RunnerEnd } from './pool-deps.ts';
 
-export interface RecordParts {
+export interface RecordEndDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;
@@ -23,7 +23,7 @@ const MOST = 64;
  * Writes an end into the pool's status: once, however often it is asked. The pool is read anew each time and written only as it was
  * read, so that neither an old cache nor a second writer counts an end twice or loses one.
  */
-export async function recordEnd(parts: RecordParts, key: ObjectKey, end: RecordedEnd): Promise<void> {
+export async function recordEnd(parts: RecordEndDeps, key: ObjectKey, end: RecordedEnd): Promise<void> {
   const { client, clock } = parts;
   const written = await retryOnConflict(async () => {
     const pool = await client.find(runnerPool.resource, key);
@@ -34,15 +34,15 @@ export async function recordEnd(parts: RecordParts, key: ObjectKey, end: Recorde
     await client.patch(runnerPool.resource, key, { type: 'merge', body }, { subresource: 'status' });
     return pool;
   });
-  if (written) tell(parts, written, end);
+  if (written) reportEnd(parts, written, end);
 }
 
-interface Means {
+interface EndContext {
   readonly now: number;
   readonly isLeft: (runner: string) => boolean;
 }
 
-function statusWith({ spec, status = {} }: RunnerPool, end: RecordedEnd, { now, isLeft }: Means): object {
+function statusWith({ spec, status = {} }: RunnerPool, end: RecordedEnd, { now, isLeft }: EndContext): object {
   const { recentEnds = [], ended = {}, crashes } = status;
   const all = [end, ...recentEnds];
   return {
@@ -52,7 +52,7 @@ function statusWith({ spec, status = {} }: RunnerPool, end: RecordedEnd, { now, 
   };
 }
 
-function tell({ log, events, onEnd }: RecordParts, pool: RunnerPool, end: RecordedEnd): void {
+function reportEnd({ log, events, onEnd }: RecordEndDeps, pool: RunnerPool, end: RecordedEnd): void {
   const { runner, outcome, reason, host, exitCode, image, log: words } = end;
   log.info({ runner, outcome, reason, host, exitCode, image }, 'Runner ended');
   if (isFailure(outcome) || outcome === 'JobLost' || outcome === 'HostLost') {

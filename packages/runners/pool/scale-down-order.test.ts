@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOW, runnerOf } from '../testing/seen.ts';
-import { victims } from './plan-pool.ts';
+import { scaleDownOrder } from './plan-pool.ts';
 
 const at = (minutes: number) => NOW + minutes * 60_000;
 
@@ -16,12 +16,12 @@ test('unscheduled goes before booting, booting before warm, another image first,
     runnerOf('lost', { name: 'lost' }),
   ];
   assert.deepEqual(
-    victims(runners).map(({ name }) => name),
+    scaleDownOrder(runners).map(({ name }) => name),
     ['unscheduled-young', 'unscheduled-old', 'booting', 'lost', 'idle-stale', 'idle-old', 'idle-young'],
   );
 });
 
 test('who has a job, or is not known to have none, is no victim', () => {
   const runners = (['busy', 'unseen', 'ended', 'terminating', 'leftover'] as const).map(state => runnerOf(state));
-  assert.deepEqual(victims(runners), []);
+  assert.deepEqual(scaleDownOrder(runners), []);
 });

@@ -4,8 +4,8 @@ import type { Forge } from '@minifleet/forges';
 import { deleting, keyOf, keyString } from '@minifleet/kube';
 import { register } from '../tasks/register.ts';
 import { clear, reap, retire } from '../tasks/remove-runner.ts';
-import type { ErrandParts } from '../tasks/runner-task.ts';
-import type { Errands, Hold } from '../tasks/tasks.ts';
+import type { TaskDeps } from '../tasks/runner-task.ts';
+import type { Backoff, TaskRunner } from '../tasks/tasks.ts';
 
 import type { Task } from './plan-pool.ts';
 
@@ -21,7 +21,7 @@ const HOSTS = {};
 
 /** Starts what the plan asks for, outside the pass. What needs the forge waits while there is trouble with it. */
 export function startTasks(
-  { errands, parts }: { readonly errands: Errands; readonly parts: ErrandParts },
+  { errands, parts }: { readonly errands: TaskRunner; readonly parts: TaskDeps },
   tasks: readonly Task[],
   view: TasksView,
 ): void {
@@ -32,16 +32,16 @@ export function startTasks(
       pool: keyString(keyOf(view.pool)),
       runner: task.runner.name,
       kind: task.action,
-      lane: task.action === 'reap' ? HOSTS : (view.forge ?? HOSTS),
+      concurrencyKey: task.action === 'reap' ? HOSTS : (view.forge ?? HOSTS),
       work,
       onError: error => view.forge !== undefined && parts.runnerLists.fail(view.forge, error),
     });
   }
 }
 
-type Work = (signal: AbortSignal) => Promise<Hold | undefined>;
+type StartTask = (signal: AbortSignal) => Promise<Backoff | undefined>;
 
-function workFor(parts: ErrandParts, { runner, action, cause }: Task, view: TasksView): Work | undefined {
+function workFor(parts: TaskDeps, { runner, action, cause }: Task, view: TasksView): StartTask | undefined {
   const { pool, forge } = view;
   const errand = { pool, runner, forge };
   switch (action) {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
-import type { Runner } from '../runner/runner.ts';
+import type { PoolRunner } from '../runner/runner.ts';
 import { NOW, podOf, poolOf, runnerOf, statusOf } from '../testing/seen.ts';
 import { type PoolView, rollCap, surplus } from './plan-pool.ts';
 
-const causes = (runners: readonly Runner[], more: Partial<PoolView> = {}): Readonly<Record<string, string>> => {
+const causes = (runners: readonly PoolRunner[], more: Partial<PoolView> = {}): Readonly<Record<string, string>> => {
   const view: PoolView = {
     spec: poolOf({ replicas: runners.length }).spec,
     ...{ deleting: false, runners, lostSince: new Map(), lostAfter: minutes(5), stuck: new Set(), now: NOW },
@@ -14,7 +14,7 @@ const causes = (runners: readonly Runner[], more: Partial<PoolView> = {}): Reado
   return Object.fromEntries([...surplus(view)].map(([{ name }, cause]) => [name, cause]));
 };
 const spec = (more: Parameters<typeof poolOf>[0]) => ({ spec: poolOf(more).spec });
-const many = (count: number, state: Runner['state'], more: Partial<Runner> = {}): Runner[] =>
+const many = (count: number, state: PoolRunner['state'], more: Partial<PoolRunner> = {}): PoolRunner[] =>
   Array.from({ length: count }, (_, index) => runnerOf(state, { ...more, name: `${state}-${index}` }));
 
 test('the cap of a roll is a share of the pool, rounded down, and at least one', () => {

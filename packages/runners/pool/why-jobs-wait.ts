@@ -1,12 +1,12 @@
 import type { ReasonOf, RunnerPool, runnerPoolConditions } from '@minifleet/api';
 import type { CataloguedError } from '@minifleet/errors';
 import { deleting } from '@minifleet/kube';
-import { heldUpBy, unschedulable } from '../runner/pod-state.ts';
-import type { Runner, RunnerState } from '../runner/runner.ts';
+import { blockedBy, unschedulable } from '../runner/pod-state.ts';
+import type { PoolRunner, PoolRunnerState } from '../runner/runner.ts';
 
 type ReadyReason = ReasonOf<typeof runnerPoolConditions, 'Ready'>;
 
-export interface Why {
+export interface ReadyVerdict {
   readonly reason: ReadyReason;
   /** One sentence; empty when nothing is missing. */
   readonly message: string;
@@ -14,7 +14,7 @@ export interface Why {
 
 export interface WhyView {
   readonly pool: RunnerPool;
-  readonly runners: readonly Runner[];
+  readonly runners: readonly PoolRunner[];
   readonly trouble: CataloguedError | undefined;
   /** What the API server said when it would not take a runner. */
   readonly refused: string | undefined;
@@ -22,7 +22,7 @@ export interface WhyView {
 }
 
 /** Why a job that comes now may have to wait: the first thing that is missing, in the order in which it would have to be mended. */
-export function whyJobsWait(view: WhyView): Why {
+export function whyJobsWait(view: WhyView): ReadyVerdict {
   const { pool, runners, trouble, refused, now } = view;
   const { spec, status } = pool;
   if (deleting(pool)) return { reason: 'Deleting', message: 'the pool is being deleted' };
@@ -44,15 +44,15 @@ export function whyJobsWait(view: WhyView): Why {
 }
 
 /** `unseen` too: after a start of ours its forge has just not been asked yet. */
-const ONLINE: ReadonlySet<RunnerState> = new Set(['idle', 'busy', 'unseen']);
+const ONLINE: ReadonlySet<PoolRunnerState> = new Set(['idle', 'busy', 'unseen']);
 
-function fromPods(runners: readonly Runner[], missing: string): Why {
-  const words = (state: RunnerState, of: (runner: Runner) => string | undefined): readonly string[] =>
+function fromPods(runners: readonly PoolRunner[], missing: string): ReadyVerdict {
+  const words = (state: PoolRunnerState, of: (runner: PoolRunner) => string | undefined): readonly string[] =>
     runners.filter(runner => runner.state === state).flatMap(runner => of(runner) ?? []);
   const [place] = words('pending', ({ pod }) => pod && unschedulable(pod));
   if (place !== undefined) return { reason: 'Unschedulable', message: `${missing}: no VM slot is free: ${place}` };
   const [held] = words('starting', ({ pod }) => {
-    const by = pod && heldUpBy(pod);
+    const by = pod && blockedBy(pod);
     return by && `${pod.spec?.nodeName} reports ${by}`;
   });
   if (held !== undefined) return { reason: 'HostBlocked', message: `${missing}: ${held}` };

@@ -18,10 +18,10 @@ export function jobInLog(log: string | undefined): JobEvidence {
 }
 
 /** Its VM went down with the host, whatever it was at. */
-const OF_THE_HOST = new Set(['NodeRebooted', 'NodeShutdown', 'NodeLost', 'NodeNotReady', 'Shutdown']);
-const OF_THE_START = new Set(['StartFailed', 'BootTimedOut']);
+const HOST_REASONS = new Set(['NodeRebooted', 'NodeShutdown', 'NodeLost', 'NodeNotReady', 'Shutdown']);
+const START_REASONS = new Set(['StartFailed', 'BootTimedOut']);
 
-export interface HowItEnded {
+export interface RunnerEndJudgement {
   readonly outcome: RunnerOutcome;
   readonly reason: string;
   readonly exitCode?: number;
@@ -30,7 +30,7 @@ export interface HowItEnded {
 }
 
 /** How a Pod in a terminal phase ended. */
-export function judgeEnd(pod: Pod, job: JobEvidence): HowItEnded {
+export function judgeEnd(pod: Pod, job: JobEvidence): RunnerEndJudgement {
   const { reason: podReason, containerStatuses = [] } = pod.status ?? {};
   const ended = containerStatuses[0]?.state?.terminated;
   const reason = podReason || ended?.reason || 'Unknown';
@@ -44,16 +44,16 @@ export function judgeEnd(pod: Pod, job: JobEvidence): HowItEnded {
   };
 }
 
-interface Ending {
+interface TerminatedPod {
   readonly reason: string;
   readonly podReason: string;
   readonly ended: { readonly exitCode: number; readonly startedAt?: string | undefined } | undefined;
   readonly job: JobEvidence;
 }
 
-function outcomeOf({ reason, podReason, ended, job }: Ending): RunnerOutcome {
-  if (OF_THE_HOST.has(reason) || OF_THE_HOST.has(podReason)) return 'HostLost';
-  if (!ended?.startedAt || OF_THE_START.has(reason)) return 'NeverStarted';
+function outcomeOf({ reason, podReason, ended, job }: TerminatedPod): RunnerOutcome {
+  if (HOST_REASONS.has(reason) || HOST_REASONS.has(podReason)) return 'HostLost';
+  if (!ended?.startedAt || START_REASONS.has(reason)) return 'NeverStarted';
   if (ended.exitCode !== 0) return job === 'begun' ? 'JobLost' : 'Crashed';
   if (job === 'unknown') return 'Finished';
   return job === 'none' ? 'NoJob' : 'JobDone';

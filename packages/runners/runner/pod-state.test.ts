@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds, timestamp } from '@minifleet/clock';
 import { NOW, podOf, statusOf } from '../testing/seen.ts';
-import { heldUpBy, startedSince, unschedulable } from './pod-state.ts';
+import { blockedBy, startedSince, unschedulable } from './pod-state.ts';
 
 const waiting = (reason: string, message?: string) =>
   podOf({ node: 'mac-1', status: statusOf('Pending', { waiting: { reason, ...(message ? { message } : {}) } }) });
@@ -31,8 +31,8 @@ test('it runs while a host holds the start up, for another may do better', () =>
 });
 
 test('what holds a start up is told in the agent’s words', () => {
-  assert.equal(heldUpBy(waiting('WaitingForVMSlot', '2 of 2 are taken')), 'WaitingForVMSlot: 2 of 2 are taken');
-  assert.equal(heldUpBy(waiting('ContainerCreating')), undefined);
+  assert.equal(blockedBy(waiting('WaitingForVMSlot', '2 of 2 are taken')), 'WaitingForVMSlot: 2 of 2 are taken');
+  assert.equal(blockedBy(waiting('ContainerCreating')), undefined);
 });
 
 test('what the scheduler misses is told in its words', () => {

@@ -4,7 +4,7 @@ import { deleting, type Pod } from '@minifleet/kube';
  * What a Pod on a Mac waits for that is not its own start: a pull or a clone under way, a free slot, its registration. Pulls may
  * take as long as they take.
  */
-const NOT_ITS_OWN = new Set(['ContainerCreating', 'WaitingForVMSlot', 'CreateContainerConfigError']);
+const EXTERNAL_WAITS = new Set(['ContainerCreating', 'WaitingForVMSlot', 'CreateContainerConfigError']);
 
 /**
  * Since when the start of a runner counts, in milliseconds; undefined while nothing tells that its VM could have started. Its VM
@@ -18,11 +18,11 @@ export function startedSince(pod: Pod, mintedAt: number | undefined): number | u
   const since = sandbox?.lastTransitionTime ?? running?.startedAt;
   if (since !== undefined) return Math.max(Date.parse(since), mintedAt);
   // Held up by its host, again and again: another host may do better.
-  return waiting?.reason !== undefined && !NOT_ITS_OWN.has(waiting.reason) ? mintedAt : undefined;
+  return waiting?.reason !== undefined && !EXTERNAL_WAITS.has(waiting.reason) ? mintedAt : undefined;
 }
 
 /** What the agent says of a Pod that it cannot start, in a few words; undefined when it says nothing of the kind. */
-export function heldUpBy(pod: Pod): string | undefined {
+export function blockedBy(pod: Pod): string | undefined {
   const { reason, message } = pod.status?.containerStatuses?.[0]?.state?.waiting ?? {};
   if (reason === undefined || reason === 'ContainerCreating' || reason === 'CreateContainerConfigError')
     return undefined;
@@ -36,7 +36,7 @@ export function unschedulable(pod: Pod): string | undefined {
 }
 
 /** What the Pod of a runner says, whatever its forge says. */
-export type PodSight =
+export type RunnerPodState =
   /** There is none: only the record of a registration is left. */
   | 'absent'
   | 'unbound'
@@ -47,7 +47,7 @@ export type PodSight =
   | 'terminating';
 
 /** Deletion is looked at first: a Pod that has ended and is being deleted is on its way out, and nobody reaps it twice (I09). */
-export function podSight(pod: Pod | undefined): PodSight {
+export function runnerPodState(pod: Pod | undefined): RunnerPodState {
   if (!pod) return 'absent';
   if (deleting(pod)) return 'terminating';
   if (hasEnded(pod)) return 'ended';

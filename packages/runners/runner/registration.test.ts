@@ -5,7 +5,7 @@ import { timestamp } from '@minifleet/clock';
 import type { RunnerList } from '@minifleet/forges';
 import type { Secret } from '@minifleet/kube';
 import { NOW, unregistered } from '../testing/seen.ts';
-import { readRegistration, registrationSight } from './registration.ts';
+import { readRegistration, registrationState } from './registration.ts';
 
 const account = (more: Partial<RunnerList> = {}): RunnerList => ({
   ...{ listedAt: NOW, runners: new Map(), absent: new Set<string>() },
@@ -13,10 +13,10 @@ const account = (more: Partial<RunnerList> = {}): RunnerList => ({
 });
 const listed = (state: 'online' | 'offline', busy = false) => account({ runners: new Map([['a', { state, busy }]]) });
 const minted = { ...unregistered, id: 7, mintedAt: NOW - 60_000 };
-const sight = (of: Partial<RunnerList>, registration = minted) => registrationSight('a', registration, account(of));
+const sight = (of: Partial<RunnerList>, registration = minted) => registrationState('a', registration, account(of));
 
 test('a runner that was never registered has no registration, whatever the list says', () => {
-  assert.equal(registrationSight('a', unregistered, listed('online')), 'none');
+  assert.equal(registrationState('a', unregistered, listed('online')), 'none');
 });
 
 test('what the list says is taken: idle, busy, offline, or cut off after it was online', () => {

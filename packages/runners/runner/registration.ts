@@ -3,7 +3,7 @@ import type { RunnerList } from '@minifleet/forges';
 import type { Secret } from '@minifleet/kube';
 
 /** What the Secret of a runner records of its registration. It is written in this order, and never taken back. */
-export interface Registration {
+export interface RunnerRegistration {
   readonly id: number | undefined;
   /** Times in milliseconds since 1970. */
   readonly mintedAt: number | undefined;
@@ -15,7 +15,7 @@ export interface Registration {
 
 export const CONFIGURATION_KEY = 'jitconfig';
 
-export function readRegistration(secret: Secret | undefined): Registration {
+export function readRegistration(secret: Secret | undefined): RunnerRegistration {
   const { annotations = {} } = secret?.metadata ?? {};
   const { runnerID, mintedAt, onlineSince, jobSince, runnerNode, runnerImage } = names.annotations;
   const id = Number(annotations[runnerID]);
@@ -30,7 +30,7 @@ export function readRegistration(secret: Secret | undefined): Registration {
 }
 
 /** What the forge says of it. */
-export type RegistrationSight =
+export type RegistrationState =
   /** Never made, as far as is recorded. */
   | 'none'
   /** Made; the forge has not been heard on it yet. */
@@ -44,7 +44,7 @@ export type RegistrationSight =
   | 'absent';
 
 /** A list is pages, not one moment: one that is missing from it counts as absent only when its name was asked for too. */
-export function registrationSight(name: string, of: Registration, account: RunnerList): RegistrationSight {
+export function registrationState(name: string, of: RunnerRegistration, account: RunnerList): RegistrationState {
   if (of.id === undefined) return 'none';
   const found = account.runners.get(name);
   if (found?.busy) return 'busy';

@@ -9,14 +9,14 @@ const KEPT = 2_000;
 /** A host that is gone keeps the API server waiting; the end is worth more than its last words. */
 const PATIENCE = seconds(5);
 
-export interface LogParts {
+export interface LogDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
 /** The end of a runner's log, through the API server; undefined when nobody gives it out in time. */
-export async function lastLines({ client, clock, signal }: LogParts, pod: Pod): Promise<string | undefined> {
+export async function lastLines({ client, clock, signal }: LogDeps, pod: Pod): Promise<string | undefined> {
   const over = new AbortController();
   const late = pause(clock, PATIENCE, over.signal).then(() => undefined);
   const asked = client

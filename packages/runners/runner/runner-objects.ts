@@ -72,26 +72,26 @@ export function newPod(pool: RunnerPool, name: string, shunned: readonly string[
   };
 }
 
-interface Preference {
+interface NodePreference {
   readonly weight: number;
   readonly expression: { readonly key: string; readonly operator: 'Exists' | 'NotIn'; readonly values?: string[] };
 }
 
 /** Preferred and never required: an image is pulled where no Mac has it, and a bad host is better than none. */
-const preferring = (preferences: readonly Preference[]) => ({
+const preferring = (preferences: readonly NodePreference[]) => ({
   preferredDuringSchedulingIgnoredDuringExecution: preferences.map(({ weight, expression }) => ({
     weight,
     preference: { matchExpressions: [expression] },
   })),
 });
 
-const nearImage = (image: string): Preference => ({
+const nearImage = (image: string): NodePreference => ({
   weight: 50,
   expression: { key: `${names.goldenLabelPrefix}${goldenHash(image)}`, operator: 'Exists' },
 });
 
 /** More than an image is worth: a pull ends. */
-const awayFrom = (hosts: readonly string[]): readonly Preference[] =>
+const awayFrom = (hosts: readonly string[]): readonly NodePreference[] =>
   hosts.length === 0
     ? []
     : [{ weight: 100, expression: { key: 'kubernetes.io/hostname', operator: 'NotIn', values: [...hosts] } }];

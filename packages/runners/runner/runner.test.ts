@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PodSight } from './pod-state.ts';
-import type { RegistrationSight } from './registration.ts';
-import { type Desire, type RunnerAction, type RunnerState, runnerActions, runnerStates } from './runner.ts';
+import type { RunnerPodState } from './pod-state.ts';
+import type { RegistrationState } from './registration.ts';
+import { type Desire, type PoolRunnerState, type RunnerAction, runnerActions, runnerStates } from './runner.ts';
 
-const PODS: readonly PodSight[] = ['absent', 'unbound', 'waiting', 'running', 'ended', 'terminating'];
-const SIGHTS: readonly RegistrationSight[] = ['none', 'unknown', 'offline', 'cut', 'idle', 'busy', 'absent'];
-const STATES: readonly RunnerState[] = [
+const PODS: readonly RunnerPodState[] = ['absent', 'unbound', 'waiting', 'running', 'ended', 'terminating'];
+const SIGHTS: readonly RegistrationState[] = ['none', 'unknown', 'offline', 'cut', 'idle', 'busy', 'absent'];
+const STATES: readonly PoolRunnerState[] = [
   ...(['pending', 'starting', 'idle', 'busy', 'lost', 'unseen', 'ended', 'terminating', 'leftover'] as const),
 ];
 
@@ -16,7 +16,7 @@ describe('the state of a runner', () => {
     for (const pod of PODS) assert.deepEqual(Object.keys(runnerStates[pod]).sort(), [...SIGHTS].sort(), pod);
   });
 
-  const expected: Readonly<Record<PodSight, readonly RunnerState[]>> = {
+  const expected: Readonly<Record<RunnerPodState, readonly PoolRunnerState[]>> = {
     absent: ['leftover', 'leftover', 'leftover', 'leftover', 'leftover', 'leftover', 'leftover'],
     unbound: ['pending', 'pending', 'pending', 'pending', 'pending', 'pending', 'pending'],
     waiting: ['starting', 'starting', 'starting', 'starting', 'idle', 'busy', 'lost'],

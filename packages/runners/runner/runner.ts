@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { RunnerList } from '@minifleet/forges';
 import { deleting, type Node, type Pod, type Secret } from '@minifleet/kube';
-import { imageOf, type PodSight, podSight } from './pod-state.ts';
-import { type Registration, type RegistrationSight, readRegistration, registrationSight } from './registration.ts';
+import { imageOf, type RunnerPodState, runnerPodState } from './pod-state.ts';
+import {
+  type RegistrationState,
+  type RunnerRegistration,
+  readRegistration,
+  registrationState,
+} from './registration.ts';
 
-export type RunnerState =
+export type PoolRunnerState =
   /** Waits for a Node. */
   | 'pending'
   /** On a Node and not yet online. */
@@ -20,10 +25,12 @@ export type RunnerState =
   /** Its Pod is gone; the record of its registration is not. */
   | 'leftover';
 
-type Table<Row extends string, Column extends string, Cell> = Readonly<Record<Row, Readonly<Record<Column, Cell>>>>;
+type StateTable<Row extends string, Column extends string, Cell> = Readonly<
+  Record<Row, Readonly<Record<Column, Cell>>>
+>;
 
 /** Pod × registration. Total: a test walks every cell. A job is believed before anything a Pod says of its start. */
-export const runnerStates: Table<PodSight, RegistrationSight, RunnerState> = {
+export const runnerStates: StateTable<RunnerPodState, RegistrationState, PoolRunnerState> = {
   absent: all('leftover'),
   unbound: all('pending'),
   waiting: { ...all('starting'), idle: 'idle', busy: 'busy', absent: 'lost' },
@@ -32,7 +39,7 @@ export const runnerStates: Table<PodSight, RegistrationSight, RunnerState> = {
   terminating: all('terminating'),
 };
 
-function all(state: RunnerState): Readonly<Record<RegistrationSight, RunnerState>> {
+function all(state: PoolRunnerState): Readonly<Record<RegistrationState, PoolRunnerState>> {
   return { none: state, unknown: state, offline: state, cut: state, idle: state, busy: state, absent: state };
 }
 
@@ -53,7 +60,7 @@ export type RunnerAction =
   | 'clear';
 
 /** Desire × state. Nothing here takes a runner with a job, and nothing is asked of one whose forge has not been heard. */
-export const runnerActions: Table<Desire, RunnerState, RunnerAction> = {
+export const runnerActions: StateTable<Desire, PoolRunnerState, RunnerAction> = {
   wanted: {
     pending: 'wait',
     starting: 'register',
@@ -78,16 +85,16 @@ export const runnerActions: Table<Desire, RunnerState, RunnerAction> = {
   },
 };
 
-const ALIVE: ReadonlySet<RunnerState> = new Set(['pending', 'starting', 'idle', 'busy', 'lost', 'unseen']);
-export const countsAsReplica = (state: RunnerState): boolean => ALIVE.has(state);
+const ALIVE: ReadonlySet<PoolRunnerState> = new Set(['pending', 'starting', 'idle', 'busy', 'lost', 'unseen']);
+export const countsAsReplica = (state: PoolRunnerState): boolean => ALIVE.has(state);
 
 /** One runner as a pass sees it: a Pod and a Secret of one name, and what its forge says of it. */
-export interface Runner {
+export interface PoolRunner {
   readonly name: string;
-  readonly state: RunnerState;
+  readonly state: PoolRunnerState;
   readonly pod: Pod | undefined;
   readonly secret: Secret | undefined;
-  readonly registration: Registration;
+  readonly registration: RunnerRegistration;
   /** Of another image than the pool wants. */
   readonly stale: boolean;
   /** Its Node takes no more work. */
@@ -96,7 +103,7 @@ export interface Runner {
   readonly createdAt: number;
 }
 
-export interface RunnerSeen {
+export interface RunnerObservation {
   readonly name: string;
   readonly pod: Pod | undefined;
   readonly secret: Secret | undefined;
@@ -106,14 +113,14 @@ export interface RunnerSeen {
   readonly image: string;
 }
 
-export function classifyRunner({ name, pod, secret, node, account, image }: RunnerSeen): Runner {
+export function classifyRunner({ name, pod, secret, node, account, image }: RunnerObservation): PoolRunner {
   const registration = readRegistration(secret);
   return {
     name,
     pod,
     secret,
     registration,
-    state: runnerStates[podSight(pod)][registrationSight(name, registration, account)],
+    state: runnerStates[runnerPodState(pod)][registrationState(name, registration, account)],
     stale: pod !== undefined && imageOf(pod) !== image,
     draining: node !== undefined && (node.spec?.unschedulable === true || deleting(node)),
     createdAt: Date.parse((pod ?? secret)?.metadata.creationTimestamp ?? '') || 0,

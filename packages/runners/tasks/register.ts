@@ -4,8 +4,8 @@ import type { Forge } from '@minifleet/forges';
 import { type NewObject, type Secret, secrets } from '@minifleet/kube';
 import { CONFIGURATION_KEY, readRegistration } from '../runner/registration.ts';
 import { newSecret } from '../runner/runner-objects.ts';
-import { type ErrandParts, keyIn, type RunnerErrand } from './runner-task.ts';
-import { CACHE_LAG, type Hold } from './tasks.ts';
+import { keyIn, type RunnerTask, type TaskDeps } from './runner-task.ts';
+import { type Backoff, CACHE_LAG } from './tasks.ts';
 
 /**
  * Registers a runner whose Pod is on a Node, and gives it what it starts with. The Secret is looked at first, past the cache: a
@@ -13,10 +13,10 @@ import { CACHE_LAG, type Hold } from './tasks.ts';
  * one that nobody started makes room.
  */
 export async function register(
-  { client, clock }: ErrandParts,
-  { pool, runner, forge }: RunnerErrand & { readonly forge: Forge },
+  { client, clock }: TaskDeps,
+  { pool, runner, forge }: RunnerTask & { readonly forge: Forge },
   signal: AbortSignal,
-): Promise<Hold | undefined> {
+): Promise<Backoff | undefined> {
   const key = keyIn(pool, runner.name);
   const secret = await client.find(secrets, key);
   if (readRegistration(secret).id !== undefined) return CACHE_LAG;

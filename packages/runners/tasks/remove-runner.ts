@@ -6,13 +6,13 @@ import { deleteExact, nodes, type Pod, pods, secrets } from '@minifleet/kube';
 import type { Cause } from '../pool/plan-pool.ts';
 import { type JobEvidence, jobInLog, judgeEnd } from '../runner/judge-end.ts';
 import { isAlive } from '../runner/pod-state.ts';
-import { type Registration, readRegistration } from '../runner/registration.ts';
+import { type RunnerRegistration, readRegistration } from '../runner/registration.ts';
 import { lastLines, shownLines } from '../runner/runner-log.ts';
-import { type ErrandParts, endOf, keyIn, type RunnerErrand } from './runner-task.ts';
-import { CACHE_LAG, type Hold } from './tasks.ts';
+import { endOf, keyIn, type RunnerTask, type TaskDeps } from './runner-task.ts';
+import { type Backoff, CACHE_LAG } from './tasks.ts';
 
 /** A forge that believes in the job of a dead runner gives it up by itself; until then it is asked this often. */
-const STILL_BUSY: Hold = { holdFor: seconds(60) };
+const STILL_BUSY: Backoff = { backoffFor: seconds(60) };
 
 /**
  * Removes what is left of a runner whose Pod is gone: first from its forge, then the Secret that is the record of it. The Pod is
@@ -20,10 +20,10 @@ const STILL_BUSY: Hold = { holdFor: seconds(60) };
  * only where a person would have to act first, the registration is left: forges drop such runners in a day.
  */
 export async function clear(
-  parts: ErrandParts,
-  { pool, runner, forge }: RunnerErrand,
+  parts: TaskDeps,
+  { pool, runner, forge }: RunnerTask,
   signal: AbortSignal,
-): Promise<Hold | undefined> {
+): Promise<Backoff | undefined> {
   const { client, runnerLists } = parts;
   const key = keyIn(pool, runner.name);
   if (await client.find(pods, key)) return CACHE_LAG;
@@ -44,8 +44,8 @@ export async function clear(
 
 /** A Pod that went without our doing: its host went, or somebody removed it. Whose end is on record is not recorded again. */
 async function recordUnseenEnd(
-  { client, clock, record }: ErrandParts,
-  { pool, runner, registration }: Pick<RunnerErrand, 'pool' | 'runner'> & { readonly registration: Registration },
+  { client, clock, record }: TaskDeps,
+  { pool, runner, registration }: Pick<RunnerTask, 'pool' | 'runner'> & { readonly registration: RunnerRegistration },
 ): Promise<void> {
   const { id, node, onlineSince, image = pool.spec.image } = registration;
   const isRecorded = pool.status?.recentEnds?.some(end => end.runner === runner.name);
@@ -64,13 +64,13 @@ async function recordUnseenEnd(
 
 /** How long a forge may take to forget a runner whose job is done, and how often it is asked meanwhile. */
 const FORGOTTEN_WITHIN = seconds(20);
-const ASK_AGAIN: Hold = { holdFor: seconds(5) };
+const ASK_AGAIN: Backoff = { backoffFor: seconds(5) };
 
 /**
  * Writes down how a runner ended, and only then lets its Pod go; also where the forge cannot be asked. Its registration and its
  * Secret are left for `clear`.
  */
-export async function reap(parts: ErrandParts, errand: RunnerErrand, signal: AbortSignal): Promise<Hold | undefined> {
+export async function reap(parts: TaskDeps, errand: RunnerTask, signal: AbortSignal): Promise<Backoff | undefined> {
   const { client, clock } = parts;
   const { pool, runner } = errand;
   const { pod } = runner;
@@ -89,7 +89,7 @@ export async function reap(parts: ErrandParts, errand: RunnerErrand, signal: Abo
 
 /** A runner for a single job is gone from its forge with it; one that is still there has had none. */
 async function jobOf(
-  { runner, forge }: RunnerErrand,
+  { runner, forge }: RunnerTask,
   words: string | undefined,
   signal: AbortSignal,
 ): Promise<JobEvidence> {
@@ -114,17 +114,17 @@ const wordsOfAgent = ({ status }: Pod): string | undefined =>
   status?.containerStatuses?.[0]?.state?.terminated?.message;
 
 /** Something else has to change first: a job ends, a Pod ends by itself, a cache catches up. */
-const LATER: Hold = { holdFor: seconds(10) };
+const LATER: Backoff = { backoffFor: seconds(10) };
 
 /**
  * Takes a runner away that has no job. Asking the forge to remove it is the one atomic question: `busy` leaves it alone, and after
  * `removed` no job can come. `absent` means that its job has just ended or that somebody removed it: it may end by itself first.
  */
 export async function retire(
-  parts: ErrandParts,
-  { pool, runner, forge, cause }: RunnerErrand & { readonly cause: Cause },
+  parts: TaskDeps,
+  { pool, runner, forge, cause }: RunnerTask & { readonly cause: Cause },
   signal: AbortSignal,
-): Promise<Hold | undefined> {
+): Promise<Backoff | undefined> {
   const { client, clock } = parts;
   const key = keyIn(pool, runner.name);
   const pod = await client.find(pods, key);
@@ -149,8 +149,8 @@ const idByName = async (forge: Forge | undefined, name: string, signal: AbortSig
 
 /** Whether it has no job, and none can come any more. */
 async function isReleased(
-  { runnerLists }: ErrandParts,
-  { runner, forge, cause }: Pick<RunnerErrand, 'runner' | 'forge'> & { readonly cause: Cause },
+  { runnerLists }: TaskDeps,
+  { runner, forge, cause }: Pick<RunnerTask, 'runner' | 'forge'> & { readonly cause: Cause },
   id: number,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -161,7 +161,7 @@ async function isReleased(
 }
 
 /** One that its forge has given up and that did not end by itself has lost the job it is known to have begun. */
-function outcomeOf(cause: Cause, { onlineSince, jobSince }: Registration, job: JobEvidence): RunnerOutcome {
+function outcomeOf(cause: Cause, { onlineSince, jobSince }: RunnerRegistration, job: JobEvidence): RunnerOutcome {
   if (cause === 'StartTimedOut') return 'NeverStarted';
   if (cause !== 'RegistrationLost') return 'Removed';
   if (job === 'done') return 'JobDone';

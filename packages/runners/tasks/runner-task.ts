@@ -3,10 +3,10 @@ import { type Clock, timestamp } from '@minifleet/clock';
 import type { Forge, RunnerListCache } from '@minifleet/forges';
 import type { Client, ObjectKey, Pod } from '@minifleet/kube';
 import { imageOf } from '../runner/pod-state.ts';
-import type { Runner } from '../runner/runner.ts';
+import type { PoolRunner } from '../runner/runner.ts';
 
 /** What the errands about single runners are done with. */
-export interface ErrandParts {
+export interface TaskDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly runnerLists: RunnerListCache;
@@ -15,9 +15,9 @@ export interface ErrandParts {
 }
 
 /** One runner of a pool, and the forge that knows it; undefined where it cannot be asked. */
-export interface RunnerErrand {
+export interface RunnerTask {
   readonly pool: RunnerPool;
-  readonly runner: Runner;
+  readonly runner: PoolRunner;
   readonly forge: Forge | undefined;
 }
 

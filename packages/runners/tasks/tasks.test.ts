@@ -4,15 +4,15 @@ import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { FORGE_GROUP_UNKNOWN, FORGE_UNAVAILABLE } from '@minifleet/forges';
 import { silentLog } from '@minifleet/kube';
-import { createErrands, type Errand } from './tasks.ts';
+import { createTaskRunner, type TaskRequest } from './tasks.ts';
 
 function bench() {
   const clock = fakeClock();
   const woken: string[] = [];
-  const errands = createErrands({ clock, log: silentLog, wake: pool => woken.push(pool) });
-  const lane = {};
-  const start = (work: Errand['work'], more: Partial<Errand> = {}) =>
-    errands.start({ pool: 'runners/p', runner: 'a', kind: 'register', lane, work, ...more });
+  const errands = createTaskRunner({ clock, log: silentLog, wake: pool => woken.push(pool) });
+  const concurrencyKey = {};
+  const start = (work: TaskRequest['work'], more: Partial<TaskRequest> = {}) =>
+    errands.start({ pool: 'runners/p', runner: 'a', kind: 'register', concurrencyKey, work, ...more });
   return { clock, woken, errands, start };
 }
 
@@ -61,12 +61,12 @@ test('one that failed is tried again by what its error asks for, and told of mea
   start(work);
   await clock.settle();
   assert.equal(tries, 1);
-  assert.equal(errands.trouble('runners/p')?.reason, 'RunnerGroupUnknown');
-  assert.equal(errands.trouble('runners/other'), undefined);
+  assert.equal(errands.failure('runners/p')?.reason, 'RunnerGroupUnknown');
+  assert.equal(errands.failure('runners/other'), undefined);
   woken.length = 0;
   await clock.advance(seconds(300));
   assert.deepEqual(woken, ['runners/p']);
-  assert.equal(errands.trouble('runners/p'), undefined);
+  assert.equal(errands.failure('runners/p'), undefined);
   start(work);
   await clock.settle();
   assert.equal(tries, 2);
@@ -88,7 +88,7 @@ test('an error that is dealt with elsewhere does not hold the errand up', async 
 
 test('after the end nothing starts, nothing wakes and no timer is left', async () => {
   const { clock, errands, start, woken } = bench();
-  start(async () => ({ holdFor: seconds(10) }));
+  start(async () => ({ backoffFor: seconds(10) }));
   await clock.settle();
   errands.stop();
   woken.length = 0;

@@ -11,24 +11,24 @@ export const retryAfter = (error: unknown, failures: number): Duration =>
   retryDelay(error, failures, BACK_OFF) ?? OPERATOR_POLL;
 
 /** Not before this time again: nothing failed, and something has to happen first. */
-export interface Hold {
-  readonly holdFor: Duration;
+export interface Backoff {
+  readonly backoffFor: Duration;
 }
 
 /** It is done; the caches show it within this. */
-export const CACHE_LAG: Hold = { holdFor: seconds(1) };
+export const CACHE_LAG: Backoff = { backoffFor: seconds(1) };
 
 const KINDS = ['register', 'retire', 'reap', 'clear'] as const;
-export type ErrandKind = (typeof KINDS)[number];
+export type TaskKind = (typeof KINDS)[number];
 
-export interface Errand {
+export interface TaskRequest {
   /** `namespace/name`: woken when it is done. */
   readonly pool: string;
   readonly runner: string;
-  readonly kind: ErrandKind;
+  readonly kind: TaskKind;
   /** Errands with the same one are done a few at a time: a forge takes one change a second. */
-  readonly lane: object;
-  readonly work: (signal: AbortSignal) => Promise<Hold | undefined>;
+  readonly concurrencyKey: object;
+  readonly work: (signal: AbortSignal) => Promise<Backoff | undefined>;
   /** True when the error is dealt with elsewhere. */
   readonly onError?: (error: unknown) => boolean;
 }
@@ -37,15 +37,15 @@ export interface Errand {
  * What is done about single runners outside the passes, because it asks a forge or a host and may take its time. One at a time for
  * a runner, each can be repeated, and whatever a death interrupts is found undone by the next pass.
  */
-export interface Errands {
+export interface TaskRunner {
   /** Nothing happens while one of that runner is under way, or this one waits for its next try. */
-  start(errand: Errand): void;
+  start(errand: TaskRequest): void;
   /** What the last errand of a pool that failed was told, while it waits. */
-  trouble(pool: string): CataloguedError | undefined;
+  failure(pool: string): CataloguedError | undefined;
   stop(): void;
 }
 
-export interface ErrandsOptions {
+export interface TaskRunnerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly wake: (pool: string) => void;
@@ -53,21 +53,21 @@ export interface ErrandsOptions {
 
 const AT_ONCE = 8;
 
-export function createErrands({ clock, log, wake }: ErrandsOptions): Errands {
+export function createTaskRunner({ clock, log, wake }: TaskRunnerOptions): TaskRunner {
   const ended = new AbortController();
-  const lanes = new WeakMap<object, Lane>();
+  const lanes = new WeakMap<object, Semaphore>();
   const underWay = new Set<string>();
   const held = new Map<string, { readonly pool: string; readonly error: unknown }>();
   const timers = new Set<Timer>();
   const failures = new Map<string, number>();
 
-  function laneOf(key: object): Lane {
-    const lane = lanes.get(key) ?? createLane(AT_ONCE);
+  function semaphoreOf(key: object): Semaphore {
+    const lane = lanes.get(key) ?? createSemaphore(AT_ONCE);
     lanes.set(key, lane);
     return lane;
   }
 
-  function hold({ pool }: Errand, id: string, after: Duration, error?: unknown): void {
+  function backoff({ pool }: TaskRequest, id: string, after: Duration, error?: unknown): void {
     const entry = { pool, error };
     held.set(id, entry);
     const timer = clock.after(after, () => {
@@ -78,21 +78,21 @@ export function createErrands({ clock, log, wake }: ErrandsOptions): Errands {
     timers.add(timer);
   }
 
-  async function run(errand: Errand, id: string): Promise<void> {
-    const { pool, runner, kind, lane, work } = errand;
+  async function run(errand: TaskRequest, id: string): Promise<void> {
+    const { pool, runner, kind, concurrencyKey, work } = errand;
     try {
-      const result = await laneOf(lane).run(() =>
+      const result = await semaphoreOf(concurrencyKey).run(() =>
         ended.signal.aborted ? Promise.resolve(undefined) : work(ended.signal),
       );
       for (const other of KINDS) failures.delete(`${pool}/${runner} ${other}`);
-      if (result) hold(errand, id, result.holdFor);
+      if (result) backoff(errand, id, result.backoffFor);
     } catch (error) {
       if (ended.signal.aborted) return;
       log.warn({ ...errorFields(error), pool, runner, kind }, 'Runner task failed; retrying');
       if (errand.onError?.(error)) return;
       const count = (failures.get(id) ?? 0) + 1;
       failures.set(id, count);
-      hold(errand, id, retryAfter(error, count), error);
+      backoff(errand, id, retryAfter(error, count), error);
     }
   }
 
@@ -107,7 +107,7 @@ export function createErrands({ clock, log, wake }: ErrandsOptions): Errands {
         if (!ended.signal.aborted) wake(errand.pool);
       });
     },
-    trouble: pool =>
+    failure: pool =>
       [...held.values()]
         .filter(one => one.pool === pool)
         .map(({ error }) => error)
@@ -120,11 +120,11 @@ export function createErrands({ clock, log, wake }: ErrandsOptions): Errands {
 }
 
 /** Lets only so many through at once, in the order they came. */
-export interface Lane {
+export interface Semaphore {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export function createLane(atOnce: number): Lane {
+export function createSemaphore(atOnce: number): Semaphore {
   const waiting: (() => void)[] = [];
   let free = atOnce;
   return {

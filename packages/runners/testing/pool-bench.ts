@@ -62,7 +62,7 @@ export interface PoolBench {
   readonly stop: () => Promise<void>;
 }
 
-interface Running {
+interface RunningPool {
   readonly pools: RunnerPools;
   readonly dead: () => boolean;
   readonly stop: () => Promise<void>;
@@ -79,7 +79,7 @@ export async function poolBench(options: MemoryForgeOptions = {}): Promise<PoolB
   const logged: string[] = [];
   const words = new Map<string, string>();
   let made = 0;
-  let running: Running = { stop: async () => undefined, pools: { figures: () => [] }, dead: () => false };
+  let running: RunningPool = { stop: async () => undefined, pools: { figures: () => [] }, dead: () => false };
 
   const settle = async () => {
     do for (let turn = 0; turn < TURNS; turn++) await clock.settle();

@@ -1,13 +1,13 @@
 import { type RunnerPool, runnerPool } from '@minifleet/api';
 import { timestamp } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
-import type { Registration } from '../runner/registration.ts';
-import type { Runner } from '../runner/runner.ts';
+import type { RunnerRegistration } from '../runner/registration.ts';
+import type { PoolRunner } from '../runner/runner.ts';
 
 export const NOW = Date.UTC(2030, 0, 1);
 export const IMAGE = 'registry.example/runner:26';
 
-export const unregistered: Registration = {
+export const unregistered: RunnerRegistration = {
   id: undefined,
   mintedAt: undefined,
   onlineSince: undefined,
@@ -49,13 +49,13 @@ export const statusOf = (
 });
 
 export const runnerOf = (
-  state: Runner['state'],
+  state: PoolRunner['state'],
   {
     name = 'a',
     registration = {},
     ...more
-  }: Partial<Omit<Runner, 'state' | 'registration'>> & { registration?: Partial<Registration> } = {},
-): Runner => ({
+  }: Partial<Omit<PoolRunner, 'state' | 'registration'>> & { registration?: Partial<RunnerRegistration> } = {},
+): PoolRunner => ({
   ...{ name, state, secret: undefined, stale: false, draining: false, createdAt: NOW },
   pod: podOf({ name }),
   registration: { ...unregistered, ...registration },

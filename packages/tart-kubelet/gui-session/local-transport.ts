@@ -3,12 +3,12 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock, Timer } from '@minifleet/clock';
 import {
   type Command,
+  type CommandOutcome,
   createRedactor,
   HOST_UNREACHABLE,
   type Host,
-  type Outcome,
+  type HostTransport,
   openHost,
-  type Transport,
 } from '@minifleet/host';
 
 interface LocalTransportOptions {
@@ -19,7 +19,7 @@ interface LocalTransportOptions {
 }
 
 /** This machine as a host: commands are processes of its own, so that what converges a Mac from afar also serves on it. */
-export function localTransport(options: LocalTransportOptions): Transport {
+export function localTransport(options: LocalTransportOptions): HostTransport {
   let roundTrips = 0;
   return {
     address: options.address,
@@ -42,8 +42,8 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 /** As a shell would have it: a program that is not there is exit code 127. */
 const NOT_FOUND = 127;
 
-function runHere(options: LocalTransportOptions, command: Command): Promise<Outcome> {
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+function runHere(options: LocalTransportOptions, command: Command): Promise<CommandOutcome> {
+  const { promise, resolve, reject } = Promise.withResolvers<CommandOutcome>();
   const [program, ...rest] = command.argv;
   // A group of its own, so that what the command has started ends with it.
   const child = spawn(program, rest, { env: options.environment, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -72,7 +72,7 @@ function runHere(options: LocalTransportOptions, command: Command): Promise<Outc
   return promise;
 }
 
-function notStarted({ address }: LocalTransportOptions, error: NodeJS.ErrnoException): Outcome {
+function notStarted({ address }: LocalTransportOptions, error: NodeJS.ErrnoException): CommandOutcome {
   const heard = { stdout: Buffer.alloc(0), stderr: Buffer.from(`${error.message}: no such file\n`) };
   if (error.code === 'ENOENT') return { kind: 'ran', exitCode: NOT_FOUND, signal: undefined, ...heard };
   return { kind: 'unreached', begun: false, error: HOST_UNREACHABLE({ address, why: error.message }), ...heard };

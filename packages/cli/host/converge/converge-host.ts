@@ -6,7 +6,7 @@ import {
   type Disturbance,
   type Host,
   type Plan,
-  TAKES_WORK,
+  WORKLOAD_STEPS,
 } from '@minifleet/host';
 import type { CliContext } from '../../context.ts';
 import { type ExitCode, exitCode } from '../../exit.ts';
@@ -70,7 +70,7 @@ export async function runPlan({ connection, plan, request }: PlanRun, context: C
 /** If a reboot is allowed, it happens before the steps that let the host take workloads. */
 const convergeAsAsked = (host: Host, plan: Plan, options: ConvergeOptions): Promise<ConvergeReport> =>
   options.reboot === 'when needed' && options.allow === 'running VMs'
-    ? convergeBeforeWork(host, plan, { ...options, lastly: TAKES_WORK, allowLastly: options.allow })
+    ? convergeBeforeWork(host, plan, { ...options, finalSteps: WORKLOAD_STEPS, allowForFinalSteps: options.allow })
     : converge(host, plan, options);
 
 function printOutcome(

@@ -11,7 +11,7 @@ export function drawLive({ output, clock, paint, nameWidth }: JournalDisplayOpti
   const live = createLiveLines(output, clock);
   let under: { words: string; readonly line: LiveLine } | undefined;
 
-  const begin = (name: string, { at, words }: JournalEntry): void => {
+  const begin = (name: string, { at, message: words }: JournalEntry): void => {
     const moving = { words };
     const line = live.begin(
       spinner => start({ mark: spinner, name, took: clock.now() - at, nameWidth }) + moving.words,
@@ -28,7 +28,7 @@ export function drawLive({ output, clock, paint, nameWidth }: JournalDisplayOpti
     show(entry) {
       const shown = LINES[entry.kind](entry);
       if (shown === undefined) return;
-      const { name = entry.step ?? 'host', words = entry.words } = shown;
+      const { name = entry.step ?? 'host', words = entry.message } = shown;
       if (shown.mark === undefined && under) under.words = words;
       else if (shown.mark === undefined) begin(name, entry);
       else {
@@ -58,8 +58,8 @@ const LINES: Readonly<Record<JournalEntry['kind'], (entry: JournalEntry) => Entr
   changing: () => ({}),
   settling: () => ({}),
   changed: () => ({ mark: DONE }),
-  failed: ({ words, errorCode }) => ({ words: `${words} (${errorCode})`, mark: { sign: '✗', colour: 'bad' } }),
-  'held back': ({ words }) => ({ words: `skipped: ${words}`, mark: { sign: '‖', colour: 'doubtful' } }),
+  failed: ({ message, errorCode }) => ({ words: `${message} (${errorCode})`, mark: { sign: '✗', colour: 'bad' } }),
+  'held back': ({ message }) => ({ words: `skipped: ${message}`, mark: { sign: '‖', colour: 'doubtful' } }),
   rebooting: () => ({ name: 'reboot' }),
   back: () => ({ name: 'reboot', mark: DONE }),
   converged: () => undefined,

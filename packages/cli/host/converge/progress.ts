@@ -51,8 +51,8 @@ const drawPlain = ({ output }: JournalDisplayOptions): JournalDisplay => ({
 });
 
 /** Renders an entry as a log line: time, step, kind and message. */
-function journalLine({ at, step, kind, words, durationMs, errorCode }: JournalEntry): string {
+function journalLine({ at, step, kind, message, durationMs, errorCode }: JournalEntry): string {
   const took = durationMs === undefined ? '' : ` after ${formatDuration(milliseconds(durationMs))}`;
   const code = errorCode === undefined ? '' : ` (${errorCode})`;
-  return `${timestamp(at)} ${step === undefined ? '' : `${step} `}${kind}${took}: ${words}${code}`;
+  return `${timestamp(at)} ${step === undefined ? '' : `${step} `}${kind}${took}: ${message}${code}`;
 }

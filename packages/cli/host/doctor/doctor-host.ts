@@ -24,9 +24,9 @@ export async function doctorHost(request: HostRequest, context: CliContext): Pro
   const commands = commandsFor(request);
   const examine = async (connection: HostConnection): Promise<Diagnosis[]> => {
     const { host, transport } = connection;
-    await host.look(['/usr/bin/true'], { timeout: seconds(20) }); // dials
+    await host.query(['/usr/bin/true'], { timeout: seconds(20) }); // dials
     const began = context.clock.now();
-    await host.look(['/usr/bin/true']);
+    await host.query(['/usr/bin/true']);
     const roundTrip = context.clock.now() - began;
     const trusted = await whyTrusted(request, context);
     const [facts, reports] = await Promise.all([readFacts(host, userOf(request)), inspectPlan(host, chosen)]);

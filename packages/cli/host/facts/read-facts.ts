@@ -3,7 +3,7 @@ import {
   HOST_SUDO_NEEDED,
   type HostView,
   isSealed,
-  type LeaseSeen,
+  type LeaseStatus,
   type Ledger,
   readAutoLogin,
   readLease,
@@ -33,7 +33,7 @@ export interface InspectedFacts {
   readonly sudo: boolean;
   readonly screen: LoginScreen | undefined;
   readonly ledger: Ledger | undefined;
-  readonly lease: LeaseSeen | undefined;
+  readonly lease: LeaseStatus | undefined;
 }
 
 /** State of the GUI login. Inspection needs sudo. */
@@ -46,7 +46,7 @@ export interface LoginScreen {
 /** Reads all facts concurrently. */
 export async function readFacts(host: HostView, user: string): Promise<InspectedFacts> {
   const asked = host.clock.now();
-  const said = async (...argv: readonly [string, ...string[]]): Promise<string> => (await host.look(argv)).stdout;
+  const said = async (...argv: readonly [string, ...string[]]): Promise<string> => (await host.query(argv)).stdout;
   const [swVers, model, cpus, memory, boot, df, date, sudo, screen, ledger, lease] = await Promise.all([
     said('/usr/bin/sw_vers'),
     said('/usr/sbin/sysctl', '-n', 'hw.model'),
@@ -55,7 +55,7 @@ export async function readFacts(host: HostView, user: string): Promise<Inspected
     said('/usr/sbin/sysctl', '-n', 'kern.boottime'),
     said('/bin/df', '-k', '/System/Volumes/Data'),
     datedAnswer(host),
-    host.look(['/usr/bin/sudo', '-k', '-n', '/usr/bin/true']),
+    host.query(['/usr/bin/sudo', '-k', '-n', '/usr/bin/true']),
     readScreen(host, user),
     readLedger(host),
     readLease(host),
@@ -79,7 +79,7 @@ export async function readFacts(host: HostView, user: string): Promise<Inspected
 async function datedAnswer(
   host: HostView,
 ): Promise<{ readonly seconds: number | undefined; readonly answered: number }> {
-  const { stdout } = await host.look(['/bin/date', '+%s']);
+  const { stdout } = await host.query(['/bin/date', '+%s']);
   return { seconds: numberIn(stdout), answered: host.clock.now() };
 }
 

@@ -1,6 +1,6 @@
 /** Small real steps for tests of the engine: each keeps one file. */
 import { minutes } from '@minifleet/clock';
-import { current, type Disturbance, defineStep, drift, type PlannedStep, type Settle, wanted } from '../step.ts';
+import { current, type Disturbance, defineStep, drift, type PlannedStep, planStep, type Settle } from '../step.ts';
 
 interface FileWant {
   readonly path: string;
@@ -14,7 +14,7 @@ interface FileStepOptions {
 
 /** A file with a content: one command to see it, one to write it. */
 export const fileStep = (id: string, want: FileWant, options: FileStepOptions = {}): PlannedStep =>
-  wanted(
+  planStep(
     defineStep<FileWant>({
       id,
       title: `the file ${want.path}`,

@@ -4,7 +4,7 @@ import { seconds } from '@minifleet/clock';
 import { launchdOf, openGuiDomain } from '../../../world/mac/launchd/launchd.ts';
 
 import { m1, root } from '../../../world/mac/mac.ts';
-import { wanted } from '../../engine/step.ts';
+import { planStep } from '../../engine/step.ts';
 import { passTime } from '../../testing/index.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { agentPath, DIRECTORY, JOB_PATH, logPath } from './runner-state.ts';
@@ -12,7 +12,7 @@ import { converge, differencesOf, runnerHost, runnerWant, runningHost } from './
 
 const LABEL = 'actions.runner.acme.mini-01';
 const want = runnerWant();
-const step = wanted(actionsRunner, want);
+const step = planStep(actionsRunner, want);
 
 test('a fresh host gets a runner that listens in the session at the screen', async () => {
   const made = runnerHost();
@@ -170,6 +170,6 @@ test('a launchd that does not let go is named', async () => {
 
 test('an account that is not there is said so', async () => {
   const made = runnerHost();
-  const other = wanted(actionsRunner, runnerWant({ user: 'nobody-here' }));
+  const other = planStep(actionsRunner, runnerWant({ user: 'nobody-here' }));
   assert.deepEqual(differencesOf(await other.inspect(made.host)), ['account nobody-here does not exist']);
 });

@@ -4,8 +4,8 @@ import { drift, type Finding, type Removal, type StepDefinition } from '../../en
 import type { Artifact, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 import { HOST_RUNNER_BUSY, HOST_RUNNER_NEEDS_SESSION, HOST_RUNNER_STUCK, HOST_RUNNER_TOKEN_NEEDED } from './errors.ts';
-import { runnerDifferences, wordsOf } from './runner-differences.ts';
-import { failure, registerRunner, startRunner, unpackRunner } from './runner-scripts.ts';
+import { allDifferences, runnerDifferences } from './runner-differences.ts';
+import { registerRunner, runnerScriptError, startRunner, unpackRunner } from './runner-scripts.ts';
 import { agentLabel, DIRECTORY, isBusy, type Registration, readRegistration, readRunner } from './runner-state.ts';
 
 const STUCK = 86;
@@ -27,7 +27,7 @@ const runnerRemoval: Removal = {
     const label = registration ? agentLabel(registration) : '';
     const ran = await host.script('remove-runner', [DIRECTORY, host.user, label], { timeout: minutes(5) });
     if (ran.exitCode === STUCK) throw HOST_RUNNER_STUCK({ label: label || DIRECTORY, address: host.address });
-    if (ran.exitCode !== 0) throw failure(host, { script: 'remove-runner', ran, want: undefined });
+    if (ran.exitCode !== 0) throw runnerScriptError(host, { script: 'remove-runner', ran, want: undefined });
     return [
       ...ran.stdout.split('\n').filter(line => line !== ''),
       ...(registration ? [`${registration.url} still lists runner ${registration.name}; remove it there`] : []),
@@ -54,9 +54,9 @@ async function readLeftovers(host: HostView): Promise<Leftovers> {
   ] as const;
   const [folder, inspected, runner, processes] = await Promise.all([
     host.fileInfo(DIRECTORY),
-    host.look(script, { root: true }),
+    host.query(script, { root: true }),
     host.readText(`${DIRECTORY}/.runner`),
-    host.look(['/bin/ps', '-axo', 'pid=,etime=,command=']),
+    host.query(['/bin/ps', '-axo', 'pid=,etime=,command=']),
   ]);
   return {
     folder: folder !== undefined,
@@ -66,7 +66,7 @@ async function readLeftovers(host: HostView): Promise<Leftovers> {
   };
 }
 
-export interface ActionsRunner {
+export interface ActionsRunnerSettings {
   /** `https://github.com/acme`. */
   readonly url: string;
   /** Under which GitHub knows it; another runner of that name is replaced. */
@@ -96,7 +96,7 @@ export const actionsRunner = {
     const state = await readRunner(host, want);
     if (!state.account) return drift(`account ${want.user} does not exist`, 'nothing');
     // Whatever has to be done ends with a new start, and with it a job that runs.
-    return drift(wordsOf(runnerDifferences(state, want)), state.busy ? 'running VMs' : 'nothing');
+    return drift(allDifferences(runnerDifferences(state, want)), state.busy ? 'running VMs' : 'nothing');
   },
   async change(host, want, finding) {
     const { address } = host;
@@ -112,7 +112,7 @@ export const actionsRunner = {
     return startRunner(host, want, mayInterrupt(finding) ? 'anyway' : 'gently');
   },
   removal: runnerRemoval,
-} satisfies StepDefinition<ActionsRunner>;
+} satisfies StepDefinition<ActionsRunnerSettings>;
 
 /** The inspection saw a job, and the caller goes on: that is the permission. */
 const mayInterrupt = (finding: Finding): boolean => finding.state === 'drift' && finding.disturbs === 'running VMs';

@@ -5,7 +5,7 @@ import { seconds } from '@minifleet/clock';
 import { Secret } from '@minifleet/secret';
 import { root } from '../../../world/mac/mac.ts';
 import { processesOf } from '../../../world/mac/processes/process-table.ts';
-import { wanted } from '../../engine/step.ts';
+import { planStep } from '../../engine/step.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { DIRECTORY } from './runner-state.ts';
 import {
@@ -18,10 +18,10 @@ import {
   TOKEN,
 } from './testing/runner-host.ts';
 
-const step = wanted(actionsRunner, runnerWant());
-const withoutToken = wanted(actionsRunner, runnerWant({ token: undefined }));
+const step = planStep(actionsRunner, runnerWant());
+const withoutToken = planStep(actionsRunner, runnerWant({ token: undefined }));
 const staleToken = new Secret('registration token', 'AASTALETOKENCANARY');
-const withStaleToken = wanted(actionsRunner, runnerWant({ token: staleToken }));
+const withStaleToken = planStep(actionsRunner, runnerWant({ token: staleToken }));
 
 const read = (made: RunnerHost, file: string): string => made.mac.files.read(root, `${DIRECTORY}/${file}`).toString();
 const registrationOf = (made: RunnerHost): string[] =>
@@ -83,7 +83,7 @@ test('one that is registered elsewhere moves, and its old agent goes', async () 
 
 test('other labels are registered with a token; without one the old ones go on working', async () => {
   const made = await runningHost();
-  const relabelled = (token: Secret | undefined) => wanted(actionsRunner, runnerWant({ labels: ['bake'], token }));
+  const relabelled = (token: Secret | undefined) => planStep(actionsRunner, runnerWant({ labels: ['bake'], token }));
   assert.deepEqual(differencesOf(await relabelled(undefined).inspect(made.host)), [
     'the runner is registered with the labels bare-metal,vm-image-builder, expected bake',
   ]);
@@ -110,7 +110,7 @@ test('a registration GitHub has deleted is told, and made anew', async () => {
 test('I27 a registration that is refused keeps the one before, and goes on listening', async () => {
   const made = await runningHost();
   const before = registrationOf(made);
-  const moving = wanted(actionsRunner, runnerWant({ url: 'https://github.com/elsewhere', token: staleToken }));
+  const moving = planStep(actionsRunner, runnerWant({ url: 'https://github.com/elsewhere', token: staleToken }));
   await assert.rejects(converge(made, moving), {
     code: 'HOST_RUNNER_REGISTRATION_FAILED',
     message: /elsewhere rejected the registration .*404 \(Not Found\)/,
@@ -123,7 +123,7 @@ test('I27 a registration that is refused keeps the one before, and goes on liste
 test('a config.sh that is killed half-way leaves the registration as it was', async () => {
   const made = await runningHost();
   const before = registrationOf(made);
-  const moving = wanted(actionsRunner, runnerWant({ url: 'https://github.com/elsewhere' }));
+  const moving = planStep(actionsRunner, runnerWant({ url: 'https://github.com/elsewhere' }));
   made.faults.add({
     kind: 'process',
     detail: /^\.\/config\.sh/,

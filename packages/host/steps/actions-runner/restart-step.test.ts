@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { runnerArchive, scriptText } from '../../../world/mac/builder/runner-state.ts';
 import { root } from '../../../world/mac/mac.ts';
 import { tarball } from '../../../world/mac/unix/archive/tar.ts';
-import { drift, wanted } from '../../engine/step.ts';
+import { drift, planStep } from '../../engine/step.ts';
 import { passTime } from '../../testing/index.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { DIRECTORY, logPath } from './runner-state.ts';
@@ -19,9 +19,9 @@ import {
   takeJob,
 } from './testing/runner-host.ts';
 
-const step = wanted(actionsRunner, runnerWant());
+const step = planStep(actionsRunner, runnerWant());
 const newer = runnerWant({ version: '2.331.0', archive: archiveOf('2.331.0'), token: undefined });
-const newerStep = wanted(actionsRunner, newer);
+const newerStep = planStep(actionsRunner, newer);
 
 const log = (made: RunnerHost): string =>
   made.mac.files.read(root, logPath('m1', 'actions.runner.acme.mini-01')).toString();
@@ -73,7 +73,7 @@ test('an archive of the same version that is not the pinned one is replaced', as
   const made = await runningHost();
   const files = { ...runnerArchive(), 'bin/extra': 'different\n' };
   const archive = artifactOf('actions-runner-osx-arm64-2.330.0.tar.gz', tarball(files));
-  const { before, after } = await converge(made, wanted(actionsRunner, runnerWant({ archive })));
+  const { before, after } = await converge(made, planStep(actionsRunner, runnerWant({ archive })));
   assert.deepEqual(differencesOf(before), ['the runner 2.330.0 was not unpacked from the pinned archive']);
   assert.equal(after.state, 'current');
   assert.ok(made.mac.files.exists(root, `${DIRECTORY}/bin/extra`));
@@ -93,7 +93,7 @@ test('a runner others installed keeps its registration; one that updates itself 
   files.link(root, `${DIRECTORY}/bin.2.331.0`, `${DIRECTORY}/bin`);
   assert.equal((await step.inspect(made.host)).state, 'current');
   const wish = runnerWant({ version: '2.340.0', archive: archiveOf('2.340.0'), token: undefined });
-  const { before, after } = await converge(made, wanted(actionsRunner, wish));
+  const { before, after } = await converge(made, planStep(actionsRunner, wish));
   assert.deepEqual(differencesOf(before), ['the runner is 2.331.0, expected 2.340.0']);
   assert.equal(after.state, 'current');
   assert.equal(made.registered.length, 1);
@@ -104,7 +104,7 @@ test('what is not an archive of a runner changes nothing, and says so', async ()
   const made = await runningHost();
   for (const content of [Buffer.from('no archive'), tarball({ 'readme.txt': 'hello\n' })]) {
     const wish = { ...newer, archive: artifactOf('wrong.tar.gz', content) };
-    await assert.rejects(converge(made, wanted(actionsRunner, wish)), {
+    await assert.rejects(converge(made, planStep(actionsRunner, wish)), {
       code: 'HOST_RUNNER_ARCHIVE_UNUSABLE',
       message: /wrong\.tar\.gz contains no runner/,
     });
@@ -116,7 +116,7 @@ test('what is not an archive of a runner changes nothing, and says so', async ()
 test('an archive that does not arrive whole, or finds no room, leaves the runner as it was', async () => {
   const made = await runningHost();
   const broken = { ...archiveOf('2.331.0'), sha256: '0'.repeat(64) };
-  await assert.rejects(converge(made, wanted(actionsRunner, { ...newer, archive: broken })), {
+  await assert.rejects(converge(made, planStep(actionsRunner, { ...newer, archive: broken })), {
     code: 'HOST_UPLOAD_INCOMPLETE',
   });
   const { free } = made.mac.files.space;
@@ -129,7 +129,7 @@ test('an archive that does not arrive whole, or finds no room, leaves the runner
 test('an archive that waits there from a run that was ended is not sent again', async () => {
   const made = runnerHost();
   const archive = archiveOf();
-  const wish = wanted(actionsRunner, runnerWant({ archive }));
+  const wish = planStep(actionsRunner, runnerWant({ archive }));
   made.faults.add({
     kind: 'process',
     detail: /^tar -xzf/,

@@ -1,5 +1,5 @@
 import { describeLastExit } from '../../launchd/printed-job.ts';
-import type { ActionsRunner } from './actions-runner.ts';
+import type { ActionsRunnerSettings } from './actions-runner.ts';
 import { agentLabel, DIRECTORY, isSameRunner, JOB_PATH, type RunnerState, renderAgent } from './runner-state.ts';
 
 /** What differs, sorted by what helps. */
@@ -14,14 +14,14 @@ interface RunnerDifferences {
   readonly settling: readonly string[];
 }
 
-export const wordsOf = ({ code, registration, service, settling }: RunnerDifferences): string[] => [
+export const allDifferences = ({ code, registration, service, settling }: RunnerDifferences): string[] => [
   ...code,
   ...registration,
   ...service,
   ...settling,
 ];
 
-export function runnerDifferences(state: RunnerState, want: ActionsRunner): RunnerDifferences {
+export function runnerDifferences(state: RunnerState, want: ActionsRunnerSettings): RunnerDifferences {
   const health = healthDifferences(state);
   return {
     code: codeDifferences(state, want),
@@ -31,7 +31,10 @@ export function runnerDifferences(state: RunnerState, want: ActionsRunner): Runn
   };
 }
 
-function codeDifferences({ whole, archive, updatedTo, registration }: RunnerState, want: ActionsRunner): string[] {
+function codeDifferences(
+  { whole, archive, updatedTo, registration }: RunnerState,
+  want: ActionsRunnerSettings,
+): string[] {
   if (!whole) return [`no runner is installed in ${DIRECTORY}`];
   const [version, sha256] = (archive ?? '').split(' ');
   // One that may update itself would undo a step back at its next job: newer is as good.
@@ -42,7 +45,7 @@ function codeDifferences({ whole, archive, updatedTo, registration }: RunnerStat
   return sha256 === want.archive.sha256 ? [] : [`the runner ${there} was not unpacked from the pinned archive`];
 }
 
-function registrationDifferences(state: RunnerState, want: ActionsRunner): string[] {
+function registrationDifferences(state: RunnerState, want: ActionsRunnerSettings): string[] {
   const { registration, credentials, registered, listener } = state;
   if (!registration) return ['the runner is not registered'];
   if (!isSameRunner(registration, want))
@@ -59,7 +62,7 @@ function registrationDifferences(state: RunnerState, want: ActionsRunner): strin
   ];
 }
 
-function serviceDifferences(state: RunnerState, want: ActionsRunner): string[] {
+function serviceDifferences(state: RunnerState, want: ActionsRunnerSettings): string[] {
   const label = agentLabel(want);
   return [
     ...(state.session ? [] : [`${want.user} is not logged in at the screen`]),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unwanted, wanted } from '../../engine/step.ts';
+import { planRemoval, planStep } from '../../engine/step.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { runnerHost, runnerWant, runningHost } from './testing/runner-host.ts';
 
-const step = wanted(actionsRunner, runnerWant());
-const off = unwanted(actionsRunner);
+const step = planStep(actionsRunner, runnerWant());
+const off = planRemoval(actionsRunner);
 
 test('lost at any command, it goes on where it stopped', async () => {
   const commands = await killedAtEveryCommand(() => ({ given: runnerHost(), steps: [step] }));

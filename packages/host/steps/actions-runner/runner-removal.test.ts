@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { root } from '../../../world/mac/mac.ts';
-import { unwanted, wanted } from '../../engine/step.ts';
+import { planRemoval, planStep } from '../../engine/step.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { agentPath, DIRECTORY } from './runner-state.ts';
 import { converge, differencesOf, runnerHost, runnerWant, runningHost, takeJob } from './testing/runner-host.ts';
 
 const LABEL = 'actions.runner.acme.mini-01';
-const step = wanted(actionsRunner, runnerWant());
-const off = unwanted(actionsRunner);
+const step = planStep(actionsRunner, runnerWant());
+const off = planRemoval(actionsRunner);
 
 test('turned off, the runner is gone from the host, and the note says what GitHub keeps; on again it is back', async () => {
   const made = await runningHost();

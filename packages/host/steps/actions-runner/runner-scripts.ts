@@ -3,10 +3,10 @@ import { minutes } from '@minifleet/clock';
 import type { CataloguedError } from '@minifleet/errors';
 import { createRedactor, secretsIn } from '@minifleet/secret';
 import { HOST_COMMAND_FAILED, HOST_UPLOAD_INCOMPLETE } from '../../errors.ts';
-import type { Host, Ran } from '../../host.ts';
+import type { CommandResult, Host } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 import { fileFailure } from '../../script-failure.ts';
-import type { ActionsRunner } from './actions-runner.ts';
+import type { ActionsRunnerSettings } from './actions-runner.ts';
 import {
   HOST_RUNNER_ARCHIVE_UNUSABLE,
   HOST_RUNNER_BUSY,
@@ -17,7 +17,11 @@ import {
 import { ARCHIVE, agentLabel, agentPath, DIRECTORY, JOB_PATH, renderAgent } from './runner-state.ts';
 
 /** Writes what the job needs, and starts it anew. Returns what had to be removed. */
-export async function startRunner(host: Host, want: ActionsRunner, how: 'gently' | 'anyway'): Promise<string[]> {
+export async function startRunner(
+  host: Host,
+  want: ActionsRunnerSettings,
+  how: 'gently' | 'anyway',
+): Promise<string[]> {
   const { user } = want;
   const label = agentLabel(want);
   const agent = renderAgent(user, label);
@@ -25,16 +29,19 @@ export async function startRunner(host: Host, want: ActionsRunner, how: 'gently'
   const args = [DIRECTORY, user, label, JOB_PATH, sha256, how];
   const ran = await host.script('start-runner', args, { stdin: agent, timeout: minutes(4) });
   if (ran.exitCode === 0) return ran.stdout.split('\n').filter(line => line.startsWith('removed '));
-  throw named(ran.exitCode ?? 0, { host, want, label }) ?? failure(host, { script: 'start-runner', ran, want });
+  throw (
+    exitCodeError(ran.exitCode ?? 0, { host, want, label }) ??
+    runnerScriptError(host, { script: 'start-runner', ran, want })
+  );
 }
 
-interface Started {
+interface RunnerStart {
   readonly host: Host;
-  readonly want: ActionsRunner;
+  readonly want: ActionsRunnerSettings;
   readonly label: string;
 }
 
-function named(exitCode: number, { host, want, label }: Started): CataloguedError | undefined {
+function exitCodeError(exitCode: number, { host, want, label }: RunnerStart): CataloguedError | undefined {
   const { address } = host;
   switch (exitCode) {
     case 80:
@@ -53,14 +60,14 @@ function named(exitCode: number, { host, want, label }: Started): CataloguedErro
 const NO_RUNNER = 84;
 
 /** Sends the archive unless it waits there already, and unpacks it; a registration that is there stays. */
-export async function unpackRunner(host: Host, want: ActionsRunner): Promise<void> {
+export async function unpackRunner(host: Host, want: ActionsRunnerSettings): Promise<void> {
   const { archive, user, version } = want;
   await host.upload({ path: ARCHIVE, mode: 0o600, owner: 'root:wheel' }, archive);
   const ran = await host.script('unpack-runner', [DIRECTORY, user, ARCHIVE, version, archive.sha256], {
     timeout: minutes(5),
   });
   if (ran.exitCode === 0) return;
-  if (ran.exitCode !== NO_RUNNER) throw failure(host, { script: 'unpack-runner', ran, want });
+  if (ran.exitCode !== NO_RUNNER) throw runnerScriptError(host, { script: 'unpack-runner', ran, want });
   throw HOST_RUNNER_ARCHIVE_UNUSABLE({
     archive: archive.name,
     version,
@@ -72,7 +79,7 @@ export async function unpackRunner(host: Host, want: ActionsRunner): Promise<voi
 const REFUSED = 85;
 
 /** Registers with the token on standard input. What is registered already goes only when the new one is there. */
-export async function registerRunner(host: Host, want: ActionsRunner): Promise<void> {
+export async function registerRunner(host: Host, want: ActionsRunnerSettings): Promise<void> {
   const { url, name, labels, token, user } = want;
   if (token === undefined) throw new Error('a runner registers only with a token');
   const script = ['/bin/sh', '-c', loadScript('register-runner'), 'register-runner'];
@@ -81,23 +88,23 @@ export async function registerRunner(host: Host, want: ActionsRunner): Promise<v
     timeout: minutes(3),
   });
   if (ran.exitCode === 0) return;
-  if (ran.exitCode !== REFUSED) throw failure(host, { script: 'register-runner', ran, want });
-  throw HOST_RUNNER_REGISTRATION_FAILED({ url, name, output: lastWords(ran, want), address: host.address });
+  if (ran.exitCode !== REFUSED) throw runnerScriptError(host, { script: 'register-runner', ran, want });
+  throw HOST_RUNNER_REGISTRATION_FAILED({ url, name, output: lastOutput(ran, want), address: host.address });
 }
 
 /** The last lines a program said, without any secret of what is wanted. */
-const lastWords = (ran: Ran, want: unknown): string => {
+const lastOutput = (ran: CommandResult, want: unknown): string => {
   const lines = `${ran.stdout}\n${ran.stderr}`.split('\n').filter(line => line.trim() !== '');
   return createRedactor(secretsIn(want)).redact(lines.slice(-3).join(' ').slice(-400));
 };
 
 /** The error for a script that ended in a way it does not name. */
-export function failure(
+export function runnerScriptError(
   host: Host,
-  { script, ran, want }: { readonly script: string; readonly ran: Ran; readonly want: unknown },
+  { script, ran, want }: { readonly script: string; readonly ran: CommandResult; readonly want: unknown },
 ): CataloguedError {
   const named = fileFailure({ path: DIRECTORY, address: host.address }, ran.stderr);
   const status = ran.exitCode === undefined ? 'a signal' : `exit code ${ran.exitCode}`;
-  const output = lastWords(ran, want) || 'no output';
+  const output = lastOutput(ran, want) || 'no output';
   return named ?? HOST_COMMAND_FAILED({ command: script, address: host.address, status, output });
 }

@@ -70,7 +70,7 @@ export interface RunnerState {
   readonly job: PrintedJob | undefined;
   /** Of its process, in seconds. */
   readonly age: number | undefined;
-  readonly listener: Listener;
+  readonly listener: ListenerState;
   /** Whether it carries out a job right now: its Worker lives as long as one. */
   readonly busy: boolean;
 }
@@ -84,14 +84,14 @@ export async function readRunner(
   const label = agentLabel(want);
   const script = ['/bin/sh', '-c', loadScript('inspect-runner'), 'inspect-runner', DIRECTORY, user, label] as const;
   const [inspected, runner, archive, registered, path, agent, log, processes] = await Promise.all([
-    host.look(script, { root: true }),
+    host.query(script, { root: true }),
     host.readText(`${DIRECTORY}/.runner`),
     host.readText(`${DIRECTORY}/.archive`),
     host.readText(`${DIRECTORY}/.registration`),
     host.readText(`${DIRECTORY}/.path`),
     host.readText(agentPath(user, label)),
-    host.look(['/usr/bin/tail', '-n', '200', logPath(user, label)], { root: true }),
-    host.look(['/bin/ps', '-axo', 'pid=,etime=,command=']),
+    host.query(['/usr/bin/tail', '-n', '200', logPath(user, label)], { root: true }),
+    host.query(['/bin/ps', '-axo', 'pid=,etime=,command=']),
   ]);
   const { said, job } = readInspection(inspected.stdout);
   const ages = processAges(processes.stdout);
@@ -134,7 +134,7 @@ export const isBusy = (processes: string): boolean =>
   processes.split('\n').some(line => /^\s*\d+\s+\S+\s+\S*\/Runner\.Worker(\s|$)/.test(line));
 
 /** What the runner's own log says of its present process. */
-type Listener =
+type ListenerState =
   /** Nothing to be read: rotated away, or written by an older runner. */
   | { readonly state: 'unknown' }
   | { readonly state: 'connecting' }
@@ -155,17 +155,17 @@ const FAILING =
  * Reads the end of stdout.log of `actions.runner.…`: what was said since the last start, the last word counts. What a
  * listener said that lives no more is true of the registration, not of the connection.
  */
-export function readListenerLog(tail: string, lives: (pid: number) => boolean): Listener {
+export function readListenerLog(tail: string, lives: (pid: number) => boolean): ListenerState {
   const lines = tail.split('\n').map(line => line.trim());
   const start = lines.findLastIndex(line => line.startsWith(STARTED));
   if (start < 0) return { state: 'unknown' };
   const said = lines.slice(start + 1);
-  const last = said.reduce<Listener>((before, line) => heard(line) ?? before, { state: 'connecting' });
+  const last = said.reduce<ListenerState>((before, line) => listenerStateIn(line) ?? before, { state: 'connecting' });
   const pid = Number(said.map(line => PID.exec(line)?.[1]).find(found => found !== undefined));
   return last.state === 'connected' && !lives(pid) ? { state: 'connecting' } : last;
 }
 
-function heard(line: string): Listener | undefined {
+function listenerStateIn(line: string): ListenerState | undefined {
   if (CONNECTED.test(line)) return { state: 'connected' };
   if (DELETED.test(line)) return { state: 'deleted' };
   const words = FAILING.exec(line)
@@ -194,13 +194,13 @@ export function readRegistration(text: string | undefined): Registration | undef
   }
 }
 
-interface Settings {
+interface RunnerConfigFile {
   readonly gitHubUrl: string;
   readonly agentName: string;
   readonly disableUpdate?: unknown;
 }
 
-const isSettings = (value: unknown): value is Settings =>
+const isSettings = (value: unknown): value is RunnerConfigFile =>
   typeof value === 'object' &&
   value !== null &&
   'gitHubUrl' in value &&

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { machO } from '@minifleet/world/mac';
-import { wanted } from '../../engine/step.ts';
+import { planStep } from '../../engine/step.ts';
 import { type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import {
@@ -119,7 +119,7 @@ test('a full disk and a program that does not arrive whole are named, and it is 
 });
 
 test('killed at any command, the next run ends as wanted', async () => {
-  const steps = [wanted(agentBinary, { artifact: agentArtifact('version 2') })];
+  const steps = [planStep(agentBinary, { artifact: agentArtifact('version 2') })];
   const commands = await killedAtEveryCommand(async () => ({ given: await runningAgent('version 1'), steps }));
   assert.equal(commands, 4);
 });

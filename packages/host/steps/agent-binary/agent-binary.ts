@@ -20,12 +20,12 @@ const isSlot = (name: string): boolean => /^[\da-f]{16}$/.test(name);
 
 export const programIn = (slot: string): string => `${AGENT_HOME}/${slot}/tart-kubelet`;
 
-interface AgentBinary {
+interface AgentBinarySettings {
   readonly artifact: Artifact;
 }
 
 /** The agent's program in a slot of its own, signed. Nothing that runs is touched: which slot runs is `agent-job`'s. */
-export const agentBinary = defineStep<AgentBinary>({
+export const agentBinary = defineStep<AgentBinarySettings>({
   id: 'agent-binary',
   title: 'node agent program',
   disturbs: 'nothing',
@@ -36,7 +36,7 @@ export const agentBinary = defineStep<AgentBinary>({
     const program = programIn(slot);
     const [held, verified, unused] = await Promise.all([
       host.holdsArtifact(program, artifact),
-      host.look(['/usr/bin/codesign', '--verify', program], { root: true }),
+      host.query(['/usr/bin/codesign', '--verify', program], { root: true }),
       unusedSlots(host, slot),
     ]);
     const differences: string[] = [];
@@ -65,7 +65,7 @@ export const agentBinary = defineStep<AgentBinary>({
 /** Slots that neither run, nor ran before, nor are wanted. */
 async function unusedSlots(host: HostView, wanted: string): Promise<readonly string[]> {
   const [listed, links] = await Promise.all([
-    host.look(['/bin/ls', '-1', AGENT_HOME], { root: true }),
+    host.query(['/bin/ls', '-1', AGENT_HOME], { root: true }),
     describePaths(host, [CURRENT, PREVIOUS]),
   ]);
   const used = [wanted, links.get(CURRENT)?.target, links.get(PREVIOUS)?.target];

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '@minifleet/secret';
-import { wanted } from '../../engine/step.ts';
+import { planStep } from '../../engine/step.ts';
 import { convergeStep, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { asRoot } from '../agent-job/testing/agent-host.ts';
-import { type AgentCredentials, agentCredentials } from './agent-credentials.ts';
+import { type AgentCredentialsSettings, agentCredentials } from './agent-credentials.ts';
 
 const PATH = '/etc/tart-kubelet/kubeconfig';
 const BOOTSTRAP = '/etc/tart-kubelet/bootstrap-kubeconfig';
 const TOKEN = 'canary-5f1e7c0a9b';
 const config = `apiVersion: v1\nusers:\n- name: mini-01\n  user:\n    token: ${TOKEN}\n`;
 
-const want = (more: Partial<AgentCredentials> = {}): AgentCredentials => ({
+const want = (more: Partial<AgentCredentialsSettings> = {}): AgentCredentialsSettings => ({
   path: PATH,
   content: new Secret('kubeconfig', config),
   owner: 'm1:staff',
   mode: 0o600,
   ...more,
 });
-const converge = (given: TestHost, more: Partial<AgentCredentials> = {}) =>
-  convergeStep(given.host, wanted(agentCredentials, want(more)));
+const converge = (given: TestHost, more: Partial<AgentCredentialsSettings> = {}) =>
+  convergeStep(given.host, planStep(agentCredentials, want(more)));
 const bootstrap = { path: BOOTSTRAP, onlyIfMissing: true, unless: PATH };
 
 test('on a fresh Mac the credentials are written for the agent’s user alone', async () => {
@@ -111,7 +111,7 @@ test('a full disk and a locked file are named, and no error or journal shows the
 });
 
 test('killed at any command, the next run ends as wanted', async () => {
-  const steps = [wanted(agentCredentials, want())];
+  const steps = [planStep(agentCredentials, want())];
   const make = async () => ({ given: testHost(), steps });
   assert.equal(await killedAtEveryCommand(make), 3);
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 import type { Secret } from '@minifleet/secret';
-import { createSeen, defineStep, drift } from '../../engine/step.ts';
+import { createFindingCache, defineStep, drift } from '../../engine/step.ts';
 import { describePaths, type PathFacts } from '../../file-info.ts';
 import type { HostView } from '../../host.ts';
 import { scriptFailure } from '../../script-failure.ts';
@@ -13,7 +13,7 @@ export const HOST_CREDENTIALS_EMPTY = defineError('HOST_CREDENTIALS_EMPTY', {
   text: '{address}: credentials for {path} are empty; check the program that creates them; nothing was written',
 });
 
-export interface AgentCredentials {
+export interface AgentCredentialsSettings {
   readonly path: string;
   readonly content: Secret;
   /** The agent's user: it reads them itself. */
@@ -25,10 +25,10 @@ export interface AgentCredentials {
   readonly unless?: string;
 }
 
-const seen = createSeen<CredentialsFinding>();
+const seen = createFindingCache<CredentialsFinding>();
 
 /** The kubeconfig, or the bootstrap credentials, of the node agent. Compared by hash, sent by standard input, never shown. */
-export const agentCredentials = defineStep<AgentCredentials>({
+export const agentCredentials = defineStep<AgentCredentialsSettings>({
   id: 'agent-credentials',
   title: 'node agent credentials',
   disturbs: 'nothing',
@@ -36,13 +36,13 @@ export const agentCredentials = defineStep<AgentCredentials>({
 
   async inspect(host, want) {
     const examined = await examine(host, want);
-    return seen.keep(drift(examined.differences), examined);
+    return seen.store(drift(examined.differences), examined);
   },
 
   async change(host, want, finding) {
     const { path, owner, mode } = want;
     if (want.content.reveal().toString().trim() === '') throw HOST_CREDENTIALS_EMPTY({ path, address: host.address });
-    const { needs } = seen.behind(finding) ?? (await examine(host, want));
+    const { needs } = seen.stateFor(finding) ?? (await examine(host, want));
     if (needs === 'nothing') return [];
     if (needs === 'content') {
       await host.writeFile({ path, owner, mode }, want.content);
@@ -54,11 +54,11 @@ export const agentCredentials = defineStep<AgentCredentials>({
   },
 });
 
-async function examine(host: HostView, want: AgentCredentials): Promise<CredentialsFinding> {
+async function examine(host: HostView, want: AgentCredentialsSettings): Promise<CredentialsFinding> {
   const { path, owner, mode, onlyIfMissing = false, unless } = want;
   const [paths, hashed] = await Promise.all([
     describePaths(host, unless === undefined ? [path] : [path, unless]),
-    host.look(['/usr/bin/shasum', '-a', '256', path], { root: true }),
+    host.query(['/usr/bin/shasum', '-a', '256', path], { root: true }),
   ]);
   const state = {
     file: paths.get(path),
@@ -77,7 +77,7 @@ interface CredentialsState {
   readonly superseded: boolean;
 }
 
-interface WantedCredentials {
+interface ExpectedCredentials {
   readonly path: string;
   readonly owner: string;
   readonly mode: number;
@@ -91,7 +91,7 @@ interface CredentialsFinding {
   readonly differences: readonly string[];
 }
 
-function credentialsDifferences(state: CredentialsState, want: WantedCredentials): CredentialsFinding {
+function credentialsDifferences(state: CredentialsState, want: ExpectedCredentials): CredentialsFinding {
   const { file, sha256, superseded } = state;
   const { path } = want;
   // The agent rotates what it got for them; a bootstrap token that is spent and gone is not to come back.
@@ -103,7 +103,7 @@ function credentialsDifferences(state: CredentialsState, want: WantedCredentials
   return { needs: rights.length > 0 ? 'owner' : 'nothing', differences: rights };
 }
 
-const rightsDifferences = (file: PathFacts, { path, owner, mode }: WantedCredentials): string[] => [
+const rightsDifferences = (file: PathFacts, { path, owner, mode }: ExpectedCredentials): string[] => [
   ...(file.owner === owner ? [] : [`${path} belongs to ${file.owner}, expected ${owner}`]),
   ...(file.mode === mode ? [] : [`${path} has mode ${octal(file.mode)}, expected ${octal(mode)}`]),
 ];

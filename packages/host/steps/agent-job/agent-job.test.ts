@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { launchdOf } from '@minifleet/world/mac';
-import { wanted } from '../../engine/step.ts';
+import { planStep } from '../../engine/step.ts';
 import { convergeStep, type TestHost } from '../../testing/index.ts';
 import { agentJob } from './agent-job.ts';
 import { AGENT_COMMAND, AGENT_COMMAND_TARGET, AGENT_LABEL } from './agent-launchd-job.ts';
@@ -60,7 +60,7 @@ test('a converged host is left alone, and asking costs one round trip', async ()
   const given = await runningAgent('version 1');
   const pid = await agentPid(given);
   const asked = given.transport.roundTrips;
-  const { before, notes } = await convergeStep(given.host, wanted(agentJob, agentWant('version 1')));
+  const { before, notes } = await convergeStep(given.host, planStep(agentJob, agentWant('version 1')));
   assert.deepEqual([before, notes], [{ state: 'current' }, []]);
   assert.equal(given.transport.roundTrips - asked, 1);
   assert.equal(await agentPid(given), pid);

@@ -1,18 +1,18 @@
 import { minutes } from '@minifleet/clock';
-import { createSeen, defineStep, drift, type Removal } from '../../engine/step.ts';
+import { createFindingCache, defineStep, drift, type Removal } from '../../engine/step.ts';
 import { describePaths } from '../../file-info.ts';
 import { removeDaemon } from '../../launchd/daemon-script.ts';
-import { daemonDifferences, lookAtDaemon } from '../../launchd/launch-daemon.ts';
+import { daemonDifferences, readDaemon } from '../../launchd/launch-daemon.ts';
 import { AGENT_HOME, slotOf } from '../agent-binary/agent-binary.ts';
 import { AGENT_COMMAND, AGENT_LABEL, type AgentJob, daemonOf, ownedPaths } from './agent-launchd-job.ts';
-import { type AgentState, isRoll, linkDifferences, lookAtAgent, startNeeded, troubleOf } from './agent-state.ts';
+import { type AgentState, agentProblem, isRoll, linkDifferences, readAgent, startNeeded } from './agent-state.ts';
 import { HOST_AGENT_NOT_STABLE, rollAgent, rollBack } from './roll-agent.ts';
 
 /** The agent off the host: job, property list, links and every program. Its log and its credentials stay. */
 const removal: Removal = {
   async inspect(host) {
     const [{ propertyList, job }, paths] = await Promise.all([
-      lookAtDaemon(host, AGENT_LABEL),
+      readDaemon(host, AGENT_LABEL),
       describePaths(host, [AGENT_HOME, AGENT_COMMAND]),
     ]);
     return drift([
@@ -30,7 +30,7 @@ const removal: Removal = {
 /** A roll that a killed caller left behind may still be taken back for so long. */
 const UNPROVEN_SECONDS = 600;
 
-const seen = createSeen<AgentState>();
+const seen = createFindingCache<AgentState>();
 
 /**
  * The node agent as a job of launchd. It waits inside `change`, because a version that does not keep running is rolled
@@ -43,13 +43,13 @@ export const agentJob = defineStep<AgentJob>({
   timeout: minutes(5),
 
   async inspect(host, want) {
-    const state = await lookAtAgent(host, want);
+    const state = await readAgent(host, want);
     const differences = agentDifferences(state, want);
-    return seen.keep(drift(differences, startNeeded(state, want) === 'prepare' ? 'nothing' : 'new VMs'), state);
+    return seen.store(drift(differences, startNeeded(state, want) === 'prepare' ? 'nothing' : 'new VMs'), state);
   },
 
   async change(host, want, finding) {
-    const before = seen.behind(finding) ?? (await lookAtAgent(host, want));
+    const before = seen.stateFor(finding) ?? (await readAgent(host, want));
     const how = startNeeded(before, want);
     const { notes, trouble, cause } = await rollAgent(host, want, how);
     if (trouble === undefined) return [...rolled(before, want), ...notes];
@@ -63,7 +63,7 @@ export const agentJob = defineStep<AgentJob>({
 });
 
 const agentDifferences = (state: AgentState, want: AgentJob): string[] => {
-  const trouble = state.daemon.job && troubleOf(state);
+  const trouble = state.daemon.job && agentProblem(state);
   return [
     ...linkDifferences(state, want),
     ...daemonDifferences(state.daemon, daemonOf(want)),

@@ -2,7 +2,7 @@ import type { LaunchDaemon } from '../../launchd/launch-daemon.ts';
 import { CURRENT } from '../agent-binary/agent-binary.ts';
 
 /** Everything of a host that stands on its agent's command line. */
-interface AgentSpec {
+interface AgentFlags {
   readonly nodeName: string;
   readonly kubeconfig: string;
   readonly hostCpu?: number;
@@ -24,7 +24,7 @@ const DEFAULTS = { hostCpu: 8, hostMemoryMb: 16_384, maxPods: 3 };
  * The agent's flags: the only place that renders them, at the first bootstrap and at every roll, so that none can be lost
  * on the way (I29). The same spec gives the same list: labels are sorted.
  */
-export function agentArguments(spec: AgentSpec): string[] {
+export function agentArguments(spec: AgentFlags): string[] {
   const labels = Object.keys(spec.labels)
     .sort()
     .map(key => `${key}=${spec.labels[key]}`);

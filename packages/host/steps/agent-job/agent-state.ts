@@ -1,7 +1,7 @@
 import { pause, seconds } from '@minifleet/clock';
 import { describePaths, type PathFacts } from '../../file-info.ts';
 import type { Host, HostView } from '../../host.ts';
-import { type DaemonState, lookAtDaemon, needsReload, renderDaemon } from '../../launchd/launch-daemon.ts';
+import { type DaemonState, needsReload, readDaemon, renderDaemon } from '../../launchd/launch-daemon.ts';
 import { describeLastExit, isSignatureKill, processAges } from '../../launchd/printed-job.ts';
 import { AGENT_HOME, CURRENT, PREVIOUS, slotOf } from '../agent-binary/agent-binary.ts';
 import { AGENT_COMMAND, AGENT_COMMAND_TARGET, type AgentJob, daemonOf, ownedPaths } from './agent-launchd-job.ts';
@@ -20,7 +20,7 @@ export async function awaitAgent(
   const deadline = host.clock.now() + WITHIN;
   await pause(host.clock, FIRST_LOOK);
   for (;;) {
-    const state = await lookAtAgent(host, want);
+    const state = await readAgent(host, want);
     if (enough(state) || host.clock.now() >= deadline) return state;
     await pause(host.clock, EVERY);
   }
@@ -50,14 +50,14 @@ interface AgentProcess {
 
 const ROLL = `${AGENT_HOME}/roll`;
 
-export async function lookAtAgent(host: HostView, want: AgentJob): Promise<AgentState> {
+export async function readAgent(host: HostView, want: AgentJob): Promise<AgentState> {
   const owned = ownedPaths(want).map(({ path }) => path);
   const [daemon, paths, listing, date] = await Promise.all([
-    lookAtDaemon(host, want.label),
+    readDaemon(host, want.label),
     describePaths(host, [CURRENT, PREVIOUS, AGENT_COMMAND, ROLL, ...owned]),
-    host.look(['/bin/ps', '-axo', 'pid=,etime=,command=']),
+    host.query(['/bin/ps', '-axo', 'pid=,etime=,command=']),
     // After ps: the start of a process, now less its age, then never looks earlier than it was.
-    host.look(['/bin/date', '+%s']),
+    host.query(['/bin/date', '+%s']),
   ]);
   const current = paths.get(CURRENT);
   const pid = daemon.job?.pid;
@@ -80,10 +80,10 @@ const OLD_ENOUGH = 5;
  * What keeps the agent from running: `gone` launchd will not start it by itself, `ending` it keeps ending, `young` it may
  * yet be fine, `stale` a process of before the last switch still runs (a kickstart that did nothing, I18).
  */
-type Trouble = { readonly kind: 'gone' | 'ending' | 'young' | 'stale'; readonly words: string };
+type AgentProblem = { readonly kind: 'gone' | 'ending' | 'young' | 'stale'; readonly words: string };
 
 /** Undefined when the agent runs, has done so for a while, and was started from what `current` leads to. */
-export function troubleOf(state: AgentState): Trouble | undefined {
+export function agentProblem(state: AgentState): AgentProblem | undefined {
   const { daemon, process, current, now } = state;
   const { job } = daemon;
   if (!job) return { kind: 'gone', words: 'the agent is not running' };
@@ -101,7 +101,7 @@ export function troubleOf(state: AgentState): Trouble | undefined {
   return { kind: 'young', words: `the agent has been running for only ${process.age}s; before that ${ended}` };
 }
 
-function notRunning({ daemon }: AgentState, ended: string): Trouble {
+function notRunning({ daemon }: AgentState, ended: string): AgentProblem {
   const { job } = daemon;
   if (job?.state === 'spawn scheduled')
     return { kind: 'ending', words: `the agent keeps exiting (${job.runs} starts): ${ended}` };
@@ -112,18 +112,18 @@ function notRunning({ daemon }: AgentState, ended: string): Trouble {
 
 /** Whether the kernel objects to the program's signature, as far as launchd has been told. */
 export const killedForSignature = (state: AgentState): boolean =>
-  troubleOf(state) !== undefined && isSignatureKill(state.daemon.job?.lastExit ?? { reason: undefined });
+  agentProblem(state) !== undefined && isSignatureKill(state.daemon.job?.lastExit ?? { reason: undefined });
 
 /** How the agent gets from here to there: as `agent-roll.sh` names it. */
-export type Start = 'prepare' | 'restart' | 'reload';
+export type AgentStartMode = 'prepare' | 'restart' | 'reload';
 
 /**
  * Every `reload` is a registration that macOS counts until it stops respawning the agent, so a roll that changes the
  * program alone is a `restart` (I17). A process that is only young is given time first.
  */
-export function startNeeded(state: AgentState, want: AgentJob): Start {
+export function startNeeded(state: AgentState, want: AgentJob): AgentStartMode {
   if (needsReload(state.daemon, daemonOf(want))) return 'reload';
-  const kind = troubleOf(state)?.kind;
+  const kind = agentProblem(state)?.kind;
   return linkDifferences(state, want).length > 0 || (kind !== undefined && kind !== 'young') ? 'restart' : 'prepare';
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
-import { unwanted, wanted } from '../../engine/step.ts';
+import { planRemoval, planStep } from '../../engine/step.ts';
 import { convergeStep, passTime } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { agentBinary } from '../agent-binary/agent-binary.ts';
@@ -9,8 +9,8 @@ import { agentJob } from './agent-job.ts';
 import { agentArtifact, agentHost, agentWant, builderArguments, runningAgent, slotFor } from './testing/agent-host.ts';
 
 const steps = (version: string) => [
-  wanted(agentBinary, { artifact: agentArtifact(version) }),
-  wanted(agentJob, agentWant(version, { arguments: builderArguments })),
+  planStep(agentBinary, { artifact: agentArtifact(version) }),
+  planStep(agentJob, agentWant(version, { arguments: builderArguments })),
 ];
 
 test('killed at any command of a first install, the next run ends as wanted', async () => {
@@ -29,7 +29,7 @@ test('killed at any command of a roll, the next run ends as wanted', async () =>
 test('killed at any command of taking it off, the next run ends as wanted', async () => {
   const commands = await killedAtEveryCommand(async () => ({
     given: await runningAgent('version 1'),
-    steps: [unwanted({ ...agentJob, removal: agentJob.removal ?? assert.fail() })],
+    steps: [planRemoval({ ...agentJob, removal: agentJob.removal ?? assert.fail() })],
   }));
   assert.equal(commands, 3);
 });

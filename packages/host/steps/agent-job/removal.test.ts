@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unwanted } from '../../engine/step.ts';
+import { planRemoval } from '../../engine/step.ts';
 import { convergeStep, passTime } from '../../testing/index.ts';
 import { agentJob } from './agent-job.ts';
 import { AGENT_COMMAND, AGENT_LABEL } from './agent-launchd-job.ts';
@@ -9,7 +9,7 @@ import { asRoot, roll, runningAgent } from './testing/agent-host.ts';
 test('the agent is taken off whole, and comes back', async () => {
   const given = await runningAgent('version 1');
   await roll(given, 'version 2');
-  const off = unwanted({ ...agentJob, removal: agentJob.removal ?? assert.fail() });
+  const off = planRemoval({ ...agentJob, removal: agentJob.removal ?? assert.fail() });
   const { before, after } = await passTime(given.clock, convergeStep(given.host, off));
   assert.deepEqual(before.state === 'drift' && before.differences, [
     `launchd still has the job ${AGENT_LABEL}`,

@@ -6,7 +6,14 @@ import { renderDaemon } from '../../launchd/launch-daemon.ts';
 import { scriptFailure } from '../../script-failure.ts';
 import { AGENT_HOME, programIn, slotOf } from '../agent-binary/agent-binary.ts';
 import { type AgentJob, daemonOf, ownedPaths } from './agent-launchd-job.ts';
-import { type AgentState, awaitAgent, killedForSignature, lookAtAgent, type Start, troubleOf } from './agent-state.ts';
+import {
+  type AgentStartMode,
+  type AgentState,
+  agentProblem,
+  awaitAgent,
+  killedForSignature,
+  readAgent,
+} from './agent-state.ts';
 
 export const HOST_AGENT_NOT_STABLE = defineError('HOST_AGENT_NOT_STABLE', {
   // Each try stops the agent for half a minute, and one with other arguments is a registration that macOS counts.
@@ -28,7 +35,7 @@ export const HOST_AGENT_PROGRAM_REPLACED = defineError('HOST_AGENT_PROGRAM_REPLA
 });
 
 /** What came of starting the wanted version. */
-interface Rolled {
+interface RollResult {
   readonly notes: readonly string[];
   /** Why it does not run; undefined when it does, and has for a while. */
   readonly trouble: string | undefined;
@@ -42,23 +49,23 @@ const DONE: Readonly<Record<Remedy, string>> = {
 };
 
 /** Starts the wanted version and stays until it has proven itself, or nothing is left to try. */
-export async function rollAgent(host: Host, want: AgentJob, how: Start): Promise<Rolled> {
+export async function rollAgent(host: Host, want: AgentJob, how: AgentStartMode): Promise<RollResult> {
   const version = { slot: slotOf(want.binary), propertyList: renderDaemon(daemonOf(want)) };
-  const start = (by: Start) => startAgent(host, want, { ...version, how: by, keepsPrevious: true });
+  const start = (by: AgentStartMode) => startAgent(host, want, { ...version, how: by, keepsPrevious: true });
   const tried = new Set<Remedy>();
   const notes: string[] = [];
-  const enough = (state: AgentState): boolean => !troubleOf(state) || remedyFor(state, tried) !== undefined;
+  const enough = (state: AgentState): boolean => !agentProblem(state) || remedyFor(state, tried) !== undefined;
   let failure = await start(how);
   for (;;) {
     if (failure) return { notes, trouble: failure.message, cause: failure };
     const state = await awaitAgent(host, want, enough);
-    const trouble = troubleOf(state);
+    const trouble = agentProblem(state);
     if (!trouble) return { notes, trouble: undefined };
     const remedy = remedyFor(state, tried);
     if (!remedy) return { notes, trouble: trouble.words };
     tried.add(remedy);
     notes.push(`${trouble.words}: ${DONE[remedy]}`);
-    if (remedy === 'start again') await kickAgent(host, want);
+    if (remedy === 'start again') await kickstartAgent(host, want);
     if (remedy === 'sign again') failure = await resignAgent(host, version.slot);
     if (remedy !== 'start again') failure ??= await start('reload');
   }
@@ -73,25 +80,25 @@ type Remedy = 'start again' | 'load again' | 'sign again';
  * file, bootstrapped anew, heals both (I19). A program that exits by itself is left to KeepAlive.
  */
 export function remedyFor(state: AgentState, tried: ReadonlySet<Remedy>): Remedy | undefined {
-  const remedy = rightFor(state);
+  const remedy = remedyOf(state);
   return remedy !== undefined && !tried.has(remedy) ? remedy : undefined;
 }
 
-function rightFor(state: AgentState): Remedy | undefined {
+function remedyOf(state: AgentState): Remedy | undefined {
   if (!state.daemon.job) return 'load again';
   if (killedForSignature(state)) return 'sign again';
-  const kind = troubleOf(state)?.kind;
+  const kind = agentProblem(state)?.kind;
   return kind === 'stale' || kind === 'gone' ? 'start again' : undefined;
 }
 
 /** One version of the agent: a program and the property list it runs with. */
-interface Version {
+interface AgentVersion {
   readonly slot: string;
   readonly propertyList: string;
 }
 
-interface AgentStart extends Version {
-  readonly how: Start;
+interface AgentStart extends AgentVersion {
+  readonly how: AgentStartMode;
   /** Whether what runs now becomes `previous`; not when it is what failed. */
   readonly keepsPrevious: boolean;
 }
@@ -123,7 +130,7 @@ async function startAgent(host: Host, want: AgentJob, start: AgentStart): Promis
 }
 
 /** launchd has the job and started nothing. Whether it did now is for the next look to say. It registers nothing. */
-async function kickAgent(host: Host, { label }: AgentJob): Promise<void> {
+async function kickstartAgent(host: Host, { label }: AgentJob): Promise<void> {
   await host.run(['/bin/launchctl', 'kickstart', '-k', `system/${label}`], { root: true });
 }
 
@@ -146,19 +153,19 @@ export async function rollBack(host: Host, want: AgentJob, before: AgentState): 
   const failure = await startAgent(host, want, { ...version, how: same ? 'restart' : 'reload', keepsPrevious: false });
   if (failure) return `rollback to ${version.slot} also failed (${failure.message})`;
   // A process of before the roll was never stopped, and is what we want back.
-  const back = (state: AgentState): boolean => !troubleOf(state) || survived(state, before);
+  const back = (state: AgentState): boolean => !agentProblem(state) || survived(state, before);
   const after = await awaitAgent(host, want, back);
   if (back(after)) return `it was rolled back to ${version.slot}, which is running`;
-  return `it was rolled back to ${version.slot}, which does not keep running either (${troubleOf(after)?.words})`;
+  return `it was rolled back to ${version.slot}, which does not keep running either (${agentProblem(after)?.words})`;
 }
 
 const survived = (state: AgentState, before: AgentState): boolean =>
   state.process?.age !== undefined && state.process.pid === before.process?.pid;
 
 /** What the roll kept; undefined when that is what just failed, or nothing. */
-async function previousVersion(host: Host, want: AgentJob): Promise<Version | undefined> {
+async function previousVersion(host: Host, want: AgentJob): Promise<AgentVersion | undefined> {
   const [{ previous: slot }, propertyList] = await Promise.all([
-    lookAtAgent(host, want),
+    readAgent(host, want),
     host.readText(`${AGENT_HOME}/previous.plist`),
   ]);
   if (slot === undefined || propertyList === undefined) return undefined;

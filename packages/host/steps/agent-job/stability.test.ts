@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PrintedJob } from '../../launchd/printed-job.ts';
-import { type AgentState, killedForSignature, troubleOf } from './agent-state.ts';
+import { type AgentState, agentProblem, killedForSignature } from './agent-state.ts';
 import { remedyFor } from './roll-agent.ts';
 
 const job: PrintedJob = {
@@ -36,13 +36,13 @@ const signature = { lastExit: { code: undefined, signal: 'Killed: 9', reason: 'O
 const none = new Set<never>();
 
 test('an agent is stable when it has run for a while from what is current', () => {
-  assert.equal(troubleOf(agent({})), undefined);
+  assert.equal(agentProblem(agent({})), undefined);
   // Started in the very second of the switch: whole seconds do not tell them apart.
-  assert.equal(troubleOf(agent({ process: { pid: 400, age: 60 }, now: 1_000 })), undefined);
+  assert.equal(agentProblem(agent({ process: { pid: 400, age: 60 }, now: 1_000 })), undefined);
 });
 
 test('what ended it before does not count while it runs well: launchd remembers for ever', () => {
-  assert.equal(troubleOf(agent({ job: signature })), undefined);
+  assert.equal(agentProblem(agent({ job: signature })), undefined);
   assert.equal(killedForSignature(agent({ job: signature })), false);
 });
 
@@ -58,7 +58,7 @@ test('each trouble has its name and its remedy', () => {
     [agent({ job: signature, process: { pid: 400, age: 0 } }), 'young', 'sign again'],
   ];
   for (const [state, kind, remedy] of table) {
-    assert.equal(troubleOf(state)?.kind, kind);
+    assert.equal(agentProblem(state)?.kind, kind);
     assert.equal(remedyFor(state, none), remedy);
     if (remedy !== undefined)
       assert.equal(remedyFor(state, new Set(['load again', 'start again', 'sign again'])), undefined);
@@ -66,5 +66,5 @@ test('each trouble has its name and its remedy', () => {
 });
 
 test('a link from the future, made before the clock was set back, says nothing', () => {
-  assert.equal(troubleOf(agent({ current: { slot: 'aaaa', switchedAt: 5_000 } })), undefined);
+  assert.equal(agentProblem(agent({ current: { slot: 'aaaa', switchedAt: 5_000 } })), undefined);
 });

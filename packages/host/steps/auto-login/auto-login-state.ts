@@ -20,11 +20,11 @@ export interface AutoLoginState {
 export async function readAutoLogin(host: HostView, user: string): Promise<AutoLoginState> {
   const root = { root: true };
   const [told, content, info, session, loginWindow] = await Promise.all([
-    host.look(['/usr/bin/defaults', 'read', LOGIN_WINDOW_PREFERENCES, 'autoLoginUser'], root),
+    host.query(['/usr/bin/defaults', 'read', LOGIN_WINDOW_PREFERENCES, 'autoLoginUser'], root),
     host.readBytes(PASSWORD_FILE),
     host.fileInfo(PASSWORD_FILE),
     hasAquaSession(host, user),
-    host.look(['/bin/launchctl', 'print', 'system/com.apple.loginwindow'], root),
+    host.query(['/bin/launchctl', 'print', 'system/com.apple.loginwindow'], root),
   ]);
   return {
     user: told.exitCode === 0 ? told.stdout.trim() : undefined,
@@ -35,7 +35,7 @@ export async function readAutoLogin(host: HostView, user: string): Promise<AutoL
   };
 }
 
-interface AutoLoginWanted {
+interface ExpectedAutoLogin {
   readonly user: string;
   /** Undefined when nobody knows it. */
   readonly password: string | undefined;
@@ -44,7 +44,7 @@ interface AutoLoginWanted {
 const MODE = 0o600;
 
 /** What only someone who knows the password can put right, in words that hold nothing of it. */
-export function passwordDifferences({ user: told, content }: AutoLoginState, wanted: AutoLoginWanted): string[] {
+export function passwordDifferences({ user: told, content }: AutoLoginState, wanted: ExpectedAutoLogin): string[] {
   const { user, password } = wanted;
   const setting =
     told === user ? [] : [`auto-login is ${told === undefined ? 'off' : `for ${told}`}, expected for ${user}`];
@@ -74,7 +74,7 @@ const isRunning = (printed: string): boolean => /^\s*state = running\s*$/m.test(
 
 /** Looks for the session of one user; the user's number is asked on the way, so that it costs no second round trip. */
 async function hasAquaSession(host: HostView, user: string): Promise<boolean> {
-  const printed = await host.look(['/bin/sh', '-c', loadScript('auto-login-session'), 'auto-login-session', user], {
+  const printed = await host.query(['/bin/sh', '-c', loadScript('auto-login-session'), 'auto-login-session', user], {
     root: true,
   });
   return isAquaSession(printed.stdout);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { Secret } from '@minifleet/secret';
 import { execute } from '@minifleet/world/mac';
-import { wanted } from '../../engine/step.ts';
+import { planStep } from '../../engine/step.ts';
 import { type ConvergedStep, convergeStep, PASSWORD, passTime, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { autoLogin, restartLoginWindow } from './auto-login.ts';
@@ -11,8 +11,8 @@ import { encodePassword } from './password.ts';
 
 const FILE = '/etc/kcpassword';
 const password = new Secret('m1 password', PASSWORD);
-const withPassword = wanted(autoLogin, { user: 'm1', password });
-const without = wanted(autoLogin, { user: 'm1' });
+const withPassword = planStep(autoLogin, { user: 'm1', password });
+const without = planStep(autoLogin, { user: 'm1' });
 
 const converge = (given: TestHost, step = withPassword): Promise<ConvergedStep> =>
   passTime(given.clock, convergeStep(given.host, step));
@@ -112,7 +112,7 @@ test('a session that comes up between looking and acting is not ended either', a
 });
 
 test('I07 a mistyped password is refused before anything is written, and a running host runs on', async () => {
-  const mistyped = wanted(autoLogin, { user: 'm1', password: new Secret('m1 password', 'corect horse') });
+  const mistyped = planStep(autoLogin, { user: 'm1', password: new Secret('m1 password', 'corect horse') });
   const running = await converged();
   const bare = testHost();
   for (const given of [running, bare])
@@ -120,7 +120,7 @@ test('I07 a mistyped password is refused before anything is written, and a runni
   assert.equal(fileOn(running), hex(PASSWORD));
   assert.equal(happened(running, 'aqua session over'), 0);
   assert.equal(bare.mac.files.exists(bare.root, FILE), false);
-  const { exitCode } = await bare.host.look(['defaults', 'read', '/Library/Preferences/com.apple.loginwindow']);
+  const { exitCode } = await bare.host.query(['defaults', 'read', '/Library/Preferences/com.apple.loginwindow']);
   assert.equal(exitCode, 1);
 });
 

@@ -3,7 +3,7 @@ import { Secret } from '@minifleet/secret';
 import { defineStep, drift } from '../../engine/step.ts';
 import type { Host } from '../../host.ts';
 import { scriptFailure } from '../../script-failure.ts';
-import { lookForLock, passwordText, refuseIfLocked } from '../sudo/account.ts';
+import { assertUnlocked, passwordText, readLockState } from '../sudo/account.ts';
 import { requireUserName } from '../sudo/sudo.ts';
 import {
   type AutoLoginState,
@@ -36,7 +36,7 @@ export async function restartLoginWindow(host: Host, user: string): Promise<'ali
   return ran.stdout.trim() === 'alive' ? 'alive' : 'restarted';
 }
 
-interface AutoLoginWant {
+interface AutoLoginSettings {
   /** Who is to be logged in at the screen: the account that runs the VMs. */
   readonly user: string;
   /** Without it a host that is set up is kept going, and one that is not cannot be. */
@@ -47,7 +47,7 @@ interface AutoLoginWant {
  * A live session at the screen: macOS starts no guest without one. It disturbs nothing: a session that lives is never
  * touched, and without a session no VM can be running.
  */
-export const autoLogin = defineStep<AutoLoginWant>({
+export const autoLogin = defineStep<AutoLoginSettings>({
   id: 'auto-login',
   title: 'logged in at the screen',
   disturbs: 'nothing',
@@ -62,30 +62,30 @@ export const autoLogin = defineStep<AutoLoginWant>({
 
   async change(host, { user, password }) {
     requireUserName(user);
-    const [state, lock] = await Promise.all([readAutoLogin(host, user), lookForLock(host, user)]);
+    const [state, lock] = await Promise.all([readAutoLogin(host, user), readLockState(host, user)]);
     const text = password && passwordText(password);
     const [missing] = passwordDifferences(state, { user, password: text });
     if (password === undefined || text === undefined) {
       if (missing !== undefined) throw HOST_PASSWORD_NEEDED({ user, address: host.address, difference: missing });
     } else {
-      refuseIfLocked(host, user, lock);
+      assertUnlocked(host, user, lock);
       // Before anything is written: a wrong one would cost the host the right one it may have (I07).
       await checkPassword(host, user, password);
     }
-    return [...(await writeDown(host, state, { user, text })), ...(await logIn(host, state, user))];
+    return [...(await writeAutoLogin(host, state, { user, text })), ...(await logIn(host, state, user))];
   },
 });
 
-interface Wanted {
+interface AutoLoginTarget {
   readonly user: string;
   readonly text: string | undefined;
 }
 
 /** Only what differs: the file first, so that a login window that starts in between finds no user without a password. */
-async function writeDown(
+async function writeAutoLogin(
   host: Host,
   { content, info, user: told }: AutoLoginState,
-  { user, text }: Wanted,
+  { user, text }: AutoLoginTarget,
 ): Promise<string[]> {
   const notes: string[] = [];
   const other = text !== undefined && (content === undefined || decodePassword(content) !== text);

@@ -1,7 +1,7 @@
 import type { Secret } from '@minifleet/secret';
 import { HOST_COMMAND_FAILED } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import { sudoTrouble } from '../../sudo-output.ts';
+import { sudoFailure } from '../../sudo-output.ts';
 import { passwordLine } from '../sudo/account.ts';
 import { HOST_PASSWORD_UNCHECKED, HOST_PASSWORD_WRONG } from './errors.ts';
 
@@ -48,7 +48,7 @@ export async function checkPassword(host: Host, user: string, password: Secret):
   const ran = await host.run([...asTheUser, '/usr/bin/sudo', '-k', '-S', '-p', PROMPT, '-v'], { stdin });
   const asked = ran.stderr.includes(PROMPT);
   if (ran.exitCode === 0 && asked) return;
-  const trouble = sudoTrouble(ran);
+  const trouble = sudoFailure(ran);
   if (trouble === 'password wrong') throw HOST_PASSWORD_WRONG({ user, address });
   if (ran.exitCode === 0 || trouble === 'not allowed') throw HOST_PASSWORD_UNCHECKED({ user, address });
   const output = ran.stderr.replaceAll(PROMPT, '').trim() || 'no output';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unwanted, wanted } from '../../engine/step.ts';
+import { planRemoval, planStep } from '../../engine/step.ts';
 import { convergeStep, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { buildCache } from './build-cache.ts';
 
 const want = { directory: '/opt/tuist-build-cache', variable: 'TUIST_MIX_BUILD_ROOT', owner: 'm1' };
-const step = wanted(buildCache, want);
-const off = unwanted(buildCache);
+const step = planStep(buildCache, want);
+const off = planRemoval(buildCache);
 
 test('on a fresh Mac the folder is made and a command over SSH sees the variable', async () => {
   const { host, transport, journal } = testHost();
@@ -58,7 +58,7 @@ test('turned off, folder and line are gone and the rest of the file is as it was
 
 test('a folder outside /opt is left when the step is turned off, and the note says so', async () => {
   const { host, mac, root } = testHost();
-  await convergeStep(host, wanted(buildCache, { ...want, directory: '/Users/m1/cache' }));
+  await convergeStep(host, planStep(buildCache, { ...want, directory: '/Users/m1/cache' }));
   const { after, notes } = await convergeStep(host, off);
   assert.equal(after.state, 'current');
   assert.deepEqual(notes, ['kept /Users/m1/cache: only a directory below /opt is removed']);

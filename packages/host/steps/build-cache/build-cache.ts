@@ -9,7 +9,7 @@ import type { Host, HostView } from '../../host.ts';
 export const BEGIN = '# BEGIN minifleet.build-cache';
 export const END = '# END minifleet.build-cache';
 
-interface Export {
+interface ShellExport {
   readonly variable: string;
   readonly directory: string;
 }
@@ -23,23 +23,23 @@ const lineOf = (variable: string): RegExp => new RegExp(`^[ \\t]*(?:export[ \\t]
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-export const exportLine = ({ variable, directory }: Export): string =>
+export const exportLine = ({ variable, directory }: ShellExport): string =>
   `export ${variable}=${/^[\w./-]+$/.test(directory) ? directory : `'${directory.replaceAll("'", `'\\''`)}'`}`;
 
-const blockOf = (wanted: Export): string => `${BEGIN}\n${exportLine(wanted)}\n${END}\n`;
+const blockOf = (wanted: ShellExport): string => `${BEGIN}\n${exportLine(wanted)}\n${END}\n`;
 
 /** Takes out our block in every form it may have, and every other line that sets the variable. */
 export const withoutExport = (text: string, variable: string): string =>
   text.replace(BLOCK, '').replace(STRAY_MARK, '').replace(lineOf(variable), '');
 
 /** With our block exactly once. It stands first: whatever follows, a last line without an end included, stays as it is. */
-export const withExport = (text: string, wanted: Export): string =>
+export const withExport = (text: string, wanted: ShellExport): string =>
   isExact(text, wanted) ? text : `${blockOf(wanted)}${withoutExport(text, wanted.variable)}`;
 
-const isExact = (text: string, wanted: Export): boolean => exportDifferences(text, wanted).length === 0;
+const isExact = (text: string, wanted: ShellExport): boolean => exportDifferences(text, wanted).length === 0;
 
 /** How the file differs from holding our block exactly once, in words. */
-export function exportDifferences(text: string, wanted: Export): string[] {
+export function exportDifferences(text: string, wanted: ShellExport): string[] {
   const blocks = text.match(BLOCK) ?? [];
   const rest = text.replace(BLOCK, '');
   const unmarked = countOf(rest, lineOf(wanted.variable));
@@ -57,13 +57,13 @@ export function exportDifferences(text: string, wanted: Export): string[] {
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 /** What our block exports, if it is there and readable. */
-export function exportIn(text: string): Export | undefined {
+export function exportIn(text: string): ShellExport | undefined {
   const block = text.match(BLOCK)?.[0] ?? '';
   const found = /^export (\w+)=(?:'([^']*)'|([\w./-]+))$/m.exec(block);
   return found ? { variable: found[1] ?? '', directory: found[2] ?? found[3] ?? '' } : undefined;
 }
 
-interface BuildCache {
+interface BuildCacheSettings {
   /** `/opt/tuist-build-cache`. Only one below /opt is removed again when the step is turned off. */
   readonly directory: string;
   /** `TUIST_MIX_BUILD_ROOT`. */
@@ -75,7 +75,7 @@ interface BuildCache {
 const ZSHENV = { path: '/etc/zshenv', mode: 0o644, owner: 'root:wheel' };
 const DIRECTORY_MODE = '755';
 /** What the lines without marks set, on hosts of before. */
-const VARIABLE_OF_OLD = 'TUIST_MIX_BUILD_ROOT';
+const LEGACY_VARIABLE = 'TUIST_MIX_BUILD_ROOT';
 
 /** A folder that outlives a job's workspace, and the variable that tells every job's shell of it. */
 export const buildCache = {
@@ -104,18 +104,18 @@ export const buildCache = {
       // The folder first: its name is known only from the block.
       const directory = exportIn(text)?.directory;
       const notes = directory === undefined ? [] : await removeFolder(host, directory);
-      await host.editText(ZSHENV, before => withoutExport(before, exportIn(before)?.variable ?? VARIABLE_OF_OLD));
+      await host.editText(ZSHENV, before => withoutExport(before, exportIn(before)?.variable ?? LEGACY_VARIABLE));
       return notes;
     },
   },
-} satisfies StepDefinition<BuildCache>;
+} satisfies StepDefinition<BuildCacheSettings>;
 
 /** `Directory m1:staff 755`, or nothing. */
 async function ownerOf(host: HostView, directory: string): Promise<string> {
-  return (await host.look(['/usr/bin/stat', '-f', '%HT %Su:%Sg %Lp', directory], { root: true })).stdout.trim();
+  return (await host.query(['/usr/bin/stat', '-f', '%HT %Su:%Sg %Lp', directory], { root: true })).stdout.trim();
 }
 
-function folderDifferences(found: string, { directory, owner }: BuildCache): string[] {
+function folderDifferences(found: string, { directory, owner }: BuildCacheSettings): string[] {
   if (found === '') return [`${directory} is missing`];
   const wanted = `Directory ${owner}:staff ${DIRECTORY_MODE}`;
   return found === wanted ? [] : [`${directory} is ${found}, expected ${wanted}`];
@@ -124,7 +124,7 @@ function folderDifferences(found: string, { directory, owner }: BuildCache): str
 async function leftovers(host: HostView): Promise<string[]> {
   const text = (await host.readText(ZSHENV.path)) ?? '';
   const exported = exportIn(text);
-  const variable = exported?.variable ?? VARIABLE_OF_OLD;
+  const variable = exported?.variable ?? LEGACY_VARIABLE;
   if (withoutExport(text, variable) === text) return [];
   return [`/etc/zshenv sets ${variable}${exported ? ` to ${exported.directory}` : ''}, expected no such line`];
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { brew, homebrewOf, installHomebrew } from '../../../world/mac/builder/brew.ts';
 import { m1 } from '../../../world/mac/mac.ts';
 import { processesOf } from '../../../world/mac/processes/process-table.ts';
-import { type PlannedStep, unwanted, wanted } from '../../engine/step.ts';
+import { type PlannedStep, planRemoval, planStep } from '../../engine/step.ts';
 import { type ConvergedStep, convergeStep, passTime, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { BREW } from '../homebrew/homebrew.ts';
@@ -11,8 +11,8 @@ import { builderTools } from './builder-tools.ts';
 
 const packer = { name: 'hashicorp/tap/packer', version: '1.14.2', pinned: true };
 const formulae = [packer, { name: 'crane', pinned: false }, { name: 'oras', pinned: false }];
-const step = wanted(builderTools, { formulae });
-const off = unwanted(builderTools);
+const step = planStep(builderTools, { formulae });
+const off = planRemoval(builderTools);
 
 function brewed(): TestHost {
   const made = testHost();
@@ -103,7 +103,7 @@ for (const argv of [
   test(`under ${argv.slice(0, 2).join(' ')} no tool is replaced, also not when it began after we looked`, async () => {
     const made = brewed();
     offer(made, 'packer', '1.14.1');
-    await converge(made, wanted(builderTools, { formulae: [{ ...packer, version: '1.14.1' }] }));
+    await converge(made, planStep(builderTools, { formulae: [{ ...packer, version: '1.14.1' }] }));
     offer(made, 'packer', '1.14.2');
     const idle = await step.inspect(made.host);
     const { pid } = processesOf(made.mac).start({ argv, user: m1, session: 'aqua' });
@@ -119,7 +119,7 @@ for (const argv of [
 test('a replacement that fails leaves the tool as pinned as it was', async () => {
   const made = brewed();
   offer(made, 'packer', '1.14.1');
-  await converge(made, wanted(builderTools, { formulae: [{ ...packer, version: '1.14.1' }] }));
+  await converge(made, planStep(builderTools, { formulae: [{ ...packer, version: '1.14.1' }] }));
   offer(made, 'packer', '1.14.2');
   const fault = { type: 'fail', code: 1, message: 'Error: Download failed' } as const;
   made.faults.add({ kind: 'process', detail: /brew reinstall/, fault, times: 1 });
@@ -158,7 +158,7 @@ test('turned off, what we brought is gone and what was there before is as it was
 test('a tool that is no longer wanted goes, if it was ours', async () => {
   const made = brewed();
   await converge(made, step);
-  const { after } = await converge(made, wanted(builderTools, { formulae: [packer] }));
+  const { after } = await converge(made, planStep(builderTools, { formulae: [packer] }));
   assert.equal(after.state, 'current');
   assert.equal(await brewing(made, 'list', '--versions'), 'packer 1.14.2\n');
 });

@@ -4,7 +4,7 @@ import { drift, type StepDefinition } from '../../engine/step.ts';
 import type { Host, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 import { BREW, PREFIX } from '../homebrew/homebrew.ts';
-import { WORK_ON_HOST } from '../tart/tart.ts';
+import { VM_WORKLOAD } from '../tart/tart.ts';
 import {
   type Formula,
   isVersion,
@@ -37,7 +37,7 @@ export const HOST_TOOLS_IN_USE = defineError('HOST_TOOLS_IN_USE', {
   text: '{address}: a bake started after the inspection and uses the tools to be replaced; it is not interrupted, the tools are replaced when it finishes',
 });
 
-interface BuilderTools {
+interface BuilderToolsSettings {
   readonly formulae: readonly Formula[];
 }
 
@@ -70,7 +70,7 @@ export const builderTools = {
     const allowed = finding.state === 'drift' && finding.disturbs === 'running VMs';
     if (inUse && takesAway(actions) && !allowed) throw HOST_TOOLS_IN_USE({ address });
     await checkOffered(host, { kegs, actions, want });
-    await carryOut(host, actions);
+    await runActions(host, actions);
     return actions.flatMap(({ action, words }) => (action === 'install' || action === 'pin' ? [] : [words]));
   },
   removal: {
@@ -79,25 +79,25 @@ export const builderTools = {
     },
     async change(host) {
       const actions = removals(await readHost(host));
-      await carryOut(host, actions);
+      await runActions(host, actions);
       return actions.map(({ action, formula }) => `${action === 'unpin' ? 'unpinned' : 'uninstalled'} ${formula}`);
     },
   },
-} satisfies StepDefinition<BuilderTools>;
+} satisfies StepDefinition<BuilderToolsSettings>;
 
 const takesAway = (actions: readonly ToolAction[]): boolean =>
   actions.some(({ action }) => action === 'replace' || action === 'uninstall');
 
 const isInUse = async (host: HostView): Promise<boolean> =>
-  (await host.look(['/usr/bin/pgrep', '-f', WORK_ON_HOST])).exitCode === 0;
+  (await host.query(['/usr/bin/pgrep', '-f', VM_WORKLOAD])).exitCode === 0;
 
 const namesOf = (formulae: readonly Formula[]): string => formulae.map(kegOf).join(', ');
 
 /** Undefined when there is no Homebrew. */
 async function readHost(host: HostView): Promise<Kegs | undefined> {
   const [versions, pinned, record] = await Promise.all([
-    host.look([BREW, 'list', '--versions', '--formula']),
-    host.look([BREW, 'list', '--pinned', '--formula']),
+    host.query([BREW, 'list', '--versions', '--formula']),
+    host.query([BREW, 'list', '--pinned', '--formula']),
     host.readText(RECORD),
   ]);
   if (versions.exitCode !== 0) return undefined;
@@ -121,14 +121,14 @@ function removals(kegs: Kegs | undefined): ToolAction[] {
   ];
 }
 
-interface Offering {
+interface FormulaChange {
   readonly kegs: Kegs;
   readonly actions: readonly ToolAction[];
-  readonly want: BuilderTools;
+  readonly want: BuilderToolsSettings;
 }
 
 /** A tap offers one version of a formula: whether it is the wanted one is asked before anything is touched. */
-async function checkOffered(host: Host, { kegs, actions, want }: Offering): Promise<void> {
+async function checkOffered(host: Host, { kegs, actions, want }: FormulaChange): Promise<void> {
   const poured = new Set(actions.flatMap(({ action, formula }) => (/^install|^replace/.test(action) ? [formula] : [])));
   if (poured.size === 0) return;
   const argv = ['/bin/sh', '-c', loadScript('offered-formulae'), 'offered-formulae', ...poured] as const;
@@ -147,7 +147,7 @@ async function checkOffered(host: Host, { kegs, actions, want }: Offering): Prom
   }
 }
 
-async function carryOut(host: Host, actions: readonly ToolAction[]): Promise<void> {
+async function runActions(host: Host, actions: readonly ToolAction[]): Promise<void> {
   const words = actions.flatMap(({ action, formula }) => [action, formula]);
   await host.must(['/bin/sh', '-c', loadScript('pour-formulae'), 'pour-formulae', RECORD, ...words], {
     timeout: minutes(20),

@@ -20,7 +20,7 @@ export interface Kegs {
   readonly pinnedByUs: ReadonlySet<string>;
 }
 
-interface Printed {
+interface BrewListing {
   /** `brew list --versions`: a name and its versions a line. */
   readonly versions: string;
   /** `brew list --pinned`: a name a line. */
@@ -29,7 +29,7 @@ interface Printed {
   readonly record: string;
 }
 
-export function readKegs({ versions, pinned, record }: Printed): Kegs {
+export function readKegs({ versions, pinned, record }: BrewListing): Kegs {
   const recorded = (what: string): Set<string> =>
     new Set(linesOf(record).flatMap(line => (line.startsWith(`${what} `) ? [line.slice(what.length + 1)] : [])));
   return {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { execute } from '@minifleet/world/mac';
-import { unwanted, wanted } from '../../engine/step.ts';
+import { planRemoval, planStep } from '../../engine/step.ts';
 import { convergeStep, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { guestDhcpLease } from './guest-dhcp-lease.ts';
 
 const FILE = '/Library/Preferences/SystemConfiguration/com.apple.InternetSharing.default.plist';
-const step = wanted(guestDhcpLease, { seconds: 600 });
-const off = unwanted(guestDhcpLease);
+const step = planStep(guestDhcpLease, { seconds: 600 });
+const off = planRemoval(guestDhcpLease);
 
 const write = ({ mac, root }: TestHost, body: string): void => {
   mac.files.makeDirectory(root, '/Library/Preferences/SystemConfiguration', { parents: true });
@@ -83,7 +83,7 @@ test('turned off it is gone; turned on and off again it ends where it was', asyn
 test('a lease nobody can hand out is refused before anything is written', async () => {
   const given = testHost();
   for (const seconds of [0, -1, 59, 1.5, 86_401, Number.NaN])
-    await assert.rejects(convergeStep(given.host, wanted(guestDhcpLease, { seconds })), {
+    await assert.rejects(convergeStep(given.host, planStep(guestDhcpLease, { seconds })), {
       code: 'HOST_LEASE_INVALID',
       retry: 'untilSpecChanges',
     });

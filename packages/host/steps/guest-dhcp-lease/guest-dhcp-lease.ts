@@ -11,7 +11,7 @@ export const HOST_LEASE_INVALID = defineError('HOST_LEASE_INVALID', {
   text: '{address}: a guest DHCP lease of {seconds} seconds is not possible; choose a whole number from 60 to 86400; nothing was changed',
 });
 
-interface GuestDhcpLeaseWant {
+interface GuestDhcpLeaseSettings {
   /** How long a guest keeps its address. macOS gives it for a day: 253 guests on, the next one gets none. */
   readonly seconds: number;
 }
@@ -48,10 +48,10 @@ export const guestDhcpLease = {
     },
     change: host => writeLease(host, 'absent'),
   },
-} satisfies StepDefinition<GuestDhcpLeaseWant>;
+} satisfies StepDefinition<GuestDhcpLeaseSettings>;
 
 async function readLease(host: HostView): Promise<string | undefined> {
-  const { exitCode, stdout } = await host.look(['/usr/bin/plutil', '-extract', KEY, 'raw', '-o', '-', FILE], {
+  const { exitCode, stdout } = await host.query(['/usr/bin/plutil', '-extract', KEY, 'raw', '-o', '-', FILE], {
     root: true,
   });
   return exitCode === 0 ? stdout.trim() : undefined;

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HOMEBREW_INSTALL_SCRIPT } from '../../../world/mac/builder/builder-part.ts';
-import { unwanted, wanted } from '../../engine/step.ts';
+import { planRemoval, planStep } from '../../engine/step.ts';
 import { convergeStep, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { artifactOf } from '../actions-runner/testing/artifact.ts';
 import { BREW, homebrew, PREFIX } from './homebrew.ts';
 
 const installer = artifactOf('install.sh', HOMEBREW_INSTALL_SCRIPT);
-const step = wanted(homebrew, { installer });
+const step = planStep(homebrew, { installer });
 
 test('a fresh Mac gets Homebrew as its user, and its installer is gone afterwards', async () => {
   const { host, mac, root, transport, journal } = testHost();
   const { before, after } = await convergeStep(host, step);
   assert.deepEqual(before, { state: 'drift', differences: ['Homebrew is missing'] });
   assert.equal(after.state, 'current');
-  assert.equal((await host.look([BREW, 'list'])).exitCode, 0);
+  assert.equal((await host.query([BREW, 'list'])).exitCode, 0);
   assert.deepEqual(mac.files.list(root, '/var/db/minifleet'), []);
   assert.ok(journal.entries.some(({ detail }) => /as m1: \/usr\/bin\/env NONINTERACTIVE=1/.test(detail)));
   const sent = transport.roundTrips;
@@ -61,15 +61,17 @@ test('an installer that fails is named with its own words, and nothing is half t
 test('an installer that is not the pinned one is never run', async () => {
   const { host, mac, root } = testHost();
   const other = { ...artifactOf('install.sh', 'touch /tmp/run'), sha256: installer.sha256 };
-  await assert.rejects(convergeStep(host, wanted(homebrew, { installer: other })), { code: 'HOST_UPLOAD_INCOMPLETE' });
+  await assert.rejects(convergeStep(host, planStep(homebrew, { installer: other })), {
+    code: 'HOST_UPLOAD_INCOMPLETE',
+  });
   assert.equal(mac.files.exists(root, '/tmp/run'), false);
 });
 
 test('turned off, Homebrew stays: people use it for more than ours', async () => {
   const { host } = testHost();
   await convergeStep(host, step);
-  assert.equal((await convergeStep(host, unwanted(homebrew))).before.state, 'current');
-  assert.equal((await host.look([BREW, '--version'])).exitCode, 0);
+  assert.equal((await convergeStep(host, planRemoval(homebrew))).before.state, 'current');
+  assert.equal((await host.query([BREW, '--version'])).exitCode, 0);
 });
 
 test('lost at any command, it goes on where it stopped', async () => {

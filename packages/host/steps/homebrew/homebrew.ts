@@ -3,7 +3,7 @@ import { current, drift, type StepDefinition } from '../../engine/step.ts';
 import type { Artifact, Host, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 
-interface Homebrew {
+interface HomebrewSettings {
   /** The text of Homebrew's install script, known by its hash: nothing is run that came from the network unseen. */
   readonly installer: Artifact;
 }
@@ -48,7 +48,7 @@ export const homebrew = {
   removal: { inspect: async () => current(), change: async () => [] },
   // Another installer makes no other Homebrew: it updates itself.
   identity: () => 'installed',
-} satisfies StepDefinition<Homebrew>;
+} satisfies StepDefinition<HomebrewSettings>;
 
 interface HomebrewState {
   readonly answers: boolean;
@@ -58,8 +58,8 @@ interface HomebrewState {
 
 async function readHomebrew(host: HostView): Promise<HomebrewState> {
   const [answer, owner] = await Promise.all([
-    host.look([BREW, '--version']),
-    host.look(['/usr/bin/stat', '-f', '%Su', PREFIX]),
+    host.query([BREW, '--version']),
+    host.query(['/usr/bin/stat', '-f', '%Su', PREFIX]),
   ]);
   return {
     answers: answer.exitCode === 0 && answer.stdout.startsWith('Homebrew '),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { execute } from '@minifleet/world/mac';
-import { wanted } from '../../engine/step.ts';
+import { planStep } from '../../engine/step.ts';
 import { convergeStep, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { hostname } from './hostname.ts';
 
-const step = wanted(hostname, { name: 'runner-07' });
+const step = planStep(hostname, { name: 'runner-07' });
 
 test('a fresh Mac gets its name in all three places', async () => {
   const { host, mac, journal } = testHost();
@@ -39,13 +39,13 @@ test('a converged host is left alone for one round trip, and a name that drifted
 test('a name that is no label is refused before anything is touched', async () => {
   const { host, mac } = testHost();
   for (const name of ['', '-a', 'a-', 'A', 'a_b', 'a.b', 'a b', 'ä', "a'; reboot", `${'a'.repeat(64)}`, 'a\n'])
-    await assert.rejects(convergeStep(host, wanted(hostname, { name })), {
+    await assert.rejects(convergeStep(host, planStep(hostname, { name })), {
       code: 'HOST_NAME_INVALID',
       retry: 'untilSpecChanges',
     });
   assert.equal((await execute(mac, 'scutil --get ComputerName; hostname')).out, 'mini-01\nmini-01.local\n');
   for (const name of ['a', '0', 'a-1', 'a'.repeat(63)])
-    assert.deepEqual((await convergeStep(host, wanted(hostname, { name }))).after, { state: 'current' });
+    assert.deepEqual((await convergeStep(host, planStep(hostname, { name }))).after, { state: 'current' });
 });
 
 test('a name that macOS refuses is an error with its words', async () => {

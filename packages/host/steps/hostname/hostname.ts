@@ -10,7 +10,7 @@ export const HOST_NAME_INVALID = defineError('HOST_NAME_INVALID', {
   text: '{address}: {name} is not a valid host name; use up to 63 lower-case letters, digits and dashes, with no dash at either end; nothing was changed',
 });
 
-interface HostnameWant {
+interface HostnameSettings {
   /** One label of RFC 1123, as Kubernetes spells it: it is the Node's name and a Bonjour name at once. */
   readonly name: string;
 }
@@ -20,14 +20,14 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const KINDS = ['HostName', 'LocalHostName', 'ComputerName'] as const;
 
 /** What the host is called: by the network, by Bonjour, and by people. */
-export const hostname = defineStep<HostnameWant>({
+export const hostname = defineStep<HostnameSettings>({
   id: 'hostname',
   title: 'host name',
   disturbs: 'nothing',
   timeout: minutes(1),
 
   async inspect(host, { name }) {
-    const names = await Promise.all(KINDS.map(kind => host.look(['/usr/sbin/scutil', '--get', kind])));
+    const names = await Promise.all(KINDS.map(kind => host.query(['/usr/sbin/scutil', '--get', kind])));
     return drift(
       names.flatMap(({ exitCode, stdout }, index) => {
         const present = exitCode === 0 ? stdout.trim() : undefined;

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { execute } from '@minifleet/world/mac';
-import { unwanted, wanted } from '../../engine/step.ts';
+import { planRemoval, planStep } from '../../engine/step.ts';
 import { convergeStep, passTime, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { allowListFinding, isNetwork, localNetwork } from './local-network.ts';
 
 const addresses = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
-const step = wanted(localNetwork, { addresses });
-const off = unwanted(localNetwork);
+const step = planStep(localNetwork, { addresses });
+const off = planRemoval(localNetwork);
 const FILE = '/var/root/Library/Preferences/com.apple.network.local-network.plist';
 
 const converge = (given: TestHost, what = step) => passTime(given.clock, convergeStep(given.host, what));
@@ -74,7 +74,7 @@ test('a list that somebody changed, and one that only one kind of network has, a
 test('the order of the networks does not matter', async () => {
   const given = testHost();
   await converge(given);
-  const turned = wanted(localNetwork, { addresses: addresses.toReversed() });
+  const turned = planStep(localNetwork, { addresses: addresses.toReversed() });
   assert.equal((await converge(given, turned)).before.state, 'needs reboot');
 });
 
@@ -96,7 +96,7 @@ test('turned off it is taken away, and that too counts from the next boot; never
 test('what is no network is refused before anything is written', async () => {
   const given = testHost();
   for (const bad of [[], ['10.0.0.0'], ['10.0.0.0/33'], ['10.0.0.0/8', 'lan'], ['-array'], ['fd00::/129'], ['']])
-    await assert.rejects(converge(given, wanted(localNetwork, { addresses: bad })), {
+    await assert.rejects(converge(given, planStep(localNetwork, { addresses: bad })), {
       code: 'HOST_ALLOW_LIST_INVALID',
       retry: 'untilSpecChanges',
     });

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { minutes, seconds } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 import { current, drift, type Finding, needsReboot, type StepDefinition } from '../../engine/step.ts';
-import type { Host, HostView, Ran } from '../../host.ts';
+import type { CommandResult, Host, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 
 /** What is to be allowed is no network. */
@@ -43,13 +43,13 @@ interface AllowListState {
  */
 async function readAllowList(host: HostView): Promise<AllowListState> {
   const root = { root: true };
-  const list = (key: string): Promise<Ran> =>
-    host.look(['/usr/bin/plutil', '-extract', key, 'json', '-o', '-', FILE], root);
+  const list = (key: string): Promise<CommandResult> =>
+    host.query(['/usr/bin/plutil', '-extract', key, 'json', '-o', '-', FILE], root);
   const [ethernet, wifi, written, booted] = await Promise.all([
     list(ALLOW_LIST_KEYS.Ethernet),
     list(ALLOW_LIST_KEYS['Wi-Fi']),
-    host.look(['/usr/bin/stat', '-f', '%m', FILE], root),
-    host.look(['/usr/sbin/sysctl', '-n', 'kern.boottime']),
+    host.query(['/usr/bin/stat', '-f', '%m', FILE], root),
+    host.query(['/usr/sbin/sysctl', '-n', 'kern.boottime']),
   ]);
   return {
     lists: { Ethernet: addressesIn(ethernet), 'Wi-Fi': addressesIn(wifi) },
@@ -58,13 +58,13 @@ async function readAllowList(host: HostView): Promise<AllowListState> {
   };
 }
 
-function addressesIn({ exitCode, stdout }: Ran): string[] | undefined {
+function addressesIn({ exitCode, stdout }: CommandResult): string[] | undefined {
   if (exitCode !== 0) return undefined;
   const value: unknown = JSON.parse(stdout);
   return Array.isArray(value) ? value.map(String) : [String(value)];
 }
 
-interface LocalNetworkWant {
+interface LocalNetworkSettings {
   /** Networks every program may reach without anybody clicking Allow: `192.168.0.0/16`. */
   readonly addresses: readonly string[];
 }
@@ -99,7 +99,7 @@ export const localNetwork = {
       return ['removed the Local Network allow-list'];
     },
   },
-} satisfies StepDefinition<LocalNetworkWant>;
+} satisfies StepDefinition<LocalNetworkSettings>;
 
 /** `addresses` undefined: no list wanted. Written down as wanted is in force only if the Mac has booted since. */
 export function allowListFinding(state: AllowListState, addresses: readonly string[] | undefined): Finding {

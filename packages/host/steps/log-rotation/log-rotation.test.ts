@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pause, seconds } from '@minifleet/clock';
 import { machO, macParts } from '@minifleet/world/mac';
-import { unwanted, wanted } from '../../engine/step.ts';
+import { planRemoval, planStep } from '../../engine/step.ts';
 import { convergeStep, passTime, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { asRoot } from '../agent-job/testing/agent-host.ts';
-import { type LogRotation, logRotation } from './log-rotation.ts';
+import { type LogRotationSettings, logRotation } from './log-rotation.ts';
 
 const LOG = '/var/log/tart-kubelet.log';
 const LABEL = 'dev.minifleet.log-rotation';
-const want: LogRotation = { files: [LOG, '/var/log/other log'], maxBytes: 100, keep: 2 };
-const step = (more: Partial<LogRotation> = {}) => wanted(logRotation, { ...want, ...more });
-const off = unwanted({ ...logRotation, removal: logRotation.removal ?? assert.fail() });
+const want: LogRotationSettings = { files: [LOG, '/var/log/other log'], maxBytes: 100, keep: 2 };
+const step = (more: Partial<LogRotationSettings> = {}) => planStep(logRotation, { ...want, ...more });
+const off = planRemoval({ ...logRotation, removal: logRotation.removal ?? assert.fail() });
 const converge = (given: TestHost, planned = step()) => passTime(given.clock, convergeStep(given.host, planned));
 const read = ({ mac, root }: TestHost, path: string): string => mac.files.read(root, path).toString();
 

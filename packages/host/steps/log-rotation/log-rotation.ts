@@ -1,12 +1,12 @@
 import { minutes, seconds } from '@minifleet/clock';
-import { createSeen, defineStep, drift } from '../../engine/step.ts';
+import { createFindingCache, defineStep, drift } from '../../engine/step.ts';
 import { describePaths, type PathFacts } from '../../file-info.ts';
 import type { Host, HostView } from '../../host.ts';
 import { loadDaemon, removeDaemon } from '../../launchd/daemon-script.ts';
-import { type DaemonState, daemonDifferences, type LaunchDaemon, lookAtDaemon } from '../../launchd/launch-daemon.ts';
+import { type DaemonState, daemonDifferences, type LaunchDaemon, readDaemon } from '../../launchd/launch-daemon.ts';
 import { loadScript } from '../../load-script.ts';
 
-export interface LogRotation {
+export interface LogRotationSettings {
   readonly files: readonly string[];
   /** A log is rotated once it is larger than this. */
   readonly maxBytes: number;
@@ -18,10 +18,10 @@ const LABEL = 'dev.minifleet.log-rotation';
 const PROGRAM = { path: '/usr/local/libexec/minifleet-rotate-logs', mode: 0o755, owner: 'root:wheel' } as const;
 const EVERY_SECONDS = 900;
 
-const seen = createSeen<Awaited<ReturnType<typeof lookAtRotation>>>();
+const seen = createFindingCache<Awaited<ReturnType<typeof readRotation>>>();
 
 /** Keeps the logs that launchd holds open below a size, without taking them out of the hands of who writes them. */
-export const logRotation = defineStep<LogRotation>({
+export const logRotation = defineStep<LogRotationSettings>({
   id: 'log-rotation',
   title: 'log rotation',
   disturbs: 'nothing',
@@ -30,7 +30,7 @@ export const logRotation = defineStep<LogRotation>({
   settle: { within: seconds(30), every: seconds(1) },
 
   async inspect(host, want) {
-    const state = await lookAtRotation(host, want);
+    const state = await readRotation(host, want);
     const { daemon, program, facts, sizes } = state;
     const finding = drift([
       ...programDifferences(program, facts),
@@ -38,11 +38,11 @@ export const logRotation = defineStep<LogRotation>({
       ...failure(daemon),
       ...oversized(sizes, want.maxBytes),
     ]);
-    return seen.keep(finding, state);
+    return seen.store(finding, state);
   },
 
   async change(host, want, finding) {
-    const { daemon, program, facts } = seen.behind(finding) ?? (await lookAtRotation(host, want));
+    const { daemon, program, facts } = seen.stateFor(finding) ?? (await readRotation(host, want));
     if (programDifferences(program, facts).length > 0) await host.writeFile(PROGRAM, loadScript('rotate-logs'));
     if (daemonDifferences(daemon, daemonOf(want)).length > 0) await loadDaemon(host, daemonOf(want));
     else await runNow(host);
@@ -51,7 +51,7 @@ export const logRotation = defineStep<LogRotation>({
 
   removal: {
     async inspect(host) {
-      const [daemon, paths] = await Promise.all([lookAtDaemon(host, LABEL), describePaths(host, [PROGRAM.path])]);
+      const [daemon, paths] = await Promise.all([readDaemon(host, LABEL), describePaths(host, [PROGRAM.path])]);
       return drift([
         ...(daemon.job ? [`launchd still has the job ${LABEL}`] : []),
         ...(daemon.propertyList === undefined ? [] : [`the property list of ${LABEL} still exists`]),
@@ -65,18 +65,18 @@ export const logRotation = defineStep<LogRotation>({
   },
 });
 
-const daemonOf = ({ files, maxBytes, keep }: LogRotation): LaunchDaemon => ({
+const daemonOf = ({ files, maxBytes, keep }: LogRotationSettings): LaunchDaemon => ({
   label: LABEL,
   arguments: [PROGRAM.path, String(maxBytes), String(keep), ...files],
   startIntervalSeconds: EVERY_SECONDS,
 });
 
-async function lookAtRotation(host: HostView, { files }: LogRotation) {
+async function readRotation(host: HostView, { files }: LogRotationSettings) {
   const [daemon, program, paths, sizes] = await Promise.all([
-    lookAtDaemon(host, LABEL),
+    readDaemon(host, LABEL),
     host.readText(PROGRAM.path),
     describePaths(host, [PROGRAM.path]),
-    host.look(['/usr/bin/stat', '-f', '%z %N', ...files], { root: true }),
+    host.query(['/usr/bin/stat', '-f', '%z %N', ...files], { root: true }),
   ]);
   return { daemon, program, facts: paths.get(PROGRAM.path), sizes: sizes.stdout };
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { execute } from '@minifleet/world/mac';
-import { wanted } from '../../engine/step.ts';
+import { planStep } from '../../engine/step.ts';
 import { convergeStep, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { neverSleep, powerSettings } from './never-sleep.ts';
 
-const step = wanted(neverSleep, {});
+const step = planStep(neverSleep, {});
 
 test('a fresh Mac sleeps and locks; afterwards it does neither, and each setting was read back', async () => {
   const { host, mac, journal } = testHost();

@@ -34,10 +34,10 @@ const PREFERENCES: readonly Preference[] = [
 ];
 
 /** Nothing to choose. */
-type NeverSleepWant = Readonly<Record<string, never>>;
+type NeverSleepSettings = Readonly<Record<string, never>>;
 
 /** A host that never sleeps, locks its screen or logs its user out. */
-export const neverSleep = defineStep<NeverSleepWant>({
+export const neverSleep = defineStep<NeverSleepSettings>({
   id: 'never-sleep',
   title: 'no sleep, lock or logout',
   disturbs: 'nothing',
@@ -45,8 +45,8 @@ export const neverSleep = defineStep<NeverSleepWant>({
 
   async inspect(host) {
     const [power, ...preferences] = await Promise.all([
-      host.look(['/usr/bin/pmset', '-g', 'custom']),
-      ...PREFERENCES.map(({ domain, key }) => host.look(['/usr/bin/defaults', 'read', domain, key], { root: true })),
+      host.query(['/usr/bin/pmset', '-g', 'custom']),
+      ...PREFERENCES.map(({ domain, key }) => host.query(['/usr/bin/defaults', 'read', domain, key], { root: true })),
     ]);
     const values = preferences.map(({ exitCode, stdout }) => (exitCode === 0 ? stdout.trim() : undefined));
     return drift([...powerDifferences(power.stdout), ...preferenceDifferences(values)]);

@@ -1,7 +1,7 @@
 import { minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 import { Secret } from '@minifleet/secret';
-import type { HostView, Ran } from '../../host.ts';
+import type { CommandResult, HostView } from '../../host.ts';
 
 /** What can go wrong with sudo and with the account behind it. */
 
@@ -36,11 +36,11 @@ export const HOST_USER_NAME_INVALID = defineError('HOST_USER_NAME_INVALID', {
 });
 
 /** Asks whether macOS would look at a password of this account at all: no try, so it never prolongs a lock. */
-export const lookForLock = (host: HostView, user: string): Promise<Ran> =>
-  host.look(['/usr/bin/pwpolicy', '-u', user, '-authentication-allowed']);
+export const readLockState = (host: HostView, user: string): Promise<CommandResult> =>
+  host.query(['/usr/bin/pwpolicy', '-u', user, '-authentication-allowed']);
 
 /** Why the account is refused, in macOS's words; undefined when it is not, or when nobody can say. */
-function lockReason({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>): string | undefined {
+function lockReason({ stdout, stderr }: Pick<CommandResult, 'stdout' | 'stderr'>): string | undefined {
   const words = `${stdout}\n${stderr}`;
   return (
     /is not allowed to authenticate:? *(.*)/.exec(words)?.[1] ?? /account is (?:disabled|locked).*/.exec(words)?.[0]
@@ -48,7 +48,7 @@ function lockReason({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>): string 
 }
 
 /** Throws when the account is locked: then not even the right password may be tried. */
-export function refuseIfLocked(host: HostView, user: string, answer: Ran): void {
+export function assertUnlocked(host: HostView, user: string, answer: CommandResult): void {
   const why = lockReason(answer);
   if (why !== undefined) throw HOST_ACCOUNT_LOCKED({ user, address: host.address, why: why || 'no reason given' });
 }

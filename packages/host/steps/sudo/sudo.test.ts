@@ -3,19 +3,19 @@ import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { Secret } from '@minifleet/secret';
 import { execute } from '@minifleet/world/mac';
-import { wanted } from '../../engine/step.ts';
+import { planStep } from '../../engine/step.ts';
 import { bring } from '../../engine/testing/bring.ts';
 import { fileSteps } from '../../engine/testing/small-steps.ts';
 import { convergeStep, PASSWORD, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
-import { type SudoWant, sudo } from './sudo.ts';
+import { type SudoSettings, sudo } from './sudo.ts';
 
 const FILE = '/etc/sudoers.d/m1-nopasswd';
 const RULE = 'm1 ALL=(ALL) NOPASSWD: ALL\n';
 const password = new Secret('m1 password', PASSWORD);
 
 const fresh = (): TestHost => testHost({ passwordlessSudo: false });
-const step = (want: Partial<SudoWant> = { password }) => wanted(sudo, { user: 'm1', ...want });
+const step = (want: Partial<SudoSettings> = { password }) => planStep(sudo, { user: 'm1', ...want });
 const ruleOn = ({ mac, root }: TestHost): string => mac.files.read(root, FILE).toString();
 const triesOf = ({ journal }: TestHost): number =>
   journal.entries.filter(({ what, detail }) => what === 'command' && detail.includes('sudo -k -S')).length;
@@ -126,7 +126,7 @@ test('a sudoers file that stops parsing on a host that is set up is named by its
   assert.equal(error?.code, 'HOST_SUDO_BROKEN');
   assert.equal(reports[0]?.state, 'failed');
   assert.deepEqual(attempts, { sudo: 1 });
-  await assert.rejects(given.host.look(['/usr/bin/true'], { root: true }), { code: 'HOST_SUDO_BROKEN' });
+  await assert.rejects(given.host.query(['/usr/bin/true'], { root: true }), { code: 'HOST_SUDO_BROKEN' });
   given.mac.files.remove(given.root, '/etc/sudoers.d/broken');
   assert.equal((await bring(given, steps)).outcome, 'converged');
 });

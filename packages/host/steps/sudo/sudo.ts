@@ -3,20 +3,20 @@ import type { Secret } from '@minifleet/secret';
 import { defineStep, drift } from '../../engine/step.ts';
 import { HOST_SUDO_BROKEN, HOST_SUDO_NEEDED } from '../../errors.ts';
 import { fileInfoFrom } from '../../file-info.ts';
-import type { FileInfo, HostView, Ran } from '../../host.ts';
+import type { CommandResult, FileInfo, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 import { scriptFailure } from '../../script-failure.ts';
-import { brokenBy, sudoTrouble } from '../../sudo-output.ts';
+import { sudoersError, sudoFailure } from '../../sudo-output.ts';
 import {
+  assertUnlocked,
   HOST_SUDO_NOT_ALLOWED,
   HOST_SUDO_PASSWORD_WRONG,
   HOST_USER_NAME_INVALID,
-  lookForLock,
   passwordLine,
-  refuseIfLocked,
+  readLockState,
 } from './account.ts';
 
-export interface SudoWant {
+export interface SudoSettings {
   /** The account we log in with. */
   readonly user: string;
   /** Its password: used once, on a host that still asks for it. */
@@ -28,7 +28,7 @@ export interface SudoWant {
 const SUDO = ['/usr/bin/sudo', '-k'] as const;
 
 /** No prompt for root's rights: everything after this step relies on it, and the node agent as well. */
-export const sudo = defineStep<SudoWant>({
+export const sudo = defineStep<SudoSettings>({
   id: 'sudo',
   title: 'passwordless sudo',
   disturbs: 'nothing',
@@ -38,11 +38,11 @@ export const sudo = defineStep<SudoWant>({
     requireUserName(user);
     const path = sudoersPath(user);
     const [read, listed] = await Promise.all([
-      host.look([...SUDO, '-n', '/bin/cat', path]),
-      host.look(['/bin/ls', '-ldn', path]),
+      host.query([...SUDO, '-n', '/bin/cat', path]),
+      host.query(['/bin/ls', '-ldn', path]),
     ]);
-    const trouble = sudoTrouble(read);
-    if (trouble === 'broken') return drift(`sudo runs no command: ${brokenBy(read)}`);
+    const trouble = sudoFailure(read);
+    if (trouble === 'broken') return drift(`sudo runs no command: ${sudoersError(read)}`);
     const text = read.exitCode === 0 ? read.stdout : undefined;
     return drift(
       sudoDifferences(user, { asksForPassword: trouble !== undefined, info: fileInfoFrom(listed.stdout), text }),
@@ -51,15 +51,15 @@ export const sudo = defineStep<SudoWant>({
 
   async change(host, { user, password }) {
     requireUserName(user);
-    const [asked, lock] = await Promise.all([host.look([...SUDO, '-n', '/usr/bin/true']), lookForLock(host, user)]);
-    if (sudoTrouble(asked) !== 'password needed') {
+    const [asked, lock] = await Promise.all([host.query([...SUDO, '-n', '/usr/bin/true']), readLockState(host, user)]);
+    if (sudoFailure(asked) !== 'password needed') {
       requireGranted(host, user, await host.run([...SUDO, '-n', ...grant(user)]));
       return [`wrote ${sudoersPath(user)}`];
     }
     // Nothing is guessed: every wrong try counts towards the lock of the account (I34).
     if (password === undefined) throw HOST_SUDO_NEEDED({ address: host.address });
     const stdin = passwordLine(password);
-    refuseIfLocked(host, user, lock);
+    assertUnlocked(host, user, lock);
     // One command does all there is to do, so that the password is used once.
     requireGranted(host, user, await host.run([...SUDO, '-S', '-p', '', ...grant(user)], { stdin }));
     return [`wrote ${sudoersPath(user)}, using the password once`];
@@ -75,15 +75,15 @@ const grant = (user: string): string[] => [
   sudoersRule(user),
 ];
 
-function requireGranted({ address }: HostView, user: string, ran: Ran): void {
+function requireGranted({ address }: HostView, user: string, ran: CommandResult): void {
   if (ran.exitCode === 0) return;
-  switch (sudoTrouble(ran)) {
+  switch (sudoFailure(ran)) {
     case 'password wrong':
       throw HOST_SUDO_PASSWORD_WRONG({ user, address });
     case 'not allowed':
       throw HOST_SUDO_NOT_ALLOWED({ user, address });
     case 'broken':
-      throw HOST_SUDO_BROKEN({ address, why: brokenBy(ran) });
+      throw HOST_SUDO_BROKEN({ address, why: sudoersError(ran) });
     case 'password needed':
       throw HOST_SUDO_NEEDED({ address });
     case undefined:

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { execute, m1, machO, macParts, processesOf, tartArchive, tartPart } from '@minifleet/world/mac';
-import { wanted } from '../../engine/step.ts';
+import { planStep } from '../../engine/step.ts';
 import type { Artifact } from '../../host.ts';
 import { convergeStep, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
@@ -28,7 +28,7 @@ const artifactOf = (content: Buffer): Artifact => ({
     for (let at = 0; at < content.length; at += 100) yield content.subarray(at, at + 100);
   },
 });
-const step = (version = '2.32.1', archive = artifactOf(tartArchive(version))) => wanted(tart, { version, archive });
+const step = (version = '2.32.1', archive = artifactOf(tartArchive(version))) => planStep(tart, { version, archive });
 const converge = (given: TestHost, planned = step()) => convergeStep(given.host, planned);
 const startVm = ({ mac }: TestHost): unknown =>
   processesOf(mac).start({ argv: [TART_PROGRAM, 'run', 'pod-1-0', '--no-graphics'], user: m1, session: 'launchd' });

@@ -37,15 +37,15 @@ interface TartState {
   readonly vmsRun: boolean;
 }
 
-async function lookAtTart(host: HostView): Promise<TartState> {
+async function readTart(host: HostView): Promise<TartState> {
   const [origin, hashed, verified, said, command, commandInfo, vms] = await Promise.all([
     host.readText(`${TART_APP}.origin`),
-    host.look(['/usr/bin/shasum', '-a', '256', TART_PROGRAM]),
-    host.look(['/usr/bin/codesign', '--verify', TART_APP], { root: true }),
-    host.look([TART_PROGRAM, '--version']),
+    host.query(['/usr/bin/shasum', '-a', '256', TART_PROGRAM]),
+    host.query(['/usr/bin/codesign', '--verify', TART_APP], { root: true }),
+    host.query([TART_PROGRAM, '--version']),
     host.readText(TART_COMMAND.path),
     host.fileInfo(TART_COMMAND.path),
-    host.look(['/usr/bin/pgrep', '-f', WORK_ON_HOST]),
+    host.query(['/usr/bin/pgrep', '-f', VM_WORKLOAD]),
   ]);
   return {
     origin: origin?.trim(),
@@ -58,38 +58,38 @@ async function lookAtTart(host: HostView): Promise<TartState> {
   };
 }
 
-interface Tart {
+interface TartSettings {
   readonly version: string;
   /** Upstream's `tart.tar.gz`, which holds the whole `tart.app`. */
   readonly archive: Artifact;
 }
 
 /** Tart as its whole bundle, with a command that starts it from there. */
-export const tart = defineStep<Tart>({
+export const tart = defineStep<TartSettings>({
   id: 'tart',
   title: 'Tart',
   disturbs: 'running VMs',
   timeout: minutes(15),
 
   async inspect(host, want) {
-    const state = await lookAtTart(host);
-    const differences = [bundleDifference(state, wantedTart(want)), commandDifference(state)];
+    const state = await readTart(host);
+    const differences = [bundleDifference(state, expectedTart(want)), commandDifference(state)];
     return drift(
       differences.filter(difference => difference !== undefined),
-      disturbanceOf(state, wantedTart(want)),
+      disturbanceOf(state, expectedTart(want)),
     );
   },
 
   async change(host, want, finding) {
-    const state = await lookAtTart(host);
-    const replaced = bundleDifference(state, wantedTart(want)) !== undefined;
+    const state = await readTart(host);
+    const replaced = bundleDifference(state, expectedTart(want)) !== undefined;
     if (replaced) await install(host, want, finding);
     if (commandDifference(state) !== undefined) await host.writeFile(TART_COMMAND, TART_COMMAND_TEXT);
     return replaced ? [`installed Tart ${want.version}${state.version ? `, replacing ${state.version}` : ''}`] : [];
   },
 });
 
-const wantedTart = ({ version, archive }: Tart): WantedTart => ({ version, archive: archive.sha256 });
+const expectedTart = ({ version, archive }: TartSettings): ExpectedTart => ({ version, archive: archive.sha256 });
 
 const FAILURES: Readonly<Record<number, (said: string) => string>> = {
   84: () => 'it contains no tart.app',
@@ -99,7 +99,7 @@ const FAILURES: Readonly<Record<number, (said: string) => string>> = {
 const VMS_RUN = 87;
 
 /** Sent first, unpacked and tried on the host, then renamed: interrupted anywhere, nothing is sent twice. */
-async function install(host: Host, { version, archive }: Tart, finding: Finding): Promise<void> {
+async function install(host: Host, { version, archive }: TartSettings, finding: Finding): Promise<void> {
   await host.upload({ path: TART_ARCHIVE, mode: 0o600, owner: 'root:wheel' }, archive);
   // Whoever let us come this far knows of the VMs that were found, not of one started since.
   const allowed = finding.state === 'drift' && finding.disturbs === 'running VMs';
@@ -114,14 +114,14 @@ async function install(host: Host, { version, archive }: Tart, finding: Finding)
   throw full ?? scriptFailure(host, { command: 'tart-install', path: TART_APP }, ran);
 }
 
-interface WantedTart {
+interface ExpectedTart {
   readonly version: string;
   /** SHA-256 of the archive. */
   readonly archive: string;
 }
 
 /** Why the bundle has to be replaced; undefined when it need not be. */
-function bundleDifference(state: TartState, { version, archive }: WantedTart): string | undefined {
+function bundleDifference(state: TartState, { version, archive }: ExpectedTart): string | undefined {
   if (state.programHash === undefined) return `Tart is not installed, expected ${version}`;
   const [from, hash] = (state.origin ?? '').split(' ');
   if (state.version === undefined) return `Tart is installed but does not run, expected ${version}`;
@@ -143,7 +143,7 @@ function commandDifference({ command, commandInfo }: TartState): string | undefi
 }
 
 /** The hypervisor is never replaced under a VM unless someone says so; where there was none, nobody can miss it. */
-function disturbanceOf(state: TartState, want: WantedTart): Disturbance {
+function disturbanceOf(state: TartState, want: ExpectedTart): Disturbance {
   if (bundleDifference(state, want) === undefined || state.programHash === undefined) return 'nothing';
   return state.vmsRun ? 'running VMs' : 'new VMs';
 }
@@ -152,4 +152,4 @@ function disturbanceOf(state: TartState, want: WantedTart): Disturbance {
  * For `pgrep -f`: what Tart and the tools around it must not be replaced under. A push reads its VM for minutes, and a bake calls Packer
  * and Tart again and again; a job that has not come to that yet will.
  */
-export const WORK_ON_HOST = '(^|/)(tart (run|push)|packer build|Runner\\.Worker)( |$)';
+export const VM_WORKLOAD = '(^|/)(tart (run|push)|packer build|Runner\\.Worker)( |$)';

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkWant, type VmEgressWant } from './egress-spec.ts';
+import { parseEgress, type VmEgressSettings } from './egress-spec.ts';
 import { WANT } from './testing/egress-host.ts';
 
-const allow = (change: object): VmEgressWant => ({
+const allow = (change: object): VmEgressSettings => ({
   ...WANT,
   allow: [{ to: '10.96.0.0/12', ports: '4000', protocols: ['tcp'], ...change }],
 });
-const blocked = (change: object): VmEgressWant => ({ ...WANT, blocked: { ...WANT.blocked, ...change } });
+const blocked = (change: object): VmEgressSettings => ({ ...WANT, blocked: { ...WANT.blocked, ...change } });
 
 test('what cannot be meant is refused with the field, its value and the reason', () => {
-  const wrong: readonly (readonly [VmEgressWant, RegExp])[] = [
+  const wrong: readonly (readonly [VmEgressSettings, RegExp])[] = [
     [{ ...WANT, guests: { v4: '192.168.64.0/40' } }, /guests\.v4 is 192\.168\.64\.0\/40, not a network/],
     [{ ...WANT, guests: { v4: '0.0.0.0/0' } }, /guests\.v4 is 0\.0\.0\.0\/0, wider than \/16/],
     [{ ...WANT, guests: { v4: 'fd00::/64' } }, /guests\.v4 is fd00::\/64, not of IPv4/],
@@ -28,14 +28,14 @@ test('what cannot be meant is refused with the field, its value and the reason',
     [allow({ protocols: ['tcp', 'icmp'] }), /allow\[0\]\.protocols is tcp icmp, must be tcp, udp or both/],
   ];
   for (const [want, message] of wrong) {
-    assert.throws(() => checkWant(want), { code: 'HOST_EGRESS_INVALID', retry: 'untilSpecChanges', message });
+    assert.throws(() => parseEgress(want), { code: 'HOST_EGRESS_INVALID', retry: 'untilSpecChanges', message });
   }
 });
 
 test('the defaults and services of both families are understood', () => {
   const both = { ...WANT, guests: { v4: '192.168.64.0/22', v6: 'fd12:3456::/64' } };
   const to6 = { to: 'fd99::10', ports: '1:65535', protocols: ['udp'] } as const;
-  const egress = checkWant({ ...both, allow: [...WANT.allow, to6] });
+  const egress = parseEgress({ ...both, allow: [...WANT.allow, to6] });
   assert.deepEqual(
     egress.guests.map(({ text }) => text),
     ['192.168.64.0/22', 'fd12:3456::/64'],

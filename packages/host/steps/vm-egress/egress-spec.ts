@@ -2,61 +2,61 @@ import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { HOST_EGRESS_INVALID } from './errors.ts';
 
 /** What is wanted, with every word understood: nothing else is ever rendered. */
-export interface Egress {
-  readonly guests: readonly Network[];
-  readonly blocked: readonly Network[];
-  readonly allow: readonly (Omit<Allowance, 'to'> & { readonly to: Network })[];
+export interface ParsedEgress {
+  readonly guests: readonly EgressNetwork[];
+  readonly blocked: readonly EgressNetwork[];
+  readonly allow: readonly (Omit<Allowance, 'to'> & { readonly to: EgressNetwork })[];
 }
 
-type Family = Network['family'];
+type Family = EgressNetwork['family'];
 
 // A wider range would hold addresses of the host and of those who reach it: the filter would cut us off.
 const WIDEST: Readonly<Record<Family, number>> = { inet: 16, inet6: 48 };
 
 /** Throws HOST_EGRESS_INVALID with the first thing that is wrong. */
-export function checkWant({ guests, blocked, allow }: VmEgressWant): Egress {
+export function parseEgress({ guests, blocked, allow }: VmEgressSettings): ParsedEgress {
   const own = [rangeOf('guests.v4', guests.v4, 'inet')];
   if (guests.v6 !== undefined) own.push(rangeOf('guests.v6', guests.v6, 'inet6'));
   const kept = [
     ...blocked.v4.map((text, at) => networkOf(`blocked.v4[${at}]`, text, 'inet')),
     ...blocked.v6.map((text, at) => networkOf(`blocked.v6[${at}]`, text, 'inet6')),
   ];
-  if (kept.length === 0) refuse('blocked', 'empty', 'which would block nothing');
+  if (kept.length === 0) rejectField('blocked', 'empty', 'which would block nothing');
   return { guests: own, blocked: kept, allow: allow.map((one, at) => allowanceOf(`allow[${at}]`, one, own)) };
 }
 
-function rangeOf(field: string, text: string, family: Family): Network {
+function rangeOf(field: string, text: string, family: Family): EgressNetwork {
   const range = networkOf(field, text, family);
   if (range.prefix < WIDEST[family])
-    refuse(field, text, `wider than /${WIDEST[family]}, so it may contain the host itself`);
+    rejectField(field, text, `wider than /${WIDEST[family]}, so it may contain the host itself`);
   return range;
 }
 
-function networkOf(field: string, text: string, family?: Family): Network {
+function networkOf(field: string, text: string, family?: Family): EgressNetwork {
   const parsed = parseNetwork(text);
-  if ('problem' in parsed) refuse(field, text, parsed.problem);
-  if (family && parsed.family !== family) refuse(field, text, `not of ${family === 'inet' ? 'IPv4' : 'IPv6'}`);
+  if ('problem' in parsed) rejectField(field, text, parsed.problem);
+  if (family && parsed.family !== family) rejectField(field, text, `not of ${family === 'inet' ? 'IPv4' : 'IPv6'}`);
   return parsed;
 }
 
-function allowanceOf(field: string, { to, ports, protocols }: Allowance, guests: readonly Network[]) {
+function allowanceOf(field: string, { to, ports, protocols }: Allowance, guests: readonly EgressNetwork[]) {
   const network = networkOf(`${field}.to`, to);
   if (!guests.some(({ family }) => family === network.family))
-    refuse(`${field}.to`, to, 'but guests.v6 is not set, so no guest could use it');
+    rejectField(`${field}.to`, to, 'but guests.v6 is not set, so no guest could use it');
   const [low, high = low] = /^[1-9]\d{0,4}(:[1-9]\d{0,4})?$/.test(ports) ? ports.split(':').map(Number) : [];
   if (low === undefined || high === undefined || low > high || high > 65_535)
-    refuse(`${field}.ports`, ports, 'neither a port nor a range such as 30000:32767');
+    rejectField(`${field}.ports`, ports, 'neither a port nor a range such as 30000:32767');
   if (protocols.length === 0 || !protocols.every(name => ['tcp', 'udp'].includes(name)))
-    refuse(`${field}.protocols`, protocols.join(' ') || 'empty', 'must be tcp, udp or both');
+    rejectField(`${field}.protocols`, protocols.join(' ') || 'empty', 'must be tcp, udp or both');
   return { to: network, ports, protocols };
 }
 
-function refuse(field: string, value: string, problem: string): never {
+function rejectField(field: string, value: string, problem: string): never {
   throw HOST_EGRESS_INVALID({ field, value, problem });
 }
 
 /** What guests may reach through a host. Networks are written as `10.0.0.0/8`, single addresses without a length. */
-export interface VmEgressWant {
+export interface VmEgressSettings {
   /** The range vmnet gives to guests. */
   readonly guests: { readonly v4: string; readonly v6?: string | undefined };
   /** What they must not reach. The guests' own range is never meant, however wide these are. */
@@ -83,7 +83,7 @@ export const DEFAULT_BLOCKED = {
 } as const;
 
 /** An address or a network, in the words pf shows it in. */
-export interface Network {
+export interface EgressNetwork {
   readonly family: 'inet' | 'inet6';
   readonly text: string;
   readonly first: bigint;
@@ -91,12 +91,12 @@ export interface Network {
 }
 
 /** What is wrong with it, for people. */
-interface Problem {
+interface NetworkProblem {
   readonly problem: string;
 }
 
 /** `10.0.0.0/8`, `10.96.0.10`, `fc00::/7`. Anything pf would complete or cut is a mistake of whoever wrote it. */
-export function parseNetwork(text: string): Network | Problem {
+export function parseNetwork(text: string): EgressNetwork | NetworkProblem {
   const [address = '', length, ...rest] = text.split('/');
   const family = familyOf(address);
   if (!family || rest.length > 0) return { problem: 'neither an address nor a network' };
@@ -112,19 +112,19 @@ export function parseNetwork(text: string): Network | Problem {
 }
 
 /** Whether one network lies in the other and is smaller. */
-export const liesWithin = (inner: Network, outer: Network): boolean => {
+export const liesWithin = (inner: EgressNetwork, outer: EgressNetwork): boolean => {
   const size = 1n << BigInt((outer.family === 'inet' ? 32 : 128) - outer.prefix);
   const begins = inner.first >= outer.first && inner.first < outer.first + size;
   return inner.family === outer.family && outer.prefix < inner.prefix && begins;
 };
 
-function familyOf(address: string): Network['family'] | undefined {
+function familyOf(address: string): EgressNetwork['family'] | undefined {
   if (isIPv4(address)) return 'inet';
   // Neither a zone (`fe80::1%en0`) nor an IPv4 address inside.
   return isIPv6(address) && /^[\da-f:]+$/i.test(address) ? 'inet6' : undefined;
 }
 
-function numberOf(address: string, family: Network['family']): bigint {
+function numberOf(address: string, family: EgressNetwork['family']): bigint {
   if (family === 'inet') return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
   const [head = [], tail = []] = address.split('::').map(half => half.split(':').filter(group => group !== ''));
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0');

@@ -5,9 +5,11 @@ import { type DaemonState, daemonDifferences } from '../../launchd/launch-daemon
 import { fileFailure } from '../../script-failure.ts';
 import { fileDifferences, lostReferences, mustReload } from './egress-differences.ts';
 import { HOST_PF_CONF_INVALID, HOST_PF_RULES_REFUSED } from './errors.ts';
-import { type Observed, observe, type Seen } from './observe.ts';
-import { complaintIn, confComplaint, holdsOurs, withOneBlock, withoutBlock, withoutLoad } from './pf-conf.ts';
+import { type EgressFile, type EgressState, observeEgress } from './observe.ts';
+import { complaintIn, confComplaint, containsOwnRules, withOneBlock, withoutBlock, withoutLoad } from './pf-conf.ts';
 import {
+  type DesiredEgress,
+  type DesiredFile,
   EGRESS_JOB,
   JOB,
   JOB_LOG,
@@ -16,8 +18,6 @@ import {
   PF_CONF,
   RULES_FILE,
   TOKEN_FILE,
-  type Wanted,
-  type WantedFile,
 } from './render-rules.ts';
 
 /** Has launchd hold the job. It starts at once and finds nothing to do: rules are loaded, our reference is held. */
@@ -51,8 +51,8 @@ async function runLoader(host: Host, words: readonly string[]): Promise<string[]
  * better off than before: the rules lie there before pf.conf loads them (a missing file refuses all of pf.conf at boot),
  * guests are filtered before anything is made to last.
  */
-export async function installEgress(host: Host, wanted: Wanted): Promise<readonly string[]> {
-  const seen = await observe(host, wanted.rules.text);
+export async function installEgress(host: Host, wanted: DesiredEgress): Promise<readonly string[]> {
+  const seen = await observeEgress(host, wanted.rules.text);
   const conf = withOneBlock(seen.conf ?? '');
   await requireAccepted(host, seen, conf);
   return [
@@ -65,14 +65,14 @@ export async function installEgress(host: Host, wanted: Wanted): Promise<readonl
   ];
 }
 
-async function keepFile(host: Host, seen: Seen, wanted: WantedFile): Promise<string[]> {
+async function keepFile(host: Host, seen: EgressFile, wanted: DesiredFile): Promise<string[]> {
   if (fileDifferences(seen, wanted).length === 0) return [];
   await host.writeFile(wanted.place, wanted.text);
   return [`wrote ${wanted.place.path}`];
 }
 
 /** Only where it takes nothing from anyone; elsewhere the references come back with the next boot. */
-async function reloadIfLost(host: Host, seen: Observed): Promise<string[]> {
+async function reloadIfLost(host: Host, seen: EgressState): Promise<string[]> {
   if (!mustReload(seen)) return [];
   await host.must(['/sbin/pfctl', '-f', PF_CONF], { root: true });
   return [`loaded ${PF_CONF}: the running ruleset had lost ${lostReferences(seen).join(', ')}`];
@@ -82,7 +82,11 @@ async function reloadIfLost(host: Host, seen: Observed): Promise<string[]> {
  * Lets the host's own pfctl read what pf.conf is to become, before anything is written: one wrong line anywhere, ours or
  * not, and pf takes nothing of the file at the next boot. As it is, it was read when the host was observed.
  */
-async function requireAccepted(host: Host, { conf: before = '', confRefused }: Observed, conf: string): Promise<void> {
+async function requireAccepted(
+  host: Host,
+  { conf: before = '', confRefused }: EgressState,
+  conf: string,
+): Promise<void> {
   if (conf === before && confRefused === undefined) return;
   // Without the rules of ours, which do not lie there yet: they were read by themselves.
   const candidate = withoutLoad(conf);
@@ -92,7 +96,7 @@ async function requireAccepted(host: Host, { conf: before = '', confRefused }: O
 }
 
 /** Writes the very text pf accepted, unless the file is no longer the one that was read. */
-async function writeConf(host: Host, { conf: before = '' }: Observed, conf: string): Promise<string[]> {
+async function writeConf(host: Host, { conf: before = '' }: EgressState, conf: string): Promise<string[]> {
   if (conf === before) return [];
   await host.editText({ path: PF_CONF, mode: 0o644, owner: 'root:wheel' }, now => {
     if (now !== before) throw HOST_FILE_CHANGED({ path: PF_CONF, address: host.address });
@@ -106,9 +110,9 @@ async function writeConf(host: Host, { conf: before = '' }: Observed, conf: stri
  * goes after the block that loads it, or pf would refuse all of pf.conf at boot.
  */
 export async function removeEgress(host: Host): Promise<readonly string[]> {
-  const seen = await observe(host, '');
+  const seen = await observeEgress(host, '');
   const { conf: before = '' } = seen;
-  const conf = holdsOurs(before) ? withoutBlock(before) : before;
+  const conf = containsOwnRules(before) ? withoutBlock(before) : before;
   if (conf !== before) await requireAccepted(host, seen, conf);
   await removeDaemon(host, JOB, [LOADER, JOB_LOG]);
   const notes = [...(await writeConf(host, seen, conf)), ...(await unloadRules(host))];

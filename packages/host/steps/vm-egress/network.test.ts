@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { liesWithin, type Network, parseNetwork } from './egress-spec.ts';
+import { type EgressNetwork, liesWithin, parseNetwork } from './egress-spec.ts';
 
-const network = (text: string): Network => {
+const network = (text: string): EgressNetwork => {
   const parsed = parseNetwork(text);
   assert.ok(!('problem' in parsed), text);
   return parsed;

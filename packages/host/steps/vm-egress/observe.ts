@@ -1,37 +1,37 @@
 import { HOST_COMMAND_FAILED } from '../../errors.ts';
-import type { FileInfo, HostView, Ran } from '../../host.ts';
-import { type DaemonState, lookAtDaemon } from '../../launchd/launch-daemon.ts';
+import type { CommandResult, FileInfo, HostView } from '../../host.ts';
+import { type DaemonState, readDaemon } from '../../launchd/launch-daemon.ts';
 import { HOST_PF_RULES_REFUSED } from './errors.ts';
 import { complaintIn } from './pf-conf.ts';
 import { ANCHORS, BOOT_ANCHOR, JOB, LOADER, PF_CONF, RULES_FILE, TABLES, TOKEN_FILE } from './render-rules.ts';
 
 /** A file with what launchd and pf care about. */
-export interface Seen {
+export interface EgressFile {
   readonly text: string | undefined;
   readonly info: FileInfo | undefined;
 }
 
 /** How a host stands with the guests' filter: its files, what the kernel holds, and the job that sees to it. */
-export interface Observed extends Kernel {
+export interface EgressState extends PacketFilterState {
   readonly conf: string | undefined;
   /** Why pf does not take pf.conf as it is; undefined when it does. */
   readonly confRefused: string | undefined;
-  readonly files: { readonly rules: Seen; readonly loader: Seen };
+  readonly files: { readonly rules: EgressFile; readonly loader: EgressFile };
   /** Of the reference to pf that we took last. */
   readonly token: string | undefined;
   readonly job: DaemonState;
 }
 
 /** Everything in one round trip. */
-export async function observe(host: HostView, rules: string): Promise<Observed> {
+export async function observeEgress(host: HostView, rules: string): Promise<EgressState> {
   const [kernel, conf, check, token, job, rulesFile, loader] = await Promise.all([
     observeKernel(host, rules),
     host.readText(PF_CONF),
-    host.look(['/sbin/pfctl', '-nf', PF_CONF], { root: true }),
+    host.query(['/sbin/pfctl', '-nf', PF_CONF], { root: true }),
     host.readText(TOKEN_FILE),
-    lookAtDaemon(host, JOB),
-    seenFile(host, RULES_FILE),
-    seenFile(host, LOADER),
+    readDaemon(host, JOB),
+    readEgressFile(host, RULES_FILE),
+    readEgressFile(host, LOADER),
   ]);
   return {
     ...kernel,
@@ -43,50 +43,50 @@ export async function observe(host: HostView, rules: string): Promise<Observed> 
   };
 }
 
-async function seenFile(host: HostView, path: string): Promise<Seen> {
+async function readEgressFile(host: HostView, path: string): Promise<EgressFile> {
   const [text, info] = await Promise.all([host.readText(path), host.fileInfo(path)]);
   return { text, info };
 }
 
-export interface SeenTable {
+export interface TableState {
   readonly name: string;
   readonly persist: boolean;
 }
 
-export interface SeenAnchor {
+export interface AnchorState {
   readonly name: string;
   readonly rules: readonly string[];
-  readonly tables: readonly SeenTable[];
+  readonly tables: readonly TableState[];
   /** By table; undefined where there is no such table. */
   readonly addresses: ReadonlyMap<string, readonly string[] | undefined>;
 }
 
 /** What the kernel's packet filter holds. */
-interface Kernel {
+interface PacketFilterState {
   /**
    * The wanted rules as this host's own pfctl understands them, in the order and the words it shows loaded ones in: both
    * differ from what is written, and with the version of macOS.
    */
   readonly understood: readonly string[];
-  readonly main: { readonly running: Running; readonly tables: readonly SeenTable[] };
-  readonly anchors: readonly SeenAnchor[];
+  readonly main: { readonly running: RunningRuleset; readonly tables: readonly TableState[] };
+  readonly anchors: readonly AnchorState[];
   readonly enabled: boolean;
   /** Tokens of those who keep pf enabled, among other words. */
   readonly references: readonly string[];
 }
 
-type Pfctl = (...words: string[]) => Promise<Ran>;
+type Pfctl = (...words: string[]) => Promise<CommandResult>;
 
-async function observeKernel(host: HostView, rules: string): Promise<Kernel> {
-  const pfctl: Pfctl = (...words) => host.look(['/sbin/pfctl', ...words], { root: true });
-  const show = async (...words: string[]): Promise<string> => answered(host, words, await pfctl(...words));
+async function observeKernel(host: HostView, rules: string): Promise<PacketFilterState> {
+  const pfctl: Pfctl = (...words) => host.query(['/sbin/pfctl', ...words], { root: true });
+  const show = async (...words: string[]): Promise<string> => requireOutput(host, words, await pfctl(...words));
   const dryRun = ['/bin/sh', '-c', 'printf %s "$1" | /sbin/pfctl -vnf -', 'sh', rules] as const;
   const [understood, nat, filter, tables, anchors, info, references] = await Promise.all([
-    host.look(dryRun, { root: true }),
+    host.query(dryRun, { root: true }),
     show('-s', 'nat'),
     show('-s', 'rules'),
     show('-v', '-s', 'Tables'),
-    Promise.all(ANCHORS.map(name => seenAnchor(name, { show, pfctl }))),
+    Promise.all(ANCHORS.map(name => observeAnchor(name, { show, pfctl }))),
     show('-s', 'info'),
     show('-s', 'References'),
   ]);
@@ -101,12 +101,12 @@ async function observeKernel(host: HostView, rules: string): Promise<Kernel> {
   };
 }
 
-interface Asking {
+interface PfctlCommands {
   readonly show: (...words: string[]) => Promise<string>;
   readonly pfctl: Pfctl;
 }
 
-async function seenAnchor(name: string, { show, pfctl }: Asking): Promise<SeenAnchor> {
+async function observeAnchor(name: string, { show, pfctl }: PfctlCommands): Promise<AnchorState> {
   const [rules, tables, ...shown] = await Promise.all([
     show('-a', name, '-s', 'rules'),
     show('-a', name, '-v', '-s', 'Tables'),
@@ -122,7 +122,7 @@ async function seenAnchor(name: string, { show, pfctl }: Asking): Promise<SeenAn
   };
 }
 
-function answered({ address }: HostView, words: readonly string[], ran: Ran): string {
+function requireOutput({ address }: HostView, words: readonly string[], ran: CommandResult): string {
   if (ran.exitCode === 0) return ran.stdout;
   const command = `pfctl ${words.join(' ')}`;
   throw HOST_COMMAND_FAILED({ command, address, status: `exit code ${ran.exitCode}`, output: complaintIn(ran.stderr) });
@@ -144,7 +144,7 @@ const rulesIn = (text: string): string[] =>
     .map(line => line.replace(/<__automatic_\w+/g, '<__automatic').replace(/<([\w.-]+):[\d*]+>/g, '<$1>'));
 
 /** Lines such as `cpa-r--	vm_sources`: const, persist, active, inactive, referenced, hidden, counters. */
-const tablesIn = (text: string): SeenTable[] =>
+const tablesIn = (text: string): TableState[] =>
   linesOf(text).flatMap(line => {
     const [flags = '', name] = line.split(/\s+/);
     return name === undefined ? [] : [{ name, persist: flags[1] === 'p' }];
@@ -153,13 +153,13 @@ const tablesIn = (text: string): SeenTable[] =>
 const APPLE = 'com.apple/*';
 
 /** The main ruleset as `pfctl -s nat` and `pfctl -s rules` show it, one rule a line. */
-type Running = readonly string[];
+type RunningRuleset = readonly string[];
 
 /**
  * What the running main ruleset does not refer to though it should, such as `nat-anchor com.apple/*`. What hangs below is
  * loaded then and never evaluated: the guests' filter (F01), or their NAT (F04).
  */
-export function missingReferences(running: Running, conf: string): string[] {
+export function missingReferences(running: RunningRuleset, conf: string): string[] {
   const held = referencesIn(running);
   const missing = [...referencesIn(conf.split('\n'))].filter(name => name.endsWith(` ${APPLE}`) && !held.has(name));
   const filtered = held.has(`anchor ${APPLE}`) || held.has(`anchor ${BOOT_ANCHOR}`);
@@ -170,7 +170,7 @@ export function missingReferences(running: Running, conf: string): string[] {
  * Whether loading the whole of pf.conf takes nothing from anyone. Services put anchors of their own into the running
  * ruleset; with those the load collides (facts §3.10), and if it did not, running guests would lose their NAT.
  */
-export function reloadable(running: Running, conf: string): boolean {
+export function reloadable(running: RunningRuleset, conf: string): boolean {
   const written = referencesIn(conf.split('\n'));
   return running.every(line => {
     const name = referenceIn(line);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Chance, createChance } from '@minifleet/world';
 import { parseFile } from '../../../world/mac/pf/parse-file.ts';
-import { BLOCK, confDifferences, holdsOurs, STOCK, withOneBlock, withoutBlock } from './pf-conf.ts';
+import { BLOCK, confDifferences, containsOwnRules, STOCK, withOneBlock, withoutBlock } from './pf-conf.ts';
 
 const OURS = [
   BLOCK,
@@ -58,7 +58,7 @@ test('whatever was done to it, the file ends with exactly one block, and every l
     assert.equal(withoutBlock(mended), foreign);
     assert.equal(withoutBlock(text), foreign);
     assert.equal(text === mended, confDifferences(text).length === 0, text);
-    assert.equal(holdsOurs(withoutBlock(text)), false);
+    assert.equal(containsOwnRules(withoutBlock(text)), false);
     const { errors, loads } = parseFile(mended);
     assert.deepEqual([errors, loads.length], [[], 2]);
   }

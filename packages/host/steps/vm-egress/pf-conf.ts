@@ -35,11 +35,11 @@ export const withoutLoad = (text: string): string => text.replace(`${LOAD}\n`, '
 export function withoutBlock(text: string): string {
   const lines = linesOf(text);
   const marked = markedLines(lines);
-  const kept = lines.filter((line, at) => !isOurs(line) && !(marked.has(at) && isSilent(line)));
+  const kept = lines.filter((line, at) => !isOwnLine(line) && !(marked.has(at) && isSilent(line)));
   return kept.map(line => `${line}\n`).join('');
 }
 
-export const holdsOurs = (text: string): boolean => linesOf(text).some(isOurs);
+export const containsOwnRules = (text: string): boolean => linesOf(text).some(isOwnLine);
 
 /** What is wrong with the file, in words; nothing when it holds the one block as wanted. */
 export function confDifferences(text: string | undefined): string[] {
@@ -48,7 +48,7 @@ export function confDifferences(text: string | undefined): string[] {
   const lines = linesOf(text);
   const marked = markedLines(lines);
   const blocks = lines.filter((line, at) => isEnd(line) && marked.has(at)).length;
-  const strays = lines.filter((line, at) => isOurs(line) && !marked.has(at)).length;
+  const strays = lines.filter((line, at) => isOwnLine(line) && !marked.has(at)).length;
   const words = [
     text.includes('\r\n') && 'pf.conf has carriage returns, which pf rejects',
     blocks !== 1 && `pf.conf contains the block ${blocks} times, expected once`,
@@ -79,7 +79,7 @@ function markedLines(lines: readonly string[]): ReadonlySet<number> {
 }
 
 // The anchor and its file by name, also in a comment; the tables, which once stood in the main ruleset (I03).
-const isOurs = (line: string): boolean => /tuist\.runners(?![\w/-])|<(vm_sources|blocked_dst)>/.test(line);
+const isOwnLine = (line: string): boolean => /tuist\.runners(?![\w/-])|<(vm_sources|blocked_dst)>/.test(line);
 const isBegin = (line: string): boolean => line.trim() === BEGIN;
 const isEnd = (line: string): boolean => line.trim() === END;
 const isSilent = (line: string): boolean => /^\s*(#|$)/.test(line);

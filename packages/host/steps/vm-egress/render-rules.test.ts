@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testHost } from '../../testing/index.ts';
-import { checkWant } from './egress-spec.ts';
+import { parseEgress } from './egress-spec.ts';
 import { renderRules, tablesOf } from './render-rules.ts';
 import { byHand, WANT, write } from './testing/egress-host.ts';
 
@@ -9,7 +9,7 @@ const both = { ...WANT, guests: { v4: '192.168.64.0/22', v6: 'fd12:3456::/64' } 
 
 test('the tables hold what is blocked, with a hole for the guests’ own networks', () => {
   assert.deepEqual(
-    [...tablesOf(checkWant(both))],
+    [...tablesOf(parseEgress(both))],
     [
       ['vm_sources', ['192.168.64.0/22', 'fd12:3456::/64']],
       ['blocked_dst', [...WANT.blocked.v4, ...WANT.blocked.v6, '!192.168.64.0/22', '!fd12:3456::/64']],
@@ -18,13 +18,13 @@ test('the tables hold what is blocked, with a hole for the guests’ own network
 });
 
 test('no hole is made where nothing covers it, or where the guests’ own network is blocked by name', () => {
-  const blockedOf = (v4: string[]) => tablesOf(checkWant({ ...WANT, blocked: { v4, v6: [] } })).get('blocked_dst');
+  const blockedOf = (v4: string[]) => tablesOf(parseEgress({ ...WANT, blocked: { v4, v6: [] } })).get('blocked_dst');
   assert.deepEqual(blockedOf(['10.0.0.0/8', '10.0.0.0/8']), ['10.0.0.0/8']);
   assert.deepEqual(blockedOf(['192.168.0.0/16', '192.168.64.0/22']), ['192.168.0.0/16', '192.168.64.0/22']);
 });
 
 test('what is allowed stands before what is blocked, and tables are const and never persist', () => {
-  const text = renderRules(checkWant(WANT));
+  const text = renderRules(parseEgress(WANT));
   assert.ok(text.indexOf('to 10.96.0.0/12 port 4000') < text.indexOf('block drop'));
   assert.match(text, /^pass quick proto udp from <vm_sources> to 10\.96\.0\.10 port 53$/m);
   assert.match(text, /^table <vm_sources> const \{ 192\.168\.64\.0\/22 \}$/m);
@@ -35,7 +35,7 @@ test('what is allowed stands before what is blocked, and tables are const and ne
 test('pf takes what is rendered, for one family and for both, with and without allowances', async () => {
   for (const want of [WANT, both, { ...WANT, allow: [] }, { ...WANT, blocked: { v4: ['0.0.0.0/0'], v6: ['::/0'] } }]) {
     const given = testHost();
-    write(given, '/tmp/rules', renderRules(checkWant(want)));
+    write(given, '/tmp/rules', renderRules(parseEgress(want)));
     const { code, err } = await byHand(given, 'pfctl -nf /tmp/rules');
     assert.deepEqual({ code, err }, { code: 0, err: '' });
     assert.deepEqual(given.journal.gaps, []);

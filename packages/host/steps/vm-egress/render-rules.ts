@@ -1,7 +1,7 @@
 import type { FilePlace } from '../../host.ts';
 import type { LaunchDaemon } from '../../launchd/launch-daemon.ts';
 import { loadScript } from '../../load-script.ts';
-import { checkWant, type Egress, liesWithin, type VmEgressWant } from './egress-spec.ts';
+import { liesWithin, type ParsedEgress, parseEgress, type VmEgressSettings } from './egress-spec.ts';
 
 /** Where the guests' filter lies on a host. Names that hosts set up before already carry are kept to the letter. */
 export const PF_CONF = '/etc/pf.conf';
@@ -45,7 +45,7 @@ const GUESTS = `<${GUEST_TABLE}>`;
 const BLOCKED = `<${BLOCKED_TABLE}>`;
 
 /** The tables by their names: what `pfctl -T show` must list. */
-export function tablesOf({ guests, blocked }: Egress): ReadonlyMap<string, readonly string[]> {
+export function tablesOf({ guests, blocked }: ParsedEgress): ReadonlyMap<string, readonly string[]> {
   const texts = [...new Set(blocked.map(({ text }) => text))];
   // The narrowest entry counts: a hole for the guests' own network, where their gateway and names are.
   const holes = guests.filter(range => blocked.some(outer => liesWithin(range, outer)) && !texts.includes(range.text));
@@ -59,7 +59,7 @@ export function tablesOf({ guests, blocked }: Egress): ReadonlyMap<string, reado
  * The file both anchors are loaded from. Tables are `const`, so that nobody empties them under the rules (I05), and not
  * `persist`, so that the next load never meets their names (I03, I04).
  */
-export function renderRules(egress: Egress): string {
+export function renderRules(egress: ParsedEgress): string {
   return `# Guests leave through this host, past the network policy of the cluster: this is the only filter they meet.
 # Written by minifleet and loaded into ${ANCHORS.join(' and ')}. The first rule that matches decides.
 ${[...tablesOf(egress)].map(([name, entries]) => `table <${name}> const { ${entries.join(' ')} }\n`).join('')}
@@ -85,28 +85,28 @@ block drop in quick on ${BRIDGE} from any to ${BLOCKED}
 const discovery = (type: string): string =>
   `pass in quick on ${BRIDGE} inet6 proto ipv6-icmp all icmp6-type ${type} no state\n`;
 
-function allowances({ allow }: Egress): string {
+function allowances({ allow }: ParsedEgress): string {
   const rules = allow.flatMap(({ to, ports, protocols }) =>
     protocols.map(protocol => `pass quick proto ${protocol} from ${GUESTS} to ${to.text} port ${ports}\n`),
   );
   return rules.length === 0 ? '' : `# Allowed in spite of what follows.\n${rules.join('')}\n`;
 }
 
-export interface WantedFile {
+export interface DesiredFile {
   readonly place: FilePlace;
   readonly text: string;
 }
 
 /** What shall lie on the host and be loaded there. */
-export interface Wanted {
-  readonly rules: WantedFile;
-  readonly loader: WantedFile;
+export interface DesiredEgress {
+  readonly rules: DesiredFile;
+  readonly loader: DesiredFile;
   readonly tables: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Throws HOST_EGRESS_INVALID before any host is touched. */
-export function wantedOf(want: VmEgressWant): Wanted {
-  const egress = checkWant(want);
+export function desiredEgress(want: VmEgressSettings): DesiredEgress {
+  const egress = parseEgress(want);
   return {
     rules: { place: { path: RULES_FILE, mode: 0o644, owner: 'root:wheel' }, text: renderRules(egress) },
     loader: { place: { path: LOADER, mode: 0o755, owner: 'root:wheel' }, text: loadScript('vm-egress-load') },

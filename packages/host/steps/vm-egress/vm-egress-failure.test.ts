@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import type { FaultRule } from '@minifleet/world';
-import { wanted } from '../../engine/step.ts';
+import { planStep } from '../../engine/step.ts';
 import { type TestHost, testHost } from '../../testing/index.ts';
 import { BLOCK } from './pf-conf.ts';
 import { breaches, filtered, install, pfOf, read, STANZA, takeOff, WANT, write } from './testing/egress-host.ts';
@@ -56,7 +56,7 @@ test('a pf.conf broken on a host that was as wanted is seen, named and left; gue
   const given = testHost();
   await install(given);
   write(given, '/etc/pf.conf', `blok all\n${read(given, '/etc/pf.conf')}`);
-  assert.deepEqual(await wanted(vmEgress, WANT).inspect(given.host), {
+  assert.deepEqual(await planStep(vmEgress, WANT).inspect(given.host), {
     state: 'drift',
     differences: ['pf rejects /etc/pf.conf: /etc/pf.conf:1: syntax error'],
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type PlannedStep, unwanted, wanted } from '../../engine/step.ts';
+import { type PlannedStep, planRemoval, planStep } from '../../engine/step.ts';
 import { type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand, type Victim } from '../../testing/killed-at-every-command.ts';
 import { BLOCK } from './pf-conf.ts';
@@ -31,13 +31,13 @@ const victim =
   };
 
 test('killed at any command and started again it converges, from a fresh Mac', async () => {
-  const step = wanted(vmEgress, WANT);
+  const step = planStep(vmEgress, WANT);
   const commands = await killedAtEveryCommand(victim(async () => testHost(), step, checkFiltered));
   assert.equal(commands, 10);
 });
 
 test('I02 I04 killed at any command and started again it converges, from a damaged host', async () => {
-  const step = wanted(vmEgress, WANT);
+  const step = planStep(vmEgress, WANT);
   const make = async (): Promise<TestHost> => {
     const given = testHost();
     write(
@@ -53,7 +53,7 @@ test('I02 I04 killed at any command and started again it converges, from a damag
 });
 
 test('killed at any command and started again it is taken off', async () => {
-  const step = unwanted(vmEgress);
+  const step = planRemoval(vmEgress);
   const make = async (): Promise<TestHost> => {
     const given = testHost();
     await install(given);

@@ -1,11 +1,11 @@
 import { minutes } from '@minifleet/clock';
 import { drift, needsReboot, type StepDefinition } from '../../engine/step.ts';
-import { rebootDifferences, remains, vmEgressDifferences } from './egress-differences.ts';
-import type { VmEgressWant } from './egress-spec.ts';
+import { egressLeftovers, rebootDifferences, vmEgressDifferences } from './egress-differences.ts';
+import type { VmEgressSettings } from './egress-spec.ts';
 import { installEgress, removeEgress } from './install-egress.ts';
-import { observe } from './observe.ts';
-import { holdsOurs } from './pf-conf.ts';
-import { wantedOf } from './render-rules.ts';
+import { observeEgress } from './observe.ts';
+import { containsOwnRules } from './pf-conf.ts';
+import { desiredEgress } from './render-rules.ts';
 
 /**
  * Keeps guests off private networks, off the host and off each other.
@@ -26,22 +26,22 @@ export const vmEgress = {
   timeout: minutes(2),
 
   async inspect(host, want) {
-    const wanted = wantedOf(want);
-    const seen = await observe(host, wanted.rules.text);
+    const wanted = desiredEgress(want);
+    const seen = await observeEgress(host, wanted.rules.text);
     const differences = vmEgressDifferences(seen, wanted);
     const pending = rebootDifferences(seen);
     if (differences.length > 0 || pending.length === 0) return drift([...differences, ...pending]);
     return needsReboot(pending.join('; '));
   },
 
-  change: (host, want) => installEgress(host, wantedOf(want)),
+  change: (host, want) => installEgress(host, desiredEgress(want)),
 
   removal: {
     async inspect(host) {
-      const seen = await observe(host, '');
-      const block = seen.conf !== undefined && holdsOurs(seen.conf) ? ['pf.conf still contains the block'] : [];
-      return drift([...block, ...remains(seen)]);
+      const seen = await observeEgress(host, '');
+      const block = seen.conf !== undefined && containsOwnRules(seen.conf) ? ['pf.conf still contains the block'] : [];
+      return drift([...block, ...egressLeftovers(seen)]);
     },
     change: removeEgress,
   },
-} satisfies StepDefinition<VmEgressWant>;
+} satisfies StepDefinition<VmEgressSettings>;

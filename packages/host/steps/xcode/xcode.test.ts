@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { installCommandLineTools, installXcode } from '../../../world/mac/builder/image-builder.ts';
-import { unwanted, wanted } from '../../engine/step.ts';
+import { planRemoval, planStep } from '../../engine/step.ts';
 import { convergeStep, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';
 import { xcode } from './xcode.ts';
 
 const DIRECTORY = '/Applications/Xcode.app/Contents/Developer';
-const step = wanted(xcode, { developerDirectory: DIRECTORY });
+const step = planStep(xcode, { developerDirectory: DIRECTORY });
 
 function host() {
   const made = testHost();
@@ -35,7 +35,7 @@ test('Command Line Tools are not enough: the error says how to put an Xcode ther
   await mini.must(['xcode-select', '--switch', '/Library/Developer/CommandLineTools'], { root: true });
   assert.deepEqual(await step.inspect(mini), { state: 'drift', differences: [`no Xcode at ${DIRECTORY}`] });
   await assert.rejects(convergeStep(mini, step), { code: 'HOST_XCODE_MISSING', message: /xip --expand/ });
-  assert.equal((await mini.look(['xcode-select', '-p'])).stdout, '/Library/Developer/CommandLineTools\n');
+  assert.equal((await mini.query(['xcode-select', '-p'])).stdout, '/Library/Developer/CommandLineTools\n');
   assert.deepEqual(journal.gaps, []);
 });
 
@@ -66,7 +66,7 @@ test('tools switched to something else are switched back', async () => {
 test('turned off, an Xcode stays: it is not ours to remove', async () => {
   const { host: mini, mac, root } = host();
   await convergeStep(mini, step);
-  const { before } = await convergeStep(mini, unwanted(xcode));
+  const { before } = await convergeStep(mini, planRemoval(xcode));
   assert.equal(before.state, 'current');
   assert.ok(mac.files.exists(root, `${DIRECTORY}/usr/bin/xcodebuild`));
 });

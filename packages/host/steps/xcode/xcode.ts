@@ -1,7 +1,7 @@
 import { minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 import { current, drift, type StepDefinition } from '../../engine/step.ts';
-import type { HostView, Ran } from '../../host.ts';
+import type { CommandResult, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 
 /** What can keep an Xcode from being used. */
@@ -12,7 +12,7 @@ export const HOST_XCODE_MISSING = defineError('HOST_XCODE_MISSING', {
   text: '{address}: no Xcode at {directory} (Command Line Tools are not enough); download Xcode’s .xip with an Apple account, copy it to the host, unpack it with `xip --expand` in /Applications, then retry',
 });
 
-interface Xcode {
+interface XcodeSettings {
   /** `/Applications/Xcode.app/Contents/Developer`. */
   readonly developerDirectory: string;
 }
@@ -39,14 +39,14 @@ export const xcode = {
     return [];
   },
   removal: { inspect: async () => current(), change: async () => [] },
-} satisfies StepDefinition<Xcode>;
+} satisfies StepDefinition<XcodeSettings>;
 
 /** Asks the wanted Xcode, not the one that happens to be chosen: one round trip says all. */
-async function readXcode(host: HostView, { developerDirectory: directory }: Xcode): Promise<XcodeState> {
-  const ask = (...argv: readonly [string, ...string[]]): Promise<Ran> =>
-    host.look(['/usr/bin/env', `DEVELOPER_DIR=${directory}`, ...argv], { root: true });
+async function readXcode(host: HostView, { developerDirectory: directory }: XcodeSettings): Promise<XcodeState> {
+  const ask = (...argv: readonly [string, ...string[]]): Promise<CommandResult> =>
+    host.query(['/usr/bin/env', `DEVELOPER_DIR=${directory}`, ...argv], { root: true });
   const [chosen, builder, licence, swift] = await Promise.all([
-    host.look(['/usr/bin/xcode-select', '--print-path']),
+    host.query(['/usr/bin/xcode-select', '--print-path']),
     host.fileInfo(`${directory}/usr/bin/xcodebuild`),
     ask('/usr/bin/xcodebuild', '-license', 'check'),
     ask('/usr/bin/xcrun', '--find', 'swift'),

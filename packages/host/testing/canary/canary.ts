@@ -54,13 +54,13 @@ export function createCanary(planted: readonly Planted[]): Canary {
   };
 }
 
-interface Written {
+interface PlantedCanary {
   readonly as: string;
   readonly needle: Buffer;
 }
 
 /** The ways a program writes bytes. Base64 depends on what stands before: its middle is the same in one of three ways. */
-function written(value: Buffer): Written[] {
+function written(value: Buffer): PlantedCanary[] {
   const base64 = [0, 1, 2].map(before => {
     const encoded = Buffer.concat([Buffer.alloc(before), value]).toString('base64');
     return encoded.slice(Math.ceil((before * 4) / 3), Math.floor(((before + value.length) * 4) / 3) - 1);

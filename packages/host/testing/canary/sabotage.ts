@@ -2,7 +2,7 @@
 import { type Clock, pause } from '@minifleet/clock';
 import type { FaultPlan } from '@minifleet/world';
 import { HOST_UNREACHABLE } from '../../errors.ts';
-import type { Command, Outcome, Transport } from '../../transport/transport.ts';
+import type { Command, CommandOutcome, HostTransport } from '../../transport/transport.ts';
 
 /** How a command can go wrong; whoever can speak repeats its arguments, its input and every secret. */
 export const sabotages = [
@@ -19,7 +19,7 @@ export const sabotages = [
 export type Sabotage = (typeof sabotages)[number];
 
 interface Saboteur {
-  readonly transport: Transport;
+  readonly transport: HostTransport;
   readonly faults: FaultPlan;
   readonly clock: Clock;
   /** Counted from 1. */
@@ -30,7 +30,7 @@ interface Saboteur {
   readonly onCommand?: (command: Command) => void;
 }
 
-export function sabotaged(given: Saboteur): Transport {
+export function sabotaged(given: Saboteur): HostTransport {
   const { transport, command: fatal, onCommand } = given;
   let sent = 0;
   return {
@@ -50,7 +50,7 @@ export function sabotaged(given: Saboteur): Transport {
   };
 }
 
-async function strike({ transport, faults, clock, how, secrets }: Saboteur, command: Command): Promise<Outcome> {
+async function strike({ transport, faults, clock, how, secrets }: Saboteur, command: Command): Promise<CommandOutcome> {
   const words = everythingOf(command, secrets);
   const said = { stdout: Buffer.from(words), stderr: Buffer.from(words) };
   switch (how) {

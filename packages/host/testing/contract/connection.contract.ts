@@ -7,7 +7,7 @@ import { startStallableProxy } from '@minifleet/kube/testing';
 import { Secret } from '@minifleet/secret';
 
 import type { SshTransportOptions } from '../../transport/ssh-transport.ts';
-import type { Outcome, Transport } from '../../transport/transport.ts';
+import type { CommandOutcome, HostTransport } from '../../transport/transport.ts';
 import { untilReachable } from '../../transport/until-reachable.ts';
 import type { Bench } from './contract-host.ts';
 import { ran } from './ran.ts';
@@ -16,7 +16,7 @@ import { testKey } from './test-key.ts';
 
 /** A first contact, and everything that can stand in its way. */
 export function connectionContract(bench: Bench): void {
-  const opened = (t: TestContext, options: Partial<SshTransportOptions> = {}): Transport => {
+  const opened = (t: TestContext, options: Partial<SshTransportOptions> = {}): HostTransport => {
     const transport = network(bench).open(options);
     t.after(() => transport.close());
     return transport;
@@ -126,7 +126,7 @@ function network(bench: Bench) {
   return found;
 }
 
-function unreached(outcome: Outcome, code: string) {
+function unreached(outcome: CommandOutcome, code: string) {
   assert.equal(outcome.kind, 'unreached');
   assert.ok(outcome.kind === 'unreached');
   assert.equal(outcome.error.code, code, outcome.error.message);
@@ -134,7 +134,7 @@ function unreached(outcome: Outcome, code: string) {
 }
 
 /** The end of the old connection may reach us a moment after it happened. */
-async function eventuallyRefused(transport: Transport): Promise<Outcome> {
+async function eventuallyRefused(transport: HostTransport): Promise<CommandOutcome> {
   for (;;) {
     const outcome = await transport.run(echo);
     if (outcome.kind === 'unreached' && outcome.error.code !== 'HOST_CONNECTION_LOST') return outcome;

@@ -1,11 +1,11 @@
 import type { Host } from '../../host.ts';
 import type { SshTransportOptions } from '../../transport/ssh-transport.ts';
-import type { Argv, Transport } from '../../transport/transport.ts';
+import type { Argv, HostTransport } from '../../transport/transport.ts';
 
 /** A host to hold transports against: how to reach it, and what may be done to it. */
 export interface ContractHost {
   /** One transport for all tests that do no harm to it. */
-  readonly transport: Transport;
+  readonly transport: HostTransport;
   readonly host: Host;
   /** An empty folder on the host. */
   readonly folder: string;
@@ -27,7 +27,7 @@ export interface ContractHost {
 export interface Network {
   readonly port: number;
   /** Another transport to the same host; whoever asks closes it. */
-  open(options?: Partial<SshTransportOptions>): Transport;
+  open(options?: Partial<SshTransportOptions>): HostTransport;
   /** Breaks every connection while commands run. */
   breakConnections(): Promise<void>;
   /** Goes on with another host key, as a host laid out anew. */

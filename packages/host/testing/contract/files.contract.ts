@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createRedactor } from '@minifleet/secret';
 import type { Artifact, FilePlace } from '../../host.ts';
 import { openHost } from '../../open-host.ts';
-import type { Command, Outcome } from '../../transport/transport.ts';
+import type { Command, CommandOutcome } from '../../transport/transport.ts';
 import type { Bench } from './contract-host.ts';
 import { ran } from './ran.ts';
 import { test } from './test.ts';
@@ -24,7 +24,7 @@ export function filesContract(bench: Bench): void {
     owner: bench().owner,
   });
   const listed = async (folder = '.'): Promise<string[]> => {
-    const { stdout } = await bench().host.look(['/bin/ls', '-A', `${bench().folder}/${folder}`], { root: true });
+    const { stdout } = await bench().host.query(['/bin/ls', '-A', `${bench().folder}/${folder}`], { root: true });
     return stdout.split('\n').filter(Boolean);
   };
 
@@ -66,7 +66,7 @@ export function filesContract(bench: Bench): void {
     // Somebody else writes in the moment between our reading and our writing.
     const theirs = ['sudo', '-n', '/bin/sh', '-c', 'echo theirs > "$1"', 'sh', place.path] as const;
     const { transport } = bench();
-    const run = async (command: Command): Promise<Outcome> => {
+    const run = async (command: Command): Promise<CommandOutcome> => {
       if (command.argv.includes('write-file')) await ran(transport, theirs);
       return transport.run(command);
     };

@@ -9,12 +9,12 @@ export function looksContract(bench: Bench): void {
     const { host, transport } = bench();
     const before = transport.roundTrips;
     const [bytes, bare, silent, failed, loud, missing] = await Promise.all([
-      host.look(['/usr/bin/printf', String.raw`\000a\000\377\n\n`]),
-      host.look(['/usr/bin/printf', 'no newline']),
-      host.look(['/bin/sh', '-c', ':']),
-      host.look(['/bin/sh', '-c', 'echo out; echo err >&2; exit 9']),
-      host.look(['/bin/sh', '-c', 'printf "%500000s" end']),
-      host.look(['/no/such/program']),
+      host.query(['/usr/bin/printf', String.raw`\000a\000\377\n\n`]),
+      host.query(['/usr/bin/printf', 'no newline']),
+      host.query(['/bin/sh', '-c', ':']),
+      host.query(['/bin/sh', '-c', 'echo out; echo err >&2; exit 9']),
+      host.query(['/bin/sh', '-c', 'printf "%500000s" end']),
+      host.query(['/no/such/program']),
     ]);
     assert.deepEqual(bytes.bytes, Buffer.from([0, 97, 0, 255, 10, 10]));
     assert.equal(bare.stdout, 'no newline');
@@ -27,17 +27,17 @@ export function looksContract(bench: Bench): void {
 
   test('a look that reads its input sees its end, not the looks behind it', async () => {
     const { host } = bench();
-    const [eater, next] = await Promise.all([host.look(['/bin/cat']), host.look(['/bin/echo', 'still asked'])]);
+    const [eater, next] = await Promise.all([host.query(['/bin/cat']), host.query(['/bin/echo', 'still asked'])]);
     assert.deepEqual([eater.stdout, next.stdout], ['', 'still asked\n']);
   });
 
   test('a look that hangs is timed out by itself; those before and behind it are answered', async () => {
     const { host } = bench();
     const [first, hung, ...others] = await Promise.allSettled([
-      host.look(['/bin/sh', '-c', 'echo one; echo aside >&2']),
-      host.look(['/bin/sh', '-c', 'sleep 30'], { timeout: milliseconds(500) }),
-      host.look(['/bin/echo', 'two']),
-      host.look(['/bin/echo', 'three']),
+      host.query(['/bin/sh', '-c', 'echo one; echo aside >&2']),
+      host.query(['/bin/sh', '-c', 'sleep 30'], { timeout: milliseconds(500) }),
+      host.query(['/bin/echo', 'two']),
+      host.query(['/bin/echo', 'three']),
     ]);
     assert.equal(hung.status === 'rejected' && hung.reason.code, 'HOST_COMMAND_TIMED_OUT');
     assert.match(hung.status === 'rejected' ? hung.reason.message : '', /sleep 30|after|500ms/);
@@ -49,7 +49,7 @@ export function looksContract(bench: Bench): void {
   test('many looks that together take longer than one may are all answered', async () => {
     const { host } = bench();
     const asked = Array.from({ length: 8 }, (_, index) =>
-      host.look(['/bin/sh', '-c', `sleep 0.25; echo ${index}`], { timeout: milliseconds(1_200) }),
+      host.query(['/bin/sh', '-c', `sleep 0.25; echo ${index}`], { timeout: milliseconds(1_200) }),
     );
     assert.deepEqual(
       (await Promise.all(asked)).map(({ stdout }) => stdout.trim()),
@@ -61,7 +61,7 @@ export function looksContract(bench: Bench): void {
     const { host, transport } = bench();
     const before = transport.roundTrips;
     const numbers = Array.from({ length: 600 }, (_, index) => String(index));
-    const answers = await Promise.all(numbers.map(number => host.look(['/bin/echo', number])));
+    const answers = await Promise.all(numbers.map(number => host.query(['/bin/echo', number])));
     assert.deepEqual(
       answers.map(({ stdout }) => stdout.trim()),
       numbers,

@@ -4,7 +4,7 @@ import { milliseconds, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { startStallableProxy } from '@minifleet/kube/testing';
 import type { SshTransportOptions } from '../../transport/ssh-transport.ts';
-import type { Outcome } from '../../transport/transport.ts';
+import type { CommandOutcome } from '../../transport/transport.ts';
 import type { Bench } from './contract-host.ts';
 import { ran } from './ran.ts';
 import { test } from './test.ts';
@@ -100,7 +100,7 @@ export function lossContract(bench: Bench): void {
   });
 }
 
-function lost(outcome: Outcome, { begun }: { readonly begun: boolean }) {
+function lost(outcome: CommandOutcome, { begun }: { readonly begun: boolean }) {
   assert.equal(outcome.kind, 'unreached');
   assert.ok(outcome.kind === 'unreached');
   assert.equal(outcome.error.code, 'HOST_CONNECTION_LOST', outcome.error.message);

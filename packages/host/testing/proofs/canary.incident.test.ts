@@ -5,7 +5,7 @@ import { minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 import { Secret } from '@minifleet/secret';
 import { createPlan } from '../../engine/plan.ts';
-import { defineStep, drift, wanted } from '../../engine/step.ts';
+import { defineStep, drift, planStep } from '../../engine/step.ts';
 import { sabotages } from '../canary/sabotage.ts';
 import { PLANTED, type Provocation, runCanary } from './canary-run.ts';
 
@@ -42,7 +42,7 @@ const KEPT_TO_ITSELF = defineError('HOST_CARELESS', {
 /** A step that knows a secret no plan told the redactor of, and says it aloud. */
 const careless = (how: 'in an error' | 'in a command' | 'in a file') =>
   createPlan([
-    wanted(
+    planStep(
       defineStep<{ readonly user: string }>({
         id: 'careless',
         title: 'careless',

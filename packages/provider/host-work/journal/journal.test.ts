@@ -232,7 +232,7 @@ describe('a run under way', () => {
 
 describe('a step that failed for good and is tried again', () => {
   const before = step('sudo', { state: 'Failed', reason: 'HostSudoBroken', message: 'sudo runs nothing', attempts: 1 });
-  const entry = { at: NOW, kind: 'changing', step: 'sudo', attempt: 2, words: 'it differs' } as const;
+  const entry = { at: NOW, kind: 'changing', step: 'sudo', attempt: 2, message: 'it differs' } as const;
   const trying = job({ kind: 'running' }, { entries: new Map([['sudo', entry]]) });
 
   test('I32 stays failed in the words it failed with, as long as nothing has come of it', () => {

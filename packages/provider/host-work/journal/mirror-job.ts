@@ -34,11 +34,11 @@ function shownJob(before: HostJob | undefined, job: Job): HostJob {
 
 /** A failure is told by the report at the end, with the time of the next try. */
 function newsOf(entry: JournalEntry, steps: NonNullable<HostJournal['steps']>): StepNews[] {
-  const { step: name, kind, words, attempt, durationMs } = entry;
+  const { step: name, kind, attempt, durationMs } = entry;
   if (name === undefined) return [];
   const before = steps.find(step => step.name === name);
   const known = { name, ...(before?.fingerprint === undefined ? {} : { fingerprint: before.fingerprint }) };
-  const message = cut(words);
+  const message = cut(entry.message);
   if (kind === 'changing' || kind === 'settling') {
     // What needs a person is told until something has come of another try: Ready would come and go with each (I32).
     return before?.state === 'Failed' ? [] : [{ ...known, state: 'Running', attempts: attempt - 1, message }];

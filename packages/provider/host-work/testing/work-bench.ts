@@ -1,5 +1,5 @@
 import { minutes } from '@minifleet/clock';
-import { createPlan, type PlannedStep, type SshTransportOptions, type Transport } from '@minifleet/host';
+import { createPlan, type HostTransport, type PlannedStep, type SshTransportOptions } from '@minifleet/host';
 import { type TestHost, testHost } from '@minifleet/host/testing';
 import { keyString, silentLog } from '@minifleet/kube';
 import { createHostWork, type HostWorkOptions } from '../create-host-work.ts';
@@ -41,7 +41,7 @@ export function workBench(options: Partial<HostWorkOptions> = {}, made: TestHost
 export const HOST_KEY = `SHA256:${'k'.repeat(43)}`;
 
 /** The in-process transport shows no key, for want of a handshake. */
-const withKey = (transport: Transport): Transport => ({
+const withKey = (transport: HostTransport): HostTransport => ({
   address: transport.address,
   hostKey: HOST_KEY,
   get roundTrips() {

@@ -95,7 +95,7 @@ function underWay(seen: Situation, job: Job | undefined): BootstrapEnd {
 function whereIsIt(job: Job | undefined): string {
   if (!job) return 'steps are running';
   if (job.state.kind === 'queued') return `queued at position ${job.state.place}`;
-  const { step, words } = job.last ?? {};
+  const { step, message: words } = job.last ?? {};
   if (step !== undefined) return `step ${step}: ${words}`;
   return words ?? 'connecting to the host';
 }

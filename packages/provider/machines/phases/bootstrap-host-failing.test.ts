@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
-import { HOST_KEY_REFUSED, type Transport } from '@minifleet/host';
+import { HOST_KEY_REFUSED, type HostTransport } from '@minifleet/host';
 import { PASSWORD, passTime } from '@minifleet/host/testing';
 import { Secret } from '@minifleet/secret';
 import { fullHost } from '../../../host/plan/testing/full-spec.ts';
@@ -13,7 +13,7 @@ import { type BootstrapBench, bootstrapBench } from '../../host-work/testing/boo
 import { agentFleet, because, nodeFleet, passed, statusOf } from '../../host-work/testing/bootstrapped.ts';
 
 /** A host that was delivered before the fleet had its key. */
-const refusing = (transport: Transport): Transport => ({
+const refusing = (transport: HostTransport): HostTransport => ({
   ...transport,
   hostKey: undefined,
   roundTrips: 0,

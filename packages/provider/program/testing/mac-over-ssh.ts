@@ -1,7 +1,7 @@
-import { HOST_IDENTITY_CHANGED, HOST_KEY_REFUSED, type SshTransportOptions, type Transport } from '@minifleet/host';
+import { HOST_IDENTITY_CHANGED, HOST_KEY_REFUSED, type HostTransport, type SshTransportOptions } from '@minifleet/host';
 import { macTransport } from '@minifleet/host/testing';
 import type { BuiltMac } from '@minifleet/world/mac';
-import { nothingHeard } from '../../../host/transport/transport.ts';
+import { emptyOutput } from '../../../host/transport/transport.ts';
 
 /** What an SSH server looks at before it lets anybody in. */
 export interface LetsIn {
@@ -17,7 +17,7 @@ export function macOverSsh(
   { privateKey, hostKey: policy, address, user }: SshTransportOptions,
   find: () => LetsIn,
   after: () => Promise<void>,
-): Transport {
+): HostTransport {
   const at = `${user}@${address}`;
   let shown: string | undefined;
   let roundTrips = 0;
@@ -49,7 +49,7 @@ export function macOverSsh(
     async run(command) {
       const host = find();
       const error = host.mac.running ? refusal(host) : undefined;
-      if (error) return { kind: 'unreached', begun: false, error, ...nothingHeard() };
+      if (error) return { kind: 'unreached', begun: false, error, ...emptyOutput() };
       roundTrips += 1;
       const outcome = await macTransport(host.mac).run(command);
       await after();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hostClaim } from '@minifleet/api';
 import { type Clock, type Duration, minutes } from '@minifleet/clock';
-import type { SshTransportOptions, Transport } from '@minifleet/host';
+import type { HostTransport, SshTransportOptions } from '@minifleet/host';
 import type { Client } from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
 import type { MemoryVendor } from '@minifleet/vendors/testing';
@@ -26,7 +26,7 @@ export interface Guest {
 /** The Macs behind the servers of a vendor: installed anew and restarted as it says. */
 export interface PoolMacs {
   /** In the place of SSH. */
-  open(options: SshTransportOptions): Transport;
+  open(options: SshTransportOptions): HostTransport;
   /** Lets what the vendor began come to its end in time. */
   tick(): void;
   readonly taken: readonly HostTaken[];

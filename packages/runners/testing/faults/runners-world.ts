@@ -5,7 +5,7 @@ import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { type MemoryForge, memoryForge } from '@minifleet/forges/testing';
 import { namespaces, nodes, type Pod, pods, secrets } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
-import { podSight } from '../../runner/pod-state.ts';
+import { runnerPodState } from '../../runner/pod-state.ts';
 import { CONFIGURATION_KEY } from '../../runner/registration.ts';
 import { type MacStandIn, macStandIn } from '../mac-stand-in.ts';
 import { type JobDesk, jobDesk } from './job-desk.ts';
@@ -85,9 +85,9 @@ export async function runnersWorld(): Promise<RunnersWorld> {
           await client.delete(pods, { namespace: NAMESPACE, name: metadata.name }, { gracePeriodSeconds: 0 });
     },
     async pass() {
-      for (const pod of await list()) if (podSight(pod) === 'waiting') await start(pod.metadata.name);
+      for (const pod of await list()) if (runnerPodState(pod) === 'waiting') await start(pod.metadata.name);
       await mac.letGo();
-      const up = (await list()).filter(pod => podSight(pod) === 'running');
+      const up = (await list()).filter(pod => runnerPodState(pod) === 'running');
       await jobs.tick(new Set(up.map(({ metadata }) => metadata.name)));
       await clock.advance(A_MOMENT);
     },

@@ -9,10 +9,10 @@ import { RUNNER_VERSION, runnerTarball } from '../../../../world/mac/builder/run
 import { openGuiDomain } from '../../../../world/mac/launchd/launchd.ts';
 import { m1 } from '../../../../world/mac/mac.ts';
 import { processesOf } from '../../../../world/mac/processes/process-table.ts';
-import { type Finding, type PlannedStep, wanted } from '../../../engine/step.ts';
+import { type Finding, type PlannedStep, planStep } from '../../../engine/step.ts';
 import type { Artifact } from '../../../host.ts';
 import { type ConvergedStep, convergeStep, passTime, type TestHost, testHost } from '../../../testing/index.ts';
-import { type ActionsRunner, actionsRunner } from '../actions-runner.ts';
+import { type ActionsRunnerSettings, actionsRunner } from '../actions-runner.ts';
 import { artifactOf } from './artifact.ts';
 
 /** A Mac with someone logged in at the screen, and a forge that takes one token. */
@@ -47,7 +47,7 @@ export function runnerHost({ session = true } = {}): RunnerHost {
 export const archiveOf = (version = RUNNER_VERSION): Artifact & { readonly opened: number } =>
   artifactOf(`actions-runner-osx-arm64-${version}.tar.gz`, runnerTarball(version));
 
-export const runnerWant = (changes: Partial<ActionsRunner> = {}): ActionsRunner => ({
+export const runnerWant = (changes: Partial<ActionsRunnerSettings> = {}): ActionsRunnerSettings => ({
   url: 'https://github.com/acme',
   name: 'mini-01',
   labels: ['bare-metal', 'vm-image-builder'],
@@ -75,7 +75,7 @@ export const converge = (made: TestHost, step: PlannedStep): Promise<ConvergedSt
 /** One whose runner has been converged and listens. */
 export async function runningHost(want = runnerWant()): Promise<RunnerHost> {
   const made = runnerHost();
-  const { after } = await converge(made, wanted(actionsRunner, want));
+  const { after } = await converge(made, planStep(actionsRunner, want));
   assert.equal(after.state, 'current');
   return made;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pause, seconds } from '@minifleet/clock';
 import { type CreateMacOptions, execute, machO, macParts } from '@minifleet/world/mac';
-import { wanted } from '../../../engine/step.ts';
+import { planStep } from '../../../engine/step.ts';
 import type { Artifact } from '../../../host.ts';
 import { convergeStep, passTime, type TestHost, testHost } from '../../../testing/index.ts';
 import { agentBinary, slotOf } from '../../agent-binary/agent-binary.ts';
@@ -70,10 +70,10 @@ export async function roll(given: TestHost, version: string, more: Partial<Agent
 
 /** Rolls to a version that was sent before, or should have been. */
 export const rollSent = (given: TestHost, version: string, more: Partial<AgentJob> = {}) =>
-  passTime(given.clock, convergeStep(given.host, wanted(agentJob, agentWant(version, more))));
+  passTime(given.clock, convergeStep(given.host, planStep(agentJob, agentWant(version, more))));
 
 export const sendAgent = (given: TestHost, version: string) =>
-  convergeStep(given.host, wanted(agentBinary, { artifact: agentArtifact(version) }));
+  convergeStep(given.host, planStep(agentBinary, { artifact: agentArtifact(version) }));
 
 /** A host that runs a version already. */
 export async function runningAgent(version: string): Promise<TestHost> {

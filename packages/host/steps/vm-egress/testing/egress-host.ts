@@ -1,16 +1,16 @@
 /** A simulated host for tests of the guests' filter, and what its guests reach. */
 import { type BuiltMac, execute, root } from '@minifleet/world/mac';
 import { allowed, type Packet } from '../../../../world/mac/pf/packet.ts';
-import { unwanted, wanted } from '../../../engine/step.ts';
+import { planRemoval, planStep } from '../../../engine/step.ts';
 import { type ConvergedStep, convergeStep, passTime, type TestHost } from '../../../testing/index.ts';
-import { DEFAULT_BLOCKED, DEFAULT_GUESTS, type VmEgressWant } from '../egress-spec.ts';
+import { DEFAULT_BLOCKED, DEFAULT_GUESTS, type VmEgressSettings } from '../egress-spec.ts';
 import { vmEgress } from '../vm-egress.ts';
 
 export { startInternetSharing } from '../../../../world/mac/pf/network.ts';
 export { pfOf } from '../../../../world/mac/pf/pf.ts';
 
 /** The defaults, with the services the operators' hosts let guests reach (facts §3.10). */
-export const WANT: VmEgressWant = {
+export const WANT: VmEgressSettings = {
   guests: DEFAULT_GUESTS,
   blocked: DEFAULT_BLOCKED,
   allow: [
@@ -24,11 +24,11 @@ export const WANT: VmEgressWant = {
 export const ANCHOR_FILE = '/etc/pf.anchors/tuist.runners';
 export const STANZA = `anchor "tuist.runners"\nload anchor "tuist.runners" from "${ANCHOR_FILE}"\n`;
 
-export const install = ({ host, clock }: TestHost, want: VmEgressWant = WANT): Promise<ConvergedStep> =>
-  passTime(clock, convergeStep(host, wanted(vmEgress, want)));
+export const install = ({ host, clock }: TestHost, want: VmEgressSettings = WANT): Promise<ConvergedStep> =>
+  passTime(clock, convergeStep(host, planStep(vmEgress, want)));
 
 export const takeOff = ({ host, clock }: TestHost): Promise<ConvergedStep> =>
-  passTime(clock, convergeStep(host, unwanted(vmEgress)));
+  passTime(clock, convergeStep(host, planRemoval(vmEgress)));
 
 /** Shell text as root, as someone at the host would type it. */
 export const byHand = ({ mac, clock }: TestHost, script: string) =>
