@@ -8,6 +8,7 @@ import { type ExitCode, errorText, exitCode, type Finish, UsageError } from './e
 import { explainCommand } from './explain/explain-command.ts';
 import { getCommand } from './get/get-command.ts';
 import { hostCommands } from './host/host-commands.ts';
+import packageFile from './package.json' with { type: 'json' };
 import { planCommand } from './plan/plan-command.ts';
 import { prepareCommand } from './prepare/prepare-command.ts';
 import { quarantineCommand, releaseCommand } from './quarantine/quarantine-commands.ts';
@@ -49,9 +50,9 @@ export async function runCli(
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 function createProgram(context: CliContext, finish: Finish, extraCommands: ExtraCommands): Command {
-  const minifleet = new Command(context.calledAs ?? 'minifleet').description(
-    'Fleets of Apple-silicon Mac minis as ordinary citizens of a Kubernetes cluster',
-  );
+  const minifleet = new Command(context.calledAs ?? 'minifleet')
+    .description('Run fleets of Apple silicon Mac minis as Nodes of a Kubernetes cluster')
+    .version(packageFile.version, '--version', 'print the version');
   for (const command of [
     getCommand(context),
     watchCommand(context, finish),
@@ -70,15 +71,17 @@ function createProgram(context: CliContext, finish: Finish, extraCommands: Extra
   ])
     minifleet.addCommand(command);
   minifleet.addCommand(completeCommand(context, minifleet), { hidden: true });
-  forEachCommand(minifleet, command =>
+  forEachCommand(minifleet, command => {
+    if (command.commands.length > 0) command.helpCommand('help [command]', 'Print help for a command');
     command
+      .helpOption('-h, --help', 'print help')
       .exitOverride()
-      .showHelpAfterError(`Run '${minifleet.name()} --help' for the commands.`)
+      .showHelpAfterError(`Run '${minifleet.name()} --help' for usage.`)
       .configureOutput({
         writeOut: text => void context.output.write(text),
         writeErr: text => void context.errors.write(text),
-      }),
-  );
+      });
+  });
   return minifleet;
 }
 

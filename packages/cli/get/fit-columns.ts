@@ -3,17 +3,17 @@ import { widthOf } from '../terminal/wrap.ts';
 import type { ListingColumn, ListingRow } from './listing.ts';
 
 const GAP = 3;
-/** The last column is cut, down to this; then others go. */
+/** Minimum width of the last column. Other columns are dropped before it gets narrower. */
 const NARROWEST = 12;
 
 export interface ColumnLayout {
   readonly width: number;
   readonly paint: Paint;
-  /** Once it is known how wide columns are, rows that come later are set under them. */
+
   readonly columns: readonly ListingColumn[];
 }
 
-/** A table that never wraps: columns go until the rest fits, and the last one is cut at the edge. */
+/** Renders a table that never wraps: drops columns until the rest fits, and truncates the last one. */
 export function fitColumns(lines: readonly ListingRow[], { width, paint, columns }: ColumnLayout): string[] {
   const kept = columnsThatFit(lines, columns, width);
   const widths = kept.map(column => widest(lines, column));
@@ -57,7 +57,7 @@ function columnsThatFit(
       );
 }
 
-/** The last column may be cut, so it needs little. */
+/** Computes the minimum width; the last column may be truncated. */
 const needed = (lines: readonly ListingRow[], columns: readonly ListingColumn[]): number =>
   columns.reduce((sum, column, index) => {
     const all = widest(lines, column);

@@ -13,17 +13,19 @@ export interface GetRequest extends ClusterRequest {
   readonly watch?: boolean;
 }
 
-/** `minifleet get`: what is there, where, in which state, since when, and why not. */
+/** `minifleet get` lists objects with their state. */
 export const getCommand = (context: CliContext): Command =>
   withClusterOptions(new Command('get'))
-    .description('show what is there: where, in which state, since when, and why not')
-    .addArgument(new Argument('<kind>', 'what to show').choices(KIND_NAMES))
-    .argument('[name]', 'only this one')
-    .addOption(new Option('-n, --namespace <name>', 'only there; everywhere unless said').conflicts('allNamespaces'))
-    .option('-A, --all-namespaces', 'everywhere, which is so anyway')
-    .option('-l, --selector <labels>', 'only with these labels, as kubectl writes them')
-    .addOption(new Option('-o, --output <format>', 'more columns, or data').choices(['wide', 'json', 'yaml', 'name']))
-    .option('-w, --watch', 'go on, and show what changes')
+    .description('List fleets, hosts, guests, runners or claims')
+    .addArgument(new Argument('<kind>', 'kind of object').choices(KIND_NAMES))
+    .argument('[name]', 'name of one object')
+    .addOption(new Option('-n, --namespace <name>', 'namespace (default: all namespaces)').conflicts('allNamespaces'))
+    .option('-A, --all-namespaces', 'all namespaces (the default)')
+    .option('-l, --selector <labels>', 'label selector, for example app=web')
+    .addOption(
+      new Option('-o, --output <format>', 'output format (default: table)').choices(['wide', 'json', 'yaml', 'name']),
+    )
+    .option('-w, --watch', 'print changes after the list')
     .action(async (kind: string, name: string | undefined, options: Omit<GetRequest, 'kind' | 'name'>) => {
       const { get } = await import('./get.ts');
       await get({ ...options, kind, ...(name === undefined ? {} : { name }) }, context);

@@ -11,11 +11,12 @@ import { commandLine } from '../testing/command-line.ts';
 import { type FleetCluster, fleetCluster, hostId } from '../testing/fleet-cluster.ts';
 
 const ready = { type: 'Ready', status: 'True', reason: 'Ready' } as const;
-const silent = 'nobody answers at 203.0.113.8 since the last restart of the switch in rack four of the data centre';
+const silent =
+  'connection timed out at 203.0.113.8 since the last restart of the switch in rack four of the data centre';
 
 let cluster: FleetCluster;
 
-/** A Ready Mac with a VM, one that does not answer, one that waits for a host, and a host put aside. */
+/** Creates a Ready Mac with a VM, an unreachable Mac, a machine without a host, and a quarantined host. */
 beforeEach(async () => {
   cluster = await fleetCluster();
   const { client, machine, status, claim, clock } = cluster;
@@ -58,21 +59,21 @@ beforeEach(async () => {
 });
 
 describe('minifleet get', () => {
-  test('hosts: what each is, in which state, since when, on which Node, and why not; hosts without a machine come last', async () => {
+  test('get hosts lists state, age, Node, fleet and cause, with hosts without a machine last', async () => {
     const { code, output } = await cluster.run('get', 'hosts');
     assert.equal(code, 0);
     assert.equal(
       output,
-      `NAMESPACE   NAME                                   STATE      SINCE   NODE     FLEET     WHY
-fleet       mac-a                                  Ready      3h      node-a   runners
-fleet       mac-b                                  NotReady   3h               runners   ${silent}
-fleet       mac-c                                  NoHost     3h               runners   the pool is empty
-            ${hostId(3)}   Aside      3h                         its fan is loud
+      `NAMESPACE   NAME                                   STATE         SINCE   NODE     FLEET     WHY
+fleet       mac-a                                  Ready         3h      node-a   runners
+fleet       mac-b                                  NotReady      3h               runners   ${silent}
+fleet       mac-c                                  NoHost        3h               runners   the pool is empty
+            ${hostId(3)}   Quarantined   3h                         its fan is loud
 `,
     );
   });
 
-  test('I34 a host that serves though something on it is not as wanted says what', async () => {
+  test('I34 get hosts shows the false condition of a Ready host', async () => {
     const message = 'step sudo: macOS has locked m1';
     const locked = { type: 'HostBootstrapped', status: 'False', reason: 'StepWaiting', message } as const;
     await cluster.status('mac-a', {}, [ready, locked]);
@@ -80,14 +81,14 @@ fleet       mac-c                                  NoHost     3h               r
     assert.match(output, /mac-a +Ready .* step sudo: macOS has locked m1$/m);
   });
 
-  test('in the order of names, and numbers in them in the order of numbers', async () => {
+  test('get hosts sorts by name, with numbers in numeric order', async () => {
     for (const name of ['mac-10', 'mac-9', 'mac-9-b']) await cluster.machine(name, { fleet: 'runners' });
     const { output } = await cluster.run('get', 'hosts', '-n', 'fleet', '-o', 'name');
     const order = output.split('\n').map(line => line.split('/')[1]);
     assert.deepEqual(order, ['mac-9', 'mac-9-b', 'mac-10', 'mac-a', 'mac-b', 'mac-c', undefined]);
   });
 
-  test('80 columns are never exceeded: columns go, and the last one is cut', async () => {
+  test('get drops columns and truncates the last one to fit the terminal', async () => {
     for (const kind of ['hosts', 'claims', 'guests', 'runners', 'fleets']) {
       for (const columns of [80, 60]) {
         const screen = terminalScreen(columns);
@@ -100,16 +101,16 @@ fleet       mac-c                                  NoHost     3h               r
     }
     const screen = terminalScreen(80);
     await commandLine({ ...cluster.context, output: screen })('get', 'hosts', '-n', 'fleet');
-    assert.match(screen.text(), /^mac-b +NotReady +3h +runners +nobody answers .*…$/m);
+    assert.match(screen.text(), /^mac-b +NotReady +3h +runners +connection timed .*…$/m);
   });
 
-  /** What is written to a terminal, colours and all. */
+  /** Records all output to a terminal, with colours. */
   const terminal = () => {
     const written: string[] = [];
     return { isTTY: true, columns: 80, write: (text: string) => written.push(text), text: () => written.join('') };
   };
 
-  test('colours only on a terminal, and not with NO_COLOR', async () => {
+  test('get uses colours only on a terminal without NO_COLOR', async () => {
     const [coloured, plain] = [terminal(), terminal()];
     await commandLine({ ...cluster.context, output: coloured, colours: true })('get', 'hosts');
     assert.ok(coloured.text().includes('\u001b[32mReady'));
@@ -118,17 +119,17 @@ fleet       mac-c                                  NoHost     3h               r
     assert.ok(!(await cluster.run('get', 'hosts')).output.includes('\u001b'));
   });
 
-  test('one host by the name of its machine, its Node or its server id; more columns with -o wide', async () => {
+  test('get host finds a host by machine name, Node name or server id', async () => {
     for (const name of ['mac-a', 'node-a', hostId(1)]) {
       const { output } = await cluster.run('get', 'host', name, '-o', 'wide');
       assert.match(output, new RegExp(`fleet +mac-a +Ready .*0\\.1\\.0 +fr-par-1 +${hostId(1)}\n$`));
     }
     const { code, errors } = await cluster.run('get', 'host', 'nobody');
     assert.equal(code, 1);
-    assert.match(errors, /there is none called nobody among the hosts; see `minifleet get hosts`/);
+    assert.match(errors, /hosts nobody not found; see `minifleet get hosts`/);
   });
 
-  test('-n and -l narrow what is shown; nothing is said on the side, so that a pipe gets nothing', async () => {
+  test('get -n and -l select rows, and an empty list prints nothing to standard output', async () => {
     const narrowed = await cluster.run(
       'get',
       'hosts',
@@ -144,12 +145,12 @@ fleet       mac-c                                  NoHost     3h               r
     assert.deepEqual(await cluster.run('get', 'hosts', '-n', 'other'), {
       code: 0,
       output: '',
-      errors: 'No hosts in other.\n',
+      errors: 'No hosts found in other.\n',
     });
     assert.equal((await cluster.run('get', 'hosts', '-n', 'other', '-A')).code, 2);
   });
 
-  test('-o json and -o yaml are the objects themselves, a List unless one is named', async () => {
+  test('get -o json prints a List, and -o yaml of one name prints the object', async () => {
     const list = JSON.parse((await cluster.run('get', 'hosts', '-o', 'json')).output) as {
       kind: string;
       items: { kind: string }[];
@@ -161,14 +162,14 @@ fleet       mac-c                                  NoHost     3h               r
     assert.equal(one.metadata.name, 'mac-b');
   });
 
-  test('guests are the Pods on Macs and no others; runners are those of pools', async () => {
+  test('get guests lists the Pods on Macs, and get runners the Pods of pools', async () => {
     const guests = (await cluster.run('get', 'guests')).output;
     assert.match(guests, /fleet +job-1 +Running +3h +node-a +Pulling: 3 of 40 GB/);
     assert.doesNotMatch(guests, /web/);
     assert.match((await cluster.run('get', 'runners')).output, /fleet +job-1 +macos-26 +Running/);
   });
 
-  /** A runner as the runners program keeps it: a Pod, and a Secret of the same name with what is known of it. */
+  /** Creates a runner like the runners controller: a Pod, and a Secret of the same name with its recorded state. */
   async function runner(name: string, annotations: Record<string, string>): Promise<void> {
     const labels = { [names.labels.runner]: 'true', [names.labels.runnerPool]: 'macos-26' };
     const metadata = { namespace: 'fleet', name, labels };
@@ -178,7 +179,7 @@ fleet       mac-c                                  NoHost     3h               r
   }
   const before = (length: number): string => new Date(cluster.clock.now() - length).toISOString();
 
-  test('runners: with a job, without one, or not online yet, as far as it is written down; else what the Pod says', async () => {
+  test('get runners shows the recorded state of a runner, or else the state of its Pod', async () => {
     const { onlineSince, jobSince } = names.annotations;
     await runner('job-2', { [onlineSince]: before(minutes(60)), [jobSince]: before(minutes(5)) });
     await runner('job-3', { [onlineSince]: before(minutes(60)) });
@@ -202,7 +203,7 @@ fleet       mac-c                                  NoHost     3h               r
       assert.match(output, line);
   });
 
-  test('runners: who may not see Secrets sees what Pods say', async () => {
+  test('get runners shows the state of the Pods if Secrets are forbidden', async () => {
     await runner('job-2', { [names.annotations.jobSince]: before(minutes(5)) });
     const refused = new ApiError({ code: 403, reason: 'Forbidden' }, { asked: 'GET secrets' });
     const { client } = cluster;
@@ -213,12 +214,12 @@ fleet       mac-c                                  NoHost     3h               r
     assert.match(output, /^job-2 +macos-26 +Pending +/m);
   });
 
-  test('claims say who holds which host', async () => {
+  test('get claims shows a quarantined host with its reason', async () => {
     const { output } = await cluster.run('get', 'claims');
-    assert.match(output, new RegExp(`${hostId(3)} +Aside +3h +its fan is loud`));
+    assert.match(output, new RegExp(`${hostId(3)} +Quarantined +3h +its fan is loud`));
   });
 
-  test('fleets count what is Ready of what is wanted, and what pools have of them', async () => {
+  test('get fleets shows Ready and desired hosts and the runners of the pools', async () => {
     const { client } = cluster;
     const template = { spec: { infrastructureRef: { kind: 'ScalewayAppleSiliconMachineTemplate', name: 'runners' } } };
     const metadata = { namespace: 'fleet', name: 'runners' };
@@ -232,11 +233,11 @@ fleet       mac-c                                  NoHost     3h               r
     } as never);
     await client.update(runnerPool.resource, { ...pool, status: { busy: 1, idle: 2 } }, { subresource: 'status' });
     const { output } = await cluster.run('get', 'fleets');
-    assert.match(output, /fleet +runners +Short +1\/3 +1 busy, 2 idle of 4 +.*nobody answers/);
+    assert.match(output, /fleet +runners +Degraded +1\/3 +1 busy, 2 idle of 4 +.*connection timed out/);
     assert.doesNotMatch(output, /linux/);
   });
 
-  test('--watch shows the table, then each line that changes, until the user stops it', async () => {
+  test('get --watch prints the table and then each changed row until Ctrl-C', async () => {
     const stop = new AbortController();
     const output = { ...terminal(), isTTY: false };
     const watching = commandLine({ ...cluster.context, output, signal: stop.signal })('get', 'hosts', '--watch');
@@ -249,9 +250,9 @@ fleet       mac-c                                  NoHost     3h               r
     assert.equal((await watching).code, 0);
   });
 
-  test('--watch with data is refused: a stream of tables is for people', async () => {
+  test('get --watch refuses -o json', async () => {
     const { code, errors } = await cluster.run('get', 'hosts', '-w', '-o', 'json');
     assert.equal(code, 2);
-    assert.match(errors, /--watch shows a table/);
+    assert.match(errors, /--watch prints a table/);
   });
 });

@@ -11,12 +11,12 @@ import { LISTINGS } from './listings.ts';
 import { render } from './render.ts';
 import { selectRows } from './select-rows.ts';
 
-/** Lists, joins and prints; with `--watch` it goes on until Ctrl-C. */
+/** Lists objects, joins them into rows and prints them. With `--watch` it runs until Ctrl-C. */
 export async function get(request: GetRequest, context: CliContext): Promise<void> {
   const kind = kindNamed(request.kind) ?? 'hosts';
   const listing = LISTINGS[kind];
   if (request.watch && request.output !== undefined && request.output !== 'wide') {
-    throw new UsageError('--watch shows a table: leave out -o, or write -o wide');
+    throw new UsageError('--watch prints a table; omit -o or use -o wide');
   }
   await withCluster(request, context, async client => {
     if (request.watch) {
@@ -35,6 +35,6 @@ export async function get(request: GetRequest, context: CliContext): Promise<voi
       });
     } else if (request.output === 'json' || request.output === 'yaml') {
       context.output.write(await render(lines, request, { listing, context }));
-    } else context.errors.write(`No ${kind}${inNamespace(request.namespace)}.\n`);
+    } else context.errors.write(`No ${kind} found${inNamespace(request.namespace)}.\n`);
   });
 }

@@ -1,4 +1,4 @@
-/** What can be shown, each with the other names it goes by. Apart from what shows it: the command line is parsed before that is loaded. */
+/** Kinds of `minifleet get` with their aliases. In their own file, because the parser needs them before the listings are loaded. */
 const ALIASES = {
   fleets: ['fleet'],
   hosts: ['host'],

@@ -23,19 +23,19 @@ export const RESOURCES: Readonly<Record<ListedKind, Resource<KubeObject>>> = {
   registrations: secrets,
 };
 
-/** What the request chooses from. */
+/** Selection of the listed objects. */
 export const selectionOf = ({ namespace, selector }: GetRequest): Selection => ({
   ...(namespace === undefined ? {} : { namespace }),
   ...(selector === undefined ? {} : { labelSelector: selector }),
 });
 
-/** What is only looked up is taken whole, as far as the user may see it; of Secrets those of runners, where the runners are. */
+/** Selection of related objects: all that the user may list, and of Secrets only those of runners in the namespace. */
 export const lookedUp = (name: ListedKind, { namespace }: GetRequest): Selection =>
   name === 'registrations'
     ? { ...(namespace === undefined ? {} : { namespace }), labelSelector: labels.runner, metadataOnly: true }
     : {};
 
-/** All lists at once: the slowest is what one waits for. */
+/** Reads all lists concurrently. */
 export async function listObjects(
   client: Client,
   { sources }: ResourceListing,

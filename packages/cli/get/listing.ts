@@ -4,7 +4,7 @@ import type { ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
 import type { FleetMachineDeployment } from '../cluster/resources.ts';
 import type { Paint } from '../terminal/paint.ts';
 
-/** All that rows are made of. A kind names those it needs; the others are empty. */
+/** Objects that rows are built from. A listing names the lists it needs; the others are empty. */
 export interface ListedObjects {
   readonly machines: readonly ScalewayAppleSiliconMachine[];
   readonly nodes: readonly Node[];
@@ -12,17 +12,17 @@ export interface ListedObjects {
   readonly pods: readonly Pod[];
   readonly pools: readonly RunnerPool[];
   readonly deployments: readonly FleetMachineDeployment[];
-  /** The Secrets of runners, their metadata alone: what is known of each stands there. */
+  /** Metadata of the runner Secrets. Their annotations record the state of each runner. */
   readonly registrations: readonly Secret[];
 }
 
 export type ListedKind = keyof ListedObjects;
 
-/** One line: the object it stands for, and what is shown of it, by column. */
+/** One row: the object and its cells by column. */
 export interface ListingRow {
   readonly object: KubeObject;
   readonly cells: Readonly<Record<string, string>>;
-  /** How the column STATE is coloured. */
+  /** Colour of the STATE column. */
   readonly mood: keyof Paint;
 }
 
@@ -30,13 +30,13 @@ export interface ListingColumn {
   readonly title: string;
   /** Shown with `-o wide` only. */
   readonly wide?: boolean;
-  /** What does not fit goes, the highest first. Absent: it stays. */
+  /** Order in which columns are dropped if the table does not fit, highest first. Absent: never dropped. */
   readonly drop?: number;
 }
 
-/** How one kind is shown. */
+/** Table definition of one kind. */
 export interface ResourceListing {
-  /** What `-n`, `-l` and a name choose from; the first of them. The others are looked up. */
+  /** Lists to read. `-n`, `-l` and a name select from the first; the others are related objects. */
   readonly sources: readonly [ListedKind, ...ListedKind[]];
   readonly columns: readonly ListingColumn[];
   lines(seen: ListedObjects, now: number): readonly ListingRow[];

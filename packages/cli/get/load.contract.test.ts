@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 
-/** Prints every file that is loaded for the module. */
+/** Lists every file that is loaded for the module. */
 const loaded = (module: string): string[] => {
   const script = `
     import { registerHooks } from 'node:module';
@@ -12,10 +12,10 @@ const loaded = (module: string): string[] => {
 };
 
 const SCHEMAS = /node_modules\/zod\/|packages\/api\/index\.ts/;
-/** What runs controllers, their metrics above all. */
+/** Controller runtime, mainly its metrics. */
 const RUNTIME = /node_modules\/(prom-client|@opentelemetry)\/|packages\/kube\/(index|runtime)\.ts/;
 
-test('get loads neither schemas nor what runs controllers: each takes longer than the answer of the cluster', () => {
+test('get loads neither the schemas nor the controller runtime, which take longer than the cluster', () => {
   const files = loaded('./get.ts');
   assert.ok(files.some(file => file.endsWith('/get/get.ts')));
   assert.deepEqual(
@@ -24,7 +24,7 @@ test('get loads neither schemas nor what runs controllers: each takes longer tha
   );
 });
 
-test('explain loads nothing that runs controllers', () => {
+test('explain does not load the controller runtime', () => {
   const files = loaded('../explain/explain.ts');
   assert.ok(files.some(file => file.endsWith('/explain/explain.ts')));
   assert.deepEqual(
@@ -33,7 +33,7 @@ test('explain loads nothing that runs controllers', () => {
   );
 });
 
-test('the command line itself loads no command: help and completion wait for none', () => {
+test('the command line loads no command code for help and completion', () => {
   const files = loaded('../cli.ts');
   assert.deepEqual(
     files.filter(file => /packages\/(kube|api|host|world|local-cluster)\//.test(file)),

@@ -7,7 +7,7 @@ import type { GetRequest } from './get-command.ts';
 import { RESOURCES } from './list-objects.ts';
 import type { ListingRow, ResourceListing } from './listing.ts';
 
-/** The lines as asked for: a table, or the objects themselves. */
+/** Renders rows as a table, names, JSON or YAML. */
 export async function render(
   lines: readonly ListingRow[],
   request: GetRequest,
@@ -40,14 +40,14 @@ export function tableOf(
   return fitColumns(lines, { columns, width, paint: paintFor(context.output, context.colours) });
 }
 
-/** As kubectl: one object by its name is itself, anything else a List. */
+/** Like kubectl: one named object is printed itself, anything else as a List. */
 function asData(lines: readonly ListingRow[], { name }: GetRequest): object {
   const objects = lines.map(({ object }) => withoutManagers(object));
   const [only] = objects;
   return name !== undefined && only ? only : { apiVersion: 'v1', kind: 'List', items: objects };
 }
 
-/** Who wrote which field is for machines, and longer than the object. */
+/** Removes managedFields, which are longer than the object. */
 function withoutManagers(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };

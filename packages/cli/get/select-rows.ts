@@ -2,7 +2,7 @@ import { hostOf, ownerOf, type ScalewayAppleSiliconMachine } from '../cluster/ma
 import type { GetRequest } from './get-command.ts';
 import type { ListedObjects, ListingRow, ResourceListing } from './listing.ts';
 
-/** What the request asks for, in order of namespace and name; `-n` and `-l` choose machines, so hosts without one are left out. */
+/** Selects rows and sorts them by namespace and name. `-n` and `-l` select machines, so hosts without a machine are omitted. */
 export function selectRows(
   listing: ResourceListing,
   seen: ListedObjects,
@@ -19,23 +19,23 @@ export function selectRows(
     .toSorted(inOrder);
 }
 
-/** By namespace and name, mac-2 before mac-10; things without a namespace last. */
+/** Sorts by namespace and name, mac-2 before mac-10, cluster-scoped objects last. */
 function inOrder({ object: { metadata: a } }: ListingRow, { object: { metadata: b } }: ListingRow): number {
   const placed = Number(a.namespace === undefined) - Number(b.namespace === undefined);
   return placed || byName(a.namespace ?? '', b.namespace ?? '') || byName(a.name, b.name);
 }
 
-/** Names are ASCII, so code units do: a collator takes longer to make than the rest of the table. */
+/** Compares code units, because names are ASCII and a collator takes longer to create than the rest of the table. */
 function byName(a: string, b: string): number {
   const [left, right] = [spelledOut(a), spelledOut(b)];
   if (left === right) return 0;
   return left < right ? -1 : 1;
 }
 
-/** Numbers of one length compare as text does. */
+/** Pads numbers, so that they compare like text. */
 const spelledOut = (name: string): string => name.replaceAll(/\d+/g, digits => digits.padStart(20, '0'));
 
-/** A host goes by its machine's name, its Machine's, its Node's and its server id. */
+/** A host matches by the name of its machine, Cluster API Machine or Node, or by its server id. */
 function isCalled({ object, cells }: ListingRow, name: string): boolean {
   if (object.metadata.name === name) return true;
   if (object.kind !== 'ScalewayAppleSiliconMachine') return false;

@@ -12,7 +12,7 @@ export interface GetWatchOptions {
   readonly context: CliContext;
 }
 
-/** The table, and then each line again whenever it changes, as kubectl does; until the user has seen enough. */
+/** Prints the table and then each row that changes, like kubectl, until Ctrl-C. */
 export async function watch(client: Client, request: GetRequest, { listing, context }: GetWatchOptions): Promise<void> {
   const sources = await untilAborted(context, watchable(client, request, listing));
   const informers = sources.map((name, index) =>
@@ -29,7 +29,7 @@ export async function watch(client: Client, request: GetRequest, { listing, cont
   const later = (): void => {
     if (due) return;
     due = true;
-    // One change often comes as several events; what they come to is shown once.
+    // One change often arrives as several events; their result is printed once.
     setImmediate(() => {
       due = false;
       if (!context.signal.aborted) show(cached(sources, informers));
@@ -40,7 +40,7 @@ export async function watch(client: Client, request: GetRequest, { listing, cont
   await Promise.all(running);
 }
 
-/** An informer tries for ever; what we may not see, or is not served, is told or left out before. */
+/** Checks each list before the informers start, because an informer retries forever. Related lists that fail are omitted. */
 async function watchable(client: Client, request: GetRequest, { sources }: ResourceListing): Promise<ListedKind[]> {
   const [first, ...others] = sources;
   await client.list(RESOURCES[first], { ...selectionOf(request), limit: 1 });
@@ -59,20 +59,20 @@ const cached = (sources: readonly ListedKind[], informers: readonly Informer<Kub
   ) as Partial<ListedObjects>),
 });
 
-/** Prints the whole table first, and then the lines that are not as they were last printed. Time alone is no change. */
+/** Prints the whole table first and then only changed rows. A changed age alone is not a change. */
 function changes(listing: ResourceListing, request: GetRequest, context: CliContext): (seen: ListedObjects) => void {
   const printed = new Map<string, string>();
   let begun = false;
   return seen => {
     const lines = selectRows(listing, seen, { ...request, now: context.clock.now() });
     const [head = '', ...rows] = tableOf(lines, request, { listing, context });
-    const changed = rows.filter((_, index) => isNews(lines[index], printed));
+    const changed = rows.filter((_, index) => hasChanged(lines[index], printed));
     context.output.write([...(begun ? [] : [head]), ...changed].map(row => `${row}\n`).join(''));
     begun = true;
   };
 }
 
-function isNews(line: ListingRow | undefined, printed: Map<string, string>): boolean {
+function hasChanged(line: ListingRow | undefined, printed: Map<string, string>): boolean {
   const { SINCE: _, AGE: __, ...cells } = line?.cells ?? {};
   const [key, now] = [line?.object.metadata.uid ?? '', JSON.stringify(cells)];
   if (printed.get(key) === now) return false;

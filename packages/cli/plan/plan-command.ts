@@ -13,7 +13,7 @@ export interface PlanFleetOptions extends ClusterRequest {
 export const planCommand = (context: CliContext, finish: Finish): Command =>
   withClusterOptions(new Command('plan'))
     .description('Show for each host of a fleet what differs from its desired plan')
-    .requiredOption('--fleet <name>', 'name of a MachineDeployment, or fleetName of its machines')
+    .requiredOption('--fleet <name>', 'name of a MachineDeployment, or fleetName of its machines (required)')
     .option('-n, --namespace <name>', 'namespace (default: all namespaces)')
     .addOption(new Option('-o, --output <format>', 'output format').choices(['table', 'json']).default('table'))
     .action(async (options: PlanFleetOptions) => {

@@ -21,7 +21,7 @@ describe('kubectl minifleet, with the real kubectl', () => {
   let kubectl: (...argv: readonly string[]) => Promise<{ stdout: string; stderr: string }>;
 
   before(async () => {
-    // As a package manager links it; kubectl looks for programs on PATH whose names begin with kubectl-.
+    // A link like a package manager's: kubectl finds plugins as programs on PATH whose names begin with kubectl-.
     folder = mkdtempSync(join(tmpdir(), 'minifleet-plugin-'));
     symlinkSync(MAIN, join(folder, 'kubectl-minifleet'));
     cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
@@ -45,20 +45,20 @@ describe('kubectl minifleet, with the real kubectl', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('kubectl finds it', async () => {
+  test('kubectl plugin list finds kubectl-minifleet', async () => {
     assert.match((await kubectl('plugin', 'list')).stdout, new RegExp(`${folder}/kubectl-minifleet`));
   });
 
-  test('it reaches the cluster that kubectl does, with kubectl’s own options', async () => {
+  test('kubectl minifleet uses the kubeconfig and options of kubectl', async () => {
     const { stderr } = await kubectl('minifleet', 'get', 'hosts', '-n', 'default');
-    assert.equal(stderr, 'No hosts in default.\n');
+    assert.equal(stderr, 'No hosts found in default.\n');
   });
 
-  test('its help names it as it was called', async () => {
+  test('kubectl minifleet --help prints the name kubectl minifleet', async () => {
     assert.match((await kubectl('minifleet', '--help')).stdout, /^Usage: kubectl minifleet /);
   });
 
-  test('its exit code is kubectl’s', async () => {
+  test('kubectl returns the exit code of kubectl minifleet', async () => {
     await assert.rejects(kubectl('minifleet', 'get', 'host', 'nobody'), { code: 1 });
     await assert.rejects(kubectl('minifleet', 'get', 'nonsense'), { code: 2 });
   });

@@ -19,7 +19,7 @@ const about = (name: string, description: string): Command =>
 /** `minifleet quarantine` keeps machines from claiming a host. */
 export const quarantineCommand = (context: CliContext): Command =>
   about('quarantine', 'Quarantine a host; no machine claims it until it is released')
-    .requiredOption('--reason <text>', 'reason, as a sentence for the next operator')
+    .requiredOption('--reason <text>', 'reason, as a sentence for the next operator (required)')
     .option('--zone <zone>', 'zone of the host; required only if the host was never claimed')
     .action(async (host: string, options: QuarantineOptions) => {
       const { quarantineHost } = await import('./quarantine-host.ts');

@@ -5,7 +5,7 @@ import { fakeClock } from '@minifleet/clock/testing';
 import { createLiveLines } from './live-lines.ts';
 import { terminalScreen } from './testing/terminal-screen.ts';
 
-test('what is done stays above, what is under way is rewritten below', async () => {
+test('live lines keep finished tasks above and redraw running tasks below', async () => {
   const clock = fakeClock();
   const screen = terminalScreen(60);
   const live = createLiveLines(screen, clock);
@@ -22,7 +22,7 @@ test('what is done stays above, what is under way is rewritten below', async () 
   assert.equal(clock.pending, 0);
 });
 
-test('a redraw is one write, so that nothing flickers', async () => {
+test('a redraw of live lines is one write, to avoid flicker', async () => {
   const clock = fakeClock();
   const screen = terminalScreen(60);
   const line = createLiveLines(screen, clock).begin(spinner => `${spinner} one`);
@@ -32,14 +32,14 @@ test('a redraw is one write, so that nothing flickers', async () => {
   line.drop();
 });
 
-test('a live line never wraps: it would be redrawn at the wrong place', async () => {
+test('a live line never wraps, because it would be redrawn at the wrong place', async () => {
   const screen = terminalScreen(20);
   const line = createLiveLines(screen, fakeClock()).begin(() => 'x'.repeat(100));
   assert.equal(screen.text(), `${'x'.repeat(18)}…\n`);
   line.drop();
 });
 
-test('stopping takes what is under way from the screen', () => {
+test('ending live lines removes the running tasks from the screen', () => {
   const clock = fakeClock();
   const screen = terminalScreen(60);
   const live = createLiveLines(screen, clock);

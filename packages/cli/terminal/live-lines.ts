@@ -2,27 +2,27 @@ import { type Clock, milliseconds, type Timer } from '@minifleet/clock';
 import type { OutputStream } from '../context.ts';
 import { clip } from './wrap.ts';
 
-/** What is under way, rewritten in place at the bottom of a terminal, below what is done and stays. */
+/** Lines of running tasks, redrawn at the bottom of a terminal, below the permanent lines of finished tasks. */
 export interface LiveLines {
-  /** A line for what is under way; asked anew at each redraw, so that it can tell the time. */
+  /** Adds a line for a running task. The function is called at each redraw, so that it can show the elapsed time. */
   begin(line: (spinner: string) => string): LiveLine;
-  /** A line that stays. */
+  /** Prints a permanent line. */
   keep(text: string): void;
-  /** Takes the live lines away; what was kept stays. */
+  /** Removes the live lines and keeps the permanent ones. */
   end(): void;
 }
 
 export interface LiveLine {
-  /** It is over; the text stays in its place. */
+  /** Replaces the live line with a permanent one. */
   keep(text: string): void;
-  /** It is over and leaves nothing. */
+  /** Removes the live line. */
   drop(): void;
 }
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const REDRAW_EVERY = milliseconds(100);
 const CLEAR_BELOW = '\u001b[J';
-/** Terminals that know it show the whole redraw at once; the others ignore it. */
+/** Synchronized output: terminals that support it show the whole redraw at once; the others ignore it. */
 const [TOGETHER, DONE] = ['\u001b[?2026h', '\u001b[?2026l'];
 
 export function createLiveLines(output: OutputStream, clock: Clock): LiveLines {
@@ -37,7 +37,7 @@ export function createLiveLines(output: OutputStream, clock: Clock): LiveLines {
     const live = [...lines].map(line => `${clip(line(spinner), width)}\n`).join('');
     const back = drawn > 0 ? `\u001b[${drawn}A` : '';
     drawn = lines.size;
-    // One write: two would be seen as a flicker.
+    // One write, because two would flicker.
     output.write(`${TOGETHER}${back}\r${CLEAR_BELOW}${kept}${live}${DONE}`);
   };
 

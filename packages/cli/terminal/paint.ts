@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { OutputStream } from '../context.ts';
 
-/** How words are coloured; on anything but a terminal they stay as they are. */
+/** Text colours. Without a terminal the text is unchanged. */
 export interface Paint {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
@@ -29,6 +29,6 @@ const coloured: Paint = {
 
 export const unpainted: Paint = { good: plain, bad: plain, doubtful: plain, quiet: plain, strong: plain };
 
-/** Colours only on a terminal, and not where the user set `NO_COLOR`. */
+/** Returns colours only for a terminal, and not if `NO_COLOR` is set. */
 export const paintFor = (output: OutputStream, colours: boolean): Paint =>
   colours && output.isTTY === true ? coloured : unpainted;

@@ -6,7 +6,7 @@ import { eventually } from '@minifleet/clock/testing';
 
 const asking = fileURLToPath(new URL('./testing/ask-password.ts', import.meta.url));
 
-/** The question at a real pseudo-terminal, which util-linux's `script` makes; what is typed is echoed unless someone sees to it. */
+/** Runs the prompt on a pseudo-terminal of util-linux's `script`, which echoes input unless the prompt disables it. */
 function atTerminal() {
   const line = `stty cols 80 rows 24; '${process.execPath}' '${asking}'`;
   const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -16,7 +16,7 @@ function atTerminal() {
   return { type: (keys: string) => child.stdin.write(keys), screen: () => screen, exited };
 }
 
-test('a password is asked for at a terminal, and not a letter of it is shown', async () => {
+test('the password prompt echoes nothing on a terminal', async () => {
   const { type, screen, exited } = atTerminal();
   await eventually(() => screen().includes('Password of m1'));
   type('hunter2-unseen');
@@ -26,7 +26,7 @@ test('a password is asked for at a terminal, and not a letter of it is shown', a
   assert.doesNotMatch(screen(), /hunter|unseen|[▪•*]/);
 });
 
-test('Ctrl-C at the question is the wish to stop', async () => {
+test('Ctrl-C at the password prompt returns no answer', async () => {
   const { type, screen, exited } = atTerminal();
   await eventually(() => screen().includes('Password of m1'));
   type('\u0003');

@@ -1,13 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Prompts } from '../context.ts';
 
-/** Asks at a terminal. The library is loaded with the first question: most commands ask none. */
+/** Asks questions on a terminal. The library is loaded with the first question, because most commands ask none. */
 export function terminalPrompts(input: Readable, output: Writable): Prompts {
   const streams = { input, output, withGuide: false };
   return {
     async password(message) {
       const { isCancel, password } = await import('@clack/prompts');
-      // No mask: it would tell how long the password is.
+      // No mask, because it would reveal the length of the password.
       const answer = await password({ ...streams, message, mask: '' });
       return isCancel(answer) ? undefined : answer;
     },

@@ -15,7 +15,7 @@ const rows = [
 const table = (width: number): string => renderTable({ titles: ['STEP', 'STATE', 'DIFFERENCE'], rows, width });
 
 describe('a table', () => {
-  test('in a file every sentence stays whole', () => {
+  test('a table without a terminal does not wrap paragraphs', () => {
     assert.equal(
       table(Number.POSITIVE_INFINITY),
       `STEP          STATE       DIFFERENCE
@@ -26,7 +26,7 @@ never-sleep   ~ drift     the Mac sleeps after 1 minute, wanted never
     );
   });
 
-  test('on a terminal words are wrapped under themselves', () => {
+  test('a table on a terminal wraps paragraphs within their column', () => {
     assert.equal(
       table(52),
       `STEP          STATE       DIFFERENCE
@@ -38,7 +38,7 @@ never-sleep   ~ drift     the Mac sleeps after 1
     );
   });
 
-  test('on a narrow terminal words go below the row', () => {
+  test('a table on a narrow terminal puts paragraphs below the row', () => {
     assert.equal(
       table(34),
       `STEP          STATE
@@ -52,7 +52,7 @@ never-sleep   ~ drift
     );
   });
 
-  test('no line is wider than the terminal, whatever its width', () => {
+  test('no line of a table is wider than the terminal', () => {
     for (let width = 30; width < 100; width++) {
       assert.ok(
         table(width)
@@ -63,7 +63,7 @@ never-sleep   ~ drift
     }
   });
 
-  test('colours do not move columns', () => {
+  test('colours do not change the columns of a table', () => {
     const red = (text: string): string => `\u001b[31m${text}\u001b[39m`;
     const painted = rows.map(row => ({ ...row, cells: row.cells.map(cell => ({ ...cell, paint: red })) }));
     const text = renderTable({ titles: ['STEP', 'STATE', 'DIFFERENCE'], rows: painted, width: 52 });
@@ -71,16 +71,16 @@ never-sleep   ~ drift
   });
 });
 
-describe('words', () => {
-  test('a word wider than the line is cut, nothing is lost', () => {
+describe('wrapping', () => {
+  test('wrap splits a word that is wider than the line', () => {
     assert.deepEqual(wrap('see SHA256:abcdefghij now', 10), ['see', 'SHA256:abc', 'defghij', 'now']);
   });
 
-  test('what a person sees as one letter takes one column, of however many characters it is made', () => {
+  test('widthOf counts a grapheme of several code points as one column', () => {
     assert.deepEqual(['it’s…', 'caf\u0065\u0301', '👩‍🔧!'].map(widthOf), [5, 4, 2]);
   });
 
-  test('a line that is too long ends in an ellipsis', () => {
+  test('clip ends a truncated line with an ellipsis', () => {
     assert.equal(clip('one\n two  three', 9), 'one two …');
     assert.equal(clip('one', 9), 'one');
   });
@@ -90,13 +90,13 @@ describe('colours', () => {
   const text = (isTTY: boolean, colours: boolean): string =>
     paintFor({ write: () => undefined, isTTY }, colours).good('yes');
 
-  test('are for terminals, and not where NO_COLOR is set', () => {
+  test('paintFor colours only on a terminal without NO_COLOR', () => {
     assert.equal(text(true, true), '\u001b[32myes\u001b[39m');
     assert.equal(text(true, false), 'yes');
     assert.equal(text(false, true), 'yes');
   });
 
-  test('a file has no edge', () => {
+  test('lineWidth is unlimited without a terminal', () => {
     assert.equal(lineWidth({ write: () => undefined, columns: 80 }), Number.POSITIVE_INFINITY);
     assert.equal(lineWidth({ write: () => undefined, isTTY: true, columns: 132 }), 132);
   });

@@ -1,10 +1,10 @@
 import type { OutputStream } from '../context.ts';
 import { widthOf, wrap } from './wrap.ts';
 
-/** One row: short cells, and paragraphs in the last column. */
+/** One row: short cells, and wrapped paragraphs in the last column. */
 export interface TableRow {
   readonly cells: readonly TableCell[];
-  /** Each begins on a line of its own and is wrapped under itself. */
+  /** Each paragraph starts on its own line and is wrapped within the column. */
   readonly paragraphs: readonly string[];
 }
 
@@ -14,21 +14,21 @@ export interface TableCell {
 }
 
 export interface TextTable {
-  /** One for each cell, and one for the words. */
+  /** One title for each cell, and one for the paragraphs. */
   readonly titles: readonly string[];
   readonly rows: readonly TableRow[];
   readonly width: number;
 }
 
 const GAP = 3;
-/** Narrower than this, words beside the cells cannot be read: they go below. */
+/** Minimum width of the paragraphs. If there is less room, they go below the cells. */
 const NARROWEST = 24;
 
-/** Where lines end: at the terminal's edge; nowhere in a file, so that grep finds whole sentences. */
+/** Returns the width of the terminal. Without a terminal lines are not wrapped, so that grep finds whole sentences. */
 export const lineWidth = (output: OutputStream): number =>
   output.isTTY === true ? (output.columns ?? 80) : Number.POSITIVE_INFINITY;
 
-/** As kubectl writes tables: titles in capitals, columns as wide as they must be, no lines. */
+/** Renders a table like kubectl: upper-case titles, minimal column widths, no borders. */
 export function renderTable({ titles, rows, width }: TextTable): string {
   const widths = titles.slice(0, -1).map((title, index) => {
     const cells = rows.map(({ cells }) => widthOf(cells[index]?.text ?? ''));
@@ -61,7 +61,7 @@ const pad = (cell: TableCell | undefined, columns: number): string => {
   return paint(text) + ' '.repeat(columns - widthOf(text) + GAP);
 };
 
-/** Sentences end at the terminal's edge. Indented lines are commands to copy: they stay whole. */
+/** Wraps prose at the width of the terminal. Indented lines are commands to copy and are not wrapped. */
 export const fitProse = (text: string, output: OutputStream): string =>
   text
     .split('\n')

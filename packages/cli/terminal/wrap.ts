@@ -1,20 +1,20 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** ASCII and the quotes, dashes and dots of our own sentences: each is one letter. */
+/** ASCII and the punctuation of this program's messages. Each character takes one column. */
 const PLAIN = /^[ -~‐-…]*$/;
 let segmenter: Intl.Segmenter | undefined;
 
-/** What a person sees as one letter each. A segmenter takes longer to make than a cluster to answer: plain text does without. */
+/** Splits text into visible characters. Plain text avoids the segmenter, which takes longer to create than the cluster to answer. */
 function lettersOf(text: string): string[] {
   if (PLAIN.test(text)) return text.split('');
   segmenter ??= new Intl.Segmenter();
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** How many columns a text takes; colours take none. */
+/** Returns the width of a text in columns, without colour codes. */
 export const widthOf = (text: string): number => lettersOf(stripVTControlCharacters(text)).length;
 
-/** Breaks a text at spaces so that no line is wider; a word that is wider by itself (a path, a hash) is cut. */
+/** Wraps a text at spaces. A word that is wider than the line (a path, a hash) is split. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -38,7 +38,7 @@ function cut(word: string, width: number): string[] {
   return pieces;
 }
 
-/** Cut to one line of that width, with an ellipsis where something is missing. What is cut loses its colours. */
+/** Truncates a text to one line with an ellipsis. A truncated text loses its colours. */
 export function clip(text: string, width: number): string {
   const line = text.replaceAll(/\s+/g, ' ');
   if (widthOf(line) <= width) return line;

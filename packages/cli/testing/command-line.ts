@@ -32,5 +32,5 @@ export const commandLine =
   };
 
 async function* emptyInput(): AsyncGenerator<Uint8Array> {
-  // nothing is typed
+  // no input
 }

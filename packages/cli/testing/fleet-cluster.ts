@@ -22,18 +22,18 @@ import { machineDeployments } from '../cluster/resources.ts';
 import type { CliContext } from '../context.ts';
 import { type CommandLineResult, commandLine } from './command-line.ts';
 
-/** Host number `n`. */
+/** Returns the server id of host number `n`. */
 export const hostId = (n: number): string => `8f14e45f-ceea-467f-a0e6-${String(n).padStart(12, '0')}`;
 
-/** A cluster in memory with our kinds and without a provider, and the command line on it. */
+/** In-memory cluster with the Minifleet CRDs and without a provider, and a command line for it. */
 export interface FleetCluster {
   readonly client: Client;
   readonly clock: FakeClock;
   readonly faults: Faults;
-  /** What the next command is given beside the cluster. */
+  /** Context of the next command. */
   readonly context: Partial<CliContext>;
   readonly run: (...argv: readonly string[]) => Promise<CommandLineResult>;
-  /** With its owner, in the namespace `fleet` unless said; finalizers hold it as the provider's would. */
+  /** Creates a machine with its owner (default namespace: `fleet`) and the provider's finalizer. */
   readonly machine: (name: string, made?: TestMachineOptions) => Promise<ScalewayAppleSiliconMachine>;
   readonly claim: (id: string, spec?: Partial<HostClaim['spec']>) => Promise<HostClaim>;
   readonly get: (name: string) => Promise<ScalewayAppleSiliconMachine | undefined>;
@@ -71,9 +71,9 @@ export async function fleetCluster(): Promise<FleetCluster> {
     get: name => client.find(machines, { namespace: 'fleet', name }),
     async status(name, status, conditions = []) {
       const machine = await client.get(machines, { namespace: 'fleet', name });
-      const told = { ...machine, status: { ...status } };
-      for (const note of conditions) setCondition(told, note, clock);
-      await client.update(machines, told, { subresource: 'status' });
+      const updated = { ...machine, status: { ...status } };
+      for (const note of conditions) setCondition(updated, note, clock);
+      await client.update(machines, updated, { subresource: 'status' });
     },
   };
 }

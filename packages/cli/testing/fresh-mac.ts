@@ -6,13 +6,13 @@ import { passTime, type TestHost, type TestHostOptions, testHost } from '@minifl
 import type { CliContext } from '../context.ts';
 import { type CommandLineResult, commandLine } from './command-line.ts';
 
-/** A simulated Mac at 203.0.113.7 and a folder of the user's, on the test's own clock; no socket is opened. */
+/** Simulated Mac at 203.0.113.7 and a user folder, on a fake clock and without a socket. */
 export interface FreshMac extends TestHost {
   readonly folder: string;
   /** Writes a file into the folder and returns its path. */
   put(name: string, content: string | Uint8Array): string;
   run(...argv: readonly string[]): Promise<CommandLineResult>;
-  /** The same with another outside world. */
+  /** Runs a command line with another context. */
   runWith(context: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult>;
   [Symbol.dispose](): void;
 }
@@ -26,13 +26,13 @@ export function freshMac(options: TestHostOptions = {}): FreshMac {
     writeFileSync(join(folder, name), content);
     return join(folder, name);
   };
-  put('key', 'a key nobody looks at');
+  put('key', 'unused key');
   const runWith = async (context: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult> => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const openTransport = (): HostTransport => transportOf(mac, begin);
     const given = { clock: mac.clock, home: folder, stateDirectory: folder, openTransport };
     const work = commandLine({ ...given, ...context })(...argv);
-    // Reading files takes real time, in which none of the test's may pass: it begins with the first command.
+    // The fake clock starts with the first command, because it must not advance while files are read in real time.
     await Promise.race([begun, work]);
     return passTime(mac.clock, work);
   };
@@ -46,7 +46,7 @@ export function freshMac(options: TestHostOptions = {}): FreshMac {
   };
 }
 
-/** The Mac's own transport under an address for people. */
+/** Returns the transport of the Mac with a readable address. */
 const transportOf = ({ transport }: TestHost, onCommand: () => void): HostTransport => ({
   address: `${ADDRESS}:22`,
   hostKey: 'SHA256:test',

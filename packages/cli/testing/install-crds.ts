@@ -11,7 +11,7 @@ export interface InstallCrdsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Applies our CRDs and returns their names once the API server serves and explains them all. Running it again changes nothing. */
+/** Applies the Minifleet CRDs and returns their names once the API server serves and documents them. Idempotent. */
 export async function installCrds(options: InstallCrdsOptions): Promise<readonly string[]> {
   const { client, clock, signal } = options;
   const crds = kinds.map(kind => kind.crd());
@@ -22,7 +22,7 @@ export async function installCrds(options: InstallCrdsOptions): Promise<readonly
   const end = clock.now() + DEADLINE;
   for (let missing = await undocumentedKinds(options); missing.length > 0; missing = await undocumentedKinds(options)) {
     if (clock.now() > end) {
-      throw new Error(`the API server does not serve ${missing.join(', ')}; look at: kubectl describe crds`);
+      throw new Error(`the API server does not serve ${missing.join(', ')}; see kubectl describe crds`);
     }
     await pause(clock, ASK_AGAIN, signal);
     signal.throwIfAborted();
@@ -31,8 +31,8 @@ export async function installCrds(options: InstallCrdsOptions): Promise<readonly
 }
 
 /**
- * Kinds the published OpenAPI description lacks. It comes a second or so after a CRD is Established, and until then
- * kubectl explains nothing and validates nothing: waiting for Established alone would be too early.
+ * Lists kinds that are missing in the published OpenAPI description. The description follows about a second after a CRD is
+ * Established. Before that, kubectl neither explains nor validates, so waiting for Established is not enough.
  */
 async function undocumentedKinds({ client, signal }: InstallCrdsOptions): Promise<string[]> {
   const groups = [...new Set(kinds.map(({ resource }) => `${resource.group}/${resource.version}`))];

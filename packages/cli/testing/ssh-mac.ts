@@ -16,7 +16,7 @@ import type { CliContext } from '../context.ts';
 import { publicKeyOf } from '../prepare/public-key.ts';
 import { type CommandLineResult, commandLine } from './command-line.ts';
 
-/** A simulated Mac behind a real SSH socket, on a clock that runs ten times as fast, and a user with a folder and a key. */
+/** Simulated Mac behind a real SSH socket on a clock of ten times the speed, and a user with a folder and a key. */
 export interface SshMac {
   readonly mac: BuiltMac;
   readonly server: SshServer;
@@ -29,14 +29,14 @@ export interface SshMac {
   put(name: string, content: string): string;
   run(...argv: readonly string[]): Promise<CommandLineResult>;
   runWith(context: Partial<CliContext>, ...argv: readonly string[]): Promise<CommandLineResult>;
-  /** The same port with another Mac behind it, as after a reinstallation. */
+  /** Replaces the Mac behind the port, like a reinstallation. */
   reinstall(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export const PASSWORD = 'correct horse';
 
-/** Whether the Mac accepts the user's key. */
+/** Starts the Mac. `acceptsKey`: the Mac accepts the user's key (default: true). */
 export async function sshMac(options: { readonly acceptsKey?: boolean } = {}): Promise<SshMac> {
   const clock = createWorldClock(systemClock, 10);
   const chance = createChance('ssh mac');
@@ -92,8 +92,8 @@ export async function sshMac(options: { readonly acceptsKey?: boolean } = {}): P
 }
 
 /**
- * The server resets the connections it still has. One that the client has just hung up on and the server has not read to
- * its end stays open for ever when it is reset, and keeps the test's process: a few turns of the event loop let it end.
+ * The server resets its remaining connections. A connection that the client has just closed and the server has not read to
+ * its end stays open forever when it is reset, and keeps the test process alive. A few event loop turns let it end.
  */
 async function hangUpsArrive(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve));

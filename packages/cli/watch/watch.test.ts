@@ -163,7 +163,7 @@ describe('minifleet watch', () => {
     }
   });
 
-  test('colours only on a terminal, and not with NO_COLOR', async () => {
+  test('get uses colours only on a terminal without NO_COLOR', async () => {
     await cluster.status('mac-1', served, [ready, drifted]);
     const shown = async (context: Partial<CliContext>): Promise<string> => {
       let text = '';

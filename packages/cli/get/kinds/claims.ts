@@ -4,13 +4,13 @@ import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
 import type { ResourceListing } from '../listing.ts';
 
-/** Who holds which host. */
+/** HostClaims with the machine that holds each host. */
 export const claims: ResourceListing = {
   sources: ['claims'],
   columns: [
     { title: 'NAME' },
     { title: 'STATE' },
-    { title: 'SINCE' },
+    { title: 'SINCE', drop: 0 },
     { title: 'MACHINE', drop: 1 },
     { title: 'ZONE', wide: true },
     { title: 'EPOCH', wide: true },
@@ -61,12 +61,12 @@ function stateOf(claim: HostClaim): ClaimDisplayState {
   }
   if (quarantine || record) {
     const why = quarantine?.reason ?? record?.reasons.join(', ') ?? '';
-    return { state: 'Aside', mood: 'doubtful', since: quarantine?.since ?? record?.since, why };
+    return { state: 'Quarantined', mood: 'doubtful', since: quarantine?.since ?? record?.since, why };
   }
   const ready = findCondition(claim, 'Ready');
-  const trouble = ready?.status === 'False' && machineRef !== undefined;
-  if (trouble)
-    return { state: 'Trouble', mood: 'bad', since: ready.lastTransitionTime, why: ready.message || ready.reason };
+  const degraded = ready?.status === 'False' && machineRef !== undefined;
+  if (degraded)
+    return { state: 'NotReady', mood: 'bad', since: ready.lastTransitionTime, why: ready.message || ready.reason };
   const held = findCondition(claim, 'Held')?.lastTransitionTime;
   return { state: machineRef ? 'Held' : 'Free', mood: machineRef ? 'good' : 'quiet', since: held, why: '' };
 }

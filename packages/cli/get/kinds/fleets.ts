@@ -8,9 +8,9 @@ import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
 import type { ResourceListing } from '../listing.ts';
 
-const OURS = 'ScalewayAppleSiliconMachineTemplate';
+const TEMPLATE_KIND = 'ScalewayAppleSiliconMachineTemplate';
 
-/** MachineDeployments of Macs, with what RunnerPools have of each. */
+/** MachineDeployments of Macs with the runners of their RunnerPools. */
 export const fleets: ResourceListing = {
   sources: ['deployments', 'machines', 'pools'],
   columns: [
@@ -50,37 +50,37 @@ export const fleets: ResourceListing = {
 };
 
 export const isFleet = ({ spec }: FleetMachineDeployment): boolean =>
-  spec?.template?.spec?.infrastructureRef?.kind === OURS;
+  spec?.template?.spec?.infrastructureRef?.kind === TEMPLATE_KIND;
 
 export const belongsToFleet = ({ metadata }: ScalewayAppleSiliconMachine, fleet: FleetMachineDeployment): boolean =>
   metadata.namespace === fleet.metadata.namespace &&
   metadata.labels?.[names.clusterApi.deploymentNameLabel] === fleet.metadata.name;
 
-/** `3 busy, 1 idle of 4`: what the pools on these Macs have of what they want. Pools that share several fleets count in each. */
+/** Renders `3 busy, 1 idle of 4` for the pools on these Macs. A pool that spans several fleets counts in each. */
 function runnersOf(pools: readonly RunnerPool[]): string {
   if (pools.length === 0) return '';
   const sum = (count: (pool: RunnerPool) => number | undefined): number =>
     pools.reduce((total, pool) => total + (count(pool) ?? 0), 0);
-  const [busy, idle, wanted] = [
+  const [busy, idle, desired] = [
     sum(({ status }) => status?.busy),
     sum(({ status }) => status?.idle),
     sum(({ spec }) => spec.replicas),
   ];
-  return `${busy} busy, ${idle} idle of ${wanted}`;
+  return `${busy} busy, ${idle} idle of ${desired}`;
 }
 
 function stateOf(
   fleet: FleetMachineDeployment,
   macs: readonly ScalewayAppleSiliconMachine[],
 ): { readonly state: string; readonly mood: keyof Paint; readonly why: string } {
-  const wanted = fleet.spec?.replicas ?? 0;
+  const desired = fleet.spec?.replicas ?? 0;
   const { readyReplicas = 0, upToDateReplicas = 0, replicas = 0 } = fleet.status ?? {};
   const first = macs.map(blockingCondition).find(obstacle => obstacle !== undefined);
   const why = first ? first.message || first.reason : '';
   if (deleting(fleet))
     return { state: 'Deleting', mood: 'quiet', why: findCondition(fleet, 'Deleting')?.message ?? '' };
   if (isConditionTrue(fleet, 'Paused')) return { state: 'Paused', mood: 'quiet', why: '' };
-  if (readyReplicas < wanted) return { state: 'Short', mood: 'bad', why };
-  if (upToDateReplicas < wanted || replicas > wanted) return { state: 'Rolling', mood: 'doubtful', why };
+  if (readyReplicas < desired) return { state: 'Degraded', mood: 'bad', why };
+  if (upToDateReplicas < desired || replicas > desired) return { state: 'Rolling', mood: 'doubtful', why };
   return { state: 'Ready', mood: 'good', why: '' };
 }

@@ -15,7 +15,7 @@ const TAIL: readonly ListingColumn[] = [
 
 export const podColumns = (before: readonly ListingColumn[]): readonly ListingColumn[] => [...before, ...TAIL];
 
-/** Pods on Macs: each is a VM. */
+/** Pods on Macs. Each Pod is a VM. */
 export const guests: ResourceListing = {
   sources: ['pods', 'nodes'],
   columns: podColumns([{ title: 'NAMESPACE', drop: 1 }, { title: 'NAME' }]),
@@ -54,11 +54,11 @@ interface PodDisplayState {
 
 const MOODS: Readonly<Record<string, keyof Paint>> = { Running: 'good', Pending: 'doubtful', Failed: 'bad' };
 
-/** The phase, and what the first container says of it: what it waits for, or how it ended. */
+/** Returns the phase and the reason from the first container: what it waits for, or how it ended. */
 export function podState(pod: Pod): PodDisplayState {
   const { deletionTimestamp, creationTimestamp, finalizers = [] } = pod.metadata;
   if (deleting(pod)) {
-    const why = finalizers.length === 0 ? 'its agent clears up' : `held by ${finalizers.join(', ')}`;
+    const why = finalizers.length === 0 ? 'the agent is cleaning up' : `held by ${finalizers.join(', ')}`;
     return { state: 'Terminating', mood: 'quiet', since: deletionTimestamp, why };
   }
   const { phase = 'Pending', startTime = creationTimestamp, containerStatuses = [] } = pod.status ?? {};

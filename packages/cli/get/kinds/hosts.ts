@@ -7,14 +7,14 @@ import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
 import type { ListingRow, ResourceListing } from '../listing.ts';
 
-/** Machines with their Node and their host; hosts that no machine holds come after them. */
+/** Machines with their Node and host, followed by hosts without a machine. */
 export const hosts: ResourceListing = {
   sources: ['machines', 'nodes', 'claims'],
   columns: [
     { title: 'NAMESPACE', drop: 3 },
     { title: 'NAME' },
     { title: 'STATE' },
-    { title: 'SINCE' },
+    { title: 'SINCE', drop: 0 },
     { title: 'NODE', drop: 2 },
     { title: 'FLEET', drop: 1 },
     { title: 'ADDRESS', wide: true },
@@ -52,20 +52,20 @@ function machineLine(machine: ScalewayAppleSiliconMachine, node: Node | undefine
       AGENT: node?.metadata.labels?.[names.labels.agentVersion] ?? '',
       ZONE: machine.spec.zone,
       HOST: hostOf(machine) ?? '',
-      WHY: wordsOf(why),
+      WHY: messageOf(why),
     },
   };
 }
 
-/** A message says it all; a reason alone is better than nothing. */
-const wordsOf = (condition: Condition | undefined): string => condition?.message || condition?.reason || '';
+/** Returns the message of a condition, or its reason. */
+const messageOf = (condition: Condition | undefined): string => condition?.message || condition?.reason || '';
 
 interface HostDisplayState {
   readonly state: string;
   readonly mood: keyof Paint;
-  /** The condition that tells since when. */
+  /** Condition whose transition time is shown. */
   readonly by: Condition | undefined;
-  /** The one that says what is wrong. */
+  /** Condition that explains the state. */
   readonly why: Condition | undefined;
 }
 
@@ -87,21 +87,21 @@ const shown = (state: string, mood: keyof Paint, by: Condition | undefined): Hos
   why: by,
 });
 
-/** What is not as wanted on a host that serves is told beside it, or nobody looks before it serves no more. */
+/** Shows a false condition of a Ready host, so that it is noticed before the host fails. */
 function serving(machine: ScalewayAppleSiliconMachine, by: Condition): HostDisplayState {
   const [why] = unmetConditions(machine);
   return { state: 'Ready', mood: why ? 'doubtful' : 'good', by, why };
 }
 
 function claimLine(claim: HostClaim, now: number): ListingRow {
-  const aside = claim.spec.quarantine ?? claim.status?.quarantine;
+  const quarantine = claim.spec.quarantine ?? claim.status?.quarantine;
   return {
     object: claim,
-    mood: aside ? 'doubtful' : 'quiet',
+    mood: quarantine ? 'doubtful' : 'quiet',
     cells: {
       NAME: claim.metadata.name,
-      STATE: aside ? 'Aside' : 'Free',
-      SINCE: age(aside?.since ?? claim.metadata.creationTimestamp, now),
+      STATE: quarantine ? 'Quarantined' : 'Free',
+      SINCE: age(quarantine?.since ?? claim.metadata.creationTimestamp, now),
       ZONE: claim.spec.zone,
       HOST: claim.metadata.name,
       WHY: claim.spec.quarantine?.reason ?? claim.status?.quarantine?.reasons.join(', ') ?? '',

@@ -5,7 +5,7 @@ import { age } from '../age.ts';
 import type { ResourceListing } from '../listing.ts';
 import { podColumns, podLine } from './guests.ts';
 
-/** Pods of RunnerPools, wherever they are or wait to be. */
+/** Pods of RunnerPools, with or without a Node. */
 export const runners: ResourceListing = {
   sources: ['pods', 'registrations'],
   columns: podColumns([{ title: 'NAMESPACE', drop: 3 }, { title: 'NAME' }, { title: 'POOL', drop: 1 }]),
@@ -31,8 +31,8 @@ interface RunnerWork {
 }
 
 /**
- * What the runners program has written down of a runner on a Node that has neither ended nor is on its way out. A runner
- * has one job in its life and ends with it, so one that was seen with a job has it still. Undefined: the Pod says it better.
+ * Returns the state that the runners controller recorded for a runner that runs on a Node. A runner runs one job and ends
+ * with it, so a runner with a recorded job is still busy. Undefined if the Pod's own state is more accurate.
  */
 function work(pod: Pod, record: Secret | undefined): RunnerWork | undefined {
   const ended = ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '');

@@ -1,4 +1,4 @@
-/** Asks one question at the terminal it is run at, for a test that holds the other end. */
+/** Asks for a password on its terminal. A test controls the other end of the terminal. */
 import { terminalPrompts } from '../prompts.ts';
 
 const answer = await terminalPrompts(process.stdin, process.stdout).password('Password of m1');

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { OutputStream } from '../../context.ts';
 
-/** A terminal for tests: it obeys the few control sequences we use and says what one would see. */
+/** Simulated terminal for tests. It interprets the control sequences that this program uses. */
 export interface TerminalScreen extends OutputStream {
-  /** What is on the screen now, without colours. */
+  /** Current content of the screen, without colours. */
   text(): string;
   writes(): number;
 }
@@ -20,7 +20,7 @@ export function terminalScreen(columns: number): TerminalScreen {
       lines[row] = (index > 0 ? '' : (lines[row] ?? '')) + part;
     }
   };
-  /** What follows an escape: up so many lines, or clear what is below. */
+  /** Handles an escape sequence: cursor up, or clear below. */
   const control = (up: string | undefined): void => {
     if (up !== undefined) row -= Number(up);
     else lines.splice(row, lines.length, '');
