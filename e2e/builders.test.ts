@@ -17,52 +17,56 @@ import {
   PACKER,
 } from './testing/builders-bench.ts';
 import { IMAGE } from './testing/fleet-bench.ts';
-import { type FleetInSentences, fleetInSentences, type Samm } from './testing/fleet-in-sentences.ts';
-import { podSpec } from './testing/kubectl-in-sentences.ts';
+import { createFleetDriver, type FleetDriver, type ScalewayAppleSiliconMachine } from './testing/fleet-driver.ts';
+import { podSpec } from './testing/kubectl-driver.ts';
 import type { ProviderProcess } from './testing/provider-process.ts';
 
 const skip = noHostNetwork;
 const AGENT = 'system/dev.tuist.tart-kubelet';
 const GATE = 'BuilderRunnerOnline';
-/** A builder has more steps than a node, and some of them settle for seconds. */
-const PATIENCE = seconds(150);
+/** A builder has more steps than a node, and some take seconds to settle. */
+const TIMEOUT = seconds(150);
 
 let bench: BuildersBench;
 let provider: ProviderProcess;
-let fleet: FleetInSentences;
-/** The bake that goes on from test to test, and where. */
+let fleet: FleetDriver;
+/** The bake that several tests use, and its machine. */
 let bake: Job;
-let baking: Samm;
+let baking: ScalewayAppleSiliconMachine;
 
 before(async () => {
   if (skip !== false) return;
   bench = await openBuildersBench(3);
-  fleet = fleetInSentences(bench);
-  provider = bench.startBuilders();
+  fleet = createFleetDriver(bench);
+  provider = bench.startBuilderProvider();
 });
 after(async () => {
   await bench?.stop();
-  if (bench) assert.deepEqual(bench.world.deps.journal.gaps, [], 'nothing was relied on that the world does not model');
+  if (bench) assert.deepEqual(bench.world.deps.journal.gaps, [], 'requests that the world does not model');
 });
 
 const scale = (replicas: number): Promise<string> =>
   fleet.ok('scale', 'machinedeployment', BUILDERS, `--replicas=${replicas}`);
-const names = (machines: readonly Samm[]): string[] => machines.map(({ metadata }) => metadata.name).toSorted();
-const machineOf = ({ metadata }: Samm): Promise<Samm> => fleet.json<Samm>('machine', metadata.name);
-const bootstrapped = ({ metadata }: Samm) =>
-  fleet.json<Samm>('samm', metadata.name).then(samm => findCondition(samm, 'HostBootstrapped'));
+const names = (machines: readonly ScalewayAppleSiliconMachine[]): string[] =>
+  machines.map(({ metadata }) => metadata.name).toSorted();
+const machineOf = ({ metadata }: ScalewayAppleSiliconMachine): Promise<ScalewayAppleSiliconMachine> =>
+  fleet.json<ScalewayAppleSiliconMachine>('machine', metadata.name);
+const bootstrapCondition = ({ metadata }: ScalewayAppleSiliconMachine) =>
+  fleet
+    .json<ScalewayAppleSiliconMachine>('samm', metadata.name)
+    .then(machine => findCondition(machine, 'HostBootstrapped'));
 
-/** Nothing wakes a provider when something happens at GitHub: it looks every few minutes, or when the machine changes. */
-const look = ({ metadata }: Samm): Promise<string> =>
+/** Triggers a reconcile. The provider polls GitHub only every few minutes or when the machine changes. */
+const reconcile = ({ metadata }: ScalewayAppleSiliconMachine): Promise<string> =>
   fleet.ok('annotate', 'samm', metadata.name, `look=${performance.now()}`, '--overwrite');
 
-test('kubectl scale makes Macs of the pool builders: Nodes with a runner that is online at GitHub', {
+test('kubectl scale turns Macs of the pool into builders with a runner that is online at GitHub', {
   skip,
 }, async t => {
   await bench.createFleet({ name: BUILDERS, replicas: 0, machine: builderMachine, readinessGates: [GATE] });
   const began = performance.now();
   await scale(2);
-  const machines = await fleet.serves(BUILDERS, 2, PATIENCE);
+  const machines = await fleet.awaitReady(BUILDERS, 2, TIMEOUT);
   t.diagnostic(`two builders after ${((performance.now() - began) / 1_000).toFixed(1)} s`);
   assert.deepEqual(
     bench.runners(),
@@ -71,15 +75,15 @@ test('kubectl scale makes Macs of the pool builders: Nodes with a runner that is
   for (const machine of machines) {
     assert.equal(findCondition(await machineOf(machine), GATE)?.reason, 'RunnerOnline');
     const mac = bench.macOf(machine);
-    // In the session at the screen, as the user there.
+    // In the Aqua session of the user.
     const label = `gui/501/actions.runner.acme.${machine.metadata.name}`;
-    assert.match(await bench.on(mac, `launchctl print ${label}`), /state = running/);
-    assert.match(await bench.on(mac, `launchctl print ${AGENT}`), /--disable-vm-gc/);
+    assert.match(await bench.runAsRoot(mac, `launchctl print ${label}`), /state = running/);
+    assert.match(await bench.runAsRoot(mac, `launchctl print ${AGENT}`), /--disable-vm-gc/);
   }
   assert.equal(fleet.pool().length, 1);
 });
 
-test('no Pod comes to a builder, also none that tolerates Macs', { skip }, async () => {
+test('a Pod that tolerates Macs is not scheduled on a builder', { skip }, async () => {
   const [machine] = await fleet.machines(BUILDERS);
   assert.ok(machine);
   const spec = podSpec({ node: machine.metadata.name, image: IMAGE });
@@ -92,14 +96,14 @@ test('no Pod comes to a builder, also none that tolerates Macs', { skip }, async
     const { status } = await fleet.pod('lost');
     assert.match(status?.conditions?.[0]?.message ?? '', /nodes are available: .* untolerated taint/);
   });
-  // Nothing else keeps it away.
+  // Only the taint prevents the scheduling.
   await fleet.apply(pod('meant', [{ key: 'minifleet.dev/builder', operator: 'Exists' }]));
   await eventually(async () => (await fleet.pod('meant')).spec?.nodeName === machine.metadata.name);
   assert.equal((await fleet.pod('lost')).spec?.nodeName, undefined);
   await fleet.ok('delete', 'pod', 'lost', 'meant', '--grace-period=1');
 });
 
-test('a runner that GitHub sees no more makes its Machine unready by the gate, and is brought back', {
+test('an offline runner makes its Machine not Ready through the readiness gate, and is started again', {
   skip,
 }, async () => {
   const [machine] = await fleet.machines(BUILDERS);
@@ -109,31 +113,31 @@ test('a runner that GitHub sees no more makes its Machine unready by the gate, a
   const { forge } = builder;
   assert.ok(forge);
   builder.forge = { ...forge, connect: () => ({ unreachable: 'Name or service not known (api.github.com:443)' }) };
-  await bench.on(bench.macOf(machine), `launchctl bootout gui/501/actions.runner.acme.${name}`);
-  await eventually(() => bench.runners().includes(`${name} offline`), { what: 'GitHub sees it go' });
+  await bench.runAsRoot(bench.macOf(machine), `launchctl bootout gui/501/actions.runner.acme.${name}`);
+  await eventually(() => bench.runners().includes(`${name} offline`), { what: 'the runner to go offline' });
   await eventually(
     async () => {
-      await look(machine);
+      await reconcile(machine);
       const ready = findCondition(await machineOf(machine), 'Ready');
       return (
         ready?.status === 'False' &&
         ready.message.includes(`* ${GATE}: GitHub reports the runner ${name} of acme as offline`)
       );
     },
-    { what: 'core sees it go', deadline: seconds(180), interval: seconds(0.5) },
+    { what: 'the Machine to be not Ready', deadline: seconds(180), interval: seconds(0.5) },
   );
   builder.forge = forge;
   await eventually(
     async () => {
-      await look(machine);
+      await reconcile(machine);
       return findCondition(await machineOf(machine), 'Ready')?.status === 'True';
     },
-    { what: 'it is back', deadline: seconds(180), interval: seconds(1) },
+    { what: 'the Machine to be Ready', deadline: seconds(180), interval: seconds(1) },
   );
   assert.ok(bench.runners().includes(`${name} online`));
 });
 
-/** What a workflow of the builders does: bake, then push. */
+/** Script of the builders' workflow: bake, then push. */
 const BAKE = `
 printf 'source "tart-cli" "runner" {\\n  vm_base_name = "${IMAGE}"\\n  vm_name = "tuist-runner"\\n  ssh_timeout = "15m"\\n}\\n' > runner.pkr.hcl
 packer build runner.pkr.hcl
@@ -141,8 +145,8 @@ export TART_REGISTRY_HOSTNAME=ghcr.io TART_REGISTRY_USERNAME=acme TART_REGISTRY_
 tart push tuist-runner ghcr.io/acme/runner:1
 `;
 
-test('a bake is taken by one of them, built on its own Tart and pushed in stages', { skip }, async () => {
-  const machines = await fleet.serves(BUILDERS, 2, PATIENCE);
+test('a builder runs a bake with its own Tart and pushes the image in stages', { skip }, async () => {
+  const machines = await fleet.awaitReady(BUILDERS, 2, TIMEOUT);
   for (const machine of machines) {
     const mac = bench.macOf(machine);
     clickAllow(mac, '/opt/homebrew/bin/packer');
@@ -150,27 +154,27 @@ test('a bake is taken by one of them, built on its own Tart and pushed in stages
   }
   bake = bench.world.github.queueJob({ repository: 'acme/app', labels: LABELS, name: 'bake', script: BAKE });
   await eventually(() => bake.log.includes('pushing disk') || bake.status === 'completed', {
-    what: 'the disk is being pushed',
+    what: 'the push of the disk',
     deadline: seconds(180),
   });
   assert.equal(bake.status, 'in_progress', bake.log);
   const taken = machines.find(({ metadata }) => metadata.name === bake.runner?.name);
-  assert.ok(taken, `${bake.runner?.name} took it`);
+  assert.ok(taken, `${bake.runner?.name} runs the bake`);
   baking = taken;
 });
 
-test('a host that is to be rolled during the bake waits for it, and says so', { skip }, async () => {
+test('a rollout to a host with a running bake waits and reports why', { skip }, async () => {
   const since = bench.world.deps.journal.entries.length;
-  const before = (await fleet.json<Samm>('samm', baking.metadata.name)).status?.plan?.applied;
-  await bench.want({ hostCpu: 6 });
+  const before = (await fleet.json<ScalewayAppleSiliconMachine>('samm', baking.metadata.name)).status?.plan?.applied;
+  await bench.writeFleetFile({ hostCpu: 6 });
   await provider.stop();
-  provider = bench.startBuilders();
+  provider = bench.startBuilderProvider();
   await eventuallyHolds(async () => {
-    const condition = await bootstrapped(baking);
+    const condition = await bootstrapCondition(baking);
     assert.equal(condition?.status, 'True');
     assert.match(condition?.message ?? '', /a new plan is pending: its runner \S+ is running a job/);
   });
-  const { status } = await fleet.json<Samm>('samm', baking.metadata.name);
+  const { status } = await fleet.json<ScalewayAppleSiliconMachine>('samm', baking.metadata.name);
   assert.equal(status?.plan?.applied, before);
   assert.deepEqual(
     fleet.commandsOn(baking, since).filter(command => /launchctl (kickstart|bootstrap|bootout)|brew /.test(command)),
@@ -178,46 +182,46 @@ test('a host that is to be rolled during the bake waits for it, and says so', { 
   );
 });
 
-test('I28 a push that outlasts passes of the agent is whole: a builder’s agent collects nothing', {
+test('I28 a push completes during garbage collection, because the agent of a builder deletes no VM', {
   skip,
 }, async () => {
   const mac = bench.macOf(baking);
-  const pid = async () => /\bpid = (\d+)/.exec(await bench.on(mac, `launchctl print ${AGENT}`))?.[1];
+  const pid = async () => /\bpid = (\d+)/.exec(await bench.runAsRoot(mac, `launchctl print ${AGENT}`))?.[1];
   const before = await pid();
-  // An agent collects when it starts, and then each five minutes: a start is the pass that met the push of the incident.
-  await bench.on(mac, `launchctl kickstart -k ${AGENT}`);
-  await eventually(async () => ![before, undefined].includes(await pid()), { what: 'the agent is another process' });
+  // The agent collects garbage when it starts and then every five minutes. The collection at a start deleted the VM in the incident.
+  await bench.runAsRoot(mac, `launchctl kickstart -k ${AGENT}`);
+  await eventually(async () => ![before, undefined].includes(await pid()), { what: 'a new agent process' });
   const { name } = baking.metadata;
   await fleet.ok('wait', '--for=condition=Ready', `node/${name}`, '--timeout=180s');
   const metrics = () => fleet.ok('get', '--raw', `/api/v1/nodes/${name}/proxy/metrics`);
-  const seen = await eventually(async () => /tart_kubelet_/.test(await metrics()) && metrics(), {
+  const text = await eventually(async () => /tart_kubelet_/.test(await metrics()) && metrics(), {
     what: 'its metrics',
   });
-  assert.deepEqual(seen.match(/^tart_kubelet_gc_passes_total\{.*\} [1-9].*$/gm), null);
+  assert.deepEqual(text.match(/^tart_kubelet_gc_passes_total\{.*\} [1-9].*$/gm), null);
   assert.equal(await tart(mac, 'list --source local -q'), 'tuist-runner\n');
   assert.equal(bake.status, 'in_progress', bake.log);
   tartOf(mac).change({ push: {} });
   assert.equal(await bake.ended, 'success', bake.log);
   assert.match(bake.log, /pushing NVRAM[\s\S]*pushing manifest for ghcr\.io\/acme\/runner:1/);
-  assert.ok(bench.world.registry.content.manifests.has('acme/runner'), 'what was pushed is whole');
+  assert.ok(bench.world.registry.content.manifests.has('acme/runner'), 'the pushed image is complete');
   assert.deepEqual(bench.world.github.doubles(), []);
 });
 
-const tart = async (mac: BuiltMac, words: string): Promise<string> =>
-  (await execute(mac, `/usr/local/bin/tart ${words}`, { user: m1 })).out;
+const tart = async (mac: BuiltMac, argv: string): Promise<string> =>
+  (await execute(mac, `/usr/local/bin/tart ${argv}`, { user: m1 })).out;
 
-test('when the bake is over both are rolled, the flag of a builder and its runner with them', { skip }, async () => {
+test('after the bake both builders are rolled out and keep their flag and their runner', { skip }, async () => {
   await eventually(
     async () => {
       const machines = await fleet.machines(BUILDERS);
-      await Promise.all(machines.map(look));
+      await Promise.all(machines.map(reconcile));
       return machines.every(({ status }) => status?.plan?.applied === status?.plan?.desired && !status?.job);
     },
-    { what: 'the roll is over', deadline: seconds(180), interval: seconds(1) },
+    { what: 'the end of the rollout', deadline: seconds(180), interval: seconds(1) },
   );
-  const machines = await fleet.serves(BUILDERS, 2, PATIENCE);
+  const machines = await fleet.awaitReady(BUILDERS, 2, TIMEOUT);
   for (const machine of machines) {
-    const printed = await bench.on(bench.macOf(machine), `launchctl print ${AGENT}`);
+    const printed = await bench.runAsRoot(bench.macOf(machine), `launchctl print ${AGENT}`);
     assert.match(printed, /--host-cpu=6/);
     assert.match(printed, /--disable-vm-gc/);
   }
@@ -227,7 +231,7 @@ test('when the bake is over both are rolled, the flag of a builder and its runne
   );
 });
 
-test('I26 a Packer that somebody upgraded is seen as drift, named, and put back', { skip }, async () => {
+test('I26 an upgraded Packer is reported as drift and downgraded', { skip }, async () => {
   const [machine] = await fleet.machines(BUILDERS);
   assert.ok(machine);
   const mac = bench.macOf(machine);
@@ -236,8 +240,8 @@ test('I26 a Packer that somebody upgraded is seen as drift, named, and put back'
     assert.ok(formula);
     formula.version = version;
   };
-  const brew = async (words: string): Promise<string> =>
-    (await execute(mac, `/opt/homebrew/bin/brew ${words}`, { user: m1 })).out;
+  const brew = async (argv: string): Promise<string> =>
+    (await execute(mac, `/opt/homebrew/bin/brew ${argv}`, { user: m1 })).out;
   offer('1.99.0');
   await brew('unpin packer');
   await brew('upgrade packer');
@@ -250,21 +254,21 @@ test('I26 a Packer that somebody upgraded is seen as drift, named, and put back'
       const { items } = JSON.parse(await events()) as { items: (KubeObject & { message: string })[] };
       return items.some(({ message }) => message.includes('drifted steps: builder-tools'));
     },
-    { what: 'the drift is told', deadline: seconds(180), interval: seconds(0.5) },
+    { what: 'the event about the drift', deadline: seconds(180), interval: seconds(0.5) },
   );
   await eventually(async () => (await brew('list --versions packer')) === `packer ${PACKER}\n`, {
-    what: 'the wanted one is back',
+    what: 'the desired version',
     deadline: seconds(180),
     interval: seconds(0.5),
   });
-  await eventually(async () => (await brew('list --pinned')) === 'packer\n', { what: 'and pinned' });
+  await eventually(async () => (await brew('list --pinned')) === 'packer\n', { what: 'the pinned version' });
 });
 
-test('scaled to 0 the runners are gone from GitHub and the minis are back in the pool', { skip }, async () => {
-  const machines = await fleet.serves(BUILDERS, 2, PATIENCE);
+test('a scale-down to 0 removes the runners from GitHub and returns the Macs to the pool', { skip }, async () => {
+  const machines = await fleet.awaitReady(BUILDERS, 2, TIMEOUT);
   await scale(0);
-  for (const name of names(machines)) await fleet.goes(name);
+  for (const name of names(machines)) await fleet.awaitDeleted(name);
   assert.deepEqual(bench.runners(), []);
-  await eventually(() => fleet.pool().length === 3, { what: 'all of them are free', deadline: seconds(180) });
+  await eventually(() => fleet.pool().length === 3, { what: 'three free hosts', deadline: seconds(180) });
   assert.deepEqual((await fleet.json<{ items: unknown[] }>('hostclaims')).items, []);
 });

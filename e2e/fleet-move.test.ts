@@ -6,18 +6,18 @@ import { findFreePorts } from '@minifleet/local-cluster';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
 import { type FleetBench, IMAGE, openFleetBench } from './testing/fleet-bench.ts';
 import type { FleetCluster } from './testing/fleet-cluster.ts';
-import { type FleetInSentences, fleetInSentences, type Samm } from './testing/fleet-in-sentences.ts';
+import { createFleetDriver, type FleetDriver, type ScalewayAppleSiliconMachine } from './testing/fleet-driver.ts';
 import { CLUSTER } from './testing/fleet-objects.ts';
-import { assertShown, steadyScreen } from './testing/steady-screen.ts';
+import { assertScreen, normalizeScreen } from './testing/normalize-screen.ts';
 
 const skip = noHostNetwork;
 
 let source: FleetBench;
 let target: FleetCluster;
-let from: FleetInSentences;
-let to: FleetInSentences;
+let from: FleetDriver;
+let to: FleetDriver;
 let metrics: string;
-let machines: readonly Samm[];
+let machines: readonly ScalewayAppleSiliconMachine[];
 
 /** A sweep that returns orphans, every second. */
 const SWEEPS = ['--orphan-reclaim-interval=1s', '--reclaim-orphans'];
@@ -31,15 +31,15 @@ before(async () => {
   await source.createFleet({ name: 'runners', replicas: 2 });
   target = await source.another();
   target.startProvider(SWEEPS);
-  from = fleetInSentences(source);
-  to = fleetInSentences({ kubectl: target.kubectl, world: source.world });
-  machines = await from.serves('runners', 2);
+  from = createFleetDriver(source);
+  to = createFleetDriver({ kubectl: target.kubectl, world: source.world });
+  machines = await from.awaitReady('runners', 2);
 });
 after(() => source?.stop());
 
 const servers = () => source.world.scaleway.console.servers();
-/** What was asked of the vendor beyond looking. */
-const asked = (since: number): string[] =>
+/** Requests to the vendor other than GET. */
+const vendorWrites = (since: number): string[] =>
   source.world.deps.journal.entries
     .slice(since)
     .filter(({ place, what, detail }) => place === 'scaleway' && what === 'request' && !/^GET /.test(detail))
@@ -51,25 +51,25 @@ const restarts = (since: number): string[] =>
     .map(({ place, what, detail }) => `${place} ${what} ${detail}`)
     .filter(text => / boot | shut down |tart/.test(text));
 
-test('kubectl get samm and clusterctl describe show the fleet as docs/screens have it', { skip }, async () => {
-  await assertShown('get-samm.txt', async () => {
+test('kubectl get samm and clusterctl describe print the screens of docs/screens', { skip }, async () => {
+  await assertScreen('get-samm.txt', async () => {
     const text = await from.ok('get', 'samm');
-    return `$ kubectl get samm\n${steadyScreen(text, machines)}`;
+    return `$ kubectl get samm\n${normalizeScreen(text, machines)}`;
   });
   const argv = ['describe', 'cluster', CLUSTER, '--show-conditions', 'all', '--grouping=false'];
-  await assertShown('describe-cluster.txt', async () => {
+  await assertScreen('describe-cluster.txt', async () => {
     const { stdout } = await source.clusterctl(...argv);
-    return `$ clusterctl ${argv.join(' ')}\n${steadyScreen(stdout, machines)}`;
+    return `$ clusterctl ${argv.join(' ')}\n${normalizeScreen(stdout, machines)}`;
   });
 });
 
-test('clusterctl move takes a fleet to another cluster while its Macs work: no host is wiped, renamed, restarted or let go', {
+test('clusterctl move moves a working fleet without reinstalling, renaming, restarting or releasing a host', {
   skip,
 }, async () => {
   const [machine] = machines;
   const node = machine?.metadata.name ?? '';
   await from.createPod('guest', { node, image: IMAGE, script: 'while :; do sleep 0.2; done' });
-  const guest = await from.reaches('guest', 'Running');
+  const guest = await from.awaitPhase('guest', 'Running');
   const before = servers();
   const since = source.world.deps.journal.entries.length;
   const moved = await source.clusterctl('move', '--to-kubeconfig', target.cluster.kubeconfigs.admin.path);
@@ -80,7 +80,7 @@ test('clusterctl move takes a fleet to another cluster while its Macs work: no h
     for (const one of there) {
       assert.equal(findCondition(one, 'HostBootstrapped')?.status, 'True');
       const { reason, message } = findCondition(one, 'NodeReady') ?? {};
-      // The Mac is a Node of the cluster it came from until somebody lets it join this one.
+      // The Mac stays a Node of the source cluster until an operator lets it join the target.
       assert.deepEqual(
         [reason, message],
         ['WaitingForNode', `the agent has not registered the Node ${one.metadata.name}`],
@@ -88,26 +88,30 @@ test('clusterctl move takes a fleet to another cluster while its Macs work: no h
     }
   });
   assert.deepEqual(servers(), before);
-  assert.deepEqual([asked(since), restarts(since)], [[], []]);
+  assert.deepEqual([vendorWrites(since), restarts(since)], [[], []]);
   const after = await from.pod('guest');
   assert.deepEqual(after.status?.containerStatuses, guest.status?.containerStatuses);
   await from.ok('exec', 'guest', '--', 'true');
 });
 
-const summary = ({ metadata, spec }: Samm) => [metadata.name, spec.providerID, spec.claimRef?.name];
+const summary = ({ metadata, spec }: ScalewayAppleSiliconMachine) => [
+  metadata.name,
+  spec.providerID,
+  spec.claimRef?.name,
+];
 
-test('the claims are held in the target by the machines that came', { skip }, async () => {
+test('the moved machines hold their claims in the target cluster', { skip }, async () => {
   const there = await to.machines('runners');
   for (const { metadata, spec } of there) {
     await eventuallyHolds(async () => {
-      const claim = await to.json<Claim>('hostclaim', spec.claimRef?.name ?? '');
+      const claim = await to.json<ClaimObject>('hostclaim', spec.claimRef?.name ?? '');
       assert.deepEqual([claim.spec.machineRef.uid, claim.spec.claimEpoch], [metadata.uid, 2]);
       assert.equal(findCondition(claim, 'Ready')?.status, 'True');
     });
   }
 });
 
-test('the sweep of the source counts what was left behind and keeps its hands off; a person clears the claims there', {
+test('the sweep of the source cluster counts the remaining claims without touching the hosts', {
   skip,
 }, async () => {
   assert.deepEqual(await from.machines('runners'), []);
@@ -120,9 +124,9 @@ test('the sweep of the source counts what was left behind and keeps its hands of
   });
   await from.ok('delete', 'hostclaims', '--all', '--timeout=180s');
   assert.deepEqual(servers(), before);
-  assert.deepEqual(asked(since), []);
+  assert.deepEqual(vendorWrites(since), []);
 });
 
-interface Claim extends Omit<Samm, 'spec'> {
+interface ClaimObject extends Omit<ScalewayAppleSiliconMachine, 'spec'> {
   readonly spec: { readonly claimEpoch: number; readonly machineRef: { readonly uid: string } };
 }

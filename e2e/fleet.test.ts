@@ -8,9 +8,9 @@ import { findCondition } from '@minifleet/kube';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
 import { ROOT } from './testing/built-agent.ts';
 import { type FleetBench, IMAGE, openFleetBench } from './testing/fleet-bench.ts';
-import { type FleetInSentences, fleetInSentences, type Samm } from './testing/fleet-in-sentences.ts';
+import { createFleetDriver, type FleetDriver, type ScalewayAppleSiliconMachine } from './testing/fleet-driver.ts';
 import { CLUSTER, healthCheckOf, templateOf } from './testing/fleet-objects.ts';
-import { podSpec } from './testing/kubectl-in-sentences.ts';
+import { podSpec } from './testing/kubectl-driver.ts';
 import type { ProviderProcess } from './testing/provider-process.ts';
 
 const skip = noHostNetwork;
@@ -18,25 +18,25 @@ const PAUSED = 'cluster.x-k8s.io/paused';
 
 let bench: FleetBench;
 let provider: ProviderProcess;
-let fleet: FleetInSentences;
+let fleet: FleetDriver;
 
 before(async () => {
   if (skip !== false) return;
   bench = await openFleetBench({ macs: 7 });
-  fleet = fleetInSentences(bench);
+  fleet = createFleetDriver(bench);
   provider = bench.startProvider();
 });
 after(async () => {
   await bench?.stop();
-  if (bench) assert.deepEqual(bench.world.deps.journal.gaps, [], 'nothing was relied on that the world does not model');
+  if (bench) assert.deepEqual(bench.world.deps.journal.gaps, [], 'requests that the world does not model');
 });
 
 const scale = (replicas: number): Promise<string> =>
   fleet.ok('scale', 'machinedeployment', 'runners', `--replicas=${replicas}`);
-const hostOf = ({ spec }: Samm): string => spec.claimRef?.name ?? '';
+const hostOf = ({ spec }: ScalewayAppleSiliconMachine): string => spec.claimRef?.name ?? '';
 const now = (): number => bench.world.deps.journal.entries.length;
 
-test('a provider killed with -9 in the middle of a bootstrap is followed by one that keeps the host and says whose lease it waits for', {
+test('a provider that replaces a killed one keeps the host and reports the lease it waits for', {
   skip,
 }, async () => {
   await bench.createFleet({ name: 'killed', replicas: 1 });
@@ -46,7 +46,7 @@ test('a provider killed with -9 in the middle of a bootstrap is followed by one 
   });
   await provider.stop('SIGKILL');
   provider = bench.startProvider();
-  // The host itself keeps a second one off for two minutes after the last sign of life: the test at the end sees it through.
+  // The lease on the host blocks a second provider for two minutes. The last test checks the end.
   await eventuallyHolds(async () => {
     const [machine] = await fleet.machines('killed');
     assert.equal(machine && hostOf(machine), hostOf(cut));
@@ -55,15 +55,15 @@ test('a provider killed with -9 in the middle of a bootstrap is followed by one 
   });
 });
 
-test('kubectl scale makes Macs of the pool Ready Nodes, each bound to its Machine, and the fleet Available', {
+test('kubectl scale turns Macs of the pool into Ready Nodes bound to their Machines, and the fleet is Available', {
   skip,
 }, async t => {
   await bench.createFleet({ name: 'runners', replicas: 0 });
   const began = performance.now();
   await scale(3);
   await fleet.ok('wait', 'machinedeployment/runners', '--for=condition=Available', '--timeout=180s');
-  const machines = await fleet.serves('runners', 3);
-  t.diagnostic(`three Macs are Nodes after ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+  const machines = await fleet.awaitReady('runners', 3);
+  t.diagnostic(`three Macs are Ready Nodes after ${((performance.now() - began) / 1_000).toFixed(1)} s`);
   const nodes = await fleet.nodes();
   assert.deepEqual(
     nodes.map(({ metadata, spec }) => `${metadata.name} ${spec?.providerID}`).toSorted(),
@@ -78,39 +78,39 @@ test('kubectl scale makes Macs of the pool Ready Nodes, each bound to its Machin
   for (const name of ['jobs', 'weak']) await bench.createFleet({ name, replicas: 1 });
 });
 
-test('I37 a Node deleted by hand comes back, and nothing is done on its host', { skip }, async () => {
+test('I37 a Node deleted by hand is registered again without a command on its host', { skip }, async () => {
   const [machine] = await fleet.machines('runners');
   assert.ok(machine);
   const { name } = machine.metadata;
-  const before = await fleet.json<Samm>('node', name);
+  const before = await fleet.json<ScalewayAppleSiliconMachine>('node', name);
   const since = now();
   await fleet.ok('delete', 'node', name);
   await eventuallyHolds(async () => {
-    const node = await fleet.json<Samm>('node', name);
+    const node = await fleet.json<ScalewayAppleSiliconMachine>('node', name);
     assert.notEqual(node.metadata.uid, before.metadata.uid);
     assert.equal(node.spec.providerID, machine.spec.providerID);
   });
-  const [same] = await fleet.serves('runners', 3);
+  const [same] = await fleet.awaitReady('runners', 3);
   assert.equal(same?.metadata.uid, machine.metadata.uid);
   assert.deepEqual(fleet.commandsOn(machine, since), []);
 });
 
-test('I15 the kubeconfig of core deleted by hand is minted again, and good', { skip }, async () => {
+test('I15 a deleted kubeconfig Secret of Cluster API is created again and works', { skip }, async () => {
   const secret = `${CLUSTER}-kubeconfig`;
   const read = () => fleet.json<{ metadata: { uid: string }; data: { value: string } }>('secret', secret);
   const { metadata } = await read();
   await fleet.ok('delete', 'secret', secret);
-  const minted = await eventually(async () => {
+  const created = await eventually(async () => {
     const found = await read();
     return found.metadata.uid !== metadata.uid && found;
   });
-  const file = join(bench.cluster.directory, 'minted.yaml');
-  writeFileSync(file, Buffer.from(minted.data.value, 'base64'));
+  const file = join(bench.cluster.directory, 'created.yaml');
+  writeFileSync(file, Buffer.from(created.data.value, 'base64'));
   const { stdout, stderr } = await bench.kubectl.run([`--kubeconfig=${file}`, 'get', 'nodes', '-o', 'name']);
   assert.match(stdout, /^node\/runners-/m, stderr);
 });
 
-test('scaled down, a Mac goes back to the pool: wiped, under its old name, without Node, claim and Secret; being paused by its annotation does not hold that up', {
+test('a scale-down returns a Mac to the pool, reinstalled and renamed, even with the paused annotation', {
   skip,
 }, async () => {
   const [leaving] = await fleet.machines('runners');
@@ -120,17 +120,17 @@ test('scaled down, a Mac goes back to the pool: wiped, under its old name, witho
   await fleet.ok('annotate', 'samm', name, `${PAUSED}=`);
   await fleet.ok('annotate', 'machine', name, 'cluster.x-k8s.io/delete-machine=yes');
   await scale(2);
-  await fleet.goes(name);
+  await fleet.awaitDeleted(name);
   const given = bench.world.scaleway.console.server(server.id);
   assert.match(given.name, /^tuist-pool-0\d$/);
   await eventually(() => bench.world.scaleway.console.server(server.id).installation === server.installation + 1);
   for (const gone of [`node/${name}`, `hostclaim/${server.id}`, `secret/${name}-bootstrap`]) {
     assert.match((await bench.kubectl.run(['get', gone])).stderr, /NotFound/, gone);
   }
-  await eventually(() => fleet.pool().includes(given.name), { what: 'it is free again' });
+  await eventually(() => fleet.pool().includes(given.name), { what: 'the free host' });
 });
 
-test('a machine that is born paused takes no host, and goes without one', { skip }, async () => {
+test('a machine created with the paused annotation claims no host and can be deleted', { skip }, async () => {
   const template = templateOf('runners', 'paused') as { spec: { template: object } };
   const annotated = { ...template.spec.template, metadata: { annotations: { [PAUSED]: '' } } };
   await fleet.apply({ ...template, spec: { template: annotated } });
@@ -156,7 +156,7 @@ test('a machine that is born paused takes no host, and goes without one', { skip
   assert.deepEqual(await fleet.machines('paused'), []);
 });
 
-test('while the Cluster is paused a deletion is seen and nothing is done; afterwards it goes on', {
+test('a deletion in a paused Cluster is observed, and continues after the pause', {
   skip,
 }, async () => {
   const pause = (paused: boolean) =>
@@ -167,23 +167,25 @@ test('while the Cluster is paused a deletion is seen and nothing is done; afterw
   const server = fleet.serverOf(machine);
   const since = now();
   await pause(true);
-  await eventually(async () => findCondition(await fleet.json<Samm>('samm', name), 'Paused')?.status === 'True');
+  await eventually(
+    async () => findCondition(await fleet.json<ScalewayAppleSiliconMachine>('samm', name), 'Paused')?.status === 'True',
+  );
   await fleet.ok('delete', 'samm', name, '--wait=false');
   await eventuallyHolds(async () => {
-    const { metadata, status } = await fleet.json<Samm>('samm', name);
+    const { metadata, status } = await fleet.json<ScalewayAppleSiliconMachine>('samm', name);
     assert.ok(metadata.deletionTimestamp);
-    assert.equal(status?.observedGeneration, metadata.generation, 'a pass has seen the deletion');
+    assert.equal(status?.observedGeneration, metadata.generation, 'a reconcile has observed the deletion');
   });
   assert.deepEqual(bench.world.scaleway.console.server(server.id), server);
   assert.deepEqual(fleet.commandsOn(machine, since), []);
   await fleet.ok('delete', 'machine', name, '--wait=false');
   await pause(false);
-  await fleet.goes(name);
+  await fleet.awaitDeleted(name);
   assert.match(bench.world.scaleway.console.server(server.id).name, /^tuist-pool-/);
 });
 
-test('a new template replaces the hosts one at a time: the fleet is never without a Node', { skip }, async () => {
-  await fleet.serves('runners', 2);
+test('a new template replaces the hosts one at a time, and the fleet always has a Node', { skip }, async () => {
+  await fleet.awaitReady('runners', 2);
   await fleet.apply(templateOf('runners', 'runners-2'));
   const before = await fleet.machines('runners');
   const patch = { spec: { template: { spec: { infrastructureRef: { name: 'runners-2' } } } } };
@@ -196,42 +198,44 @@ test('a new template replaces the hosts one at a time: the fleet is never withou
       const machines = await fleet.machines('runners');
       return machines.every(({ metadata }) => before.every(old => old.metadata.uid !== metadata.uid)) && machines;
     },
-    { what: 'every machine is a new one', deadline: seconds(180), interval: seconds(0.1) },
+    { what: 'only new machines', deadline: seconds(180), interval: seconds(0.1) },
   );
-  await fleet.serves('runners', 2);
+  await fleet.awaitReady('runners', 2);
   assert.equal(fewest, 1);
   for (const { metadata } of replaced) {
     assert.equal(metadata.annotations?.['cluster.x-k8s.io/cloned-from-name'], 'runners-2');
   }
 });
 
-describe('while core waits', { concurrency: true, skip }, () => {
-  test('another configuration of the agent reaches the hosts one by one, a canary first: Nodes stay, and a guest runs on', async () => {
+describe('concurrent with waits of Cluster API', { concurrency: true, skip }, () => {
+  test('a new agent configuration is rolled out host by host, canary first, and guests keep running', async () => {
     const machines = await fleet.machines('runners');
     const names = machines.map(({ metadata }) => metadata.name);
     const script = 'while :; do sleep 0.2; done';
     for (const node of names) await fleet.createPod(`on-${node}`, { node, image: IMAGE, script });
-    const guests = await Promise.all(names.map(node => fleet.reaches(`on-${node}`, 'Running')));
+    const guests = await Promise.all(names.map(node => fleet.awaitPhase(`on-${node}`, 'Running')));
     const before = await fleet.nodes();
     await bench.fleetFile.write({ hostCpu: 6 });
     await provider.stop();
     provider = bench.startProvider();
-    const said = new Set<string>();
+    const messages = new Set<string>();
     await eventually(
       async () => {
-        const seen = await fleet.machines('runners');
-        assert.ok(seen.filter(one => one.status?.job).length <= 1, 'one at a time');
-        for (const one of seen) said.add(`${one.metadata.name} ${findCondition(one, 'HostBootstrapped')?.message}`);
+        const current = await fleet.machines('runners');
+        assert.ok(current.filter(one => one.status?.job).length <= 1, 'one at a time');
+        for (const one of current)
+          messages.add(`${one.metadata.name} ${findCondition(one, 'HostBootstrapped')?.message}`);
         return (
-          seen.every(({ status }) => status?.plan?.applied === status?.plan?.desired && !status?.job) && said.size > 2
+          current.every(({ status }) => status?.plan?.applied === status?.plan?.desired && !status?.job) &&
+          messages.size > 2
         );
       },
-      { what: 'the roll is over', deadline: seconds(180), interval: seconds(0.1) },
+      { what: 'the end of the rollout', deadline: seconds(180), interval: seconds(0.1) },
     );
-    const waits = [...said].flatMap(
-      words => / pending: (?:waiting for )?(\S+) (?:is updated first|to become Ready)$/.exec(words)?.[1] ?? [],
+    const waits = [...messages].flatMap(
+      message => / pending: (?:waiting for )?(\S+) (?:is updated first|to become Ready)$/.exec(message)?.[1] ?? [],
     );
-    assert.equal(new Set(waits).size, 1, 'one went first, and the other waited for it');
+    assert.equal(new Set(waits).size, 1, 'one host is the canary, and the other waits for it');
     const nodes = (await fleet.nodes()).filter(({ metadata }) => names.includes(metadata.name));
     for (const { metadata, status } of nodes) {
       const same = before.find(one => one.metadata.name === metadata.name);
@@ -245,8 +249,8 @@ describe('while core waits', { concurrency: true, skip }, () => {
     }
   });
 
-  test('a Machine that is deleted waits for the job on its Mac and evicts what is idle', async () => {
-    const [machine] = await fleet.serves('jobs', 1);
+  test('the deletion of a Machine waits for the job on its Mac and evicts idle Pods', async () => {
+    const [machine] = await fleet.awaitReady('jobs', 1);
     assert.ok(machine);
     const { name } = machine.metadata;
     await fleet.ok('apply', '-f', join(ROOT, 'config/drain-rules.yaml'));
@@ -255,35 +259,35 @@ describe('while core waits', { concurrency: true, skip }, () => {
     const pod = { apiVersion: 'v1', kind: 'Pod' };
     await fleet.apply({ ...pod, metadata: { name: 'job', labels: { 'tuist.dev/runner': 'a' } }, spec: job });
     await fleet.apply({ ...pod, metadata: { name: 'idle' }, spec: spec('while :; do sleep 0.2; done') });
-    await Promise.all(['job', 'idle'].map(each => fleet.reaches(each, 'Running')));
+    await Promise.all(['job', 'idle'].map(each => fleet.awaitPhase(each, 'Running')));
     await fleet.ok('delete', 'machine', name, '--wait=false');
-    await eventually(() => fleet.isGone('idle'), { what: 'the idle Pod is evicted' });
-    const deleting = findCondition(await fleet.json<Samm>('machine', name), 'Deleting');
+    await eventually(() => fleet.isGone('idle'), { what: 'the eviction of the idle Pod' });
+    const deleting = findCondition(await fleet.json<ScalewayAppleSiliconMachine>('machine', name), 'Deleting');
     assert.match(deleting?.message ?? '', /Pod default\/job: waiting for completion/);
     assert.equal(await fleet.phaseOf('job'), 'Running');
-    // The file ends the job and with it the VM, which may be off before kubectl hears how its own command ended.
+    // The file ends the job and its VM, possibly before kubectl receives the exit code of its own command.
     await eventually(async () => {
       const touched = await bench.kubectl.run(['exec', 'job', '--', 'touch', 'done']);
       return touched.code === 0 || (await fleet.phaseOf('job')) === 'Succeeded';
     });
-    await fleet.reaches('job', 'Succeeded');
+    await fleet.awaitPhase('job', 'Succeeded');
     assert.equal(await fleet.ok('logs', 'job'), 'whole\n');
-    assert.equal(fleet.serverOf(machine).name, name, 'the host is still the machine’s');
-    // As the maker of runner Pods does with those that are done; core looks every twenty seconds.
+    assert.equal(fleet.serverOf(machine).name, name, 'the machine still has the host');
+    // As the runners program deletes finished Pods. Cluster API polls every 20 s.
     await fleet.ok('delete', 'pod', 'job');
-    await fleet.goes(name);
+    await fleet.awaitDeleted(name);
     assert.match(fleet.serverOf(machine).name, /^tuist-pool-/);
   });
 
-  test('a Mac that loses power is replaced by another one: its Node goes, and it is wiped and said to be back', async () => {
-    const [machine] = await fleet.serves('weak', 1);
+  test('a Mac that loses power is replaced, its Node is deleted, and it is reinstalled and returned to the pool', async () => {
+    const [machine] = await fleet.awaitReady('weak', 1);
     assert.ok(machine);
     const { name } = machine.metadata;
     const server = fleet.serverOf(machine);
     await fleet.apply(healthCheckOf('weak'));
     bench.world.hosts.all.get(server.id)?.mac.shutDown();
-    await fleet.goes(name);
-    const [other] = await fleet.serves('weak', 1);
+    await fleet.awaitDeleted(name);
+    const [other] = await fleet.awaitReady('weak', 1);
     assert.notEqual(other && hostOf(other), server.id);
     assert.match((await bench.kubectl.run(['get', 'node', name])).stderr, /NotFound/);
     const { installation } = bench.world.scaleway.console.server(server.id);
@@ -293,12 +297,12 @@ describe('while core waits', { concurrency: true, skip }, () => {
   });
 });
 
-test('the host whose bootstrap was cut is taken up where it was, once the lease of the dead provider is over', {
+test('an interrupted bootstrap continues after the lease of the killed provider has expired', {
   skip,
 }, async () => {
-  const [machine] = await fleet.serves('killed', 1);
+  const [machine] = await fleet.awaitReady('killed', 1);
   assert.ok(machine);
-  const { items } = await fleet.json<{ items: Samm[] }>('hostclaims');
+  const { items } = await fleet.json<{ items: ScalewayAppleSiliconMachine[] }>('hostclaims');
   const held = await Promise.all(['runners', 'killed', 'jobs', 'weak'].map(name => fleet.machines(name)));
   assert.deepEqual(items.map(({ metadata }) => metadata.name).toSorted(), held.flat().map(hostOf).toSorted());
 });

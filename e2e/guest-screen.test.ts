@@ -1,4 +1,4 @@
-/** A person looks at the screen of a VM: kubectl, the API server, the built agent on a simulated Mac, and a viewer. */
+/** The screen of a VM through kubectl, the API server, the built agent on a simulated Mac, and a viewer. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,26 +6,26 @@ import { after, before, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
 import { viewScreen } from '../packages/world/tart/testing/view-screen.ts';
-import { inSentences, type KubectlInSentences, podSpec } from './testing/kubectl-in-sentences.ts';
+import { createKubectlDriver, type KubectlDriver, podSpec } from './testing/kubectl-driver.ts';
 import { IMAGE, type JoinedMac, type NodeBench, openNodeBench } from './testing/node-bench.ts';
-import { processesOf } from './testing/processes-of.ts';
+import { findProcesses } from './testing/processes.ts';
 
 const skip = noHostNetwork;
 const node = 'mini-01';
 
 let bench: NodeBench;
 let mac: JoinedMac;
-let kubectl: KubectlInSentences;
+let kubectl: KubectlDriver;
 
 before(async () => {
   if (skip !== false) return;
   bench = await openNodeBench(1);
   mac = await bench.join(node);
-  kubectl = inSentences(bench.kubectl);
+  kubectl = createKubectlDriver(bench.kubectl);
 });
 after(async () => {
   await bench?.stop();
-  if (mac) assert.deepEqual(processesOf(mac.folder), [], 'nothing of the Mac is left running');
+  if (mac) assert.deepEqual(findProcesses(mac.folder), [], 'processes of the Mac that still run');
 });
 
 const createPod = (name: string, screen?: string): Promise<void> =>
@@ -36,7 +36,7 @@ const createPod = (name: string, screen?: string): Promise<void> =>
     spec: podSpec({ node, image: IMAGE }),
   });
 
-/** `kubectl port-forward pod/<name> :5900`, and the port a viewer on this side connects to. */
+/** Runs `kubectl port-forward pod/<name> :5900` and returns the local port. */
 async function forwardScreen(context: { after(clean: () => void): void }, name: string) {
   const forwarding = bench.kubectl.start(['port-forward', `pod/${name}`, ':5900']);
   context.after(() => void forwarding.stop());
@@ -46,17 +46,17 @@ async function forwardScreen(context: { after(clean: () => void): void }, name: 
 
 const nameOfVm = async (name: string): Promise<string> => `pod-${(await kubectl.pod(name)).metadata.uid}-0`;
 
-test('a Pod that asks for a screen is seen through kubectl port-forward, without a password', { skip }, async t => {
+test('kubectl port-forward shows the screen of a Pod without a password', { skip }, async t => {
   await createPod('shown', 'true');
-  await kubectl.reaches('shown', 'Running');
+  await kubectl.awaitPhase('shown', 'Running');
   const { port } = await forwardScreen(t, 'shown');
   const name = await nameOfVm('shown');
   assert.deepEqual(await viewScreen({ port }), { security: [1], name, width: 1_024, height: 768 });
-  // As Screen Sharing on a Mac does.
+  // The protocol version of Screen Sharing on a Mac.
   assert.equal((await viewScreen({ port, version: '3.3', password: 'any' })).name, name);
 });
 
-test('the password of the screen is neither in the Pod’s log nor in the agent’s', { skip }, async () => {
+test('the screen password is in no log of the Pod or the agent', { skip }, async () => {
   const name = await nameOfVm('shown');
   const file = join(mac.folder, 'var/lib/tart-kubelet/guests', name.replace('pod-', ''), 'screen.json');
   const { password } = (JSON.parse(readFileSync(file, 'utf8')) as { screen: { password: string } }).screen;
@@ -66,7 +66,7 @@ test('the password of the screen is neither in the Pod’s log nor in the agent�
   assert.ok(!`${log}${mac.logs()}`.includes(password));
 });
 
-test('the screen outlives its agent: killed and started anew, it is forwarded as before', { skip }, async t => {
+test('the screen of a Pod is forwarded again after its agent was killed and restarted', { skip }, async t => {
   const pid = await mac.pid();
   await mac.asRoot(`kill -9 ${pid}`);
   await eventually(async () => ![pid, Number.NaN].includes(await mac.pid()));
@@ -76,9 +76,9 @@ test('the screen outlives its agent: killed and started anew, it is forwarded as
   await kubectl.ok('delete', 'pod', 'shown');
 });
 
-test('a Pod without a screen is told how to get one', { skip }, async t => {
+test('port-forward to a Pod without a screen names the required annotation', { skip }, async t => {
   await createPod('plain');
-  await kubectl.reaches('plain', 'Running');
+  await kubectl.awaitPhase('plain', 'Running');
   const { port, forwarding } = await forwardScreen(t, 'plain');
   await assert.rejects(viewScreen({ port }));
   await eventually(() =>
@@ -87,9 +87,9 @@ test('a Pod without a screen is told how to get one', { skip }, async t => {
   await kubectl.ok('delete', 'pod', 'plain');
 });
 
-test('a Pod that asks for a screen in other words than true and false has failed, and says why', { skip }, async () => {
+test('a Pod with an invalid screen annotation fails and names the valid values', { skip }, async () => {
   await createPod('unclear', 'yes');
-  const { status } = await kubectl.reaches('unclear', 'Failed');
+  const { status } = await kubectl.awaitPhase('unclear', 'Failed');
   assert.equal(status?.reason, 'ScreenNotSupported');
   assert.match(status?.message ?? '', /minifleet\.dev\/screen.*"true" or "false", not "yes"/);
 });

@@ -10,20 +10,20 @@ import { seconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { nodes } from '@minifleet/kube';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
-import { approveServing } from './testing/approve-own-macs.ts';
-import { inSentences, type KubectlInSentences } from './testing/kubectl-in-sentences.ts';
+import { approveServing } from './testing/approve-serving.ts';
+import { createKubectlDriver, type KubectlDriver } from './testing/kubectl-driver.ts';
+import { auditFlags, type NodeRequest, readNodeRequests } from './testing/node-audit.ts';
 import { IMAGE as image, type JoinedMac, type NodeBench, openNodeBench } from './testing/node-bench.ts';
-import { auditNode, type NodeRequest, requestsOfNode } from './testing/requests-of-node.ts';
 
 const skip = noHostNetwork;
 const node = 'mini-01';
-/** Certificates of less than eight hours are not dated back: this is how long each really lives. */
+/** Lifetime of a certificate. The signer does not backdate certificates of less than eight hours. */
 const LIFE = seconds(40);
 const COUNTS = 'i=0; while :; do i=$((i+1)); echo $i; sleep 0.2; done';
 
 let bench: NodeBench;
 let mac: JoinedMac;
-let kubectl: KubectlInSentences;
+let kubectl: KubectlDriver;
 const stop = new AbortController();
 const folder = mkdtempSync(join(tmpdir(), 'minifleet-e2e-'));
 
@@ -31,10 +31,10 @@ before(async () => {
   if (skip !== false) return;
   bench = await openNodeBench(1, [], {
     'kube-controller-manager': { 'cluster-signing-duration': `${LIFE / 1_000}s` },
-    'kube-apiserver': auditNode(folder, node),
+    'kube-apiserver': auditFlags(folder, node),
   });
   mac = await bench.join(node);
-  kubectl = inSentences(bench.kubectl);
+  kubectl = createKubectlDriver(bench.kubectl);
 });
 after(async () => {
   stop.abort();
@@ -42,7 +42,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The certificate the agent's server presents on a new connection, believed for the Node's address. */
+/** Returns the certificate of the agent's server on a new connection, verified for the Node's address. */
 async function presented(): Promise<X509Certificate> {
   const socket = connect({ host: mac.mac.options.address, port: 10_250, ca: bench.cluster.certificateAuthority });
   try {
@@ -60,7 +60,7 @@ const onDisk = (name: 'client' | 'serving'): X509Certificate =>
 
 const hashOf = ({ fingerprint256 }: X509Certificate): string => fingerprint256.replaceAll(':', '').toLowerCase();
 
-/** The certificates in the order of their first request. */
+/** Certificates in the order of their first request. */
 const used = (requests: readonly NodeRequest[]): string[] => [...new Set(requests.map(one => one.certificate))];
 
 const readySince = async (): Promise<string | undefined> =>
@@ -68,23 +68,23 @@ const readySince = async (): Promise<string | undefined> =>
     ({ type, status }) => type === 'Ready' && status === 'True',
   )?.lastTransitionTime;
 
-test('both certificates are replaced in a running agent: lease, watches and an open kubectl logs -f go on, and the old ones are used no more', {
+test('a running agent replaces both certificates without interrupting lease, watches and kubectl logs -f', {
   skip,
 }, async () => {
   const approving = approveServing({ client: bench.admin, clock: systemClock, nodes: [node], signal: stop.signal });
   const pid = await mac.pid();
   await kubectl.createPod('counts', { node, image, script: COUNTS });
-  await kubectl.reaches('counts', 'Running');
+  await kubectl.awaitPhase('counts', 'Running');
   const since = await readySince();
   const following = bench.kubectl.start(['logs', '-f', 'counts']);
   const shown: string[] = [];
 
-  // The last watch on the first connection ends a minute after its certificate was replaced; meanwhile there are others.
+  // The last watch on the first connection ends a minute after its certificate was replaced. More certificates are issued meanwhile.
   const requests = await eventually(
     async () => {
       const certificate = hashOf(await presented());
       if (shown.at(-1) !== certificate) shown.push(certificate);
-      const all = requestsOfNode(folder);
+      const all = readNodeRequests(folder);
       const [first, second] = used(all);
       const idle = all.every(({ certificate: by, endedAt }) => by !== first || endedAt !== undefined);
       return second !== undefined && shown.length >= 3 && idle && all;
@@ -92,21 +92,21 @@ test('both certificates are replaced in a running agent: lease, watches and an o
     {
       deadline: seconds(180),
       interval: seconds(0.5),
-      what: 'three serving certificates, and an end of the first client’s',
+      what: 'three serving certificates, and the end of the first client certificate',
     },
   );
 
   assert.equal(new Set(shown).size, shown.length, 'a serving certificate that was replaced is not presented again');
   assertReplaced(requests);
-  // The next renewal may be on disk for a moment before it is used.
+  // A renewed certificate is on disk for a moment before its first use.
   await eventually(async () => hashOf(await presented()) === hashOf(onDisk('serving')));
-  await eventually(() => used(requestsOfNode(folder)).at(-1) === hashOf(onDisk('client')));
-  assert.equal(await mac.pid(), pid, 'it is the same process');
+  await eventually(() => used(readNodeRequests(folder)).at(-1) === hashOf(onDisk('client')));
+  assert.equal(await mac.pid(), pid, 'the same process');
   assert.equal(await readySince(), since, 'the Node was Ready all the time');
 
-  // Watches live on the new connections: a Pod of now is seen, and its log and commands are reached.
-  await kubectl.createPod('afterwards', { node, image, script: 'echo seen' });
-  await kubectl.reaches('afterwards', 'Succeeded');
+  // Watches work on the new connections: the agent observes a new Pod and serves logs and exec.
+  await kubectl.createPod('afterwards', { node, image, script: 'echo observed' });
+  await kubectl.awaitPhase('afterwards', 'Succeeded');
   assert.equal(await kubectl.ok('exec', 'counts', '--', 'echo', 'here'), 'here\n');
   const before = following.output().length;
   await eventually(() => following.output().length > before, { what: 'the followed log to grow' });
@@ -115,14 +115,14 @@ test('both certificates are replaced in a running agent: lease, watches and an o
   assert.deepEqual(
     lines.slice(0, -1),
     lines.slice(0, -1).map((_, index) => `${index + 1}`),
-    'no line is lost or twice',
+    'no line is missing or duplicated',
   );
   await following.stop();
   stop.abort();
   await approving;
 });
 
-/** Each certificate renewed the lease, and none began a request after the next had. */
+/** Every certificate renewed the lease, and none started a request after its successor did. */
 function assertReplaced(requests: readonly NodeRequest[]): void {
   const certificates = used(requests);
   for (const [index, certificate] of certificates.entries()) {
@@ -134,10 +134,10 @@ function assertReplaced(requests: readonly NodeRequest[]): void {
       `certificate ${index} renewed the lease`,
     );
     const next = by(certificates[index + 1])[0];
-    const late = next ? mine.filter(({ at }) => at > next.at + UNDER_WAY) : [];
+    const late = next ? mine.filter(({ at }) => at > next.at + IN_FLIGHT) : [];
     assert.deepEqual(late, [], `certificate ${index} was used after it was replaced`);
   }
 }
 
-/** A request that was sent before the change may come after it. */
-const UNDER_WAY = 500;
+/** Tolerance in ms for a request that was sent before the change and arrived after it. */
+const IN_FLIGHT = 500;

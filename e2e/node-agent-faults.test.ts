@@ -6,9 +6,9 @@ import { after, before, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
 import type { AgentMac } from './testing/agent-mac.ts';
-import { inSentences, type KubectlInSentences } from './testing/kubectl-in-sentences.ts';
+import { createKubectlDriver, type KubectlDriver } from './testing/kubectl-driver.ts';
 import { IMAGE as image, type NodeBench, openNodeBench } from './testing/node-bench.ts';
-import { processesOf } from './testing/processes-of.ts';
+import { findProcesses } from './testing/processes.ts';
 
 const skip = noHostNetwork;
 const node = 'mini-01';
@@ -16,7 +16,7 @@ const STAYS = "trap 'exit 0' TERM; echo up; while :; do sleep 0.1; done";
 
 let bench: NodeBench;
 let mac: AgentMac;
-let kubectl: KubectlInSentences;
+let kubectl: KubectlDriver;
 const folder = mkdtempSync(join(tmpdir(), 'minifleet-e2e-'));
 
 before(async () => {
@@ -26,25 +26,25 @@ before(async () => {
   const crashes = { bootSeconds: 0.1, crashesAfterSeconds: 1 };
   const guests = { default: { bootSeconds: 0.1 }, byImage: { 'ghcr.io/acme/crashes': crashes } };
   mac = await bench.join(node, { tart: { guests, disk: DISK, push: { diskSeconds: 6 } } });
-  kubectl = inSentences(bench.kubectl);
+  kubectl = createKubectlDriver(bench.kubectl);
 });
 after(async () => {
   await bench?.stop();
   rmSync(folder, { recursive: true, force: true });
-  if (mac) assert.deepEqual(processesOf(mac.folder), [], 'nothing of the Mac is left running');
+  if (mac) assert.deepEqual(findProcesses(mac.folder), [], 'processes of the Mac that still run');
 });
 
-test('I38 an agent killed with -9 leaves its guest running; the end that nobody saw is reported once, and nothing runs twice', {
+test('I38 a guest that ends while its agent is killed is reported once with its exit code, and not run again', {
   skip,
 }, async () => {
   const gate = join(folder, 'gate');
   const script = `echo began; until [ -e ${gate} ]; do sleep 0.05; done; echo ended; exit 5`;
   await kubectl.createPod('single', { node, image, script });
-  const before = await kubectl.reaches('single', 'Running');
+  const before = await kubectl.awaitPhase('single', 'Running');
   const pid = await mac.pid();
   await mac.asRoot(`launchctl kill SIGKILL system/dev.tuist.tart-kubelet`);
   writeFileSync(gate, '');
-  const ended = await kubectl.reaches('single', 'Failed');
+  const ended = await kubectl.awaitPhase('single', 'Failed');
   assert.notEqual(await mac.pid(), pid);
   const [status] = ended.status?.containerStatuses ?? [];
   assert.equal(status?.state?.terminated?.exitCode, 5);
@@ -54,17 +54,17 @@ test('I38 an agent killed with -9 leaves its guest running; the end that nobody 
   await kubectl.ok('delete', 'pod', 'single');
 });
 
-test('I38 a guest that crashes is a failure, though tart run ends with 0', { skip }, async () => {
+test('I38 a crashed guest fails its Pod although tart run exits with 0', { skip }, async () => {
   await kubectl.createPod('crashes', { node, image: 'ghcr.io/acme/crashes:1' });
-  const { status } = await kubectl.reaches('crashes', 'Failed');
+  const { status } = await kubectl.awaitPhase('crashes', 'Failed');
   assert.equal(status?.containerStatuses?.[0]?.state?.terminated?.reason, 'VMCrashed');
   assert.notEqual(status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 0);
   await kubectl.ok('delete', 'pod', 'crashes');
 });
 
-test('I37 a Node that someone deletes is back by itself, and its guests did not notice', { skip }, async () => {
+test('I37 the agent registers a deleted Node again, and its guests keep running', { skip }, async () => {
   await kubectl.createPod('stays', { node, image, script: STAYS });
-  const before = await kubectl.reaches('stays', 'Running');
+  const before = await kubectl.awaitPhase('stays', 'Running');
   const uidOf = (): Promise<string> => kubectl.ok('get', 'node', node, '-o', 'jsonpath={.metadata.uid}');
   const uid = await uidOf();
   await kubectl.ok('delete', 'node', node);
@@ -80,7 +80,7 @@ test('I37 a Node that someone deletes is back by itself, and its guests did not 
 /** Room for what the tests pull, and not for what is huge. */
 const DISK = { freeBytes: 500e9 };
 
-/** Bakes a VM and pushes it, while the agent is started anew and then finds no room for an image. */
+/** Bakes a VM and pushes it while the agent restarts and then has no disk space for an image. */
 async function pushOn(host: AgentMac): Promise<void> {
   const { name } = host;
   await host.tart('create', 'tuist-runner', '--from-ipsw', 'latest');
@@ -97,14 +97,14 @@ async function pushOn(host: AgentMac): Promise<void> {
     const state = (await kubectl.pod(`huge-${name}`)).status?.containerStatuses?.[0]?.state?.waiting;
     return /ErrImagePull|ImagePullBackOff/.test(state?.reason ?? '');
   });
-  assert.ok(!pushed, 'the pull failed while the push was under way');
+  assert.ok(!pushed, 'the pull failed during the push');
   await pushing;
   await kubectl.ok('delete', 'pod', `huge-${name}`);
   assert.equal(await host.tart('list', '--source', 'local', '-q'), 'tuist-runner\n');
-  assert.ok(bench.registry.content.manifests.has(`baked/${name}`), 'what was pushed is whole');
+  assert.ok(bench.registry.content.manifests.has(`baked/${name}`), 'the pushed image is complete');
 }
 
-/** How often the agent, since it was started, has collected because a pull found no room. */
+/** Number of garbage collections since the start of the agent because a pull had no disk space. */
 async function collections(name: string): Promise<number> {
   const metrics = await kubectl.ok('get', '--raw', `/api/v1/nodes/${name}/proxy/metrics`);
   const counts = metrics.matchAll(/^\w+_gc_passes_total\{reason="no space"\} (\d+)$/gm);
@@ -117,7 +117,7 @@ test('I28 a VM that is being pushed survives garbage collection', { skip }, asyn
   assert.ok((await collections(node)) > 0);
 });
 
-test('I28 it survives on a builder, which collects nothing', { skip }, async () => {
+test('I28 a VM that is being pushed survives on a builder, which deletes no VM', { skip }, async () => {
   const flags = ['--disable-vm-gc', '--node-labels=tuist.dev/fleet=builders'];
   const builder = await bench.join('builder-01', { flags, tart: { disk: DISK, push: { diskSeconds: 6 } } });
   await pushOn(builder);

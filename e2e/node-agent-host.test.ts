@@ -4,9 +4,9 @@ import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { nodes } from '@minifleet/kube';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
-import { inSentences, type KubectlInSentences } from './testing/kubectl-in-sentences.ts';
-import { IMAGE as image, type JoinedMac, type NodeBench, openNodeBench, ready } from './testing/node-bench.ts';
-import { processesOf } from './testing/processes-of.ts';
+import { createKubectlDriver, type KubectlDriver } from './testing/kubectl-driver.ts';
+import { awaitNodeReady, IMAGE as image, type JoinedMac, type NodeBench, openNodeBench } from './testing/node-bench.ts';
+import { findProcesses } from './testing/processes.ts';
 
 const skip = noHostNetwork;
 const node = 'mini-01';
@@ -14,17 +14,17 @@ const STAYS = "trap 'exit 0' TERM; echo up; while :; do sleep 0.1; done";
 
 let bench: NodeBench;
 let mac: JoinedMac;
-let kubectl: KubectlInSentences;
+let kubectl: KubectlDriver;
 
 before(async () => {
   if (skip !== false) return;
   bench = await openNodeBench(1);
   mac = await bench.join(node);
-  kubectl = inSentences(bench.kubectl);
+  kubectl = createKubectlDriver(bench.kubectl);
 });
 after(async () => {
   await bench?.stop();
-  if (mac) assert.deepEqual(processesOf(mac.folder), [], 'nothing of the Mac is left running');
+  if (mac) assert.deepEqual(findProcesses(mac.folder), [], 'processes of the Mac that still run');
 });
 
 const bootId = async (): Promise<string | undefined> =>
@@ -33,7 +33,7 @@ const bootId = async (): Promise<string | undefined> =>
 const eventsOf = (kind: string, reason: string): Promise<string> =>
   kubectl.ok('get', 'events', '-A', '--field-selector', `involvedObject.kind=${kind},reason=${reason}`, '-o', 'name');
 
-test('a VM of somebody else and the account of the disk are seen from the cluster', { skip }, async () => {
+test('the Node reports VMs of other programs, and the metrics report the disk use', { skip }, async () => {
   await mac.tart('create', 'packer', '--from-ipsw', 'latest');
   const running = mac.tart('run', 'packer', '--no-graphics');
   const foreign = await eventually(
@@ -53,12 +53,12 @@ test('a VM of somebody else and the account of the disk are seen from the cluste
   await mac.tart('delete', 'packer');
 });
 
-test('a Mac that reboots under its guests: a single-shot Pod has failed and says why, others run again, and no slot is lost', {
+test('after a reboot a Never-restart Pod has failed with the reason, others run again, and no slot is lost', {
   skip,
 }, async () => {
   await kubectl.createPod('once', { node, image, script: STAYS });
   await kubectl.createPod('again', { node, image, script: STAYS, restartPolicy: 'Always' });
-  await Promise.all([kubectl.reaches('once', 'Running'), kubectl.reaches('again', 'Running')]);
+  await Promise.all([kubectl.awaitPhase('once', 'Running'), kubectl.awaitPhase('again', 'Running')]);
   await kubectl.createPod('waits', { node, image, script: 'exit 0' });
   await eventually(
     async () =>
@@ -67,7 +67,7 @@ test('a Mac that reboots under its guests: a single-shot Pod has failed and says
   const before = await bootId();
   await mac.mac.reboot();
 
-  const [once] = (await kubectl.reaches('once', 'Failed')).status?.containerStatuses ?? [];
+  const [once] = (await kubectl.awaitPhase('once', 'Failed')).status?.containerStatuses ?? [];
   const { exitCode, reason, message } = once?.state?.terminated ?? {};
   assert.deepEqual([exitCode, reason, once?.restartCount], [137, 'NodeRebooted', 0]);
   assert.equal(message, 'the host rebooted while the guest was running');
@@ -79,12 +79,12 @@ test('a Mac that reboots under its guests: a single-shot Pod has failed and says
     { deadline: seconds(180), what: 'the other Pod to run again' },
   );
   assert.deepEqual([again.restartCount, again.lastState?.terminated?.reason], [1, 'NodeRebooted']);
-  // It had not run: what it waited for was the slot of the one that failed.
-  await kubectl.reaches('waits', 'Succeeded');
-  await ready(bench.admin, mac);
+  // It waited for the slot of the failed Pod and had not run.
+  await kubectl.awaitPhase('waits', 'Succeeded');
+  await awaitNodeReady(bench.admin, mac);
   assert.notEqual(await bootId(), before);
   assert.match(await eventsOf('Node', 'Rebooted'), /mini-01/);
   const vms = async (): Promise<string> => mac.tart('list', '--source', 'local', '-q');
-  await eventually(async () => /^pod-\S+-1\n$/.test(await vms()), { what: 'only the VM of the Pod that runs' });
+  await eventually(async () => /^pod-\S+-1\n$/.test(await vms()), { what: 'only the VM of the running Pod' });
   await kubectl.ok('delete', 'pod', 'once', 'again', 'waits');
 });

@@ -8,34 +8,34 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
-import { inSentences, type KubectlInSentences, podSpec } from './testing/kubectl-in-sentences.ts';
+import { createKubectlDriver, type KubectlDriver, podSpec } from './testing/kubectl-driver.ts';
 import { IMAGE, type JoinedMac, type NodeBench, openNodeBench } from './testing/node-bench.ts';
-import { processesOf } from './testing/processes-of.ts';
+import { findProcesses } from './testing/processes.ts';
 
 const skip = noHostNetwork;
 const node = 'mini-01';
 const image = IMAGE;
-/** Ends at SIGTERM, and says so. */
+/** Prints `bye` and ends at SIGTERM. */
 const STAYS = "trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.1; done";
 
 let bench: NodeBench;
 let mac: JoinedMac;
-let kubectl: KubectlInSentences;
+let kubectl: KubectlDriver;
 const folder = mkdtempSync(join(tmpdir(), 'minifleet-e2e-'));
 
 before(async () => {
   if (skip !== false) return;
   bench = await openNodeBench(1);
   mac = await bench.join(node);
-  kubectl = inSentences(bench.kubectl);
+  kubectl = createKubectlDriver(bench.kubectl);
 });
 after(async () => {
   await bench?.stop();
   rmSync(folder, { recursive: true, force: true });
-  if (mac) assert.deepEqual(processesOf(mac.folder), [], 'nothing of the Mac is left running');
+  if (mac) assert.deepEqual(findProcesses(mac.folder), [], 'processes of the Mac that still run');
 });
 
-/** The agent's own account of its starts so far, by stage. */
+/** Reads the agent's mean start times by stage, in ms. */
 async function startTimes(): Promise<Record<string, number>> {
   const text = await kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy/metrics`);
   const read = (what: 'sum' | 'count'): Map<string, number> =>
@@ -50,37 +50,37 @@ async function startTimes(): Promise<Record<string, number>> {
   );
 }
 
-/** Nothing of any guest is left on the Mac. */
+/** Waits until the Mac has no VM of a Pod. */
 const noGuests = (): Promise<true> =>
   eventually(async () => !(await mac.tart('list', '--source', 'local', '-q')).includes('pod-'), {
-    what: 'no VM of ours is left',
+    what: 'no VM of a Pod',
   });
 
-test('the Mac is a Node that is Ready, with its system, its taint and its places for VMs', { skip }, async t => {
+test('a Mac is a Ready Node with its OS, its taint and its VM slots', { skip }, async t => {
   t.diagnostic(`start of the agent → Node Ready: ${mac.readyAfter.toFixed(0)} ms`);
   const line = await kubectl.ok('get', 'nodes', '--no-headers', '-o', 'wide');
   assert.match(line, /^mini-01 +Ready .*macOS 26\.3 \(25D125\).*tart:\/\/2\.32\.1/);
-  const seen = JSON.parse(await kubectl.ok('get', 'node', node, '-o', 'json'));
-  assert.deepEqual(seen.spec.taints, [{ key: 'tuist.dev/macos', value: 'true', effect: 'NoSchedule' }]);
-  assert.equal(seen.status.allocatable['minifleet.dev/macos-vm'], '2');
+  const object = JSON.parse(await kubectl.ok('get', 'node', node, '-o', 'json'));
+  assert.deepEqual(object.spec.taints, [{ key: 'tuist.dev/macos', value: 'true', effect: 'NoSchedule' }]);
+  assert.equal(object.status.allocatable['minifleet.dev/macos-vm'], '2');
 });
 
-test('kubectl run: a command that ends well is Succeeded, one that fails is Failed with its code', {
+test('kubectl run ends as Succeeded, or as Failed with the exit code', {
   skip,
 }, async () => {
   const overrides = JSON.stringify({ spec: { tolerations: [{ operator: 'Exists' }] } });
-  const how = ['--restart=Never', `--image=${image}`, `--overrides=${overrides}`];
-  await kubectl.ok('run', 'well', ...how, '--command', '--', 'sh', '-c', 'echo done');
-  await kubectl.ok('run', 'badly', ...how, '--command', '--', 'sh', '-c', 'echo oh no >&2; exit 3');
-  const well = await kubectl.reaches('well', 'Succeeded');
+  const options = ['--restart=Never', `--image=${image}`, `--overrides=${overrides}`];
+  await kubectl.ok('run', 'well', ...options, '--command', '--', 'sh', '-c', 'echo done');
+  await kubectl.ok('run', 'badly', ...options, '--command', '--', 'sh', '-c', 'echo oh no >&2; exit 3');
+  const well = await kubectl.awaitPhase('well', 'Succeeded');
   assert.equal(well.status?.containerStatuses?.[0]?.state?.terminated?.reason, 'Completed');
-  const badly = await kubectl.reaches('badly', 'Failed');
+  const badly = await kubectl.awaitPhase('badly', 'Failed');
   assert.equal(badly.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 3);
   assert.equal(await kubectl.ok('logs', 'well'), 'done\n');
   assert.equal(await kubectl.ok('logs', 'badly'), 'oh no\n');
 });
 
-test('I09 a Pod that has finished and is then deleted is gone within one pass', { skip }, async t => {
+test('I09 a finished Pod that is deleted is gone within one sync', { skip }, async t => {
   const began = performance.now();
   await kubectl.ok('delete', 'pod', 'well', 'badly');
   const took = performance.now() - began;
@@ -89,9 +89,9 @@ test('I09 a Pod that has finished and is then deleted is gone within one pass', 
   await noGuests();
 });
 
-test('kubectl describe tells how a Pod came to run, and logs -f follows it to its end', { skip }, async () => {
+test('kubectl describe shows the start events of a Pod, and logs -f follows it to its end', { skip }, async () => {
   await kubectl.createPod('talks', { node, image, script: 'for i in 1 2 3 4 5; do echo line $i; sleep 0.3; done' });
-  await kubectl.reaches('talks', 'Running');
+  await kubectl.awaitPhase('talks', 'Running');
   const followed = await kubectl.ok('logs', '-f', 'talks');
   assert.equal(followed, 'line 1\nline 2\nline 3\nline 4\nline 5\n');
   assert.equal(await kubectl.ok('logs', '--tail=2', 'talks'), 'line 4\nline 5\n');
@@ -105,22 +105,22 @@ test('kubectl describe tells how a Pod came to run, and logs -f follows it to it
   await kubectl.ok('delete', 'pod', 'talks');
 });
 
-test('exec gives the exit code and passes input, at a terminal too', { skip }, async () => {
+test('kubectl exec returns the exit code and passes input, also with a terminal', { skip }, async () => {
   await kubectl.createPod('works', { node, image, script: STAYS });
-  await kubectl.reaches('works', 'Running');
+  await kubectl.awaitPhase('works', 'Running');
   const seven = await bench.kubectl.run(['exec', 'works', '--', 'sh', '-c', 'echo out; echo err >&2; exit 7']);
   assert.deepEqual([seven.code, seven.stdout], [7, 'out\n']);
   assert.match(seven.stderr, /^err\n/);
   const echoed = await bench.kubectl.run(['exec', '-i', 'works', '--', 'cat'], { input: 'through the guest\n' });
   assert.deepEqual([echoed.code, echoed.stdout], [0, 'through the guest\n']);
-  // kubectl tells the size a moment after the start, here as everywhere.
+  // kubectl sends the terminal size a moment after the start.
   const script = 'until [ "$(stty size)" = "40 100" ]; do sleep 0.05; done; [ -t 1 ] && echo at a terminal; exit 5';
   const typed = await bench.kubectl.atTerminal(['exec', '-it', 'works', '--', 'sh', '-c', script]);
   assert.equal(typed.code, 5, typed.stdout);
   assert.match(typed.stdout, /at a terminal\r\n/);
 });
 
-test('cp carries files both ways', { skip }, async () => {
+test('kubectl cp copies files in both directions', { skip }, async () => {
   const content = `${'some text\n'.repeat(50_000)}the end\n`;
   writeFileSync(join(folder, 'there'), content);
   await kubectl.ok('cp', join(folder, 'there'), 'works:carried');
@@ -129,22 +129,22 @@ test('cp carries files both ways', { skip }, async () => {
   assert.equal(readFileSync(join(folder, 'back'), 'utf8'), content);
 });
 
-test('port-forward reaches what listens inside the guest', { skip }, async t => {
-  const server = createServer((request, answer) => answer.end(`asked for ${request.url}`)).listen(0, '127.0.0.1');
+test('kubectl port-forward reaches a server in the guest', { skip }, async t => {
+  const server = createServer((request, response) => response.end(`requested ${request.url}`)).listen(0, '127.0.0.1');
   t.after(() => server.close());
   await once(server, 'listening');
-  // A simulated guest's loopback is this machine's.
+  // The loopback of a simulated guest is that of this machine.
   const { port } = server.address() as AddressInfo;
   const forward = bench.kubectl.start(['port-forward', 'pod/works', `:${port}`]);
   t.after(() => forward.stop());
   const local = await eventually(() => /127\.0\.0\.1:(\d+) ->/.exec(forward.output())?.[1]);
   for (const path of ['/one', '/two']) {
-    const answer = await fetch(`http://127.0.0.1:${local}${path}`, { headers: { connection: 'close' } });
-    assert.equal(await answer.text(), `asked for ${path}`);
+    const response = await fetch(`http://127.0.0.1:${local}${path}`, { headers: { connection: 'close' } });
+    assert.equal(await response.text(), `requested ${path}`);
   }
 });
 
-test('what kubectl top reads is served: the use of the Node and of each guest', { skip }, async t => {
+test('the agent serves the resource metrics of the Node and of each guest', { skip }, async t => {
   t.diagnostic(`Pod bound → Running, the mean in ms: ${JSON.stringify(await startTimes())}`);
   const figures = await kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy/metrics/resource`);
   assert.match(figures, /^node_cpu_usage_seconds_total \d/m);
@@ -154,7 +154,7 @@ test('what kubectl top reads is served: the use of the Node and of each guest', 
   assert.equal(summary.pods[0].podRef.name, 'works');
 });
 
-test('a deletion gives the process its grace: it hears of it, and its last words are in the log', {
+test('a deleted Pod gets SIGTERM, and its last output is in the log', {
   skip,
 }, async () => {
   const follow = bench.kubectl.start(['logs', '-f', 'works']);
@@ -165,17 +165,17 @@ test('a deletion gives the process its grace: it hears of it, and its last words
   await noGuests();
 });
 
-test('a Pod that is deleted with force goes at once, and its VM after it', { skip }, async () => {
+test('a force-deleted Pod is gone at once, and its VM afterwards', { skip }, async () => {
   await kubectl.createPod('forced', { node, image, script: STAYS });
-  await kubectl.reaches('forced', 'Running');
+  await kubectl.awaitPhase('forced', 'Running');
   await kubectl.ok('delete', 'pod', 'forced', '--force', '--grace-period=0');
   assert.ok(await kubectl.isGone('forced'));
   await noGuests();
 });
 
-test('two VMs run at once; a third waits, says for what, and runs when a place is free', { skip }, async () => {
+test('a third VM waits for a VM slot, reports it, and runs when a slot is free', { skip }, async () => {
   for (const name of ['first', 'second']) await kubectl.createPod(name, { node, image, script: STAYS });
-  await Promise.all(['first', 'second'].map(name => kubectl.reaches(name, 'Running')));
+  await Promise.all(['first', 'second'].map(name => kubectl.awaitPhase(name, 'Running')));
   await kubectl.createPod('third', { node, image, script: STAYS });
   const waiting = await eventually(async () => {
     const state = (await kubectl.pod('third')).status?.containerStatuses?.[0]?.state?.waiting;
@@ -183,17 +183,17 @@ test('two VMs run at once; a third waits, says for what, and runs when a place i
   });
   assert.match(waiting.message ?? '', /2 of 2 VM slots/);
   await kubectl.ok('delete', 'pod', 'first');
-  await kubectl.reaches('third', 'Running');
+  await kubectl.awaitPhase('third', 'Running');
 });
 
-test('drain empties the Mac, and uncordon opens it again', { skip }, async () => {
+test('kubectl drain evicts all Pods of a Mac, and uncordon makes it schedulable', { skip }, async () => {
   await kubectl.ok('drain', node, '--force', '--ignore-daemonsets', '--timeout=180s');
   for (const name of ['second', 'third']) assert.ok(await kubectl.isGone(name));
   await noGuests();
   await kubectl.ok('uncordon', node);
 });
 
-test('a Deployment rolls: the new VM runs, the old one is gone', { skip }, async () => {
+test('a Deployment rollout replaces the old VM with the new one', { skip }, async () => {
   const labels = { app: 'rolls' };
   const spec = podSpec({ node, image, script: `echo $VERSION; ${STAYS}`, restartPolicy: 'Always' });
   const [container] = spec.containers;

@@ -31,15 +31,15 @@ const capi = (kind: string, plural: string): Resource => ({
 });
 const machineDeployments = capi('MachineDeployment', 'machinedeployments');
 const machineSets = capi('MachineSet', 'machinesets');
-const surroundings: readonly Resource[] = [
+const prerequisites: readonly Resource[] = [
   capi('Cluster', 'clusters'),
   scalewayAppleSiliconCluster.resource,
   externalControlPlane.resource,
   secrets,
 ];
-const samms: Resource<ScalewayAppleSiliconMachine> = scalewayAppleSiliconMachine.resource;
+const machines: Resource<ScalewayAppleSiliconMachine> = scalewayAppleSiliconMachine.resource;
 
-describe('templates that are older than the controller', () => {
+describe('templates older than the controller', () => {
   let cluster: LocalCluster;
   let client: Client;
   const documents = parseAllDocuments(
@@ -56,7 +56,7 @@ describe('templates that are older than the controller', () => {
     client = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
     for (const kind of kinds)
       await client.apply(customResourceDefinitions, kind.crd() as never, { fieldManager: 'test' });
-    for (const resource of surroundings) {
+    for (const resource of prerequisites) {
       await eventually(() => client.apply(resource, example(resource.kind), { fieldManager: 'test' }));
     }
   });
@@ -65,8 +65,8 @@ describe('templates that are older than the controller', () => {
     await cluster.stop();
   });
 
-  /** A MachineDeployment of one machine with this template. */
-  async function fleet(name: string, spec: object): Promise<void> {
+  /** Creates a MachineDeployment with one machine from this template. */
+  async function createFleet(name: string, spec: object): Promise<void> {
     const templates = kinds.find(kind => kind.resource.kind === 'ScalewayAppleSiliconMachineTemplate')
       ?.resource as Resource;
     const metadata = { namespace: 'default', name };
@@ -82,7 +82,7 @@ describe('templates that are older than the controller', () => {
 
   const clonedFrom = (name: string): Promise<ScalewayAppleSiliconMachine> =>
     eventually(async () => {
-      const { items } = await client.list(samms, { namespace: 'default' });
+      const { items } = await client.list(machines, { namespace: 'default' });
       return items.find(({ metadata }) => metadata.annotations?.['cluster.x-k8s.io/cloned-from-name'] === name) ?? null;
     });
 
@@ -91,8 +91,8 @@ describe('templates that are older than the controller', () => {
     return JSON.stringify(items).includes('InfrastructureTemplateCloningFailed');
   }
 
-  test('I36 the oldest template of the seeds, with none of our newer fields, is still cloned by Cluster API', async () => {
-    await fleet('oldest', { type: 'M2-L', zone: 'fr-par-1', os: 'macos-tahoe-26.3', fleetName: 'runners' });
+  test('I36 Cluster API clones the oldest template, which has no newer field', async () => {
+    await createFleet('oldest', { type: 'M2-L', zone: 'fr-par-1', os: 'macos-tahoe-26.3', fleetName: 'runners' });
     const { spec } = await clonedFrom('oldest');
     assert.deepEqual(
       { os: spec?.os, hostRelease: spec?.hostRelease },
@@ -101,8 +101,8 @@ describe('templates that are older than the controller', () => {
     assert.equal(await cloningFailed(), false);
   });
 
-  test('I36 a template that says nothing at all is cloned, and the defaults of the seeds fill it', async () => {
-    await fleet('empty', {});
+  test('I36 Cluster API clones an empty template, and defaults fill the machine', async () => {
+    await createFleet('empty', {});
     const { spec } = await clonedFrom('empty');
     assert.deepEqual(
       { type: spec?.type, zone: spec?.zone, os: spec?.os },
@@ -110,8 +110,8 @@ describe('templates that are older than the controller', () => {
     );
   });
 
-  test('I36 a builder template that names no runner version is cloned', async () => {
-    await fleet('builder', { ghActionsRunner: { ghAppSecretName: 'builders-github-app' } });
+  test('I36 Cluster API clones a builder template without a runner version', async () => {
+    await createFleet('builder', { ghActionsRunner: { ghAppSecretName: 'builders-github-app' } });
     const { spec } = await clonedFrom('builder');
     assert.equal(spec?.ghActionsRunner?.ghAppSecretName, 'builders-github-app');
     assert.equal(await cloningFailed(), false);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { runMinifleet } from './minifleet-up.ts';
-import { processesOf } from './testing/processes-of.ts';
+import { findProcesses } from './testing/processes.ts';
 
 describe('minifleet up --detach', () => {
   const home = mkdtempSync(join(tmpdir(), 'minifleet-home-'));
@@ -41,13 +41,13 @@ describe('minifleet up --detach', () => {
   });
 
   test('down leaves no process and no file; a second down and a break report that no up is running', async () => {
-    assert.notDeepEqual(processesOf(folder), []);
+    assert.notDeepEqual(findProcesses(folder), []);
     assert.deepEqual(await minifleet('down'), {
       code: 0,
       output: 'Stopped; all processes and files are removed.\n',
       errors: '',
     });
-    assert.deepEqual(processesOf(folder), []);
+    assert.deepEqual(findProcesses(folder), []);
     assert.equal(existsSync(folder), false);
     assert.deepEqual(readdirSync(join(home, '.local', 'state', 'minifleet')), ['up.log']);
     assert.equal((await minifleet('down')).output, 'No minifleet up is running.\n');

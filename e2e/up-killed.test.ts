@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
 import { type RunningUp, startUp } from './minifleet-up.ts';
-import { identityOf, ofProcess, processesOf, treeOf } from './testing/processes-of.ts';
+import { findProcesses, identityOf, processTree, readProcFile } from './testing/processes.ts';
 
 const LINUX = process.platform === 'linux' ? false : 'processes are found in /proc';
 
@@ -40,16 +40,16 @@ async function leavesNothing(t: TestContext, up: RunningUp): Promise<void> {
   await eventually(() => {
     const left = processes.filter(({ pid, identity }) => identityOf(pid) === identity);
     assert.deepEqual(left, []);
-    assert.deepEqual(processesOf(folder), []);
+    assert.deepEqual(findProcesses(folder), []);
     return !existsSync(folder);
   });
 }
 
 /** Lists all processes with their command lines, for failure messages. Also searches by folder, because daemons are not in the process tree. */
 function everyProcess(root: number, folder: string) {
-  const pids = [...new Set([...treeOf(root), ...processesOf(folder)])];
+  const pids = [...new Set([...processTree(root), ...findProcesses(folder)])];
   const count = (file: 'cmdline' | 'environ', what: RegExp): number =>
-    pids.filter(pid => what.test(ofProcess(pid, file))).length;
+    pids.filter(pid => what.test(readProcFile(pid, file))).length;
   assert.equal(count('cmdline', /--kubeconfig=\S+\/etc\/tart-kubelet/), 3, 'finds the agents while they run');
   assert.equal(count('cmdline', /provider\/main\.ts/), 1, 'finds the provider');
   assert.ok(count('environ', /\0TART_WORLD=/) > 0, 'finds the VM');
@@ -58,7 +58,7 @@ function everyProcess(root: number, folder: string) {
     const identity = identityOf(pid);
     return identity === undefined
       ? []
-      : { pid, identity, commandLine: ofProcess(pid, 'cmdline').replaceAll('\0', ' ') };
+      : { pid, identity, commandLine: readProcFile(pid, 'cmdline').replaceAll('\0', ' ') };
   });
 }
 

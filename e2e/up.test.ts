@@ -8,12 +8,12 @@ import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
 import { type RunningUp, startUp } from './minifleet-up.ts';
-import { ofProcess, processesOf } from './testing/processes-of.ts';
-import { steadyStart } from './testing/steady-start.ts';
+import { normalizeStart } from './testing/normalize-start.ts';
+import { findProcesses, readProcFile } from './testing/processes.ts';
 
 /** Root folders of the Macs, from the command lines of their agents. */
 const macFolders = (pids: readonly string[]): string[] =>
-  pids.flatMap(pid => /--state-dir=(\S+)\/var\/lib/.exec(ofProcess(pid, 'cmdline'))?.[1] ?? []);
+  pids.flatMap(pid => /--state-dir=(\S+)\/var\/lib/.exec(readProcFile(pid, 'cmdline'))?.[1] ?? []);
 
 describe('minifleet up', () => {
   let up: RunningUp;
@@ -48,8 +48,8 @@ describe('minifleet up', () => {
   test('docs/screens/npm-start.txt matches the output of up', { skip: noHostNetwork }, () => {
     const recorded = readFileSync(new URL('../docs/screens/npm-start.txt', import.meta.url), 'utf8');
     assert.deepEqual(
-      steadyStart(up.output()),
-      steadyStart(recorded),
+      normalizeStart(up.output()),
+      normalizeStart(recorded),
       'record it again: npm start > docs/screens/npm-start.txt',
     );
   });
@@ -203,12 +203,12 @@ describe('minifleet up', () => {
 
   test('Ctrl-C ends up with exit code 0 and leaves no process and no file', async () => {
     const folder = dirname(up.tools);
-    const processes = processesOf(folder);
+    const processes = findProcesses(folder);
     const folders = [folder, ...macFolders(processes)];
     assert.ok(processes.length >= 5, 'finds the programs while they run');
     assert.ok(folders.length >= (noHostNetwork === false ? 9 : 1), 'finds the folders of the Macs');
     assert.equal(await up.signal('SIGINT'), 0);
-    assert.deepEqual(processesOf(folder), []);
+    assert.deepEqual(findProcesses(folder), []);
     assert.deepEqual(
       folders.filter(each => existsSync(each)),
       [],

@@ -1,4 +1,4 @@
-/** A simulated Mac whose launchd runs the built agent: what a bootstrap leaves on a host, without the bootstrap. */
+/** A simulated Mac whose launchd runs the built agent, in the state after a bootstrap. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,10 +29,10 @@ const PROGRAM = '/usr/local/bin/tart-kubelet';
 const PASSWORD = 'correct horse';
 
 export interface AgentMacOptions {
-  readonly around: WorldDeps;
+  readonly deps: WorldDeps;
   readonly binary: string;
   readonly network: AgentNetwork;
-  /** Of the bootstrap kubeconfig. */
+  /** Content of the bootstrap kubeconfig. */
   readonly kubeconfig: string;
   readonly tart: HostFile;
   readonly name: string;
@@ -42,22 +42,22 @@ export interface AgentMacOptions {
 export interface AgentMac {
   readonly mac: BuiltMac;
   readonly name: string;
-  /** The Mac's real folder. */
+  /** Folder of this machine that is the disk of the Mac. */
   readonly folder: string;
-  /** Bootstraps the job into launchd. */
+  /** Loads the job into launchd. */
   start(): Promise<void>;
-  /** As root over SSH. */
+  /** Runs a command as root. */
   asRoot(command: string): Promise<string>;
-  /** Of the agent's process now. */
+  /** PID of the agent. */
   pid(): Promise<number>;
-  /** What launchd's log and the agent's own hold. */
+  /** Last lines of launchd's log and of the agent's log. */
   logs(): string;
-  /** Calls Tart as the Mac's user does, beside the agent. */
+  /** Runs Tart as the Mac's user, independent of the agent. */
   tart(...argv: readonly string[]): Promise<string>;
   stop(): void;
 }
 
-export async function agentMac(options: AgentMacOptions): Promise<AgentMac> {
+export async function openAgentMac(options: AgentMacOptions): Promise<AgentMac> {
   const { name, network } = options;
   const folder = mkdtempSync(join(tmpdir(), 'mac-'));
   const tarts = mkdtempSync(join(tmpdir(), 'tart-'));
@@ -87,7 +87,7 @@ export async function agentMac(options: AgentMacOptions): Promise<AgentMac> {
   };
 }
 
-const macOf = ({ name, network, around, tart }: AgentMacOptions, tarts: string): BuiltMac =>
+const macOf = ({ name, network, deps, tart }: AgentMacOptions, tarts: string): BuiltMac =>
   createMac(
     {
       name,
@@ -98,7 +98,7 @@ const macOf = ({ name, network, around, tart }: AgentMacOptions, tarts: string):
       parts: [...macParts, tartPart(tarts, tart)],
       rebootMilliseconds: 1_000,
     },
-    around,
+    deps,
   );
 
 const lastLines = (text: string): string => text.split('\n').slice(-40).join('\n');
@@ -113,7 +113,7 @@ function ownLog(folder: string): string {
   }
 }
 
-/** Tart, the agent and its kubeconfig where the steps of a bootstrap put them. */
+/** Writes Tart, the agent and its kubeconfig to the paths of the bootstrap steps. */
 function install(mac: BuiltMac, { kubeconfig, name, flags = [] }: AgentMacOptions): void {
   const put = (path: string, content: string | Buffer, mode: number): void => {
     mac.files.makeDirectory(root, path.slice(0, path.lastIndexOf('/')), { parents: true });
@@ -140,11 +140,11 @@ function install(mac: BuiltMac, { kubeconfig, name, flags = [] }: AgentMacOption
   put(`/Library/LaunchDaemons/${LABEL}.plist`, plist(job), 0o644);
 }
 
-/** m1 is logged in at the screen, as auto-login does it. */
+/** Logs m1 in at the screen through auto-login. */
 async function logIn(mac: BuiltMac): Promise<void> {
   loginWindowSettings(mac).loginTakes = milliseconds(50);
   mac.files.write(root, '/etc/kcpassword', encodePassword(PASSWORD), { mode: 0o600 });
   mac.files.write(root, '/Library/Preferences/com.apple.loginwindow.plist', plist({ autoLoginUser: m1.name }));
   await execute(mac, 'launchctl kickstart -k system/com.apple.loginwindow', { user: root });
-  await eventually(() => hasAquaSession(mac, m1.uid), { what: 'the session at the screen' });
+  await eventually(() => hasAquaSession(mac, m1.uid), { what: 'the Aqua session' });
 }

@@ -1,4 +1,4 @@
-/** A fleet of builders: Macs with Xcode, the world's GitHub with an App, and a provider that knows both. */
+/** A fleet of builders: Macs with Xcode, the simulated GitHub with an App, and a provider for both. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ import {
   runnerTarball,
 } from '@minifleet/world/mac';
 import { type FleetBench, openFleetBench } from './fleet-bench.ts';
-import type { Samm } from './fleet-in-sentences.ts';
+import type { ScalewayAppleSiliconMachine } from './fleet-driver.ts';
 import type { ProviderProcess } from './provider-process.ts';
 
 export const BUILDERS = 'builders';
@@ -25,22 +25,21 @@ export const PACKER = '1.14.2';
 const APP_SECRET = 'builders-gh-app';
 
 export interface BuildersBench extends FleetBench {
-  /** With the world's GitHub as its forge; hosts that serve are looked at every ten seconds. */
-  startBuilders(): ProviderProcess;
-  /** What is wanted of builders from the next start of a provider on. */
-  want(agent?: { readonly hostCpu?: number }): Promise<void>;
-  /** Of a machine. */
-  macOf(machine: Samm): BuiltMac;
-  /** As root over SSH; a failure is the test's. */
-  on(mac: BuiltMac, command: string): Promise<string>;
-  /** `name state`, as the page of the runners shows them. */
+  /** Starts a provider for the simulated GitHub that inspects Ready hosts every ten seconds. */
+  startBuilderProvider(): ProviderProcess;
+  /** Writes the desired state of builders, which a provider reads when it starts. */
+  writeFleetFile(agent?: { readonly hostCpu?: number }): Promise<void>;
+  macOf(machine: ScalewayAppleSiliconMachine): BuiltMac;
+  /** Runs a command as root; a failure fails the test. */
+  runAsRoot(mac: BuiltMac, command: string): Promise<string>;
+  /** Runners at GitHub as `name state`. */
   runners(): string[];
 }
 
 export async function openBuildersBench(macs: number): Promise<BuildersBench> {
-  const bench = await openFleetBench({ macs, prepareMac: readyToBake });
+  const bench = await openFleetBench({ macs, prepareMac: prepareForBakes });
   const { world, fleetFile } = bench;
-  await writeMaterial(dirname(fleetFile.path));
+  await writeArtifacts(dirname(fleetFile.path));
   await bench.admin.create(secrets, {
     metadata: { namespace: 'default', name: APP_SECRET },
     stringData: {
@@ -49,18 +48,18 @@ export async function openBuildersBench(macs: number): Promise<BuildersBench> {
       'private-key': await readFile(world.githubApp.keyFile, 'utf8'),
     },
   });
-  const want = (agent = {}): Promise<void> => fleetFile.write(agent, { builder });
-  await want();
+  const writeFleetFile = (agent = {}): Promise<void> => fleetFile.write(agent, { builder });
+  await writeFleetFile();
   return {
     ...bench,
-    startBuilders: () => bench.startProvider([`--forge-api-url=${world.github.url}`, '--inspect-every=10s']),
-    want,
+    startBuilderProvider: () => bench.startProvider([`--forge-api-url=${world.github.url}`, '--inspect-every=10s']),
+    writeFleetFile,
     macOf({ spec }) {
       const host = world.hosts.all.get(spec.claimRef?.name ?? '');
       assert.ok(host);
       return host.mac;
     },
-    async on(mac, command) {
+    async runAsRoot(mac, command) {
       const { code, out, err } = await execute(mac, command, { user: root });
       assert.equal(code, 0, `${command}: ${err}${out}`);
       return out;
@@ -72,13 +71,13 @@ export async function openBuildersBench(macs: number): Promise<BuildersBench> {
   };
 }
 
-/** As a template for builders has it. */
+/** Machine spec of a builder template. */
 export const builderMachine = {
   ghActionsRunner: { ghOrg: 'acme', ghAppSecretName: APP_SECRET, ghRunnerVersion: RUNNER_VERSION },
 };
 
-/** Somebody has put an Xcode there, and Packer's guest is quick. */
-function readyToBake(mac: BuiltMac): void {
+/** Installs Xcode, which operators do by hand, and shortens the boot of Packer's guest. */
+function prepareForBakes(mac: BuiltMac): void {
   installXcode(mac);
   builderOf(mac).guestBoots = milliseconds(500);
 }
@@ -91,11 +90,11 @@ const builder = {
   ],
   xcode: { developerDirectory: '/Applications/Xcode.app/Contents/Developer' },
   buildCache: { directory: '/opt/tuist-build-cache', variable: 'TUIST_MIX_BUILD_ROOT' },
-  // Where, and with which labels, a machine says and its forge.
+  // URL and labels come from the machine and its GitHub.
   runner: { url: 'https://github.com/acme', labels: [], version: RUNNER_VERSION, archive: 'actions-runner.tar.gz' },
 };
 
-async function writeMaterial(folder: string): Promise<void> {
+async function writeArtifacts(folder: string): Promise<void> {
   await writeFile(join(folder, builder.homebrewInstaller), HOMEBREW_INSTALL_SCRIPT);
   await writeFile(join(folder, builder.runner.archive), runnerTarball());
 }

@@ -6,7 +6,7 @@ import { findPlatform } from '../../packages/tart-kubelet/build/platform.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-/** The agent as an executable of this machine; built only when its sources have changed. */
+/** Returns the agent as an executable for this machine. It is built only when its sources have changed. */
 export const builtAgent = (): Promise<string> =>
   cachedAgent({
     root: ROOT,

@@ -1,4 +1,4 @@
-/** A world of Macs and the clusters whose Nodes they may become. */
+/** A world of Macs, and the clusters that they can join. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,21 +13,21 @@ import { createFleetFile, type FleetFile } from './fleet-file.ts';
 export interface FleetBench extends FleetCluster {
   readonly world: World;
   readonly fleetFile: FleetFile;
-  /** A second cluster, which knows the same vendor. Closed with the bench. */
+  /** Starts another cluster with the same vendor. It is stopped with the bench. */
   another(): Promise<FleetCluster>;
 }
 
 export interface FleetBenchOptions {
   readonly macs: number;
-  /** What else is on a Mac when it is delivered. */
+  /** Prepares a Mac after each installation. */
   readonly prepareMac?: PrepareMac;
-  /** How the forge behaves where not as usual. */
+  /** Options of the simulated GitHub. */
   readonly forge?: NonNullable<WorldOptions['github']>;
 }
 
 export const IMAGE = 'ghcr.io/acme/macos:1';
 
-/** A wipe and a restart take a second, so that what is waited for is ours. */
+/** Reinstallation and reboot take one second, so that the tests measure Minifleet and not the vendor. */
 const QUICK = { least: milliseconds(1_000), most: milliseconds(1_000) };
 
 export async function openFleetBench({ macs, prepareMac, forge = {} }: FleetBenchOptions): Promise<FleetBench> {

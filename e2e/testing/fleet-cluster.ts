@@ -1,4 +1,4 @@
-/** A cluster with Cluster API core and our kinds, and the provider as a program of its own between it and a world of Macs. */
+/** A cluster with Cluster API and the Minifleet CRDs, and provider processes for a world of Macs. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { findBinaries, type LocalCluster, startLocalCluster } from '@minifleet/l
 import type { World } from '@minifleet/world';
 import { type Kubectl, kubectlOf, type Ran } from '../../packages/tart-kubelet/server/testing/kubectl.ts';
 import { ROOT } from './built-agent.ts';
-import { clusterObjects, deploymentOf, type FleetShape, templateOf } from './fleet-objects.ts';
+import { clusterObjects, deploymentOf, type FleetOptions, templateOf } from './fleet-objects.ts';
 import { type ProviderOptions, type ProviderProcess, startProvider } from './provider-process.ts';
 
 export interface FleetCluster {
@@ -18,36 +18,36 @@ export interface FleetCluster {
   readonly admin: Client;
   readonly kubectl: Kubectl;
   clusterctl(...argv: readonly string[]): Promise<Ran>;
-  /** Starts another one: those before are not ended. */
+  /** Starts another provider; earlier ones keep running. */
   startProvider(flags?: readonly string[]): ProviderProcess;
-  /** Applies the objects of a fleet and everything it stands on. */
-  createFleet(fleet: FleetShape): Promise<void>;
+  /** Applies the objects of a fleet and of its Cluster. */
+  createFleet(fleet: FleetOptions): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What is known of a world here; it may run in another process. */
-export type KnownWorld = ProviderOptions['world'] & Pick<World, 'sshKeyFile'>;
+/** Access to a world, which may run in another process. */
+export type WorldAccess = ProviderOptions['world'] & Pick<World, 'sshKeyFile'>;
 
 export interface FleetClusterOptions {
-  readonly world: KnownWorld;
-  /** Where Macs reach us. */
+  readonly world: WorldAccess;
+  /** Address at which the Macs reach the API server. */
   readonly gateway: string;
   readonly fleetFile: string;
-  /** How long nothing is heard of a Node before it is not Ready. */
+  /** Time without a Node heartbeat until the Node is not Ready. */
   readonly gracePeriod?: string;
 }
 
-/** A Mac without power is noticed after this time instead of fifty seconds; its agent renews its lease every ten. */
-const UNHEARD_OF = '20s';
+/** Detects a Mac without power sooner than the default of 50 s. Agents renew their leases every 10 s. */
+const NODE_GRACE_PERIOD = '20s';
 
 export async function openFleetCluster(options: FleetClusterOptions): Promise<FleetCluster> {
-  const { world, gateway, fleetFile, gracePeriod = UNHEARD_OF } = options;
+  const { world, gateway, fleetFile, gracePeriod = NODE_GRACE_PERIOD } = options;
   const extraFlags = { 'kube-controller-manager': { 'node-monitor-grace-period': gracePeriod } };
   const cluster = await startLocalCluster({ serverAddresses: [gateway], extraFlags });
   const kubeconfig = cluster.kubeconfigs.admin.path;
   const admin = connectClient(readKubeconfig(kubeconfig), { clock: systemClock });
   const kubectl = await kubectlOf(kubeconfig, cluster.directory);
-  await installKinds(admin, kubectl);
+  await installCrds(admin, kubectl);
   const { clusterctl } = await findBinaries({ programs: ['clusterctl'] });
   const endpoint = { host: gateway, port: Number(new URL(cluster.server).port) };
   const providers: ProviderProcess[] = [];
@@ -62,9 +62,9 @@ export async function openFleetCluster(options: FleetClusterOptions): Promise<Fl
       return provider;
     },
     async createFleet(fleet) {
-      await stageFleetKey(admin, fleet.name, world);
+      await createFleetKey(admin, fleet.name, world);
       const template = templateOf(fleet.name, fleet.name, fleet.machine);
-      await applied(kubectl, [...clusterObjects(endpoint), template, deploymentOf(fleet)]);
+      await applyWithRetry(kubectl, [...clusterObjects(endpoint), template, deploymentOf(fleet)]);
     },
     async stop() {
       await Promise.all(providers.map(provider => provider.stop()));
@@ -83,8 +83,8 @@ const run = (program: string, argv: readonly string[], env: Record<string, strin
     );
   });
 
-/** Macs of the pool were delivered with this key; one of the provider's own would reach them only after a wipe. */
-async function stageFleetKey(admin: Client, fleet: string, world: KnownWorld): Promise<void> {
+/** Uses the key that the Macs of the pool accept. A new key of the provider would be accepted only after a reinstallation. */
+async function createFleetKey(admin: Client, fleet: string, world: WorldAccess): Promise<void> {
   const key = { namespace: 'default', name: `${fleet}-ssh` };
   if (await admin.find(secrets, key)) return;
   const [privateKey, publicKey] = await Promise.all([
@@ -92,13 +92,13 @@ async function stageFleetKey(admin: Client, fleet: string, world: KnownWorld): P
     readFile(`${world.sshKeyFile}.pub`, 'utf8'),
   ]);
   await admin.create(secrets, {
-    // As on one that the provider makes: it is moved along.
+    // As on a Secret of the provider, so that `clusterctl move` includes it.
     metadata: { ...key, labels: { [names.clusterApi.moveLabel]: '' } },
     stringData: { id_ed25519: privateKey, 'id_ed25519.pub': publicKey },
   });
 }
 
-async function installKinds(admin: Client, kubectl: Kubectl): Promise<void> {
+async function installCrds(admin: Client, kubectl: Kubectl): Promise<void> {
   for (const kind of kinds) await admin.apply(customResourceDefinitions, kind.crd() as never, { fieldManager: 'e2e' });
   for (const argv of [
     ['create', 'namespace', 'minifleet-system'],
@@ -109,8 +109,8 @@ async function installKinds(admin: Client, kubectl: Kubectl): Promise<void> {
   }
 }
 
-/** Core's webhooks come up a moment after its health does. */
-const applied = (kubectl: Kubectl, objects: readonly object[]): Promise<unknown> =>
+/** Retries, because the webhooks of Cluster API start a moment after its health endpoint. */
+const applyWithRetry = (kubectl: Kubectl, objects: readonly object[]): Promise<unknown> =>
   eventually(
     async () => {
       const input = objects.map(object => JSON.stringify(object)).join('\n---\n');
@@ -118,5 +118,5 @@ const applied = (kubectl: Kubectl, objects: readonly object[]): Promise<unknown>
       if (code !== 0) throw new Error(stderr);
       return true;
     },
-    { what: 'the fleet is applied', deadline: seconds(180) },
+    { what: 'the applied fleet', deadline: seconds(180) },
   );

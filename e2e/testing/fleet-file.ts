@@ -6,11 +6,11 @@ const TART = '2.32.1';
 
 export interface FleetFile {
   readonly path: string;
-  /** Providers read it when they start. */
+  /** Rewrites the file. A provider reads it when it starts. */
   write(agent?: { readonly hostCpu?: number }, more?: object): Promise<void>;
 }
 
-/** What is wanted of every host. The agent's program is a stand-in: a Mac's launchd runs the executable of this machine instead. */
+/** Writes the desired state of all hosts. The agent's binary is a placeholder: the launchd of a Mac runs an executable of this machine instead. */
 export async function createFleetFile(directory: string): Promise<FleetFile> {
   const folder = join(directory, 'artifacts');
   await mkdir(folder, { recursive: true });

@@ -3,31 +3,31 @@ import { KUBELET_VERSION } from '../../packages/tart-kubelet/node/node-settings.
 
 export const CLUSTER = 'minifleet';
 
-export interface FleetShape {
+export interface FleetOptions {
   readonly name: string;
   readonly replicas: number;
-  /** Of its machines, beside what every fleet here has. */
+  /** Additional fields of the machine spec. */
   readonly machine?: object;
-  /** Conditions that core waits for before it calls a Machine Ready. */
+  /** Conditions that Cluster API requires for a Ready Machine. */
   readonly readinessGates?: readonly string[];
 }
 
-export interface Endpoint {
+export interface ApiEndpoint {
   readonly host: string;
   readonly port: number;
 }
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
 const controlPlane = 'controlplane.cluster.x-k8s.io';
-const core = 'cluster.x-k8s.io/v1beta2';
-const own = `${infrastructure}/v1alpha1`;
+const CLUSTER_API = 'cluster.x-k8s.io/v1beta2';
+const MINIFLEET = `${infrastructure}/v1alpha1`;
 
 const inDefault = (name: string, more: object = {}) => ({ namespace: 'default', name, ...more });
 
-/** What fleets share. */
-export const clusterObjects = (endpoint: Endpoint): object[] => [
+/** Objects that all fleets share. */
+export const clusterObjects = (endpoint: ApiEndpoint): object[] => [
   {
-    apiVersion: core,
+    apiVersion: CLUSTER_API,
     kind: 'Cluster',
     metadata: inDefault(CLUSTER),
     spec: {
@@ -35,7 +35,7 @@ export const clusterObjects = (endpoint: Endpoint): object[] => [
       controlPlaneRef: { apiGroup: controlPlane, kind: 'ExternalControlPlane', name: CLUSTER },
     },
   },
-  { apiVersion: own, kind: 'ScalewayAppleSiliconCluster', metadata: inDefault(CLUSTER) },
+  { apiVersion: MINIFLEET, kind: 'ScalewayAppleSiliconCluster', metadata: inDefault(CLUSTER) },
   {
     apiVersion: `${controlPlane}/v1alpha1`,
     kind: 'ExternalControlPlane',
@@ -52,14 +52,14 @@ export const clusterObjects = (endpoint: Endpoint): object[] => [
 ];
 
 export const templateOf = (fleet: string, name: string = fleet, machine: object = {}): object => ({
-  apiVersion: own,
+  apiVersion: MINIFLEET,
   kind: 'ScalewayAppleSiliconMachineTemplate',
   metadata: inDefault(name),
   spec: { template: { spec: { fleetName: fleet, adoptPoolPrefix: 'tuist-pool-', os: 'Tahoe', ...machine } } },
 });
 
-export const deploymentOf = ({ name, replicas, readinessGates = [] }: FleetShape): object => ({
-  apiVersion: core,
+export const deploymentOf = ({ name, replicas, readinessGates = [] }: FleetOptions): object => ({
+  apiVersion: CLUSTER_API,
   kind: 'MachineDeployment',
   metadata: inDefault(name),
   spec: {
@@ -70,7 +70,7 @@ export const deploymentOf = ({ name, replicas, readinessGates = [] }: FleetShape
     template: {
       spec: {
         clusterName: CLUSTER,
-        // Core calls a machine out of date whose Node reports another version than this, and a fleet of such rolling out.
+        // Cluster API reports RollingOut for machines whose Nodes have another version.
         version: KUBELET_VERSION,
         ...(readinessGates.length > 0 && {
           readinessGates: readinessGates.map(conditionType => ({ conditionType })),
@@ -82,9 +82,9 @@ export const deploymentOf = ({ name, replicas, readinessGates = [] }: FleetShape
   },
 });
 
-/** Replaces a machine as soon as its Node is not heard of. */
+/** Replaces a machine as soon as its Node has no heartbeat. */
 export const healthCheckOf = (fleet: string): object => ({
-  apiVersion: core,
+  apiVersion: CLUSTER_API,
   kind: 'MachineHealthCheck',
   metadata: inDefault(fleet),
   spec: {

@@ -1,4 +1,4 @@
-/** A cluster, a registry and Macs that join it: what every test of the node agent stands on. */
+/** A cluster, a registry and Macs that join the cluster, for tests of the node agent. */
 import { systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Client, connectClient, nodes, readKubeconfig } from '@minifleet/kube';
@@ -18,7 +18,7 @@ import { type Kubectl, kubectlOf } from '../../packages/tart-kubelet/server/test
 import { type Registry, startRegistry } from '../../packages/world/registry/start-registry.ts';
 import type { HostFile } from '../../packages/world/tart/host/host-file.ts';
 import { makeSurroundings } from '../../packages/world/tart/testing/make-surroundings.ts';
-import { type AgentMac, agentMac } from './agent-mac.ts';
+import { type AgentMac, openAgentMac } from './agent-mac.ts';
 import { builtAgent } from './built-agent.ts';
 
 export const IMAGE = 'ghcr.io/acme/runner:1';
@@ -28,13 +28,13 @@ export interface NodeBench {
   readonly admin: Client;
   readonly kubectl: Kubectl;
   readonly registry: Registry;
-  /** Joined and Ready when it resolves. */
+  /** Resolves when the Node is Ready. */
   join(name: string, options?: JoinOptions): Promise<JoinedMac>;
   stop(): Promise<void>;
 }
 
 export interface JoinedMac extends AgentMac {
-  /** Milliseconds from the start of its agent to the Node's being Ready, its serving certificate approved meanwhile. */
+  /** Milliseconds from the start of the agent to the Ready Node, including the approval of its serving certificate. */
   readonly readyAfter: number;
 }
 
@@ -43,24 +43,24 @@ export interface JoinOptions {
   readonly tart?: HostFile;
 }
 
-/** Guests boot in a tenth of a second, so that what is measured is ours. */
+/** Guests boot in 0.1 s, so that the tests measure the agent. */
 const QUICK: HostFile = { guests: { default: { bootSeconds: 0.1 } } };
 
-/** Flags of components beside their usual ones. */
+/** Additional flags of the components. */
 export type ExtraFlags = Partial<Record<Component, Record<string, string>>>;
 
-/** `more` are components of the cluster besides those a Node needs. */
+/** Opens a cluster with the components that a Node needs, and `more`. */
 export async function openNodeBench(
   macs: number,
   more: readonly Component[] = [],
   extraFlags: ExtraFlags = {},
 ): Promise<NodeBench> {
-  const around = makeSurroundings();
+  const deps = makeSurroundings();
   const [binary, network] = await Promise.all([builtAgent(), createHostNetwork({ name: 'agent', addresses: macs })]);
   const components = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', ...more] as const;
   const [cluster, registry] = await Promise.all([
     startLocalCluster({ components, serverAddresses: [network.gateway], extraFlags }),
-    startRegistry({ deps: around }),
+    startRegistry({ deps }),
   ]);
   registry.seedImage('acme/runner:1');
   const admin = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
@@ -73,7 +73,7 @@ export async function openNodeBench(
     kubectl: await kubectlOf(cluster.kubeconfigs.admin.path, cluster.directory),
     async join(name, more = {}) {
       const place = { network: addressOf(network, joined.length), kubeconfig: await bootstrap(joining, joined.length) };
-      const mac = await agentMac({ ...place, ...settingsOf(more, registry), around, binary, name });
+      const mac = await openAgentMac({ ...place, ...settingsOf(more, registry), deps, binary, name });
       joined.push(mac);
       return joinAsNode(admin, mac);
     },
@@ -94,9 +94,9 @@ async function joinAsNode(admin: Client, mac: AgentMac): Promise<JoinedMac> {
   const began = performance.now();
   await mac.start();
   await approveServing(admin, mac.name).catch(error => {
-    throw new Error(`${mac.name} asked for no serving certificate; its log:\n${mac.logs()}`, { cause: error });
+    throw new Error(`${mac.name} requested no serving certificate; its log:\n${mac.logs()}`, { cause: error });
   });
-  await ready(admin, mac);
+  await awaitNodeReady(admin, mac);
   return { ...mac, readyAfter: performance.now() - began };
 }
 
@@ -105,13 +105,13 @@ const addressOf = (network: HostNetwork, index: number) => ({
   inside: (argv: readonly string[]) => network.inside(argv),
 });
 
-interface Joining {
+interface JoinDeps {
   readonly admin: Client;
   readonly cluster: LocalCluster;
   readonly network: HostNetwork;
 }
 
-async function bootstrap({ admin, cluster, network }: Joining, index: number): Promise<string> {
+async function bootstrap({ admin, cluster, network }: JoinDeps, index: number): Promise<string> {
   const id = `e2e${String(index).padStart(3, '0')}`;
   await createBootstrapToken(admin, id);
   return bootstrapText(cluster, id).replace('127.0.0.1', network.gateway);
@@ -122,7 +122,7 @@ const isReady = async (admin: Client, name: string): Promise<boolean> =>
     ({ type, status }) => type === 'Ready' && status === 'True',
   ) ?? false;
 
-export const ready = (admin: Client, mac: AgentMac): Promise<true> =>
-  eventually(() => isReady(admin, mac.name), { what: `${mac.name} is Ready` }).catch(error => {
+export const awaitNodeReady = (admin: Client, mac: AgentMac): Promise<true> =>
+  eventually(() => isReady(admin, mac.name), { what: `Node ${mac.name} to be Ready` }).catch(error => {
     throw new Error(`${mac.name} is not Ready; its log:\n${mac.logs()}`, { cause: error });
   });

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Shell {
-  /** What it prints includes its errors. */
+  /** Runs a command; `printed` includes standard error. */
   run(command: string): Promise<{ readonly code: number; readonly printed: string }>;
-  /** After a last command. */
+  /** Runs a last command and ends the shell. */
   close(last: string): Promise<void>;
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const END = 'end-of-command';
 
-/** A shell at the root of the repository in which one command is given after the other, as a newcomer does. */
+/** Opens a shell at the root of the repository that runs one command after the other. */
 export function openShell(): Shell {
   const state = mkdtempSync(join(tmpdir(), 'minifleet-state-'));
   const shell = spawn('bash', ['--noprofile', '--norc'], {
@@ -30,7 +30,7 @@ export function openShell(): Shell {
     wake();
   });
   const run = async (command: string): Promise<{ code: number; printed: string }> => {
-    // In this shell and not below it: what it exports is there for the next.
+    // Without a subshell, so that exports stay for the next command.
     shell.stdin.write(`{ ${command}\n} </dev/null 2>&1; echo "${END} $?"\n`);
     for (;;) {
       const found = new RegExp(`^([\\s\\S]*?)${END} (\\d+)\\n`).exec(unread);

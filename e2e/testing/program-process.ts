@@ -1,17 +1,17 @@
 import { LEAN_PROCESS } from '@minifleet/kube';
 import { spawnLeashed } from '../../packages/world/spawn-leashed.ts';
 
-/** One of our programs, running. */
+/** A running program of Minifleet. */
 export interface ProgramProcess {
   readonly pid: number;
-  /** Everything it has logged. */
+  /** Log so far. */
   log(): string;
-  /** In good order unless said. */
+  /** Stops the program (default: SIGTERM). */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface ProgramProcessOptions {
-  /** Where the repository is. */
+  /** Root of the repository. */
   readonly root: string;
   /** `packages/provider/main.ts`. */
   readonly main: string;
@@ -19,7 +19,7 @@ export interface ProgramProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A program as a cluster would run it; it ends with us, even if we are killed. */
+/** Starts a program as a cluster runs it. It ends with this process, even after a SIGKILL. */
 export function startProgram({ root, main, flags, environment }: ProgramProcessOptions): ProgramProcess {
   const argv = [process.execPath, ...LEAN_PROCESS.nodeFlags, main, '--bind-address=127.0.0.1:0', ...flags];
   const child = spawnLeashed(argv, {

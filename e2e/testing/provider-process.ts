@@ -10,7 +10,7 @@ export interface ProviderOptions {
   readonly flags: readonly string[];
 }
 
-/** The provider, with the world's vendor. */
+/** Starts the provider with the simulated vendor. */
 export function startProvider({ root, kubeconfig, world, flags }: ProviderOptions): ProviderProcess {
   const { accessKey, secretKey, defaultProjectId, apiURL } = world.scaleway.apiFor();
   return startProgram({

@@ -1,4 +1,4 @@
-/** A fleet of Macs, the world's GitHub, and the runners program between them with the rights it ships with. */
+/** A fleet of Macs, the simulated GitHub, and the runners program with its shipped permissions. */
 import { join } from 'node:path';
 import { runnerPool } from '@minifleet/api';
 import { runnerImage } from '@minifleet/world';
@@ -6,29 +6,29 @@ import { tokenOf } from '../../packages/provider/program/testing/apply-access.ts
 import { POOLS_NAMESPACE, RUNNERS } from '../../packages/runners/program/access.ts';
 import { ROOT } from './built-agent.ts';
 import { type FleetBench, type FleetBenchOptions, openFleetBench } from './fleet-bench.ts';
-import { type FleetInSentences, fleetInSentences } from './fleet-in-sentences.ts';
+import { createFleetDriver, type FleetDriver } from './fleet-driver.ts';
 import type { ProgramProcess } from './program-process.ts';
-import { kubeconfigWith, stageGithubApp, startRunners } from './runners-process.ts';
+import { createGithubAppSecret, startRunners, writeKubeconfig } from './runners-process.ts';
 
-/** The pool that runs on a fleet has its name, and jobs are led to it by the same word. */
+/** Name of a fleet, of its pool and of the pool's job label. */
 export const FLEET = 'runners';
-/** Another text is another image, whatever is in it. */
+/** Two references to different images with the same content. */
 export const IMAGES = ['ghcr.io/acme/runner:1', 'ghcr.io/acme/runner:2'] as const;
 
 const APP = 'github-app';
 
 export interface RunnersBench extends FleetBench {
-  readonly fleet: FleetInSentences;
+  readonly fleet: FleetDriver;
   readonly provider: ProgramProcess;
-  /** Of the program, whoever runs now. */
+  /** The current process of the runners program. */
   readonly program: () => ProgramProcess;
-  /** A new process in the place of one that has ended. */
+  /** Starts a new process after the previous one has ended. */
   restart(): void;
   createPool(fleet: string, replicas: number): Promise<void>;
 }
 
 export interface RunnersBenchOptions extends FleetBenchOptions {
-  /** How many of the Macs each fleet has. */
+  /** Macs per fleet. */
   readonly fleets: Readonly<Record<string, number>>;
   readonly flags?: readonly string[];
 }
@@ -37,12 +37,12 @@ export async function openRunnersBench({ fleets, flags = [], ...options }: Runne
   const bench = await openFleetBench(options);
   const { admin, cluster, world } = bench;
   for (const image of IMAGES) world.registry.seedImage(image.replace('ghcr.io/', ''), runnerImage());
-  const fleet = fleetInSentences(bench);
+  const fleet = createFleetDriver(bench);
   const provider = bench.startProvider();
   for (const [name, replicas] of Object.entries(fleets)) await bench.createFleet({ name, replicas });
   await fleet.ok('apply', '-f', join(ROOT, 'config/drain-rules.yaml'));
-  await stageGithubApp(admin, { namespace: POOLS_NAMESPACE, name: APP }, world);
-  const kubeconfig = await kubeconfigWith(await tokenOf(admin, RUNNERS), cluster);
+  await createGithubAppSecret(admin, { namespace: POOLS_NAMESPACE, name: APP }, world);
+  const kubeconfig = await writeKubeconfig(await tokenOf(admin, RUNNERS), cluster);
   const start = (): ProgramProcess =>
     startRunners({
       ...{ root: ROOT, kubeconfig, namespace: POOLS_NAMESPACE, world },

@@ -8,13 +8,13 @@ import { type ProgramProcess, startProgram } from './program-process.ts';
 export interface RunnersOptions {
   readonly root: string;
   readonly kubeconfig: string;
-  /** Where its pools are. */
+  /** Namespace of the pools. */
   readonly namespace: string;
   readonly world: { readonly github: Pick<World['github'], 'url'> };
   readonly flags?: readonly string[];
 }
 
-/** The runners program, with the world's forge. */
+/** Starts the runners program with the simulated GitHub. */
 export const startRunners = ({ root, kubeconfig, namespace, world, flags = [] }: RunnersOptions): ProgramProcess =>
   startProgram({
     root,
@@ -22,8 +22,8 @@ export const startRunners = ({ root, kubeconfig, namespace, world, flags = [] }:
     flags: [`--kubeconfig=${kubeconfig}`, `--namespace=${namespace}`, `--forge-api-url=${world.github.url}`, ...flags],
   });
 
-/** For whoever has the token of an account: no rights but its own. */
-export async function kubeconfigWith(
+/** Writes a kubeconfig with the token of a ServiceAccount. */
+export async function writeKubeconfig(
   token: string,
   { server, certificateAuthority, directory }: LocalCluster,
 ): Promise<string> {
@@ -39,8 +39,8 @@ export async function kubeconfigWith(
   return path;
 }
 
-/** The Secret that a pool names in `spec.forge.secretName`: the GitHub App of a world. */
-export async function stageGithubApp(
+/** Creates the Secret of the simulated GitHub App, for `spec.forge.secretName` of a pool. */
+export async function createGithubAppSecret(
   admin: Client,
   key: { readonly namespace: string; readonly name: string },
   { githubApp }: Pick<World, 'githubApp'>,

@@ -1,7 +1,7 @@
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Client, nodes, pods } from '@minifleet/kube';
-import { podSpec } from '../../../e2e/testing/kubectl-in-sentences.ts';
+import { podSpec } from '../../../e2e/testing/kubectl-driver.ts';
 import { IMAGE, openNodeBench } from '../../../e2e/testing/node-bench.ts';
 import type { Progress } from '../../benchmark.ts';
 import { median } from '../../report/percentile.ts';

@@ -1,10 +1,10 @@
-import type { KnownWorld } from '../../../e2e/testing/fleet-cluster.ts';
+import type { WorldAccess } from '../../../e2e/testing/fleet-cluster.ts';
 import { startChild } from '../../child/start-child.ts';
 import type { MacsCalls } from './calls.ts';
 
 /** Macs of a pool in a process of their own. */
 export interface Macs extends AsyncDisposable {
-  readonly world: KnownWorld;
+  readonly world: WorldAccess;
   /** Removed when their process ends. */
   readonly directory: string;
   readonly troubles: MacsCalls['troubles'];

@@ -3,7 +3,7 @@ import { names, runnerPool } from '@minifleet/api';
 import { systemClock } from '@minifleet/clock';
 import { type Client, connectClient, customResourceDefinitions, nodes, readKubeconfig, secrets } from '@minifleet/kube';
 import { startLocalCluster } from '@minifleet/local-cluster';
-import { kubeconfigWith, startRunners } from '../../../e2e/testing/runners-process.ts';
+import { startRunners, writeKubeconfig } from '../../../e2e/testing/runners-process.ts';
 import { applyAccess, tokenOf } from '../../../packages/provider/program/testing/apply-access.ts';
 import { POOLS_NAMESPACE, RUNNERS } from '../../../packages/runners/program/access.ts';
 import { processUse } from '../../agent/host/processes.ts';
@@ -43,7 +43,7 @@ export async function openBench({ pools, runners }: Size): Promise<RunnersBench>
   await admin.create(customResourceDefinitions, runnerPool.crd() as never);
   for (let pool = 0; pool < pools; pool++) await stage(admin, macs, pool);
   await macs.serve({ kubeconfig: cluster.kubeconfigs.admin.path, namespace: POOLS_NAMESPACE });
-  const kubeconfig = await kubeconfigWith(await tokenOf(admin, RUNNERS), cluster);
+  const kubeconfig = await writeKubeconfig(await tokenOf(admin, RUNNERS), cluster);
   const opened = stack.move();
   return {
     admin,

@@ -11,7 +11,7 @@ import { type Client, connectClient, customResourceDefinitions, nodes, pods, rea
 import { findFreePorts, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { startWorld, type World } from '@minifleet/world';
 import type { ProgramProcess } from '../../../e2e/testing/program-process.ts';
-import { kubeconfigWith, stageGithubApp, startRunners } from '../../../e2e/testing/runners-process.ts';
+import { writeKubeconfig, createGithubAppSecret, startRunners } from '../../../e2e/testing/runners-process.ts';
 import { applyAccess, tokenOf } from '../../provider/program/testing/apply-access.ts';
 import { POOLS_NAMESPACE as namespace, RUNNERS } from './access.ts';
 import { type AgentStandIn, standInAgent } from './testing/agent-stand-in.ts';
@@ -36,13 +36,13 @@ describe('the runners program, on a real API server with the rights in config/rb
     await admin.create(customResourceDefinitions, runnerPool.crd() as never);
     const labels = { [names.labels.fleet]: 'runners', [names.labels.runtime]: names.labelValues.runtimeTart };
     await admin.create(nodes, { metadata: { name: 'mac-1', labels } });
-    await stageGithubApp(admin, { namespace, name: 'github-app' }, world);
+    await createGithubAppSecret(admin, { namespace, name: 'github-app' }, world);
     agent = standInAgent({ admin, github: world.github, namespace, node: 'mac-1', now: () => systemClock.now() });
     const [port] = await findFreePorts(1);
     metricsUrl = `http://127.0.0.1:${port}/metrics`;
     program = startRunners({
       root: fileURLToPath(new URL('../../../', import.meta.url)),
-      kubeconfig: await kubeconfigWith(await tokenOf(admin, RUNNERS), cluster),
+      kubeconfig: await writeKubeconfig(await tokenOf(admin, RUNNERS), cluster),
       ...{ namespace, world },
       flags: [`--bind-address=127.0.0.1:${port}`, '--forge-look-every=1s', '--log-level=debug', '--leader-elect'],
     });

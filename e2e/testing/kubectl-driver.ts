@@ -1,11 +1,11 @@
-/** kubectl as a test speaks to it: what must succeed does, and what is awaited has a deadline. */
+/** kubectl for tests: failed commands fail the test, and waits have a deadline. */
 import assert from 'node:assert/strict';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import type { Pod } from '@minifleet/kube';
 import type { Kubectl } from '../../packages/tart-kubelet/server/testing/kubectl.ts';
 
-export interface PodOptions {
+export interface TestPodOptions {
   readonly node: string;
   readonly image: string;
   /** Text for `/bin/sh -c` in the guest; without one the VM itself is the process. */
@@ -14,8 +14,8 @@ export interface PodOptions {
   readonly restartPolicy?: 'Never' | 'Always' | 'OnFailure';
 }
 
-/** The spec of a Pod that tolerates the taint of a Mac and runs on this one. */
-export const podSpec = ({ node, image, script, grace = 5, restartPolicy = 'Never' }: PodOptions) => ({
+/** Spec of a Pod that tolerates the taint of Macs and runs on this Node. */
+export const podSpec = ({ node, image, script, grace = 5, restartPolicy = 'Never' }: TestPodOptions) => ({
   restartPolicy,
   terminationGracePeriodSeconds: grace,
   nodeSelector: { 'kubernetes.io/hostname': node },
@@ -23,21 +23,21 @@ export const podSpec = ({ node, image, script, grace = 5, restartPolicy = 'Never
   containers: [{ name: 'main', image, ...(script === undefined ? {} : { command: ['/bin/sh', '-c', script] }) }],
 });
 
-export interface KubectlInSentences {
-  /** Its output; a failure is the test's. */
+export interface KubectlDriver {
+  /** Returns standard output; a failure fails the test. */
   ok(...argv: readonly string[]): Promise<string>;
   apply(object: object): Promise<void>;
-  createPod(name: string, options: PodOptions): Promise<void>;
+  createPod(name: string, options: TestPodOptions): Promise<void>;
   pod(name: string): Promise<Pod>;
   phaseOf(name: string): Promise<string | undefined>;
-  /** Waits for the phase, and fails early when another end has come. */
-  reaches(name: string, phase: 'Running' | 'Succeeded' | 'Failed'): Promise<Pod>;
+  /** Waits for the phase, and fails early at another final phase. */
+  awaitPhase(name: string, phase: 'Running' | 'Succeeded' | 'Failed'): Promise<Pod>;
   isGone(name: string): Promise<boolean>;
 }
 
-const ENDS: readonly (string | undefined)[] = ['Succeeded', 'Failed'];
+const FINAL: readonly (string | undefined)[] = ['Succeeded', 'Failed'];
 
-export function inSentences(kubectl: Kubectl): KubectlInSentences {
+export function createKubectlDriver(kubectl: Kubectl): KubectlDriver {
   const ok = async (...argv: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await kubectl.run(argv);
     assert.equal(code, 0, `kubectl ${argv.join(' ')}: ${stderr}${stdout}`);
@@ -54,11 +54,11 @@ export function inSentences(kubectl: Kubectl): KubectlInSentences {
     pod,
     createPod: (name, options) => apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: podSpec(options) }),
     phaseOf: async name => (await pod(name)).status?.phase,
-    async reaches(name, phase) {
+    async awaitPhase(name, phase) {
       const reached = await eventually(
         async () => {
-          const seen = await pod(name);
-          return [phase, ...ENDS].includes(seen.status?.phase) && seen;
+          const found = await pod(name);
+          return [phase, ...FINAL].includes(found.status?.phase) && found;
         },
         { what: `${name} is ${phase}`, deadline: seconds(180) },
       );

@@ -10,14 +10,14 @@ import {
 export interface ApproveOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Names of the Nodes that may serve. */
+  /** Names of the Nodes whose requests are approved. */
   readonly nodes: readonly string[];
   readonly signal: AbortSignal;
 }
 
 const SIGNER = 'kubernetes.io/kubelet-serving';
 
-/** Approves the serving certificates our own Macs ask for, until the signal aborts: Kubernetes itself leaves that to whoever knows the hosts. */
+/** Approves serving certificates of the Nodes until the signal aborts. Kubernetes has no approver for them. */
 export async function approveServing({ client, clock, nodes, signal }: ApproveOptions): Promise<void> {
   const users = new Set(nodes.map(name => `system:node:${name}`));
   const informer = createInformer<CertificateSigningRequest>({
@@ -31,7 +31,7 @@ export async function approveServing({ client, clock, nodes, signal }: ApproveOp
     const { object } = change;
     if (change.type === 'deleted' || !users.has(object.spec.username ?? '') || object.status?.conditions?.length)
       return;
-    // One that is not answered is asked again by its Mac.
+    // The agent repeats a request that is not approved.
     void approve(client, object).catch(() => undefined);
   });
   await informer.run(signal);

@@ -10,10 +10,10 @@ import { ROOT } from './built-agent.ts';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * A screen without what differs from run to run: generated names, ids, ages, addresses, and which condition was set first. Columns
- * stay where they are.
+ * Replaces the parts of a screen that differ between runs: generated names, IDs, ages, addresses, and the order of conditions. Columns
+ * keep their positions.
  */
-export function steadyScreen(text: string, machines: readonly ScalewayAppleSiliconMachine[]): string {
+export function normalizeScreen(text: string, machines: readonly ScalewayAppleSiliconMachine[]): string {
   const known = machines.toSorted((one, other) => one.metadata.name.localeCompare(other.metadata.name));
   const named = known.reduce((shown, { metadata, spec }, index) => {
     const [fleet = '', set = '', own = ''] = metadata.name.split('-');
@@ -30,7 +30,7 @@ export function steadyScreen(text: string, machines: readonly ScalewayAppleSilic
   return steady.replaceAll(CONDITIONS, inOrder);
 }
 
-/** Siblings in clusterctl's tree that are conditions: they have no namespace. */
+/** Conditions in clusterctl's tree, which have no namespace. */
 const CONDITIONS = /(?:^[│ ]* {8}[├└]─\w+ .*\n)+/gm;
 
 function inOrder(block: string): string {
@@ -39,8 +39,8 @@ function inOrder(block: string): string {
   return `${sorted.with(-1, (sorted.at(-1) ?? '').replace('├', '└')).join('\n')}\n`;
 }
 
-/** docs/screens shows what is printed, a moment later at the latest; where it does not, what is printed lies ready to be copied. */
-export async function assertShown(name: string, print: () => Promise<string>): Promise<void> {
+/** Compares the output with docs/screens for up to 10 s. On a difference the error names a file with the current output. */
+export async function assertScreen(name: string, print: () => Promise<string>): Promise<void> {
   const kept = readFileSync(join(ROOT, 'docs/screens', name), 'utf8');
   let printed = '';
   const shown = eventually(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Empty when it ended while we looked. */
-export function ofProcess(pid: string, file: 'cmdline' | 'environ' | 'stat'): string {
+/** Returns an empty string when the process has ended. */
+export function readProcFile(pid: string, file: 'cmdline' | 'environ' | 'stat'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
@@ -11,16 +11,16 @@ export function ofProcess(pid: string, file: 'cmdline' | 'environ' | 'stat'): st
 
 const pids = (): string[] => readdirSync('/proc').filter(entry => /^\d+$/.test(entry));
 
-/** Pids of processes whose command line or environment (that of agents and guests) names the folder; ours is none of them. */
-export const processesOf = (folder: string): string[] =>
+/** PIDs of other processes whose command line or environment (of agents and guests) contains the folder. */
+export const findProcesses = (folder: string): string[] =>
   pids().filter(
     pid =>
       Number(pid) !== process.pid &&
-      (ofProcess(pid, 'cmdline').includes(folder) || ofProcess(pid, 'environ').includes(folder)),
+      (readProcFile(pid, 'cmdline').includes(folder) || readProcFile(pid, 'environ').includes(folder)),
   );
 
-/** Pids of the process and of all it started, and those started, as far as none in between has ended. */
-export function treeOf(root: number): string[] {
+/** PIDs of the process and its descendants, unless a process in between has ended. */
+export function processTree(root: number): string[] {
   const tree = new Set([`${root}`]);
   const parents = pids().map(pid => [pid, statOf(pid)?.parent] as const);
   for (let known = 0; known < tree.size; ) {
@@ -30,15 +30,15 @@ export function treeOf(root: number): string[] {
   return [...tree];
 }
 
-/** A process for good: its pid may be another's later. Undefined when it has ended, collected or not. */
+/** Identity of a process that survives PID reuse. Undefined when it has ended, even as a zombie. */
 export function identityOf(pid: string): string | undefined {
   const stat = statOf(pid);
   return stat === undefined || stat.state === 'Z' ? undefined : `${pid} since ${stat.started}`;
 }
 
 function statOf(pid: string) {
-  const text = ofProcess(pid, 'stat');
-  // The name, in parentheses, may hold anything.
+  const text = readProcFile(pid, 'stat');
+  // The name in parentheses may contain any character.
   const [state = '', parent = '', ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return text === '' ? undefined : { state, parent, started: rest[17] ?? '' };
 }

@@ -1,4 +1,4 @@
-/** A pool of runners as a person sees it through kubectl, and its runners and jobs as the forge's pages show them. */
+/** Reads a runner pool through kubectl, and its runners and jobs through the simulated GitHub. */
 import assert from 'node:assert/strict';
 import { names, type RunnerPool, runnerPool } from '@minifleet/api';
 import { type Duration, seconds } from '@minifleet/clock';
@@ -8,30 +8,30 @@ import type { Job, QueuedJob } from '@minifleet/world';
 import { POOLS_NAMESPACE as namespace } from '../../packages/runners/program/access.ts';
 import { FLEET, type RunnersBench } from './runners-bench.ts';
 
-type Status = NonNullable<RunnerPool['status']>;
-export type End = NonNullable<Status['recentEnds']>[number];
+type PoolStatus = NonNullable<RunnerPool['status']>;
+export type RunnerEnd = NonNullable<PoolStatus['recentEnds']>[number];
 
-export interface RunnersInSentences {
-  /** kubectl in the namespace of the pool; a failure is the test's. */
+export interface PoolDriver {
+  /** Runs kubectl in the namespace of the pool; a failure fails the test. */
   ok(...argv: readonly string[]): Promise<string>;
   pool(): Promise<RunnerPool>;
   /** `status reason message`. */
   condition(type: string): Promise<string>;
-  /** Waits until the pool says so; what it says instead is in the error. */
-  until(what: string, holds: (status: Status) => boolean, within?: Duration): Promise<Status>;
-  /** Waits until so many are idle and nothing else of the pool is left: no busy one, none that comes or goes. */
-  rests(idle: number, within?: Duration): Promise<readonly Pod[]>;
+  /** Waits for a status of the pool. The error contains the last status. */
+  awaitStatus(what: string, holds: (status: PoolStatus) => boolean, within?: Duration): Promise<PoolStatus>;
+  /** Waits until that many runners are idle, and none is busy, pending or terminating. */
+  awaitIdle(idle: number, within?: Duration): Promise<readonly Pod[]>;
   pods(): Promise<readonly Pod[]>;
-  /** Those of the runners, by name. */
+  /** Secrets of the runners, by runner name. */
   secrets(): Promise<ReadonlyMap<string, Secret>>;
-  /** Waits until nothing of a runner is left: Pod, Secret, registration. */
-  leaves(runner: string, within?: Duration): Promise<void>;
-  /** How it ended, by the pool's status. */
-  endOf(runner: string): Promise<End | undefined>;
+  /** Waits until Pod, Secret and registration of a runner are gone. */
+  awaitGone(runner: string, within?: Duration): Promise<void>;
+  /** Entry of the runner in the status of the pool. */
+  endOf(runner: string): Promise<RunnerEnd | undefined>;
   queue(job?: Partial<QueuedJob>): Job;
-  /** A job that goes on until it is released, and the Pod whose guest has begun it, which the pool knows to be busy. */
-  heldJob(name: string): Promise<HeldJob>;
-  /** Lets every held job of the pool end. */
+  /** Starts a job that runs until it is released, and waits until the pool reports its runner as busy. */
+  startHeldJob(name: string): Promise<HeldJob>;
+  /** Releases every held job of the pool. */
   releaseAll(): void;
 }
 
@@ -40,17 +40,17 @@ export interface HeldJob {
   readonly runner: string;
   readonly pod: Pod;
   readonly node: string;
-  /** Lets it go, and waits for its good end. */
+  /** Releases the job and waits for its success. */
   readonly finish: () => Promise<void>;
 }
 
-const PATIENCE = seconds(60);
+const TIMEOUT = seconds(60);
 const interval = seconds(0.2);
 
-export function runnersInSentences({ admin, kubectl, world }: RunnersBench, name = FLEET): RunnersInSentences {
+export function createPoolDriver({ admin, kubectl, world }: RunnersBench, name = FLEET): PoolDriver {
   const { github } = world;
   const ofPool = { namespace, labelSelector: `${names.labels.runnerPool}=${name}` };
-  const said: RunnersInSentences = {
+  const driver: PoolDriver = {
     async ok(...argv) {
       const { code, stdout, stderr } = await kubectl.run(['-n', namespace, ...argv]);
       assert.equal(code, 0, `kubectl ${argv.join(' ')}: ${stderr}${stdout}`);
@@ -58,47 +58,47 @@ export function runnersInSentences({ admin, kubectl, world }: RunnersBench, name
     },
     pool: () => admin.get(runnerPool.resource, { namespace, name }),
     async condition(type) {
-      const { status, reason, message = '' } = findCondition(await said.pool(), type) ?? {};
+      const { status, reason, message = '' } = findCondition(await driver.pool(), type) ?? {};
       return `${status} ${reason} ${message}`;
     },
-    async until(what, holds, deadline = PATIENCE) {
-      let last: Status = {};
-      const seen = async () => {
-        last = (await said.pool()).status ?? {};
+    async awaitStatus(what, holds, deadline = TIMEOUT) {
+      let last: PoolStatus = {};
+      const matches = async () => {
+        last = (await driver.pool()).status ?? {};
         return holds(last) && last;
       };
-      return eventually(seen, { what, deadline, interval }).catch(async (error: Error) => {
+      return eventually(matches, { what, deadline, interval }).catch(async (error: Error) => {
         const shown = await kubectl.run(['-n', namespace, 'get', 'rpool,pods,secrets', '-o', 'wide']);
         throw new Error(`${error.message}\n${JSON.stringify(last, undefined, 1)}\n${shown.stdout}`, { cause: error });
       });
     },
-    async rests(idle, within = PATIENCE) {
-      const rest = (status: Status): boolean =>
+    async awaitIdle(idle, within = TIMEOUT) {
+      const rest = (status: PoolStatus): boolean =>
         status.idle === idle && status.replicas === idle && status.terminating === 0 && status.stale === 0;
-      await said.until(`${idle} runners are idle`, rest, within);
-      return said.pods();
+      await driver.awaitStatus(`${idle} idle runners`, rest, within);
+      return driver.pods();
     },
     pods: async () => (await admin.list(pods, ofPool)).items,
     async secrets() {
       const { items } = await admin.list(secrets, ofPool);
       return new Map(items.map(secret => [secret.metadata.name, secret]));
     },
-    async leaves(runner, deadline = PATIENCE) {
+    async awaitGone(runner, deadline = TIMEOUT) {
       const left = async (): Promise<string[]> => [
         ...((await admin.find(pods, { namespace, name: runner })) ? ['Pod'] : []),
         ...((await admin.find(secrets, { namespace, name: runner })) ? ['Secret'] : []),
         ...github.state.runners.all.filter(({ name }) => name === runner).map(() => 'registration'),
       ];
       const nothing = async () => assert.deepEqual(await left(), []) === undefined;
-      await eventually(nothing, { what: `${runner} is gone`, deadline, interval });
+      await eventually(nothing, { what: `${runner} to be gone`, deadline, interval });
     },
-    endOf: async runner => (await said.pool()).status?.recentEnds?.find(end => end.runner === runner),
+    endOf: async runner => (await driver.pool()).status?.recentEnds?.find(end => end.runner === runner),
     queue: (job = {}) => github.queueJob({ repository: `${world.githubApp.organization}/app`, labels: [name], ...job }),
-    async heldJob(title) {
-      const job = said.queue({ name: title, held: true, script: 'echo begun' });
-      const begun = () => job.log === 'begun\n' && job.runner?.name;
-      const runner = await eventually(begun, { what: `${title} is begun`, deadline: PATIENCE, interval });
-      await said.until(`${runner} is known to be busy`, ({ busy = 0 }) => busy > 0);
+    async startHeldJob(title) {
+      const job = driver.queue({ name: title, held: true, script: 'echo started' });
+      const started = () => job.log === 'started\n' && job.runner?.name;
+      const runner = await eventually(started, { what: `the start of ${title}`, deadline: TIMEOUT, interval });
+      await driver.awaitStatus(`${runner} to be busy`, ({ busy = 0 }) => busy > 0);
       const pod = await admin.get(pods, { namespace, name: runner });
       const finish = async (): Promise<void> => {
         github.releaseJob(job);
@@ -110,7 +110,7 @@ export function runnersInSentences({ admin, kubectl, world }: RunnersBench, name
       for (const job of github.state.jobs.all) if (job.labels.includes(name)) github.releaseJob(job);
     },
   };
-  return said;
+  return driver;
 }
 
 export const imagesOf = (list: readonly Pod[]): string[] =>

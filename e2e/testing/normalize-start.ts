@@ -1,5 +1,5 @@
 /** Output of `npm start` as sorted lines, without the parts that differ between runs: times, ports, folders, names and order. */
-export const steadyStart = (text: string): string[] =>
+export const normalizeStart = (text: string): string[] =>
   between(text, '… node agent', 'leaves nothing behind.\n')
     .replaceAll(/\d+\.\d s/g, '1.0 s')
     .replaceAll(/\/\S*\/minifleet-cluster-\w+/g, '/tmp/minifleet-cluster-1')

@@ -1,13 +1,13 @@
-/** Everything that is written down where what a runner is started with has no business. */
+/** Searches places that must not contain the JIT configuration of a runner. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Secret } from '@minifleet/kube';
 import { CONFIGURATION_KEY } from '../../packages/runners/runner/registration.ts';
 import { decodeJitConfig, readRunnerFiles } from '../../packages/world/github/runners/jit-config.ts';
-import { ofProcess, processesOf } from './processes-of.ts';
+import { findProcesses, readProcFile } from './processes.ts';
 import type { RunnersBench } from './runners-bench.ts';
 
-/** Texts by which a configuration would be known: as it is, as its Secret has it, and what the runner signs in with. */
+/** Texts that identify a JIT configuration: as plain text, as in its Secret, and its client ID. */
 export function tracesOf({ data = {} }: Secret): readonly string[] {
   const encoded = data[CONFIGURATION_KEY] ?? '';
   const configuration = Buffer.from(encoded, 'base64').toString();
@@ -15,8 +15,8 @@ export function tracesOf({ data = {} }: Secret): readonly string[] {
   return files ? [configuration, encoded, readRunnerFiles(files).clientId] : [];
 }
 
-/** What stands where it must not, by place. */
-export async function everythingWritten(bench: RunnersBench): Promise<ReadonlyMap<string, string>> {
+/** Reads all texts that must not contain it, by place. */
+export async function readPublicTexts(bench: RunnersBench): Promise<ReadonlyMap<string, string>> {
   const processes = processesAround(bench);
   return new Map([
     ['objects other than Secrets', await objectsOf(bench)],
@@ -29,25 +29,26 @@ export async function everythingWritten(bench: RunnersBench): Promise<ReadonlyMa
   ]);
 }
 
-/** The one place beside the Secret where it is: the environment of a runner in its guest. */
-export const insideGuests = (bench: RunnersBench): string => textsOf(processesAround(bench), 'environ', isOfGuest);
+/** Environments of the runners in their guests, the only place besides the Secret. */
+export const readGuestEnvironments = (bench: RunnersBench): string =>
+  textsOf(processesAround(bench), 'environ', isOfGuest);
 
-/** Files that the agents keep on the disks of their Macs and that hold the text: there it is for as long as its guest runs. */
-export const filesOnMacs = (bench: RunnersBench, text: string): readonly string[] =>
+/** Files of the agents on their Macs that contain the text. They exist while the guest runs. */
+export const findFilesOnMacs = (bench: RunnersBench, text: string): readonly string[] =>
   macFolders(bench)
     .flatMap(mac => filesBelow(mac))
     .filter(file => textOf(file).includes(text));
 
-/** Of every kind there is, in every namespace; events are among them. */
+/** Reads the objects of every resource except Secrets in every namespace, including events. */
 async function objectsOf({ kubectl }: RunnersBench): Promise<string> {
   const kinds = (await kubectl.run(['api-resources', '--verbs=list', '-o', 'name'])).stdout.trim().split('\n');
-  const looked = kinds.filter(kind => kind !== 'secrets');
-  return (await kubectl.run(['get', looked.join(','), '--all-namespaces', '-o', 'json'])).stdout;
+  const readable = kinds.filter(kind => kind !== 'secrets');
+  return (await kubectl.run(['get', readable.join(','), '--all-namespaces', '-o', 'json'])).stdout;
 }
 
-/** Of the Macs, their guests, the cluster and our programs. */
+/** Processes of the Macs, their guests, the cluster and Minifleet's programs. */
 const processesAround = (bench: RunnersBench): readonly string[] => [
-  ...new Set([dirname(bench.world.sshKeyFile), bench.cluster.directory].flatMap(processesOf)),
+  ...new Set([dirname(bench.world.sshKeyFile), bench.cluster.directory].flatMap(findProcesses)),
 ];
 
 const isOfGuest = (environment: string): boolean => environment.includes('GUEST_ROOT=');
@@ -58,13 +59,13 @@ const textsOf = (
   chosen: (text: string) => boolean = () => true,
 ): string =>
   pids
-    .map(pid => ofProcess(pid, file))
+    .map(pid => readProcFile(pid, file))
     .filter(chosen)
     .join('\n');
 
-/** The folders of this machine that agents see as their Macs. */
+/** Folders of this machine that are the disks of the Macs. */
 const macFolders = (bench: RunnersBench): readonly string[] =>
-  processesAround(bench).flatMap(pid => /--state-dir=(\S+?)\/var\/lib/.exec(ofProcess(pid, 'cmdline'))?.[1] ?? []);
+  processesAround(bench).flatMap(pid => /--state-dir=(\S+?)\/var\/lib/.exec(readProcFile(pid, 'cmdline'))?.[1] ?? []);
 
 const filesBelow = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -73,7 +74,7 @@ const filesBelow = (folder: string): readonly string[] =>
 
 const textsOfFiles = (files: readonly string[]): string => files.map(textOf).join('\n');
 
-/** Files come and go while they are read. */
+/** Returns an empty string for a file that is gone by now. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'latin1');

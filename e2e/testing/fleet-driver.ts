@@ -1,17 +1,17 @@
-/** A fleet as a person sees it through kubectl, and its hosts as the vendor's console shows them. */
+/** Reads a fleet through kubectl, and its hosts through the vendor's console. */
 import assert from 'node:assert/strict';
-import type { ScalewayAppleSiliconMachine as Samm } from '@minifleet/api';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { type Duration, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Condition, findCondition, type KubeObject, type Node } from '@minifleet/kube';
 import type { Server } from '../../packages/world/scaleway/model/server.ts';
 import type { FleetBench } from './fleet-bench.ts';
-import { inSentences, type KubectlInSentences } from './kubectl-in-sentences.ts';
+import { createKubectlDriver, type KubectlDriver } from './kubectl-driver.ts';
 
-export type { Samm };
+export type { ScalewayAppleSiliconMachine };
 
-/** Of a MachineDeployment, as far as it is looked at. */
-export interface Deployment extends KubeObject {
+/** The fields of a MachineDeployment that the tests use. */
+export interface FleetDeployment extends KubeObject {
   readonly status?: {
     readonly replicas?: number;
     readonly availableReplicas?: number;
@@ -20,38 +20,39 @@ export interface Deployment extends KubeObject {
   };
 }
 
-export interface FleetInSentences extends KubectlInSentences {
+export interface FleetDriver extends KubectlDriver {
   json<T>(...argv: readonly string[]): Promise<T>;
-  machines(fleet: string): Promise<readonly Samm[]>;
+  machines(fleet: string): Promise<readonly ScalewayAppleSiliconMachine[]>;
   nodes(): Promise<readonly Node[]>;
-  deployment(fleet: string): Promise<Deployment>;
-  /** Waits until the fleet is as many Ready Nodes as wanted, nothing of it comes or goes, and nobody works on its hosts. */
-  serves(fleet: string, replicas: number, within?: Duration): Promise<readonly Samm[]>;
-  /** Waits until a Machine that is being deleted is gone. */
-  goes(machine: string): Promise<void>;
-  /** Of the host a machine holds. */
-  serverOf(machine: Samm): Server;
-  /** Names of hosts at the vendor that are free. */
+  deployment(fleet: string): Promise<FleetDeployment>;
+  /** Waits until the fleet has that many Ready Nodes, no rollout, and no job on its hosts. */
+  awaitReady(fleet: string, replicas: number, within?: Duration): Promise<readonly ScalewayAppleSiliconMachine[]>;
+  /** Waits until the Machine is gone. */
+  awaitDeleted(machine: string): Promise<void>;
+  /** Server of the machine at the vendor. */
+  serverOf(machine: ScalewayAppleSiliconMachine): Server;
+  /** Names of the free hosts at the vendor. */
   pool(): readonly string[];
-  /** Commands that anybody ran on the machine's Mac since, as the world wrote them down. */
-  commandsOn(machine: Samm, since: number): readonly string[];
+  /** Commands on the machine's Mac since that journal entry. */
+  commandsOn(machine: ScalewayAppleSiliconMachine, since: number): readonly string[];
 }
 
-export function fleetInSentences({ kubectl, world }: Pick<FleetBench, 'kubectl' | 'world'>): FleetInSentences {
-  const said = inSentences(kubectl);
+export function createFleetDriver({ kubectl, world }: Pick<FleetBench, 'kubectl' | 'world'>): FleetDriver {
+  const driver = createKubectlDriver(kubectl);
   const json = async <T>(...argv: readonly string[]): Promise<T> =>
-    JSON.parse(await said.ok('get', ...argv, '-o', 'json')) as T;
+    JSON.parse(await driver.ok('get', ...argv, '-o', 'json')) as T;
   const list = async <T>(...argv: readonly string[]): Promise<readonly T[]> =>
     (await json<{ readonly items: readonly T[] }>(...argv)).items;
-  const serverOf = ({ spec }: Samm): Server => world.scaleway.console.server(spec.claimRef?.name ?? '');
+  const serverOf = ({ spec }: ScalewayAppleSiliconMachine): Server =>
+    world.scaleway.console.server(spec.claimRef?.name ?? '');
 
-  const fleet: FleetInSentences = {
-    ...said,
+  const fleet: FleetDriver = {
+    ...driver,
     json,
     machines: name => list('samm', '-l', `cluster.x-k8s.io/deployment-name=${name}`),
     nodes: () => list('nodes'),
     deployment: name => json('machinedeployment', name),
-    async serves(name, replicas, within = seconds(180)) {
+    async awaitReady(name, replicas, within = seconds(180)) {
       await eventually(
         async () => {
           const deployment = await fleet.deployment(name);
@@ -61,19 +62,19 @@ export function fleetInSentences({ kubectl, world }: Pick<FleetBench, 'kubectl' 
           const machines = await fleet.machines(name);
           return machines.every(({ status }) => status?.job === undefined);
         },
-        { what: `${name} is ${replicas} Ready Nodes`, deadline: within, interval: seconds(0.2) },
+        { what: `${replicas} Ready Nodes of ${name}`, deadline: within, interval: seconds(0.2) },
       ).catch(async (error: Error) => {
-        throw new Error(`${error.message}\n${await said.ok('get', 'samm,machines,nodes,hostclaims')}`, {
+        throw new Error(`${error.message}\n${await driver.ok('get', 'samm,machines,nodes,hostclaims')}`, {
           cause: error,
         });
       });
       return fleet.machines(name);
     },
-    async goes(name) {
+    async awaitDeleted(name) {
       const { code } = await kubectl.run(['wait', '--for=delete', `machine/${name}`, '--timeout=180s']);
       if (code === 0) return;
       const stuck = await Promise.all(['machine', 'samm'].map(kind => kubectl.run(['describe', kind, name])));
-      assert.fail(`${name} does not go:\n${stuck.map(({ stdout }) => stdout).join('\n')}`);
+      assert.fail(`${name} is not deleted:\n${stuck.map(({ stdout }) => stdout).join('\n')}`);
     },
     serverOf,
     pool: () =>

@@ -1,14 +1,14 @@
-/** What a node asked of the API server, and with which certificate: from the server's own audit log. */
+/** Requests of a Node to the API server with their client certificates, from the audit log. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface NodeRequest {
   readonly verb: string;
   readonly path: string;
-  /** SHA-256 of the client certificate, as X509Certificate has it. */
+  /** SHA-256 of the client certificate, in the format of X509Certificate. */
   readonly certificate: string;
   readonly at: number;
-  /** Undefined while it goes on, as a watch does. */
+  /** Undefined while the request is open, such as a watch. */
   readonly endedAt: number | undefined;
 }
 
@@ -22,8 +22,8 @@ interface AuditLine {
   readonly user: { readonly extra?: Readonly<Record<string, readonly string[]>> };
 }
 
-/** Flags of a kube-apiserver that writes down what this node asks. */
-export function auditNode(directory: string, node: string): Record<string, string> {
+/** Flags of a kube-apiserver that audits the requests of this Node. */
+export function auditFlags(directory: string, node: string): Record<string, string> {
   const policy = join(directory, 'audit-policy.json');
   const rules = [{ level: 'Metadata', users: [`system:node:${node}`] }, { level: 'None' }];
   writeFileSync(policy, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules }));
@@ -32,10 +32,10 @@ export function auditNode(directory: string, node: string): Record<string, strin
 
 const auditLog = (directory: string): string => join(directory, 'audit.log');
 
-/** In the order they came. */
-export function requestsOfNode(directory: string): NodeRequest[] {
+/** Reads the requests in order of arrival. */
+export function readNodeRequests(directory: string): NodeRequest[] {
   const text = readFileSync(auditLog(directory), 'utf8');
-  // The last line may be half written.
+  // The last line may be incomplete.
   const lines = text
     .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')
