@@ -1,4 +1,4 @@
-/** One attempt to bring a cluster up. If it fails, nothing of it is left but the error. */
+/** One attempt to start a cluster. If it fails, everything is removed except the log of the failed component. */
 import { cp, mkdir, mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProgramName } from './binaries/program.ts';
@@ -18,6 +18,7 @@ import { kubeControllerManager } from './components/kube-controller-manager.ts';
 import { kubeScheduler } from './components/kube-scheduler.ts';
 import { metricsServer } from './components/metrics-server.ts';
 import { RunningComponent } from './components/running-component.ts';
+import { setupRefused } from './errors.ts';
 import { findFreePorts } from './free-ports.ts';
 import { createHttpsClient, type HttpsClient } from './https-client.ts';
 import { LocalCluster, writeUserKubeconfig } from './local-cluster.ts';
@@ -26,8 +27,8 @@ import { startWatchdog, type Watchdog } from './processes/watchdog.ts';
 import type { Reporter } from './progress/reporter.ts';
 import { createAccessRules } from './setup/access-rules.ts';
 import { createCrds, createWebhooks, readCapiManifests } from './setup/capi-manifests.ts';
-import { untilPodsAreAccepted } from './setup/default-service-account.ts';
 import { createMetricsAccess, registerMetricsApi } from './setup/metrics-api.ts';
+import { waitUntil } from './wait-until.ts';
 
 export type BringUpOptions = Pick<ClusterPlan, 'components' | 'serverAddresses' | 'extraFlags' | 'failureDirectory'> & {
   binaries: Partial<Readonly<Record<ProgramName, string>>>;
@@ -107,7 +108,7 @@ async function startAll(cluster: LocalCluster, plan: ClusterPlan, options: Bring
   try {
     await start('etcd');
     await start('kube-apiserver');
-    // All are awaited even if one fails, so that nothing starts behind the back of the clean-up.
+    // All are awaited even if one fails, so that none starts after the clean-up.
     const results = await Promise.allSettled([
       startControllerManager(client, plan, start),
       start('kube-scheduler'),
@@ -148,4 +149,19 @@ async function startMetricsServer(client: HttpsClient, plan: ClusterPlan, start:
   await createMetricsAccess(client);
   await start('metrics-server');
   await registerMetricsApi(client, plan);
+}
+
+const SERVICE_ACCOUNT_DEADLINE = 30_000;
+
+/** Waits until Pods are accepted: the API server rejects them until the controller manager created the default service account. */
+async function untilPodsAreAccepted(client: HttpsClient): Promise<void> {
+  const account = '/api/v1/namespaces/default/serviceaccounts/default';
+  const made = await waitUntil(async () => (await client.request(account)).status === 200, {
+    deadline: SERVICE_ACCOUNT_DEADLINE,
+  });
+  if (!made)
+    throw setupRefused(
+      'Pods',
+      `the controller manager created no service account within ${SERVICE_ACCOUNT_DEADLINE / 1000} s`,
+    );
 }

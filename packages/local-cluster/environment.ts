@@ -1,17 +1,17 @@
-/** What this package takes from the process it runs in. The only file that reads it, so tests can give another. */
+/** Reads the environment of the process. It is the only file that does so, so tests can pass another environment. */
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 
 export type Environment = {
-  /** Directories whose binaries are used as they are, in this order, with the variable that named each. */
+  /** Directories whose binaries are used without a check, in this order, with the environment variable of each. */
   readonly givenDirectories: readonly { readonly variable: string; readonly directory: string | undefined }[];
   readonly cacheDirectory: string;
   readonly temporaryDirectory: string;
-  /** In Go's words: linux, darwin. */
+  /** GOOS: linux, darwin. */
   readonly os: string;
-  /** In Go's words: amd64, arm64. */
+  /** GOARCH: amd64, arm64. */
   readonly arch: string;
-  /** Given to tools that need a user's whole environment (go); components of the cluster never see it. */
+  /** Passed to tools that need the user's whole environment (go); components of the cluster never get it. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 };
 

@@ -1,4 +1,4 @@
-/** Every failure this package reports, each with a code to match on and a message that names the next action. */
+/** Errors of this package, each with a code to match on and a message that names the next action. */
 
 export type LocalClusterErrorCode =
   | 'LOCAL_CLUSTER_BINARY_UNAVAILABLE'
@@ -47,7 +47,7 @@ export type ComponentFailure = { component: string; what: string; lastLines: str
 export function componentFailed(failure: ComponentFailure, cause?: unknown): LocalClusterError {
   return new LocalClusterError(
     'LOCAL_CLUSTER_COMPONENT_FAILED',
-    `${failure.component} ${failure.what}. Its last log lines:\n${failure.lastLines}\nThe whole log: ${failure.logFile}`,
+    `${failure.component} ${failure.what}. Its last log lines:\n${failure.lastLines}\nFull log: ${failure.logFile}`,
     { cause },
   );
 }
@@ -55,21 +55,21 @@ export function componentFailed(failure: ComponentFailure, cause?: unknown): Loc
 export function componentAbsent(name: string, present: readonly string[]): LocalClusterError {
   return new LocalClusterError(
     'LOCAL_CLUSTER_COMPONENT_ABSENT',
-    `this cluster runs without ${name} (it has ${present.join(', ')}). Name it in the components of startLocalCluster.`,
+    `${name} does not run in this cluster (running: ${present.join(', ')}). Add it to the components of startLocalCluster.`,
   );
 }
 
 export function setupRefused(what: string, answer: string): LocalClusterError {
   return new LocalClusterError(
     'LOCAL_CLUSTER_SETUP_REFUSED',
-    `the API server refused ${what}: ${answer}. If the binaries come from MINIFLEET_CLUSTER_BIN or KUBEBUILDER_ASSETS, check that their versions are those of the README.`,
+    `the API server rejected ${what}: ${answer}. If the binaries come from MINIFLEET_CLUSTER_BIN or KUBEBUILDER_ASSETS, check that they have the versions of packages/local-cluster/README.md.`,
   );
 }
 
 export function hostNetworkUnavailable(why: string, next: string, cause?: unknown): LocalClusterError {
   return new LocalClusterError(
     'LOCAL_CLUSTER_HOST_NETWORK_UNAVAILABLE',
-    `a network for hosts cannot be made: ${why}. ${next}`,
+    `the host network could not be created: ${why}. ${next}`,
     { cause },
   );
 }

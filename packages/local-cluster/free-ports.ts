@@ -1,11 +1,11 @@
-/** Ports nobody listens on now, and which no other process of this project is given while this one runs. */
+/** Returns ports on which nothing listens, and which no other process of this project gets while this one runs. */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { claimName } from './processes/claim-name.ts';
 
-// Below the range from which outgoing connections take theirs (32768 on Linux, 49152 on macOS), and above the well-known ones:
-// so the port of a component that is being restarted is not lost to a passing client.
+// Below the range of outgoing connections (from 32768 on Linux, 49152 on macOS) and above the well-known ports, so that
+// no client takes the port of a component that is being restarted.
 const LOWEST = 20_000;
 const BEYOND_HIGHEST = 32_768;
 
@@ -14,7 +14,7 @@ export async function findFreePorts(count: number): Promise<number[]> {
   try {
     while (found.size < count) {
       const port = randomInt(LOWEST, BEYOND_HIGHEST);
-      // All stay bound until the last is found, so none is given twice.
+      // All stay bound until the last one is found, so that no port is returned twice.
       const server = found.has(port) ? undefined : await listen(port);
       if (server !== undefined) found.set(port, server);
     }
@@ -24,7 +24,7 @@ export async function findFreePorts(count: number): Promise<number[]> {
   }
 }
 
-/** On every interface, because one component has no other way. */
+/** On every interface, because the manager of Cluster API cannot listen on loopback only. */
 async function listen(port: number): Promise<Server | undefined> {
   const server = createServer().listen(port);
   try {

@@ -1,9 +1,9 @@
-/** A small JSON-over-HTTPS client for readiness checks and for what the cluster needs at birth. Programs use the one in `kube`. */
+/** A small JSON-over-HTTPS client for readiness checks and for the setup of the cluster. Programs use the client of `kube`. */
 import { Agent, request } from 'node:https';
 
-export type Credentials = { certificateAuthority: string; clientCertificate?: string; clientKey?: string };
-export type Answer = { readonly status: number; readonly text: string };
-export type Ask = {
+export type HttpsCredentials = { certificateAuthority: string; clientCertificate?: string; clientKey?: string };
+export type HttpsResponse = { readonly status: number; readonly text: string };
+export type HttpsRequestOptions = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   body?: unknown;
   timeout?: number;
@@ -11,13 +11,13 @@ export type Ask = {
 };
 
 export type HttpsClient = {
-  ask(path: string, options?: Ask): Promise<Answer>;
+  request(path: string, options?: HttpsRequestOptions): Promise<HttpsResponse>;
   close(): void;
 };
 
 const DEFAULT_TIMEOUT = 10_000;
 
-export function createHttpsClient(server: string, credentials: Credentials): HttpsClient {
+export function createHttpsClient(server: string, credentials: HttpsCredentials): HttpsClient {
   const agent = new Agent({
     keepAlive: true,
     ca: credentials.certificateAuthority,
@@ -25,14 +25,14 @@ export function createHttpsClient(server: string, credentials: Credentials): Htt
     ...(credentials.clientKey === undefined ? {} : { key: credentials.clientKey }),
   });
   return {
-    ask: (path, options = {}) => send(new URL(path, server), agent, options),
+    request: (path, options = {}) => send(new URL(path, server), agent, options),
     close: () => agent.destroy(),
   };
 }
 
-function send(url: URL, agent: Agent, options: Ask): Promise<Answer> {
+function send(url: URL, agent: Agent, options: HttpsRequestOptions): Promise<HttpsResponse> {
   const { method = 'GET', body, timeout = DEFAULT_TIMEOUT } = options;
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { promise, resolve, reject } = Promise.withResolvers<HttpsResponse>();
   const content = body === undefined ? undefined : JSON.stringify(body);
   const headers = { ...(content === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers };
   const outgoing = request(url, { agent, method, headers, signal: AbortSignal.timeout(timeout) }, incoming => {

@@ -17,7 +17,7 @@ export { findFreePorts } from './free-ports.ts';
 export { createHostNetwork, type HostNetwork, type HostNetworkOptions } from './host-network/host-network.ts';
 export type { Kubeconfig } from './kubeconfig.ts';
 export type { LocalCluster } from './local-cluster.ts';
-export { createDoomedDirectory, type DoomedDirectory } from './processes/doomed-directory.ts';
+export { createTemporaryDirectory, type TemporaryDirectory } from './processes/watchdog.ts';
 export { type ProgressStep, type Reporter, silentReporter } from './progress/reporter.ts';
 export { createTerminalReporter, type TerminalReporterOptions } from './progress/terminal-reporter.ts';
 export { BOOTSTRAP_GROUP } from './setup/access-rules.ts';

@@ -9,7 +9,7 @@ import { writeKubeconfig } from './kubeconfig.ts';
 const directory = mkdtempSync(path.join(tmpdir(), 'minifleet-kubeconfig-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-test('a kubeconfig is a file only its owner reads, with everything inside', async () => {
+test('a kubeconfig is a file that only its owner can read, with embedded credentials', async () => {
   const kubeconfig = await writeKubeconfig({
     path: path.join(directory, 'deep', 'admin.yaml'),
     user: 'admin',

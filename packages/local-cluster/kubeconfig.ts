@@ -1,11 +1,11 @@
-/** A way into the cluster as one user: a file for programs, and its parts for code that needs no file. */
+/** Access to the cluster as one user: a file for programs, and its parts for code. */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import type { KeyPair } from './pki/certificate-authority.ts';
 
 export type Kubeconfig = {
-  /** Readable by its owner only; removed when the cluster stops. */
+  /** Only its owner can read it. It is removed when the cluster stops. */
   readonly path: string;
   readonly text: string;
   readonly server: string;

@@ -1,4 +1,4 @@
-/** A running cluster: ways in, control over its parts, and its end. */
+/** A running cluster: access, control over its components, and its end. */
 
 import { type ClusterPlan, type Component, kubeconfigFile, serverUrl } from './components/component.ts';
 import type { RunningComponent } from './components/running-component.ts';
@@ -15,9 +15,9 @@ export type LocalClusterOptions = {
 };
 
 export class LocalCluster {
-  /** Where the API server answers on loopback. */
+  /** URL of the API server on loopback. */
   readonly server: string;
-  /** Logs, keys and data; gone after stop(). */
+  /** Logs, keys and data; removed by stop(). */
   readonly directory: string;
   /** PEM of the authority that signs serving and client certificates. */
   readonly certificateAuthority: string;
@@ -33,7 +33,7 @@ export class LocalCluster {
     this.kubeconfigs = options.kubeconfigs;
   }
 
-  /** For fault tests: restart, pause, resume or kill one component. */
+  /** For fault tests: restarts, pauses, resumes or kills one component. */
   component(name: Component): RunningComponent {
     const { components } = this.#options;
     const component = components.find(candidate => candidate.name === name);
@@ -49,12 +49,12 @@ export class LocalCluster {
     return this.#options.components;
   }
 
-  /** The identity of a node, which the Node authorizer and NodeRestriction hold to its own objects. */
+  /** Returns the identity of a node, which the Node authorizer and NodeRestriction limit to its own objects. */
   nodeKubeconfig(nodeName: string): Promise<Kubeconfig> {
     return this.userKubeconfig(`system:node:${nodeName}`, ['system:nodes']);
   }
 
-  /** Any user, in any groups: what it may do is up to RBAC. */
+  /** Returns the identity of any user in any groups; RBAC decides about its permissions. */
   userKubeconfig(user: string, groups: readonly string[] = []): Promise<Kubeconfig> {
     const { plan } = this.#options;
     const authority = plan.pki.authorities.cluster;
@@ -69,7 +69,7 @@ export class LocalCluster {
   }
 
   async #stop(): Promise<void> {
-    // In reverse order: what writes to the API server ends before it, and etcd last of all.
+    // In reverse order: clients of the API server end before it, and etcd ends last.
     const clients = this.components.filter(({ name }) => name !== 'etcd' && name !== 'kube-apiserver');
     await Promise.all(clients.map(component => component.stop()));
     for (const name of ['kube-apiserver', 'etcd'] as const) {
@@ -79,7 +79,7 @@ export class LocalCluster {
   }
 }
 
-/** User names have characters no file name should have; the file says who it is for all the same. */
+/** User names may have characters that are invalid in file names; the file name stays recognizable. */
 export function writeUserKubeconfig(plan: ClusterPlan, user: string, client: KeyPair): Promise<Kubeconfig> {
   return writeKubeconfig({
     path: kubeconfigFile(plan, user.replaceAll(/[^\w.-]/g, '-')),

@@ -8,7 +8,7 @@ import { COMPONENTS } from './components/component.ts';
 import { LocalClusterError } from './errors.ts';
 import { silentReporter } from './progress/reporter.ts';
 import { startLocalCluster } from './start-local-cluster.ts';
-import { ask, run } from './testing/cluster-for-tests.ts';
+import { request, run } from './testing/cluster-for-tests.ts';
 
 test('all components are ready in less than 20 seconds when the binaries are cached', async t => {
   await findBinaries({ programs: [...COMPONENTS, 'capi-manifests'] });
@@ -25,7 +25,7 @@ test('all components are ready in less than 20 seconds when the binaries are cac
   for (const component of cluster.components) assert.ok(component.pid, component.name);
 });
 
-test('kubectl works with the admin kubeconfig and sees the version of the server', async t => {
+test('kubectl works with the admin kubeconfig and reports the server version', async t => {
   const cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
   t.after(() => cluster.stop());
   const kubeconfig = `--kubeconfig=${cluster.kubeconfigs.admin.path}`;
@@ -39,15 +39,15 @@ test('kubectl works with the admin kubeconfig and sees the version of the server
   );
 });
 
-test('two clusters run at once and know nothing of each other', async t => {
+test('two clusters run at once without affecting each other', async t => {
   const minimal = { components: ['etcd', 'kube-apiserver'] } as const;
   const clusters = await Promise.all([startLocalCluster(minimal), startLocalCluster(minimal)]);
   t.after(() => Promise.all(clusters.map(cluster => cluster.stop())));
   const [one, two] = clusters;
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'only-here' } };
-  await ask(one.kubeconfigs.admin, '/api/v1/namespaces', { method: 'POST', body: namespace });
-  assert.equal((await ask(one.kubeconfigs.admin, '/api/v1/namespaces/only-here')).status, 200);
-  assert.equal((await ask(two.kubeconfigs.admin, '/api/v1/namespaces/only-here')).status, 404);
+  await request(one.kubeconfigs.admin, '/api/v1/namespaces', { method: 'POST', body: namespace });
+  assert.equal((await request(one.kubeconfigs.admin, '/api/v1/namespaces/only-here')).status, 200);
+  assert.equal((await request(two.kubeconfigs.admin, '/api/v1/namespaces/only-here')).status, 404);
 });
 
 test('stop ends every process, removes every file, and may be called twice', async () => {
@@ -61,7 +61,7 @@ test('stop ends every process, removes every file, and may be called twice', asy
   );
 });
 
-test('a component that fails tells its name, its last log lines and where the log is', async () => {
+test('a failed component is an error with its name, its last log lines and the path of its log', async () => {
   const start = startLocalCluster({
     components: ['etcd', 'kube-apiserver'],
     extraFlags: { 'kube-apiserver': { 'authorization-mode': 'Nonsense' } },
@@ -73,10 +73,10 @@ test('a component that fails tells its name, its last log lines and where the lo
   assert.ok(error instanceof LocalClusterError);
   assert.equal(error.code, 'LOCAL_CLUSTER_COMPONENT_FAILED');
   assert.match(error.message, /^kube-apiserver ended with exit code 1\.[\s\S]*Nonsense/);
-  assert.match(readFileSync(/whole log: (.*)$/.exec(error.message)?.[1] ?? '', 'utf8'), /Nonsense/);
+  assert.match(readFileSync(/Full log: (.*)$/.exec(error.message)?.[1] ?? '', 'utf8'), /Nonsense/);
 });
 
-test('a port taken by another process is answered by starting again on others, and not for ever', async t => {
+test('a port taken by another process causes a retry on other ports, a limited number of times', async t => {
   const thief = createServer().listen(0, '127.0.0.1');
   t.after(() => thief.close());
   await once(thief, 'listening');

@@ -1,4 +1,4 @@
-/** Starts a real Kubernetes on loopback and returns when everything asked for is ready. */
+/** Starts a real Kubernetes on loopback and returns when all requested components are ready. */
 import path from 'node:path';
 import { findBinaries } from './binaries/find-binaries.ts';
 import type { ProgramName } from './binaries/program.ts';
@@ -10,14 +10,14 @@ import type { LocalCluster } from './local-cluster.ts';
 import { type Reporter, silentReporter } from './progress/reporter.ts';
 
 export type StartLocalClusterOptions = {
-  /** All of COMPONENTS unless named. etcd and the API server are always there. */
+  /** Default: all of COMPONENTS. etcd and the API server always run. */
   components?: readonly Component[];
   /** Programs to fetch together with those of the components, so that progress and estimate cover both. */
   tools?: readonly ProgramName[];
   reporter?: Reporter;
   /** Addresses besides loopback at which hosts reach the API server. It then listens on every interface. */
   serverAddresses?: readonly string[];
-  /** More flags by component, without the dashes; they win over ours. */
+  /** Additional flags by component, without the dashes; they override the defaults. */
   extraFlags?: Partial<Record<Component, Flags>>;
 };
 
@@ -33,9 +33,9 @@ export async function startLocalCluster(options: StartLocalClusterOptions = {}):
     try {
       return await bringUp({ components, binaries, reporter, serverAddresses, extraFlags, ...places });
     } catch (error) {
-      // Between finding a port and using it another process may have taken it. All of them are chosen anew.
+      // Another process may have taken a port between its selection and its use. All ports are then selected again.
       if (attempt === ATTEMPTS || !portWasTaken(error)) throw error;
-      reporter.note('a port was taken by another process; starting again on others');
+      reporter.note('another process took a port; restarting on other ports');
     }
   }
 }

@@ -1,14 +1,14 @@
-/** Waits for a condition with a deadline: the only kind of waiting in this package. */
+/** Waits for a condition with a deadline. This package has no other way of waiting. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 export type WaitOptions = {
   /** Milliseconds. */
   deadline: number;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   every?: number;
 };
 
-/** The first truthy value `look` gives, or undefined when the deadline passes before one. */
+/** Returns the first truthy value of `look`, or undefined after the deadline. */
 export async function waitUntil<Value>(
   look: () => Promise<Value | undefined | false>,
   { deadline, every = 50 }: WaitOptions,

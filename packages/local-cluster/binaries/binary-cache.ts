@@ -1,4 +1,4 @@
-/** Programs kept between runs, one file each, named by version and platform. A file that is there is whole. */
+/** Cache of programs, one file each, named by version and platform. Every file in it is complete. */
 import { access, chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Environment } from '../environment.ts';
@@ -7,9 +7,9 @@ import type { BinarySource } from './source.ts';
 
 export type BinaryCache = BinarySource & {
   readonly directory: string;
-  /** Where a program is or will be. */
+  /** Returns the path of a program in the cache, whether it exists or not. */
   file(program: Program): string;
-  /** Runs `write` on a file beside the final one, then renames it: no reader ever sees a half-written program. */
+  /** Runs `write` on a temporary file and renames it, so that no reader sees a half-written program. */
   store(program: Program, write: (file: string) => Promise<void>): Promise<string>;
 };
 
@@ -45,7 +45,7 @@ export function openBinaryCache(environment: Environment): BinaryCache {
   };
 }
 
-/** What a killed build left of the same program. The lock of the cache says that nobody is writing it now. */
+/** Removes leftovers of a killed build of the same program. The cache lock ensures that no other process is writing. */
 async function removeLeftovers(file: string): Promise<void> {
   const names = await readdir(path.dirname(file));
   const leftovers = names.filter(name => name.startsWith(`${path.basename(file)}.`) && name.includes('.partial'));

@@ -10,7 +10,7 @@ const directory = mkdtempSync(path.join(tmpdir(), 'minifleet-lock-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 const lock = path.join(directory, 'filling.lock');
 
-test('the second waits until the first is done, and hears who it waits for', async () => {
+test('cache lock: the second process waits for the first and learns its pid', async () => {
   const order: string[] = [];
   const holding = Promise.withResolvers<void>();
   const waiting = Promise.withResolvers<number>();
@@ -30,7 +30,7 @@ test('the second waits until the first is done, and hears who it waits for', asy
   assert.ok(!existsSync(lock));
 });
 
-test('the lock of a dead process is taken over', async () => {
+test('cache lock: the lock of a dead process is taken over', async () => {
   const { pid } = spawnSync('true');
   writeFileSync(lock, `${pid}\n`);
   assert.equal(
@@ -43,7 +43,7 @@ test('the lock of a dead process is taken over', async () => {
   );
 });
 
-test('a failure releases the lock', async () => {
+test('cache lock: a failure releases the lock', async () => {
   await assert.rejects(
     withCacheLock(
       directory,

@@ -1,4 +1,4 @@
-/** Lets one process at a time fill the cache: two builds of Kubernetes at once help nobody. */
+/** Lets only one process at a time fill the cache, because two parallel builds of Kubernetes save no time. */
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,8 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 const POLL = 250;
 
 /**
- * Runs `work` while holding the lock of the directory; `waiting` hears who holds it meanwhile. A lock whose holder is dead is taken over.
- * Should two processes take over the same dead lock, both build: the cache's rename keeps that harmless, so nothing stronger is needed.
+ * Runs `work` while holding the lock of the directory. `waiting` gets the pid of the current holder. The lock of a dead
+ * process is taken over. If two processes take over the same lock, both build; the cache renames files into place, so
+ * this is harmless.
  */
 export async function withCacheLock<Result>(
   directory: string,
@@ -33,7 +34,7 @@ export async function withCacheLock<Result>(
   }
 }
 
-/** The lock appears with its holder's name in it, or not at all: a link is atomic, a created file is empty for a moment. */
+/** Creates the lock with its holder's pid in it. A link is atomic, whereas a created file is empty for a moment. */
 async function taken(lock: string): Promise<boolean> {
   const claim = `${lock}.${randomUUID()}`;
   await writeFile(claim, `${process.pid}\n`);
@@ -48,7 +49,7 @@ async function taken(lock: string): Promise<boolean> {
   }
 }
 
-/** Undefined when the lock has just been released. */
+/** Returns undefined when the lock has just been released. */
 async function holderOf(lock: string): Promise<number | undefined> {
   try {
     return Number.parseInt(await readFile(lock, 'utf8'), 10);

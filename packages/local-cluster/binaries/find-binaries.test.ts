@@ -85,7 +85,7 @@ test('the estimate of what remains follows the speed of the machine', async () =
   ]);
 });
 
-test('a program nobody has is an error with every reason and the next action', async () => {
+test('a program that no source has is an error with every reason and the next action', async () => {
   const sources = { ready: [having('given')], filling: [having('download')], lockDirectory: directory };
   await assert.rejects(findBinaries({ programs: ['helm'], sources }), {
     code: 'LOCAL_CLUSTER_BINARY_UNAVAILABLE',

@@ -1,10 +1,11 @@
 /** Finds programs, each in the first source that has it, and fills the cache with those that were missing. */
+import { access, constants } from 'node:fs/promises';
+import path from 'node:path';
 import { type Environment, readEnvironment } from '../environment.ts';
 import { binaryUnavailable } from '../errors.ts';
 import { type ProgressStep, type Reporter, silentReporter } from '../progress/reporter.ts';
 import { openBinaryCache } from './binary-cache.ts';
 import { withCacheLock } from './cache-lock.ts';
-import { givenDirectory } from './given-directory.ts';
 import { goBuild } from './go-build.ts';
 import { officialDownload } from './official-download.ts';
 import { PROGRAMS, type Program, type ProgramName } from './program.ts';
@@ -178,4 +179,22 @@ class Estimate {
 
 function formatRemaining(seconds: number): string {
   return seconds < 60 ? 'less than a minute left' : `about ${Math.round(seconds / 60)} min left`;
+}
+
+/** Directory of programs named by an environment variable. Its programs are used without a version check. */
+function givenDirectory(variable: string, directory: string | undefined): BinarySource {
+  return {
+    origin: `from ${variable}`,
+    async find(program) {
+      if (directory === undefined) return { passedOver: `${variable} is not set`, expected: true };
+      const data = program.recipe.kind === 'module-files';
+      const file = path.join(directory, data ? `${program.name}.json` : program.name);
+      try {
+        await access(file, data ? constants.R_OK : constants.X_OK);
+        return { path: file };
+      } catch {
+        return { passedOver: `${variable} has no usable ${path.basename(file)}` };
+      }
+    },
+  };
 }

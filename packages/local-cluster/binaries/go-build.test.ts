@@ -23,7 +23,7 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 
 const progress = { step: silentReporter.step(''), reporter: silentReporter };
 
-/** An environment whose go command is this script, or nothing at all. */
+/** Returns an environment whose go command is this script, or which has no go command. */
 function withGo(name: string, script?: string): Environment {
   const bin = path.join(directory, name, 'bin');
   mkdirSync(bin, { recursive: true });
@@ -46,7 +46,7 @@ function build(environment: Environment) {
   return { cache, found: goBuild(environment, cache).find(PROGRAMS.etcd, progress) };
 }
 
-test('a built program lands in the cache under its version and platform', async () => {
+test('go build: a built program is cached under its version and platform', async () => {
   const script = 'while [ "$1" != -o ]; do shift; done; echo built > "$2"';
   const { cache, found } = build(withGo('works', script));
   const answer = await found;
@@ -56,14 +56,14 @@ test('a built program lands in the cache under its version and platform', async 
   assert.deepEqual(await cache.find(PROGRAMS.etcd, progress), { path: answer.path });
 });
 
-test('a failed build leaves nothing in the cache and tells its last words', async () => {
+test('go build: a failed build leaves nothing in the cache and reports its last lines', async () => {
   const script = 'while [ "$1" != -o ]; do shift; done; echo half > "$2"; echo "proxy says no" >&2; exit 1';
   const { cache, found } = build(withGo('fails', script));
   await assert.rejects(found, { code: 'LOCAL_CLUSTER_BUILD_FAILED', message: /proxy says no[\s\S]*GOPROXY/ });
   assert.deepEqual(existsSync(cache.directory) ? readdirSync(cache.directory) : [], []);
 });
 
-test('what a killed build left behind is removed by the next', async () => {
+test('go build: the next build removes the leftovers of a killed one', async () => {
   const environment = withGo('again', 'while [ "$1" != -o ]; do shift; done; echo built > "$2"');
   const cache = openBinaryCache(environment);
   mkdirSync(cache.directory, { recursive: true });
@@ -72,7 +72,7 @@ test('what a killed build left behind is removed by the next', async () => {
   assert.deepEqual(readdirSync(cache.directory), ['etcd-v3.6.16-linux-amd64']);
 });
 
-test('without go and without a module proxy the error says what to do', async () => {
+test('go build: without go and without a module proxy the error says what to do', async () => {
   const environment = withGo('missing');
   const { found } = build({ ...environment, variables: { ...environment.variables, GOPROXY: 'off' } });
   await assert.rejects(found, {

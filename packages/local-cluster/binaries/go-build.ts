@@ -40,7 +40,7 @@ async function buildProgram(go: Go, recipe: GoRecipe, file: string): Promise<voi
   await go(recipe.folder, 'build', ...flags, '-o', file, recipe.package);
 }
 
-/** The manifests as JSON: parsing a megabyte of YAML at each start would cost more than starting etcd. */
+/** Writes the manifests as JSON: parsing a megabyte of YAML at each start would take longer than starting etcd. */
 async function copyManifests(go: Go, recipe: ModuleFilesRecipe, file: string): Promise<void> {
   await go(recipe.folder, 'mod', 'download', recipe.module);
   const output = await go(recipe.folder, 'list', '-m', '-f', '{{.Dir}}', recipe.module);

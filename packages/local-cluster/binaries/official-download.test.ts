@@ -22,7 +22,7 @@ const cache = {
 const progress = { step: silentReporter.step(''), reporter: silentReporter };
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 
-/** A web of a few addresses, with every request to it. */
+/** A fake web with a few URLs that records requests. */
 function web(pages: Record<string, Uint8Array<ArrayBuffer> | string | Error>) {
   const asked: string[] = [];
   const fetch = async (input: string | URL | Request) => {
@@ -37,7 +37,7 @@ function web(pages: Record<string, Uint8Array<ArrayBuffer> | string | Error>) {
 
 const find = (source: ReturnType<typeof web>['source'], name: ProgramName) => source.find(PROGRAMS[name], progress);
 
-test('a program with the published checksum is kept', async () => {
+test('official releases: a program with the published checksum is cached', async () => {
   const content = Buffer.from('kubectl');
   const { source } = web({ '/kubectl.sha256': sha256(content), '/kubectl': content });
   const answer = await find(source, 'kubectl');
@@ -45,14 +45,14 @@ test('a program with the published checksum is kept', async () => {
   assert.equal(readFileSync(answer.path, 'utf8'), 'kubectl');
 });
 
-test('a program with another checksum is refused', async () => {
+test('official releases: a program with another checksum is rejected', async () => {
   const { source } = web({ '/kubectl.sha256': 'c'.repeat(64), '/kubectl': 'tampered' });
   const answer = await find(source, 'kubectl');
   assert.ok('passedOver' in answer);
   assert.match(answer.passedOver, /has checksum [0-9a-f]{64}, published is c{64}/);
 });
 
-test('a program inside an archive is taken out of it', async () => {
+test('official releases: a program inside an archive is extracted', async () => {
   mkdirSync(path.join(directory, 'linux-amd64'));
   writeFileSync(path.join(directory, 'linux-amd64', 'helm'), 'the real helm');
   execFileSync('tar', ['-czf', 'helm.tar.gz', 'linux-amd64/helm'], { cwd: directory });
@@ -63,7 +63,7 @@ test('a program inside an archive is taken out of it', async () => {
   assert.equal(readFileSync(answer.path, 'utf8'), 'the real helm');
 });
 
-test('an unreachable host is asked once for all its programs', async () => {
+test('official releases: an unreachable host is requested only once for all its programs', async () => {
   const cause = Object.assign(new Error('no such host'), { code: 'ENOTFOUND' });
   const { source, asked } = web({ '.sha256': new TypeError('fetch failed', { cause }) });
   const answers = [await find(source, 'kubectl'), await find(source, 'kube-apiserver')];
@@ -74,7 +74,7 @@ test('an unreachable host is asked once for all its programs', async () => {
   assert.equal(asked.length, 1);
 });
 
-test('without a published checksum nothing is downloaded', async () => {
+test('official releases: nothing is downloaded without a published checksum', async () => {
   const { source, asked } = web({ '/kubectl': 'kubectl' });
   const answer = await find(source, 'kubectl');
   assert.ok('passedOver' in answer);

@@ -1,9 +1,11 @@
-/** Official releases, taken only when their published SHA-256 matches. An unreachable host is asked once, then passed over. */
+/** Official releases, used only if their published SHA-256 matches. An unreachable host is requested only once. */
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import type { Environment } from '../environment.ts';
 import type { BinaryCache } from './binary-cache.ts';
-import { extractFile } from './extract-file.ts';
 import type { Program } from './program.ts';
 import { type Release, releaseOf } from './release.ts';
 import type { BinarySource } from './source.ts';
@@ -11,7 +13,7 @@ import type { BinarySource } from './source.ts';
 export type OfficialDownloadOptions = {
   environment: Pick<Environment, 'os' | 'arch'>;
   cache: Pick<BinaryCache, 'store'>;
-  /** Tests give their own. */
+  /** Replaced in tests. */
   fetch?: typeof globalThis.fetch;
 };
 
@@ -22,7 +24,7 @@ const EXPECTED_SECONDS = 5;
 export function officialDownload(options: OfficialDownloadOptions): BinarySource {
   const { environment, cache, fetch = globalThis.fetch } = options;
   const unreachable = new Map<string, string>();
-  /** The checksum is the probe: it is small, and without it there is nothing to download. */
+  /** The checksum is requested first: it is small, and without it nothing is downloaded. */
   const probe = async (release: Release, host: string) => {
     try {
       return await readChecksum(release, fetch);
@@ -52,7 +54,7 @@ export function officialDownload(options: OfficialDownloadOptions): BinarySource
   };
 }
 
-/** The same text each time, so that it is shown once for all programs of the host. */
+/** Constant text, so that it is shown once for all programs of the host. */
 const unreachableHost = (host: string, why: string) => ({ passedOver: `${host} is unreachable (${why})` });
 
 type DownloadContext = { checksum: string; fetch: typeof globalThis.fetch; cache: Pick<BinaryCache, 'store'> };
@@ -86,10 +88,26 @@ function isNetworkFailure(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 }
 
-/** fetch hides what happened in its cause: "fetch failed" alone helps nobody. */
+/** Includes the cause, because fetch itself only reports "fetch failed". */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause;
   if (cause instanceof Error && 'code' in cause) return String(cause.code);
   return error.message;
+}
+
+type ExtractOptions = { archive: Uint8Array; member: string; to: string };
+
+/** Extracts one file of a release archive with the system's tar. */
+async function extractFile({ archive, member, to }: ExtractOptions): Promise<void> {
+  // Next to the target, so that the last step is a rename within one file system.
+  const directory = await mkdtemp(`${to}.`);
+  try {
+    const file = path.join(directory, 'archive');
+    await writeFile(file, archive);
+    await promisify(execFile)('tar', ['-xf', file, '-C', directory, member]);
+    await rename(path.join(directory, member), to);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }

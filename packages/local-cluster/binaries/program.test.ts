@@ -7,7 +7,7 @@ import { linkerFlags, PROGRAMS, type Program } from './program.ts';
 const programs: Program[] = Object.values(PROGRAMS);
 const goMod = (folder: string) => readFileSync(path.join(import.meta.dirname, '..', 'go', folder, 'go.mod'), 'utf8');
 
-test('every program built by go is a tool of the go.mod that pins it, at the version of the table', () => {
+test('programs: each one built by go is a tool of its go.mod, at the version of the table', () => {
   for (const { name, version, recipe } of programs) {
     const text = goMod(recipe.folder);
     if (recipe.kind === 'go')
@@ -22,7 +22,7 @@ test('every program built by go is a tool of the go.mod that pins it, at the ver
   }
 });
 
-test('Kubernetes programs know their version in both packages that report it', () => {
+test('programs: Kubernetes programs get their version in both packages that report it', () => {
   const { recipe } = PROGRAMS['kube-apiserver'];
   assert.ok(recipe.kind === 'go');
   const flags = linkerFlags(recipe);
@@ -33,7 +33,7 @@ test('Kubernetes programs know their version in both packages that report it', (
   }
 });
 
-test('Helm 3 and Helm 4 are stamped in their own modules', () => {
+test('programs: Helm 3 and Helm 4 get their version in their own modules', () => {
   const flags = [PROGRAMS.helm, PROGRAMS.helm3].map(({ recipe }) => (recipe.kind === 'go' ? linkerFlags(recipe) : ''));
   assert.match(flags[0] ?? '', /helm\.sh\/helm\/v4\/internal\/version\.version=v4/);
   assert.match(flags[1] ?? '', /helm\.sh\/helm\/v3\/internal\/version\.version=v3/);

@@ -1,4 +1,4 @@
-/** What the local cluster is made of, and the tools that tests need: each program's version, where its official release is, and how Go builds it. */
+/** Programs of the local cluster, and tools for tests: version, official release, and Go build of each. */
 
 export const PROGRAM_NAMES = [
   'etcd',
@@ -25,7 +25,7 @@ export type GoRecipe = {
   /** Folder under `go/` whose go.mod pins every module. */
   readonly folder: string;
   readonly package: string;
-  /** Variables set by the linker, so that the program knows its version. */
+  /** Variables set by the linker, so that the program reports its version. */
   readonly stamps: Readonly<Record<string, string>>;
 };
 /** CRDs and webhook configurations, which are files inside a published module. */
@@ -33,9 +33,9 @@ export type ModuleFilesRecipe = {
   readonly kind: 'module-files';
   readonly folder: string;
   readonly module: string;
-  /** Folder of the module with a CRD a file. */
+  /** Folder of the module with one CRD per file. */
   readonly crds: string;
-  /** Of these only; all unless said. */
+  /** Only these CRDs (default: all). */
   readonly only?: readonly string[];
   /** File with webhook configurations. */
   readonly webhooks?: string;
@@ -68,7 +68,7 @@ export const ACTIONLINT_VERSION = 'v1.7.12';
 export const EXTERNAL_SECRETS_VERSION = 'v1.3.2';
 export const PROMETHEUS_OPERATOR_VERSION = 'v0.85.0';
 
-/** A published module does not say its commit or date; constants also keep the build reproducible. */
+/** A published module does not contain its commit or date. Constants also keep the build reproducible. */
 function gitStamps(goPackage: string, version: string): Record<string, string> {
   const [major = '', minor = ''] = version.slice(1).split('.');
   return {
@@ -172,7 +172,7 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
     download: { kind: 'none', reason: 'metrics-server is published as a container image only' },
     buildSeconds: 40,
   },
-  // Both only for tests of images/: never part of a cluster.
+  // Both are used only in tests of images/ and are never part of a cluster.
   packer: {
     name: 'packer',
     version: PACKER_VERSION,
@@ -187,7 +187,7 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
     download: { kind: 'none', reason: 'it is built in seconds' },
     buildSeconds: 15,
   },
-  // Both only for tests of charts/: so that the API server checks what the chart makes of these kinds.
+  // Both are used only in tests of charts/, so that the API server validates the chart's objects of these CRDs.
   'external-secrets-crds': {
     name: 'external-secrets-crds',
     version: EXTERNAL_SECRETS_VERSION,
@@ -216,9 +216,9 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
   },
 };
 
-/** The linker flags of a recipe, as one argument of go build. */
+/** Returns the linker flags of a recipe as one argument of go build. */
 export function linkerFlags(recipe: GoRecipe): string {
   const stamps = Object.entries(recipe.stamps).map(([variable, value]) => `-X ${variable}=${value}`);
-  // Without symbol tables the programs are a third smaller and start faster from a cold disk.
+  // Without symbol tables, the programs are a third smaller and start faster from a cold disk.
   return ['-s', '-w', ...stamps].join(' ');
 }

@@ -11,14 +11,14 @@ function release(name: ProgramName, os = 'linux') {
   return found;
 }
 
-test('a Kubernetes program is published beside its checksum', () => {
+test('releases: a Kubernetes program is published next to its checksum', () => {
   const { url, checksumUrl, checksumIn } = release('kubectl', 'darwin');
   assert.equal(url, 'https://dl.k8s.io/release/v1.36.4/bin/darwin/arm64/kubectl');
   assert.equal(checksumUrl, `${url}.sha256`);
   assert.equal(checksumIn(`${SHA}\n`), SHA);
 });
 
-test('etcd is one file of an archive whose checksum stands in a list', () => {
+test('releases: etcd is in an archive whose checksum is in a list', () => {
   const { member, checksumIn } = release('etcd');
   assert.equal(member, 'etcd-v3.6.16-linux-arm64/etcd');
   const list = `${'b'.repeat(64)}  etcd-v3.6.16-linux-amd64.tar.gz\n${SHA}  etcd-v3.6.16-linux-arm64.tar.gz\n`;
@@ -26,14 +26,14 @@ test('etcd is one file of an archive whose checksum stands in a list', () => {
   assert.equal(checksumIn(''), undefined);
 });
 
-test('Helm is one file of an archive with a checksum file', () => {
+test('releases: Helm is in an archive with a checksum file', () => {
   const { url, checksumUrl, member } = release('helm');
   assert.equal(url, 'https://get.helm.sh/helm-v4.3.1-linux-arm64.tar.gz');
   assert.equal(checksumUrl, `${url}.sha256sum`);
   assert.equal(member, 'linux-arm64/helm');
 });
 
-test('the checksum of clusterctl is the digest of its release asset', () => {
+test('releases: the checksum of clusterctl is the digest of its release asset', () => {
   const { checksumIn } = release('clusterctl');
   const assets = [
     { name: 'clusterctl-linux-amd64', digest: `sha256:${'b'.repeat(64)}` },
@@ -43,7 +43,7 @@ test('the checksum of clusterctl is the digest of its release asset', () => {
   assert.equal(checksumIn(JSON.stringify({ assets: [{ name: 'clusterctl-linux-arm64', digest: null }] })), undefined);
 });
 
-test('what has no official binary says why', () => {
+test('releases: a program without an official binary states the reason', () => {
   const core = releaseOf(PROGRAMS['capi-core'], { os: 'linux', arch: 'amd64' });
   assert.ok('passedOver' in core);
   assert.match(core.passedOver, /container image only/);

@@ -1,13 +1,13 @@
-/** Where each project publishes its programs and their SHA-256. */
+/** URLs of official releases and their SHA-256. */
 import type { Environment } from '../environment.ts';
 import type { Program } from './program.ts';
 
 export type Release = {
   readonly url: string;
-  /** The program inside the archive; absent when the download is the program itself. */
+  /** The program inside the archive; absent if the download is the program itself. */
   readonly member?: string;
   readonly checksumUrl: string;
-  /** Finds the SHA-256 of `url` in what `checksumUrl` says. */
+  /** Finds the SHA-256 of `url` in the content of `checksumUrl`. */
   readonly checksumIn: (text: string) => string | undefined;
 };
 
@@ -49,7 +49,7 @@ function etcdRelease(version: string, folder: string, extension: string): Releas
   };
 }
 
-/** A release without a checksum file still has the digests GitHub takes of each asset. */
+/** For releases without a checksum file, GitHub's digest of each asset is used. */
 function githubRelease(repository: string, version: string, asset: string): Release {
   return {
     url: `https://github.com/${repository}/releases/download/${version}/${asset}`,

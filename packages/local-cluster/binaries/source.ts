@@ -11,12 +11,12 @@ export type SourceResult =
     };
 
 export type SourceProgress = {
-  /** The line of the program. */
+  /** Progress line of the program. */
   readonly step: ProgressStep;
   readonly reporter: Reporter;
 };
 
-/** A place that programs come from. */
+/** A source of programs. */
 export type BinarySource = {
   /** Completes "kubectl: …" in progress and messages. */
   readonly origin: string;

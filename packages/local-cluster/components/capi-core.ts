@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { type ClusterPlan, type ComponentDefinition, kubeconfigFile } from './component.ts';
 
-/** The manager wants its certificate under fixed names in a directory of its own. */
+/** The manager requires fixed file names in its own directory. */
 export function webhookCertificateDirectory({ directory }: ClusterPlan): string {
   return path.join(directory, 'capi-webhook');
 }
@@ -14,7 +14,7 @@ export const capiCore: ComponentDefinition = {
     'health-addr': `127.0.0.1:${plan.ports.capiHealth}`,
     'diagnostics-address': `127.0.0.1:${plan.ports.capiDiagnostics}`,
     'insecure-diagnostics': 'true',
-    // The manager has no flag for the address: its webhooks answer on every interface of the machine.
+    // The manager has no flag for the address: its webhooks listen on every interface.
     'webhook-port': String(plan.ports.capiWebhook),
     'webhook-cert-dir': webhookCertificateDirectory(plan),
     v: '0',

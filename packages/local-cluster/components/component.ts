@@ -1,18 +1,18 @@
-/** What a component of the cluster is: flags made from the plan of the cluster, and a way to see that it is ready. */
+/** Definition of a component: flags computed from the cluster plan, and a readiness check. */
 import path from 'node:path';
 import type { ClusterPki, Identity } from '../pki/cluster-pki.ts';
 
-/** Started unless others are named. */
+/** Started by default. */
 export const COMPONENTS = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'capi-core'] as const;
 
-/** Started only when named: most clusters have no use for them. */
+/** Started only when listed: most clusters do not need them. */
 export const OPTIONAL_COMPONENTS = ['metrics-server'] as const;
 
 export type Component = (typeof COMPONENTS)[number] | (typeof OPTIONAL_COMPONENTS)[number];
 
 export type Flags = Readonly<Record<string, string>>;
 
-/** Each port of a cluster and who listens on it. */
+/** Each port of a cluster and its listener. */
 export const PORT_NAMES = [
   'etcd',
   'etcdPeer',
@@ -27,23 +27,23 @@ export const PORT_NAMES = [
 
 export type Ports = Readonly<Record<(typeof PORT_NAMES)[number], number>>;
 
-/** Everything about a cluster that is known before its first process starts. */
+/** Properties of a cluster that are known before its first process starts. */
 export type ClusterPlan = {
   readonly directory: string;
   readonly components: readonly Component[];
   readonly ports: Ports;
   readonly pki: ClusterPki;
-  /** Addresses besides loopback at which the API server has to answer. */
+  /** Addresses besides loopback at which the API server must be reachable. */
   readonly serverAddresses: readonly string[];
   readonly extraFlags: Partial<Readonly<Record<Component, Flags>>>;
-  /** Where the log of a failed component is kept when the rest is removed; the next failure overwrites it. */
+  /** Keeps the log of a failed component when everything else is removed; the next failure overwrites it. */
   readonly failureDirectory: string;
 };
 
 export type ComponentDefinition = {
   readonly name: Component;
   flags(plan: ClusterPlan): Flags;
-  /** True once the component does its work. A refused connection may throw: it is asked again. */
+  /** Returns true once the component is ready. It may throw, for example when the connection is refused, and is called again. */
   ready(plan: ClusterPlan): Promise<boolean>;
 };
 
@@ -51,7 +51,7 @@ export function serverUrl({ ports }: ClusterPlan): string {
   return `https://127.0.0.1:${ports.apiserver}`;
 }
 
-/** The file of a certificate or key: `pkiFile(plan, 'apiserver.crt')`. */
+/** Returns the path of a certificate or key: `pkiFile(plan, 'apiserver.crt')`. */
 export function pkiFile(
   { pki }: ClusterPlan,
   name:

@@ -1,4 +1,4 @@
-/** The store. Only a holder of an etcd certificate may talk to it: it would otherwise be a way around every rule of the API server. */
+/** etcd. Only clients with an etcd certificate may connect, because etcd would otherwise bypass the authorization of the API server. */
 import path from 'node:path';
 import { type ComponentDefinition, pkiFile } from './component.ts';
 import { answersOk } from './readiness.ts';
@@ -24,7 +24,7 @@ export const etcd: ComponentDefinition = {
       'peer-trusted-ca-file': pkiFile(plan, 'etcd-ca.crt'),
       'peer-cert-file': pkiFile(plan, 'etcd.crt'),
       'peer-key-file': pkiFile(plan, 'etcd.key'),
-      // The data does not outlive the cluster, so a power cut may have it; a killed process still loses nothing.
+      // The data does not outlive the cluster, so it need not survive a power failure. A killed process still loses nothing.
       'unsafe-no-fsync': 'true',
       'log-level': 'warn',
     };

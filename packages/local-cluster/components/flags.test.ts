@@ -11,11 +11,11 @@ import { metricsServer } from './metrics-server.ts';
 
 const plan = planForTests();
 
-function has(flags: Flags, wanted: Flags) {
-  for (const [name, value] of Object.entries(wanted)) assert.equal(flags[name], value, name);
+function has(flags: Flags, expected: Flags) {
+  for (const [name, value] of Object.entries(expected)) assert.equal(flags[name], value, name);
 }
 
-test('the API server authorizes nodes as nodes and accepts bootstrap tokens', () => {
+test('flags: the API server has the Node authorizer and accepts bootstrap tokens', () => {
   has(kubeApiserver.flags(plan), {
     'authorization-mode': 'Node,RBAC',
     'enable-admission-plugins': 'NodeRestriction',
@@ -24,7 +24,7 @@ test('the API server authorizes nodes as nodes and accepts bootstrap tokens', ()
   });
 });
 
-test('the API server can front aggregated APIs, also on loopback', () => {
+test('flags: the API server can serve aggregated APIs, also on loopback', () => {
   assert.equal(kubeApiserver.flags(plan)['enable-aggregator-routing'], undefined);
   has(kubeApiserver.flags(plan), {
     'requestheader-allowed-names': 'front-proxy-client',
@@ -34,7 +34,7 @@ test('the API server can front aggregated APIs, also on loopback', () => {
   });
 });
 
-test('the API server leaves loopback only when hosts outside need it', () => {
+test('flags: the API server listens outside loopback only with serverAddresses', () => {
   has(kubeApiserver.flags(plan), { 'bind-address': '127.0.0.1' });
   has(kubeApiserver.flags({ ...plan, serverAddresses: ['198.18.1.1'] }), {
     'bind-address': '0.0.0.0',
@@ -42,20 +42,20 @@ test('the API server leaves loopback only when hosts outside need it', () => {
   });
 });
 
-test('without a controller manager Pods need no service account', () => {
+test('flags: without a controller manager Pods need no service account', () => {
   assert.equal(kubeApiserver.flags(plan)['disable-admission-plugins'], undefined);
   const minimal = kubeApiserver.flags({ ...plan, components: ['etcd', 'kube-apiserver'] });
   assert.equal(minimal['disable-admission-plugins'], 'ServiceAccount');
 });
 
-test('the controller manager signs certificates and runs the controllers that tokens need', () => {
+test('flags: the controller manager signs certificates and runs the token controllers', () => {
   const flags = kubeControllerManager.flags(plan);
   assert.equal(flags['controllers'], '*,bootstrapsigner,tokencleaner');
   assert.match(flags['cluster-signing-key-file'] ?? '', /cluster-ca\.key$/);
   assert.equal(flags['use-service-account-credentials'], 'true');
 });
 
-test('metrics-server reaches kubelets where the API server does, and believes only those the cluster has signed for', () => {
+test('flags: metrics-server uses the API server’s kubelet addresses and verifies kubelet certificates', () => {
   const flags = metricsServer.flags(plan);
   has(flags, {
     'kubelet-preferred-address-types': kubeApiserver.flags(plan)['kubelet-preferred-address-types'] ?? '',
@@ -65,12 +65,12 @@ test('metrics-server reaches kubelets where the API server does, and believes on
   assert.equal(flags['kubelet-insecure-tls'], undefined);
 });
 
-test('etcd talks only to who shows a certificate of its own authority', () => {
+test('flags: etcd requires a client certificate of its own authority', () => {
   has(etcd.flags(plan), { 'client-cert-auth': 'true', 'peer-client-cert-auth': 'true' });
   assert.match(etcd.flags(plan)['trusted-ca-file'] ?? '', /etcd-ca\.crt$/);
 });
 
-test('no component but the webhooks of Cluster API listens outside loopback', () => {
+test('flags: only the webhooks of Cluster API listen outside loopback', () => {
   const listening = [etcd, kubeApiserver, kubeControllerManager, kubeScheduler, capiCore, metricsServer].flatMap(
     definition =>
       Object.entries(definition.flags(plan)).filter(([name]) =>
@@ -81,6 +81,6 @@ test('no component but the webhooks of Cluster API listens outside loopback', ()
   for (const [name, value] of listening) assert.match(value, /127\.0\.0\.1/, name);
 });
 
-test('flags become arguments', () => {
+test('flags: flags become arguments', () => {
   assert.deepEqual(commandLine({ v: '0', 'secure-port': '1' }), ['--v=0', '--secure-port=1']);
 });

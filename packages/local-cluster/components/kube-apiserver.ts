@@ -1,4 +1,4 @@
-/** The API server, with the authorization, admission and credentials of a real cluster: a node here may do what a node there may. */
+/** The API server with the authorization, admission and authentication of a real cluster, so that nodes have the same permissions. */
 import { SERVICE_NETWORK } from '../pki/cluster-pki.ts';
 import { type ClusterPlan, type ComponentDefinition, type Flags, pkiFile, serverUrl } from './component.ts';
 import { answersOk } from './readiness.ts';
@@ -65,7 +65,7 @@ function authentication(plan: ClusterPlan): Flags {
 
 function authorization(plan: ClusterPlan): Flags {
   const flags = { 'authorization-mode': 'Node,RBAC', 'enable-admission-plugins': 'NodeRestriction' };
-  // Nobody makes the default service account without a controller manager, and Pods would wait for it for ever.
+  // Without a controller manager, no default service account is created, and Pods would wait for it forever.
   if (plan.components.includes('kube-controller-manager')) return flags;
   return { ...flags, 'disable-admission-plugins': 'ServiceAccount' };
 }

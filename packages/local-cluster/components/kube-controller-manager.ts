@@ -1,4 +1,4 @@
-/** The controllers of Kubernetes itself: garbage collection, node life cycle, service accounts, and the signing of certificates. */
+/** The controllers of Kubernetes: garbage collection, node life cycle, service accounts, and certificate signing. */
 import { type ComponentDefinition, kubeconfigFile, pkiFile } from './component.ts';
 import { answersOk } from './readiness.ts';
 
@@ -15,14 +15,14 @@ export const kubeControllerManager: ComponentDefinition = {
       'tls-cert-file': pkiFile(plan, 'loopback-serving.crt'),
       'tls-private-key-file': pkiFile(plan, 'loopback-serving.key'),
       'leader-elect': 'false',
-      // The two that let hosts join by a token are off unless named.
+      // The two controllers for bootstrap tokens are off by default.
       controllers: '*,bootstrapsigner,tokencleaner',
       'use-service-account-credentials': 'true',
       'service-account-private-key-file': pkiFile(plan, 'service-account.key'),
       'root-ca-file': pkiFile(plan, 'cluster-ca.crt'),
       'cluster-signing-cert-file': pkiFile(plan, 'cluster-ca.crt'),
       'cluster-signing-key-file': pkiFile(plan, 'cluster-ca.key'),
-      // At the default rate its start is four seconds of waiting for itself.
+      // With the default client rate limit, the start takes four seconds longer.
       'kube-api-qps': '500',
       'kube-api-burst': '500',
       profiling: 'false',

@@ -1,4 +1,4 @@
-/** The scheduler, as it comes. */
+/** The scheduler with its default configuration. */
 import { type ComponentDefinition, kubeconfigFile, pkiFile } from './component.ts';
 import { answersOk } from './readiness.ts';
 

@@ -1,4 +1,4 @@
-/** metrics-server: what `kubectl top` asks. It scrapes every Node's kubelet and answers through the API server. */
+/** metrics-server, for `kubectl top`. It scrapes the kubelet of every Node and is reached through the API server. */
 import { type ComponentDefinition, kubeconfigFile, pkiFile } from './component.ts';
 import { answersOk } from './readiness.ts';
 
@@ -7,7 +7,7 @@ export const metricsServer: ComponentDefinition = {
   flags(plan) {
     const kubeconfig = kubeconfigFile(plan, 'metrics-server');
     return {
-      // Also who it is to the kubelets.
+      // Also its client identity for kubelets.
       kubeconfig,
       'authentication-kubeconfig': kubeconfig,
       'authorization-kubeconfig': kubeconfig,
@@ -18,14 +18,14 @@ export const metricsServer: ComponentDefinition = {
       'kubelet-certificate-authority': pkiFile(plan, 'cluster-ca.crt'),
       'kubelet-preferred-address-types': 'InternalIP,Hostname',
       'kubelet-use-node-status-port': 'true',
-      // Ten seconds is the least it accepts, and a request must end within nine tenths of it. The first figures need two rounds.
+      // Ten seconds is the minimum, and a scrape must end within nine tenths of it. The first figures need two scrapes.
       'metric-resolution': '10s',
       'kubelet-request-timeout': '5s',
-      // From here on it says whose figures it leaves out, and why.
+      // From this verbosity on it logs which Nodes it leaves out, and why.
       v: '1',
     };
   },
-  // Not /readyz: that is false until a Node was scraped, and a new cluster has none.
+  // Not /readyz, which is false until a Node was scraped: a new cluster has no Node.
   ready: ({ ports, pki }) =>
     answersOk({
       url: `https://127.0.0.1:${ports.metricsServer}/livez`,

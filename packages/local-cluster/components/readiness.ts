@@ -1,4 +1,4 @@
-/** Asks a component over HTTPS whether it is ready. */
+/** Requests the readiness of a component over HTTPS. */
 import { createHttpsClient } from '../https-client.ts';
 import type { KeyPair } from '../pki/certificate-authority.ts';
 
@@ -10,7 +10,7 @@ export async function answersOk({ url, certificateAuthority, client }: Readiness
   const identity = client && { clientCertificate: client.certificate, clientKey: client.privateKey };
   const https = createHttpsClient(url, { certificateAuthority, ...identity });
   try {
-    const { status } = await https.ask('', { timeout: ANSWER_WITHIN });
+    const { status } = await https.request('', { timeout: ANSWER_WITHIN });
     return status === 200;
   } finally {
     https.close();

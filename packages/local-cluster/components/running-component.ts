@@ -1,9 +1,7 @@
-/** One component as a process that can be stopped, killed, paused and started again on the same ports and data. */
-import { copyFile, mkdir } from 'node:fs/promises';
+/** A component process that can be stopped, killed, paused and restarted with the same ports and data. */
+import { copyFile, mkdir, open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { componentFailed } from '../errors.ts';
-import { frozen } from '../processes/frozen.ts';
-import { lastLines } from '../processes/last-lines.ts';
 import { type StartedProcess, startProcess } from '../processes/start-process.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
 import { waitUntil } from '../wait-until.ts';
@@ -36,14 +34,14 @@ export class RunningComponent {
     return this.#process?.running ? this.#process.pid : undefined;
   }
 
-  /** Starts the process and returns when it is ready; throws its last log lines when it dies or is late. */
+  /** Starts the process and returns when it is ready. Throws with its last log lines when it exits or exceeds the deadline. */
   async start(): Promise<void> {
     const { definition, binary, plan, watchdog } = this.#options;
     if (this.#process?.running) return;
     const flags = { ...definition.flags(plan), ...plan.extraFlags[this.name] };
     this.#process = await startProcess({
       argv: [binary, ...commandLine(flags)],
-      // Nothing of the user's environment: a proxy variable would send the API server's calls to hosts elsewhere.
+      // Nothing of the user's environment: a proxy variable would redirect requests of the API server.
       environment: { PATH: '/usr/bin:/bin', HOME: plan.directory, TMPDIR: plan.directory },
       directory: plan.directory,
       watchdog,
@@ -52,18 +50,18 @@ export class RunningComponent {
     await this.#untilReady(this.#process);
   }
 
-  /** Asks it to end, waits a while, then ends it. */
+  /** Terminates the process, and kills it after a grace period. */
   async stop(): Promise<void> {
     const running = this.#process;
     if (!running?.running) return;
     running.signal('SIGTERM');
-    // A paused process would never hear it.
+    // A paused process would never handle the signal.
     running.signal('SIGCONT');
     const ended = await waitUntil(async () => !running.running, { deadline: STOPPED_WITHIN, every: 10 });
     if (!ended) await this.kill();
   }
 
-  /** Ends it as a crash would. */
+  /** Kills the process, as a crash would end it. */
   async kill(): Promise<void> {
     const running = this.#process;
     running?.signal('SIGKILL');
@@ -75,7 +73,7 @@ export class RunningComponent {
     await this.start();
   }
 
-  /** Freezes it: connections stay open and nothing answers, as on a machine in trouble. Returns when it has come to rest. */
+  /** Pauses the process: connections stay open without a response, as on an overloaded machine. Returns when all its threads stopped. */
   async pause(): Promise<void> {
     const running = this.#process;
     if (!running?.running) return;
@@ -114,4 +112,34 @@ export class RunningComponent {
 async function ending(running: StartedProcess): Promise<string> {
   const { code, signal } = await running.exited;
   return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+}
+
+/** Returns whether a stopped process is at rest: the signal returns at once, while its threads stop one after the other. */
+async function frozen(pid: number): Promise<boolean> {
+  const tasks = `/proc/${pid}/task`;
+  // Without /proc (on a Mac) the state is unknown, so sending the signal must suffice.
+  const threads = await readdir(tasks).catch(() => []);
+  const states = await Promise.all(threads.map(thread => stateOf(path.join(tasks, thread, 'stat'))));
+  return states.every(state => state === 'T' || state === 'gone');
+}
+
+// The command name is in parentheses before the state and may itself contain spaces and parentheses.
+async function stateOf(stat: string): Promise<string> {
+  const text = await readFile(stat, 'utf8').catch(() => '');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[0] || 'gone';
+}
+
+const ENOUGH_BYTES = 16 * 1024;
+
+/** Reads the end of a log without reading all of it. */
+async function lastLines(file: string, count = 15): Promise<string> {
+  const log = await open(file, 'r');
+  try {
+    const { size } = await log.stat();
+    const length = Math.min(size, ENOUGH_BYTES);
+    const { buffer } = await log.read({ buffer: Buffer.alloc(length), position: size - length });
+    return buffer.toString().trimEnd().split('\n').slice(-count).join('\n');
+  } finally {
+    await log.close();
+  }
 }

@@ -194,7 +194,7 @@ test('a toolchain that does not run here is discarded', async t => {
   );
 });
 
-test('what a killed installation left is removed by the next', async t => {
+test('the next installation removes the leftovers of a killed one', async t => {
   const { url } = await proxy(t, ZIP);
   const environment = machine(url);
   const leftover = path.join(environment.cacheDirectory, 'go', 'go1.26.8-linux-amd64.partial-Xyz');

@@ -41,7 +41,7 @@ test('GOPROXY is read as go reads it: comma, bar, direct and off', () => {
   assert.throws(() => moduleProxies('proxy.example'), /GOPROXY has an entry that is not a URL: proxy.example/);
 });
 
-test('a module file is downloaded from a proxy with a path of its own, through a redirect', async t => {
+test('a module file is downloaded from a proxy with its own path, through a redirect', async t => {
   const root = await proxy(t, (request, response) => {
     if (request.url === '/base/m/@v/v1.zip') response.writeHead(302, { location: '/elsewhere' }).end();
     else response.end(`content of ${request.url}`);

@@ -121,7 +121,7 @@ async function get(url: URL, download: ProxyDownload, redirects = 0): Promise<In
   return get(new URL(headers.location, url), download, redirects + 1);
 }
 
-/** Not `fetch`: an agent can be told to use HTTPS_PROXY for one request, without a change for the whole process. */
+/** Not `fetch`: an agent can use HTTPS_PROXY for one request, without a change for the whole process. */
 function request(url: URL, { variables, idleTimeout = IDLE_TIMEOUT }: ProxyDownload): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const { Agent, get: send } = url.protocol === 'http:' ? http : https;
@@ -131,13 +131,13 @@ function request(url: URL, { variables, idleTimeout = IDLE_TIMEOUT }: ProxyDownl
     response = incoming;
     resolve(incoming);
   });
-  // Whoever reads the response gets the reason from it; before that the request has it.
+  // The reader of the response gets the error from it; before the response, the request has it.
   sent.setTimeout(idleTimeout, () => (response ?? sent).destroy(new Error(`no data for ${idleTimeout / 1_000} s`)));
   sent.on('error', reject);
   return promise;
 }
 
-/** Node trusts its own list only. The authorities of the system count too, as they do for go: offices inspect TLS. */
+/** Node trusts only its own list. Like go, this also trusts the system's certificate authorities, because corporate proxies inspect TLS. */
 function certificateAuthorities(): string[] {
   return [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];
 }

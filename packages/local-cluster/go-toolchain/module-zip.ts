@@ -1,4 +1,4 @@
-/** Reads the zip file of a Go module without a program beside Node: lists, hashes and extracts its files. */
+/** Reads the zip file of a Go module without an external program: lists, hashes and extracts its files. */
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -8,11 +8,11 @@ import { noHostNetwork } from '../testing/host-network-support.ts';
 import { createHostNetwork } from './host-network.ts';
 import { ip } from './ip-command.ts';
 
-/** Prints a line when it listens, and answers every request. */
+/** Prints a line when it listens, and responds to every request. */
 const SERVER = `require('node:http').createServer((_, answer) => answer.end('from inside'))
   .listen(8080, process.argv[1], () => console.log('listening'))`;
 
-/** Asks the address it is given without checking the certificate: which address answers is all it tests. */
+/** Requests the given address without verifying the certificate: only reachability is tested. */
 const CLIENT = `process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
   fetch(process.argv[1] + '/version').then(answer => console.log(answer.status))`;
 
@@ -21,7 +21,7 @@ function inside(argv: [string, ...string[]]) {
   return spawn(command, rest, { stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-test('a program in the namespace is reached at a global address, and everything is removed by stop', {
+test('host network: a program in the namespace is reached at its address, and stop removes everything', {
   skip: noHostNetwork,
 }, async () => {
   const network = await createHostNetwork({ name: 'test', addresses: 2, localAddresses: 1 });
@@ -37,7 +37,9 @@ test('a program in the namespace is reached at a global address, and everything 
   assert.ok(!(await ip('-4', 'address', 'show')).includes(network.gateway));
 });
 
-test('a server in this process answers on a local address outside loopback', { skip: noHostNetwork }, async t => {
+test('host network: a server in this process responds on a local address outside loopback', {
+  skip: noHostNetwork,
+}, async t => {
   const network = await createHostNetwork({ name: 'test', addresses: 1, localAddresses: 1 });
   t.after(() => network.stop());
   const [address = ''] = network.localAddresses;
@@ -49,7 +51,9 @@ test('a server in this process answers on a local address outside loopback', { s
   assert.equal(await (await fetch(`http://${address}:${bound.port}/`)).text(), 'from here');
 });
 
-test('a program in the namespace reaches the API server at the gateway', { skip: noHostNetwork }, async t => {
+test('host network: a program in the namespace reaches the API server at the gateway', {
+  skip: noHostNetwork,
+}, async t => {
   const network = await createHostNetwork({ name: 'test', addresses: 1 });
   t.after(() => network.stop());
   const cluster = await startLocalCluster({

@@ -1,6 +1,7 @@
 /**
- * Addresses outside loopback for hosts of a test. The API server refuses to proxy to loopback (nodes/proxy, pods/proxy), so such a host
- * needs another address: in a network namespace of its own, joined to ours by a pair of virtual interfaces. All of it dies with us.
+ * Addresses outside loopback for test hosts. The API server refuses to proxy to loopback (nodes/proxy, pods/proxy), so
+ * such a host gets a network namespace that is connected to this one by a pair of virtual interfaces. Everything is
+ * removed when this process ends.
  */
 import { randomBytes } from 'node:crypto';
 import { startWatchdog } from '../processes/watchdog.ts';
@@ -8,23 +9,23 @@ import { chooseSubnet } from './choose-subnet.ts';
 import { ip } from './ip-command.ts';
 
 export type HostNetworkOptions = {
-  /** Part of the namespace's name, so that a person sees whose it is. */
+  /** Part of the namespace's name, so that a person can tell its owner. */
   name: string;
-  /** How many addresses inside the namespace, for programs started there. */
+  /** Number of addresses inside the namespace, for programs started there. */
   addresses?: number;
-  /** How many more on our side, for servers inside this process. */
+  /** Number of additional addresses outside the namespace, for servers inside this process. */
   localAddresses?: number;
 };
 
 export type HostNetwork = {
   readonly namespace: string;
-  /** Our side: where a program in the namespace reaches us. */
+  /** Address outside the namespace at which programs inside reach this process. */
   readonly gateway: string;
   readonly addresses: readonly string[];
   readonly localAddresses: readonly string[];
-  /** The command line that runs a program inside the namespace. */
+  /** Returns the command line that runs a program inside the namespace. */
   inside(argv: readonly string[]): [string, ...string[]];
-  /** Ends what runs inside and removes everything. May be called more than once. */
+  /** Ends all processes inside and removes everything. May be called more than once. */
   stop(): Promise<void>;
 };
 
@@ -33,7 +34,7 @@ export async function createHostNetwork(options: HostNetworkOptions): Promise<Ho
   const namespace = `minifleet-${options.name}-${id}`;
   const watchdog = startWatchdog();
   try {
-    // The interfaces would go with the namespace, but only some time after its removal returns.
+    // The interfaces would disappear with the namespace, but only some time after its removal returns.
     await watchdog.removeInterface(`mf${id}a`);
     await watchdog.removeNetworkNamespace(namespace);
     await ip('netns', 'add', namespace);

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { subnetsIn } from './choose-subnet.ts';
 import { explain } from './ip-command.ts';
 
-test('a missing ip command says what to install', () => {
+test('ip command: if it is missing, the error says what to install', () => {
   const error = explain(['netns'], Object.assign(new Error('spawn ip'), { code: 'ENOENT' }));
   assert.match(error.message, /apt-get install iproute2/);
 });
 
-test('missing rights say which', () => {
+test('ip command: the error names missing permissions', () => {
   const error = explain(
     ['netns'],
     Object.assign(new Error('failed'), { stderr: 'mount --make-shared: Operation not permitted' }),
@@ -16,12 +16,12 @@ test('missing rights say which', () => {
   assert.match(error.message, /NET_ADMIN and SYS_ADMIN/);
 });
 
-test('anything else is told in the words of ip', () => {
+test('ip command: other errors are shown with its own message', () => {
   const error = explain(['link', 'add'], Object.assign(new Error('failed'), { stderr: 'Unknown device type.\n' }));
-  assert.match(error.message, /"ip link add" says: Unknown device type\./);
+  assert.match(error.message, /"ip link add" failed: Unknown device type\./);
 });
 
-test('subnets in use are read from the addresses of the machine', () => {
+test('ip command: used subnets are read from the addresses of the machine', () => {
   const output = '1: lo    inet 127.0.0.1/8 scope host lo\n5: mfa    inet 198.18.233.1/24 scope global mfa\n';
   assert.deepEqual(subnetsIn(output), new Set(['127.0.0', '198.18.233']));
 });

@@ -1,4 +1,4 @@
-/** Runs `ip`, and says what is missing where it cannot. */
+/** Runs `ip`. Errors name what is missing. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { hostNetworkUnavailable } from '../errors.ts';
@@ -17,10 +17,14 @@ export function explain(argv: readonly string[], error: unknown): Error {
   if ('code' in error && error.code === 'ENOENT') {
     return hostNetworkUnavailable('the ip command is missing', 'Install iproute2 (apt-get install iproute2).', error);
   }
-  const words = 'stderr' in error ? String(error.stderr).trim() : error.message;
-  if (/not permitted|permission denied/i.test(words)) {
+  const message = 'stderr' in error ? String(error.stderr).trim() : error.message;
+  if (/not permitted|permission denied/i.test(message)) {
     const next = 'Run as root, or with the capabilities NET_ADMIN and SYS_ADMIN.';
-    return hostNetworkUnavailable('network namespaces need more rights than this process has', next, error);
+    return hostNetworkUnavailable('this process lacks the permissions for network namespaces', next, error);
   }
-  return hostNetworkUnavailable(`"ip ${argv.join(' ')}" says: ${words}`, 'Check that the kernel has veth.', error);
+  return hostNetworkUnavailable(
+    `"ip ${argv.join(' ')}" failed: ${message}`,
+    'Check that the kernel supports veth.',
+    error,
+  );
 }

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import type { LocalCluster } from '../local-cluster.ts';
 import { requestWithKey } from '../testing/certificate-request.ts';
-import { ask, clusterForTests } from '../testing/cluster-for-tests.ts';
+import { clusterForTests, request } from '../testing/cluster-for-tests.ts';
 import { noHostNetwork } from '../testing/host-network-support.ts';
 import { waitUntil } from '../wait-until.ts';
 import { createHostNetwork } from './host-network.ts';
@@ -14,9 +14,9 @@ import { createHostNetwork } from './host-network.ts';
 const cluster = clusterForTests({ components: ['etcd', 'kube-apiserver', 'kube-controller-manager'] });
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 
-/** Asks as the node, approves as the administrator, and waits for the controller manager to sign. */
+/** Requests as the node, approves as the administrator, and waits for the controller manager to sign. */
 async function servingCertificate(local: LocalCluster, name: string, address: string) {
-  const { request, privateKey } = requestWithKey(`system:node:${name}`, 'system:nodes', [address]);
+  const { request: csr, privateKey } = requestWithKey(`system:node:${name}`, 'system:nodes', [address]);
   const body = {
     apiVersion: 'certificates.k8s.io/v1',
     kind: 'CertificateSigningRequest',
@@ -24,17 +24,17 @@ async function servingCertificate(local: LocalCluster, name: string, address: st
     spec: {
       signerName: 'kubernetes.io/kubelet-serving',
       usages: ['digital signature', 'server auth'],
-      request: Buffer.from(request).toString('base64'),
+      request: Buffer.from(csr).toString('base64'),
     },
   };
-  const created = await ask(await local.nodeKubeconfig(name), REQUESTS, { method: 'POST', body });
+  const created = await request(await local.nodeKubeconfig(name), REQUESTS, { method: 'POST', body });
   assert.equal(created.status, 201, JSON.stringify(created.body));
   const conditions = [{ type: 'Approved', status: 'True', reason: 'Test', message: 'by the test' }];
   const approval = { method: 'PUT', body: { ...created.body, status: { conditions } } } as const;
-  assert.equal((await ask(local.kubeconfigs.admin, `${REQUESTS}/${name}/approval`, approval)).status, 200);
+  assert.equal((await request(local.kubeconfigs.admin, `${REQUESTS}/${name}/approval`, approval)).status, 200);
   const certificate = await waitUntil(
     async () => {
-      const { body: current } = await ask(local.kubeconfigs.admin, `${REQUESTS}/${name}`);
+      const { body: current } = await request(local.kubeconfigs.admin, `${REQUESTS}/${name}`);
       return (current['status'] as { certificate?: string }).certificate;
     },
     { deadline: 20_000 },
@@ -42,7 +42,7 @@ async function servingCertificate(local: LocalCluster, name: string, address: st
   return { cert: Buffer.from(certificate ?? '', 'base64'), key: privateKey };
 }
 
-/** A kubelet that only tells who called it. */
+/** A kubelet that only returns the name of its caller. */
 async function startKubelet(t: TestContext, local: LocalCluster, [name, address]: [string, string]): Promise<Server> {
   const identity = await servingCertificate(local, name, address);
   const server = createServer(
@@ -58,7 +58,7 @@ async function startKubelet(t: TestContext, local: LocalCluster, [name, address]
   return server;
 }
 
-test('the API server proxies to a kubelet outside loopback, by a certificate of the kubelet client', {
+test('the API server proxies to a kubelet outside loopback with its kubelet client certificate', {
   skip: noHostNetwork,
 }, async t => {
   const network = await createHostNetwork({ name: 'proxy', localAddresses: 1 });
@@ -72,7 +72,7 @@ test('the API server proxies to a kubelet outside loopback, by a certificate of 
   };
   const body = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'mac-1' }, status };
   const node = await cluster().nodeKubeconfig('mac-1');
-  assert.equal((await ask(node, '/api/v1/nodes', { method: 'POST', body })).status, 201);
-  const answer = await ask(cluster().kubeconfigs.admin, '/api/v1/nodes/mac-1/proxy/runningpods/');
+  assert.equal((await request(node, '/api/v1/nodes', { method: 'POST', body })).status, 201);
+  const answer = await request(cluster().kubeconfigs.admin, '/api/v1/nodes/mac-1/proxy/runningpods/');
   assert.deepEqual(answer, { status: 200, body: { caller: 'kube-apiserver-kubelet-client' } });
 });

@@ -1,4 +1,4 @@
-/** Every certificate and key of one cluster, and the files in which its components read them. */
+/** Certificates and keys of one cluster, and their files for the components. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -62,7 +62,7 @@ function leaves(serverAddresses: readonly string[]): Record<Identity, Leaf> {
     'apiserver-etcd-client': { ...client('kube-apiserver-etcd-client'), authority: 'etcd' },
     'front-proxy-client': { ...client('front-proxy-client'), authority: 'front-proxy' },
     etcd: { authority: 'etcd', commonName: 'etcd', usages: ['server', 'client'], ...loopback },
-    // Shared by what only answers on loopback. Without it each program makes an RSA key at every start.
+    // Shared by components that listen only on loopback. Without it, each would generate an RSA key at every start.
     'loopback-serving': { authority: 'cluster', commonName: 'local-cluster', usages: ['server'], ...loopback },
     admin: client('minifleet-admin', 'system:masters'),
     'kube-controller-manager': client('system:kube-controller-manager'),

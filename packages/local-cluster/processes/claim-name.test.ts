@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { claimName } from './claim-name.ts';
 
-test('a name is claimed once while its holder runs', { skip: process.platform !== 'linux' }, async () => {
+test('a name can be claimed only once while its holder runs', { skip: process.platform !== 'linux' }, async () => {
   const name = randomUUID();
   assert.equal(await claimName(name), true);
   assert.equal(await claimName(name), false);

@@ -10,7 +10,7 @@ const DEADLINE = 10_000;
 
 for (const paused of [false, true]) {
   const state = paused ? ', even of a paused component' : '';
-  test(`when the parent is killed with SIGKILL nothing is left of its cluster${state}`, async () => {
+  test(`SIGKILL of the parent leaves nothing of its cluster${state}`, async () => {
     type Report = { pids: number[]; directory: string };
     const { report, kill } = await startDoomedParent<Report>('start-and-wait.ts', String(paused));
     const { pids, directory } = report;
@@ -22,7 +22,7 @@ for (const paused of [false, true]) {
   });
 }
 
-test('when the parent is killed with SIGKILL nothing is left of its host network', {
+test('SIGKILL of the parent leaves nothing of its host network', {
   skip: noHostNetwork,
 }, async () => {
   type Report = { pid: number; namespace: string; gateway: string };

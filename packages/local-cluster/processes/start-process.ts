@@ -1,4 +1,4 @@
-/** Starts a program that cannot outlive us, with its output in a file or passed on line by line. */
+/** Starts a program that cannot outlive this process, with its output in a file or forwarded line by line. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
@@ -22,25 +22,26 @@ export type ProcessOptions = {
   output: { readonly appendTo: string } | { readonly eachLine: (line: string) => void };
 };
 
-// The program waits behind a gate until the watchdog knows its pid; if we die before that, the gate reads the end of the pipe and gives up.
+// The program waits at a gate until the watchdog has its pid. If this process dies before that, the gate reads the end
+// of the pipe and exits.
 const GATE = 'read -r opened && exec "$@" </dev/null';
 
 export async function startProcess(options: ProcessOptions): Promise<StartedProcess> {
   const { watchdog, output } = options;
   const log = 'appendTo' in output ? await open(output.appendTo, 'a', 0o600) : undefined;
   const child = spawnBehindGate(options, log?.fd ?? 'pipe');
-  // Output that is read may come after the exit; a file has it already.
+  // Piped output may arrive after the exit; a file already has it.
   const ended = once(child, log === undefined ? 'close' : 'exit');
   const exited = ended.then(async () => {
     await watchdog.free(child.pid ?? 0).catch(() => {});
     return { code: child.exitCode, signal: child.signalCode };
   });
-  // Heard here too, in case starting fails: the caller then never gets to see the end.
+  // Also handled here, because the caller never sees the exit if starting fails.
   exited.catch(() => {});
   await once(child, 'spawn');
   await log?.close();
   await openGate(child, watchdog);
-  // A cluster nobody waits for must not keep its program alive; readers of output do wait.
+  // A cluster that nobody waits for must not keep its program alive; readers of output do wait.
   if (log !== undefined) child.unref();
   return {
     pid: child.pid ?? 0,
@@ -59,7 +60,7 @@ function spawnBehindGate({ argv, environment, directory, output }: ProcessOption
     stdio: ['pipe', to, to],
     ...(directory === undefined ? {} : { cwd: directory }),
   });
-  // A gate that is already gone has an exit code to tell the story by.
+  // If the gate has already exited, its exit code explains why.
   child.stdin?.on('error', () => {});
   if ('eachLine' in output) {
     for (const stream of [child.stdout, child.stderr]) {

@@ -15,7 +15,7 @@ function sleeper(watchdog: Watchdog) {
   });
 }
 
-test('closing the watchdog ends what it holds and removes what it was told to', async () => {
+test('watchdog: closing it ends the held processes and removes the registered directories', async () => {
   const watchdog = startWatchdog();
   const directory = mkdtempSync(path.join(tmpdir(), 'minifleet-with spaces-'));
   writeFileSync(path.join(directory, 'data'), '');
@@ -30,7 +30,7 @@ test('closing the watchdog ends what it holds and removes what it was told to', 
   assert.ok(!existsSync(directory));
 });
 
-test('a process that was freed is left alone', async () => {
+test('watchdog: a released process is left alone', async () => {
   const [watchdog, other] = [startWatchdog(), startWatchdog()];
   const [kept, freed, last] = [await sleeper(watchdog), await sleeper(watchdog), await sleeper(watchdog)];
   await watchdog.free(freed.pid);
@@ -43,7 +43,7 @@ test('a process that was freed is left alone', async () => {
   assert.equal((await freed.exited).signal, 'SIGKILL');
 });
 
-test('a program that cannot be started ends with the code of a shell', async () => {
+test('watchdog: a program that cannot be started ends with the exit code of a shell', async () => {
   const watchdog = startWatchdog();
   const lines: string[] = [];
   const { exited } = await startProcess({

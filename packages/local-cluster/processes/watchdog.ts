@@ -1,24 +1,28 @@
 /**
- * Cleans up after this process however it ends, SIGKILL included: a small shell outside our process group reads a pipe that only we hold open.
- * When the pipe ends it kills what is still held, then removes namespaces and directories. stop() ends the pipe too, so there is one way to clean up.
+ * Cleans up after this process however it ends, including SIGKILL. A small shell outside our process group reads a pipe
+ * that only this process holds open. When the pipe closes, the shell kills the held processes, then removes namespaces
+ * and directories. stop() closes the pipe as well, so there is only one way to clean up.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
+import { readEnvironment } from '../environment.ts';
 
 export type Watchdog = {
-  /** From now on the process group led by this pid dies with us. Resolves when the pipe has it. */
+  /** From now on the process group of this pid ends with this process. Resolves when the watchdog has the pid. */
   hold(pid: number): Promise<void>;
-  /** The process has ended: its pid may now belong to somebody else. */
+  /** The process has ended, and its pid may now belong to another process. */
   free(pid: number): Promise<void>;
   removeDirectory(directory: string): Promise<void>;
-  /** With whatever still runs in it. */
+  /** Including the processes that still run in it. */
   removeNetworkNamespace(name: string): Promise<void>;
   removeInterface(name: string): Promise<void>;
-  /** Cleans up now and returns when everything is gone. */
+  /** Cleans up now and returns when everything is removed. */
   close(): Promise<void>;
 };
 
-// Every wait is bounded, so that a file system in trouble cannot keep the watchdog for ever.
+// Every wait is limited, so that a hanging file system cannot block the watchdog forever.
 const SCRIPT = `
 trap '' HUP INT TERM
 groups= directories= namespaces= interfaces=
@@ -50,9 +54,9 @@ done
 
 export function startWatchdog(): Watchdog {
   const shell = spawn('/bin/sh', ['-c', SCRIPT], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-  // A program that ends without stop() should end: the watchdog must not keep it alive.
+  // A program that ends without stop() must be able to exit: the watchdog must not keep it alive.
   shell.unref();
-  // Should somebody kill the watchdog, the next write says so; an unheard event would end the whole program instead.
+  // If the watchdog was killed, the next write reports the error. Without this handler the event would end the whole program.
   shell.on('error', () => {});
   shell.stdin.on('error', () => {});
   const tell = (line: string) => write(shell, line);
@@ -80,4 +84,14 @@ async function end(shell: ChildProcess): Promise<void> {
   shell.ref();
   shell.stdin?.end();
   if (shell.exitCode === null && shell.signalCode === null) await once(shell, 'exit');
+}
+
+export type TemporaryDirectory = { readonly path: string; remove(): Promise<void> };
+
+/** A temporary directory that is removed when this process ends, in every case. */
+export async function createTemporaryDirectory(prefix: string): Promise<TemporaryDirectory> {
+  const watchdog = startWatchdog();
+  const directory = await mkdtemp(path.join(readEnvironment().temporaryDirectory, prefix));
+  await watchdog.removeDirectory(directory);
+  return { path: directory, remove: () => watchdog.close() };
 }

@@ -1,16 +1,16 @@
-/** How long work tells a person what it is doing. The caller chooses where it goes; silence is the default. */
+/** Reports the progress of long work to a person (default: silent). The caller chooses the output. */
 
 export type ProgressStep = {
-  /** Says what the step is doing now. */
+  /** Sets the current detail of the step. */
   update(detail: string): void;
   done(detail?: string): void;
   failed(detail: string): void;
 };
 
 export type Reporter = {
-  /** Begins a step. Several may be under way at once. */
+  /** Starts a step. Several can be in progress at once. */
   step(title: string): ProgressStep;
-  /** A line worth keeping that belongs to no step. */
+  /** Prints a line that belongs to no step. */
   note(text: string): void;
 };
 

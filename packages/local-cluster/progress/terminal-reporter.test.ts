@@ -13,7 +13,7 @@ function reporter(isTTY: boolean) {
   };
 }
 
-test('where lines cannot be rewritten, each step is two plain lines', () => {
+test('progress: without a terminal each step is two plain lines', () => {
   const { reporter: plain, pass, text } = reporter(false);
   const step = plain.step('etcd v3 (1 of 2)');
   step.update('compiling');
@@ -22,7 +22,7 @@ test('where lines cannot be rewritten, each step is two plain lines', () => {
   assert.equal(text(), '… etcd v3 (1 of 2)\n✓ etcd v3 (1 of 2) (1.5 s): built by go\n');
 });
 
-test('on a terminal one line is rewritten, and never wraps', () => {
+test('progress: on a terminal one line is rewritten and never wraps', () => {
   const { reporter: live, text } = reporter(true);
   const step = live.step('building');
   step.update('x'.repeat(100));
@@ -32,7 +32,7 @@ test('on a terminal one line is rewritten, and never wraps', () => {
   assert.equal(lines.at(-1), '✗ building (0.0 s): no\n');
 });
 
-test('a step that is over says nothing more', () => {
+test('progress: a finished step prints nothing more', () => {
   const { reporter: plain, text } = reporter(false);
   const step = plain.step('once');
   step.done();
@@ -40,7 +40,7 @@ test('a step that is over says nothing more', () => {
   assert.equal(text().match(/✓/g)?.length, 1);
 });
 
-test('a long step shows that it is still going, though it says nothing', t => {
+test('progress: a long step without updates shows that it is still running', t => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { reporter: plain, pass, text } = reporter(false);
   const step = plain.step('linking');

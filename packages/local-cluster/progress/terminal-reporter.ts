@@ -1,4 +1,4 @@
-/** Progress for a terminal: one updating line where lines can be rewritten, plain lines where they cannot. */
+/** Progress output: one updating line on a terminal, plain lines elsewhere. */
 import type { ProgressStep, Reporter } from './reporter.ts';
 
 export type ReporterOutput = {
@@ -17,7 +17,7 @@ type ActiveStep = { title: string; detail: string; since: number };
 
 const CLEAR_LINE = '\r\u001b[2K';
 const REDRAW_EVERY = 500;
-/** A log that is silent for minutes looks stuck; one that speaks twice a second cannot be read. */
+/** A log that is silent for minutes looks stuck, and one with two lines per second is unreadable. */
 const PLAIN_LINE_EVERY = 30_000;
 
 export function createTerminalReporter(options: TerminalReporterOptions): Reporter {

@@ -1,4 +1,4 @@
-/** The bindings a cluster needs so that hosts can join by a token and the API server can reach them. kubeadm makes the same. */
+/** Role bindings that hosts need to join with a token and the API server needs to reach them. kubeadm creates the same ones. */
 import type { HttpsClient } from '../https-client.ts';
 import { CAPI_CORE_USER, KUBELET_CLIENT_USER } from '../pki/cluster-pki.ts';
 import { createObject } from './create-object.ts';
@@ -6,7 +6,7 @@ import { createObject } from './create-object.ts';
 export type AccessRule = {
   readonly name: string;
   readonly role: string;
-  /** Where both the role and the binding are; without one they are the cluster's. */
+  /** Namespace of both the role and the binding (default: cluster-wide). */
   readonly namespace?: string;
   readonly subject: Subject;
 };
@@ -15,7 +15,10 @@ type Subject = { readonly kind: 'Group' | 'User'; readonly name: string };
 
 export const RBAC = 'rbac.authorization.k8s.io';
 
-/** As kubeadm has it: tokens of this group only, so that others may be held to narrower rules. A token names it in `auth-extra-groups`. */
+/**
+ * Like kubeadm: only tokens of this group, so that other tokens can have narrower permissions. A token names the group
+ * in `auth-extra-groups`.
+ */
 export const BOOTSTRAP_GROUP = 'system:bootstrappers:kubeadm:default-node-token';
 
 const CSR_ROLE = 'system:certificates.k8s.io:certificatesigningrequests';
@@ -41,7 +44,7 @@ export const ACCESS_RULES: readonly AccessRule[] = [
     role: 'system:kubelet-api-admin',
     subject: { kind: 'User', name: KUBELET_CLIENT_USER },
   },
-  // Cluster API's own role is aggregated from the providers installed; a local cluster has no such list, and nothing to protect from it.
+  // Cluster API's own role is aggregated from the installed providers. A local cluster has no such list, and nothing to protect.
   { name: 'minifleet:capi-core', role: 'cluster-admin', subject: { kind: 'User', name: CAPI_CORE_USER } },
 ];
 

@@ -3,47 +3,47 @@ import { X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
 import { createHttpsClient } from '../https-client.ts';
 import { certificateRequest } from '../testing/certificate-request.ts';
-import { ask, clusterForTests } from '../testing/cluster-for-tests.ts';
+import { clusterForTests, request } from '../testing/cluster-for-tests.ts';
 import { waitUntil } from '../wait-until.ts';
 import { BOOTSTRAP_GROUP } from './access-rules.ts';
 
 const cluster = clusterForTests({ components: ['etcd', 'kube-apiserver', 'kube-controller-manager'] });
 const node = (name: string) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
 
-test('a node may keep its own Node and no other', async () => {
+test('access: a node may change its own Node and no other', async () => {
   const mac = await cluster().nodeKubeconfig('mac-1');
-  assert.equal((await ask(mac, '/api/v1/nodes', { method: 'POST', body: node('mac-1') })).status, 201);
-  assert.equal((await ask(mac, '/api/v1/nodes/mac-1')).status, 200);
-  assert.equal((await ask(mac, '/api/v1/nodes', { method: 'POST', body: node('mac-2') })).status, 403);
+  assert.equal((await request(mac, '/api/v1/nodes', { method: 'POST', body: node('mac-1') })).status, 201);
+  assert.equal((await request(mac, '/api/v1/nodes/mac-1')).status, 200);
+  assert.equal((await request(mac, '/api/v1/nodes', { method: 'POST', body: node('mac-2') })).status, 403);
   const { admin } = cluster().kubeconfigs;
-  assert.equal((await ask(admin, '/api/v1/nodes', { method: 'POST', body: node('mac-2') })).status, 201);
-  assert.equal((await ask(mac, '/api/v1/nodes/mac-2')).status, 403);
+  assert.equal((await request(admin, '/api/v1/nodes', { method: 'POST', body: node('mac-2') })).status, 201);
+  assert.equal((await request(mac, '/api/v1/nodes/mac-2')).status, 403);
 });
 
-test('a node reads only what its Pods refer to', async () => {
+test('access: a node reads only objects that its Pods refer to', async () => {
   const mac = await cluster().nodeKubeconfig('mac-1');
-  assert.equal((await ask(mac, '/api/v1/namespaces/kube-system/secrets')).status, 403);
-  assert.equal((await ask(mac, '/api/v1/pods')).status, 403);
-  assert.equal((await ask(mac, '/api/v1/pods?fieldSelector=spec.nodeName%3Dmac-1')).status, 200);
+  assert.equal((await request(mac, '/api/v1/namespaces/kube-system/secrets')).status, 403);
+  assert.equal((await request(mac, '/api/v1/pods')).status, 403);
+  assert.equal((await request(mac, '/api/v1/pods?fieldSelector=spec.nodeName%3Dmac-1')).status, 200);
 });
 
-test('a Pod is accepted as soon as the cluster is up', async () => {
+test('access: a Pod is accepted as soon as the cluster is up', async () => {
   const body = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'first' },
     spec: { containers: [{ name: 'one', image: 'one' }] },
   };
-  const { status } = await ask(cluster().kubeconfigs.admin, '/api/v1/namespaces/default/pods', {
+  const { status } = await request(cluster().kubeconfigs.admin, '/api/v1/namespaces/default/pods', {
     method: 'POST',
     body,
   });
   assert.equal(status, 201);
 });
 
-test('a user of no group may do nothing', async () => {
-  const nobody = await cluster().userKubeconfig('nobody');
-  assert.equal((await ask(nobody, '/api/v1/namespaces')).status, 403);
+test('access: a user without groups may do nothing', async () => {
+  const anonymous = await cluster().userKubeconfig('nobody');
+  assert.equal((await request(anonymous, '/api/v1/namespaces')).status, 403);
 });
 
 async function createToken(id: string, secret: string): Promise<void> {
@@ -60,10 +60,10 @@ async function createToken(id: string, secret: string): Promise<void> {
     },
   };
   const secrets = '/api/v1/namespaces/kube-system/secrets';
-  assert.equal((await ask(cluster().kubeconfigs.admin, secrets, { method: 'POST', body })).status, 201);
+  assert.equal((await request(cluster().kubeconfigs.admin, secrets, { method: 'POST', body })).status, 201);
 }
 
-test('a bootstrap token gets a signed client certificate for a node', async () => {
+test('access: a bootstrap token gets a signed client certificate for a node', async () => {
   await createToken('abcdef', '0123456789abcdef');
   const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
   const body = {
@@ -78,12 +78,12 @@ test('a bootstrap token gets a signed client certificate for a node', async () =
   };
   const host = createHttpsClient(cluster().server, { certificateAuthority: cluster().certificateAuthority });
   const headers = { authorization: 'Bearer abcdef.0123456789abcdef' };
-  const { status, text } = await host.ask(requests, { method: 'POST', body, headers });
+  const { status, text } = await host.request(requests, { method: 'POST', body, headers });
   host.close();
   assert.equal(status, 201, text);
   const signed = await waitUntil(
     async () => {
-      const answer = await ask(cluster().kubeconfigs.admin, `${requests}/node-csr-mac-3`);
+      const answer = await request(cluster().kubeconfigs.admin, `${requests}/node-csr-mac-3`);
       return (answer.body['status'] as { certificate?: string } | undefined)?.certificate;
     },
     { deadline: 20_000 },

@@ -5,7 +5,7 @@ import { onLoopback, withConversion } from './capi-manifests.ts';
 const address = { url: 'https://127.0.0.1:9', certificateAuthority: 'authority' };
 const caBundle = Buffer.from('authority').toString('base64');
 
-test('a webhook keeps its path and is called on loopback', () => {
+test('Cluster API: a webhook keeps its path and is called on loopback', () => {
   const configuration = onLoopback(
     {
       apiVersion: 'admissionregistration.k8s.io/v1',
@@ -19,7 +19,7 @@ test('a webhook keeps its path and is called on loopback', () => {
   assert.deepEqual(configuration.webhooks, [{ clientConfig: { url: 'https://127.0.0.1:9/mutate-it', caBundle } }]);
 });
 
-test('a CRD is converted by the manager and carries what clusterctl looks for', () => {
+test('Cluster API: a CRD is converted by the manager and has the labels of clusterctl', () => {
   const crd = withConversion(
     {
       apiVersion: 'v1',

@@ -14,14 +14,14 @@ export type WebhookAddress = { url: string; certificateAuthority: string };
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
 const ESTABLISHED_WITHIN = 60_000;
-// What clusterctl puts on the CRDs it installs, and later looks for.
+// Labels that clusterctl sets on the CRDs it installs, and requires later.
 const LABELS = { 'cluster.x-k8s.io/provider': 'cluster-api', 'clusterctl.cluster.x-k8s.io': '' };
 
 export async function readCapiManifests(file: string): Promise<CapiManifests> {
   return JSON.parse(await readFile(file, 'utf8')) as CapiManifests;
 }
 
-/** Returns when the API server serves every kind. */
+/** Creates the CRDs and returns when the API server serves every resource. */
 export async function createCrds(client: HttpsClient, { crds }: CapiManifests, address: WebhookAddress): Promise<void> {
   await Promise.all(crds.map(crd => createObject(client, CRDS, withConversion(crd, address))));
   const served = await waitUntil(async () => crdsServed(client, crds.length), { deadline: ESTABLISHED_WITHIN });
@@ -29,7 +29,7 @@ export async function createCrds(client: HttpsClient, { crds }: CapiManifests, a
     throw setupRefused('the CRDs of Cluster API', `they are not served after ${ESTABLISHED_WITHIN / 1000} s`);
 }
 
-/** To be called when the manager answers: from then on the API server refuses what the manager refuses. */
+/** Call it once the manager responds: from then on the API server rejects what the manager rejects. */
 export async function createWebhooks(
   client: HttpsClient,
   { webhooks }: CapiManifests,
@@ -69,9 +69,9 @@ function clientConfig({ url, certificateAuthority }: WebhookAddress, path: strin
   return { url: `${url}${path}`, caBundle: Buffer.from(certificateAuthority).toString('base64') };
 }
 
-/** Discovery is what clients ask, and it lags behind the Established condition. */
+/** Clients use discovery, which lags behind the Established condition. */
 async function crdsServed(client: HttpsClient, count: number): Promise<boolean> {
-  const { text } = await client.ask('/apis', {
+  const { text } = await client.request('/apis', {
     headers: { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' },
   });
   const groups = JSON.parse(text) as {

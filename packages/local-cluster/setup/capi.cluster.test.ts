@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ask, clusterForTests, run } from '../testing/cluster-for-tests.ts';
+import { clusterForTests, request, run } from '../testing/cluster-for-tests.ts';
 
 const cluster = clusterForTests({ components: ['etcd', 'kube-apiserver', 'capi-core'] });
 const fleets = '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/machinedeployments';
@@ -29,9 +29,9 @@ type Defaulted = {
   template: { spec: { version: string } };
 };
 
-test('the webhooks of Cluster API give a MachineDeployment its defaults', async () => {
+test('Cluster API: its webhooks set the defaults of a MachineDeployment', async () => {
   const { admin } = cluster().kubeconfigs;
-  const { status, body } = await ask(admin, fleets, { method: 'POST', body: fleet('macs', 'edge') });
+  const { status, body } = await request(admin, fleets, { method: 'POST', body: fleet('macs', 'edge') });
   assert.equal(status, 201, JSON.stringify(body));
   const spec = body['spec'] as Defaulted;
   assert.equal(spec.replicas, 1);
@@ -40,10 +40,10 @@ test('the webhooks of Cluster API give a MachineDeployment its defaults', async 
   assert.equal(spec.selector.matchLabels['cluster.x-k8s.io/deployment-name'], 'macs');
 });
 
-test('the webhooks of Cluster API refuse what is not valid', async () => {
+test('Cluster API: its webhooks reject invalid objects', async () => {
   const wrong = fleet('wrong', 'edge');
   wrong.spec.template.spec.version = 'not a version';
-  const { status, body } = await ask(cluster().kubeconfigs.admin, fleets, { method: 'POST', body: wrong });
+  const { status, body } = await request(cluster().kubeconfigs.admin, fleets, { method: 'POST', body: wrong });
   assert.equal(status, 422);
   assert.match(
     String(body['message']),
@@ -51,7 +51,7 @@ test('the webhooks of Cluster API refuse what is not valid', async () => {
   );
 });
 
-test('an object is read in the older version through the conversion webhook', async () => {
+test('Cluster API: an object is read in the older version through the conversion webhook', async () => {
   const checks = '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/machinehealthchecks';
   const body = {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -64,22 +64,22 @@ test('an object is read in the older version through the conversion webhook', as
     },
   };
   const { admin } = cluster().kubeconfigs;
-  const created = await ask(admin, checks, { method: 'POST', body });
+  const created = await request(admin, checks, { method: 'POST', body });
   assert.equal(created.status, 201, JSON.stringify(created.body));
-  const older = await ask(admin, `${checks.replace('v1beta2', 'v1beta1')}/macs`);
+  const older = await request(admin, `${checks.replace('v1beta2', 'v1beta1')}/macs`);
   assert.equal(older.status, 200, JSON.stringify(older.body));
   assert.equal((older.body['spec'] as { nodeStartupTimeout: string }).nodeStartupTimeout, '15m0s');
 });
 
-test('Cluster API works under its own identity', async () => {
+test('Cluster API: the manager runs under its own identity', async () => {
   const { capi } = cluster().kubeconfigs;
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-  const answer = await ask(capi, '/apis/authentication.k8s.io/v1/selfsubjectreviews', { method: 'POST', body });
+  const answer = await request(capi, '/apis/authentication.k8s.io/v1/selfsubjectreviews', { method: 'POST', body });
   const { userInfo } = answer.body['status'] as { userInfo: { username: string } };
   assert.equal(userInfo.username, 'minifleet-capi-core');
 });
 
-test('clusterctl, helm and helm3 know their versions and reach the cluster', async () => {
+test('clusterctl, helm and helm3 report their versions and reach the cluster', async () => {
   const kubeconfig = `--kubeconfig=${cluster().kubeconfigs.admin.path}`;
   assert.match(await run('clusterctl', 'version', '-o', 'short'), /v1\.14\.2/);
   assert.match(await run('helm', 'version', '--short'), /^v4\.3\.1/);

@@ -1,4 +1,4 @@
-/** What metrics-server needs of the API server: the rights of its published manifest, and a place under /apis. */
+/** Setup of metrics-server: the permissions of its published manifest, and its APIService. */
 import type { ClusterPlan } from '../components/component.ts';
 import { setupRefused } from '../errors.ts';
 import type { HttpsClient } from '../https-client.ts';
@@ -25,7 +25,7 @@ const subject = { kind: 'User', name: METRICS_SERVER_USER } as const;
 
 const RULES: readonly AccessRule[] = [
   { name: 'minifleet:metrics-server', role: ROLE.metadata.name, subject },
-  // It asks the API server who its callers are and what they may read.
+  // It delegates authentication and authorization to the API server.
   { name: 'minifleet:metrics-server-delegation', role: 'system:auth-delegator', subject },
   {
     name: 'minifleet:metrics-server-authentication',
@@ -40,17 +40,17 @@ export async function createMetricsAccess(client: HttpsClient): Promise<void> {
   await createAccessRules(client, RULES);
 }
 
-/** To be called when metrics-server answers: an API that is registered and silent makes every discovery fail. */
+/** Call it once metrics-server responds: a registered API that does not respond makes every discovery fail. */
 export async function registerMetricsApi(client: HttpsClient, plan: ClusterPlan): Promise<void> {
   await createObject(client, `/api/v1/namespaces/${METRICS_SERVICE.namespace}/services`, metricsService());
   await createObject(client, '/apis/apiregistration.k8s.io/v1/apiservices', metricsApiService(plan));
-  const served = await waitUntil(async () => (await client.ask(`/apis/${GROUP}/${VERSION}`)).status === 200, {
+  const served = await waitUntil(async () => (await client.request(`/apis/${GROUP}/${VERSION}`)).status === 200, {
     deadline: SERVED_WITHIN,
   });
   if (!served) throw setupRefused(`the API ${GROUP}`, `it is not served after ${SERVED_WITHIN / 1000} s`);
 }
 
-/** An API server dials an external name as it stands; it is the only kind of Service that may lead to loopback. */
+/** The API server connects to an external name without endpoints; it is the only type of Service that may point to loopback. */
 const metricsService = () => ({
   apiVersion: 'v1',
   kind: 'Service',

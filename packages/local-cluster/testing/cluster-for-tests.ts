@@ -12,7 +12,7 @@ import type { Kubeconfig } from '../kubeconfig.ts';
 import type { LocalCluster } from '../local-cluster.ts';
 import { type StartLocalClusterOptions, startLocalCluster } from '../start-local-cluster.ts';
 
-/** Tools write caches and settings into the home of whoever runs them: here, one that does not stay. */
+/** Tools write caches and settings into the home directory, so tests get a temporary one. */
 const home = mkdtempSync(path.join(tmpdir(), 'minifleet-home-'));
 process.once('exit', () => rmSync(home, { recursive: true, force: true }));
 
@@ -29,22 +29,22 @@ export function clusterForTests(options: StartLocalClusterOptions = {}): () => L
 
 export type JsonAnswer = { status: number; body: Record<string, unknown> };
 
-/** One request as the user of a kubeconfig. */
-export async function ask(
+/** Sends one request as the user of a kubeconfig. */
+export async function request(
   kubeconfig: Kubeconfig,
   path: string,
   options: { method?: 'GET' | 'POST' | 'PUT' | 'DELETE'; body?: unknown } = {},
 ): Promise<JsonAnswer> {
   const client = createHttpsClient(kubeconfig.server, kubeconfig);
   try {
-    const { status, text } = await client.ask(path, options);
+    const { status, text } = await client.request(path, options);
     return { status, body: JSON.parse(text) as Record<string, unknown> };
   } finally {
     client.close();
   }
 }
 
-/** What a program prints when run by hand. */
+/** Returns the output of a program. */
 export async function run(program: ProgramName, ...argv: string[]): Promise<string> {
   const binaries = await findBinaries({ programs: [program] });
   const env = { PATH: '/usr/bin:/bin', HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home };

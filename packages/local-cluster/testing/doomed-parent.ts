@@ -1,4 +1,4 @@
-/** Runs a script of this folder in a process of its own, to be killed without warning. */
+/** Runs a script of this folder in a separate process, to be killed without warning. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 
 export type DoomedParent<Report> = { report: Report; kill: () => void };
 
-/** Resolves with the line of JSON the script prints when everything is up. */
+/** Resolves with the line of JSON that the script prints when everything is up. */
 export async function startDoomedParent<Report>(script: string, ...argv: string[]): Promise<DoomedParent<Report>> {
   const file = path.join(import.meta.dirname, script);
   const parent = spawn(process.execPath, [file, ...argv], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -15,7 +15,7 @@ export async function startDoomedParent<Report>(script: string, ...argv: string[
   return { report: JSON.parse(line) as Report, kill: () => void parent.kill('SIGKILL') };
 }
 
-/** A zombie runs no more: it only waits for whoever adopted it. */
+/** A zombie no longer runs: it only waits for its parent. */
 export function runs(pid: number): boolean {
   try {
     process.kill(pid, 0);

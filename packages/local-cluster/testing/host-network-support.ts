@@ -1,3 +1,3 @@
-/** Why tests of host networks cannot run here, or false where they can: given to node:test as `skip`. */
+/** Returns the reason why host networks cannot be tested here, or false: for `skip` of node:test. */
 export const noHostNetwork: string | false =
   process.platform === 'linux' && process.getuid?.() === 0 ? false : 'network namespaces need Linux and root';

@@ -1,4 +1,4 @@
-/** A parent to be killed: makes a network with a program in it, says what would be left of it, and waits. */
+/** A parent to be killed: creates a network with a program in it, prints what would be left, and waits. */
 import { spawn } from 'node:child_process';
 import { createHostNetwork } from '../host-network/host-network.ts';
 

@@ -1,4 +1,4 @@
-/** A plan as a test of flags needs it: nothing in it exists. */
+/** Returns a plan for tests of flags; nothing in it exists. */
 import { type ClusterPlan, COMPONENTS } from '../components/component.ts';
 import type { ClusterPki } from '../pki/cluster-pki.ts';
 

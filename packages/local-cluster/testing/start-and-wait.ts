@@ -1,4 +1,4 @@
-/** A parent to be killed: starts a cluster, says what would be left of it, and waits. Its argument asks for a paused component. */
+/** A parent to be killed: starts a cluster, prints what would be left, and waits. Its argument requests a paused component. */
 import { startLocalCluster } from '../start-local-cluster.ts';
 
 const cluster = await startLocalCluster({

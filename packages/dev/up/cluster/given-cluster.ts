@@ -12,7 +12,7 @@ import {
   namespaces,
   readKubeconfig,
 } from '@minifleet/kube';
-import { createDoomedDirectory } from '@minifleet/local-cluster';
+import { createTemporaryDirectory } from '@minifleet/local-cluster';
 import { MINIFLEET_INSTALLED } from '../errors.ts';
 import { SYSTEM } from '../programs/grant-access.ts';
 import type { UpCluster } from './up-cluster.ts';
@@ -22,7 +22,7 @@ export async function openGivenCluster(kubeconfig: string, context: CliContext):
   const sources = readSources(kubeconfig, context);
   const client = connectClient(sources, { clock: context.clock });
   const version = await checkCluster(client, kubeconfig);
-  const directory = await createDoomedDirectory('minifleet-up-');
+  const directory = await createTemporaryDirectory('minifleet-up-');
   return {
     description: `Kubernetes ${version} with Cluster API`,
     kubeconfig,
