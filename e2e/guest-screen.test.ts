@@ -82,7 +82,7 @@ test('port-forward to a Pod without a screen names the required annotation', { s
   const { port, forwarding } = await forwardScreen(t, 'plain');
   await assert.rejects(viewScreen({ port }));
   await eventually(() =>
-    forwarding.output().includes('pod plain has no screen: it needs the annotation minifleet.dev/screen=true'),
+    forwarding.output().includes('recreate the Pod with the annotation minifleet.dev/screen=true'),
   );
   await kubectl.ok('delete', 'pod', 'plain');
 });

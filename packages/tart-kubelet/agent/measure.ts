@@ -1,15 +1,15 @@
 import { cpus, freemem, totalmem, uptime } from 'node:os';
 import type { Clock } from '@minifleet/clock';
 import type { Guests } from '../guests/guest.ts';
-import type { Run } from '../host-facts/run-command.ts';
+import type { RunHostCommand } from '../host-facts/run-command.ts';
 import type { DiskAccount } from '../images/disk-account.ts';
 import type { Pods } from '../pods/pods.ts';
-import type { Filesystem, GuestSample, Samples } from '../server/stats/samples.ts';
+import type { Filesystem, GuestSample, ResourceSamples } from '../server/stats/samples.ts';
 import { guestUsages } from './guest-usage.ts';
 
 export interface MeasureOptions {
   readonly clock: Clock;
-  readonly run: Run;
+  readonly run: RunHostCommand;
   readonly guests: Pick<Guests, 'all'>;
   readonly pods: Pick<Pods, 'list'>;
   /** The account of the volume where images and guests are. */
@@ -17,7 +17,7 @@ export interface MeasureOptions {
 }
 
 /** What the host and its guests use now: processor time and memory of each guest are those of its processes on the host. */
-export async function measure(options: MeasureOptions): Promise<Samples> {
+export async function measure(options: MeasureOptions): Promise<ResourceSamples> {
   const { clock, run } = options;
   const table = await run(['ps', '-axo', 'pid=,ppid=,time=,rss=,command=']);
   const disk = options.disk();

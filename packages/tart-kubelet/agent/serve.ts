@@ -3,7 +3,7 @@ import type { Clock } from '@minifleet/clock';
 import { type Client, type Log, type Node, serveHealth } from '@minifleet/kube';
 import { type Redactor, Secret } from '@minifleet/secret';
 import type { Guests } from '../guests/guest.ts';
-import type { Run } from '../host-facts/run-command.ts';
+import type { RunHostCommand } from '../host-facts/run-command.ts';
 import type { NodeIdentity } from '../identity/node-identity.ts';
 import { readIfPresent } from '../identity/node-kubeconfig.ts';
 import type { DiskAccount } from '../images/disk-account.ts';
@@ -11,7 +11,7 @@ import type { AgentMetrics } from '../observe/agent-metrics.ts';
 import type { Pods } from '../pods/pods.ts';
 import { reviewsOf } from '../server/access/reviews.ts';
 import { type KubeletServer, startKubeletServer } from '../server/kubelet-server.ts';
-import { USUAL_LIMITS } from '../server/server-deps.ts';
+import { DEFAULT_LIMITS } from '../server/server-deps.ts';
 import type { AgentFlags } from './flags.ts';
 import { measure } from './measure.ts';
 import { servedPods } from './served-pods.ts';
@@ -27,7 +27,7 @@ export interface ServeOptions {
   readonly identity: NodeIdentity;
   readonly pods: Pods;
   readonly guests: Guests;
-  readonly run: Run;
+  readonly run: RunHostCommand;
   readonly metrics: AgentMetrics;
   readonly node: () => Node | undefined;
   readonly disk: () => DiskAccount | undefined;
@@ -61,7 +61,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       samples: () => measure(options),
       metrics: () => options.metrics.kube.registry.metrics(),
       unhealthy,
-      limits: USUAL_LIMITS,
+      limits: DEFAULT_LIMITS,
     });
     server.then(
       ({ port }) => log.info({ port }, 'Kubelet server started'),

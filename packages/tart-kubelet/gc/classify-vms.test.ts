@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { guestName } from '../guests/guest-name.ts';
-import { countSlots, judgeVms, vmFates } from './classify-vms.ts';
+import { classifyVms, countSlots, vmDecisions } from './classify-vms.ts';
 
 const UID = '11111111-1111-4111-8111-111111111111';
 const id = { uid: UID, attempt: 0 };
 const ours = guestName(id);
 
 test('only a VM of ours without a record and without a Pod is removed', () => {
-  const removing = Object.entries(vmFates).flatMap(([row, fates]) =>
+  const removing = Object.entries(vmDecisions).flatMap(([row, fates]) =>
     Object.entries(fates).flatMap(([pod, fate]) => (fate === 'remove' ? [`${row} ${pod}`] : [])),
   );
   assert.deepEqual(removing, ['unrecorded gone']);
@@ -25,13 +25,13 @@ test('I28 what does not parse is not ours, however much it looks like it', () =>
     `${UID}-0`,
   ];
   const vms = names.map(name => ({ name, running: false, bytes: 0 }));
-  const fates = judgeVms({ vms, guests: [], podUids: new Set() }).map(({ fate }) => fate);
+  const fates = classifyVms({ vms, guests: [], podUids: new Set() }).map(({ decision }) => decision);
   assert.deepEqual(new Set(fates), new Set(['report']));
 });
 
 test('a record or a Pod keeps a VM of ours', () => {
   const fate = (guests: (typeof id)[], pods: string[]) =>
-    judgeVms({ vms: [{ name: ours, running: true, bytes: 0 }], guests, podUids: new Set(pods) })[0]?.fate;
+    classifyVms({ vms: [{ name: ours, running: true, bytes: 0 }], guests, podUids: new Set(pods) })[0]?.decision;
   assert.deepEqual(
     [fate([id], [UID]), fate([id], []), fate([], [UID]), fate([], [])],
     ['keep', 'wait', 'keep', 'remove'],

@@ -2,53 +2,53 @@ import type { GuestId } from '../guests/guest.ts';
 import { guestKey, parseGuestName } from '../guests/guest-name.ts';
 import type { TartVm } from '../guests/tart.ts';
 
-/** What is done with a VM. `wait`: its Pod's own worker removes it, and is given time to. */
-type VmFate = 'report' | 'keep' | 'wait' | 'remove';
+/** Decision about a VM. `wait`: the worker of its Pod removes it and is given time to do so. */
+type VmDecision = 'report' | 'keep' | 'wait' | 'remove';
 
-type Pod = 'wanted' | 'gone';
-type Fates = Readonly<Record<Pod, VmFate>>;
+type PodPresence = 'bound' | 'gone';
+type VmDecisions = Readonly<Record<PodPresence, VmDecision>>;
 
 /**
- * Total. A foreign VM is never removed, whatever else is true: somebody may be baking it right now (I28). A guest's
- * record is written before its VM exists and removed after it, so a VM of ours without one is a leftover. While its Pod
- * is here it stays all the same: were the records unreadable, this is what spares guests that run.
+ * Total. A foreign VM is never removed: an image build may be using it right now (I28). A guest's record is written
+ * before its VM exists and removed after it, so an owned VM without a record is a leftover. It stays while its Pod
+ * exists: if the records were unreadable, this rule protects running guests.
  */
-export const vmFates: Readonly<Record<'foreign' | 'recorded' | 'unrecorded', Fates>> = {
-  foreign: { wanted: 'report', gone: 'report' },
-  recorded: { wanted: 'keep', gone: 'wait' },
-  unrecorded: { wanted: 'keep', gone: 'remove' },
+export const vmDecisions: Readonly<Record<'foreign' | 'recorded' | 'unrecorded', VmDecisions>> = {
+  foreign: { bound: 'report', gone: 'report' },
+  recorded: { bound: 'keep', gone: 'wait' },
+  unrecorded: { bound: 'keep', gone: 'remove' },
 };
 
-/** The host as the collector sees it. The VMs are listed first: what was recorded before they were listed is in `guests`. */
-interface VmsSeen {
+/** Input of the decision. The VMs are listed first, so that `guests` contains every record written before. */
+interface VmInventory {
   readonly vms: readonly TartVm[];
   readonly guests: readonly GuestId[];
   readonly podUids: ReadonlySet<string>;
 }
 
-export interface JudgedVm extends TartVm {
-  readonly fate: VmFate;
-  /** Undefined for a foreign one. */
+export interface ClassifiedVm extends TartVm {
+  readonly decision: VmDecision;
+  /** Undefined for a foreign VM. */
   readonly id: GuestId | undefined;
 }
 
-export function judgeVms({ vms, guests, podUids }: VmsSeen): JudgedVm[] {
+export function classifyVms({ vms, guests, podUids }: VmInventory): ClassifiedVm[] {
   const recorded = new Set(guests.map(guestKey));
   return vms.map(vm => {
     const id = parseGuestName(vm.name);
     const row = id === undefined ? 'foreign' : recorded.has(guestKey(id)) ? 'recorded' : 'unrecorded';
-    return { ...vm, id, fate: vmFates[row][id !== undefined && podUids.has(id.uid) ? 'wanted' : 'gone'] };
+    return { ...vm, id, decision: vmDecisions[row][id !== undefined && podUids.has(id.uid) ? 'bound' : 'gone'] };
   });
 }
 
-/** Whose VMs take the places the kernel gives to running macOS guests. */
+/** Usage of the VM slots that the kernel allows for macOS guests. */
 export interface VmSlots {
   readonly used: number;
   readonly foreign: number;
   readonly free: number;
 }
 
-/** Somebody else's: by the name alone, whatever records say. */
+/** Foreign VMs, identified by name alone, regardless of records. */
 export const foreignVms = (vms: readonly TartVm[]): readonly TartVm[] =>
   vms.filter(({ name }) => parseGuestName(name) === undefined);
 

@@ -9,7 +9,7 @@ import type { Guest, GuestId } from '../guests/guest.ts';
 import { guestName } from '../guests/guest-name.ts';
 import { createImages } from '../images/images.ts';
 import { IMAGE, type ImageHost, openImageHost, requestFor } from '../images/testing/image-host.ts';
-import { type CollectorOptions, garbageCollection, type PodSeen } from './collector.ts';
+import { type CollectorOptions, type CollectorPod, garbageCollection } from './collector.ts';
 
 import { defaultRetention } from './image-retention.ts';
 
@@ -17,7 +17,7 @@ const uid = (digit: number): string => `${`${digit}`.repeat(8)}-1111-4111-8111-1
 const nameOf = (digit: number, attempt = 0): string => guestName({ uid: uid(digit), attempt });
 
 interface Given {
-  readonly pods?: readonly PodSeen[] | undefined;
+  readonly pods?: readonly CollectorPod[] | undefined;
   readonly guests?: readonly Guest[];
   readonly removed?: GuestId[];
   readonly golden?: readonly string[];

@@ -3,19 +3,19 @@ import { errorFields, type Log } from '@minifleet/kube';
 import type { Guests } from '../guests/guest.ts';
 import { guestKey } from '../guests/guest-name.ts';
 import type { TartCli } from '../guests/tart.ts';
-import type { DiskSpace } from '../images/disk-account.ts';
+import type { VolumeSpace } from '../images/disk-account.ts';
 import type { ImageLedger } from '../images/image-ledger.ts';
 import type { Images } from '../images/images.ts';
-import { judgeVms } from './classify-vms.ts';
-import type { Golden, ImageRetention, ReclaimReason } from './image-retention.ts';
+import { classifyVms } from './classify-vms.ts';
+import type { GoldenImages, ImageRetention, ReclaimReason } from './image-retention.ts';
 import { removeImages } from './remove-images.ts';
 import { listOnDisk, removeLeftovers } from './remove-leftovers.ts';
 import { removeVms } from './remove-vms.ts';
 
 /** A Pod of this Node that has not ended, or whose guest has not. */
-export interface PodSeen {
+export interface CollectorPod {
   readonly uid: string;
-  /** As its containers name them. */
+  /** Image names from its containers. */
   readonly images: readonly string[];
 }
 
@@ -23,41 +23,47 @@ export interface CollectorOptions {
   readonly tart: Pick<TartCli, 'vms' | 'images' | 'digestOf' | 'stop' | 'delete'>;
   readonly guests: Pick<Guests, 'all' | 'stop' | 'remove'>;
   readonly ledger: ImageLedger;
-  /** All Pods of this Node; undefined until the first full list, and then nothing is collected. */
-  readonly pods: () => readonly PodSeen[] | undefined;
-  readonly golden: () => Golden;
+  /** All Pods of this Node; undefined until the first full list, during which nothing is collected. */
+  readonly pods: () => readonly CollectorPod[] | undefined;
+  readonly golden: () => GoldenImages;
   readonly retention: ImageRetention;
-  readonly disk: () => Promise<DiskSpace>;
-  readonly directories: CollectedDirectories;
+  readonly disk: () => Promise<VolumeSpace>;
+  readonly directories: CollectorDirectories;
   readonly clock: Clock;
   readonly log: Log;
   readonly onCollected?: ((report: CollectionReport) => void) | undefined;
 }
 
-interface CollectedDirectories {
+interface CollectorDirectories {
   /** TART_HOME. */
   readonly tart: string;
-  /** `<state>/pods`, a folder a UID. */
+  /** `<state>/pods`, one folder per UID. */
   readonly pods: string;
-  /** A folder `<namespace>_<name>_<uid>` a Pod. */
+  /** One folder `<namespace>_<name>_<uid>` per Pod. */
   readonly logs: string;
 }
 
 export interface Collector {
-  /** One pass at a time; the next waits for its turn. Never rejects: what could not be removed is tried in the next pass. */
+  /**
+   * Runs one collection at a time; later calls wait. Never rejects: what could not be removed is retried in the next
+   * collection.
+   */
   readonly collect: Images['reclaim'];
 }
 
-/** Removes what is ours and no longer needed, and nothing else. Construct it after the guests were recovered. */
+/**
+ * Removes owned VMs, images and folders that are no longer needed, and nothing else. Create it after the guests have
+ * been recovered.
+ */
 function createCollector(options: CollectorOptions): Collector {
   let tail: Promise<unknown> = Promise.resolve();
-  /** Since when a recorded guest's Pod has been gone. */
+  /** Time since which the Pod of a recorded guest has been gone. */
   const goneSince = new Map<string, number>();
   return {
     collect(reason) {
-      const pass = tail.then(() => collectSafely(options, reason, goneSince));
-      tail = pass;
-      return pass;
+      const collection = tail.then(() => collectSafely(options, reason, goneSince));
+      tail = collection;
+      return collection;
     },
   };
 }
@@ -72,7 +78,7 @@ async function collectSafely(
     options.onCollected?.(report);
     return report;
   } catch (error) {
-    options.log.warn({ ...errorFields(error), reason }, 'Collection skipped');
+    options.log.warn({ ...errorFields(error), reason }, 'Garbage collection failed; retrying at the next interval');
     return emptyReport(reason);
   }
 }
@@ -83,17 +89,17 @@ async function collectOnce(
   goneSince: Map<string, number>,
 ): Promise<CollectionReport> {
   const { tart, guests, log } = options;
-  // What lies there is listed first. Whatever is made later has its Pod and its record in what is asked second.
+  // The disk is listed before Pods and records are read, so that anything created later has its Pod and record in them.
   const [vms, images, onDisk] = await Promise.all([tart.vms(), tart.images(), listOnDisk(options.directories)]);
   const pods = options.pods();
   if (pods === undefined) return emptyReport(reason);
   const recorded = guests.all();
   const podUids = new Set(pods.map(({ uid }) => uid));
-  const judged = judgeVms({ vms, guests: recorded.map(({ spec }) => spec.id), podUids });
+  const classified = classifyVms({ vms, guests: recorded.map(({ spec }) => spec.id), podUids });
   const before = await options.disk();
 
-  // Guests first: they share blocks with their image, so that the image alone frees nothing.
-  const removedVms = await removeVms({ ...options, goneSince }, judged);
+  // Guests go first: they share blocks with their image, so removing only the image would free nothing.
+  const removedVms = await removeVms({ ...options, goneSince }, classified);
   const known = new Set([...podUids, ...recorded.map(({ spec }) => spec.id.uid)]);
   const keys = new Set(recorded.map(({ spec }) => `pod-${guestKey(spec.id)}`));
   const leftovers = await removeLeftovers(options, { onDisk, vms, known, keys });
@@ -102,14 +108,14 @@ async function collectOnce(
   const removed = { vms: removedVms, images: removedImages, leftovers };
   const freedBytes = Math.max(0, (await options.disk()).freeBytes - before.freeBytes);
   const all = Object.values(removed).flat();
-  if (all.length > 0) log.info({ reason, ...removed, freedBytes }, 'Collected');
+  if (all.length > 0) log.info({ reason, ...removed, freedBytes }, 'Garbage collection finished');
   return { reason, freedBytes, removed: all, byKind: removed };
 }
 
-/** What one pass came to. */
+/** Result of one collection. */
 export interface CollectionReport {
   readonly reason: ReclaimReason;
-  /** As the file system tells it: clones share blocks, so sizes would promise too much. */
+  /** Measured on the file system: clones share blocks, so the sum of their sizes would be too high. */
   readonly freedBytes: number;
   readonly removed: readonly string[];
   readonly byKind: Readonly<Record<'vms' | 'images' | 'leftovers', readonly string[]>>;
@@ -122,11 +128,13 @@ export const emptyReport = (reason: ReclaimReason): CollectionReport => ({
   byKind: { vms: [], images: [], leftovers: [] },
 });
 
-/** `--disable-vm-gc`: there is no collector then, and so neither passes nor a clean-up by a pull that finds no room. */
+/**
+ * With `--disable-vm-gc` there is no collector: neither periodic collections nor one by a pull that runs out of space.
+ */
 export const garbageCollection = (disabled: boolean, options: CollectorOptions): Collector | undefined =>
   disabled ? undefined : createCollector(options);
 
-interface CollectOptions {
+interface CollectRegularlyOptions {
   readonly clock: Clock;
   readonly every?: Duration;
   /** `images.reclaim`, so that its list is fresh afterwards. */
@@ -134,8 +142,13 @@ interface CollectOptions {
   readonly signal: AbortSignal;
 }
 
-/** A pass now and then each five minutes, until the signal aborts. */
-export async function collectRegularly({ clock, every = minutes(5), reclaim, signal }: CollectOptions): Promise<void> {
+/** Collects immediately and then every five minutes, until the signal aborts. */
+export async function collectRegularly({
+  clock,
+  every = minutes(5),
+  reclaim,
+  signal,
+}: CollectRegularlyOptions): Promise<void> {
   while (!signal.aborted) {
     await reclaim('interval');
     await pause(clock, every, signal);

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
-import { defaultRetention, goldenLabel, type ImagesSeen, removableImages, shouldRemove } from './image-retention.ts';
+import {
+  defaultRetention,
+  goldenLabel,
+  type ImageInventory,
+  removableImages,
+  shouldRemove,
+} from './image-retention.ts';
 
 const digest = (digit: string): string => `ghcr.io/r${digit}@sha256:${digit.repeat(64)}`;
 const NOW = minutes(100_000);
 
-const seen = (more: Partial<ImagesSeen> = {}): ImagesSeen => ({
+const seen = (more: Partial<ImageInventory> = {}): ImageInventory => ({
   images: ['1', '2', '3'].map(digit => ({ name: digest(digit), bytes: Number(digit) * 1e9 })),
   tagsOf: new Map([[digest('1'), ['ghcr.io/r1:prod']]]),
   owned: new Map([
@@ -18,7 +24,7 @@ const seen = (more: Partial<ImagesSeen> = {}): ImagesSeen => ({
   ...more,
 });
 
-const names = (given: ImagesSeen): string[] => removableImages(given, NOW).map(({ name }) => name);
+const names = (given: ImageInventory): string[] => removableImages(given, NOW).map(({ name }) => name);
 
 test('only images we brought may go, the longest unused first', () => {
   assert.deepEqual(names(seen()), [digest('2'), digest('1')]);

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { type Duration, minutes } from '@minifleet/clock';
 import type { TartImage } from '../guests/tart.ts';
-import { type DiskSpace, usedPercent } from '../images/disk-account.ts';
+import { usedPercent, type VolumeSpace } from '../images/disk-account.ts';
 import { isDigest, repositoryOf } from '../images/image-name.ts';
 
-/** When images go. Percentages are of the whole volume in use, as a kubelet's imageGCHighThresholdPercent. */
+/** When images are removed. Percentages are of the used volume, as in kubelet's imageGCHighThresholdPercent. */
 export interface ImageRetention {
   readonly highPercent: number;
   readonly lowPercent: number;
-  /** Never younger than this: its Pod may not have come into sight. */
+  /** Younger images stay: their Pod may not have been observed yet. */
   readonly minimumAge: Duration;
-  /** Older than this it goes although there is room. */
+  /** Unused images older than this are removed even if there is space. */
   readonly maximumAge: Duration;
 }
 
@@ -21,35 +21,41 @@ export const defaultRetention: ImageRetention = {
   maximumAge: minutes(7 * 24 * 60),
 };
 
-/** What may never go: repositories, tags or digests by name, and what a label of the Node names. */
-export interface Golden {
+/** Images that are never removed: repositories, tags or digests by name, and those named by Node labels. */
+export interface GoldenImages {
   readonly names: readonly string[];
-  /** Keys of the Node's labels. */
+  /** Keys of Node labels. */
   readonly labels: readonly string[];
 }
 
-/** `tuist.dev/golden-<16 hex>`: the key by which others ask for hosts that hold an image. The form is a contract. */
+/**
+ * `tuist.dev/golden-<16 hex>`: the label key by which other systems select hosts that hold an image. Its form is a
+ * contract.
+ */
 export const goldenLabel = (image: string): string =>
   `tuist.dev/golden-${createHash('sha256').update(image).digest('hex').slice(0, 16)}`;
 
-export interface ImagesSeen {
+export interface ImageInventory {
   readonly images: readonly TartImage[];
-  /** All names of each digest: its tags. */
+  /** Tags of each digest. */
   readonly tagsOf: ReadonlyMap<string, readonly string[]>;
-  /** What this agent brought here, with the time of last use. */
+  /** Images pulled by this agent, with the time of last use. */
   readonly owned: ReadonlyMap<string, number>;
-  /** References and digests that Pods and guests name. */
+  /** References and digests used by Pods and guests. */
   readonly needed: ReadonlySet<string>;
-  readonly golden: Golden;
+  readonly golden: GoldenImages;
 }
 
-/** An image that may go, with how long nobody used it. */
-export interface Removable extends TartImage {
+/** An image that may be removed, with the time since its last use. */
+export interface RemovableImage extends TartImage {
   readonly unusedFor: number;
 }
 
-/** Those of ours that nobody needs and no list keeps, the longest unused first and of these the largest. */
-export function removableImages({ images, tagsOf, owned, needed, golden }: ImagesSeen, now: number): Removable[] {
+/** Owned images that are neither used nor golden, longest unused first, then largest. */
+export function removableImages(
+  { images, tagsOf, owned, needed, golden }: ImageInventory,
+  now: number,
+): RemovableImage[] {
   const mayGo = (digest: string): boolean => {
     const names = [digest, ...(tagsOf.get(digest) ?? [])];
     return !names.some(name => needed.has(name) || isGolden(name, golden));
@@ -62,20 +68,23 @@ export function removableImages({ images, tagsOf, owned, needed, golden }: Image
     .toSorted((one, other) => other.unusedFor - one.unusedFor || other.bytes - one.bytes);
 }
 
-const isGolden = (name: string, { names, labels }: Golden): boolean =>
+const isGolden = (name: string, { names, labels }: GoldenImages): boolean =>
   names.includes(name) || names.includes(repositoryOf(name)) || labels.includes(goldenLabel(name));
 
 export type ReclaimReason = 'interval' | 'no space';
 
-/** Where the disk stood when the pass began, and stands now that some have gone. */
-interface Pressure {
+/** Disk space before the collection and now. */
+interface DiskPressure {
   readonly reason: ReclaimReason;
-  readonly before: DiskSpace;
-  readonly now: DiskSpace;
+  readonly before: VolumeSpace;
+  readonly now: VolumeSpace;
 }
 
-/** Whether the next one goes, too. A pull that found no room takes all it can get: nobody knows how much it needs. */
-export function shouldRemove(image: Removable, pressure: Pressure, retention: ImageRetention): boolean {
+/**
+ * Decides whether to remove the next image. A pull that ran out of space removes all candidates, because the required
+ * space is unknown.
+ */
+export function shouldRemove(image: RemovableImage, pressure: DiskPressure, retention: ImageRetention): boolean {
   if (image.unusedFor < retention.minimumAge) return false;
   if (pressure.reason === 'no space' || image.unusedFor >= retention.maximumAge) return true;
   return usedPercent(pressure.before) >= retention.highPercent && usedPercent(pressure.now) > retention.lowPercent;

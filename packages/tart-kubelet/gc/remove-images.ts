@@ -2,14 +2,14 @@ import type { Clock } from '@minifleet/clock';
 import { errorFields, type Log } from '@minifleet/kube';
 import type { Guest } from '../guests/guest.ts';
 import type { TartCli, TartImage } from '../guests/tart.ts';
-import type { DiskSpace } from '../images/disk-account.ts';
+import type { VolumeSpace } from '../images/disk-account.ts';
 import type { ImageLedger } from '../images/image-ledger.ts';
 import { isDigest, parseImageName } from '../images/image-name.ts';
 import {
-  type Golden,
+  type GoldenImages,
   type ImageRetention,
   type ReclaimReason,
-  type Removable,
+  type RemovableImage,
   removableImages,
   shouldRemove,
 } from './image-retention.ts';
@@ -17,56 +17,56 @@ import {
 interface RemoveImagesOptions {
   readonly tart: Pick<TartCli, 'digestOf' | 'delete'>;
   readonly ledger: ImageLedger;
-  readonly golden: () => Golden;
+  readonly golden: () => GoldenImages;
   readonly retention: ImageRetention;
-  readonly disk: () => Promise<DiskSpace>;
+  readonly disk: () => Promise<VolumeSpace>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-interface ImageQuestion {
+interface ImageCollection {
   readonly reason: ReclaimReason;
   readonly images: readonly TartImage[];
   readonly pods: readonly { readonly images: readonly string[] }[];
   readonly guests: readonly Guest[];
-  /** Where the disk stood before anything was removed. */
-  readonly before: DiskSpace;
+  /** Disk space before anything was removed. */
+  readonly before: VolumeSpace;
 }
 
-/** Removes images one by one, measuring after each, until there is room; gives their digests. */
-export async function removeImages(options: RemoveImagesOptions, question: ImageQuestion): Promise<string[]> {
+/** Removes images one at a time, measuring after each, until there is enough space; returns their digests. */
+export async function removeImages(options: RemoveImagesOptions, collection: ImageCollection): Promise<string[]> {
   const { ledger, clock, retention, disk } = options;
-  const needed = neededImages(question);
-  const tagsOf = await tagsByDigest(options, question.images);
-  for (const { name } of question.images) {
+  const needed = neededImages(collection);
+  const tagsOf = await tagsByDigest(options, collection.images);
+  for (const { name } of collection.images) {
     if ([name, ...(tagsOf.get(name) ?? [])].some(each => needed.has(each))) ledger.used(name);
   }
-  const seen = { images: question.images, tagsOf, owned: ledger.owned(), needed, golden: options.golden() };
-  const gone: string[] = [];
-  for (const image of removableImages(seen, clock.now())) {
-    const pressure = { reason: question.reason, before: question.before, now: await disk() };
-    // Asked again just before: a Pod may have come for it since.
+  const inventory = { images: collection.images, tagsOf, owned: ledger.owned(), needed, golden: options.golden() };
+  const removed: string[] = [];
+  for (const image of removableImages(inventory, clock.now())) {
+    const pressure = { reason: collection.reason, before: collection.before, now: await disk() };
+    // Checked again right before the removal: a Pod may have requested the image since.
     const unusedFor = clock.now() - (ledger.owned().get(image.name) ?? clock.now());
     if (!shouldRemove({ ...image, unusedFor }, pressure, retention)) continue;
-    if (await removeOne(options, image)) gone.push(image.name);
+    if (await removeOne(options, image)) removed.push(image.name);
   }
   await ledger.save();
-  return gone;
+  return removed;
 }
 
-async function removeOne({ tart, ledger, log }: RemoveImagesOptions, { name }: Removable): Promise<boolean> {
+async function removeOne({ tart, ledger, log }: RemoveImagesOptions, { name }: RemovableImage): Promise<boolean> {
   try {
     await tart.delete(name);
     await ledger.forget(name);
     return true;
   } catch (error) {
-    log.warn({ ...errorFields(error), image: name }, 'An image nobody needs could not be removed');
+    log.warn({ ...errorFields(error), image: name }, 'Unused image could not be removed; retrying');
     return false;
   }
 }
 
-/** Names as Pods give them, and the digests guests were cloned from: a tag may have moved on since. */
-function neededImages({ pods, guests }: ImageQuestion): ReadonlySet<string> {
+/** Names used by Pods, and digests from which guests were cloned: a tag may have moved since. */
+function neededImages({ pods, guests }: ImageCollection): ReadonlySet<string> {
   return new Set([
     ...pods.flatMap(({ images }) => images.flatMap(referenceOf)),
     ...guests.map(({ spec }) => spec.image),
@@ -77,7 +77,7 @@ function referenceOf(image: string): string[] {
   try {
     return [parseImageName(image).reference];
   } catch {
-    // Its Pod is told so; here it names nothing that could be kept.
+    // The Pod's status reports the invalid name; here it refers to no image.
     return [];
   }
 }

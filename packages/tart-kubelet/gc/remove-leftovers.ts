@@ -4,20 +4,20 @@ import { errorFields, type Log } from '@minifleet/kube';
 import { parseGuestName } from '../guests/guest-name.ts';
 import type { TartVm } from '../guests/tart.ts';
 
-interface Directories {
+interface LeftoverDirectories {
   readonly tart: string;
   readonly pods: string;
   readonly logs: string;
 }
 
-/** Names of the folders that may hold leftovers. */
-interface OnDisk {
+/** Names of folders that may be leftovers. */
+interface FoldersOnDisk {
   readonly bundles: readonly string[];
   readonly podFolders: readonly string[];
   readonly logFolders: readonly string[];
 }
 
-export async function listOnDisk({ tart, pods, logs }: Directories): Promise<OnDisk> {
+export async function listOnDisk({ tart, pods, logs }: LeftoverDirectories): Promise<FoldersOnDisk> {
   const [bundles, podFolders, logFolders] = await Promise.all([join(tart, 'vms'), pods, logs].map(foldersIn));
   return { bundles: bundles ?? [], podFolders: podFolders ?? [], logFolders: logFolders ?? [] };
 }
@@ -25,7 +25,7 @@ export async function listOnDisk({ tart, pods, logs }: Directories): Promise<OnD
 async function foldersIn(path: string): Promise<string[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true });
-    // A link is not followed, nor taken for a folder.
+    // Links are neither followed nor treated as folders.
     return entries.filter(entry => entry.isDirectory()).map(({ name }) => name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -33,19 +33,19 @@ async function foldersIn(path: string): Promise<string[]> {
   }
 }
 
-interface LeftoverQuestion {
-  readonly onDisk: OnDisk;
+interface LeftoverInput {
+  readonly onDisk: FoldersOnDisk;
   readonly vms: readonly TartVm[];
-  /** UIDs of Pods and of guests. */
+  /** UIDs of Pods and guests. */
   readonly known: ReadonlySet<string>;
-  /** VM names of the guests with a record. */
+  /** VM names of guests with a record. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** Removes what no list shows: half-deleted bundles, and folders of Pods that are gone. Gives their paths. */
+/** Removes what Tart does not list: half-deleted bundles, and folders of Pods that are gone. Returns their paths. */
 export async function removeLeftovers(
-  { directories, log }: { readonly directories: Directories; readonly log: Log },
-  { onDisk, vms, known, keys }: LeftoverQuestion,
+  { directories, log }: { readonly directories: LeftoverDirectories; readonly log: Log },
+  { onDisk, vms, known, keys }: LeftoverInput,
 ): Promise<string[]> {
   const listed = new Set(vms.map(({ name }) => name));
   const bundles = halfDeletedBundles({ folders: onDisk.bundles, listed, recorded: keys });
@@ -63,34 +63,34 @@ async function removeTree(path: string, log: Log): Promise<string | undefined> {
     await rm(path, { recursive: true, force: true });
     return path;
   } catch (error) {
-    log.warn({ ...errorFields(error), path }, 'A leftover could not be removed');
+    log.warn({ ...errorFields(error), path }, 'Leftover could not be removed; retrying');
     return undefined;
   }
 }
 
-interface LeftoversSeen {
+interface BundleInventory {
   /** Names of the folders in Tart's `vms`. */
   readonly folders: readonly string[];
-  /** What Tart lists. */
+  /** Names of the VMs that Tart lists. */
   readonly listed: ReadonlySet<string>;
-  /** Guests with a record, by name of their VM. */
+  /** VM names of guests with a record. */
   readonly recorded: ReadonlySet<string>;
 }
 
 /**
- * Bundles of ours that lost a file when somebody died while making or deleting them: Tart neither lists nor deletes
- * them, and their disks stay for ever. Never one with a record: it may be half made at this moment.
+ * Owned bundles that lost a file because a process died while creating or deleting them: Tart neither lists nor deletes
+ * them, and their disks would stay forever. Bundles with a record are excluded, because they may be in creation.
  */
-export const halfDeletedBundles = ({ folders, listed, recorded }: LeftoversSeen): string[] =>
+export const halfDeletedBundles = ({ folders, listed, recorded }: BundleInventory): string[] =>
   folders.filter(name => parseGuestName(name) !== undefined && !listed.has(name) && !recorded.has(name));
 
 const UID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Folders of Pods, named by UID, that neither a Pod nor a guest has any more: they may hold secrets. */
+/** Pod folders, named by UID, without a Pod or guest: they may contain secrets. */
 export const strayPodFolders = (folders: readonly string[], known: ReadonlySet<string>): string[] =>
   folders.filter(name => UID.test(name) && !known.has(name));
 
-/** Log folders are `<namespace>_<name>_<uid>`. */
+/** Log folders, named `<namespace>_<name>_<uid>`, without a Pod or guest. */
 export const strayLogFolders = (folders: readonly string[], known: ReadonlySet<string>): string[] =>
   folders.filter(name => {
     const uid = name.slice(name.lastIndexOf('_') + 1);

@@ -46,7 +46,7 @@ test('B4 before a VM starts the session is brought back by the bootstrap’s own
   assert.deepEqual(await given.session.check(), {
     status: 'True',
     reason: 'SessionActive',
-    message: 'm1 is logged in at the screen',
+    message: 'm1 has a GUI session',
   });
   await require(given);
   assert.equal(restarts(given), 1);
@@ -65,7 +65,7 @@ test('I06 a sealed password is named, and the login window is not restarted for 
   const given = await setUp('wrong');
   await assert.rejects(require(given), {
     code: 'GUI_SESSION_MISSING',
-    message: /the login window refused the password/,
+    message: /the login window refused the stored password/,
   });
   const once = restarts(given);
   for (let round = 0; round < 5; round++) {

@@ -4,132 +4,141 @@ import { type Host, isSealed, readAutoLogin, restartLoginWindow } from '@minifle
 import { errorFields, type Log, messageOf } from '@minifleet/kube';
 import { type Finding, fails, holds, unknown } from '../node/finding.ts';
 
-/** Why no VM can be started on this Mac. */
-
 const GUI_SESSION_MISSING = defineError('GUI_SESSION_MISSING', {
   retry: 'backoff',
   reason: 'GUISessionMissing',
-  text: 'no VM can start on this Mac: {why}',
+  text: 'GUI session: missing, so no VM can start ({why}); retrying',
 });
 
 interface GuiSessionOptions {
   /** This Mac: `openHost` over `localTransport`. */
   readonly host: Host;
-  /** Who must be logged in: the account that runs the VMs. */
+  /** Account that runs the VMs and must be logged in. */
   readonly user: string;
   readonly log: Log;
-  /** A repair came to its end: whoever shows the condition looks again. */
+  /** Called after a repair attempt, so that the condition is updated. */
   readonly onRepaired?: (() => void) | undefined;
 }
 
-/** The session at the screen that macOS wants before it starts a VM. */
+/** The GUI session that macOS requires to start a VM. */
 export interface GuiSession {
-  /** For the Node's condition `GUISessionReady`: looks, starts a repair if one is due, and does not wait for it. */
+  /**
+   * Checks the session for the Node condition `GUISessionReady` and starts a repair if one is due, without waiting for
+   * it.
+   */
   check(): Promise<Finding>;
   /**
-   * Before every start of a VM: waits for a repair that is due or under way, and throws `GUI_SESSION_MISSING` when there
-   * is no session then. Whoever cannot look may start: Tart says itself when there is none.
+   * Called before every VM start: waits for a repair that is due or in progress, and throws `GUI_SESSION_MISSING` if
+   * there is still no session. If the check itself fails, the start is allowed: Tart reports a missing session.
    */
   require(): Promise<void>;
 }
 
-/** Restarting the login window more often would keep a person at the vendor's console from ever logging in. */
+/** Restarting the login window more often would keep an operator at the vendor's console from logging in. */
 const REPAIRS = { first: minutes(1), most: minutes(30) } as const;
 
 export function createGuiSession(options: GuiSessionOptions): GuiSession {
   const repairs = createRepairs(options);
-  let looking: Promise<SessionVerdict> | undefined;
+  let checking: Promise<SessionState> | undefined;
 
-  /** Two guests that start together cost one look. */
-  const look = (): Promise<SessionVerdict> => {
-    looking ??= lookOnce(options).finally(() => {
-      looking = undefined;
+  /** Concurrent starts share one check. */
+  const checkSession = (): Promise<SessionState> => {
+    checking ??= checkOnce(options).finally(() => {
+      checking = undefined;
     });
-    return looking;
+    return checking;
   };
 
   return {
     async check() {
-      const verdict = await look();
+      const verdict = await checkSession();
       void repairs.startIfDue(verdict);
       return verdict.finding;
     },
     async require() {
-      const first = await look();
+      const first = await checkSession();
       const repaired = repairs.startIfDue(first);
       if (first.finding.status !== 'False') return;
       await repaired;
-      const { finding } = repaired ? await look() : first;
+      const { finding } = repaired ? await checkSession() : first;
       if (finding.status === 'False') throw GUI_SESSION_MISSING({ why: finding.message });
     },
   };
 }
 
-/** One repair at a time, and the next after a failed one only when its back-off is over. */
+/** Runs one repair at a time; after a failure, the next one starts only after its back-off. */
 function createRepairs({ host, user, log, onRepaired }: GuiSessionOptions) {
   const backOff = createBackOff(REPAIRS, host.clock);
-  let underWay: Promise<void> | undefined;
+  let inProgress: Promise<void> | undefined;
   let notBefore = 0;
 
   const repair = async (): Promise<void> => {
-    log.warn({ user }, 'No session at the screen; restarting the login window');
+    log.warn({ user }, 'GUI session missing; restarting the login window');
     try {
-      log.info({ user, result: await restartLoginWindow(host, user) }, 'The session at the screen is back');
+      log.info({ user, result: await restartLoginWindow(host, user) }, 'GUI session restored');
     } catch (error) {
-      log.warn({ ...errorFields(error), user }, 'The session at the screen did not come back');
+      log.warn({ ...errorFields(error), user }, 'GUI session could not be restored');
     }
   };
 
   return {
-    /** The repair under way, one it started, or undefined when none is due. */
-    startIfDue({ finding, repairable }: SessionVerdict): Promise<void> | undefined {
+    /** Returns the repair in progress or the started one; undefined if none is due. */
+    startIfDue({ finding, repairable }: SessionState): Promise<void> | undefined {
       if (finding.status === 'True') {
         backOff.reset();
         notBefore = 0;
       }
-      if (underWay || !repairable || host.clock.now() < notBefore) return underWay;
+      if (inProgress || !repairable || host.clock.now() < notBefore) return inProgress;
       notBefore = host.clock.now() + backOff.next();
-      underWay = repair().finally(() => {
-        underWay = undefined;
+      inProgress = repair().finally(() => {
+        inProgress = undefined;
         onRepaired?.();
       });
-      return underWay;
+      return inProgress;
     },
   };
 }
 
-async function lookOnce({ host, user, log }: GuiSessionOptions): Promise<SessionVerdict> {
+async function checkOnce({ host, user, log }: GuiSessionOptions): Promise<SessionState> {
   try {
     return judgeSession(await readAutoLogin(host, user), user);
   } catch (error) {
-    log.warn({ ...errorFields(error), user }, 'The session at the screen cannot be looked at');
+    log.warn({ ...errorFields(error), user }, 'GUI session check failed');
     return {
-      finding: unknown('CannotLook', `cannot look for the session of ${user}: ${messageOf(error)}`),
+      finding: unknown('SessionCheckFailed', `GUI session of ${user} could not be checked: ${messageOf(error)}`),
       repairable: false,
     };
   }
 }
 
-type AutoLoginState = Awaited<ReturnType<typeof readAutoLogin>>;
+type ReadAutoLogin = Awaited<ReturnType<typeof readAutoLogin>>;
 
-interface SessionVerdict {
-  /** In the words of the Node's condition `GUISessionReady`. */
+interface SessionState {
+  /** Status of the Node condition `GUISessionReady`. */
   readonly finding: Finding;
-  /** Whether a restart of the login window can bring the session back. */
+  /** A restart of the login window can restore the session. */
   readonly repairable: boolean;
 }
 
-/** What a host's login says about starting VMs: a session at the screen is all macOS asks, whatever else is wrong. */
-export function judgeSession({ session, content, user: told }: AutoLoginState, user: string): SessionVerdict {
-  if (session) return { finding: holds('SessionActive', `${user} is logged in at the screen`), repairable: false };
-  if (content === undefined) return lost('PasswordMissing', `${user} cannot be logged in: no password is kept for it`);
-  if (isSealed(content)) return lost('PasswordSealed', `the login window refused the password kept for ${user}`);
-  if (told !== user) return lost('AutoLoginOff', `auto-login is ${told ? `for ${told}` : 'off'}, not for ${user}`);
-  return { finding: fails('NoSession', `${user} has no session at the screen`), repairable: true };
+/**
+ * Decides from a host's login state whether VMs can start: macOS requires only a GUI session, whatever else is wrong.
+ */
+export function judgeSession({ session, content, user: autoLoginUser }: ReadAutoLogin, user: string): SessionState {
+  if (session) return { finding: holds('SessionActive', `${user} has a GUI session`), repairable: false };
+  if (content === undefined)
+    return needsOperator('PasswordMissing', `${user} cannot be logged in: no auto-login password is stored`);
+  if (isSealed(content))
+    return needsOperator('PasswordSealed', `the login window refused the stored password of ${user}`);
+  if (autoLoginUser !== user)
+    return needsOperator(
+      'AutoLoginOff',
+      `auto-login is ${autoLoginUser ? `set to ${autoLoginUser}` : 'off'}, expected ${user}`,
+    );
+  return { finding: fails('NoSession', `${user} has no GUI session`), repairable: true };
 }
 
-/** Only somebody who knows the password can put it right: a restart would find the same. */
-const lost = (reason: string, words: string): SessionVerdict => ({
-  finding: fails(reason, `${words}; run \`minifleet prepare-fleet-host\` with the account’s password`),
+/** A repair would fail the same way: the password must be entered by an operator. */
+const needsOperator = (reason: string, message: string): SessionState => ({
+  finding: fails(reason, `${message}; run \`minifleet prepare-fleet-host\` with the account’s password`),
   repairable: false,
 });

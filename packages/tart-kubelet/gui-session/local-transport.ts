@@ -13,12 +13,12 @@ import {
 
 interface LocalTransportOptions {
   readonly clock: Clock;
-  /** `m1@mini-01`, for people. */
+  /** `m1@mini-01`, for messages. */
   readonly address: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** This machine as a host: commands are processes of its own, so that what converges a Mac from afar also serves on it. */
+/** Runs commands as processes on this machine, so that steps written for remote hosts also run locally. */
 export function localTransport(options: LocalTransportOptions): HostTransport {
   let roundTrips = 0;
   return {
@@ -29,7 +29,7 @@ export function localTransport(options: LocalTransportOptions): HostTransport {
     },
     async run(command) {
       command.signal?.throwIfAborted();
-      if (command.argv.some(argument => argument.includes('\0'))) throw new RangeError('an argument holds a NUL byte');
+      if (command.argv.some(argument => argument.includes('\0'))) throw new RangeError('argument contains a NUL byte');
       roundTrips += 1;
       return runHere(options, command);
     },
@@ -37,18 +37,18 @@ export function localTransport(options: LocalTransportOptions): HostTransport {
   };
 }
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+type CommandProcess = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** As a shell would have it: a program that is not there is exit code 127. */
+/** As in a shell, a missing program yields exit code 127. */
 const NOT_FOUND = 127;
 
 function runHere(options: LocalTransportOptions, command: Command): Promise<CommandOutcome> {
   const { promise, resolve, reject } = Promise.withResolvers<CommandOutcome>();
   const [program, ...rest] = command.argv;
-  // A group of its own, so that what the command has started ends with it.
+  // A separate process group, so that child processes end with the command.
   const child = spawn(program, rest, { env: options.environment, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
-  const out = gather(child.stdout, command.onStdout, fail);
-  const err = gather(child.stderr, command.onStderr, fail);
+  const out = collectChunks(child.stdout, command.onStdout, fail);
+  const err = collectChunks(child.stderr, command.onStderr, fail);
   const output = () => ({ stdout: Buffer.concat(out), stderr: Buffer.concat(err) });
   const limit = setLimit(options.clock, command, timedOut => {
     endGroup(child);
@@ -68,26 +68,26 @@ function runHere(options: LocalTransportOptions, command: Command): Promise<Comm
     limit.release();
     resolve({ kind: 'ran', exitCode: code ?? undefined, signal: signal ?? undefined, ...output() });
   });
-  feed(child, command).catch(fail);
+  writeInput(child, command).catch(fail);
   return promise;
 }
 
 function notStarted({ address }: LocalTransportOptions, error: NodeJS.ErrnoException): CommandOutcome {
-  const heard = { stdout: Buffer.alloc(0), stderr: Buffer.from(`${error.message}: no such file\n`) };
-  if (error.code === 'ENOENT') return { kind: 'ran', exitCode: NOT_FOUND, signal: undefined, ...heard };
-  return { kind: 'unreached', begun: false, error: HOST_UNREACHABLE({ address, why: error.message }), ...heard };
+  const output = { stdout: Buffer.alloc(0), stderr: Buffer.from(`${error.message}: no such file\n`) };
+  if (error.code === 'ENOENT') return { kind: 'ran', exitCode: NOT_FOUND, signal: undefined, ...output };
+  return { kind: 'unreached', begun: false, error: HOST_UNREACHABLE({ address, why: error.message }), ...output };
 }
 
-function gather(
+function collectChunks(
   stream: Readable,
-  tell: ((chunk: Buffer) => void) | undefined,
+  onChunk: ((chunk: Buffer) => void) | undefined,
   fail: (error: unknown) => void,
 ): readonly Buffer[] {
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     try {
-      tell?.(chunk);
+      onChunk?.(chunk);
     } catch (error) {
       fail(error);
     }
@@ -97,31 +97,31 @@ function gather(
 
 function setLimit(clock: Clock, { deadline, signal }: Command, reached: (timedOut: boolean) => void) {
   const timer: Timer = clock.after(deadline, () => end(true));
-  const unwanted = (): void => end(false);
+  const onAbort = (): void => end(false);
   const release = (): void => {
     timer.cancel();
-    signal?.removeEventListener('abort', unwanted);
+    signal?.removeEventListener('abort', onAbort);
   };
   const end = (timedOut: boolean): void => {
     release();
     reached(timedOut);
   };
-  signal?.addEventListener('abort', unwanted, { once: true });
+  signal?.addEventListener('abort', onAbort, { once: true });
   return { release };
 }
 
-/** By signal 9: nobody waits for it any more, and one that ignores a milder one would stay for ever. */
-function endGroup({ pid }: Child): void {
+/** SIGKILL, because the result is no longer needed, and a process that ignores other signals would stay forever. */
+function endGroup({ pid }: CommandProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It had ended, or it runs as root: then it ends with its input.
+    // The group has already ended, or runs as root: then it ends when its input closes.
   }
 }
 
-async function feed({ stdin }: Child, { stdin: given }: Command): Promise<void> {
-  // Whoever reads no input breaks the pipe, and that is no failure.
+async function writeInput({ stdin }: CommandProcess, { stdin: given }: Command): Promise<void> {
+  // A program that does not read its input breaks the pipe, which is no failure.
   stdin.on('error', () => undefined);
   const chunks = given === undefined ? [] : given instanceof Uint8Array ? [given] : given;
   for await (const chunk of chunks) {
@@ -142,13 +142,13 @@ const drained = (stdin: Writable): Promise<void> =>
 
 interface ThisMacOptions {
   readonly clock: Clock;
-  /** The account of the session at the screen, as whom the agent itself runs. */
+  /** Account of the GUI session, which also runs the agent. */
   readonly user: string;
   readonly name: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The Mac the agent runs on, with the face every step of a bootstrap uses. */
+/** Opens the Mac on which the agent runs, with the interface that bootstrap steps use. */
 export const openThisMac = ({ clock, user, name, environment }: ThisMacOptions): Host =>
   openHost({
     transport: localTransport({ clock, address: `${user}@${name}`, environment }),

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { createTestMac } from '../../world/mac/testing/test-mac.ts';
-import { chooseAddress, type Interfaces, readTailscaleIp } from './choose-address.ts';
+import { chooseAddress, type NetworkInterfaces, readTailscaleIp } from './choose-address.ts';
 import {
   countProcesses,
-  type HostAnswers,
+  type HostCommandOutput,
   hostFacts,
   parsePlatformUuid,
   readHostFacts,
   readHostVitals,
 } from './host-facts.ts';
 
-import { createRun, type Run } from './run-command.ts';
+import { createHostCommand, type RunHostCommand } from './run-command.ts';
 
-const answers: HostAnswers = {
+const answers: HostCommandOutput = {
   swVers: 'ProductName:\t\tmacOS\nProductVersion:\t\t26.3\nBuildVersion:\t\t25D125\n',
   uname: '25.3.0\n',
   sysctl:
@@ -29,7 +29,7 @@ const answers: HostAnswers = {
 
 /** A Mac that gives recorded answers; what is not recorded is a command that does not exist. */
 const recorded =
-  (outputs: Readonly<Record<string, string>>): Run =>
+  (outputs: Readonly<Record<string, string>>): RunHostCommand =>
   async ([command]) => ({
     exitCode: outputs[command] === undefined ? undefined : 0,
     stdout: outputs[command] ?? '',
@@ -104,7 +104,7 @@ test('vitals are read with two commands, and the disk without one', async () => 
       disk: undefined,
       memoryPressureLevel: 2,
       processes: 3,
-      mostProcesses: 2784,
+      maxProcesses: 2784,
     },
   );
   assert.equal((await readHostVitals(run, '/no/such/volume')).disk, undefined);
@@ -112,7 +112,7 @@ test('vitals are read with two commands, and the disk without one', async () => 
 
 const at = (address: string, internal = false): never =>
   ({ address, internal, family: address.includes(':') ? 'IPv6' : 'IPv4', netmask: '', mac: '', cidr: null }) as never;
-const interfaces: Interfaces = {
+const interfaces: NetworkInterfaces = {
   lo0: [at('127.0.0.1', true)],
   bridge100: [at('192.168.64.1')],
   vmenet0: [at('169.254.3.4')],
@@ -136,7 +136,7 @@ test('a tailnet address is the first of IPv4, and its absence is said', async ()
 });
 
 test('a command that is missing or hangs is a result, not an error', async () => {
-  const run = createRun({ environment: { PATH: '/usr/bin:/bin' }, within: seconds(0.1) });
+  const run = createHostCommand({ environment: { PATH: '/usr/bin:/bin' }, within: seconds(0.1) });
   assert.equal((await run(['no-such-command'])).exitCode, undefined);
   assert.equal((await run(['sleep', '30'])).exitCode, undefined);
   assert.deepEqual(await run(['sh', '-c', 'echo out; echo err >&2; exit 3']), {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type DiskSpace, readDiskSpace } from '../images/disk-account.ts';
-import type { Run } from './run-command.ts';
+import { readDiskSpace, type VolumeSpace } from '../images/disk-account.ts';
+import type { RunHostCommand } from './run-command.ts';
 
-/** What does not change while the Mac is up: an update of macOS reboots it. */
-export interface HostFacts {
+/** Facts that do not change while the Mac is up; a macOS update reboots it. */
+export interface MacFacts {
   readonly macosVersion: string;
   readonly macosBuild: string;
   readonly kernelVersion: string;
@@ -14,20 +14,20 @@ export interface HostFacts {
   readonly memoryBytes: number;
 }
 
-export interface HostAnswers {
+export interface HostCommandOutput {
   readonly swVers: string;
   readonly uname: string;
   readonly sysctl: string;
   readonly ioreg: string;
-  /** Stands for the hardware's UUID where there is none to be had. */
+  /** Used to derive an id if the hardware UUID is unavailable. */
   readonly nodeName: string;
 }
 
 const UNKNOWN = 'unknown';
 const NAMES = ['hw.ncpu', 'hw.memsize', 'hw.model', 'kern.bootsessionuuid', 'kern.boottime'] as const;
 
-/** Asks the Mac once, everything at the same time. */
-export async function readHostFacts(run: Run, nodeName: string): Promise<HostFacts> {
+/** Reads all facts of the Mac once, in parallel. */
+export async function readHostFacts(run: RunHostCommand, nodeName: string): Promise<MacFacts> {
   const [swVers, uname, sysctl, ioreg] = await Promise.all([
     run(['sw_vers']),
     run(['uname', '-r']),
@@ -44,10 +44,10 @@ export async function readHostFacts(run: Run, nodeName: string): Promise<HostFac
 }
 
 /**
- * Every fact has a value, since a Node's info may have no gaps. `kern.uuid` is not used: it names the kernel's build and
- * is the same on every Mac with it.
+ * Fills every fact, because a Node's info must not have gaps. `kern.uuid` is not used: it identifies the kernel build
+ * and is the same on every Mac with it.
  */
-export function hostFacts(answers: HostAnswers): HostFacts {
+export function hostFacts(answers: HostCommandOutput): MacFacts {
   const macos = parseSwVers(answers.swVers);
   const values = parseSysctl(answers.sysctl);
   const machineId = parsePlatformUuid(answers.ioreg) ?? uuidOf(`machine ${answers.nodeName}`);
@@ -58,7 +58,7 @@ export function hostFacts(answers: HostAnswers): HostFacts {
     macosBuild: macos?.build ?? UNKNOWN,
     kernelVersion: answers.uname.trim() || UNKNOWN,
     machineId,
-    // The boot time moves when the clock is set; the session's UUID does not.
+    // The boot time changes when the clock is set; the session UUID does not.
     bootId: session?.toLowerCase() ?? uuidOf(`boot ${machineId} ${boot}`),
     model: values['hw.model'] ?? UNKNOWN,
     cpus: parsePositive(values['hw.ncpu']) ?? 1,
@@ -66,15 +66,15 @@ export function hostFacts(answers: HostAnswers): HostFacts {
   };
 }
 
-/** A UUID that is the same for the same words. */
-function uuidOf(words: string): string {
-  const hex = createHash('sha256').update(words).digest('hex');
+/** Derives a stable UUID from a text. */
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',
   );
 }
 
-/** Reads what macOS commands print. An answer that is missing or garbled is undefined, never a wrong value. */
+/** Parsers for the output of macOS commands. Missing or malformed output is undefined, never a wrong value. */
 
 interface MacosVersion {
   readonly version: string;
@@ -87,13 +87,13 @@ function parseSwVers(text: string): MacosVersion | undefined {
   return version && build ? { version, build } : undefined;
 }
 
-/** `name: value` lines. A name this kernel does not know is only missing: sysctl still prints the others. */
+/** Parses `name: value` lines. A name unknown to this kernel is simply missing: sysctl still prints the others. */
 function parseSysctl(text: string): Readonly<Record<string, string>> {
   const pairs = [...text.matchAll(/^([\w.]+): (.+)$/gm)].map(([, name = '', value = '']) => [name, value.trim()]);
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
-/** The UUID Apple gives the hardware, from `ioreg -rd1 -c IOPlatformExpertDevice`: it outlives a reinstallation. */
+/** Apple's hardware UUID, from `ioreg -rd1 -c IOPlatformExpertDevice`: it survives a reinstallation. */
 export const parsePlatformUuid = (text: string): string | undefined =>
   /"IOPlatformUUID" = "([0-9A-Fa-f-]{36})"/.exec(text)?.[1]?.toLowerCase();
 
@@ -102,26 +102,26 @@ function parsePositive(text: string | undefined): number | undefined {
   return text !== undefined && Number.isFinite(number) && number > 0 ? number : undefined;
 }
 
-/** The second the kernel started, from `kern.boottime`: `{ sec = 1783850000, usec = 12 } Sun Jul 12 …`. */
+/** Boot time in seconds, from `kern.boottime`: `{ sec = 1783850000, usec = 12 } Sun Jul 12 …`. */
 const parseBootSecond = (text: string | undefined): string | undefined => /sec = (\d+)/.exec(text ?? '')?.[1];
 
-/** How many processes there are, from `ps -axo pid=`. */
+/** Number of processes, from `ps -axo pid=`. */
 export const countProcesses = (text: string): number | undefined => text.match(/^\s*\d+\s*$/gm)?.length;
 
-/** The first IPv4 address of `tailscale ip -4`. */
+/** First IPv4 address from `tailscale ip -4`. */
 export const parseTailscaleIp = (text: string): string | undefined => /^\d+\.\d+\.\d+\.\d+$/m.exec(text)?.[0];
 
-/** What changes while the Mac is up. Undefined: it could not be read this time. */
+/** Values that change while the Mac is up. Undefined: could not be read this time. */
 export interface HostVitals {
-  readonly disk: DiskSpace | undefined;
-  /** The kernel's own judgement: 1 normal, 2 warning, 4 critical. */
+  readonly disk: VolumeSpace | undefined;
+  /** The kernel's memory pressure level: 1 normal, 2 warning, 4 critical. */
   readonly memoryPressureLevel: number | undefined;
   readonly processes: number | undefined;
-  readonly mostProcesses: number | undefined;
+  readonly maxProcesses: number | undefined;
 }
 
-/** Two short commands and one system call. `path` lies on the volume where VMs are kept. */
-export async function readHostVitals(run: Run, path: string): Promise<HostVitals> {
+/** Costs two short commands and one system call. `path` is on the volume that holds the VMs. */
+export async function readHostVitals(run: RunHostCommand, path: string): Promise<HostVitals> {
   const [sysctl, ps, disk] = await Promise.all([
     run(['sysctl', 'kern.memorystatus_vm_pressure_level', 'kern.maxproc']),
     run(['ps', '-axo', 'pid=']),
@@ -132,6 +132,6 @@ export async function readHostVitals(run: Run, path: string): Promise<HostVitals
     disk,
     memoryPressureLevel: parsePositive(values['kern.memorystatus_vm_pressure_level']),
     processes: countProcesses(ps.stdout),
-    mostProcesses: parsePositive(values['kern.maxproc']),
+    maxProcesses: parsePositive(values['kern.maxproc']),
   };
 }

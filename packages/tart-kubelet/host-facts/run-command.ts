@@ -1,23 +1,25 @@
 import { execFile } from 'node:child_process';
 import { type Duration, seconds } from '@minifleet/clock';
 
-interface CommandResult {
-  /** Undefined when it could not be started, was killed, or did not end in time. */
+interface HostCommandResult {
+  /** Undefined if the command could not be started, was killed, or timed out. */
   readonly exitCode: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command by its name on PATH. Never throws: a command that is missing or hangs is a result, too. */
-export type Run = (argv: readonly [string, ...string[]]) => Promise<CommandResult>;
+/** Runs a command by its name on PATH. Never throws: a missing or hanging command is a result as well. */
+export type RunHostCommand = (argv: readonly [string, ...string[]]) => Promise<HostCommandResult>;
 
-interface RunOptions {
+interface HostCommandOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly within?: Duration;
 }
 
-/** Commands of this machine. What does not end within its time is killed, so that a probe cannot pile up processes. */
-export function createRun({ environment, within = seconds(10) }: RunOptions): Run {
+/**
+ * Runs commands on this machine. A command that exceeds its time is killed, so that a probe cannot pile up processes.
+ */
+export function createHostCommand({ environment, within = seconds(10) }: HostCommandOptions): RunHostCommand {
   return ([command, ...rest]) =>
     new Promise(resolve => {
       const options = { env: environment, timeout: within, killSignal: 'SIGKILL' as const, maxBuffer: 4 * 1024 * 1024 };

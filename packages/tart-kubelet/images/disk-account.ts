@@ -4,44 +4,49 @@ import type { TartVm } from '../guests/tart.ts';
 import type { ListedImage } from './list-images.ts';
 
 /** The volume that holds images and guests. */
-export interface DiskSpace {
+export interface VolumeSpace {
   readonly totalBytes: number;
-  /** What we may still write. */
+  /** Space available to this user. */
   readonly freeBytes: number;
 }
 
-/** Asks the file system; cheap. `bavail`, not `bfree`: what is kept for root is not ours to use. */
-export async function readDiskSpace(path: string): Promise<DiskSpace> {
+/**
+ * Queries the file system; cheap. Uses `bavail` instead of `bfree`, because space reserved for root is not available.
+ */
+export async function readDiskSpace(path: string): Promise<VolumeSpace> {
   const { bsize, blocks, bavail } = await statfs(path);
   return { totalBytes: bsize * blocks, freeBytes: bsize * bavail };
 }
 
-export const usedPercent = ({ totalBytes, freeBytes }: DiskSpace): number =>
+export const usedPercent = ({ totalBytes, freeBytes }: VolumeSpace): number =>
   totalBytes === 0 ? 0 : Math.round((1 - freeBytes / totalBytes) * 1_000) / 10;
 
-/** Who takes the space: for conditions, metrics and stats. Clones share blocks with their image, so parts may add up to more than the whole. */
-export interface DiskAccount extends DiskSpace {
+/**
+ * Disk usage by owner, for conditions, metrics and stats. Clones share blocks with their image, so the parts may exceed
+ * the whole.
+ */
+export interface DiskAccount extends VolumeSpace {
   readonly imageBytes: number;
-  /** Of those, what this agent brought here. */
+  /** Images pulled by this agent. */
   readonly ownImageBytes: number;
-  /** VMs of ours. */
+  /** VMs that the agent owns. */
   readonly guestBytes: number;
-  /** The rest of what is taken: macOS, foreign VMs, and what Tart has not told of yet. */
+  /** Other used space: macOS, foreign VMs, and what Tart has not reported yet. */
   readonly otherBytes: number;
-  /** What pulls under way will still take, at least: Tart tells it compressed. */
+  /** Minimum that pulls in progress will still use: Tart reports compressed sizes. */
   readonly promisedBytes: number;
 }
 
-interface DiskSeen {
-  readonly space: DiskSpace;
+interface DiskAccountInput {
+  readonly space: VolumeSpace;
   readonly images: readonly ListedImage[];
   readonly vms: readonly TartVm[];
-  /** Digests of images this agent brought here. */
+  /** Digests of images pulled by this agent. */
   readonly owned: ReadonlyMap<string, unknown>;
   readonly promisedBytes: number;
 }
 
-export function accountDisk({ space, images, vms, owned, promisedBytes }: DiskSeen): DiskAccount {
+export function accountDisk({ space, images, vms, owned, promisedBytes }: DiskAccountInput): DiskAccount {
   const imageBytes = sumOf(images.map(({ sizeBytes }) => sizeBytes));
   const own = images.filter(({ names }) => names.some(name => owned.has(name)));
   const guestBytes = sumOf(vms.filter(({ name }) => parseGuestName(name)).map(({ bytes }) => bytes));

@@ -3,59 +3,59 @@ import type { Clock } from '@minifleet/clock';
 import { errorFields, type Log, messageOf } from '@minifleet/kube';
 import { writeDurably } from '../durable/write-durably.ts';
 
-/** Where the ledger is kept; written durably. */
+/** Storage of the ledger; written durably. */
 export interface LedgerFile {
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;
 }
 
-interface Written {
+interface LedgerContent {
   readonly version: 1;
-  /** Pulls under way: the reference, and the digest it stood for before (empty when it was not there). */
+  /** Pulls in progress: the reference, and the digest to which it resolved before (empty if absent). */
   readonly pulling: Readonly<Record<string, string>>;
-  /** Images we brought here, by `repo@sha256:…`, with the time of their last use in milliseconds. */
+  /** Images pulled by the agent, by `repo@sha256:…`, with the time of their last use in milliseconds. */
   readonly images: Readonly<Record<string, number>>;
 }
 
 /**
- * Which images this agent brought to the host, and when each was last used. What is not in it was pulled by somebody
- * else and is never removed. A ledger that cannot be read is an empty one: then nothing is ours, and nothing is lost.
+ * Records which images this agent pulled, and when each was last used. Any other image is foreign and never removed. An
+ * unreadable ledger counts as empty: then no image is owned, and nothing is removed.
  * No call rejects.
  */
 export interface ImageLedger {
-  /** Before the pull begins, so that an image that arrives while the agent dies is known as ours. */
+  /** Called before the pull, so that an image that arrives while the agent dies is recorded as owned. */
   intend(reference: string, before: string | undefined): Promise<void>;
-  /** After it: `fetched` tells an image that came now from one that lay there. */
+  /** Called after the pull; `fetched` distinguishes a downloaded image from one that was present. */
   settle(reference: string, arrived: { readonly digest: string; readonly fetched: boolean } | undefined): Promise<void>;
   used(digest: string): void;
   owned(): ReadonlyMap<string, number>;
   forget(digest: string): Promise<void>;
-  /** Settles what an earlier life left under way. Once, at the start. */
+  /** Settles pulls that a previous agent process left in progress. Called once, at the start. */
   recover(digestOf: (reference: string) => Promise<string | undefined>): Promise<void>;
-  /** Writes the times of use down; called with each collection, as losing a few minutes of them costs nothing. */
+  /** Writes the times of use; called with each collection, because losing a few minutes of them is harmless. */
   save(): Promise<void>;
 }
 
-interface LedgerOptions {
+interface ImageLedgerOptions {
   readonly file: LedgerFile;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export async function openImageLedger({ file, clock, log }: LedgerOptions): Promise<ImageLedger> {
+export async function openImageLedger({ file, clock, log }: ImageLedgerOptions): Promise<ImageLedger> {
   const written = readLedger(await file.read(), log);
   const pulling = new Map(Object.entries(written.pulling));
   const images = new Map(Object.entries(written.images));
   let tail: Promise<void> = Promise.resolve();
 
-  // One write at a time, each with what is known when its turn comes. A full disk must not keep a pull from cleaning it
-  // up: what is not written is written with the next, and until then a crash makes it somebody else's, which is safe.
+  // One write at a time, each with the state at its turn. A full disk must not keep a pull from cleaning up: unwritten
+  // changes are written with the next save, and until then a crash makes the image foreign, which is safe.
   const save = (): Promise<void> => {
     tail = tail.then(async () => {
       try {
         await file.write(writeLedger(pulling, images));
       } catch (error) {
-        log.warn(errorFields(error), 'The ledger of images could not be written');
+        log.warn(errorFields(error), 'Image ledger could not be written');
       }
     });
     return tail;
@@ -88,7 +88,7 @@ export async function openImageLedger({ file, clock, log }: LedgerOptions): Prom
         } catch (error) {
           log.warn(
             { ...errorFields(error), reference },
-            'An earlier pull cannot be settled yet; the next start tries again',
+            'Interrupted pull could not be settled; retrying at the next start',
           );
         }
       }
@@ -97,16 +97,16 @@ export async function openImageLedger({ file, clock, log }: LedgerOptions): Prom
   };
 }
 
-const NOTHING: Written = { version: 1, pulling: {}, images: {} };
+const NOTHING: LedgerContent = { version: 1, pulling: {}, images: {} };
 
-function readLedger(text: string | undefined, log: Log): Written {
+function readLedger(text: string | undefined, log: Log): LedgerContent {
   if (text === undefined) return NOTHING;
   try {
-    const read = JSON.parse(text) as Partial<Written> | null;
-    if (read?.version !== 1) throw new Error('it is of another version');
+    const read = JSON.parse(text) as Partial<LedgerContent> | null;
+    if (read?.version !== 1) throw new Error('unsupported version');
     return { ...NOTHING, ...read };
   } catch (error) {
-    log.warn({ why: messageOf(error) }, 'The ledger of images cannot be read; images pulled before are kept for good');
+    log.warn({ why: messageOf(error) }, 'Image ledger is unreadable; images pulled earlier are never removed');
     return NOTHING;
   }
 }
@@ -116,9 +116,9 @@ const writeLedger = (pulling: ReadonlyMap<string, string>, images: ReadonlyMap<s
     version: 1,
     pulling: Object.fromEntries(pulling),
     images: Object.fromEntries(images),
-  } satisfies Written);
+  } satisfies LedgerContent);
 
-/** The ledger as one file in the state directory. */
+/** Stores the ledger as one file in the state directory. */
 export const ledgerFile = (path: string): LedgerFile => ({
   write: text => writeDurably(path, text),
   async read() {

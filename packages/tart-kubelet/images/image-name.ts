@@ -1,12 +1,12 @@
 import { IMAGE_NAME_INVALID } from './errors.ts';
 
-/** An image as Tart finds it: in a registry that the name starts with. */
+/** An image name as Tart uses it, starting with its registry. */
 export interface ImageName {
   /** `ghcr.io`, `127.0.0.1:5000`. */
   readonly host: string;
   /** `ghcr.io/acme/runner`. */
   readonly repository: string;
-  /** `ghcr.io/acme/runner:1` or `…@sha256:…`, as Tart takes and lists it. */
+  /** `ghcr.io/acme/runner:1` or `…@sha256:…`, as Tart accepts and lists it. */
   readonly reference: string;
 }
 
@@ -18,8 +18,8 @@ const NAME = new RegExp(
 const LONGEST = 1_024;
 
 /**
- * Reads the image of a Pod. A name without a registry is refused: for Tart it would be a local VM, and somebody else's.
- * With both a tag and a digest the digest counts, as for every kubelet; Tart knows only one of them at a time.
+ * Parses the image of a Pod. A name without a registry is rejected: Tart would treat it as a local, foreign VM. With
+ * both a tag and a digest the digest counts, as in kubelet; Tart accepts only one of them.
  */
 export function parseImageName(image: string): ImageName {
   const [, host, path, tag, digest] = (image.length <= LONGEST && NAME.exec(image)) || [];
@@ -28,8 +28,8 @@ export function parseImageName(image: string): ImageName {
   return { host, repository, reference: digest ? `${repository}@${digest}` : `${repository}:${tag ?? 'latest'}` };
 }
 
-/** Whether a name pins its content. */
+/** True for a reference with a digest. */
 export const isDigest = (reference: string): boolean => /@sha256:[0-9a-f]{64}$/.test(reference);
 
-/** The repository of a name as Tart lists it. */
+/** Repository of a name as Tart lists it. */
 export const repositoryOf = (reference: string): string => reference.replace(/@sha256:[0-9a-f]+$|:[^/:]*$/, '');

@@ -1,4 +1,4 @@
-/** Images on this host: pulled once whoever asks, accounted for, and cleaned up without touching what is needed. */
+/** Images on this host: shares pulls between Pods, accounts for disk space, and never removes an image in use. */
 
 import { backOffDelay, type Clock, minutes, seconds } from '@minifleet/clock';
 import { type Log, messageOf } from '@minifleet/kube';
@@ -7,12 +7,15 @@ import { IMAGE_NEVER_PULLED, IMAGE_PULL_BACKING_OFF, IMAGE_UNREADABLE } from './
 import type { ImageLedger } from './image-ledger.ts';
 import { parseImageName } from './image-name.ts';
 import { createImageList } from './list-images.ts';
-import { createPulls, type PullReport, type Pulls, type WantedPull } from './pulls.ts';
+import { createPulls, type PullReport, type PullRequest, type Pulls } from './pulls.ts';
 import { credentialsFor } from './registry-credentials.ts';
 
-/** As every kubelet: 10 s, doubled to 5 min. Jitter, so that the hosts of a fleet do not fall upon a registry together (I39). */
-const RULE = { first: seconds(10), most: minutes(5), jitter: 0.2 } as const;
-// A failure this long ago says nothing about the next try.
+/**
+ * kubelet's back-off: 10 s, doubled up to 5 min. With jitter, so that the hosts of a fleet do not hit a registry at the
+ * same time (I39).
+ */
+const BACK_OFF = { first: seconds(10), most: minutes(5), jitter: 0.2 } as const;
+// An older failure does not affect the next attempt.
 const FORGOTTEN_AFTER = minutes(10);
 
 export interface FailedPull {
@@ -21,9 +24,9 @@ export interface FailedPull {
   readonly error: Error;
 }
 
-/** Remembers the pulls that failed, each under its own key: one image never holds up another. */
+/** Back-off of failed pulls by key, so that one image never delays another. */
 export interface PullBackOff {
-  /** Undefined when it may be tried now. */
+  /** Undefined if the pull may be tried now. */
   waiting(key: string): FailedPull | undefined;
   failed(key: string, error: Error): void;
   succeeded(key: string): void;
@@ -42,17 +45,22 @@ export function createPullBackOff(clock: Clock): PullBackOff {
     },
     failed(key, error) {
       const failures = known.get(key)?.failures ?? 0;
-      const delay = backOffDelay(RULE, failures, () => clock.random());
+      const delay = backOffDelay(BACK_OFF, failures, () => clock.random());
       known.set(key, { failures: failures + 1, until: clock.now() + delay, error });
     },
     succeeded: key => void known.delete(key),
   };
 }
 
-/** What a policy asks for: `pull` also when the image is there, as only the registry knows where a tag points now. */
+/**
+ * Action for an image: `pull` applies even to a present image, because only the registry knows to which digest a tag
+ * points.
+ */
 export type ImageAction = 'use' | 'pull' | 'refuse';
 
-/** Total: policy × whether the host has the image. `Always` asks the registry for a digest, too: it is the access check. */
+/**
+ * Policy × presence on the host → action. `Always` contacts the registry even for a digest: that is the access check.
+ */
 export const imageActions: Readonly<Record<PullPolicy, Readonly<Record<'present' | 'absent', ImageAction>>>> = {
   Always: { present: 'pull', absent: 'pull' },
   IfNotPresent: { present: 'use', absent: 'pull' },
@@ -64,23 +72,26 @@ export interface ImagesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly ledger: ImageLedger;
-  /** The collector's; absent with `--disable-vm-gc`, and then nothing is ever removed here. */
+  /** Provided by the collector; absent with `--disable-vm-gc`, and then nothing is ever removed. */
   readonly reclaim?: Images['reclaim'] | undefined;
-  /** Told of each pull that ended, for the metrics. */
+  /** Called after each pull, for the metrics. */
   readonly onPulled?: ((pull: PullReport) => void) | undefined;
 }
 
-/** What identifies a wanted image: who may pull it is part of the question. */
-export type WantedImage = Pick<ImageRequest, 'image' | 'credentials'>;
+/** Identifies a requested image; the credentials are part of the identity. */
+export type ImageIdentity = Pick<ImageRequest, 'image' | 'credentials'>;
 
-/** Images, and where a wanted one stands: for the reason of a waiting container and the time of the next try. */
+/** Images with the state of a requested one, for the reason of a waiting container and the time of the next attempt. */
 export interface ImageStore extends Images {
-  state(wanted: WantedImage): Promise<ImageState | undefined>;
-  /** What pulls under way will still take of the disk. */
+  state(request: ImageIdentity): Promise<ImageState | undefined>;
+  /** Disk space that pulls in progress will still use. */
   promisedBytes(): number;
 }
 
-/** One pull for all who ask for the same, beside those of other images; failures wait longer each time. */
+/**
+ * Shares one pull between all requests for the same image and runs pulls of different images in parallel; failures back
+ * off.
+ */
 export function createImages(options: ImagesOptions): ImageStore {
   const { tart, clock, reclaim, onPulled } = options;
   const list = createImageList(tart, clock);
@@ -91,12 +102,12 @@ export function createImages(options: ImagesOptions): ImageStore {
     list.forget();
     onPulled?.(report);
   };
-  const work: Work = { ...options, backOff, pulls: createPulls({ ...options, onEnded }) };
+  const context: ImagesContext = { ...options, backOff, pulls: createPulls({ ...options, onEnded }) };
   return {
-    ensure: request => ensure(work, request),
-    state: wanted => stateOf(work, wanted),
+    ensure: request => ensure(context, request),
+    state: request => stateOf(context, request),
     list: () => list.read(),
-    promisedBytes: () => work.pulls.promisedBytes(),
+    promisedBytes: () => context.pulls.promisedBytes(),
     async reclaim(reason) {
       const done = (await reclaim?.(reason)) ?? { freedBytes: 0, removed: [] };
       list.forget();
@@ -105,36 +116,36 @@ export function createImages(options: ImagesOptions): ImageStore {
   };
 }
 
-interface Work extends ImagesOptions {
+interface ImagesContext extends ImagesOptions {
   readonly backOff: PullBackOff;
   readonly pulls: Pulls;
 }
 
-/** The answer for one secret is not the answer for another, so the credentials are in the key. */
-function wantedOf({ image, credentials }: WantedImage): WantedPull {
+/** The key contains the credentials: a result for one secret does not apply to another. */
+function pullRequestOf({ image, credentials }: ImageIdentity): PullRequest {
   const name = parseImageName(image);
   const fitting = credentialsFor(name, credentials);
   return { reference: name.reference, credentials: fitting, key: JSON.stringify([name.reference, fitting]) };
 }
 
-async function ensure(work: Work, request: ImageRequest): Promise<{ digest: string; pulled: boolean }> {
+async function ensure(context: ImagesContext, request: ImageRequest): Promise<{ digest: string; pulled: boolean }> {
   request.signal.throwIfAborted();
-  const wanted = wantedOf(request);
+  const pull = pullRequestOf(request);
   const { image, policy } = request;
-  const present = policy === 'Always' ? undefined : await look(work, wanted);
+  const present = policy === 'Always' ? undefined : await findDigest(context, pull);
   const action = imageActions[policy][present === undefined ? 'absent' : 'present'];
   if (action === 'refuse') throw IMAGE_NEVER_PULLED({ image });
   if (action === 'use' && present !== undefined) {
-    work.ledger.used(present);
+    context.ledger.used(present);
     return { digest: present, pulled: false };
   }
-  const failed = work.backOff.waiting(wanted.key);
+  const failed = context.backOff.waiting(pull.key);
   if (failed) throw IMAGE_PULL_BACKING_OFF({ image, why: failed.error.message }, { cause: failed.error });
-  return { digest: await work.pulls.join(wanted, request), pulled: true };
+  return { digest: await context.pulls.join(pull, request), pulled: true };
 }
 
-/** A host that cannot be looked at is not one without the image: a pull of tens of gigabytes would answer the wrong question. */
-async function look({ tart }: Work, { reference: image }: WantedPull): Promise<string | undefined> {
+/** A failed inspection does not mean that the image is absent: a pull of tens of gigabytes would be wrong. */
+async function findDigest({ tart }: ImagesContext, { reference: image }: PullRequest): Promise<string | undefined> {
   try {
     return await tart.digestOf(image);
   } catch (error) {
@@ -142,15 +153,15 @@ async function look({ tart }: Work, { reference: image }: WantedPull): Promise<s
   }
 }
 
-async function stateOf(work: Work, asked: WantedImage): Promise<ImageState | undefined> {
-  const wanted = wantedOf(asked);
-  const pull = work.pulls.find(wanted.key);
+async function stateOf(context: ImagesContext, asked: ImageIdentity): Promise<ImageState | undefined> {
+  const request = pullRequestOf(asked);
+  const pull = context.pulls.find(request.key);
   if (pull) return { state: 'pulling', ...pull };
-  const failed = work.backOff.waiting(wanted.key);
+  const failed = context.backOff.waiting(request.key);
   if (failed) return { state: 'backing off', until: failed.until, error: failed.error };
-  const digest = await look(work, wanted);
+  const digest = await findDigest(context, request);
   if (digest === undefined) return undefined;
-  const bytes = (await work.tart.images()).find(({ name }) => name === digest)?.bytes ?? 0;
+  const bytes = (await context.tart.images()).find(({ name }) => name === digest)?.bytes ?? 0;
   return { state: 'present', digest, bytes };
 }
 
@@ -160,23 +171,26 @@ export interface ImageRequest {
   readonly image: string;
   readonly policy: PullPolicy;
   readonly credentials: readonly RegistryCredentials[];
-  /** The Pod that wants it, for events: told of progress. */
-  readonly onProgress: (words: string) => void;
+  /** Receives progress messages for the Pod's events. */
+  readonly onProgress: (message: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Where a wanted image stands. `backing off` carries when the next try comes. */
+/** State of a requested image. `backing off` has the time of the next attempt. */
 export type ImageState =
   | { readonly state: 'present'; readonly digest: string; readonly bytes: number }
   | { readonly state: 'pulling'; readonly since: number; readonly progress: string }
   | { readonly state: 'backing off'; readonly until: number; readonly error: Error };
 
 export interface Images {
-  /** Resolves with `repo@sha256:…`; single flight by reference; rejects with ErrImagePull, ErrImageNeverPull, InvalidImageName as errors of the catalogue. */
+  /**
+   * Resolves with `repo@sha256:…`; concurrent calls for a reference share one pull. Rejects with catalogued errors such
+   * as ErrImagePull, ErrImageNeverPull and InvalidImageName.
+   */
   ensure(request: ImageRequest): Promise<{ readonly digest: string; readonly pulled: boolean }>;
-  /** For Node.status.images and the account of the disk: each content once, largest first. */
+  /** Images for Node.status.images and disk accounting: one entry per digest, largest first. */
   list(): Promise<readonly { readonly names: readonly string[]; readonly sizeBytes: number }[]>;
-  /** Frees what nobody needs; tells how much. Called by the collector and once by a pull that ran out of space. */
+  /** Removes unused images and returns the freed space. Called periodically, and by a pull that ran out of space. */
   reclaim(
     reason: 'interval' | 'no space',
   ): Promise<{ readonly freedBytes: number; readonly removed: readonly string[] }>;

@@ -8,13 +8,13 @@ export interface ListedImage {
   readonly sizeBytes: number;
 }
 
-// Somebody else may pull or remove images; ours are known at once.
+// Other processes may pull or remove images; the agent's own changes are known immediately.
 const FRESH_FOR = minutes(5);
 
-/** The images of this host as the Node shows them: asked of Tart only when something changed, as the Node is sent often. */
+/** Images of this host for the Node status. Cached, because the status is sent often. */
 interface ImageList {
   read(): Promise<readonly ListedImage[]>;
-  /** Something was pulled or removed. */
+  /** Invalidates the cache after a pull or removal. */
   forget(): void;
 }
 
@@ -34,7 +34,9 @@ async function listImages(tart: Pick<TartCli, 'images' | 'digestOf'>): Promise<L
   return groupImages(images, new Map(digests));
 }
 
-/** Tart lists an image once by digest and once for each tag: one entry here, the digest first, largest first. */
+/**
+ * Tart lists an image once by digest and once per tag; merges them into one entry, digest first, largest image first.
+ */
 export function groupImages(
   images: readonly TartImage[],
   digestOfTag: ReadonlyMap<string, string | undefined>,

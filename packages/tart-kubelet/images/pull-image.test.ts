@@ -9,12 +9,12 @@ test('a pull is given up half an hour after its last word, and not while it wait
   const watch = watchForStall(clock);
   for (let percent = 1; percent < 10; percent++) {
     await clock.advance(minutes(29));
-    watch.heard(`${percent}%`);
+    watch.progressed(`${percent}%`);
   }
-  watch.heard('waiting for lock...');
+  watch.progressed('waiting for lock...');
   await clock.advance(minutes(600));
   assert.equal(watch.signal.aborted, false);
-  watch.heard('pulling manifest...');
+  watch.progressed('pulling manifest...');
   await clock.advance(minutes(30));
   assert.throws(() => watch.signal.throwIfAborted(), { code: 'IMAGE_PULL_STALLED' });
   watch.stop();

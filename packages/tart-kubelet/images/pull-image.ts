@@ -3,22 +3,22 @@ import type { RegistryCredentials, TartCli } from '../guests/tart.ts';
 import { isTartError } from '../guests/tart-error.ts';
 import { IMAGE_PULL_STALLED } from './errors.ts';
 
-/** One piece of work that many wait for; each may leave without ending it for the others. */
-export interface Shared<T> {
+/** A task with several waiters; each may leave without ending it for the others. */
+export interface SharedTask<T> {
   /** Rejects with the signal's reason when this waiter leaves. */
   join(signal: AbortSignal): Promise<T>;
 }
 
-// A Pod that is replaced comes back within seconds; the gigabytes that arrived would be lost with the process.
+// A replaced Pod comes back within seconds; cancelling immediately would discard the downloaded gigabytes.
 const LINGER = minutes(1);
 
 /**
- * Starts the work at once. When nobody has waited for a minute it is given up: Tart takes one pull a registry at a
- * time, so one that nobody wants holds up those somebody does.
+ * Starts the task immediately, and cancels it after a minute without waiters: Tart runs one pull per registry at a
+ * time, so an abandoned pull would block others.
  */
-export function share<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Shared<T> {
-  const unwanted = new AbortController();
-  const result = work(unwanted.signal);
+export function shareTask<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): SharedTask<T> {
+  const abandoned = new AbortController();
+  const result = work(abandoned.signal);
   let waiting = 0;
   let over = false;
   let linger: Timer | undefined;
@@ -30,7 +30,7 @@ export function share<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>
   const leave = (): void => {
     waiting -= 1;
     if (waiting > 0 || over) return;
-    linger = clock.after(LINGER, () => unwanted.abort(new Error('nobody wants the image any more')));
+    linger = clock.after(LINGER, () => abandoned.abort(new Error('no Pod is waiting for the image')));
   };
   return {
     async join(signal) {
@@ -54,13 +54,13 @@ function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
   return promise;
 }
 
-// A percent of a large image on a line of 1 MB/s takes a quarter of an hour.
-const PATIENCE = minutes(30);
+// One percent of a large image at 1 MB/s takes a quarter of an hour.
+const STALL_TIMEOUT = minutes(30);
 
-/** Gives a pull up when nothing is heard of it any more. There is no limit to its whole: a slow line must end, too. */
+/** Cancels a pull without progress. The total time is not limited, because a slow pull must be able to finish. */
 interface StallWatch {
   readonly signal: AbortSignal;
-  heard(line: string): void;
+  progressed(line: string): void;
   stop(): void;
 }
 
@@ -68,14 +68,16 @@ export function watchForStall(clock: Clock): StallWatch {
   const stalled = new AbortController();
   let timer: Timer | undefined;
   const wait = (): void => {
-    timer = clock.after(PATIENCE, () => stalled.abort(IMAGE_PULL_STALLED({ after: formatDuration(PATIENCE) })));
+    timer = clock.after(STALL_TIMEOUT, () =>
+      stalled.abort(IMAGE_PULL_STALLED({ after: formatDuration(STALL_TIMEOUT) })),
+    );
   };
   wait();
   return {
     signal: stalled.signal,
-    heard(line) {
+    progressed(line) {
       timer?.cancel();
-      // Behind another pull from the same registry it is silent as long as that one takes.
+      // Silent while another pull from the same registry runs.
       if (line.trim() !== 'waiting for lock...') wait();
     },
     stop: () => timer?.cancel(),
@@ -85,49 +87,49 @@ export function watchForStall(clock: Clock): StallWatch {
 interface PullImageOptions {
   readonly tart: Pick<TartCli, 'pull'>;
   readonly clock: Clock;
-  /** Absent when nothing may be removed on this host: a full disk then fails the pull at once. */
+  /** Absent if nothing may be removed on this host: a full disk then fails the pull immediately. */
   readonly makeRoom?: (() => Promise<unknown>) | undefined;
 }
 
-interface PullWanted {
+interface PullAttempt {
   readonly reference: string;
-  /** Tried in turn; none means without a name. */
+  /** Tried in order; empty for an anonymous pull. */
   readonly credentials: readonly RegistryCredentials[];
   readonly signal: AbortSignal;
   readonly onLine: (line: string) => void;
 }
 
-/** Pulls; a full disk is cleaned up once and the pull tried once more (B5). The second failure is the answer. */
-export async function pullImage(options: PullImageOptions, wanted: PullWanted): Promise<void> {
+/** Pulls an image; a full disk is cleaned up once and the pull retried once (B5). A second failure is final. */
+export async function pullImage(options: PullImageOptions, attempt: PullAttempt): Promise<void> {
   try {
-    await pullWithSomeCredentials(options, wanted);
+    await pullWithCredentials(options, attempt);
   } catch (error) {
     if (!isTartError(error, 'no space') || !options.makeRoom) throw error;
-    wanted.onLine('no space left, cleaning up once');
+    attempt.onLine('no space left, removing unused images');
     await options.makeRoom();
-    await pullWithSomeCredentials(options, wanted);
+    await pullWithCredentials(options, attempt);
   }
 }
 
-/** The next pair is tried only when the registry refuses one: any other failure would be the same with the next. */
-async function pullWithSomeCredentials(options: PullImageOptions, wanted: PullWanted): Promise<void> {
-  const [first, ...others] = wanted.credentials;
+/** The next credentials are tried only if the registry rejects the first: any other failure would repeat. */
+async function pullWithCredentials(options: PullImageOptions, attempt: PullAttempt): Promise<void> {
+  const [first, ...others] = attempt.credentials;
   try {
-    await pullOnce(options, wanted, first);
+    await pullOnce(options, attempt, first);
   } catch (error) {
     if (!isTartError(error, 'not allowed') || others.length === 0) throw error;
-    await pullWithSomeCredentials(options, { ...wanted, credentials: others });
+    await pullWithCredentials(options, { ...attempt, credentials: others });
   }
 }
 
 async function pullOnce(
   { tart, clock }: PullImageOptions,
-  { reference, signal, onLine }: PullWanted,
+  { reference, signal, onLine }: PullAttempt,
   credentials: RegistryCredentials | undefined,
 ): Promise<void> {
   const stall = watchForStall(clock);
   const onProgress = (line: string): void => {
-    stall.heard(line);
+    stall.progressed(line);
     onLine(line);
   };
   try {

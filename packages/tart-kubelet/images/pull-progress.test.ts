@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
-import { nothingPulled, pulledBytes, readPullLine, type Told, worthTelling } from './pull-progress.ts';
+import { nothingPulled, pulledBytes, type ReportedProgress, readPullLine, shouldReport } from './pull-progress.ts';
 
 const after = (...lines: string[]) => lines.reduce(readPullLine, nothingPulled);
 
 test('Tart’s lines become a standing in words and bytes', () => {
-  assert.equal(after('pulling ghcr.io/a/b:1...', 'pulling manifest...').words, 'asking the registry');
-  assert.equal(after('waiting for lock...').words, 'waiting for another pull from the same registry');
+  assert.equal(after('pulling ghcr.io/a/b:1...', 'pulling manifest...').message, 'contacting the registry');
+  assert.equal(after('waiting for lock...').message, 'waiting for another pull from the same registry');
   const half = after('pulling disk (20.0 GB compressed)...', '7%', '50%');
-  assert.deepEqual([half.words, pulledBytes(half)], ['50% of 20.0 GB', 10e9]);
+  assert.deepEqual([half.message, pulledBytes(half)], ['50% of 20.0 GB', 10e9]);
   const spared = after(
     'found an image x that will allow us to avoid fetching 15.0 GB, will try',
     'pulling disk (20.0 GB compressed)...',
     '100%',
   );
   assert.equal(pulledBytes(spared), 5e9);
-  assert.match(after('Error pulling image: "lost", attempting to re-try...').words, /the line broke \(lost\)/);
+  assert.match(after('Error pulling image: "lost", attempting to re-try...').message, /connection lost \(lost\)/);
 });
 
 test('an image that lay there costs no bytes', () => {
@@ -25,13 +25,13 @@ test('an image that lay there costs no bytes', () => {
 
 test('a pull of any length is told some ten times, and a fast one not at all', () => {
   const count = (secondsPerPercent: number): number => {
-    let told: Told = { at: 0, percent: 0, words: '' };
+    let told: ReportedProgress = { at: 0, percent: 0, message: '' };
     let times = 0;
     for (let percent = 1; percent <= 100; percent++) {
       const progress = after('pulling disk (20.0 GB compressed)...', `${percent}%`);
       const now = seconds(percent * secondsPerPercent);
-      if (!worthTelling(told, progress, now)) continue;
-      told = { at: now, percent, words: progress.words };
+      if (!shouldReport(told, progress, now)) continue;
+      told = { at: now, percent, message: progress.message };
       times += 1;
     }
     return times;

@@ -4,15 +4,15 @@ import type { RegistryCredentials, TartCli } from '../guests/tart.ts';
 import { IMAGE_PULL_FAILED } from './errors.ts';
 import type { ImageLedger } from './image-ledger.ts';
 import type { Images } from './images.ts';
-import { pullImage, type Shared, share } from './pull-image.ts';
+import { pullImage, type SharedTask, shareTask } from './pull-image.ts';
 import {
   nothingPulled,
   type PullProgress,
   promisedBytes,
   pulledBytes,
+  type ReportedProgress,
   readPullLine,
-  type Told,
-  worthTelling,
+  shouldReport,
 } from './pull-progress.ts';
 
 interface PullsOptions {
@@ -20,63 +20,63 @@ interface PullsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly ledger: ImageLedger;
-  /** Absent when nothing may be removed on this host. */
+  /** Absent if nothing may be removed on this host. */
   readonly reclaim?: Images['reclaim'] | undefined;
-  /** How each pull ended; one that nobody wanted any more is not told. */
+  /** Called when a pull ends, except for one cancelled because no Pod waits for it. */
   readonly onEnded: (key: string, pull: PullReport) => void;
 }
 
 export interface PullReport {
   readonly image: string;
-  /** Undefined when it was pulled. */
+  /** Undefined if the pull succeeded. */
   readonly error: Error | undefined;
   readonly seconds: number;
   readonly bytes: number;
 }
 
-export interface WantedPull {
+export interface PullRequest {
   readonly key: string;
   readonly reference: string;
   readonly credentials: readonly RegistryCredentials[];
 }
 
-interface Waiter {
-  readonly onProgress: (words: string) => void;
+interface PullWaiter {
+  readonly onProgress: (message: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** The pulls under way: one for all who ask under the same key. */
+/** Pulls in progress: one per key. */
 export interface Pulls {
   /** Resolves with the digest; starts the pull if there is none. */
-  join(wanted: WantedPull, waiter: Waiter): Promise<string>;
+  join(request: PullRequest, waiter: PullWaiter): Promise<string>;
   find(key: string): { readonly since: number; readonly progress: string } | undefined;
-  /** What all of them together will still take. */
+  /** Bytes that all pulls together will still use. */
   promisedBytes(): number;
 }
 
-interface Pull {
-  readonly wanted: WantedPull;
+interface PullInProgress {
+  readonly request: PullRequest;
   readonly since: number;
-  readonly shared: Shared<string>;
-  readonly listeners: Set<(words: string) => void>;
+  readonly shared: SharedTask<string>;
+  readonly listeners: Set<(message: string) => void>;
   progress: PullProgress;
-  told: Told;
+  reported: ReportedProgress;
 }
 
 export function createPulls(options: PullsOptions): Pulls {
-  const pulls = new Map<string, Pull>();
-  const start = (wanted: WantedPull): Pull => {
-    const { key } = wanted;
+  const pulls = new Map<string, PullInProgress>();
+  const start = (request: PullRequest): PullInProgress => {
+    const { key } = request;
     const leave = (): void => void (pulls.get(key) === pull && pulls.delete(key));
-    const pull = startPull(options, wanted, leave);
+    const pull = startPull(options, request, leave);
     pulls.set(key, pull);
     return pull;
   };
   return {
-    async join(wanted, { onProgress, signal }) {
-      const pull = pulls.get(wanted.key) ?? start(wanted);
-      // Each waiter is one listener, also when two give the same function.
-      const listen = (words: string): void => onProgress(words);
+    async join(request, { onProgress, signal }) {
+      const pull = pulls.get(request.key) ?? start(request);
+      // Each waiter is a separate listener, even if two pass the same function.
+      const listen = (message: string): void => onProgress(message);
       pull.listeners.add(listen);
       try {
         return await pull.shared.join(signal);
@@ -86,34 +86,34 @@ export function createPulls(options: PullsOptions): Pulls {
     },
     find(key) {
       const pull = pulls.get(key);
-      return pull && { since: pull.since, progress: pull.progress.words };
+      return pull && { since: pull.since, progress: pull.progress.message };
     },
     promisedBytes: () => [...pulls.values()].reduce((total, { progress }) => total + promisedBytes(progress), 0),
   };
 }
 
-function startPull(options: PullsOptions, wanted: WantedPull, leave: () => void): Pull {
+function startPull(options: PullsOptions, request: PullRequest, leave: () => void): PullInProgress {
   const since = options.clock.now();
   const work = async (signal: AbortSignal): Promise<string> => {
-    // Whoever comes for it while it is being given up starts another, which waits for Tart's lock.
+    // A request during the cancellation starts another pull, which waits for Tart's lock.
     signal.addEventListener('abort', leave);
-    // The next turn: the pull is known by then, and who started it listens.
+    // Waits one turn, so that the pull is registered and its first waiter listens.
     await Promise.resolve();
-    return carryOut(options, pull, signal).finally(leave);
+    return runPull(options, pull, signal).finally(leave);
   };
-  const pull: Pull = {
-    wanted,
+  const pull: PullInProgress = {
+    request,
     since,
-    told: { at: since, percent: 0, words: nothingPulled.words },
+    reported: { at: since, percent: 0, message: nothingPulled.message },
     progress: nothingPulled,
     listeners: new Set(),
-    shared: share(options.clock, work),
+    shared: shareTask(options.clock, work),
   };
   return pull;
 }
 
-async function carryOut(options: PullsOptions, pull: Pull, signal: AbortSignal): Promise<string> {
-  const { key, reference: image } = pull.wanted;
+async function runPull(options: PullsOptions, pull: PullInProgress, signal: AbortSignal): Promise<string> {
+  const { key, reference: image } = pull.request;
   const report = (error: Error | undefined): void => {
     const seconds = (options.clock.now() - pull.since) / 1_000;
     options.onEnded(key, { image, error, seconds, bytes: pulledBytes(pull.progress) });
@@ -123,37 +123,37 @@ async function carryOut(options: PullsOptions, pull: Pull, signal: AbortSignal):
     report(undefined);
     return digest;
   } catch (error) {
-    // Given up because nobody wanted it: that is no failure of the image.
+    // A pull cancelled because no Pod waits for it is not a failure of the image.
     signal.throwIfAborted();
     const failure = IMAGE_PULL_FAILED({ image, why: messageOf(error) }, { cause: error });
     report(failure);
-    options.log.warn({ image, why: messageOf(error) }, 'Image not pulled');
+    options.log.warn({ image, why: messageOf(error) }, 'Image pull failed');
     throw failure;
   }
 }
 
-async function pullAndSettle(options: PullsOptions, pull: Pull, signal: AbortSignal): Promise<string> {
+async function pullAndSettle(options: PullsOptions, pull: PullInProgress, signal: AbortSignal): Promise<string> {
   const { tart, clock, ledger, reclaim } = options;
-  const { reference, credentials } = pull.wanted;
+  const { reference, credentials } = pull.request;
   await ledger.intend(reference, await tart.digestOf(reference));
   let digest: string | undefined;
   try {
     const makeRoom = reclaim && (() => reclaim('no space'));
-    const onLine = (line: string): void => hear(clock, pull, line);
+    const onLine = (line: string): void => onTartLine(clock, pull, line);
     await pullImage({ tart, clock, makeRoom }, { reference, credentials, signal, onLine });
     digest = await tart.digestOf(reference);
   } finally {
     const fetched = pull.progress.totalBytes !== undefined;
     await ledger.settle(reference, digest === undefined ? undefined : { digest, fetched });
   }
-  if (digest === undefined) throw new Error('it was pulled and is gone again, somebody else removed it');
+  if (digest === undefined) throw new Error('removed by another process right after the pull');
   return digest;
 }
 
-function hear(clock: Clock, pull: Pull, line: string): void {
+function onTartLine(clock: Clock, pull: PullInProgress, line: string): void {
   pull.progress = readPullLine(pull.progress, line);
-  const { percent, words } = pull.progress;
-  if (!worthTelling(pull.told, pull.progress, clock.now())) return;
-  pull.told = { at: clock.now(), percent, words };
-  for (const listen of pull.listeners) listen(words);
+  const { percent, message } = pull.progress;
+  if (!shouldReport(pull.reported, pull.progress, clock.now())) return;
+  pull.reported = { at: clock.now(), percent, message };
+  for (const listen of pull.listeners) listen(message);
 }

@@ -1,37 +1,37 @@
 import type { RegistryCredentials } from '../guests/tart.ts';
 import type { ImageName } from './image-name.ts';
 
-/** The part of a Secret that matters here. */
+/** Fields of a Secret that are used here. */
 interface PullSecret {
   readonly type?: string | undefined;
-  /** Base64, as the API gives it. */
+  /** Base64, as returned by the API. */
   readonly data?: Readonly<Record<string, string>> | undefined;
 }
 
-interface Entry {
+interface DockerConfigEntry {
   readonly username?: unknown;
   readonly password?: unknown;
   readonly auth?: unknown;
 }
 
 /**
- * Reads the registries of an imagePullSecret: `kubernetes.io/dockerconfigjson`, or the older `…/dockercfg`. What cannot
- * be read gives nothing, as for every kubelet: the pull then fails and says that access was refused. `hostname` stays
- * as written there without its scheme, a path included; `credentialsFor` compares it with an image.
+ * Reads the registries of an imagePullSecret: `kubernetes.io/dockerconfigjson`, or the older `…/dockercfg`. Unreadable
+ * content yields nothing, as in kubelet: the pull then fails with an access error. `hostname` is the key without its
+ * scheme, including a path; `credentialsFor` compares it with an image.
  */
 export function readPullSecret({ data = {} }: PullSecret): RegistryCredentials[] {
   const config = parse(data['.dockerconfigjson']) as { readonly auths?: unknown } | undefined;
   const auths = config ? config.auths : parse(data['.dockercfg']);
   if (typeof auths !== 'object' || auths === null) return [];
   return Object.entries(auths).flatMap(([registry, entry]) => {
-    const pair = pairOf((entry ?? {}) as Entry);
+    const pair = pairOf((entry ?? {}) as DockerConfigEntry);
     return pair ? [{ hostname: withoutScheme(registry), ...pair }] : [];
   });
 }
 
 /**
- * Those that fit an image, the most specific first, for its registry's host. Each is tried in turn; with none the
- * registry is asked without a name. `*` stands for one part of a host, as in `*.example.com`.
+ * Matching credentials for an image's registry host, most specific first. Each is tried in order; without any, the pull
+ * is anonymous. `*` matches one part of a host, as in `*.example.com`.
  */
 export function credentialsFor(name: ImageName, known: readonly RegistryCredentials[]): RegistryCredentials[] {
   const fitting = known.filter(({ hostname }) => fits(hostname, name));
@@ -46,8 +46,8 @@ export function credentialsFor(name: ImageName, known: readonly RegistryCredenti
 }
 
 function fits(registry: string, { host, repository }: ImageName): boolean {
-  const [wantedHost = '', ...path] = registry.split('/');
-  const pattern = wantedHost
+  const [hostPattern = '', ...path] = registry.split('/');
+  const pattern = hostPattern
     .split('*')
     .map(part => part.replace(/[.\\+?^${}()|[\]]/g, String.raw`\$&`))
     .join('[^.:]*');
@@ -56,10 +56,10 @@ function fits(registry: string, { host, repository }: ImageName): boolean {
   return prefix === '' || `${repository.slice(host.length + 1)}/`.startsWith(`${prefix}/`);
 }
 
-/** `https://ghcr.io/v1/` is `ghcr.io`: the version of the API stood in the key once. */
+/** `https://ghcr.io/v1/` means `ghcr.io`: older keys contain the API version. */
 const withoutScheme = (registry: string): string => registry.replace(/^https?:\/\//, '').replace(/\/(v1|v2)?\/?$/, '');
 
-function pairOf({ username, password, auth }: Entry): { username: string; password: string } | undefined {
+function pairOf({ username, password, auth }: DockerConfigEntry): { username: string; password: string } | undefined {
   if (typeof username === 'string' && typeof password === 'string') return { username, password };
   if (typeof auth !== 'string') return undefined;
   const [, user, word] = /^([^:]*):(.*)$/s.exec(Buffer.from(auth, 'base64').toString()) ?? [];

@@ -2,7 +2,7 @@ import type { NetworkInterfaceInfo } from 'node:os';
 import type { Clock } from '@minifleet/clock';
 import type { Client, EventNote, EventRecorder, Log, Node } from '@minifleet/kube';
 import { chooseAddress } from '../host-facts/choose-address.ts';
-import type { HostFacts } from '../host-facts/host-facts.ts';
+import type { MacFacts } from '../host-facts/host-facts.ts';
 import { accountDisk, type DiskAccount } from '../images/disk-account.ts';
 import type { Finding } from './finding.ts';
 import { judgeNode, type Looks, OWN_CONDITIONS, type OwnCondition } from './node-conditions.ts';
@@ -18,7 +18,7 @@ export interface NodeOptions extends Omit<NodeProbeOptions, 'onChange'> {
   readonly log: Log;
   readonly events: EventRecorder;
   readonly settings: NodeSettings;
-  readonly facts: HostFacts;
+  readonly facts: MacFacts;
   /** What the operator says of the address; otherwise the interfaces are asked at every look. */
   readonly nodeIp?: string | undefined;
   readonly interfaces: () => NodeJS.Dict<NetworkInterfaceInfo[]>;

@@ -30,7 +30,7 @@ test('pressure has the reasons of a kubelet', () => {
     ...vitals,
     memoryPressureLevel: 4,
     processes: 2_700,
-    mostProcesses: 2_784,
+    maxProcesses: 2_784,
   };
   const { MemoryPressure, DiskPressure, PIDPressure, Ready } = words({
     ...wellLooks,

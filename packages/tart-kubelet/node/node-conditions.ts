@@ -88,9 +88,9 @@ function diskPressure(disk: DiskAccount | undefined, pressed: boolean): Finding 
 const MOST_PROCESSES_SHARE = 0.9;
 
 function processPressure(vitals: HostVitals | undefined): Finding {
-  const { processes, mostProcesses } = vitals ?? {};
+  const { processes, maxProcesses } = vitals ?? {};
   const presses =
-    processes !== undefined && mostProcesses !== undefined && processes > mostProcesses * MOST_PROCESSES_SHARE;
+    processes !== undefined && maxProcesses !== undefined && processes > maxProcesses * MOST_PROCESSES_SHARE;
   return presses
     ? pressure('KubeletHasInsufficientPID', 'kubelet has insufficient PID available')
     : noPressure('KubeletHasSufficientPID', 'kubelet has sufficient PID available');

@@ -2,7 +2,7 @@ import { type Clock, minutes, seconds } from '@minifleet/clock';
 import { type Log, messageOf } from '@minifleet/kube';
 import type { TartCli, TartVm } from '../guests/tart.ts';
 import { type HostVitals, readHostVitals } from '../host-facts/host-facts.ts';
-import type { Run } from '../host-facts/run-command.ts';
+import type { RunHostCommand } from '../host-facts/run-command.ts';
 import type { Images } from '../images/images.ts';
 import { type Finding, fails, holds, unknown } from './finding.ts';
 import type { NodeImage } from './node-status.ts';
@@ -11,7 +11,7 @@ import { createProbe, type Probe } from './probe.ts';
 export interface NodeProbeOptions {
   readonly clock: Clock;
   readonly log: Log;
-  readonly run: Run;
+  readonly run: RunHostCommand;
   readonly tart: Pick<TartCli, 'version'>;
   /** All VMs of this host, whosever. */
   readonly vms: () => Promise<readonly TartVm[]>;

@@ -1,6 +1,6 @@
 import { timestamp } from '@minifleet/clock';
 import type { Node } from '@minifleet/kube';
-import type { HostFacts } from '../host-facts/host-facts.ts';
+import type { MacFacts } from '../host-facts/host-facts.ts';
 import type { Finding } from './finding.ts';
 import { type Findings, OWN_CONDITIONS, type OwnCondition } from './node-conditions.ts';
 import { KUBELET_VERSION, type NodeSettings, VM_RESOURCE } from './node-settings.ts';
@@ -27,7 +27,7 @@ export interface NodeImage {
 /** Everything a status is computed from. */
 export interface NodeView {
   readonly settings: NodeSettings;
-  readonly facts: HostFacts;
+  readonly facts: MacFacts;
   readonly findings: Findings;
   readonly address: string | undefined;
   readonly diskBytes: number | undefined;

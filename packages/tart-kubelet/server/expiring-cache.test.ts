@@ -7,7 +7,11 @@ import { createExpiringCache } from './expiring-cache.ts';
 function cacheForTests() {
   const clock = fakeClock();
   let asked = 0;
-  const cache = createExpiringCache<boolean>({ clock, lifetime: yes => (yes ? minutes(5) : seconds(30)), most: 3 });
+  const cache = createExpiringCache<boolean>({
+    clock,
+    lifetime: yes => (yes ? minutes(5) : seconds(30)),
+    maxEntries: 3,
+  });
   const get = (key: string, answer: boolean) =>
     cache.get(key, async () => {
       asked += 1;

@@ -2,26 +2,25 @@ import { connect } from 'node:net';
 import { Duplex, type Readable, type Writable } from 'node:stream';
 import { type Clock, seconds } from '@minifleet/clock';
 
-/** A connection to a port of a guest. */
 export interface GuestConnection {
   readonly io: Duplex;
-  /** What the client hears first, before its bytes and the guest's are passed on. */
+  /** Runs before bytes are passed on: sends the protocol greeting to the client. */
   readonly greet?: (client: Duplex) => Promise<void>;
-  /** Asked when the connection is over: why it never came to be, if it did not. */
+  /** Called after the end: returns the reason if the connection was never established. */
   readonly failure: () => Promise<string | undefined>;
 }
 
-interface Endpoint {
+interface TcpEndpoint {
   readonly host: string;
   readonly port: number;
 }
 
 const DIAL_WITHIN = seconds(5);
 
-export function dial({ host, port }: Endpoint, clock: Clock): Promise<Duplex> {
+export function dial({ host, port }: TcpEndpoint, clock: Clock): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, allowHalfOpen: true, noDelay: true });
-    const timer = clock.after(DIAL_WITHIN, () => socket.destroy(new Error(`${host}:${port} does not answer`)));
+    const timer = clock.after(DIAL_WITHIN, () => socket.destroy(new Error(`${host}:${port}: connection timed out`)));
     const fail = (error: Error): void => {
       timer.cancel();
       reject(error);
@@ -35,11 +34,11 @@ export function dial({ host, port }: Endpoint, clock: Clock): Promise<Duplex> {
   });
 }
 
-/** One stream of two: what is read comes from the one, what is written goes to the other, and each may end before the other. */
+/** Joins a readable and a writable into one stream, whose halves may end independently. */
 export function joinHalves(readable: Readable, writable: Writable): Duplex {
   const joined = new Duplex({
     read: () => void readable.resume(),
-    // Who no longer takes what is written may still have something to say: only the reading half decides about the end.
+    // A peer that no longer accepts data may still send some: only the readable half decides about the end.
     write: (chunk: Buffer, _encoding, done) => void writable.write(chunk, () => done()),
     final: done => void writable.end(() => done()),
     destroy(error, done) {

@@ -1,7 +1,7 @@
 import type { Clock, Duration, Timer } from '@minifleet/clock';
 import { milliseconds } from '@minifleet/clock';
 
-/** Calls back once nothing has been touched for the limit. Touching is cheap: one timer serves any number of touches. */
+/** Calls back after the limit without activity. Touching is cheap: one timer serves any number of touches. */
 interface IdleLimit {
   touch(): void;
   stop(): void;

@@ -1,8 +1,8 @@
-/** One request, with everything a route needs to answer it. */
+/** A request with everything a route needs to answer it. */
 import type { IncomingMessage } from 'node:http';
-import type { ServedPod, ServerParts } from './server-deps.ts';
+import type { ServedPod, ServerDeps } from './server-deps.ts';
 
-/** A request that ends with an error status and a sentence for the person behind kubectl. */
+/** A request that ends with an error status and a message for the user of kubectl. */
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
   readonly status: number;
@@ -19,17 +19,19 @@ export class HttpProblem extends Error {
   }
 }
 
-export interface Call {
+export interface KubeletCall {
   readonly request: IncomingMessage;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** The parts of the path after the route's own, decoded: `namespace`, `pod`, `uid`, `container`. */
+  /** Decoded path segments after the route's own: `namespace`, `pod`, `uid`, `container`. */
   readonly segments: readonly string[];
-  readonly server: ServerParts;
+  readonly server: ServerDeps;
 }
 
-/** The Pod and container of `/{namespace}/{pod}[/{uid}]/{container}`; 404 with a kubelet's words when there is none. */
-export function findContainer({ segments, server }: Call): { pod: ServedPod; container: string } {
+/**
+ * Pod and container of `/{namespace}/{pod}[/{uid}]/{container}`; throws 404 with kubelet's message if there is none.
+ */
+export function findContainer({ segments, server }: KubeletCall): { pod: ServedPod; container: string } {
   const [namespace = '', name = ''] = segments;
   const [container = '', uid] = segments.slice(2).reverse();
   const pod = server.guests.find({ namespace, name, uid });
@@ -40,15 +42,15 @@ export function findContainer({ segments, server }: Call): { pod: ServedPod; con
   return { pod, container };
 }
 
-/** The Pod of `/{namespace}/{pod}[/{uid}]`. */
-export function findPod({ segments, server }: Call): ServedPod {
+/** Pod of `/{namespace}/{pod}[/{uid}]`. */
+export function findPod({ segments, server }: KubeletCall): ServedPod {
   const [namespace = '', name = '', uid] = segments;
   const pod = server.guests.find({ namespace, name, uid });
   if (!pod) throw new HttpProblem(404, `pod "${name}" does not exist`);
   return pod;
 }
 
-/** Commands and connections need a guest that runs. */
+/** Throws unless the Pod's guest is running. */
 export function requireRunning(pod: ServedPod): void {
   const { state } = pod;
   if (state?.phase === 'running') return;

@@ -199,7 +199,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         assert.equal(await attached.exited, 0);
         guest.become(running);
         const refused = await kubectl.run(['attach', '-i', name], { input: 'hello' });
-        assert.match(refused.stderr, /takes no input/);
+        assert.match(refused.stderr, /has no stdin/);
       });
 
       test('port-forward: many connections at once, both halves, to the guest’s address', async t => {
@@ -226,7 +226,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         assert.equal(digest(await conversation(port, message).then(bytes => bytes)), digest(message));
         await new Promise(resolve => echo.server.close(resolve));
         await conversation(port, Buffer.from('anyone?')).catch(() => undefined);
-        await eventually(() => /nothing answers on port|ECONNREFUSED/.test(forwarding.output()));
+        await eventually(() => /no process in the guest listens on port|ECONNREFUSED/.test(forwarding.output()));
         await eventually(() => lonely.commands.size === 0);
       });
 
@@ -243,9 +243,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         t.after(() => forwarding.stop());
         const port = Number((await eventually(() => /127\.0\.0\.1:(\d+)/.exec(forwarding.output())))[1]);
         await assert.rejects(viewScreen({ port }));
-        await eventually(() =>
-          /has no screen: it needs the annotation minifleet\.dev\/screen/.test(forwarding.output()),
-        );
+        await eventually(() => /recreate the Pod with the annotation minifleet\.dev\/screen/.test(forwarding.output()));
       });
 
       test('a guest that is not there yet is said so, before anything is promised', async () => {

@@ -68,7 +68,7 @@ describe('the server of a kubelet', () => {
         /previous terminated container "main" in pod "pod" not found/,
       ],
       '/exec/default/pod/main?output=1&command=ls': [400, /Upgrade request required/],
-      '/containerLogs/default/%zz/main': [400, /not encoded/],
+      '/containerLogs/default/%zz/main': [400, /invalid URL encoding/],
     } as const;
     for (const [where, [status, body]] of Object.entries(answers)) {
       const answer = await tested.ask(where);
@@ -87,7 +87,7 @@ describe('the server of a kubelet', () => {
       ['/exec/default/pod/main?output=1&command=ls', { upgrade: 'h2c' }, 400, /Upgrade request required/],
       ['/exec/default/pod/main?output=1&command=ls', { ...spdy, 'x-stream-protocol-version': 'v9' }, 403, /none of v9/],
       ['/portForward/default/none', spdy, 404, /does not exist/],
-      ['/pods', spdy, 400, /cannot be upgraded/],
+      ['/pods', spdy, 400, /does not support upgrades/],
     ] as const;
     for (const [where, headers, status, body] of refusals) {
       const answer = await tested.upgrade(where, headers);

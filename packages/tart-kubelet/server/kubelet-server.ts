@@ -1,4 +1,7 @@
-/** The kubelet's HTTPS server: logs, commands, ports, metrics of this Node, for whom the API server allows it. */
+/**
+ * HTTPS server of the kubelet API: logs, exec, port-forward and metrics of this Node, with access control by the API
+ * server.
+ */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -6,38 +9,41 @@ import type { Duplex } from 'node:stream';
 import { errorFields, type Log } from '@minifleet/kube';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createAuthorize } from './access/authorize.ts';
-import type { User } from './access/reviews.ts';
-import { type Call, HttpProblem } from './kubelet-request.ts';
+import type { AuthenticatedUser } from './access/reviews.ts';
+import { HttpProblem, type KubeletCall } from './kubelet-request.ts';
 
 import { findRoute } from './routes.ts';
-import type { ServerParts } from './server-deps.ts';
-import { isSpoken } from './upgrade.ts';
+import type { ServerDeps } from './server-deps.ts';
+import { isSupported } from './upgrade.ts';
 
 export interface ServingCertificate {
-  /** PEM, with the intermediates, if any. */
+  /** PEM, including intermediates. */
   readonly certificate: string;
   readonly privateKey: string;
 }
 
-interface KubeletServerOptions extends ServerParts {
+interface KubeletServerOptions extends ServerDeps {
   readonly host: string;
-  /** 10250, where everyone looks for it; 0 chooses one. */
+  /** 10250 by convention; 0 picks a free port. */
   readonly port: number;
   readonly serving: ServingCertificate;
-  /** PEM of the authority whose client certificates are believed. */
+  /** PEM of the authority that issues client certificates. */
   readonly clientAuthority: string;
 }
 
 export interface KubeletServer {
   readonly port: number;
-  /** New connections get the new certificate; open ones go on. */
+  /** New connections use the new certificate; open ones continue. */
   replaceCertificate(serving: ServingCertificate): void;
-  /** Ends every connection, streams and followed logs too. */
+  /** Ends every connection, including streams and followed logs. */
   close(): Promise<void>;
 }
 
-/** Longer than a Go client keeps an idle connection: it should be the one to close, or its next request meets a reset. */
-const KEEP_IDLE_MS = 120_000;
+/**
+ * Longer than a Go client keeps an idle connection: if the server closed first, the client's next request would be
+ * reset.
+ */
+const KEEP_ALIVE_MS = 120_000;
 
 export async function startKubeletServer(options: KubeletServerOptions): Promise<KubeletServer> {
   const { log } = options;
@@ -50,21 +56,21 @@ export async function startKubeletServer(options: KubeletServerOptions): Promise
     minVersion: 'TLSv1.2' as const,
   });
   const server = createServer(
-    // A wrong certificate is answered (401) rather than cut off: who holds a token needs none.
+    // An invalid certificate is answered with 401 instead of closing the connection: a client with a token needs none.
     {
       ...context(options.serving),
       requestCert: true,
       rejectUnauthorized: false,
-      keepAliveTimeout: KEEP_IDLE_MS,
-      // Some clients offer HTTP/2 with every request (`Upgrade: h2c`): they get their answer in HTTP/1.
-      shouldUpgradeCallback: request => isSpoken(request.headers.upgrade),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Some clients offer HTTP/2 with every request (`Upgrade: h2c`); they are answered in HTTP/1.
+      shouldUpgradeCallback: request => isSupported(request.headers.upgrade),
     },
     (request, response) => void answer({ admit, log }, request, response),
   );
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     upgraded.add(socket);
     socket.once('close', () => upgraded.delete(socket));
-    // A client that vanishes resets the socket, which nobody else may be listening to at that moment.
+    // A client that disappears resets the socket, possibly while nothing else listens for errors.
     socket.on('error', () => undefined);
     void upgradeOrAnswer({ admit, log }, { request, socket, head });
   });
@@ -86,15 +92,18 @@ export async function startKubeletServer(options: KubeletServerOptions): Promise
 
 type Admit = (
   request: IncomingMessage,
-) => Promise<{ readonly route: ReturnType<typeof findRoute>['route']; readonly call: Call }>;
+) => Promise<{ readonly route: ReturnType<typeof findRoute>['route']; readonly call: KubeletCall }>;
 
-/** Who are you, may you, what do you want: in this order, so that a stranger learns nothing, not even which paths exist. */
+/**
+ * Authentication, authorization, routing: in this order, so that unauthenticated clients learn nothing, not even which
+ * paths exist.
+ */
 function createAdmission(server: KubeletServerOptions): Admit {
   const authenticate = createAuthenticate(server);
   const authorize = createAuthorize(server);
   return async request => {
-    const user = await authenticate(request).catch((error: unknown): User | undefined => {
-      server.log.warn(errorFields(error), 'a token could not be reviewed');
+    const user = await authenticate(request).catch((error: unknown): AuthenticatedUser | undefined => {
+      server.log.warn(errorFields(error), 'Token review failed');
       return undefined;
     });
     if (!user) throw new HttpProblem(401, 'Unauthorized');
@@ -105,12 +114,16 @@ function createAdmission(server: KubeletServerOptions): Admit {
   };
 }
 
-interface Desk {
+interface RequestHandlerDeps {
   readonly admit: Admit;
   readonly log: Log;
 }
 
-async function answer({ admit, log }: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  { admit, log }: RequestHandlerDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
     const { route, call } = await admit(request);
     if (!route.answer) throw new HttpProblem(400, 'Upgrade request required');
@@ -127,14 +140,17 @@ interface RawUpgrade {
   readonly head: Buffer;
 }
 
-async function upgradeOrAnswer({ admit, log }: Desk, { request, socket, head }: RawUpgrade): Promise<void> {
+async function upgradeOrAnswer(
+  { admit, log }: RequestHandlerDeps,
+  { request, socket, head }: RawUpgrade,
+): Promise<void> {
   const written = bytesWritten(socket);
   try {
     const { route, call } = await admit(request);
-    if (!route.upgrade) throw new HttpProblem(400, 'this path cannot be upgraded');
+    if (!route.upgrade) throw new HttpProblem(400, 'this path does not support upgrades');
     await route.upgrade({ call, socket, head });
   } catch (error) {
-    // After the protocol has changed, an HTTP answer would be noise in it.
+    // After the protocol upgrade, an HTTP response would corrupt the stream.
     if (bytesWritten(socket) !== written) return void socket.destroy();
     const response = new ServerResponse(request);
     response.assignSocket(socket as never);
@@ -147,7 +163,7 @@ async function upgradeOrAnswer({ admit, log }: Desk, { request, socket, head }: 
 const bytesWritten = (socket: Duplex): number => ('bytesWritten' in socket ? Number(socket.bytesWritten) : 0);
 
 function sendProblem(error: unknown, response: ServerResponse, log: Log): void {
-  if (!(error instanceof HttpProblem)) log.error(errorFields(error), 'a request failed');
+  if (!(error instanceof HttpProblem)) log.error(errorFields(error), 'Request failed');
   if (response.headersSent) return void response.destroy();
   const problem = error instanceof HttpProblem ? error : new HttpProblem(500, 'internal error', { cause: error });
   response

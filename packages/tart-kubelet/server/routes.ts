@@ -1,8 +1,8 @@
-/** Which path is whose. */
+/** Routes of the kubelet API. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pod } from '@minifleet/kube';
 import { serveAttach, serveExec } from './command/serve-command.ts';
-import { type Call, HttpProblem } from './kubelet-request.ts';
+import { HttpProblem, type KubeletCall } from './kubelet-request.ts';
 import { serveLogs } from './logs/serve-logs.ts';
 import { servePortForward } from './port-forward/serve-port-forward.ts';
 import type { ServerGuests } from './server-deps.ts';
@@ -10,26 +10,26 @@ import { renderResourceMetrics } from './stats/resource-metrics.ts';
 import { renderSummary } from './stats/summary.ts';
 import type { Upgrade } from './upgrade.ts';
 
-interface Route {
-  /** How many parts of the path follow the route's own. */
+interface KubeletRoute {
+  /** Allowed numbers of path segments after the route's own. */
   readonly segments: readonly number[];
-  readonly answer?: (call: Call, response: ServerResponse) => void | Promise<void>;
+  readonly answer?: (call: KubeletCall, response: ServerResponse) => void | Promise<void>;
   readonly upgrade?: (upgrade: Upgrade) => Promise<void>;
 }
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
 
-const metrics = (render: (call: Call) => Promise<string>): Route => ({
+const metrics = (render: (call: KubeletCall) => Promise<string>): KubeletRoute => ({
   segments: [0],
   answer: async (call, response) => send(response, PROMETHEUS, await render(call)),
 });
 
-const json = (render: (call: Call) => object | Promise<object>): Route => ({
+const json = (render: (call: KubeletCall) => object | Promise<object>): KubeletRoute => ({
   segments: [0],
   answer: async (call, response) => send(response, 'application/json', JSON.stringify(await render(call))),
 });
 
-const ROUTES: Readonly<Record<string, Route>> = {
+const ROUTES: Readonly<Record<string, KubeletRoute>> = {
   '/containerLogs': { segments: [3], answer: serveLogs },
   '/exec': { segments: [3, 4], upgrade: serveExec },
   '/attach': { segments: [3, 4], upgrade: serveAttach },
@@ -44,19 +44,19 @@ const ROUTES: Readonly<Record<string, Route>> = {
   ),
   '/metrics': metrics(({ server }) => server.metrics()),
   '/metrics/resource': metrics(async ({ server }) => renderResourceMetrics(await server.samples())),
-  // Scrapers of every Node ask for these two. There are no cgroups to tell of, and probes are in our own metrics.
+  // Scrapers request these two from every Node. There are no cgroups, and probe results are in the agent's own metrics.
   '/metrics/cadvisor': metrics(async () => ''),
   '/metrics/probes': metrics(async () => ''),
   '/healthz': { segments: [0, 1], answer: ({ server }, response) => sendHealth(server.unhealthy(), response) },
 };
 
-interface Found {
-  readonly route: Route;
-  readonly call: Omit<Call, 'server'>;
+interface RouteMatch {
+  readonly route: KubeletRoute;
+  readonly call: Omit<KubeletCall, 'server'>;
 }
 
-/** Throws 404 for a path nobody serves. */
-export function findRoute(request: IncomingMessage): Found {
+/** Throws 404 for an unknown path. */
+export function findRoute(request: IncomingMessage): RouteMatch {
   const url = new URL(request.url ?? '/', 'https://kubelet');
   const parts = url.pathname.split('/').filter(part => part !== '');
   for (const own of [2, 1]) {
@@ -73,7 +73,7 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new HttpProblem(400, 'the path is not encoded as a URL');
+    throw new HttpProblem(400, 'invalid URL encoding in the path');
   }
 }
 
@@ -86,14 +86,14 @@ export function sendHealth(problem: string | undefined, response: ServerResponse
   response.end(problem ?? 'ok');
 }
 
-/** /pods and /runningpods. */
+/** Lists for /pods and /runningpods. */
 
 const list = (items: readonly object[]): object => ({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items });
 
-/** Every Pod bound to this Node, as the API server knows it. */
+/** Every Pod bound to this Node, as the API server has it. */
 const podList = (pods: readonly Pod[]): object => list(pods);
 
-/** Those whose guest runs now, in short: what the host knows rather than what was reported. */
+/** Pods whose guest runs now, from the host's state rather than from the reported one. */
 function runningPodList(pods: readonly Pod[], guests: ServerGuests): object {
   const running = pods.filter(({ metadata: { namespace = '', name, uid } }) => {
     return guests.find({ namespace, name, uid })?.state?.phase === 'running';

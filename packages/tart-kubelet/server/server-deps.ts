@@ -1,11 +1,11 @@
-/** What the server is given: the rest of the agent, behind small interfaces. */
+/** Dependencies of the server: the rest of the agent, behind small interfaces. */
 import { type Clock, type Duration, minutes, seconds } from '@minifleet/clock';
 import type { Log, Pod } from '@minifleet/kube';
 import type { ExecOptions, ExecSession, GuestScreen, GuestState } from '../guests/guest.ts';
 import type { Reviews } from './access/reviews.ts';
-import type { Samples } from './stats/samples.ts';
+import type { ResourceSamples } from './stats/samples.ts';
 
-export interface ServerParts {
+export interface ServerDeps {
   readonly node: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -13,55 +13,58 @@ export interface ServerParts {
   readonly guests: ServerGuests;
   /** Every Pod bound to this Node. */
   pods(): readonly Pod[];
-  samples(): Promise<Samples>;
-  /** The agent's own metrics, as Prometheus reads them. */
+  samples(): Promise<ResourceSamples>;
+  /** The agent's own metrics in Prometheus format. */
   metrics(): Promise<string>;
-  /** Undefined while all is well, else what is not. */
+  /** Undefined if healthy, otherwise the problem. */
   unhealthy(): string | undefined;
   readonly limits: StreamLimits;
 }
 
 export interface StreamLimits {
-  /** A stream on which nothing has moved for this long is closed. */
+  /** A stream without activity is closed after this time. */
   readonly idle: Duration;
-  /** How long a client may take to open the streams it announced. */
+  /** Time for a client to open the announced streams. */
   readonly opening: Duration;
-  /** How long a client may take to close a connection that is over. */
+  /** Time for a client to close a finished connection. */
   readonly closing: Duration;
 }
 
-/** Those of a kubelet. */
-export const USUAL_LIMITS: StreamLimits = { idle: minutes(4 * 60), opening: seconds(30), closing: seconds(10) };
+/** kubelet's limits. */
+export const DEFAULT_LIMITS: StreamLimits = { idle: minutes(4 * 60), opening: seconds(30), closing: seconds(10) };
 
-/** What the server needs to know of a Pod and may do with its guest. The agent gives it; a test gives local processes. */
+/**
+ * A Pod as the server uses it, with the actions on its guest. Implemented by the agent, and by local processes in
+ * tests.
+ */
 
 export interface ServedPod {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** By name; the guest is the one that runs. */
+  /** Container names; the only container is the guest. */
   readonly containers: readonly string[];
-  /** Now; undefined while there is no guest, or no longer one. */
+  /** Current state; undefined without a guest. */
   readonly state: GuestState | undefined;
-  /** Calls back the moment the state changes. The function it returns ends that. */
+  /** Subscribes to state changes; the returned function unsubscribes. */
   onStateChange(listener: () => void): () => void;
-  /** The CRI log of this run and of the one before; undefined where there was none. It need not exist yet. */
+  /** CRI log of the current or previous run; undefined if there was no such run. The file may not exist yet. */
   logFile(run: 'current' | 'previous'): string | undefined;
-  /** In the running guest. Both outputs end with the command. */
+  /** Runs a command in the guest. Both outputs end with the command. */
   exec(options: ExecOptions): Promise<ExecSession>;
-  /** Where the host reaches the guest; undefined while it has no address. */
+  /** Address of the guest; undefined while it has none. */
   readonly address: string | undefined;
-  /** The screen of the guest as the host serves it; undefined when this guest has none, rejects while it is not served. */
+  /** Screen served by the host; undefined if this guest has none, rejects while it is unavailable. */
   screen?(): Promise<GuestScreen | undefined>;
 }
 
-interface PodName {
+interface PodReference {
   readonly namespace: string;
   readonly name: string;
-  /** When given, a Pod of the same name and another UID is not the one. */
+  /** If set, a Pod with the same name and another UID does not match. */
   readonly uid?: string | undefined;
 }
 
 export interface ServerGuests {
-  find(pod: PodName): ServedPod | undefined;
+  find(pod: PodReference): ServedPod | undefined;
 }

@@ -1,35 +1,36 @@
-/** A request to leave HTTP and speak something else on the same socket. */
+/** A request to switch the protocol on the same socket. */
 import type { Duplex } from 'node:stream';
-import { type Call, HttpProblem } from './kubelet-request.ts';
+import { HttpProblem, type KubeletCall } from './kubelet-request.ts';
 
 export interface Upgrade {
-  readonly call: Call;
+  readonly call: KubeletCall;
   readonly socket: Duplex;
-  /** What the client sent after its request, before it had an answer. */
+  /** Bytes that the client sent after its request, before the response. */
   readonly head: Buffer;
 }
 
-type Protocol = 'websocket' | 'spdy';
+type UpgradeProtocol = 'websocket' | 'spdy';
 
-const SPOKEN: Readonly<Record<string, Protocol>> = { websocket: 'websocket', 'spdy/3.1': 'spdy' };
+const PROTOCOLS: Readonly<Record<string, UpgradeProtocol>> = { websocket: 'websocket', 'spdy/3.1': 'spdy' };
 
-export const isSpoken = (header: string | undefined): boolean => SPOKEN[header?.toLowerCase() ?? ''] !== undefined;
+export const isSupported = (header: string | undefined): boolean =>
+  PROTOCOLS[header?.toLowerCase() ?? ''] !== undefined;
 
-export function protocolOf({ call }: Upgrade): Protocol {
-  const wanted = call.request.headers.upgrade?.toLowerCase();
-  const protocol = SPOKEN[wanted ?? ''];
+export function protocolOf({ call }: Upgrade): UpgradeProtocol {
+  const requested = call.request.headers.upgrade?.toLowerCase();
+  const protocol = PROTOCOLS[requested ?? ''];
   if (protocol) return protocol;
   throw new HttpProblem(
     400,
-    `unable to upgrade: cannot speak "${wanted ?? ''}"; SPDY/3.1 and websocket are spoken here`,
+    `unable to upgrade: protocol "${requested ?? ''}" is not supported; use SPDY/3.1 or websocket`,
   );
 }
 
-/** The first of the client's wishes that we know; they come in the order of its preference. */
-export const firstKnown = (wishes: readonly string[], known: readonly string[]): string | undefined =>
+/** First supported protocol in the client's order of preference. */
+export const firstSupported = (wishes: readonly string[], known: readonly string[]): string | undefined =>
   wishes.find(wish => known.includes(wish));
 
-/** The values of a header that may come several times or with commas. */
+/** Values of a header that may be repeated or comma-separated. */
 export const listOf = (header: string | string[] | undefined): string[] =>
   [header ?? []]
     .flat()

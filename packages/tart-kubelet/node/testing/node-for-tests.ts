@@ -1,12 +1,12 @@
 /** A Mac and its settings as tests want them: everything known, everything well. */
-import type { HostFacts } from '../../host-facts/host-facts.ts';
+import type { MacFacts } from '../../host-facts/host-facts.ts';
 import { accountDisk } from '../../images/disk-account.ts';
 import { holds } from '../finding.ts';
 import { judgeNode, type Looks } from '../node-conditions.ts';
 import type { NodeSettings } from '../node-settings.ts';
 import { type NodeView, nodeStatus, type OwnStatus } from '../node-status.ts';
 
-export const factsForTests: HostFacts = {
+export const factsForTests: MacFacts = {
   macosVersion: '26.3',
   macosBuild: '25D125',
   kernelVersion: '25.3.0',
@@ -37,7 +37,7 @@ export const wellLooks: Looks = {
     disk: space,
     memoryPressureLevel: 1,
     processes: 400,
-    mostProcesses: 2_784,
+    maxProcesses: 2_784,
   },
   guiSession: holds('AquaSession', 'a session is open'),
   tart: holds('TartAnswers', 'tart answers'),

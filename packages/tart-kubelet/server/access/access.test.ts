@@ -15,7 +15,7 @@ function authorizeForTests(rights: Set<string>) {
   const clock = fakeClock();
   const asked: NodeAccess[] = [];
   const reviews = {
-    async allowed(_user: unknown, access: NodeAccess) {
+    async isAllowed(_user: unknown, access: NodeAccess) {
       asked.push(access);
       return rights.has(`${access.verb} ${access.subresource}`);
     },
@@ -78,7 +78,7 @@ test('a yes is kept for five minutes, a no for thirty seconds, both by user', as
 });
 
 test('an API server that cannot be asked allows nobody', async () => {
-  const reviews = { allowed: () => Promise.reject(new Error('away')) };
+  const reviews = { isAllowed: () => Promise.reject(new Error('away')) };
   const authorize = createAuthorize({ reviews, clock: fakeClock(), node: 'mac-1' });
   await assert.rejects(authorize(alice, 'GET', '/metrics'), {
     status: 500,
@@ -89,11 +89,11 @@ test('an API server that cannot be asked allows nobody', async () => {
 test('a token is reviewed once in two minutes; none and an unknown one are nobody', async () => {
   const clock = fakeClock();
   let reviewed = 0;
-  const whose = async (token: string) => {
+  const review = async (token: string) => {
     reviewed += 1;
     return token === 'good' ? alice : undefined;
   };
-  const authenticate = createAuthenticate({ reviews: { whose }, clock });
+  const authenticate = createAuthenticate({ reviews: { authenticate: review }, clock });
   assert.equal(await authenticate(requestWith()), undefined);
   assert.equal(await authenticate(requestWith('Basic good')), undefined);
   assert.equal(reviewed, 0);

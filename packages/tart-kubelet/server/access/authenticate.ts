@@ -1,33 +1,37 @@
-/** Who calls: the holder of a client certificate of the cluster, or of a token the API server knows. Nobody else. */
+/** Authenticates callers: by a client certificate of the cluster, or by a token that the API server accepts. */
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { type Clock, minutes } from '@minifleet/clock';
 import { createExpiringCache } from '../expiring-cache.ts';
-import type { Reviews, User } from './reviews.ts';
+import type { AuthenticatedUser, Reviews } from './reviews.ts';
 
 interface AuthenticateOptions {
-  readonly reviews: Pick<Reviews, 'whose'>;
+  readonly reviews: Pick<Reviews, 'authenticate'>;
   readonly clock: Clock;
 }
 
-const MOST_TOKENS = 1_000;
+const MAX_TOKENS = 1_000;
 
-/** The promise is rejected when the API server cannot be asked. */
+/** The returned promise rejects if the API server is unreachable. */
 export function createAuthenticate({
   reviews,
   clock,
-}: AuthenticateOptions): (request: IncomingMessage) => Promise<User | undefined> {
-  const tokens = createExpiringCache<User | undefined>({ clock, lifetime: () => minutes(2), most: MOST_TOKENS });
+}: AuthenticateOptions): (request: IncomingMessage) => Promise<AuthenticatedUser | undefined> {
+  const tokens = createExpiringCache<AuthenticatedUser | undefined>({
+    clock,
+    lifetime: () => minutes(2),
+    maxEntries: MAX_TOKENS,
+  });
   return async request => {
     const holder = certificateHolder(request, clock);
     if (holder) return holder;
     const token = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    return token === undefined ? undefined : tokens.get(token, () => reviews.whose(token));
+    return token === undefined ? undefined : tokens.get(token, () => reviews.authenticate(token));
   };
 }
 
-/** A connection may outlive its certificate, so its end is looked at with every request. */
-function certificateHolder({ socket }: IncomingMessage, clock: Clock): User | undefined {
+/** A connection may outlive its certificate, so the expiry is checked with every request. */
+function certificateHolder({ socket }: IncomingMessage, clock: Clock): AuthenticatedUser | undefined {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
   const { subject, valid_to: end } = socket.getPeerCertificate();
   const [username] = valuesOf(subject?.CN);

@@ -1,17 +1,17 @@
 import { type Clock, minutes, seconds } from '@minifleet/clock';
 import { createExpiringCache } from '../expiring-cache.ts';
 import { HttpProblem } from '../kubelet-request.ts';
-import type { Reviews, User } from './reviews.ts';
+import type { AuthenticatedUser, Reviews } from './reviews.ts';
 
-/** Which rights on the Node a path asks for: any one of them is enough. */
+/** Maps paths to Node permissions; any one of them is sufficient. */
 
-interface Rule {
+interface AccessRule {
   readonly path: string;
   readonly subresources: readonly string[];
 }
 
-// `nodes/proxy` allows exec in every Pod of the Node; the narrow rights are there so that a scraper need not hold it.
-const RULES: readonly Rule[] = [
+// `nodes/proxy` allows exec in every Pod of the Node; the narrow permissions exist so that a scraper does not need it.
+const ACCESS_RULES: readonly AccessRule[] = [
   { path: '/stats', subresources: ['stats'] },
   { path: '/metrics', subresources: ['metrics'] },
   { path: '/logs', subresources: ['log'] },
@@ -33,43 +33,43 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 export const subresourcesOf = (path: string): readonly string[] =>
-  RULES.find(rule => path === rule.path || path.startsWith(`${rule.path}/`))?.subresources ?? ['proxy'];
+  ACCESS_RULES.find(rule => path === rule.path || path.startsWith(`${rule.path}/`))?.subresources ?? ['proxy'];
 
-/** Empty for a method that is none of the API's: no right ever allows it. */
+/** Empty for a method outside the API; no permission allows it. */
 export const verbOf = (method: string): string => VERBS[method] ?? '';
 
 interface AuthorizeOptions {
-  readonly reviews: Pick<Reviews, 'allowed'>;
+  readonly reviews: Pick<Reviews, 'isAllowed'>;
   readonly clock: Clock;
   readonly node: string;
 }
 
-const MOST_ANSWERS = 5_000;
+const MAX_DECISIONS = 5_000;
 
-/** Throws 403 unless the user holds one of the rights of the path, and 500 when the API server cannot be asked. */
+/** Throws 403 if the user lacks all permissions of the path, and 500 if the API server is unreachable. */
 export function createAuthorize({ reviews, clock, node }: AuthorizeOptions) {
-  const answers = createExpiringCache<boolean>({
+  const decisions = createExpiringCache<boolean>({
     clock,
     lifetime: allowed => (allowed ? minutes(5) : seconds(30)),
-    most: MOST_ANSWERS,
+    maxEntries: MAX_DECISIONS,
   });
 
-  async function mayOne(user: User, verb: string, subresource: string): Promise<boolean> {
+  async function isAllowed(user: AuthenticatedUser, verb: string, subresource: string): Promise<boolean> {
     try {
-      return await answers.get(JSON.stringify([user, verb, subresource]), () =>
-        reviews.allowed(user, { verb, node, subresource }),
+      return await decisions.get(JSON.stringify([user, verb, subresource]), () =>
+        reviews.isAllowed(user, { verb, node, subresource }),
       );
     } catch (cause) {
-      const asked = `user=${user.username}, verb=${verb}, resource=nodes, subresource=${subresource}`;
-      throw new HttpProblem(500, `Authorization error (${asked})`, { cause });
+      const request = `user=${user.username}, verb=${verb}, resource=nodes, subresource=${subresource}`;
+      throw new HttpProblem(500, `Authorization error (${request})`, { cause });
     }
   }
 
-  return async (user: User, method: string, path: string): Promise<void> => {
+  return async (user: AuthenticatedUser, method: string, path: string): Promise<void> => {
     const verb = verbOf(method);
     const subresources = subresourcesOf(path);
-    for (const subresource of subresources) if (await mayOne(user, verb, subresource)) return;
-    const asked = `user=${user.username}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(' ')}]`;
-    throw new HttpProblem(403, `Forbidden (${asked})\n`);
+    for (const subresource of subresources) if (await isAllowed(user, verb, subresource)) return;
+    const request = `user=${user.username}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(' ')}]`;
+    throw new HttpProblem(403, `Forbidden (${request})\n`);
   };
 }

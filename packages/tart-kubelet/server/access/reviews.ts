@@ -1,13 +1,13 @@
-/** The API server's answers to "whose token is this?" and "may they?". */
+/** TokenReview and SubjectAccessReview on the API server. */
 import type { Client, KubeObject, Resource } from '@minifleet/kube';
 
 export interface Reviews {
-  /** Undefined when the API server does not know the token. */
-  whose(token: string): Promise<User | undefined>;
-  allowed(user: User, access: NodeAccess): Promise<boolean>;
+  /** Undefined if the API server rejects the token. */
+  authenticate(token: string): Promise<AuthenticatedUser | undefined>;
+  isAllowed(user: AuthenticatedUser, access: NodeAccess): Promise<boolean>;
 }
 
-/** One right on this Node: `get nodes/mac-1/metrics`. */
+/** One permission on this Node: `get nodes/mac-1/metrics`. */
 export interface NodeAccess {
   readonly verb: string;
   readonly node: string;
@@ -43,16 +43,16 @@ const subjectAccessReviews: Resource<SubjectAccessReview> = {
   scope: 'Cluster',
 };
 
-/** Asks the API server as the Node, which may create both reviews (`system:node`). */
+/** Sends the reviews as the Node, which may create both (`system:node`). */
 export function reviewsOf(client: Client): Reviews {
   return {
-    async whose(token) {
+    async authenticate(token) {
       const { status } = await client.create(tokenReviews, { metadata: {}, spec: { token } });
       const user = status?.user;
       if (!status?.authenticated || !user?.username) return undefined;
       return { username: user.username, groups: user.groups ?? [], uid: user.uid, extra: user.extra };
     },
-    async allowed({ username, ...user }, { verb, node, subresource }) {
+    async isAllowed({ username, ...user }, { verb, node, subresource }) {
       const resourceAttributes = { verb, version: 'v1', resource: 'nodes', subresource, name: node };
       const spec = { user: username, ...user, resourceAttributes };
       return (await client.create(subjectAccessReviews, { metadata: {}, spec })).status?.allowed === true;
@@ -60,8 +60,8 @@ export function reviewsOf(client: Client): Reviews {
   };
 }
 
-/** Who asks, in the words of Kubernetes' reviews. */
-export interface User {
+/** Authenticated user, with the fields of Kubernetes' reviews. */
+export interface AuthenticatedUser {
   readonly username: string;
   readonly groups: readonly string[];
   readonly uid?: string | undefined;

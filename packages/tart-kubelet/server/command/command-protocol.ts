@@ -1,4 +1,4 @@
-/** What `kubectl exec` and `attach` ask for, from the query. The names are those between API server and kubelet. */
+/** Parses the query of `kubectl exec` and `attach`. The names are those used between API server and kubelet. */
 
 import type { Readable, Writable } from 'node:stream';
 import { HttpProblem } from '../kubelet-request.ts';
@@ -12,21 +12,21 @@ export interface CommandRequest {
 }
 
 export function parseCommandRequest(query: URLSearchParams): CommandRequest {
-  const asked = (name: string): boolean => query.get(name) === '1' || query.get(name) === 'true';
-  const tty = asked('tty');
-  const stdin = asked('input');
-  const stdout = asked('output');
-  // A terminal has one output.
-  const stderr = asked('error') && !tty;
+  const isSet = (name: string): boolean => query.get(name) === '1' || query.get(name) === 'true';
+  const tty = isSet('tty');
+  const stdin = isSet('input');
+  const stdout = isSet('output');
+  // A terminal has a single output.
+  const stderr = isSet('error') && !tty;
   if (!stdin && !stdout && !stderr) throw new HttpProblem(400, 'you must specify at least 1 of stdin, stdout, stderr');
   return { argv: query.getAll('command'), stdin, stdout, stderr, tty };
 }
 
-/** How a command ended, as a v1.Status: what kubectl turns into its own exit code. */
+/** Result of a command as a v1.Status, from which kubectl derives its exit code. */
 
-export type CommandResult = { readonly exitCode: number } | { readonly failure: string };
+export type ExecResult = { readonly exitCode: number } | { readonly failure: string };
 
-export function statusOf(result: CommandResult): object {
+export function statusOf(result: ExecResult): object {
   if ('failure' in result) {
     return { metadata: {}, status: 'Failure', message: result.failure, reason: 'InternalError', code: 500 };
   }
@@ -40,8 +40,8 @@ export function statusOf(result: CommandResult): object {
   };
 }
 
-/** For protocols older than v4, which know only a text: none is success. */
-export function textOf(result: CommandResult): string {
+/** For protocols older than v4, which have only a text: an empty one means success. */
+export function textOf(result: ExecResult): string {
   if ('failure' in result) return result.failure;
   return result.exitCode === 0 ? '' : messageOfExit(result.exitCode);
 }
@@ -49,16 +49,16 @@ export function textOf(result: CommandResult): string {
 const messageOfExit = (exitCode: number): string =>
   `command terminated with non-zero exit code: exit status ${exitCode}`;
 
-/** The streams between kubectl and a command, whichever protocol carries them. */
+/** Streams between kubectl and a command, independent of the protocol. */
 
 export interface CommandStreams {
-  /** Those the client asked for. */
+  /** Undefined if the client did not request the stream. */
   readonly stdin: Readable | undefined;
   readonly stdout: Writable | undefined;
   readonly stderr: Writable | undefined;
   readonly sizes: Readable | undefined;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client disconnects. */
   readonly gone: AbortSignal;
-  /** Tells the result and closes the connection, after everything written before it. */
-  finish(result: CommandResult): void;
+  /** Sends the result and closes the connection, after all preceding output. */
+  finish(result: ExecResult): void;
 }

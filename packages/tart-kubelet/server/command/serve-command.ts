@@ -1,10 +1,10 @@
-/** /exec and /attach: everything that can be refused is refused before the protocol changes, where kubectl still shows the reason. */
+/** /exec and /attach. Errors are returned before the protocol upgrade, while kubectl can still show them. */
 
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ExecSession } from '../../guests/guest.ts';
 import { findContainer, HttpProblem, requireRunning } from '../kubelet-request.ts';
-import type { LogStream } from '../logs/log-options.ts';
+import type { RequestedStream } from '../logs/log-options.ts';
 import { logFileOf, renderedLog } from '../logs/serve-logs.ts';
 import type { ServedPod } from '../server-deps.ts';
 import { protocolOf, type Upgrade } from '../upgrade.ts';
@@ -13,8 +13,8 @@ import { runCommand } from './exec-command.ts';
 import { acceptSpdyCommand } from './spdy-command.ts';
 import { acceptWebSocketCommand } from './websocket-command.ts';
 
-/** Until the client tells its size, which it does at once. */
-const USUAL_TERMINAL = { rows: 24, columns: 80 };
+/** Used until the client sends its size, which it does immediately. */
+const DEFAULT_TERMINAL = { rows: 24, columns: 80 };
 
 export async function serveExec(upgrade: Upgrade): Promise<void> {
   const request = parseCommandRequest(upgrade.call.query);
@@ -23,7 +23,7 @@ export async function serveExec(upgrade: Upgrade): Promise<void> {
   const [program, ...rest] = request.argv;
   if (program === undefined) throw new HttpProblem(400, 'you must specify a command to execute');
   const start = (): Promise<ExecSession> =>
-    pod.exec({ argv: [program, ...rest], stdin: request.stdin, terminal: request.tty ? USUAL_TERMINAL : undefined });
+    pod.exec({ argv: [program, ...rest], stdin: request.stdin, terminal: request.tty ? DEFAULT_TERMINAL : undefined });
   const streams = await accept(upgrade, request);
   if (streams) await runCommand(streams, start);
 }
@@ -44,15 +44,12 @@ function accept(upgrade: Upgrade, request: CommandRequest): Promise<CommandStrea
     : acceptWebSocketCommand(upgrade, request);
 }
 
-/** `kubectl attach`: what the guest's process writes from now on, until it ends. */
+/** `kubectl attach`: streams what the guest's process writes from now on, until it ends. */
 
-/** A guest's process belongs to its supervisor and has no input anyone could write to: said at once rather than ignored. */
+/** The guest's process belongs to its supervisor and has no stdin: the request is rejected rather than ignored. */
 function checkAttach(request: CommandRequest): void {
   if (request.stdin) {
-    throw new HttpProblem(
-      400,
-      'the process of a guest takes no input: attach without --stdin, or start a command with kubectl exec',
-    );
+    throw new HttpProblem(400, 'the process of a guest has no stdin; attach without --stdin, or use kubectl exec');
   }
 }
 
@@ -63,7 +60,7 @@ interface AttachOptions {
 }
 
 async function attach(streams: CommandStreams, { pod, file, tty }: AttachOptions): Promise<void> {
-  const show = async (stream: LogStream, client: Writable | undefined): Promise<void> => {
+  const show = async (stream: RequestedStream, client: Writable | undefined): Promise<void> => {
     if (!client) return;
     const options = {
       stream,

@@ -1,11 +1,11 @@
-/** exec and attach over SPDY: what the API server speaks to a Node that has not declared WebSockets. */
+/** exec and attach over SPDY, which the API server uses for a Node that has not declared WebSockets. */
 import { finished } from 'node:stream/promises';
 import { acceptSpdy } from '../spdy/accept-spdy.ts';
 import type { SpdyStream } from '../spdy/spdy-stream.ts';
 import type { Upgrade } from '../upgrade.ts';
-import { type CommandRequest, type CommandResult, type CommandStreams, statusOf, textOf } from './command-protocol.ts';
+import { type CommandRequest, type CommandStreams, type ExecResult, statusOf, textOf } from './command-protocol.ts';
 
-/** A kubelet answers v4 to who asks for v5: the two differ over WebSockets only. */
+/** Like kubelet, answers v4 to a client that requests v5: the two differ only over WebSockets. */
 const PROTOCOLS = [
   'v4.channel.k8s.io',
   'v3.channel.k8s.io',
@@ -14,7 +14,7 @@ const PROTOCOLS = [
   'channel.k8s.io',
 ];
 
-/** Undefined when the client did not open what it announced. */
+/** Undefined if the client did not open the announced streams. */
 export async function acceptSpdyCommand(
   upgrade: Upgrade,
   request: CommandRequest,
@@ -36,9 +36,9 @@ export async function acceptSpdyCommand(
   if (!ready) return void upgrade.socket.destroy();
 
   const io = (type: string) => opened.get(type)?.io;
-  async function finish(result: CommandResult): Promise<void> {
-    io('error')?.end(takesStatus(protocol) ? JSON.stringify(statusOf(result)) : textOf(result));
-    // A half that waits for its reader would never finish, and what comes now is nobody's.
+  async function finish(result: ExecResult): Promise<void> {
+    io('error')?.end(supportsStatus(protocol) ? JSON.stringify(statusOf(result)) : textOf(result));
+    // An unread stream would never finish, so the remaining input is discarded.
     for (const { io: stream } of opened.values()) stream.end().resume();
     await Promise.allSettled([...opened.values()].map(stream => finished(stream.io, { readable: false })));
     connection.close();
@@ -62,10 +62,10 @@ function expectedStreams(request: CommandRequest, protocol: string): string[] {
     stdin: request.stdin,
     stdout: request.stdout,
     stderr: request.stderr,
-    resize: request.tty && knowsSizes(protocol),
+    resize: request.tty && supportsResize(protocol),
   };
-  return Object.entries(types).flatMap(([type, wanted]) => (wanted ? [type] : []));
+  return Object.entries(types).flatMap(([type, expected]) => (expected ? [type] : []));
 }
 
-const knowsSizes = (protocol: string): boolean => /^v[345]\./.test(protocol);
-const takesStatus = (protocol: string): boolean => /^v[45]\./.test(protocol);
+const supportsResize = (protocol: string): boolean => /^v[345]\./.test(protocol);
+const supportsStatus = (protocol: string): boolean => /^v[45]\./.test(protocol);

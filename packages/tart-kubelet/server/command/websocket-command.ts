@@ -1,10 +1,13 @@
-/** exec and attach over WebSockets: what the API server passes through to a Node that has declared it, and what browsers speak. */
+/**
+ * exec and attach over WebSockets, which the API server passes through to a Node that has declared them, and which
+ * browsers use.
+ */
 import { finished } from 'node:stream/promises';
 import { createIdleLimit } from '../idle-limit.ts';
 import type { Upgrade } from '../upgrade.ts';
 import { acceptWebSocket } from '../websocket/accept-websocket.ts';
 import { openChannels } from '../websocket/channels.ts';
-import { type CommandRequest, type CommandResult, type CommandStreams, statusOf, textOf } from './command-protocol.ts';
+import { type CommandRequest, type CommandStreams, type ExecResult, statusOf, textOf } from './command-protocol.ts';
 
 const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
@@ -31,11 +34,11 @@ export async function acceptWebSocketCommand(upgrade: Upgrade, request: CommandR
   const error = channels.writable(CHANNEL.error);
   channels.announce(stdout ? CHANNEL.stdout : stderr ? CHANNEL.stderr : CHANNEL.error);
 
-  async function finish(result: CommandResult): Promise<void> {
+  async function finish(result: ExecResult): Promise<void> {
     error.end(/^v[45]\./.test(protocol) ? JSON.stringify(statusOf(result)) : textOf(result));
     const outputs = [stdout, stderr, error].filter(output => output !== undefined);
     await Promise.allSettled(outputs.map(output => finished(output.end())));
-    // What the client still sends is nobody's; unread, it would hide the client's own goodbye.
+    // Discards remaining input; unread, it would hide the client's close frame.
     socket.resume();
     channels.close();
   }

@@ -1,18 +1,23 @@
-/** Wakes a reader that has read everything: when the log is written or rotated, when the guest's state changes, when nobody listens any more. */
+/**
+ * Wakes a reader that has reached the end of the log: when the log is written or rotated, the guest's state changes, or
+ * the client disconnects.
+ */
 import { type FSWatcher, watch } from 'node:fs';
 import path from 'node:path';
 
-export interface Following {
-  /** Resolves at the next change after this call: ask before reading, wait after it, and none is missed. */
+export interface LogFollower {
+  /**
+   * Resolves at the next change after this call: call before reading and await after it, so that no change is missed.
+   */
   next(): Promise<void>;
-  /** Watches this file, too: the one being read may change with a rotation. */
+  /** Watches this file as well: a rotation changes the file that is read. */
   watchFile(file: string): void;
-  /** Nothing more will be written, or nobody listens: what there is now is all. */
+  /** True if nothing more will be written, or the client is gone. */
   readonly over: boolean;
   close(): void;
 }
 
-interface FollowOptions {
+interface FollowLogOptions {
   readonly file: string;
   /** False once the run has ended and its supervisor has written the last line. */
   running(): boolean;
@@ -20,7 +25,7 @@ interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-export function followLog(options: FollowOptions): Following {
+export function followLog(options: FollowLogOptions): LogFollower {
   let change = Promise.withResolvers<void>();
   const wake = (): void => {
     const last = change;
@@ -34,7 +39,7 @@ export function followLog(options: FollowOptions): Following {
   return {
     next: () => change.promise,
     watchFile(next) {
-      // macOS may tell a folder's watcher of a write only when the file is closed; a file's watcher hears of each.
+      // On macOS, a folder's watcher may report a write only when the file is closed; a file's watcher reports each.
       file?.close();
       file = tryWatch(next, wake);
     },
@@ -50,7 +55,7 @@ export function followLog(options: FollowOptions): Following {
   };
 }
 
-/** Undefined when it is not there: then the next change of state, or of its folder, tells. */
+/** Undefined if the target does not exist: then the next change of the state or the folder wakes the reader. */
 function tryWatch(target: string, onChange: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(target, { persistent: false }, onChange);

@@ -1,12 +1,12 @@
-/** The files of one run of a container: the one being written, and those rotated away from it. */
+/** Files of one run of a container: the current one and the rotated ones. */
 
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Where the last lines of a log begin, found from its end: the price is that of the lines, not of the file. */
+/** Finds the start of the last lines from the end, so that the cost depends on the lines and not on the file. */
 
 interface LogPosition {
-  /** Index into the files that were given. */
+  /** Index into the given files. */
   readonly file: number;
   readonly offset: number;
 }
@@ -15,11 +15,11 @@ const BLOCK = 64 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * The last `lines` lines across all files, oldest first; no lines is the end of the last file.
- * Undefined when one of the files is no longer where it was: list again.
+ * Position of the last `lines` lines across all files, oldest first; 0 lines is the end of the last file.
+ * Undefined if a file was renamed meanwhile: the caller lists the files again.
  */
 export async function tailPosition(files: readonly LogFile[], lines: number): Promise<LogPosition | undefined> {
-  // The newline of the last line ends it and begins none, so one more is looked for.
+  // The newline at the end of the last line starts no line, so one more is needed.
   let wanted = lines + 1;
   for (const [index, file] of [...files.entries()].reverse()) {
     const handle = await openLogFile(file);
@@ -54,19 +54,19 @@ const previousNewline = (block: Buffer, at: number): number => (at === 0 ? -1 : 
 
 export interface LogFile {
   readonly path: string;
-  /** Tells files apart through a rename. */
+  /** Identifies a file across renames. */
   readonly inode: number;
 }
 
 /**
- * Oldest first: rotated files are `<file>.<anything>` in the order of their last write, and the file itself is last.
- * A rotation between the look at the names and the look at the files would hide the file that is no longer called so,
- * and a reader would skip it, or begin anew: what is listed is what was there in one moment.
+ * Lists the files, oldest first: rotated files are `<file>.<anything>` in the order of their last write, and the file
+ * itself is last. A rotation between reading the names and reading the files would hide the renamed file, and a reader
+ * would skip it or start over; so the listing repeats until it is consistent.
  */
 export async function listLogFiles(file: string, namesIn = readNames): Promise<LogFile[]> {
   for (;;) {
     const before = await describe(file);
-    const found = await lookAt(file, await namesIn(path.dirname(file)));
+    const found = await describeFiles(file, await namesIn(path.dirname(file)));
     const after = await describe(file);
     if (before?.inode === after?.inode) return found;
   }
@@ -74,7 +74,7 @@ export async function listLogFiles(file: string, namesIn = readNames): Promise<L
 
 const readNames = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
-async function lookAt(file: string, names: readonly string[]): Promise<LogFile[]> {
+async function describeFiles(file: string, names: readonly string[]): Promise<LogFile[]> {
   const base = path.basename(file);
   const ours = names.filter(name => name === base || isRotated(name, base));
   const found = await Promise.all(ours.map(name => describe(path.join(path.dirname(file), name))));
@@ -86,13 +86,13 @@ async function lookAt(file: string, names: readonly string[]): Promise<LogFile[]
 
 const isRotated = (name: string, base: string): boolean => name.startsWith(`${base}.`) && !/\.(gz|tmp)$/.test(name);
 
-/** Undefined when it was removed meanwhile. */
+/** Undefined if the file was removed meanwhile. */
 async function describe(file: string): Promise<(LogFile & { written: number }) | undefined> {
   const found = await stat(file).catch(() => undefined);
   return found?.isFile() ? { path: file, inode: found.ino, written: found.mtimeMs } : undefined;
 }
 
-/** Undefined when it is no longer under that name: list again. */
+/** Undefined if the file was renamed: the caller lists the files again. */
 export async function openLogFile(file: LogFile): Promise<FileHandle | undefined> {
   const handle = await open(file.path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

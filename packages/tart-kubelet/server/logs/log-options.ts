@@ -1,22 +1,22 @@
-/** What `kubectl logs` asks for, from the query of /containerLogs. */
+/** Parses the query of /containerLogs, that is, the options of `kubectl logs`. */
 import { HttpProblem } from '../kubelet-request.ts';
 
 export interface LogOptions {
   readonly follow: boolean;
   readonly previous: boolean;
   readonly timestamps: boolean;
-  /** Milliseconds since the epoch: earlier lines are left out. */
+  /** Milliseconds since the epoch; earlier lines are skipped. */
   readonly since: number | undefined;
   readonly tailLines: number | undefined;
   readonly limitBytes: number | undefined;
-  readonly stream: LogStream;
+  readonly stream: RequestedStream;
 }
 
-export type LogStream = 'all' | 'stdout' | 'stderr';
+export type RequestedStream = 'all' | 'stdout' | 'stderr';
 
-const STREAMS: Readonly<Record<string, LogStream>> = { All: 'all', Stdout: 'stdout', Stderr: 'stderr' };
+const STREAMS: Readonly<Record<string, RequestedStream>> = { All: 'all', Stdout: 'stdout', Stderr: 'stderr' };
 
-/** Throws 400 for what cannot be read and 422 for what makes no sense, with the bodies of a kubelet. */
+/** Throws 400 for unparsable and 422 for invalid options, with kubelet's response bodies. */
 export function parseLogOptions(query: URLSearchParams, now: number): LogOptions {
   const tail = query.get('tail') ?? query.get('tailLines');
   const tailLines = integer(tail === 'all' ? null : tail);
@@ -42,18 +42,18 @@ export function parseLogOptions(query: URLSearchParams, now: number): LogOptions
   };
 }
 
-const unreadable = (): HttpProblem => new HttpProblem(400, '{"message": "Unable to decode query."}');
+const invalidQuery = (): HttpProblem => new HttpProblem(400, '{"message": "Unable to decode query."}');
 
 function integer(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;
-  if (!/^-?\d{1,18}$/.test(text)) throw unreadable();
+  if (!/^-?\d{1,18}$/.test(text)) throw invalidQuery();
   return Number(text);
 }
 
 function time(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;
   const parsed = Date.parse(text);
-  if (Number.isNaN(parsed)) throw unreadable();
+  if (Number.isNaN(parsed)) throw invalidQuery();
   return parsed;
 }
 

@@ -1,37 +1,37 @@
-/** The bytes of a run's log from where they are wanted, through rotations, to the end or for as long as they come. */
+/** Reads the bytes of a run's log from a position, across rotations, to the end or continuously. */
 import type { FileHandle } from 'node:fs/promises';
-import type { Following } from './follow-log.ts';
+import type { LogFollower } from './follow-log.ts';
 import { type LogFile, listLogFiles, openLogFile, tailPosition } from './log-files.ts';
 
 interface ReadLogOptions {
   readonly file: string;
   readonly tailLines: number | undefined;
-  /** Without it the log is read once, to its end. */
-  readonly following?: Following | undefined;
+  /** Without it, the log is read once, to its end. */
+  readonly follower?: LogFollower | undefined;
 }
 
 const CHUNK = 256 * 1024;
 
-interface Reading extends LogFile {
+interface OpenLogFile extends LogFile {
   readonly handle: FileHandle;
   offset: number;
 }
 
-export async function* readLog({ file, tailLines, following }: ReadLogOptions): AsyncGenerator<Buffer> {
+export async function* readLog({ file, tailLines, follower }: ReadLogOptions): AsyncGenerator<Buffer> {
   let reading = await openFirst(file, tailLines);
   try {
     for (;;) {
-      const change = following?.next();
-      // Asked before reading: what was written before the end is then read after it was known.
-      const over = following?.over ?? true;
+      const change = follower?.next();
+      // Evaluated before reading, so that everything written before the end is read.
+      const over = follower?.over ?? true;
       if (reading) yield* readRest(reading);
       const next = await openNext(file, reading);
       if (next) {
-        // Between our last read and the rotation more may have been written; after it, nothing.
+        // More may have been written between the last read and the rotation; nothing is written after it.
         if (reading) yield* readRest(reading);
         await reading?.handle.close();
         reading = next;
-        following?.watchFile(next.path);
+        follower?.watchFile(next.path);
       } else if (over) return;
       else await change;
     }
@@ -40,8 +40,8 @@ export async function* readLog({ file, tailLines, following }: ReadLogOptions): 
   }
 }
 
-/** A file that is rotated away between being listed and being opened is listed again, under its new name. */
-async function openFirst(file: string, tailLines: number | undefined): Promise<Reading | undefined> {
+/** A file rotated between listing and opening is listed again under its new name. */
+async function openFirst(file: string, tailLines: number | undefined): Promise<OpenLogFile | undefined> {
   for (;;) {
     const files = await listLogFiles(file);
     if (files.length === 0) return undefined;
@@ -51,11 +51,11 @@ async function openFirst(file: string, tailLines: number | undefined): Promise<R
   }
 }
 
-/** The file after the one just read: undefined while that one is the last. */
-async function openNext(file: string, reading: Reading | undefined): Promise<Reading | undefined> {
+/** File after the one just read; undefined while that one is the last. */
+async function openNext(file: string, reading: OpenLogFile | undefined): Promise<OpenLogFile | undefined> {
   for (;;) {
     const files = await listLogFiles(file);
-    // One that is no longer listed was removed as too old: go on with the oldest that is left.
+    // If the current file is no longer listed, it was removed as too old: continue with the oldest remaining one.
     const next = files[files.findIndex(({ inode }) => inode === reading?.inode) + 1];
     if (!next) return undefined;
     const opened = await openAt(next, 0);
@@ -63,12 +63,12 @@ async function openNext(file: string, reading: Reading | undefined): Promise<Rea
   }
 }
 
-async function openAt(file: LogFile | undefined, offset: number): Promise<Reading | undefined> {
+async function openAt(file: LogFile | undefined, offset: number): Promise<OpenLogFile | undefined> {
   const handle = file && (await openLogFile(file));
   return handle && { ...file, handle, offset };
 }
 
-async function* readRest(reading: Reading): AsyncGenerator<Buffer> {
+async function* readRest(reading: OpenLogFile): AsyncGenerator<Buffer> {
   for (;;) {
     const { bytesRead, buffer } = await reading.handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, reading.offset);
     if (bytesRead === 0) return;

@@ -2,22 +2,22 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { GuestState } from '../../guests/guest.ts';
-import { type Call, findContainer, HttpProblem } from '../kubelet-request.ts';
+import { findContainer, HttpProblem, type KubeletCall } from '../kubelet-request.ts';
 import type { ServedPod } from '../server-deps.ts';
 import { followLog } from './follow-log.ts';
 import { type LogOptions, parseLogOptions } from './log-options.ts';
 import { readLog } from './read-log.ts';
 import { createRenderer } from './render-lines.ts';
 
-/** GET /containerLogs/{namespace}/{pod}/{container}: as fast as the reader takes it, and no line held back from one who follows. */
-export async function serveLogs(call: Call, response: ServerResponse): Promise<void> {
+/** GET /containerLogs/{namespace}/{pod}/{container}: streams with back-pressure, and without delay for followers. */
+export async function serveLogs(call: KubeletCall, response: ServerResponse): Promise<void> {
   const options = parseLogOptions(call.query, call.server.clock.now());
   const { pod, container } = findContainer(call);
   const file = logFileOf(pod, container, options.previous);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   response.writeHead(200, { 'content-type': 'text/plain' });
-  // The first line may be long in coming; who follows wants to know that they do.
+  // Sent immediately, because the first line may take long and a follower needs to know that it is connected.
   response.flushHeaders();
   const follow = options.follow && !options.previous;
   const lines = renderedLog({ pod, file, options: { ...options, follow }, signal: gone.signal });
@@ -33,25 +33,25 @@ interface RenderedLogOptions {
   readonly signal: AbortSignal;
 }
 
-/** The log as it is to be shown, in pieces; ends when everything asked for has been shown. */
+/** Yields the rendered log in chunks; ends when all requested output has been sent. */
 export async function* renderedLog({ pod, file, options, signal }: RenderedLogOptions): AsyncGenerator<Buffer> {
   const onStateChange = (listener: () => void): (() => void) => pod.onStateChange(listener);
-  const following = options.follow
+  const follower = options.follow
     ? followLog({ file, running: () => isWriting(pod), onStateChange, signal })
     : undefined;
   const renderer = createRenderer(options);
   try {
-    for await (const chunk of readLog({ file, tailLines: options.tailLines, following })) {
+    for await (const chunk of readLog({ file, tailLines: options.tailLines, follower })) {
       const shown = renderer.render(chunk);
       if (shown.length > 0) yield shown;
       if (renderer.full || signal.aborted) return;
     }
   } finally {
-    following?.close();
+    follower?.close();
   }
 }
 
-/** Which file holds the log that was asked for, or why there is none, in the words of a kubelet. */
+/** Returns the requested log file, or throws kubelet's error if there is none. */
 
 export function logFileOf(pod: ServedPod, container: string, previous: boolean): string {
   const file = pod.logFile(previous ? 'previous' : 'current');
@@ -66,5 +66,5 @@ export function logFileOf(pod: ServedPod, container: string, previous: boolean):
 const isWaiting = (state: GuestState | undefined): boolean =>
   state?.phase === 'creating' || state?.phase === 'starting';
 
-/** A guest that is starting will write, too; one that is gone or has exited will not. */
+/** A starting guest will write; one that is gone or has exited will not. */
 const isWriting = (pod: ServedPod): boolean => pod.state !== undefined && pod.state.phase !== 'exited';

@@ -14,13 +14,16 @@ interface ForwardOptions {
   readonly clock: Clock;
 }
 
-/** Copies both ways, each half ending on its own, until the guest has ended its half. Gives the reason if it failed. */
+/**
+ * Copies in both directions, each half ending independently, until the guest has ended its half. Returns the reason of
+ * a failure.
+ */
 export async function forward(client: Duplex, { pod, port, clock }: ForwardOptions): Promise<string | undefined> {
   try {
     const { io: guest, greet, failure } = await dialGuest(pod, port, clock);
     if (client.destroyed) guest.destroy();
     client.once('close', () => guest.destroy());
-    // What fails here shows in the guest's half as well; unheard, it would end the process.
+    // Failures also show in the guest's readable half; without a listener they would end the process.
     guest.on('error', () => undefined);
     try {
       await greet?.(client);
@@ -42,19 +45,19 @@ export async function forward(client: Duplex, { pod, port, clock }: ForwardOptio
   }
 }
 
-/** macOS has it; it copies its input to the port and the port to its output. */
+/** Part of macOS; connects stdin and stdout to the port. */
 const relay = (port: number): readonly [string, ...string[]] => ['nc', '127.0.0.1', String(port)];
-const MOST_WORDS = 1_024;
+const MAX_STDERR = 1_024;
 
 async function relayThroughGuest(pod: ServedPod, port: number): Promise<GuestConnection> {
   const session = await pod.exec({ argv: relay(port), stdin: true });
   let received = 0;
-  let words = '';
+  let stderr = '';
   session.stdout.on('data', (chunk: Buffer) => {
     received += chunk.length;
   });
   session.stderr.on('data', (chunk: Buffer) => {
-    if (words.length < MOST_WORDS) words += chunk.toString();
+    if (stderr.length < MAX_STDERR) stderr += chunk.toString();
   });
   const exited = session.exited.catch(() => -1);
   const io = joinHalves(session.stdout, session.stdin);
@@ -62,29 +65,28 @@ async function relayThroughGuest(pod: ServedPod, port: number): Promise<GuestCon
   return {
     io,
     async failure() {
-      // A relay that fails without a byte never had a connection; one that fails later lost it, which TCP would not explain either.
+      // A relay that fails without a byte never had a connection; one that fails later lost it, which TCP would not
+      // explain either.
       const code = await exited;
       if (code === 0 || received > 0) return undefined;
-      return `nothing answers on port ${port} in the guest${words.trim() ? `: ${words.trim()}` : ` (relay exited with ${code})`}`;
+      return `no process in the guest listens on port ${port}${stderr.trim() ? `: ${stderr.trim()}` : ` (relay exited with ${code})`}`;
     },
   };
 }
 
-/** A connection to a port of a guest. */
-
-/** The port at which the guest's screen is found: VNC's own. */
+/** VNC's port, used for the guest's screen. */
 const SCREEN_PORT = 5_900;
 
-/** The screen is the host's own server; a guest without one may still share it by itself. */
+/** The host serves the screen; a guest without one may still serve its own. */
 async function dialGuest(pod: ServedPod, port: number, clock: Clock): Promise<GuestConnection> {
   if (port !== SCREEN_PORT) return dialPort(pod, port, clock);
   const screen = await pod.screen?.();
-  return screen ? dialScreen(screen, clock) : namingTheAnnotation(pod, () => dialPort(pod, port, clock));
+  return screen ? dialScreen(screen, clock) : withScreenHint(pod, () => dialPort(pod, port, clock));
 }
 
 /**
- * From the host to the guest's address; where nobody answers there, through a command in the guest, which also reaches what
- * listens on the guest's loopback only: that is what users of port-forward expect.
+ * Connects from the host to the guest's address; if that fails, through a command in the guest, which also reaches
+ * processes listening only on the guest's loopback interface, as users of port-forward expect.
  */
 async function dialPort(pod: ServedPod, port: number, clock: Clock): Promise<GuestConnection> {
   if (pod.address === undefined) return relayThroughGuest(pod, port);
@@ -97,7 +99,7 @@ async function dialPort(pod: ServedPod, port: number, clock: Clock): Promise<Gue
   }
 }
 
-async function namingTheAnnotation(pod: ServedPod, dialing: () => Promise<GuestConnection>): Promise<GuestConnection> {
+async function withScreenHint(pod: ServedPod, dialing: () => Promise<GuestConnection>): Promise<GuestConnection> {
   const noScreen = (why: string) => NO_SCREEN({ pod: pod.name, annotation: annotations.screen, why });
   try {
     const { io, failure } = await dialing();

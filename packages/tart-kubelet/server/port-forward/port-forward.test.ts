@@ -95,10 +95,10 @@ describe('forwarded ports', () => {
       await client.open({ streamtype: 'data', requestid: asked, port: asked });
       return received(error.io);
     };
-    assert.match(await reasonFor('99999'), /"99999" is no port/);
+    assert.match(await reasonFor('99999'), /invalid port "99999"/);
     assert.match(
       await reasonFor('1'),
-      /error forwarding port 1 to pod pod, uid uid-of-pod: .*ECONNREFUSED.*; through the guest: |nothing answers/,
+      /error forwarding port 1 to pod pod, uid uid-of-pod: .*ECONNREFUSED.*; through the guest: |no process in the guest listens/,
     );
     client.close();
   });

@@ -1,4 +1,4 @@
-/** /portForward: SPDY, SPDY inside a WebSocket (what kubectl asks for), or plain WebSocket channels. */
+/** /portForward: SPDY, SPDY inside a WebSocket (used by kubectl), or plain WebSocket channels. */
 
 import type { Clock, Timer } from '@minifleet/clock';
 import { findPod, requireRunning } from '../kubelet-request.ts';
@@ -28,27 +28,31 @@ export async function servePortForward(upgrade: Upgrade): Promise<void> {
 const pairing = ({ call: { server } }: Upgrade, pod: ServedPod) =>
   pairStreams({ pod, clock: server.clock, limits: server.limits });
 
-/** Port-forward over SPDY: for every connection of the client a pair of streams, `error` and `data`, with one request id. */
+/**
+ * Port-forward over SPDY: each connection of the client has a pair of streams, `error` and `data`, with one request id.
+ */
 
-interface PairingOptions {
+interface PairStreamsOptions {
   readonly pod: ServedPod;
   readonly clock: Clock;
   readonly limits: StreamLimits;
 }
 
-interface Half {
+interface StreamHalf {
   readonly stream: SpdyStream;
   readonly timer: Timer;
 }
 
-function pairStreams({ pod, clock, limits }: PairingOptions): (stream: SpdyStream) => void {
-  const waiting = new Map<string, Half>();
+function pairStreams({ pod, clock, limits }: PairStreamsOptions): (stream: SpdyStream) => void {
+  const waiting = new Map<string, StreamHalf>();
 
   async function connect(error: SpdyStream, data: SpdyStream): Promise<void> {
     error.io.resume();
     const port = portOf(data);
     const reason =
-      port === undefined ? `"${data.headers['port'] ?? ''}" is no port` : await forward(data.io, { pod, port, clock });
+      port === undefined
+        ? `invalid port "${data.headers['port'] ?? ''}"`
+        : await forward(data.io, { pod, port, clock });
     error.io.end(reason ?? '');
     if (port === undefined) data.io.destroy();
   }
@@ -63,7 +67,7 @@ function pairStreams({ pod, clock, limits }: PairingOptions): (stream: SpdyStrea
         waiting.delete(key);
         stream.io.destroy();
       });
-      // A client that leaves takes its half along.
+      // Removes the half of a client that disconnects.
       stream.io.once('close', () => forget(key, stream));
       waiting.set(key, { stream, timer });
       return;

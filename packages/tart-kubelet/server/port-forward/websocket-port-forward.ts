@@ -1,4 +1,4 @@
-/** Port-forward over WebSocket channels: the ports stand in the query; each has a data and an error channel. */
+/** Port-forward over WebSocket channels: the query lists the ports; each has a data and an error channel. */
 
 import { joinHalves } from '../guest-connection.ts';
 import { createIdleLimit } from '../idle-limit.ts';
@@ -10,7 +10,7 @@ import { openChannels } from '../websocket/channels.ts';
 import { forward } from './forward.ts';
 
 const PROTOCOLS = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io'];
-const MOST_PORTS = 64;
+const MAX_PORTS = 64;
 
 export async function serveChannelPortForward(upgrade: Upgrade, pod: ServedPod): Promise<void> {
   const { server, query } = upgrade.call;
@@ -26,7 +26,7 @@ export async function serveChannelPortForward(upgrade: Upgrade, pod: ServedPod):
   await Promise.all(
     ports.map(async (port, index) => {
       const [data, error] = [channels.writable(2 * index), channels.writable(2 * index + 1)];
-      // Which channel is which port: the first message on both says.
+      // The first message on both channels is the port number.
       const name = Buffer.from([port & 0xff, port >> 8]);
       data.write(name);
       error.write(name);
@@ -42,7 +42,7 @@ export async function serveChannelPortForward(upgrade: Upgrade, pod: ServedPod):
 export function parsePorts(query: URLSearchParams): number[] {
   const ports = listOf(query.getAll('port')).map(Number);
   if (ports.length === 0) throw new HttpProblem(400, 'query parameter "port" is required');
-  if (ports.length > MOST_PORTS) throw new HttpProblem(400, `at most ${MOST_PORTS} ports can be forwarded at once`);
+  if (ports.length > MAX_PORTS) throw new HttpProblem(400, `at most ${MAX_PORTS} ports can be forwarded at once`);
   const wrong = ports.find(port => !Number.isInteger(port) || port < 1 || port > 65_535);
   if (wrong !== undefined) throw new HttpProblem(400, 'query parameter "port" must be a number from 1 to 65535');
   return ports;

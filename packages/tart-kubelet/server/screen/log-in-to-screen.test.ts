@@ -74,7 +74,7 @@ test('a server that asks for nothing is fine, and only 3.8 says so', async () =>
 });
 
 const refusals: readonly (readonly [string, RegExp, Script])[] = [
-  ['a server that is none', /it says "HTTP\/1\.1 400" instead of its RFB version/, [['says', 'HTTP/1.1 400']]],
+  ['a server that is none', /it sent "HTTP\/1\.1 400" instead of its RFB version/, [['says', 'HTTP/1.1 400']]],
   [
     'no connection to be had, in 3.3',
     /^Error: too many viewers$/,
@@ -95,7 +95,7 @@ const refusals: readonly (readonly [string, RegExp, Script])[] = [
   ],
   [
     'a security nobody here knows',
-    /it offers security 30, 33, and only 1 and 2 are known here/,
+    /it offers only security types 30, 33; 1 and 2 are supported/,
     [
       ['says', 'RFB 003.889\n'],
       ['says', Buffer.from([2, 30, 33])],
@@ -103,7 +103,7 @@ const refusals: readonly (readonly [string, RegExp, Script])[] = [
   ],
   [
     'a password that is not taken, in 3.7',
-    /^Error: the password is not taken$/,
+    /^Error: password rejected$/,
     [
       ['says', 'RFB 003.007\n'],
       ['says', Buffer.from([1, 2])],
@@ -113,7 +113,7 @@ const refusals: readonly (readonly [string, RegExp, Script])[] = [
   ],
   [
     'a password that is not taken, without a word, in 3.8',
-    /^Error: it does not say why$/,
+    /^Error: no reason given$/,
     [
       ['says', 'RFB 003.008\n'],
       ['says', Buffer.from([1, 2])],

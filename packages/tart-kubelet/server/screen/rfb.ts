@@ -1,12 +1,12 @@
 import { createCipheriv } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
-/** Exactly so many bytes. What follows them stays in the stream, for whoever reads or pipes it next. */
+/** Reads exactly this many bytes; the following ones stay in the stream for the next reader. */
 export async function readBytes(stream: Readable, count: number): Promise<Buffer> {
   for (;;) {
     const bytes = stream.read(count) as Buffer | null;
     if (bytes?.length === count) return bytes;
-    // At the end of a stream what is left is given, however little.
+    // At the end of a stream, `read` returns what is left, even if it is less.
     if (bytes || stream.readableEnded || stream.destroyed) throw stream.errored ?? new Error('the connection ended');
     await change(stream);
   }
@@ -24,10 +24,10 @@ function change(stream: Readable): Promise<void> {
   });
 }
 
-/** What both ends of RFB say before there is a picture (RFC 6143, 7.1). */
+/** Constants and helpers of the RFB handshake (RFC 6143, 7.1). */
 
-/** The three dialects that differ: 3.3, 3.7, 3.8. */
-export type Dialect = 3 | 7 | 8;
+/** The three protocol versions that differ: 3.3, 3.7, 3.8. */
+export type RfbVersion = 3 | 7 | 8;
 
 export const VERSION_BYTES = 12;
 export const CHALLENGE_BYTES = 16;
@@ -36,15 +36,15 @@ export const CHALLENGE_BYTES = 16;
 export const NONE = 1;
 export const VNC_PASSWORD = 2;
 
-/** The newest both know. Apple's 3.889 is 3.8 with more; 3.4 to 3.6 never were, and who says so means 3.3. */
-export function dialectOf(line: Buffer): Dialect | undefined {
+/** Newest version that both sides support. Apple's 3.889 is a superset of 3.8; 3.4 to 3.6 do not exist and mean 3.3. */
+export function rfbVersionOf(line: Buffer): RfbVersion | undefined {
   const [, major, minor] = /^RFB (\d{3})\.(\d{3})\n$/.exec(line.toString('latin1')) ?? [];
   if (Number(major) > 3) return 8;
   if (major !== '003' || Number(minor) < 3) return undefined;
   return Number(minor) >= 8 ? 8 : Number(minor) === 7 ? 7 : 3;
 }
 
-export const versionLine = (dialect: Dialect): string => `RFB 003.00${dialect}\n`;
+export const versionLine = (version: RfbVersion): string => `RFB 003.00${version}\n`;
 
 export function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
@@ -52,10 +52,10 @@ export function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** VNC's answer to a challenge of 16 bytes: DES with the first eight characters of the password (RFC 6143, 7.2.2). */
+/** Response to a VNC challenge of 16 bytes: DES with the first eight characters of the password (RFC 6143, 7.2.2). */
 export function answerChallenge(password: string, challenge: Buffer): Buffer {
   const key = keyOf(password);
-  // OpenSSL 3 has no DES but in its legacy provider; three times DES, the middle one backwards, with the same key is DES.
+  // OpenSSL 3 has DES only in its legacy provider; triple DES with three equal keys is equivalent.
   const cipher = createCipheriv('des-ede3-ecb', Buffer.concat([key, key, key]), null).setAutoPadding(false);
   return Buffer.concat([cipher.update(challenge), cipher.final()]);
 }
@@ -68,7 +68,7 @@ function keyOf(password: string): Buffer {
   return key.map(reversed) as Buffer;
 }
 
-/** DES counts the bits of a byte from its other end than VNC does. */
+/** DES numbers the bits of a byte in the opposite order to VNC. */
 function reversed(byte: number): number {
   let result = 0;
   for (let bit = 0; bit < 8; bit += 1) result |= ((byte >> bit) & 1) << (7 - bit);

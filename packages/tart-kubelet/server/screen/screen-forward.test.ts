@@ -82,7 +82,7 @@ test('a password that is not taken is a sentence without the password', async co
   const end = await endOf(await forwarding(context, { screen }));
   assert.match(
     String(end),
-    /^error forwarding port 5900 to pod pod, .*: the guest’s screen at 127\.0\.0\.1:\d+ does not let the agent in: Authentication failure; /,
+    /^error forwarding port 5900 to pod pod, .*: guest screen at 127\.0\.0\.1:\d+: login failed \(Authentication failure\); /,
   );
   assert.doesNotMatch(String(end), /another/);
 });
@@ -100,14 +100,14 @@ test('a screen that is gone, and one that says nothing, are told apart', async c
     await mute.clock.advance(seconds(5));
     return mute.ends.length > 0;
   });
-  assert.match(String(await ended), /does not let the agent in: no answer within 5s/);
+  assert.match(String(await ended), /login failed \(timed out after 5s/);
 });
 
 test('a viewer that speaks no RFB is told what to use, one that says nothing is not waited for', async context => {
   const hasty = await forwarding(context, { screen: shown.place });
   assert.match(
     String(await endOf(hasty, 'GET / HTTP/1.1\r\n')),
-    /the viewer cannot be shown the screen: it does not say its RFB version; use one that speaks RFB 3\.3, 3\.7 or 3\.8/,
+    /VNC viewer: handshake failed \(it sent no RFB version\); use a viewer that supports RFB 3\.3, 3\.7 or 3\.8/,
   );
   const choosy = await forwarding(context, { screen: shown.place });
   assert.match(String(await endOf(choosy, 'RFB 003.008\n\x1e')), /it chose security 30, which was not offered/);
@@ -124,6 +124,6 @@ test('without a screen the sentence names the annotation, and what the guest its
   const end = await endOf(await forwarding(context, { path: folder }));
   assert.match(
     String(end),
-    /pod pod has no screen: it needs the annotation minifleet\.dev\/screen=true before its guest starts \(nor does the guest itself share one: .+\)$/s,
+    /pod pod: no screen \(the guest serves none: .+\); recreate the Pod with the annotation minifleet\.dev\/screen=true$/s,
   );
 });

@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
 import { createIdleLimit } from '../idle-limit.ts';
 import { HttpProblem } from '../kubelet-request.ts';
-import { firstKnown, listOf, type Upgrade } from '../upgrade.ts';
+import { firstSupported, listOf, type Upgrade } from '../upgrade.ts';
 import { type SpdyConnection, speakSpdy } from './spdy-connection.ts';
 import type { SpdyStream } from './spdy-stream.ts';
 
 interface AcceptedSpdy {
   readonly connection: SpdyConnection;
-  /** Which of the protocols was agreed on. */
+  /** Negotiated protocol. */
   readonly protocol: string;
   /** Aborts when the connection is gone. */
   readonly gone: AbortSignal;
@@ -15,7 +15,7 @@ interface AcceptedSpdy {
 
 const HEADER = 'x-stream-protocol-version';
 
-/** Agrees on a protocol, answers 101, and speaks SPDY from then on. */
+/** Negotiates a protocol, answers 101, and speaks SPDY from then on. */
 export function acceptSpdy(
   upgrade: Upgrade,
   protocols: readonly string[],
@@ -23,10 +23,10 @@ export function acceptSpdy(
 ): AcceptedSpdy {
   const wishes = listOf(upgrade.call.request.headers[HEADER]);
   if (wishes.length === 0) throw new HttpProblem(400, `unable to upgrade: ${HEADER} is required`);
-  const protocol = firstKnown(wishes, protocols);
+  const protocol = firstSupported(wishes, protocols);
   if (protocol === undefined) {
     const headers = { 'X-Accepted-Stream-Protocol-Versions': protocols.join(',') };
-    throw new HttpProblem(403, `unable to upgrade: none of ${wishes.join(', ')} is spoken here`, { headers });
+    throw new HttpProblem(403, `unable to upgrade: none of ${wishes.join(', ')} is supported`, { headers });
   }
   const { socket, head } = upgrade;
   socket.write(
@@ -36,7 +36,7 @@ export function acceptSpdy(
   return { protocol, ...limitedSpdy(socket, upgrade, onStream) };
 }
 
-/** A connection that ends when nothing moves on it for too long. */
+/** SPDY connection that is closed after the idle limit. */
 export function limitedSpdy(socket: Duplex, { call }: Upgrade, onStream: (stream: SpdyStream) => void) {
   const { clock, limits } = call.server;
   const gone = new AbortController();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createFrameReader, encodeControl, encodeDataHeader, encodeNumbers, FRAME, type Frame } from './frame.ts';
+import { createFrameReader, encodeControl, encodeDataHeader, encodeNumbers, FRAME, type SpdyFrame } from './frame.ts';
 
 const data = (stream: number, text: string, fin = false): Buffer =>
   Buffer.concat([encodeDataHeader(stream, text.length, fin), Buffer.from(text)]);
 
 /** What arrived by stream, however the pieces were cut. */
-function summary(frames: readonly Frame[]): string[] {
+function summary(frames: readonly SpdyFrame[]): string[] {
   const lines: string[] = [];
   const texts = new Map<number, string>();
   for (const frame of frames) {
@@ -31,7 +31,7 @@ test('frames are found again wherever the network cuts them', () => {
   const expected = ['control 6 0 00000007', 'end of 3: other', 'end of 1: hello world', 'control 7 1 0000000300000000'];
   for (let size = 1; size <= bytes.length; size += 1) {
     const read = createFrameReader();
-    const frames: Frame[] = [];
+    const frames: SpdyFrame[] = [];
     for (let at = 0; at < bytes.length; at += size) frames.push(...read(bytes.subarray(at, at + size)));
     assert.deepEqual(summary(frames), expected, `in pieces of ${size}`);
   }

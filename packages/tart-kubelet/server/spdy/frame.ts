@@ -1,5 +1,5 @@
-/** SPDY/3.1 frames as bytes, and back. */
-/** The other side broke SPDY's rules: the connection cannot go on. */
+/** Encoding and decoding of SPDY/3.1 frames. */
+/** The peer violated the protocol; the connection cannot continue. */
 export class SpdyError extends Error {
   override readonly name = 'SpdyError';
 }
@@ -16,15 +16,15 @@ export const FRAME = {
 } as const;
 
 export const FIN = 0x01;
-/** RST_STREAM statuses we send: the peer may stop, nothing is wrong with the connection. */
+/** RST_STREAM status for a cancelled stream; the connection itself is fine. */
 export const CANCEL = 5;
 
 const HEADER = 8;
-/** A header block of a kubelet stream is some hundred bytes; whoever sends more wants our memory. */
-const MOST_CONTROL_BYTES = 64 * 1024;
+/** A header block of a kubelet stream takes some hundred bytes; a larger one would only exhaust memory. */
+const MAX_CONTROL_BYTES = 64 * 1024;
 
-export type Frame =
-  /** A piece of a data frame, passed on as it arrives; `fin` stands on the last piece. */
+export type SpdyFrame =
+  /** A chunk of a data frame, passed on as it arrives; `fin` is set on the last chunk. */
   | { readonly kind: 'data'; readonly stream: number; readonly payload: Buffer; readonly fin: boolean }
   | { readonly kind: 'control'; readonly type: number; readonly flags: number; readonly payload: Buffer };
 
@@ -47,25 +47,25 @@ export function encodeDataHeader(stream: number, length: number, fin: boolean): 
   return header;
 }
 
-/** Numbers of 32 bits one after the other: the payload of RST_STREAM, PING and GOAWAY. */
+/** Consecutive 32-bit numbers: the payload of RST_STREAM, PING and GOAWAY. */
 export function encodeNumbers(...numbers: readonly number[]): Buffer {
   const bytes = Buffer.allocUnsafe(4 * numbers.length);
   for (const [index, number] of numbers.entries()) bytes.writeUInt32BE(number >>> 0, 4 * index);
   return bytes;
 }
 
-interface DataUnderWay {
+interface PartialDataFrame {
   readonly stream: number;
   readonly fin: boolean;
   left: number;
 }
 
-/** Cuts bytes into frames, wherever the network cut them; a long data frame is never held in memory. */
-export function createFrameReader(): (chunk: Buffer) => Generator<Frame> {
+/** Splits bytes into frames, independent of network packets; a long data frame is never held in memory. */
+export function createFrameReader(): (chunk: Buffer) => Generator<SpdyFrame> {
   let rest: Buffer = Buffer.alloc(0);
-  let data: DataUnderWay | undefined;
+  let data: PartialDataFrame | undefined;
 
-  function takeData(under: DataUnderWay): Frame {
+  function takeData(under: PartialDataFrame): SpdyFrame {
     const payload = rest.subarray(0, under.left);
     rest = rest.subarray(payload.length);
     under.left -= payload.length;
@@ -73,22 +73,22 @@ export function createFrameReader(): (chunk: Buffer) => Generator<Frame> {
     return { kind: 'data', stream: under.stream, payload, fin: under.fin && under.left === 0 };
   }
 
-  function takeControl(length: number): Frame | undefined {
-    if (length > MOST_CONTROL_BYTES) throw new SpdyError(`a control frame of ${length} bytes is too long`);
+  function takeControl(length: number): SpdyFrame | undefined {
+    if (length > MAX_CONTROL_BYTES) throw new SpdyError(`control frame of ${length} bytes is too long`);
     if (rest.length < HEADER + length) return undefined;
     const frame = rest.subarray(0, HEADER + length);
     rest = rest.subarray(frame.length);
     return { kind: 'control', type: frame.readUInt16BE(2), flags: frame[4] ?? 0, payload: frame.subarray(HEADER) };
   }
 
-  function next(): Frame | undefined {
+  function next(): SpdyFrame | undefined {
     if (data) return rest.length > 0 ? takeData(data) : undefined;
     if (rest.length < HEADER) return undefined;
     const length = rest.readUIntBE(5, 3);
     if ((rest[0] ?? 0) & 0x80) return takeControl(length);
     data = { stream: rest.readUInt32BE(0), fin: ((rest[4] ?? 0) & FIN) !== 0, left: length };
     rest = rest.subarray(HEADER);
-    // An empty frame has no piece to wait for: it only carries its FIN.
+    // An empty frame has no chunk to wait for; it only carries its FIN.
     return length === 0 ? takeData(data) : next();
   }
 

@@ -1,4 +1,4 @@
-/** Header compression: one zlib stream a direction for the whole life of a connection, so every block must pass in its order. */
+/** Header compression: one zlib stream per direction for the whole connection, so blocks must pass in order. */
 import { constants, createDeflate, createInflate, type Deflate, type Inflate } from 'node:zlib';
 import { SpdyError } from './frame.ts';
 
@@ -19,7 +19,7 @@ const TAIL = [
   'publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.',
 ].join('');
 
-/** Each word of the first part stands behind its length, as in a header block. */
+/** Each word of the first part is preceded by its length, as in a header block. */
 function withLength(word: string): Buffer {
   const bytes = Buffer.alloc(4 + word.length);
   bytes.writeUInt32BE(word.length);
@@ -32,26 +32,26 @@ export const DICTIONARY: Buffer = Buffer.concat([
   Buffer.from(TAIL, 'latin1'),
 ]);
 
-const MOST_BLOCK_BYTES = 256 * 1024;
+const MAX_BLOCK_BYTES = 256 * 1024;
 
-interface Codec {
-  /** Blocks asked for together come back in the order they were given. */
+interface HeaderCodec {
+  /** Concurrent blocks are returned in the order in which they were passed. */
   convert(block: Buffer): Promise<Buffer>;
   close(): void;
 }
 
-export const createCompressor = (): Codec => createCodec(createDeflate({ dictionary: DICTIONARY }));
-export const createDecompressor = (): Codec => createCodec(createInflate({ dictionary: DICTIONARY }));
+export const createCompressor = (): HeaderCodec => createCodec(createDeflate({ dictionary: DICTIONARY }));
+export const createDecompressor = (): HeaderCodec => createCodec(createInflate({ dictionary: DICTIONARY }));
 
-function createCodec(zlib: Deflate | Inflate): Codec {
+function createCodec(zlib: Deflate | Inflate): HeaderCodec {
   let parts: Buffer[] = [];
   let length = 0;
   let before: Promise<unknown> = Promise.resolve();
   let failure: Error | undefined;
   zlib.on('data', (part: Buffer) => {
     length += part.length;
-    // A few bytes can stand for gigabytes: the block is refused before they are all there.
-    if (length > MOST_BLOCK_BYTES) zlib.destroy(new SpdyError('a header block is too long'));
+    // A few bytes can expand to gigabytes: the block is rejected before it is complete.
+    if (length > MAX_BLOCK_BYTES) zlib.destroy(new SpdyError('header block is too long'));
     else parts.push(part);
   });
   zlib.on('error', error => {
@@ -65,7 +65,7 @@ function createCodec(zlib: Deflate | Inflate): Codec {
       zlib.once('close', refuse);
       zlib.write(block);
       zlib.flush(constants.Z_SYNC_FLUSH, () => {
-        // What zlib has pushed may still wait in its buffer for the next tick: reading hands it to the listener above.
+        // Output may still be in zlib's buffer until the next tick: reading passes it to the listener above.
         while (zlib.read() !== null);
         zlib.off('close', refuse);
         if (zlib.destroyed) return refuse();
@@ -88,10 +88,10 @@ function createCodec(zlib: Deflate | Inflate): Codec {
 
 /** Names and values of a stream, as the bytes that SPDY compresses. */
 
-/** Lower-case names. Several values of one name stand with commas between them. */
-export type Headers = Readonly<Record<string, string>>;
+/** Names are lower-case. Several values of one name are joined by commas. */
+export type SpdyHeaders = Readonly<Record<string, string>>;
 
-export function encodeHeaderBlock(headers: Headers): Buffer {
+export function encodeHeaderBlock(headers: SpdyHeaders): Buffer {
   const entries = Object.entries(headers);
   const count = Buffer.alloc(4);
   count.writeUInt32BE(entries.length);
@@ -105,16 +105,16 @@ function text(value: string): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-export function decodeHeaderBlock(block: Buffer): Headers {
+export function decodeHeaderBlock(block: Buffer): SpdyHeaders {
   let at = 0;
   const number = (): number => {
-    if (at + 4 > block.length) throw new SpdyError('a header block is cut off');
+    if (at + 4 > block.length) throw new SpdyError('header block is truncated');
     at += 4;
     return block.readUInt32BE(at - 4);
   };
   const word = (): string => {
     const length = number();
-    if (at + length > block.length) throw new SpdyError('a header block is cut off');
+    if (at + length > block.length) throw new SpdyError('header block is truncated');
     at += length;
     return block.toString('utf8', at - length, at);
   };

@@ -4,7 +4,7 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
-import { createFrameReader, encodeControl, encodeNumbers, FRAME, type Frame } from './frame.ts';
+import { createFrameReader, encodeControl, encodeNumbers, FRAME, type SpdyFrame } from './frame.ts';
 import { createCompressor, createDecompressor, encodeHeaderBlock } from './header-compression.ts';
 
 import { type SpdyConnection, type SpdyOptions, speakSpdy } from './spdy-connection.ts';
@@ -23,9 +23,9 @@ function pair(options: Partial<SpdyOptions> = {}): {
 }
 
 /** A peer of bare frames, to say what no honest peer says. */
-function bare(): { socket: Duplex; server: SpdyConnection; frames: Frame[]; streams: SpdyStream[] } {
+function bare(): { socket: Duplex; server: SpdyConnection; frames: SpdyFrame[]; streams: SpdyStream[] } {
   const [near, far] = duplexPair();
-  const [frames, streams, read]: [Frame[], SpdyStream[], ReturnType<typeof createFrameReader>] = [
+  const [frames, streams, read]: [SpdyFrame[], SpdyStream[], ReturnType<typeof createFrameReader>] = [
     [],
     [],
     createFrameReader(),

@@ -1,4 +1,4 @@
-/** A SPDY/3.1 connection over any byte stream: what kubectl and the API server speak to a kubelet. */
+/** A SPDY/3.1 connection over any byte stream: the protocol between API server, or kubectl, and kubelet. */
 import type { Duplex } from 'node:stream';
 import {
   CANCEL,
@@ -8,40 +8,40 @@ import {
   encodeNumbers,
   FIN,
   FRAME,
-  type Frame,
   SpdyError,
+  type SpdyFrame,
 } from './frame.ts';
 import {
   createCompressor,
   createDecompressor,
   decodeHeaderBlock,
   encodeHeaderBlock,
-  type Headers,
+  type SpdyHeaders,
 } from './header-compression.ts';
 
 import { type ConnectedStream, createStream, type SpdyStream } from './spdy-stream.ts';
 
 export interface SpdyConnection {
-  /** Opens a stream of our own; the peer's reply is not waited for. */
-  open(headers: Headers): Promise<SpdyStream>;
-  /** Says goodbye and ends the socket once everything written is on its way. */
+  /** Opens a stream without waiting for the peer's reply. */
+  open(headers: SpdyHeaders): Promise<SpdyStream>;
+  /** Sends GOAWAY and ends the socket once all data is written. */
   close(): void;
-  /** Settles when the socket is gone, from whatever cause; every stream is closed by then. */
+  /** Settles when the socket is closed for whatever reason; all streams are closed by then. */
   readonly closed: Promise<void>;
 }
 
 export interface SpdyOptions {
-  /** Clients open streams with odd numbers, servers with even ones; the same rule tells whose a ping is. */
+  /** Clients open streams with odd numbers, servers with even ones; the same rule identifies the sender of a ping. */
   readonly role: 'client' | 'server';
   readonly onStream?: (stream: SpdyStream) => void;
-  /** Any sign that the connection is used; a ping is none. */
+  /** Called for any activity except pings. */
   readonly onActivity?: () => void;
 }
 
-/** A frame of ours never holds the line longer than this, so that streams take turns. */
-const MOST_PAYLOAD = 64 * 1024;
-/** A session of `exec` has five streams, a forwarded connection two: nobody honest needs more than this at once. */
-const MOST_STREAMS = 2_000;
+/** Maximum payload of a sent frame, so that streams take turns. */
+const MAX_PAYLOAD = 64 * 1024;
+/** A session of `exec` has five streams, a forwarded connection two: legitimate clients need far fewer than this. */
+const MAX_STREAMS = 2_000;
 
 export function speakSpdy(socket: Duplex, options: SpdyOptions): SpdyConnection {
   const streams = new Map<number, ConnectedStream>();
@@ -49,14 +49,14 @@ export function speakSpdy(socket: Duplex, options: SpdyOptions): SpdyConnection 
   const decompressor = createDecompressor();
   const ours = options.role === 'client' ? 1 : 0;
   let nextId = options.role === 'client' ? 1 : 2;
-  let lastSeen = 0;
+  let lastPeerStream = 0;
 
   const write = (bytes: Buffer, done?: (error?: Error | null) => void): void => {
     if (socket.writable) socket.write(bytes, done);
     else done?.(new SpdyError('the connection is closed'));
   };
 
-  function addStream(id: number, headers: Headers): ConnectedStream {
+  function addStream(id: number, headers: SpdyHeaders): ConnectedStream {
     const stream = createStream({
       id,
       headers,
@@ -74,14 +74,14 @@ export function speakSpdy(socket: Duplex, options: SpdyOptions): SpdyConnection 
   }
 
   function sendData(id: number, payload: Buffer, fin: boolean, done: (error?: Error | null) => void): void {
-    const head = payload.subarray(0, MOST_PAYLOAD);
+    const head = payload.subarray(0, MAX_PAYLOAD);
     const last = head.length === payload.length;
     socket.cork();
     write(encodeDataHeader(id, head.length, fin && last), head.length === 0 ? done : undefined);
     if (head.length > 0)
       write(
         head,
-        last ? done : error => (error ? done(error) : sendData(id, payload.subarray(MOST_PAYLOAD), fin, done)),
+        last ? done : error => (error ? done(error) : sendData(id, payload.subarray(MAX_PAYLOAD), fin, done)),
       );
     socket.uncork();
   }
@@ -92,11 +92,11 @@ export function speakSpdy(socket: Duplex, options: SpdyOptions): SpdyConnection 
 
   async function accept(payload: Buffer, fin: boolean): Promise<void> {
     const id = payload.readUInt32BE(0) & 0x7fffffff;
-    // Every block passes the decompressor, refused stream or not: its context is that of the whole connection.
+    // Every block passes the decompressor, even for a rejected stream: its context belongs to the connection.
     const headers = decodeHeaderBlock(await decompressor.convert(payload.subarray(10)));
-    if (id % 2 === ours || id <= lastSeen) throw new SpdyError(`stream ${id} is opened out of order`);
-    lastSeen = id;
-    if (streams.size >= MOST_STREAMS) return write(encodeControl(FRAME.rstStream, encodeNumbers(id, 3)));
+    if (id % 2 === ours || id <= lastPeerStream) throw new SpdyError(`stream ${id} is opened out of order`);
+    lastPeerStream = id;
+    if (streams.size >= MAX_STREAMS) return write(encodeControl(FRAME.rstStream, encodeNumbers(id, 3)));
     const block = await compressor.convert(encodeHeaderBlock({}));
     write(encodeControl(FRAME.synReply, Buffer.concat([encodeNumbers(id), block])));
     const stream = addStream(id, headers);
@@ -104,7 +104,7 @@ export function speakSpdy(socket: Duplex, options: SpdyOptions): SpdyConnection 
     options.onStream?.(stream);
   }
 
-  async function takeControl({ type, flags, payload }: Frame & { kind: 'control' }): Promise<void> {
+  async function takeControl({ type, flags, payload }: SpdyFrame & { kind: 'control' }): Promise<void> {
     const fin = (flags & FIN) !== 0;
     if (type === FRAME.synStream) return accept(payload, fin);
     if (type === FRAME.synReply || type === FRAME.headers) {
@@ -112,10 +112,11 @@ export function speakSpdy(socket: Duplex, options: SpdyOptions): SpdyConnection 
       if (fin) streams.get(payload.readUInt32BE(0))?.receive(Buffer.alloc(0), true);
     } else if (type === FRAME.rstStream) streams.get(payload.readUInt32BE(0))?.reset();
     else if (type === FRAME.ping && payload.readUInt32BE(0) % 2 !== ours) write(encodeControl(FRAME.ping, payload));
-    // GOAWAY: the peer opens no more streams; those open go on. SETTINGS and WINDOW_UPDATE: peers neither send nor keep them.
+    // GOAWAY: the peer opens no more streams; open ones continue. SETTINGS and WINDOW_UPDATE: peers neither send nor
+    // honour them.
   }
 
-  async function take(frame: Frame): Promise<void> {
+  async function take(frame: SpdyFrame): Promise<void> {
     if (frame.kind === 'data' || frame.type !== FRAME.ping) options.onActivity?.();
     if (frame.kind === 'control') return takeControl(frame);
     const stream = streams.get(frame.stream);
@@ -126,16 +127,16 @@ export function speakSpdy(socket: Duplex, options: SpdyOptions): SpdyConnection 
 
   async function run(): Promise<void> {
     const read = createFrameReader();
-    // A reader that stands still holds up this loop; with the socket gone, nothing may wait for it any more.
+    // A slow reader blocks this loop; once the socket is closed, nothing may wait for it.
     socket.once('close', () => resetAll());
-    // Read errors end the loop below; a write may still fail after it, when nobody listens any more.
+    // Read errors end the loop below; a write may still fail after it, when nothing else listens.
     socket.on('error', () => undefined);
     try {
       for await (const chunk of socket as AsyncIterable<Buffer>) {
         for (const frame of read(chunk)) await take(frame);
       }
     } catch {
-      // A broken socket and a broken rule end alike: nobody is left to be told.
+      // A broken socket and a protocol violation end the same way; there is no peer left to inform.
     } finally {
       socket.destroy();
       resetAll();
@@ -155,7 +156,7 @@ export function speakSpdy(socket: Duplex, options: SpdyOptions): SpdyConnection 
       return stream;
     },
     close() {
-      write(encodeControl(FRAME.goAway, encodeNumbers(lastSeen, 0)));
+      write(encodeControl(FRAME.goAway, encodeNumbers(lastPeerStream, 0)));
       socket.end();
     },
     closed: run(),

@@ -1,40 +1,40 @@
 import { Duplex } from 'node:stream';
-import type { Headers } from './header-compression.ts';
+import type { SpdyHeaders } from './header-compression.ts';
 
-/** One stream of a connection: a Duplex whose two halves end on their own, and the headers it was opened with. */
+/** One stream of a connection: a Duplex whose halves end independently, and its headers. */
 export interface SpdyStream {
   readonly id: number;
-  readonly headers: Headers;
+  readonly headers: SpdyHeaders;
   readonly io: Duplex;
 }
 
-/** What the connection does to a stream, and the stream to its connection. */
+/** Stream with the methods that its connection uses. */
 export interface ConnectedStream extends SpdyStream {
   receive(payload: Buffer, fin: boolean): void;
-  /** The other side gave the stream up. */
+  /** The peer cancelled the stream. */
   reset(): void;
-  /** Resolves at once while the reader keeps up, else when it has caught up. */
+  /** Resolves immediately while the reader keeps up, otherwise when it has caught up. */
   room(): Promise<void>;
 }
 
-interface StreamOptions {
+interface SpdyStreamOptions {
   readonly id: number;
-  readonly headers: Headers;
-  /** Writes a data frame; the callback is called when the socket has taken it, which is all the back-pressure there is. */
+  readonly headers: SpdyHeaders;
+  /** Writes a data frame; the callback runs when the socket has accepted it, which is the only back-pressure. */
   send(payload: Buffer, fin: boolean, done: (error?: Error | null) => void): void;
-  /** Both halves are over; `early` when we gave up before that, so that the peer must be told. */
+  /** Both halves have ended; `early` if this side cancelled before that, so that the peer must be informed. */
   onClose(early: boolean): void;
 }
 
 /**
- * Peers know no flow control by stream, so a reader that falls this far behind holds up the whole connection. Less would let
- * one slow forwarded connection stop its neighbours sooner; more would cost memory.
+ * Peers have no flow control per stream, so a reader that falls this far behind blocks the whole connection. A lower
+ * value would let one slow forwarded connection block the others sooner; a higher one would cost memory.
  */
-const MOST_BEHIND = 4 * 1024 * 1024;
+const MAX_PENDING = 4 * 1024 * 1024;
 
-export function createStream(options: StreamOptions): ConnectedStream {
+export function createStream(options: SpdyStreamOptions): ConnectedStream {
   let wake: (() => void) | undefined;
-  let told = false;
+  let peerKnows = false;
   const io = new Duplex({
     read() {
       wake?.();
@@ -44,11 +44,11 @@ export function createStream(options: StreamOptions): ConnectedStream {
     final: done => options.send(Buffer.alloc(0), true, done),
     destroy(error, done) {
       wake?.();
-      options.onClose(!told && !(io.readableEnded && io.writableFinished));
+      options.onClose(!peerKnows && !(io.readableEnded && io.writableFinished));
       done(error);
     },
   });
-  // Who cares for a failure listens for it; a stream reset while nobody looks must not end the process.
+  // A stream reset without a listener must not end the process.
   io.on('error', () => undefined);
   return {
     id: options.id,
@@ -59,11 +59,11 @@ export function createStream(options: StreamOptions): ConnectedStream {
       if (fin) io.push(null);
     },
     reset() {
-      told = true;
+      peerKnows = true;
       io.destroy();
     },
     room() {
-      if (io.destroyed || io.readableLength < MOST_BEHIND) return Promise.resolve();
+      if (io.destroyed || io.readableLength < MAX_PENDING) return Promise.resolve();
       return new Promise(resolve => {
         wake = resolve;
       });

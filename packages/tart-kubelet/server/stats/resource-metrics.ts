@@ -1,21 +1,21 @@
-/** GET /metrics/resource: what `kubectl top` and autoscalers are made of. */
-import type { GuestSample, Samples, Usage } from './samples.ts';
+/** GET /metrics/resource: the source of `kubectl top` and autoscalers. */
+import type { GuestSample, ResourceSamples, ResourceUsage } from './samples.ts';
 
-interface Point {
+interface MetricPoint {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
   readonly at: number | undefined;
 }
 
-interface Series {
+interface MetricSeries {
   readonly name: string;
   readonly type: 'counter' | 'gauge';
   readonly help: string;
-  readonly points: readonly Point[];
+  readonly points: readonly MetricPoint[];
 }
 
-/** Each sample carries the time it was taken, so that a scraper computes rates from when things were and not when it asked. */
-export function renderResourceMetrics({ node, guests }: Samples): string {
+/** Each sample has the time of its measurement, so that scrapers compute correct rates. */
+export function renderResourceMetrics({ node, guests }: ResourceSamples): string {
   const nodes = node ? [node] : [];
   const container = (guest: GuestSample) => ({
     container: guest.container,
@@ -24,7 +24,7 @@ export function renderResourceMetrics({ node, guests }: Samples): string {
   });
   const pod = (guest: GuestSample) => ({ namespace: guest.namespace, pod: guest.pod });
   const [cpu, memory] = ['Cumulative cpu time consumed by the', 'Current working set in bytes of the'];
-  const series: Series[] = [
+  const series: MetricSeries[] = [
     counter('container_cpu_usage_seconds_total', `${cpu} container in core-seconds`, points(guests, container, cpuOf)),
     gauge('container_memory_working_set_bytes', `${memory} container`, points(guests, container, memoryOf)),
     gauge(
@@ -54,25 +54,30 @@ export function renderResourceMetrics({ node, guests }: Samples): string {
     .join('');
 }
 
-const counter = (name: string, help: string, of: readonly Point[]): Series => ({
+const counter = (name: string, help: string, of: readonly MetricPoint[]): MetricSeries => ({
   name,
   type: 'counter',
   help,
   points: of,
 });
-const gauge = (name: string, help: string, of: readonly Point[]): Series => ({ name, type: 'gauge', help, points: of });
+const gauge = (name: string, help: string, of: readonly MetricPoint[]): MetricSeries => ({
+  name,
+  type: 'gauge',
+  help,
+  points: of,
+});
 
-const cpuOf = (usage: Usage): number => usage.cpuSeconds;
-const memoryOf = (usage: Usage): number => usage.workingSetBytes;
+const cpuOf = (usage: ResourceUsage): number => usage.cpuSeconds;
+const memoryOf = (usage: ResourceUsage): number => usage.workingSetBytes;
 const startOf = (guest: GuestSample): number => guest.startedAt / 1_000;
 
-const points = <T extends Usage>(
+const points = <T extends ResourceUsage>(
   samples: readonly T[],
   labels: (of: T) => Record<string, string>,
   value: (of: T) => number,
-): Point[] => samples.map(sample => ({ labels: labels(sample), value: value(sample), at: sample.at }));
+): MetricPoint[] => samples.map(sample => ({ labels: labels(sample), value: value(sample), at: sample.at }));
 
-function renderSeries({ name, type, help, points: all }: Series): string {
+function renderSeries({ name, type, help, points: all }: MetricSeries): string {
   const lines = all.map(({ labels, value, at }) => {
     const pairs = Object.entries(labels).map(([label, text]) => `${label}="${quoted(text)}"`);
     return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}${at === undefined ? '' : ` ${Math.round(at)}`}\n`;

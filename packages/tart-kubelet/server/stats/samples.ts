@@ -1,29 +1,29 @@
-/** What was measured of the host and its guests. Whoever measures gives it; the endpoints only write it down. */
+/** Measurements of the host and its guests. The agent measures; the endpoints only render. */
 
-export interface Samples {
-  /** Undefined when it could not be measured. */
+export interface ResourceSamples {
+  /** Undefined if the measurement failed. */
   readonly node: NodeSample | undefined;
   readonly guests: readonly GuestSample[];
 }
 
-export interface Usage {
-  /** Milliseconds since the epoch, of the measurement. */
+export interface ResourceUsage {
+  /** Time of the measurement, in milliseconds since the epoch. */
   readonly at: number;
-  /** Processor time since the start, in seconds: it only grows. */
+  /** Cumulative CPU time since the start, in seconds. */
   readonly cpuSeconds: number;
-  /** Processors in use at the moment, when known. */
+  /** CPU cores currently in use, if known. */
   readonly cpus?: number | undefined;
   readonly workingSetBytes: number;
 }
 
-export interface NodeSample extends Usage {
+export interface NodeSample extends ResourceUsage {
   readonly startedAt: number;
   readonly availableMemoryBytes?: number | undefined;
   readonly filesystem?: Filesystem | undefined;
   readonly images?: Filesystem | undefined;
 }
 
-export interface GuestSample extends Usage {
+export interface GuestSample extends ResourceUsage {
   readonly namespace: string;
   readonly pod: string;
   readonly uid: string;

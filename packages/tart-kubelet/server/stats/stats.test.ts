@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderResourceMetrics } from './resource-metrics.ts';
-import type { Samples } from './samples.ts';
+import type { ResourceSamples } from './samples.ts';
 import { renderSummary } from './summary.ts';
 
 const AT = Date.UTC(2030, 0, 1);
-const samples: Samples = {
+const samples: ResourceSamples = {
   node: {
     at: AT,
     startedAt: AT - 3_600_000,

@@ -1,13 +1,13 @@
 /** GET /stats/summary: the same samples as JSON. */
 import { timestamp } from '@minifleet/clock';
-import type { Filesystem, GuestSample, NodeSample, Samples, Usage } from './samples.ts';
+import type { Filesystem, GuestSample, NodeSample, ResourceSamples, ResourceUsage } from './samples.ts';
 
 interface SummaryOptions {
   readonly node: string;
   readonly onlyCpuAndMemory: boolean;
 }
 
-export function renderSummary({ node, guests }: Samples, options: SummaryOptions): object {
+export function renderSummary({ node, guests }: ResourceSamples, options: SummaryOptions): object {
   return {
     node: node ? nodeSummary(node, options) : { nodeName: options.node },
     pods: guests.map(podSummary),
@@ -41,13 +41,13 @@ function podSummary(sample: GuestSample): object {
   };
 }
 
-const cpu = ({ at, cpus, cpuSeconds }: Usage): object => ({
+const cpu = ({ at, cpus, cpuSeconds }: ResourceUsage): object => ({
   time: timestamp(at),
   usageNanoCores: cpus === undefined ? undefined : Math.round(cpus * 1e9),
   usageCoreNanoSeconds: Math.round(cpuSeconds * 1e9),
 });
 
-const memory = ({ at, workingSetBytes }: Usage): object => ({
+const memory = ({ at, workingSetBytes }: ResourceUsage): object => ({
   time: timestamp(at),
   usageBytes: workingSetBytes,
   workingSetBytes,

@@ -16,7 +16,7 @@ import type { LocalCluster } from '@minifleet/local-cluster';
 import { requestWithKey } from '../../../local-cluster/testing/certificate-request.ts';
 import { reviewsOf } from '../access/reviews.ts';
 import { type KubeletServer, type ServingCertificate, startKubeletServer } from '../kubelet-server.ts';
-import type { Samples } from '../stats/samples.ts';
+import type { ResourceSamples } from '../stats/samples.ts';
 import { guestsOf, type LocalGuest } from './local-guest.ts';
 
 interface ServedNodeOptions {
@@ -109,7 +109,7 @@ async function createPod(admin: Client, guest: LocalGuest, node: string): Promis
   return pod;
 }
 
-const samplesOf = (guests: readonly LocalGuest[]): Samples => ({
+const samplesOf = (guests: readonly LocalGuest[]): ResourceSamples => ({
   node: { at: 1_000, startedAt: 0, cpuSeconds: 12.5, workingSetBytes: 8e9 },
   guests: guests.map(({ namespace, name, uid }) => ({
     namespace,

@@ -45,8 +45,8 @@ export async function startServerForTests({
     clock,
     log: silentLog,
     reviews: {
-      whose: async token => (token === 'good' ? { username: 'scraper', groups: [] } : undefined),
-      allowed: async ({ username }, access) => rights[username]?.(access) ?? true,
+      authenticate: async token => (token === 'good' ? { username: 'scraper', groups: [] } : undefined),
+      isAllowed: async ({ username }, access) => rights[username]?.(access) ?? true,
     },
     guests: guestsOf(guests),
     pods: () => guests.map(podOf),

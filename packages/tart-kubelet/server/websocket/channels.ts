@@ -2,31 +2,31 @@
 import { Readable, Writable } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 
-interface Channels {
-  /** What the client sends on a channel. Channels nobody reads are ignored. */
+interface WebSocketChannels {
+  /** Data that the client sends on a channel. Unread channels are ignored. */
   readable(channel: number): Readable;
   writable(channel: number): Writable;
-  /** A message of no bytes: shows client and proxies that the session is open. */
+  /** Sends an empty message: shows client and proxies that the session is open. */
   announce(channel: number): void;
-  /** Aborts when the client is gone. */
+  /** Aborts when the client disconnects. */
   readonly gone: AbortSignal;
-  /** After everything written. */
+  /** Closes after all pending output. */
   close(): void;
 }
 
 interface ChannelOptions {
   /** Text messages of a digit and base64, for clients that cannot send bytes. */
   readonly base64: boolean;
-  /** `[255, channel]` ends a channel: protocol v5. */
+  /** `[255, channel]` ends a channel (protocol v5). */
   readonly closing: boolean;
   onActivity(): void;
 }
 
 const CLOSE = 255;
-/** How far a reader may fall behind before the client is held up, and with it the answers to its pings. */
-const MOST_BEHIND = 4 * 1024 * 1024;
+/** Limit for unread data before the client is paused, together with the responses to its pings. */
+const MAX_PENDING = 4 * 1024 * 1024;
 
-export function openChannels(socket: WebSocket, options: ChannelOptions): Channels {
+export function openChannels(socket: WebSocket, options: ChannelOptions): WebSocketChannels {
   const readables = new Map<number, Readable>();
   const gone = new AbortController();
   const { encode, decode } = options.base64 ? base64 : binary;
@@ -45,7 +45,7 @@ export function openChannels(socket: WebSocket, options: ChannelOptions): Channe
     const readable = readables.get(channel);
     if (!readable || payload.length === 0) return;
     readable.push(payload);
-    if (readable.readableLength > MOST_BEHIND) socket.pause();
+    if (readable.readableLength > MAX_PENDING) socket.pause();
   }
 
   socket.on('message', receive);
