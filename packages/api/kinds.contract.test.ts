@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { kinds } from './kinds.ts';
 import type { Kind } from './schema/define-kind.ts';
-import { type Change, isChangeRule } from './schema/rule.ts';
-import type { Verdict } from './schema/validate.ts';
+import { isChangeRule, type RuleTransition } from './schema/rule.ts';
+import type { ValidationResult } from './schema/validate.ts';
 import type { Answer } from './testing/api-server.ts';
 import { type ContractCluster, startContractCluster } from './testing/contract-cluster.ts';
 import { oldestTemplate } from './testing/older-system.ts';
@@ -127,13 +127,13 @@ async function tryValue(kind: Kind, path: readonly string[], example: unknown): 
 }
 
 async function tryChange(kind: Kind, path: readonly string[], example: unknown): Promise<string> {
-  const { from, to } = example as Change;
+  const { from, to } = example as RuleTransition;
   const [before, next] = [exampleWith(kind, path, from), exampleWith(kind, path, to)];
   return agreed(await cluster.tryChange(kind, before, next), kind.validate(next, before));
 }
 
 /** Fails unless the API server and we said the same; returns its words, empty when it accepted. */
-function agreed({ status, message }: Answer, verdict: Verdict): string {
+function agreed({ status, message }: Answer, verdict: ValidationResult): string {
   assert.equal(
     status === 200 || status === 201,
     verdict.ok,

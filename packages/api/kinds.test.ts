@@ -7,7 +7,7 @@ import { contractPlural } from './schema/crd.ts';
 import type { Kind } from './schema/define-kind.ts';
 import { lintStructural } from './schema/lint-structural.ts';
 import type { OpenApi } from './schema/open-api.ts';
-import { type Change, isChangeRule } from './schema/rule.ts';
+import { isChangeRule, type RuleTransition } from './schema/rule.ts';
 import { exampleWith, rulesIn } from './testing/rule-table.ts';
 
 /** Kinds of Cluster API’s world; pools of runners have nothing to do with it. */
@@ -120,7 +120,7 @@ function problemsOf(
   path: readonly string[],
   { example, change }: { example: unknown; change: boolean },
 ): readonly string[] {
-  const { from, to } = change ? (example as Change) : { from: undefined, to: example };
+  const { from, to } = change ? (example as RuleTransition) : { from: undefined, to: example };
   const old = change ? exampleWith(kind, path, from) : undefined;
   return kind.validate(exampleWith(kind, path, to), old).problems.map(({ message }) => message);
 }

@@ -8,11 +8,11 @@ import { SpecFileError } from './spec-file-error.ts';
 import { fieldsInstead, problemsFrom } from './spec-problem.ts';
 import type { SpecFiles } from './spec-schema.ts';
 import { whyUnreadable } from './why-unreadable.ts';
-import { type Place, readYaml } from './yaml-text.ts';
+import { readYaml, type SourcePosition } from './yaml-text.ts';
 
 /** Reads a YAML file as the schema wants it. Artifacts and secrets are files, named relative to it. */
 export async function readChecked<T>(file: string, schemaWith: (files: SpecFiles) => z.ZodType<T>): Promise<T> {
-  const at = ({ line, column }: Place, words: string): string => `${file}:${line}:${column}: ${words}`;
+  const at = ({ line, column }: SourcePosition, words: string): string => `${file}:${line}:${column}: ${words}`;
   const yaml = readYaml(await readText(file));
   if (yaml.problems.length > 0) throw new SpecFileError(yaml.problems.map(({ place, words }) => at(place, words)));
   const result = await schemaWith(filesBeside(file)).safeParseAsync(yaml.data, { error: fieldsInstead });

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
+import type { YamlPath } from './yaml-text.ts';
 
 /** What is wrong with a spec file: where, and in words. */
 export interface SpecProblem {
-  readonly path: readonly (string | number)[];
+  readonly path: YamlPath;
   readonly words: string;
 }
 
 type Issue = z.core.$ZodIssue;
-type Path = readonly (string | number)[];
 
 /** Says which fields there are, where one stands that is none. */
 export const fieldsInstead: z.core.$ZodErrorMap = issue =>
@@ -16,9 +16,9 @@ export const fieldsInstead: z.core.$ZodErrorMap = issue =>
 const shapeOf = (schema: unknown): object => (schema as z.ZodObject | undefined)?.shape ?? {};
 
 /** The words for each thing zod found, given the value that stands at a path. */
-export function problemsFrom(issues: readonly Issue[], valueAt: (path: Path) => unknown): SpecProblem[] {
+export function problemsFrom(issues: readonly Issue[], valueAt: (path: YamlPath) => unknown): SpecProblem[] {
   return issues.flatMap((issue): SpecProblem[] => {
-    const path = issue.path as Path;
+    const path = issue.path as YamlPath;
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map(key => ({ path: [...path, key], words: `is not a field; valid fields: ${issue.message}` }));
     }

@@ -22,7 +22,7 @@ export interface SpecFiles {
 }
 
 /** A schema for each field of a type: a field added to the spec and forgotten here does not compile. */
-type Shape<T> = { readonly [Field in keyof T]-?: z.ZodType<Exclude<T[Field], undefined>> };
+type FieldSchemas<T> = { readonly [Field in keyof T]-?: z.ZodType<Exclude<T[Field], undefined>> };
 
 /** A secret is never written into the file: `password` is `passwordFile` there. */
 type InFile<T> = {
@@ -39,7 +39,7 @@ const orOff = <T extends z.ZodType>(schema: T) => z.union([schema, z.literal(fal
 /** A spec file as data: all of a `HostSpec`, with artifacts and secrets as paths of files. */
 export function specSchema(files: SpecFiles) {
   const secret = (name: string, read: SpecFiles['secretLine']) =>
-    text.transform((path, context) => read(name, path).catch(refusedBy(context)));
+    text.transform((path, context) => read(name, path).catch(addIssueTo(context)));
   const host = {
     name: text.exactOptional(),
     user: text.exactOptional(),
@@ -48,7 +48,7 @@ export function specSchema(files: SpecFiles) {
     providerId: text.exactOptional(),
     labels: labels.exactOptional(),
     runnerTokenFile: secret('runner token', files.secretLine).exactOptional(),
-  } satisfies Shape<InFile<PerHostSpec>>;
+  } satisfies FieldSchemas<InFile<PerHostSpec>>;
   return z.strictObject({
     fleet: fleetSchema(files).prefault({}),
     host: z.strictObject(host).prefault({}),
@@ -57,9 +57,9 @@ export function specSchema(files: SpecFiles) {
 
 /** The part that is the same for every host of a fleet. */
 export const fleetSchema = (files: SpecFiles) =>
-  z.strictObject(fleetShape(text.transform((path, context) => files.artifact(path).catch(refusedBy(context)))));
+  z.strictObject(fleetShape(text.transform((path, context) => files.artifact(path).catch(addIssueTo(context)))));
 
-const refusedBy =
+const addIssueTo =
   (context: z.RefinementCtx) =>
   (error: unknown): never => {
     context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
@@ -72,8 +72,8 @@ function fleetShape(artifact: z.ZodType<Artifact, string>) {
     hostCpu: count.exactOptional(),
     hostMemoryMb: count.exactOptional(),
     maxPods: count.exactOptional(),
-  } satisfies Shape<AgentSpec>;
-  const tart = { version: text, archive: artifact } satisfies Shape<TartSpec>;
+  } satisfies FieldSchemas<AgentSpec>;
+  const tart = { version: text, archive: artifact } satisfies FieldSchemas<TartSpec>;
   return {
     agent: z.strictObject(agent).exactOptional(),
     tart: z.strictObject(tart).exactOptional(),
@@ -83,7 +83,7 @@ function fleetShape(artifact: z.ZodType<Artifact, string>) {
     logRotation: orOff(z.strictObject(logRotation)),
     labels: labels.exactOptional(),
     builder: z.strictObject(builderShape(artifact)).exactOptional(),
-  } satisfies Shape<FleetSpec>;
+  } satisfies FieldSchemas<FleetSpec>;
 }
 
 const egress = {
@@ -92,21 +92,26 @@ const egress = {
   allow: z
     .array(z.strictObject({ to: text, ports: text, protocols: z.array(z.enum(['tcp', 'udp'])).min(1) }))
     .exactOptional(),
-} satisfies Shape<EgressSpec>;
+} satisfies FieldSchemas<EgressSpec>;
 
 const logRotation = {
   files: z.array(text).exactOptional(),
   maxBytes: count.exactOptional(),
   keep: count.exactOptional(),
-} satisfies Shape<LogRotationSpec>;
+} satisfies FieldSchemas<LogRotationSpec>;
 
 function builderShape(artifact: z.ZodType<Artifact, string>) {
-  const runner = { url: z.url(), labels: z.array(text), version: text, archive: artifact } satisfies Shape<RunnerSpec>;
+  const runner = {
+    url: z.url(),
+    labels: z.array(text),
+    version: text,
+    archive: artifact,
+  } satisfies FieldSchemas<RunnerSpec>;
   return {
     homebrewInstaller: artifact,
     formulae: z.array(z.strictObject({ name: text, version: text.exactOptional(), pinned: z.boolean() })),
     xcode: z.strictObject({ developerDirectory: text }),
     buildCache: z.strictObject({ directory: text, variable: text }),
     runner: z.strictObject(runner),
-  } satisfies Shape<BuilderSpec>;
+  } satisfies FieldSchemas<BuilderSpec>;
 }

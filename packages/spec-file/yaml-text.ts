@@ -1,18 +1,18 @@
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 
-export type Path = readonly (string | number)[];
+export type YamlPath = readonly (string | number)[];
 
 /** A YAML text as data that still knows on which line everything stands. */
 export interface YamlText {
   readonly data: unknown;
   /** What YAML itself finds wrong, with its place. */
-  readonly problems: readonly { readonly place: Place; readonly words: string }[];
+  readonly problems: readonly { readonly place: SourcePosition; readonly words: string }[];
   /** Where the field stands; what is missing is shown at what should hold it. */
-  placeOf(path: Path): Place;
-  valueAt(path: Path): unknown;
+  placeOf(path: YamlPath): SourcePosition;
+  valueAt(path: YamlPath): unknown;
 }
 
-export interface Place {
+export interface SourcePosition {
   readonly line: number;
   readonly column: number;
 }
@@ -20,7 +20,7 @@ export interface Place {
 export function readYaml(text: string): YamlText {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): SourcePosition => {
     const { line, col } = counter.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
@@ -44,7 +44,7 @@ function dataOf(document: Document): { readonly data: unknown; readonly unresolv
   }
 }
 
-function offsetOf(document: Document, path: Path): number {
+function offsetOf(document: Document, path: YamlPath): number {
   let node: unknown = document.contents;
   let offset = 0;
   for (const key of path) {

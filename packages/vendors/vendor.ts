@@ -8,7 +8,7 @@ export interface Vendor {
   /** `scaleway`, `inventory`: in logs and metrics. */
   readonly name: string;
   /** What this vendor can do to a host beyond naming it. */
-  readonly can: Abilities;
+  readonly can: VendorCapabilities;
   /** All servers of a zone, whoever they belong to. */
   servers(zone: string, options?: CallOptions): Promise<readonly Server[]>;
   /** Undefined when the vendor is sure that it does not have it, or no longer; no rights and no answer are errors. */
@@ -35,7 +35,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Abilities {
+export interface VendorCapabilities {
   /** Whether `reinstall` and `reboot` do something. Where not, they throw VENDOR_CANNOT, and a released host is as it was left. */
   readonly reinstall: boolean;
   readonly reboot: boolean;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Output } from '../schema/output.ts';
 import { matching, withRules } from '../schema/rule.ts';
+import type { SchemaOutput } from '../schema/schema-output.ts';
 
 const organisation = matching(/^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$/, {
   message: 'ghOrg must be the name of a GitHub organization, for example tuist, not a URL and not a repository',
@@ -48,4 +48,4 @@ export const ghActionsRunner = z.object({
     ),
 });
 
-export type GhActionsRunner = Output<typeof ghActionsRunner>;
+export type GhActionsRunner = SchemaOutput<typeof ghActionsRunner>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { providerIDScheme } from '../names.ts';
-import { matching, type Rule, withRules } from '../schema/rule.ts';
+import { matching, type ValidationRule, withRules } from '../schema/rule.ts';
 
 export const serverIDPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -93,7 +93,7 @@ interface Bound {
 }
 
 /** The three fields that identify the host must agree. */
-export const placementRules: readonly Rule<Bound>[] = [
+export const placementRules: readonly ValidationRule<Bound>[] = [
   {
     cel: `!has(self.providerID) || !has(self.zone) || self.providerID.startsWith('${providerIDScheme}://' + self.zone + '/')`,
     message:

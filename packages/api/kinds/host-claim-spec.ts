@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { time } from '../schema/kubernetes.ts';
-import type { Output } from '../schema/output.ts';
-import { type Rule, withRules } from '../schema/rule.ts';
+import { type ValidationRule, withRules } from '../schema/rule.ts';
+import type { SchemaOutput } from '../schema/schema-output.ts';
 import { zone } from './host-binding.ts';
 
 const machineRef = z.object({
@@ -10,14 +10,14 @@ const machineRef = z.object({
   uid: z.string().min(1).max(64).describe('UID of the machine. A new object with the same name is another machine.'),
 });
 
-type MachineRef = Output<typeof machineRef>;
+type MachineRef = SchemaOutput<typeof machineRef>;
 
 const a: MachineRef = { namespace: 'fleet', name: 'runners-a', uid: '11111111-1111-4111-8111-111111111111' };
 const b: MachineRef = { namespace: 'fleet', name: 'runners-b', uid: '22222222-2222-4222-8222-222222222222' };
 const aMoved: MachineRef = { ...a, uid: '33333333-3333-4333-8333-333333333333' };
 
 // Name and namespace are immutable, the UID is not: clusterctl move recreates the same machine with another UID.
-const heldFast: Rule<MachineRef> = {
+const heldFast: ValidationRule<MachineRef> = {
   cel: 'self.name == oldSelf.name && self.__namespace__ == oldSelf.__namespace__',
   message:
     'machineRef cannot change from one machine to another; the holder first releases the claim (machineRef removed), then the other machine claims it',
@@ -29,7 +29,7 @@ const heldFast: Rule<MachineRef> = {
   rejects: [{ from: a, to: b }],
 };
 
-const fixedZone: Rule<string> = {
+const fixedZone: ValidationRule<string> = {
   cel: 'self == oldSelf',
   message: 'zone is immutable, because a host does not move; the claim of another host has another name',
   checkChange: (self, old) => self === old,
@@ -69,7 +69,7 @@ const fields = z.object({
     .describe('Set by an operator (minifleet quarantine). No machine gets the host until this field is removed.'),
 });
 
-type Fields = Output<typeof fields>;
+type Fields = SchemaOutput<typeof fields>;
 
 const held = (epoch: number, ref?: MachineRef) => ({
   zone: 'fr-par-1',
@@ -77,7 +77,7 @@ const held = (epoch: number, ref?: MachineRef) => ({
   ...(ref ? { machineRef: ref } : {}),
 });
 
-const epochGrows: Rule<Fields> = {
+const epochGrows: ValidationRule<Fields> = {
   cel: 'self.claimEpoch >= oldSelf.claimEpoch',
   message: 'claimEpoch must not decrease, because it keeps a stale holder off the host',
   checkChange: (self, old) => self.claimEpoch >= old.claimEpoch,
@@ -85,7 +85,7 @@ const epochGrows: Rule<Fields> = {
   rejects: [{ from: held(2, a), to: held(1, a) }],
 };
 
-const handOverCounts: Rule<Fields> = {
+const handOverCounts: ValidationRule<Fields> = {
   cel: '!has(self.machineRef) || (has(oldSelf.machineRef) && self.machineRef.uid == oldSelf.machineRef.uid) || self.claimEpoch > oldSelf.claimEpoch',
   message: 'a new holder needs a new claimEpoch; increment it in the same write that sets machineRef',
   checkChange: (self, old) => {
@@ -105,4 +105,4 @@ const handOverCounts: Rule<Fields> = {
 
 export const hostClaimSpec = withRules(fields, [epochGrows, handOverCounts]);
 
-export type HostClaimSpec = Output<typeof hostClaimSpec>;
+export type HostClaimSpec = SchemaOutput<typeof hostClaimSpec>;

@@ -4,8 +4,8 @@ import { ageColumn, type Column, conditionColumn, reasonColumn } from '../schema
 import { conditionReasons, conditionTypes, defineConditions } from '../schema/condition-catalogue.ts';
 import { defineKind, type ObjectOf } from '../schema/define-kind.ts';
 import { kubernetes, time } from '../schema/kubernetes.ts';
-import type { Output } from '../schema/output.ts';
-import { celPattern, type Rule } from '../schema/rule.ts';
+import { celPattern, type ValidationRule } from '../schema/rule.ts';
+import type { SchemaOutput } from '../schema/schema-output.ts';
 import { serverIDPattern } from './host-binding.ts';
 import { type HostClaimSpec, hostClaimSpec } from './host-claim-spec.ts';
 import { sharedStatus, unexpected } from './shared-status.ts';
@@ -95,7 +95,7 @@ const status = z.object({
   quarantine: quarantine.optional().describe('Present while the host is quarantined because of failures.'),
 });
 
-const named: Rule<{ metadata: { name?: string }; spec: HostClaimSpec }> = {
+const named: ValidationRule<{ metadata: { name?: string }; spec: HostClaimSpec }> = {
   cel: `self.metadata.name.matches(${celPattern(serverIDPattern)})`,
   message:
     'the name of a HostClaim must be the server id in lower case, for example 8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11, because the name is the lock',
@@ -150,4 +150,4 @@ export const hostClaim = defineKind({
 });
 
 export type HostClaim = ObjectOf<typeof hostClaim>;
-export type HostFailure = Output<typeof failure>;
+export type HostFailure = SchemaOutput<typeof failure>;

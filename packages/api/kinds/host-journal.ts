@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kubernetes, time } from '../schema/kubernetes.ts';
-import type { Output } from '../schema/output.ts';
+import type { SchemaOutput } from '../schema/schema-output.ts';
 
 const fingerprint = z.string().max(128);
 
@@ -54,6 +54,6 @@ export const hostJournal = {
   plan: plan.optional().describe('Desired and applied plan of the host. If they differ, a rollout is due.'),
 };
 
-export type HostStep = Output<typeof step>;
-export type HostJob = Output<typeof job>;
-export type HostPlan = Output<typeof plan>;
+export type HostStep = SchemaOutput<typeof step>;
+export type HostJob = SchemaOutput<typeof job>;
+export type HostPlan = SchemaOutput<typeof plan>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kubernetes } from '../schema/kubernetes.ts';
-import type { Output } from '../schema/output.ts';
-import { matching, type Rule, withRules } from '../schema/rule.ts';
+import { matching, type ValidationRule, withRules } from '../schema/rule.ts';
+import type { SchemaOutput } from '../schema/schema-output.ts';
 
 const account = matching(/^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$/, {
   message: 'account must be the name of a GitHub organization, for example tuist, not a URL and not a repository',
@@ -25,7 +25,7 @@ const runnerPoolForge = z.object({
   group: z.string().min(1).max(64).optional().describe('Name of the GitHub runner group. Default: the default group.'),
 });
 
-export type RunnerPoolForge = Output<typeof runnerPoolForge>;
+export type RunnerPoolForge = SchemaOutput<typeof runnerPoolForge>;
 
 const fleetSelector = matching(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/, {
   message:
@@ -44,7 +44,7 @@ const labelPattern = '([a-z0-9]([a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9._
 const wholeLabel = new RegExp(`^${labelPattern}$`);
 const ours = /^(tuist|minifleet)\.dev\//;
 
-const podLabels: Rule<readonly string[]> = {
+const podLabels: ValidationRule<readonly string[]> = {
   cel: `self.all(label, label.matches(r'^${labelPattern}$') && !label.matches(r'^(tuist|minifleet)[.]dev/'))`,
   message:
     'labels must have the form key=value or key, for example team=ios; the prefixes tuist.dev and minifleet.dev are reserved',
@@ -135,4 +135,4 @@ export const runnerPoolSpec = z.object({
     .describe('GitHub organization and credentials. The pool creates no runners without it.'),
 });
 
-export type RunnerPoolSpec = Output<typeof runnerPoolSpec>;
+export type RunnerPoolSpec = SchemaOutput<typeof runnerPoolSpec>;

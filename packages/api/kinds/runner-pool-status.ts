@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kubernetes, time } from '../schema/kubernetes.ts';
-import type { Output } from '../schema/output.ts';
+import type { SchemaOutput } from '../schema/schema-output.ts';
 
 import { sharedStatus } from './shared-status.ts';
 
@@ -68,5 +68,5 @@ export const runnerPoolStatus = z.object({
     .describe('Last ended runners, newest first.'),
 });
 
-export type RunnerPoolStatus = Output<typeof runnerPoolStatus>;
-export type RecordedEnd = Output<typeof end>;
+export type RunnerPoolStatus = SchemaOutput<typeof runnerPoolStatus>;
+export type RecordedEnd = SchemaOutput<typeof end>;

@@ -1,7 +1,7 @@
 import { groups, version } from '../names.ts';
 import { ageColumn, type Column, conditionColumn, messageColumn } from '../schema/column.ts';
 import { defineKind, type ObjectOf } from '../schema/define-kind.ts';
-import { celPattern, type Rule } from '../schema/rule.ts';
+import { celPattern, type ValidationRule } from '../schema/rule.ts';
 import { runnerPoolConditions } from './runner-pool-conditions.ts';
 import { type RunnerPoolSpec, runnerPoolSpec } from './runner-pool-spec.ts';
 import { runnerPoolStatus } from './runner-pool-status.ts';
@@ -9,7 +9,7 @@ import { runnerPoolStatus } from './runner-pool-status.ts';
 // GitHub accepts names of up to 64 characters; a runner name has nine characters more than the name of its pool.
 const pattern = /^[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?$/;
 
-const named: Rule<{ metadata: { name?: string }; spec: RunnerPoolSpec }> = {
+const named: ValidationRule<{ metadata: { name?: string }; spec: RunnerPoolSpec }> = {
   cel: `self.metadata.name.matches(${celPattern(pattern)})`,
   message:
     'the name of a pool is the prefix of its runner names: at most 52 lower-case letters, digits and dashes, for example macos-26',

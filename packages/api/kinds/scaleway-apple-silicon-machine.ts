@@ -3,7 +3,7 @@ import { clusterApi, groups, version } from '../names.ts';
 import { machineAddresses } from '../schema/api-endpoint.ts';
 import { ageColumn, type Column, conditionColumn, messageColumn } from '../schema/column.ts';
 import { defineKind, type ObjectOf } from '../schema/define-kind.ts';
-import type { Output } from '../schema/output.ts';
+import type { SchemaOutput } from '../schema/schema-output.ts';
 import { hostJournal } from './host-journal.ts';
 import { machineConditions } from './scaleway-apple-silicon-machine-conditions.ts';
 import { machineSpec } from './scaleway-apple-silicon-machine-spec.ts';
@@ -28,7 +28,7 @@ export const machineStatus = z.object({
     ),
 });
 
-export type ScalewayAppleSiliconMachineStatus = Output<typeof machineStatus>;
+export type ScalewayAppleSiliconMachineStatus = SchemaOutput<typeof machineStatus>;
 
 const columns: readonly Column[] = [
   {

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { finalizers, labels, podConditions } from '../names.ts';
-import { judgeStuckPod, planUnstick, type StuckVerdict } from './judge-stuck-pod.ts';
+import { judgeStuckPod, planUnstick, type StuckPodDecision } from './judge-stuck-pod.ts';
 
-import type { NodeSeen, PodSeen } from './seen.ts';
+import type { ObservedNode, ObservedPod } from './observed-pod.ts';
 
 const MINUTE = 60_000;
 const now = Date.parse('2026-05-19T12:00:00Z');
 const ago = (minutes: number): string => new Date(now - minutes * MINUTE).toISOString();
 
-type Status = NonNullable<PodSeen['status']>;
+type Status = NonNullable<ObservedPod['status']>;
 
 const running: Status = { phase: 'Running', startTime: ago(99), containerStatuses: [{ state: {} }] };
 const ended: Status = { phase: 'Succeeded', startTime: ago(99), containerStatuses: [{ state: { terminated: {} } }] };
 const finished: Status = { ...ended, conditions: [{ type: podConditions.finished, status: 'True' }] };
 
-const held = (status: Status, minutes = 60): PodSeen => ({
+const held = (status: Status, minutes = 60): ObservedPod => ({
   metadata: { deletionTimestamp: ago(minutes), finalizers: [finalizers.vmCleanup] },
   spec: { nodeName: 'mac-1' },
   status,
 });
 
-const node = (of: Readonly<Record<string, string>>, ready = 'True'): NodeSeen => ({
+const node = (of: Readonly<Record<string, string>>, ready = 'True'): ObservedNode => ({
   metadata: { labels: of },
   status: { conditions: [{ type: 'Ready', status: ready }] },
 });
@@ -37,15 +37,15 @@ const release = (why: string) => ({ kind: 'release', why });
 const keep = (why: string) => ({ kind: 'keep', why });
 const stuck = (cause: string) => ({ kind: 'stuck', cause });
 
-const judge = (pod: PodSeen, on: NodeSeen | undefined): StuckVerdict =>
+const judge = (pod: ObservedPod, on: ObservedNode | undefined): StuckPodDecision =>
   judgeStuckPod({ pod, node: on, now, stuckAfter: 10 * MINUTE });
 
-const without = (pod: PodSeen, what: Partial<PodSeen['metadata']>): PodSeen => ({
+const without = (pod: ObservedPod, what: Partial<ObservedPod['metadata']>): ObservedPod => ({
   ...pod,
   metadata: { ...pod.metadata, ...what },
 });
 
-const table: readonly [string, PodSeen, NodeSeen | undefined, object][] = [
+const table: readonly [string, ObservedPod, ObservedNode | undefined, object][] = [
   ['nobody deletes it', without(held(ended), { deletionTimestamp: undefined }), ours, keep('NotDeleting')],
   ['the agent says it is finished, at once', held(finished, 0), ours, release('Finished')],
   ['the agent said so and was lost', held(finished), oursLost, release('Finished')],

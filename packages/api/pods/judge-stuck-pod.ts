@@ -5,9 +5,9 @@ import {
   isHeldForVM,
   isReady,
   isUntouched,
-  type NodeSeen,
-  type PodSeen,
-} from './seen.ts';
+  type ObservedNode,
+  type ObservedPod,
+} from './observed-pod.ts';
 
 /** Why the older agent's finalizer may go: each is evidence that no VM of the Pod runs. */
 export const releaseReasons = {
@@ -36,15 +36,15 @@ export type ReleaseReason = keyof typeof releaseReasons;
 export type KeepReason = keyof typeof keepReasons;
 export type StuckCause = keyof typeof stuckCauses;
 
-export type StuckVerdict =
+export type StuckPodDecision =
   | { readonly kind: 'release'; readonly why: ReleaseReason }
   | { readonly kind: 'keep'; readonly why: KeepReason }
   | { readonly kind: 'stuck'; readonly cause: StuckCause };
 
-export interface StuckView {
-  readonly pod: PodSeen;
+export interface StuckPodInput {
+  readonly pod: ObservedPod;
   /** The Node the Pod is bound to; undefined when there is none of that name. */
-  readonly node: NodeSeen | undefined;
+  readonly node: ObservedNode | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Milliseconds after the end of its grace that a Pod is given before it counts as stuck. */
@@ -52,7 +52,7 @@ export interface StuckView {
 }
 
 /** Whether a Pod that is being deleted may lose the older agent's finalizer. Never while its VM may still run. */
-export function judgeStuckPod(view: StuckView): StuckVerdict {
+export function judgeStuckPod(view: StuckPodInput): StuckPodDecision {
   const { pod, node } = view;
   if (pod.metadata.deletionTimestamp === undefined) return keep('NotDeleting');
   if (!isHeldForVM(pod)) return judgeOthers(view);
@@ -64,7 +64,7 @@ export function judgeStuckPod(view: StuckView): StuckVerdict {
 }
 
 /** Pods of ours that something else keeps: not ours to release, but to be told of. */
-function judgeOthers(view: StuckView): StuckVerdict {
+function judgeOthers(view: StuckPodInput): StuckPodDecision {
   const { pod, node } = view;
   if (!node || agentOf(node) === 'another') return keep('NotOurs');
   if (!isOverdue(view)) return keep('Terminating');
@@ -72,7 +72,7 @@ function judgeOthers(view: StuckView): StuckVerdict {
   return stuck(isReady(node) ? 'VMMayRun' : 'NodeNotReady');
 }
 
-function evidence(view: StuckView): ReleaseReason | undefined {
+function evidence(view: StuckPodInput): ReleaseReason | undefined {
   const { pod, node } = view;
   if (isFinished(pod)) return 'Finished';
   if (!pod.spec?.nodeName) return 'NeverBound';
@@ -86,13 +86,13 @@ function evidence(view: StuckView): ReleaseReason | undefined {
 }
 
 /** The time of deletion is when the grace is over. */
-export const isOverdue = ({ pod, now, stuckAfter }: Omit<StuckView, 'node'>): boolean =>
+export const isOverdue = ({ pod, now, stuckAfter }: Omit<StuckPodInput, 'node'>): boolean =>
   now - Date.parse(pod.metadata.deletionTimestamp ?? '') > stuckAfter;
 
-const keep = (why: KeepReason): StuckVerdict => ({ kind: 'keep', why });
-const stuck = (cause: StuckCause): StuckVerdict => ({ kind: 'stuck', cause });
+const keep = (why: KeepReason): StuckPodDecision => ({ kind: 'keep', why });
+const stuck = (cause: StuckCause): StuckPodDecision => ({ kind: 'stuck', cause });
 
-export interface UnstickOptions<P extends PodSeen, N extends NodeSeen & Named> {
+export interface UnstickOptions<P extends ObservedPod, N extends ObservedNode & NamedObject> {
   readonly pods: readonly P[];
   /** All Nodes: a Pod whose Node is not among them counts as one whose Node is gone. */
   readonly nodes: readonly N[];
@@ -100,22 +100,22 @@ export interface UnstickOptions<P extends PodSeen, N extends NodeSeen & Named> {
   readonly stuckAfter: number;
 }
 
-export interface Judged<P extends PodSeen> {
+export interface JudgedPod<P extends ObservedPod> {
   readonly pod: P;
-  readonly verdict: StuckVerdict;
+  readonly verdict: StuckPodDecision;
 }
 
-interface Named {
+interface NamedObject {
   readonly metadata: { readonly name: string };
 }
 
 /** What one pass over all Pods would do: those that concern us, each with its verdict. The rest is left out. */
-export function planUnstick<P extends PodSeen, N extends NodeSeen & Named>({
+export function planUnstick<P extends ObservedPod, N extends ObservedNode & NamedObject>({
   pods,
   nodes,
   now,
   stuckAfter,
-}: UnstickOptions<P, N>): Judged<P>[] {
+}: UnstickOptions<P, N>): JudgedPod<P>[] {
   const byName = new Map(nodes.map(node => [node.metadata.name, node]));
   return pods
     .map(pod => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kubernetes } from './kubernetes.ts';
-import type { Output } from './output.ts';
 import { celPattern, withRules } from './rule.ts';
+import type { SchemaOutput } from './schema-output.ts';
 
 const machineAddress = z.object({
   type: z.enum(['Hostname', 'ExternalIP', 'InternalIP', 'ExternalDNS', 'InternalDNS']).describe('Type of the address.'),
@@ -11,7 +11,7 @@ const machineAddress = z.object({
 /** Addresses in the form Cluster API copies to Machine.status.addresses. */
 export const machineAddresses = kubernetes(z.array(machineAddress).max(32), { 'x-kubernetes-list-type': 'atomic' });
 
-export type MachineAddress = Output<typeof machineAddress>;
+export type MachineAddress = SchemaOutput<typeof machineAddress>;
 
 const hostLetters = /^[A-Za-z0-9.:-]+$/;
 const hostWithPort = /^[^:]+:[0-9]+$/;
@@ -44,4 +44,4 @@ export const apiEndpoint = withRules(
   ],
 );
 
-export type ApiEndpoint = Output<typeof apiEndpoint>;
+export type ApiEndpoint = SchemaOutput<typeof apiEndpoint>;

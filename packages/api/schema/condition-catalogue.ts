@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kubernetes, time } from './kubernetes.ts';
-import type { Output } from './output.ts';
+import type { SchemaOutput } from './schema-output.ts';
 
 /** metav1.Condition, with the limits of the Kubernetes type. */
 const condition = z.object({
@@ -21,7 +21,7 @@ export const conditions = kubernetes(z.array(condition).max(32), {
   'x-kubernetes-list-map-keys': ['type'],
 });
 
-export type Condition = Output<typeof condition>;
+export type Condition = SchemaOutput<typeof condition>;
 
 /** Conditions of a CRD with the meaning and all reasons of each. Docs and tests read it; controllers take reasons from it. */
 export type ConditionCatalogue = Readonly<Record<string, ConditionEntry>>;

@@ -4,12 +4,12 @@ import type { ConditionCatalogue } from './condition-catalogue.ts';
 import { type Crd, objectSchema, type ScaleSubresource } from './crd.ts';
 import { fillDefaults } from './defaults.ts';
 import { type ObjectMeta, objectMeta } from './object-meta.ts';
-import type { Output } from './output.ts';
-import { type Rule, withRules } from './rule.ts';
-import { type Verdict, validate } from './validate.ts';
+import { type ValidationRule, withRules } from './rule.ts';
+import type { SchemaOutput } from './schema-output.ts';
+import { type ValidationResult, validate } from './validate.ts';
 
 /** What a client must know of a kind to form its URLs. */
-export interface Resource<T = unknown> {
+export interface KindResource<T = unknown> {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -20,7 +20,7 @@ export interface Resource<T = unknown> {
 }
 
 interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType, C extends ConditionCatalogue>
-  extends Resource {
+  extends KindResource {
   singular: string;
   shortNames: readonly string[];
   categories: readonly string[];
@@ -32,7 +32,7 @@ interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType, C ext
   conditions: C;
   columns: readonly Column[];
   /** Rules over the whole object; only these may read metadata.name. */
-  rules?: readonly Rule<RootObject<Output<Spec>>>[];
+  rules?: readonly ValidationRule<RootObject<SchemaOutput<Spec>>>[];
   scale?: ScaleSubresource;
   /** The smallest object the API server takes, for docs and for trying each rule. */
   example: Manifest<z.input<Spec>>;
@@ -63,7 +63,7 @@ export interface Kind<
   Status extends z.ZodType = z.ZodType,
   C extends ConditionCatalogue = ConditionCatalogue,
 > {
-  resource: Resource<KindObject<Output<Spec>, Output<Status>>>;
+  resource: KindResource<KindObject<SchemaOutput<Spec>, SchemaOutput<Status>>>;
   apiVersion: string;
   conditions: C;
   /** The whole object; its parts are what a walk over rules and fields starts from. */
@@ -71,13 +71,14 @@ export interface Kind<
   example: Manifest<z.input<Spec>>;
   crd: () => Crd;
   /** Gives the API server's verdict, with sentences; with `old`, also on the change. Reports unknown fields too. */
-  validate: (object: unknown, old?: unknown) => Verdict;
+  validate: (object: unknown, old?: unknown) => ValidationResult;
   /** Fills defaults as the API server does; drops nothing. */
-  withDefaults: (object: unknown) => KindObject<Output<Spec>, Output<Status>>;
+  withDefaults: (object: unknown) => KindObject<SchemaOutput<Spec>, SchemaOutput<Status>>;
 }
 
 /** The object type of a kind, for example `ObjectOf<typeof hostClaim>`. */
-export type ObjectOf<K> = K extends Kind<infer Spec, infer Status> ? KindObject<Output<Spec>, Output<Status>> : never;
+export type ObjectOf<K> =
+  K extends Kind<infer Spec, infer Status> ? KindObject<SchemaOutput<Spec>, SchemaOutput<Status>> : never;
 
 /** Makes one definition give types, validation, defaults and the CRD. */
 export function defineKind<Spec extends z.ZodType, Status extends z.ZodType, const C extends ConditionCatalogue>(
@@ -95,7 +96,7 @@ export function defineKind<Spec extends z.ZodType, Status extends z.ZodType, con
     example,
     crd: () => (crd ??= crdOf(definition)),
     validate: (object, old) => validate(schema, object, old),
-    withDefaults: object => fillDefaults(schema, object) as KindObject<Output<Spec>, Output<Status>>,
+    withDefaults: object => fillDefaults(schema, object) as KindObject<SchemaOutput<Spec>, SchemaOutput<Status>>,
   };
 }
 
@@ -110,7 +111,7 @@ function rootSchema<Spec extends z.ZodType, Status extends z.ZodType, C extends 
     status: definition.status.optional(),
   });
   // The rules read metadata and spec only, which every parsed root has.
-  return withRules<z.ZodType>(root, (definition.rules ?? []) as readonly Rule<unknown>[]);
+  return withRules<z.ZodType>(root, (definition.rules ?? []) as readonly ValidationRule<unknown>[]);
 }
 
 function crdOf<Spec extends z.ZodType, Status extends z.ZodType, C extends ConditionCatalogue>(

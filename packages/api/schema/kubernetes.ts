@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Output } from './output.ts';
+import type { SchemaOutput } from './schema-output.ts';
 
 /** A moment as Kubernetes writes it: RFC 3339. */
 export const time = z.iso.datetime({ offset: true });
@@ -18,8 +18,8 @@ export const quantity = kubernetes(
 /** Resource name to amount, as in Node.status.capacity. */
 export const resourceList = kubernetes(z.record(z.string(), quantity), { maxProperties: 64 });
 
-export type Quantity = Output<typeof quantity>;
-export type ResourceList = Output<typeof resourceList>;
+export type Quantity = SchemaOutput<typeof quantity>;
+export type ResourceList = SchemaOutput<typeof resourceList>;
 
 /** What a CRD schema may say beyond plain OpenAPI; zod has no word for these. */
 interface Extensions {

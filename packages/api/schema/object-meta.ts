@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { time } from './kubernetes.ts';
-import type { Output } from './output.ts';
+import type { SchemaOutput } from './schema-output.ts';
 
 /** Owner of an object; an object without its owner is garbage collected. */
 const ownerReference = z.object({
@@ -28,7 +28,7 @@ export const objectMeta = z.looseObject({
   ownerReferences: z.array(ownerReference).optional(),
 });
 
-export type OwnerReference = Output<typeof ownerReference>;
+export type OwnerReference = SchemaOutput<typeof ownerReference>;
 
 /** What an object has once the API server holds it: a name, above all. Written out, because an open schema has no exact type. */
 export interface ObjectMeta {

@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 
 /** One thing wrong with an object: where, and what to write instead. */
-export interface Problem {
+export interface ValidationProblem {
   path: string;
   message: string;
 }
 
 /** Turns zod's finding into a sentence with what was expected and what was got. */
-export function problemFrom(issue: z.core.$ZodIssue, root: unknown): Problem {
+export function problemFrom(issue: z.core.$ZodIssue, root: unknown): ValidationProblem {
   const path = pathText(issue.path);
   const got = valueAt(root, issue.path);
   if (got === undefined && issue.code === 'invalid_type')
-    return { path, message: `is missing: write ${wanted(issue)}` };
-  return { path, message: `got ${shown(got)}: write ${wanted(issue)}` };
+    return { path, message: `is missing: write ${expected(issue)}` };
+  return { path, message: `got ${shown(got)}: write ${expected(issue)}` };
 }
 
 function pathText(path: readonly PropertyKey[]): string {
@@ -22,7 +22,7 @@ function pathText(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-function wanted(issue: z.core.$ZodIssue): string {
+function expected(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return typeWords[issue.expected] ?? `a ${issue.expected}`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Output } from './output.ts';
+import type { SchemaOutput } from './schema-output.ts';
 
 /** A sentence about one value: checked by the API server as CEL and by us as TypeScript, and proven alike by its examples. */
 interface ValueRule<T> {
@@ -16,24 +16,24 @@ interface ChangeRule<T> {
   cel: string;
   message: string;
   checkChange: (self: T, old: T) => boolean;
-  accepts: readonly Change[];
-  rejects: readonly Change[];
+  accepts: readonly RuleTransition[];
+  rejects: readonly RuleTransition[];
 }
 
-export interface Change {
+export interface RuleTransition {
   from: unknown;
   to: unknown;
 }
 
-export type Rule<T> = ValueRule<T> | ChangeRule<T>;
+export type ValidationRule<T> = ValueRule<T> | ChangeRule<T>;
 
 /** A rule whose value type is no longer known: what a walk over a schema meets. */
-export type AnyRule = Rule<never>;
+export type AnyRule = ValidationRule<never>;
 
 const attached = z.registry<{ rules: readonly AnyRule[] }>();
 
 /** Attaches rules to a schema. Copies made later by `.describe()` or `.meta()` keep them: a zod registry follows a copy to its parent. */
-export function withRules<S extends z.ZodType>(schema: S, rules: readonly Rule<Output<S>>[]): S {
+export function withRules<S extends z.ZodType>(schema: S, rules: readonly ValidationRule<SchemaOutput<S>>[]): S {
   const copy = schema.meta({ ...schema.meta() });
   attached.add(copy, { rules: [...rulesOn(schema), ...rules] });
   return copy;
@@ -44,7 +44,7 @@ export function rulesOn(schema: z.core.$ZodType): readonly AnyRule[] {
   return attached.get(schema)?.rules ?? [];
 }
 
-export function isChangeRule<T>(rule: Rule<T>): rule is ChangeRule<T> {
+export function isChangeRule<T>(rule: ValidationRule<T>): rule is ChangeRule<T> {
   return 'checkChange' in rule;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A schema seen as one of the four forms a Kubernetes object is built from. */
-type Shape =
+type SchemaForm =
   | { form: 'object'; fields: Readonly<Record<string, z.ZodType>>; open: boolean }
   | { form: 'list'; element: z.ZodType }
   | { form: 'map'; value: z.ZodType }
@@ -20,7 +20,7 @@ function hasDefault(schema: z.ZodType): schema is z.ZodDefault | z.ZodPrefault {
   return schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
 }
 
-export function shapeOf(schema: z.ZodType): Shape {
+export function shapeOf(schema: z.ZodType): SchemaForm {
   const inner = layersOf(schema).at(-1);
   if (inner instanceof z.ZodObject) {
     return { form: 'object', fields: inner.shape, open: inner.def.catchall !== undefined };
@@ -41,7 +41,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** One place in an object: its schema, its value now, and its value before the change if there was one. */
-export interface Place {
+export interface SchemaPosition {
   schema: z.ZodType;
   value: unknown;
   old: unknown;
@@ -49,13 +49,13 @@ export interface Place {
 }
 
 /** Calls `see` for a value and for everything in it that the schema knows, parents first. Absent values are not visited. */
-export function visit(place: Place, see: (place: Place) => void): void {
+export function visit(place: SchemaPosition, see: (place: SchemaPosition) => void): void {
   if (place.value === undefined) return;
   see(place);
   for (const inner of placesIn(place)) visit(inner, see);
 }
 
-function placesIn({ schema, value, old, path }: Place): readonly Place[] {
+function placesIn({ schema, value, old, path }: SchemaPosition): readonly SchemaPosition[] {
   const shape = shapeOf(schema);
   if (shape.form === 'list' && Array.isArray(value)) {
     // Elements have no partner before the change: the API server pairs only list-maps, and no rule of ours needs it.
@@ -68,7 +68,7 @@ function placesIn({ schema, value, old, path }: Place): readonly Place[] {
   }
   if (!isRecord(value)) return [];
   const before = isRecord(old) ? old : {};
-  const child = (name: string, inner: z.ZodType): Place => {
+  const child = (name: string, inner: z.ZodType): SchemaPosition => {
     return { schema: inner, value: value[name], old: before[name], path: path === '' ? name : `${path}.${name}` };
   };
   if (shape.form === 'object') return Object.entries(shape.fields).map(([name, inner]) => child(name, inner));

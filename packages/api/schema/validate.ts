@@ -1,26 +1,33 @@
 import type { z } from 'zod';
 import { fillDefaults } from './defaults.ts';
-import { type Problem, problemFrom } from './problem.ts';
-import { type AnyRule, isChangeRule, type Rule, rulesOn } from './rule.ts';
-import { isRecord, layersOf, type Place, shapeOf, visit } from './schema-shape.ts';
+import { problemFrom, type ValidationProblem } from './problem.ts';
+import { type AnyRule, isChangeRule, rulesOn, type ValidationRule } from './rule.ts';
+import { isRecord, layersOf, type SchemaPosition, shapeOf, visit } from './schema-shape.ts';
 
-export type Verdict = { ok: true; problems: readonly [] } | { ok: false; problems: readonly Problem[] };
+export type ValidationResult =
+  | { ok: true; problems: readonly [] }
+  | { ok: false; problems: readonly ValidationProblem[] };
 
 /**
  * Gives the verdict the API server would give: shape first, then rules on the object with defaults filled in.
  * Rules are skipped while the shape is wrong, as the API server does, so that one mistake makes one message.
  */
-export function validate(schema: z.ZodType, object: unknown, old?: unknown): Verdict {
+export function validate(schema: z.ZodType, object: unknown, old?: unknown): ValidationResult {
   const value = fillDefaults(schema, object);
   const parsed = schema.safeParse(value);
   const misshapen = parsed.success ? [] : parsed.error.issues.map(issue => problemFrom(issue, value));
-  const start: Place = { schema, value, old: old === undefined ? undefined : fillDefaults(schema, old), path: '' };
+  const start: SchemaPosition = {
+    schema,
+    value,
+    old: old === undefined ? undefined : fillDefaults(schema, old),
+    path: '',
+  };
   const problems = [...misshapen, ...unknownFields(start)];
   const broken = misshapen.length === 0 ? brokenRules(start) : [];
   return verdict([...problems, ...broken]);
 }
 
-function verdict(problems: readonly Problem[]): Verdict {
+function verdict(problems: readonly ValidationProblem[]): ValidationResult {
   return problems.length === 0 ? { ok: true, problems: [] } : { ok: false, problems };
 }
 
@@ -28,8 +35,8 @@ function verdict(problems: readonly Problem[]): Verdict {
  * The API server prunes these in silence unless asked to be strict; a misspelt field then does nothing for ever.
  * Not in status: people do not write it, and objects of the older system carry fields there that we let go.
  */
-function unknownFields(start: Place): readonly Problem[] {
-  const found: Problem[] = [];
+function unknownFields(start: SchemaPosition): readonly ValidationProblem[] {
+  const found: ValidationProblem[] = [];
   visit(start, ({ schema, value, path }) => {
     const shape = shapeOf(schema);
     if (shape.form !== 'object' || shape.open || !isRecord(value) || inStatus(path)) return;
@@ -45,13 +52,13 @@ function inStatus(path: string): boolean {
   return path === 'status' || path.startsWith('status.');
 }
 
-function unknownField(path: string, meant: string | undefined): Problem {
+function unknownField(path: string, meant: string | undefined): ValidationProblem {
   const hint = meant === undefined ? 'remove it' : `did you mean ${meant}?`;
   return { path, message: `unknown field ${path}: ${hint}` };
 }
 
-function brokenRules(start: Place): readonly Problem[] {
-  const found: Problem[] = [];
+function brokenRules(start: SchemaPosition): readonly ValidationProblem[] {
+  const found: ValidationProblem[] = [];
   visit(start, place => {
     for (const rule of layersOf(place.schema).flatMap(rulesOn)) {
       if (!holds(rule, place)) found.push({ path: place.path, message: rule.message });
@@ -60,9 +67,9 @@ function brokenRules(start: Place): readonly Problem[] {
   return found;
 }
 
-function holds(anyRule: AnyRule, { value, old }: Place): boolean {
+function holds(anyRule: AnyRule, { value, old }: SchemaPosition): boolean {
   // The schema accepted this value, so it has the type the rule was written for.
-  const rule = anyRule as Rule<unknown>;
+  const rule = anyRule as ValidationRule<unknown>;
   if (!isChangeRule(rule)) return rule.check(value);
   return old === undefined || rule.checkChange(value, old);
 }

@@ -1,4 +1,4 @@
-import { type Judged, keepReasons, releaseReasons, type StuckVerdict, stuckCauses } from '@minifleet/api';
+import { type JudgedPod, keepReasons, releaseReasons, type StuckPodDecision, stuckCauses } from '@minifleet/api';
 import { formatDuration, milliseconds } from '@minifleet/clock';
 import type { Pod } from '@minifleet/kube';
 import { nameOf } from '../cluster/machines.ts';
@@ -12,7 +12,7 @@ export interface UnstickTableLayout {
 }
 
 /** Renders one row for each held Pod with the decision and its reason. */
-export function podsTable(judged: readonly Judged<Pod>[], { paint, width, now }: UnstickTableLayout): string {
+export function podsTable(judged: readonly JudgedPod<Pod>[], { paint, width, now }: UnstickTableLayout): string {
   const rows = judged.map(({ pod, verdict }): TableRow => {
     const { word, colour, why } = shown(verdict);
     const since = Date.parse(pod.metadata.deletionTimestamp ?? '');
@@ -29,7 +29,11 @@ export function podsTable(judged: readonly Judged<Pod>[], { paint, width, now }:
   return renderTable({ titles: ['POD', 'NODE', 'OVERDUE', 'ACTION', 'REASON'], rows, width });
 }
 
-function shown(verdict: StuckVerdict): { readonly word: string; readonly colour: keyof Paint; readonly why: string } {
+function shown(verdict: StuckPodDecision): {
+  readonly word: string;
+  readonly colour: keyof Paint;
+  readonly why: string;
+} {
   switch (verdict.kind) {
     case 'release':
       return { word: 'release', colour: 'good', why: releaseReasons[verdict.why] };

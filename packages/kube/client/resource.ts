@@ -1,4 +1,4 @@
-import type { Resource as ApiResource } from '@minifleet/api';
+import type { KindResource as ApiResource } from '@minifleet/api';
 import type { KubeObject, ObjectKey } from '../object.ts';
 
 /** Where the API server keeps objects of one kind. The type parameter is only for the compiler. */

@@ -2,7 +2,7 @@ import type { GhActionsRunner } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import { createForgeLookup, createRunnerListCache, type Forge, type Resolver } from '@minifleet/forges';
 import { type Client, keyString, secrets } from '@minifleet/kube';
-import { apiTroubleAs } from '../credentials/api-trouble.ts';
+import { withApiErrorAs } from '../credentials/with-api-error-as.ts';
 import type { BuilderRunners } from '../machines/builder-runners.ts';
 import { BUILDER_SECRET_NOT_NAMED, BUILDER_SECRET_UNAVAILABLE, reportedAs } from './errors.ts';
 
@@ -22,7 +22,7 @@ export function createBuilderRunners({ client, clock, resolver }: BuilderRunners
     clock,
     resolver,
     readSecret: key =>
-      apiTroubleAs(BUILDER_SECRET_UNAVAILABLE, { secret: keyString(key) }, () => client.find(secrets, key)),
+      withApiErrorAs(BUILDER_SECRET_UNAVAILABLE, { secret: keyString(key) }, () => client.find(secrets, key)),
   });
 
   async function forgeOf(namespace: string, { ghOrg: account, ghAppSecretName }: GhActionsRunner): Promise<Forge> {

@@ -46,7 +46,7 @@ interface Reference {
 const core = { group: 'cluster.x-k8s.io', version: 'v1beta2', scope: 'Namespaced' } as const;
 
 export const clusters: Resource<Cluster> = { ...core, kind: 'Cluster', plural: 'clusters' };
-export const coreMachines: Resource<Machine> = { ...core, kind: 'Machine', plural: 'machines' };
+export const capiMachines: Resource<Machine> = { ...core, kind: 'Machine', plural: 'machines' };
 export const machineDeployments: Resource<MachineDeployment> = {
   ...core,
   kind: 'MachineDeployment',

@@ -9,16 +9,16 @@ import {
   setCondition,
 } from '@minifleet/kube';
 
-type Noted = KubeObject & Conditioned & { status?: { observedGeneration?: number } };
+type ObjectWithConditions = KubeObject & Conditioned & { status?: { observedGeneration?: number } };
 
-export interface NotesTarget<T extends Noted> {
+export interface NotesTarget<T extends ObjectWithConditions> {
   readonly client: Client;
   readonly clock: Clock;
   readonly resource: Resource<T>;
 }
 
 /** One patch of what a pass has to say of an object: its conditions, which generation they are about, and `change`. */
-export async function writeNotes<T extends Noted>(
+export async function writeNotes<T extends ObjectWithConditions>(
   { client, clock, resource }: NotesTarget<T>,
   object: T,
   { notes, change }: { readonly notes: readonly ConditionNote[]; readonly change?: (draft: T) => void },

@@ -1,8 +1,8 @@
 import { type ApiEndpoint, clusterConditions, type ScalewayAppleSiliconCluster } from '@minifleet/api';
 import type { ConditionNote } from '@minifleet/kube';
+import { isCompleteEndpoint } from '../cluster-api/complete-endpoint.ts';
 import { notesFor } from '../cluster-api/condition-note.ts';
 import type { Cluster } from '../cluster-api/kinds.ts';
-import { isWhole } from '../cluster-api/whole-endpoint.ts';
 
 const note = notesFor(clusterConditions);
 
@@ -46,7 +46,7 @@ const SHOWN = 5;
 
 /** Its own first: where the control plane has none, core takes this one over. */
 function endpointOf({ infra, cluster }: ClusterView): Required<ApiEndpoint> | undefined {
-  return [infra.spec.controlPlaneEndpoint, cluster?.spec?.controlPlaneEndpoint].find(isWhole);
+  return [infra.spec.controlPlaneEndpoint, cluster?.spec?.controlPlaneEndpoint].find(isCompleteEndpoint);
 }
 
 const notReady = (message: string): ConditionNote => note('Ready', 'False', 'NotReady', message);

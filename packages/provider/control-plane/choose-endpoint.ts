@@ -1,8 +1,8 @@
 import { type ApiEndpoint, type ExternalControlPlane, scalewayAppleSiliconCluster } from '@minifleet/api';
 import type { Client } from '@minifleet/kube';
+import { isCompleteEndpoint } from '../cluster-api/complete-endpoint.ts';
 import type { Cluster } from '../cluster-api/kinds.ts';
 import { referredBy } from '../cluster-api/owner-cluster.ts';
-import { isWhole } from '../cluster-api/whole-endpoint.ts';
 
 const { resource } = scalewayAppleSiliconCluster;
 
@@ -21,12 +21,12 @@ export async function chooseEndpoint(
   client: Client,
   { owner, cluster, server }: EndpointSources,
 ): Promise<ApiEndpoint | undefined> {
-  const said = [owner.spec.controlPlaneEndpoint, cluster.spec?.controlPlaneEndpoint].find(isWhole);
+  const said = [owner.spec.controlPlaneEndpoint, cluster.spec?.controlPlaneEndpoint].find(isCompleteEndpoint);
   if (said) return said;
   const [key] = referredBy(resource, cluster);
   const infra = key && (await client.find(resource, key));
   const { controlPlaneEndpoint } = infra?.spec ?? {};
-  if (isWhole(controlPlaneEndpoint)) return controlPlaneEndpoint;
+  if (isCompleteEndpoint(controlPlaneEndpoint)) return controlPlaneEndpoint;
   return server === undefined ? undefined : endpointIn(server);
 }
 

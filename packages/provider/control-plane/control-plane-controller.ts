@@ -22,7 +22,8 @@ import { isMovedAway, pausedBy } from '../cluster-api/pause.ts';
 import { writeNotes } from '../cluster-api/write-notes.ts';
 import { machineSelection } from '../machines/machine-controller.ts';
 import { chooseEndpoint } from './choose-endpoint.ts';
-import type { ControlPlaneParts } from './control-plane-parts.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
+import { ensureKubeconfig } from './ensure-kubeconfig.ts';
 import {
   isAnswered,
   judgeControlPlane,
@@ -32,17 +33,16 @@ import {
   revoking,
   waitingForCluster,
 } from './judge-control-plane.ts';
-import { lookAtKubeconfig } from './look-at-kubeconfig.ts';
 import { removeAnchor } from './token-anchor.ts';
 
 const { resource } = externalControlPlane;
 const finalizer = names.finalizers.controlPlane;
 
 /** No watch tells that an API server stopped to answer, or that a Secret was changed by hand. */
-export const LOOK_EVERY = seconds(30);
+export const CHECK_INTERVAL = seconds(30);
 
 /** Stands for the control plane this provider runs in, and keeps the kubeconfig that core connects with (I15). */
-export const controlPlaneController = (parts: ControlPlaneParts) =>
+export const controlPlaneController = (parts: ControlPlaneDeps) =>
   defineController<ExternalControlPlane>({
     name: 'control-plane',
     resource,
@@ -53,7 +53,7 @@ export const controlPlaneController = (parts: ControlPlaneParts) =>
     reconcile: (context, key) => reconcileControlPlane(context, key, parts),
   });
 
-async function reconcileControlPlane(context: Context, key: ObjectKey, parts: ControlPlaneParts): Promise<Outcome> {
+async function reconcileControlPlane(context: Context, key: ObjectKey, parts: ControlPlaneDeps): Promise<Outcome> {
   const { cache, client } = context;
   const target = { ...context, resource };
   const owner = cache(resource).get(key);
@@ -73,16 +73,16 @@ async function reconcileControlPlane(context: Context, key: ObjectKey, parts: Co
     return waitForWatch('no Cluster owns the object yet');
   }
   await look(context, { owner, cluster }, parts);
-  return againIn(LOOK_EVERY, 'periodic check of API server and kubeconfig');
+  return againIn(CHECK_INTERVAL, 'periodic check of API server and kubeconfig');
 }
 
 async function look(
   context: Context,
   { owner, cluster }: { readonly owner: ExternalControlPlane; readonly cluster: Cluster },
-  parts: ControlPlaneParts,
+  parts: ControlPlaneDeps,
 ): Promise<void> {
   const endpoint = await chooseEndpoint(context.client, { owner, cluster, server: parts.server });
-  const state = await lookAtKubeconfig(context, { owner, cluster: cluster.metadata.name }, parts);
+  const state = await ensureKubeconfig(context, { owner, cluster: cluster.metadata.name }, parts);
   await writeNotes({ ...context, resource }, owner, {
     notes: judgeControlPlane(state),
     change(draft) {
@@ -92,9 +92,9 @@ async function look(
   });
 }
 
-type Status = NonNullable<ExternalControlPlane['status']>;
+type ControlPlaneStatus = NonNullable<ExternalControlPlane['status']>;
 
-function statusFrom(before: Status | undefined, state: KubeconfigState): Status {
+function statusFrom(before: ControlPlaneStatus | undefined, state: KubeconfigState): ControlPlaneStatus {
   const { kubeconfigExpirationTime: _, ...kept } = before ?? {};
   const version = state.kind !== 'missing' && state.answer.kind === 'answered' ? state.answer.version : undefined;
   const expiresAt = state.kind === 'there' ? state.expiresAt : undefined;
@@ -108,7 +108,7 @@ function statusFrom(before: Status | undefined, state: KubeconfigState): Status 
 }
 
 /** The Secret goes with its owner; the token in it is good until what it is bound to is gone. */
-async function release(context: Context, owner: ExternalControlPlane, parts: ControlPlaneParts): Promise<Outcome> {
+async function release(context: Context, owner: ExternalControlPlane, parts: ControlPlaneDeps): Promise<Outcome> {
   if (!hasFinalizer(owner, finalizer)) return waitForWatch('waiting for other finalizers');
   const target = { ...context, resource };
   try {

@@ -5,9 +5,9 @@ import { minutes, seconds } from '@minifleet/clock';
 import { events, namespaces, type Secret, secrets } from '@minifleet/kube';
 import { clusters } from '../cluster-api/kinds.ts';
 import { coreBench, key } from '../cluster-api/testing/core-bench.ts';
-import { controlPlaneController, LOOK_EVERY } from './control-plane-controller.ts';
+import { CHECK_INTERVAL, controlPlaneController } from './control-plane-controller.ts';
 import { tokenIn } from './kubeconfig-text.ts';
-import type { Answer } from './probe-kubeconfig.ts';
+import type { KubeconfigProbe } from './probe-kubeconfig.ts';
 import { ACCOUNT, type TokenAccount, tokenAccount } from './testing/token-account.ts';
 
 const { resource } = externalControlPlane;
@@ -19,8 +19,8 @@ const anchorKey = { namespace: ACCOUNT.namespace, name: 'kubeconfig.fleet.mac' }
 async function bench(t: { after(end: () => Promise<void>): void }, cluster: object = {}, inPod = false) {
   let account: TokenAccount | undefined;
   /** In the place of what the API server would say. */
-  const server: { answer?: Answer } = {};
-  const probe = async (text: string): Promise<Answer> => {
+  const server: { answer?: KubeconfigProbe } = {};
+  const probe = async (text: string): Promise<KubeconfigProbe> => {
     if (server.answer) return server.answer;
     const known = await account?.accepts(tokenIn(text) ?? '');
     return known
@@ -142,7 +142,7 @@ const damages: readonly [string, (at: Bench) => Promise<void>][] = [
 ];
 
 for (const [what, damage] of damages) {
-  test(`I15 it is healed within ${LOOK_EVERY / seconds(1)} s when ${what}`, async t => {
+  test(`I15 it is healed within ${CHECK_INTERVAL / seconds(1)} s when ${what}`, async t => {
     const at = await bench(t);
     await at.adopted(resource, {});
     await damage(at);

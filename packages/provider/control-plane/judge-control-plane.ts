@@ -1,15 +1,15 @@
 import { controlPlaneConditions } from '@minifleet/api';
 import type { ConditionNote } from '@minifleet/kube';
 import { notesFor } from '../cluster-api/condition-note.ts';
-import type { Answer } from './probe-kubeconfig.ts';
+import type { KubeconfigProbe } from './probe-kubeconfig.ts';
 
 const note = notesFor(controlPlaneConditions);
 
 /** What there is of `<cluster>-kubeconfig`. `answer`: what came of using it, or, where it could not be minted, of asking ourselves. */
 export type KubeconfigState =
-  | { readonly kind: 'there'; readonly answer: Answer; readonly expiresAt?: number }
+  | { readonly kind: 'there'; readonly answer: KubeconfigProbe; readonly expiresAt?: number }
   | { readonly kind: 'missing'; readonly secret: string }
-  | { readonly kind: 'not minted'; readonly why: string; readonly answer: Answer };
+  | { readonly kind: 'not minted'; readonly why: string; readonly answer: KubeconfigProbe };
 
 /** The conditions of a control plane that somebody looked at. */
 export function judgeControlPlane(state: KubeconfigState): readonly ConditionNote[] {

@@ -20,12 +20,12 @@ export interface MintedView {
   readonly now: number;
 }
 
-export type MintedVerdict =
+export type MintDecision =
   | { readonly kind: 'keep'; readonly text: string; readonly expiresAt: number }
   | { readonly kind: 'mint'; readonly why: string };
 
 /** Whether `<cluster>-kubeconfig` is still as we would write it, with half of its token's life before it. */
-export function judgeMinted(view: MintedView): MintedVerdict {
+export function judgeMinted(view: MintedView): MintDecision {
   const { secret, cluster, owner, server, subject, now } = view;
   if (!secret) return mint('the Secret does not exist');
   const { labels, ownerReferences } = secret.metadata;
@@ -44,4 +44,4 @@ export function judgeMinted(view: MintedView): MintedVerdict {
   return { kind: 'keep', text, expiresAt };
 }
 
-const mint = (why: string): MintedVerdict => ({ kind: 'mint', why });
+const mint = (why: string): MintDecision => ({ kind: 'mint', why });

@@ -8,9 +8,9 @@ import {
   secrets,
   serviceAccounts,
 } from '@minifleet/kube';
-import { apiTroubleAs } from '../credentials/api-trouble.ts';
 import { encoded } from '../credentials/edit-secret.ts';
 import { MANAGED_BY } from '../credentials/managed-by.ts';
+import { withApiErrorAs } from '../credentials/with-api-error-as.ts';
 import type { ProviderSettings } from '../program/settings.ts';
 import { KUBECONFIG_NOT_MINTED } from './errors.ts';
 import { SECRET_KEY, SECRET_TYPE } from './judge-minted.ts';
@@ -31,7 +31,7 @@ export interface Minting {
 /** Writes `<cluster>-kubeconfig` with a fresh token, and gives its text. Whoever dies on the way is followed by one that does it again. */
 export function mintKubeconfig(minting: Minting): Promise<string> {
   const account = keyString(minting.settings.serviceAccount);
-  return apiTroubleAs(KUBECONFIG_NOT_MINTED, { account }, async () => {
+  return withApiErrorAs(KUBECONFIG_NOT_MINTED, { account }, async () => {
     const { client, cluster, server, before } = minting;
     const text = kubeconfigText(cluster, server, await requestToken(minting));
     // The type of a Secret is immutable.

@@ -2,7 +2,7 @@ import { type Clock, seconds } from '@minifleet/clock';
 import { ApiError, type Client, connectClient, KubeconfigError, messageOf, parseKubeconfig } from '@minifleet/kube';
 
 /** What came of using a kubeconfig as core does. `why` may name entries of the kubeconfig, never a credential. */
-export type Answer =
+export type KubeconfigProbe =
   | { readonly kind: 'answered'; readonly version: string | undefined }
   /** The API server is there and does not let us in. `known`: it knows who we are, and we lack a right. */
   | { readonly kind: 'rejected'; readonly known: boolean; readonly why: string }
@@ -10,7 +10,7 @@ export type Answer =
   /** It is no kubeconfig that core takes. */
   | { readonly kind: 'unusable'; readonly why: string };
 
-export type ProbeKubeconfig = (text: string, name: string, signal: AbortSignal) => Promise<Answer>;
+export type ProbeKubeconfig = (text: string, name: string, signal: AbortSignal) => Promise<KubeconfigProbe>;
 
 /** As core: after this it counts as not answered. */
 const TIMEOUT = seconds(5);
@@ -33,7 +33,7 @@ export const createProbe =
     }
   };
 
-async function ask(client: Client, signal: AbortSignal): Promise<Answer> {
+async function ask(client: Client, signal: AbortSignal): Promise<KubeconfigProbe> {
   await client.send({ method: 'GET', path: '/', signal });
   return { kind: 'answered', version: await versionOf(client, signal) };
 }
@@ -50,7 +50,7 @@ export async function versionOf(client: Client, signal: AbortSignal): Promise<st
   }
 }
 
-function answerOf(error: unknown): Answer {
+function answerOf(error: unknown): KubeconfigProbe {
   if (error instanceof KubeconfigError) return { kind: 'unusable', why: error.message };
   if (!(error instanceof ApiError)) return { kind: 'unreachable', why: messageOf(error) };
   const rejected = error.code === 401 || error.code === 403;

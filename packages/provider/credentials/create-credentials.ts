@@ -2,36 +2,37 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { deleteExact, keyString, type Secret, secrets } from '@minifleet/kube';
 import type { Vendors } from '../claims/vendors.ts';
-import { apiTroubleAs } from './api-trouble.ts';
-import type { Credentials } from './credentials.ts';
+import type { MachineCredentials } from './credentials.ts';
 import { editSecret, type SecretContent } from './edit-secret.ts';
 import { CREDENTIALS_SECRET_UNAVAILABLE } from './errors.ts';
 import { type KeyMaker, keptKey } from './fleet-key.ts';
-import { accessFrom, type HostKnown, learn, withRejected } from './host-known.ts';
-import { type Held, hostOf, hostSecretKey, isOwn, knownIn, secretFor } from './host-secret.ts';
-import { createKeyRegistration, type RegistrationParts } from './key-registration.ts';
+import { accessFrom, type HostCredentials, mergeFromVendor, withRejected } from './host-credentials.ts';
+import { credentialsIn, hostOf, hostSecretKey, isOwn, type MachineHost, secretFor } from './host-secret.ts';
+import { createKeyRegistration, type RegistrationDeps } from './key-registration.ts';
+import { withApiErrorAs } from './with-api-error-as.ts';
 
-type Samm = ScalewayAppleSiliconMachine;
-
-export interface CredentialsOptions extends KeyMaker, RegistrationParts {
+export interface CredentialsOptions extends KeyMaker, RegistrationDeps {
   readonly vendors: Vendors;
 }
 
-export function createCredentials(options: CredentialsOptions): Credentials {
+export function createCredentials(options: CredentialsOptions): MachineCredentials {
   const { client, vendors } = options;
   const registration = createKeyRegistration(options);
 
-  const asking = <T>(samm: Samm, ask: () => Promise<T>): Promise<T> =>
-    apiTroubleAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: keyString(hostSecretKey(samm)) }, ask);
+  const asking = <T>(samm: ScalewayAppleSiliconMachine, ask: () => Promise<T>): Promise<T> =>
+    withApiErrorAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: keyString(hostSecretKey(samm)) }, ask);
 
   /** Nothing is written when nothing changes; a Secret that was deleted by hand is made anew. */
-  const edit = (held: Held & { readonly samm: Samm }, change: (known: HostKnown) => HostKnown): Promise<HostKnown> =>
+  const edit = (
+    held: MachineHost & { readonly samm: ScalewayAppleSiliconMachine },
+    change: (known: HostCredentials) => HostCredentials,
+  ): Promise<HostCredentials> =>
     asking(held.samm, async () => {
       const secret = await editSecret(client, hostSecretKey(held.samm), before => {
-        const wanted = secretFor(change(knownIn(before, held)), held, before);
+        const wanted = secretFor(change(credentialsIn(before, held)), held, before);
         return before && isSame(before, wanted) ? undefined : wanted;
       });
-      return knownIn(secret, held);
+      return credentialsIn(secret, held);
     });
 
   return {
@@ -41,7 +42,7 @@ export function createCredentials(options: CredentialsOptions): Credentials {
       return kept.key;
     },
     async hostAccess(samm, server) {
-      const known = await edit({ samm, host: server.id }, before => learn(before, server));
+      const known = await edit({ samm, host: server.id }, before => mergeFromVendor(before, server));
       return accessFrom(known, samm.metadata.name);
     },
     async pin(samm, hostKey) {

@@ -3,7 +3,7 @@ import type { Secret } from '@minifleet/secret';
 import type { Server } from '@minifleet/vendors';
 
 /** The fleet's key and what is known of each host, kept in Secrets. */
-export interface Credentials {
+export interface MachineCredentials {
   /**
    * Made once per fleet, stored before it is registered, registered with the vendor by its material. `refused`: a host did not
    * take it, so the vendor is asked once more.

@@ -1,13 +1,13 @@
 import { names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { type Client, type Secret as KubeSecret, keyString, type ObjectKey } from '@minifleet/kube';
 import { Secret } from '@minifleet/secret';
-import { apiTroubleAs } from './api-trouble.ts';
 import type { FleetSshKey } from './credentials.ts';
 import { editSecret, encoded, type SecretContent, textIn } from './edit-secret.ts';
 import { CREDENTIALS_KEY_INCOMPLETE, CREDENTIALS_SECRET_UNAVAILABLE } from './errors.ts';
 import { type KeyNames, keyNames } from './key-names.ts';
 import { MANAGED_BY } from './managed-by.ts';
 import { openSshKey, SEED_BYTES } from './open-ssh-key.ts';
+import { withApiErrorAs } from './with-api-error-as.ts';
 
 const PRIVATE = 'id_ed25519';
 const PUBLIC = 'id_ed25519.pub';
@@ -32,7 +32,7 @@ export async function keptKey(
   const called = keyNames(samm, clusterId);
   const at: Required<ObjectKey> = { namespace: samm.metadata.namespace ?? '', name: called.secret };
   const name = keyString(at);
-  const secret = await apiTroubleAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: name }, () =>
+  const secret = await withApiErrorAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: name }, () =>
     editSecret(client, at, before => (before ? undefined : newKey(called, random))),
   );
   if (!secret) throw CREDENTIALS_KEY_INCOMPLETE({ secret: name, missing: PRIVATE });

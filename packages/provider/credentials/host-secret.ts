@@ -1,7 +1,7 @@
 import { names, type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
 import { apiVersionOf, type ObjectKey, type OwnerReference, type Secret } from '@minifleet/kube';
 import { encoded, type SecretContent, textIn } from './edit-secret.ts';
-import type { HostKnown } from './host-known.ts';
+import type { HostCredentials } from './host-credentials.ts';
 import { MANAGED_BY } from './managed-by.ts';
 
 /** The keys are the older system's, so that its Secrets are read on; `rejected-password` is new. */
@@ -10,13 +10,13 @@ const KEYS = {
   password: 'sudo-password',
   hostKey: 'host-fingerprint',
   rejected: 'rejected-password',
-} as const satisfies Record<keyof HostKnown, string>;
+} as const satisfies Record<keyof HostCredentials, string>;
 
 const OURS: ReadonlySet<string> = new Set(Object.values(KEYS));
 
 const { resource } = scalewayAppleSiliconMachine;
 
-export interface Held {
+export interface MachineHost {
   readonly samm: Pick<ScalewayAppleSiliconMachine, 'metadata'>;
   /** The server's id. */
   readonly host: string;
@@ -25,13 +25,13 @@ export interface Held {
 /** The claim bears the server's id. */
 export const hostOf = ({ spec }: Pick<ScalewayAppleSiliconMachine, 'spec'>): string => spec.claimRef?.name ?? '';
 
-export const hostSecretKey = ({ metadata }: Held['samm']): Required<ObjectKey> => ({
+export const hostSecretKey = ({ metadata }: MachineHost['samm']): Required<ObjectKey> => ({
   namespace: metadata.namespace ?? '',
   name: `${metadata.name}-bootstrap`,
 });
 
 /** What a Secret says of this host; nothing when it tells of another one, or was another machine's of the same name. */
-export function knownIn(secret: Secret | undefined, held: Held): HostKnown {
+export function credentialsIn(secret: Secret | undefined, held: MachineHost): HostCredentials {
   if (!secret || !tellsOf(secret, held)) return {};
   const { user, password, hostKey, rejected } = KEYS;
   const text = (key: string): string | undefined => textIn(secret, key);
@@ -39,7 +39,11 @@ export function knownIn(secret: Secret | undefined, held: Held): HostKnown {
 }
 
 /** What others put beside ours stays. */
-export function secretFor(known: HostKnown, { samm, host }: Held, before: Secret | undefined): SecretContent {
+export function secretFor(
+  known: HostCredentials,
+  { samm, host }: MachineHost,
+  before: Secret | undefined,
+): SecretContent {
   const { user, password, hostKey, rejected } = known;
   const others = Object.entries(before?.data ?? {}).filter(([key]) => !OURS.has(key));
   return {
@@ -65,18 +69,21 @@ export function secretFor(known: HostKnown, { samm, host }: Held, before: Secret
 }
 
 /** After a move the machine has another UID, and the owner was rewritten; the label was not. */
-function tellsOf({ metadata }: Secret, { samm, host }: Held): boolean {
+function tellsOf({ metadata }: Secret, { samm, host }: MachineHost): boolean {
   const { [names.labels.host]: told = host, [names.labels.machineUID]: madeFor } = metadata.labels ?? {};
   return told === host && (isOwn(metadata, samm) ?? (madeFor === undefined || madeFor === samm.metadata.uid));
 }
 
 /** Whether the machine owns it; undefined when no machine does, as in the older system. */
-export function isOwn({ ownerReferences = [] }: Secret['metadata'], { metadata }: Held['samm']): boolean | undefined {
+export function isOwn(
+  { ownerReferences = [] }: Secret['metadata'],
+  { metadata }: MachineHost['samm'],
+): boolean | undefined {
   const owner = ownerReferences.find(({ kind }) => kind === resource.kind);
   return owner && owner.uid === metadata.uid;
 }
 
-const ownerFrom = ({ metadata: { name, uid = '' } }: Held['samm']): OwnerReference => ({
+const ownerFrom = ({ metadata: { name, uid = '' } }: MachineHost['samm']): OwnerReference => ({
   apiVersion: apiVersionOf(resource),
   kind: resource.kind,
   name,

@@ -9,13 +9,13 @@ export interface KeyNames {
   readonly fleet: string | undefined;
 }
 
-type Named = Pick<ScalewayAppleSiliconMachine, 'metadata' | 'spec'>;
+type KeyOwner = Pick<ScalewayAppleSiliconMachine, 'metadata' | 'spec'>;
 
 /**
  * Where a machine's key is kept. Machines of one fleet share it; one without a fleet has its own. At the vendor a key of ours gives
  * way to the next of its name: so the name says the cluster, or fleets of the same name in two clusters would take each other's key.
  */
-export function keyNames({ metadata, spec }: Named, clusterId: string): KeyNames {
+export function keyNames({ metadata, spec }: KeyOwner, clusterId: string): KeyNames {
   const fleet = spec.fleetName || undefined;
   const name = fleet ?? `${metadata.namespace}-${metadata.name}`;
   return { secret: `${objectName(name)}-ssh`, vendor: `tuist-capi-${name}-${clusterId.slice(0, 8)}`, fleet };

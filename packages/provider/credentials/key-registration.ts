@@ -2,11 +2,11 @@ import { names } from '@minifleet/api';
 import { type Clock, minutes } from '@minifleet/clock';
 import { type Client, keyOf, keyString, type Log, messageOf, secrets } from '@minifleet/kube';
 import type { Vendor } from '@minifleet/vendors';
-import { apiTroubleAs } from './api-trouble.ts';
 import { CREDENTIALS_KEY_NOT_REGISTERED, CREDENTIALS_SECRET_UNAVAILABLE } from './errors.ts';
 import type { KeptKey } from './fleet-key.ts';
+import { withApiErrorAs } from './with-api-error-as.ts';
 
-export interface RegistrationParts {
+export interface RegistrationDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;
@@ -18,16 +18,16 @@ export interface KeyRegistration {
 }
 
 /** Many hosts may refuse one key at once, and one look answers for all. */
-const LOOKED_RECENTLY = minutes(10);
+const MIN_CHECK_INTERVAL = minutes(10);
 
-export function createKeyRegistration(parts: RegistrationParts): KeyRegistration {
+export function createKeyRegistration(parts: RegistrationDeps): KeyRegistration {
   const { clock } = parts;
   const looks = new Map<string, { readonly at: number; readonly done: Promise<void> }>();
   return {
     async ensure(kept, vendor, refused) {
       const which = `${kept.secret.metadata.uid}/${vendor.name}`;
       const last = looks.get(which);
-      if (last && !(refused && clock.now() - last.at >= LOOKED_RECENTLY)) return last.done;
+      if (last && !(refused && clock.now() - last.at >= MIN_CHECK_INTERVAL)) return last.done;
       // Machines of a fleet begin together; who comes second waits for the first, or the vendor would get two keys.
       const done = look(parts, kept, vendor).then(seen => void (seen || looks.delete(which)));
       looks.set(which, { at: clock.now(), done });
@@ -38,7 +38,7 @@ export function createKeyRegistration(parts: RegistrationParts): KeyRegistration
 }
 
 /** Whether the vendor answered. A key that was registered once is used without an answer, too: hosts have it by now. */
-async function look(parts: RegistrationParts, kept: KeptKey, vendor: Vendor): Promise<boolean> {
+async function look(parts: RegistrationDeps, kept: KeptKey, vendor: Vendor): Promise<boolean> {
   try {
     await register(parts, kept, vendor);
     return true;
@@ -50,14 +50,14 @@ async function look(parts: RegistrationParts, kept: KeptKey, vendor: Vendor): Pr
   }
 }
 
-async function register({ client, log }: RegistrationParts, kept: KeptKey, vendor: Vendor): Promise<void> {
+async function register({ client, log }: RegistrationDeps, kept: KeptKey, vendor: Vendor): Promise<void> {
   const { secret, key } = kept;
   const { id, outcome } = await vendor.registerKey({ name: key.name, publicKey: key.publicKey });
   const name = keyString(keyOf(secret));
   if (outcome !== 'present') log.info({ secret: name, vendor: vendor.name, key: id, outcome }, 'SSH key registered');
   if (registeredAs(kept) === id) return;
   const body = { metadata: { uid: secret.metadata.uid, annotations: { [names.annotations.sshKeyID]: id } } };
-  await apiTroubleAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: name }, () =>
+  await withApiErrorAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: name }, () =>
     client.patch(secrets, keyOf(secret), { type: 'merge', body }),
   );
 }

@@ -13,7 +13,7 @@ import {
   secrets,
 } from '@minifleet/kube';
 import { addIndexes } from '../machines/machine-indexes.ts';
-import type { ApproverParts } from './answer-request.ts';
+import type { ApproverDeps } from './answer-request.ts';
 import { TOKENS } from './bootstrap-token.ts';
 import { approveClient } from './client-approver.ts';
 import { createJoin, type JoinOptions } from './create-join.ts';
@@ -24,7 +24,7 @@ import { approveServing } from './serving-approver.ts';
 import { sweepToken } from './token-sweeper.ts';
 
 /** `machines` is as the machine controller has it, whose index by name is used. */
-export type AddJoinOptions = Omit<JoinOptions, 'requests'> & ApproverParts;
+export type AddJoinOptions = Omit<JoinOptions, 'requests'> & ApproverDeps;
 
 const { resource } = scalewayAppleSiliconMachine;
 const BY_NODE: RequestIndex = 'request-node';

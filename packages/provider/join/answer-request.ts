@@ -7,19 +7,23 @@ import {
 } from '@minifleet/kube';
 import { CLAIM_LOST } from '../claims/errors.ts';
 import { hasCode } from '../claims/has-code.ts';
-import { deny, type Verdict } from './judge-request.ts';
+import { deny, type RequestDecision } from './judge-request.ts';
 
 /** Throws CLAIM_LOST unless the machine holds its host, read afresh. */
 export type Fence = (samm: ScalewayAppleSiliconMachine) => Promise<void>;
 
-export interface ApproverParts {
+export interface ApproverDeps {
   readonly fence: Fence;
   /** Which machines are this provider's. */
   readonly machines: Selection;
 }
 
 /** An approval is an effect on the host's behalf: right before it the claim is looked at once more. */
-export async function fenced(verdict: Verdict, machine: ScalewayAppleSiliconMachine, fence: Fence): Promise<Verdict> {
+export async function fenced(
+  verdict: RequestDecision,
+  machine: ScalewayAppleSiliconMachine,
+  fence: Fence,
+): Promise<RequestDecision> {
   if (verdict.kind !== 'approve') return verdict;
   try {
     await fence(machine);
@@ -30,8 +34,8 @@ export async function fenced(verdict: Verdict, machine: ScalewayAppleSiliconMach
   }
 }
 
-export interface Answer {
-  readonly verdict: Exclude<Verdict, { readonly kind: 'wait' }>;
+export interface RequestAnswer {
+  readonly verdict: Exclude<RequestDecision, { readonly kind: 'wait' }>;
   /** Whose event tells of it. */
   readonly machine: ScalewayAppleSiliconMachine | undefined;
   /** `serving`, `client`. */
@@ -42,7 +46,7 @@ export interface Answer {
 export async function answerRequest(
   { client, events, log }: Pick<Context, 'client' | 'events' | 'log'>,
   request: CertificateSigningRequest,
-  { verdict, machine, which }: Answer,
+  { verdict, machine, which }: RequestAnswer,
 ): Promise<void> {
   const denied = verdict.kind === 'deny';
   const message = denied ? verdict.why : 'the names match the machine and its host';

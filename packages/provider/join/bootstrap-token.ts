@@ -30,7 +30,7 @@ export interface BootstrapToken {
   readonly host: string;
 }
 
-type Machine = Pick<ScalewayAppleSiliconMachine, 'apiVersion' | 'kind' | 'metadata' | 'spec'>;
+type TokenMachine = Pick<ScalewayAppleSiliconMachine, 'apiVersion' | 'kind' | 'metadata' | 'spec'>;
 
 /** Undefined for a token that is not ours. */
 export function readToken(secret: Secret): BootstrapToken | undefined {
@@ -58,7 +58,7 @@ export const tokenKey = (id: string): Required<ObjectKey> => ({
 });
 
 /** Ids follow from the machine, so that of two providers who make its token at once the API server lets one win. */
-export const tokenIds = ({ metadata }: Machine): readonly string[] =>
+export const tokenIds = ({ metadata }: TokenMachine): readonly string[] =>
   [0, 1, 2, 3].map(turn => alphanumeric(createHash('sha256').update(`${metadata.uid}/${turn}`).digest(), ID_LENGTH));
 
 export const newSecret = (random: (bytes: number) => Uint8Array): string => alphanumeric(random(32), SECRET_LENGTH);
@@ -75,7 +75,7 @@ export interface TokenFields {
   readonly expiresAt: number;
 }
 
-export function tokenContent(samm: Machine, fields: TokenFields): SecretContent {
+export function tokenContent(samm: TokenMachine, fields: TokenFields): SecretContent {
   const machine = keyString(keyOf(samm));
   return {
     metadata: {

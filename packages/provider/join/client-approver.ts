@@ -11,10 +11,10 @@ import {
 } from '@minifleet/kube';
 import { readCertificateRequest } from '@minifleet/x509';
 import type { MachineIndex } from '../machines/machine-indexes.ts';
-import { type ApproverParts, answerRequest, fenced } from './answer-request.ts';
+import { type ApproverDeps, answerRequest, fenced } from './answer-request.ts';
 import { type BootstrapToken, isElsewhere, readToken, tokenKey } from './bootstrap-token.ts';
 import { judgeClient } from './judge-client.ts';
-import { deny, type Verdict } from './judge-request.ts';
+import { deny, type RequestDecision } from './judge-request.ts';
 import { isAnswered, nodeNamed, requesterOf } from './requester.ts';
 
 const BY_NAME: MachineIndex = 'machine-name';
@@ -23,7 +23,7 @@ const { resource } = scalewayAppleSiliconMachine;
 type Machines = readonly ScalewayAppleSiliconMachine[];
 
 /** Answers one request for a Node's client certificate, if it is for a machine of ours or asked with a token of ours. */
-export async function approveClient(context: Context, key: ObjectKey, parts: ApproverParts): Promise<Outcome> {
+export async function approveClient(context: Context, key: ObjectKey, parts: ApproverDeps): Promise<Outcome> {
   const request = context.cache(certificateSigningRequests).get(key);
   if (!request || isAnswered(request)) return settled();
   const judged = await judge(context, request, parts);
@@ -34,16 +34,16 @@ export async function approveClient(context: Context, key: ObjectKey, parts: App
   return settled();
 }
 
-interface Judged {
-  readonly verdict: Verdict;
+interface JudgedRequest {
+  readonly verdict: RequestDecision;
   readonly machine: ScalewayAppleSiliconMachine | undefined;
 }
 
 async function judge(
   context: Context,
   request: CertificateSigningRequest,
-  { machines: selection }: ApproverParts,
-): Promise<Judged | undefined> {
+  { machines: selection }: ApproverDeps,
+): Promise<JudgedRequest | undefined> {
   const requester = requesterOf(request);
   if (!requester) return undefined;
   if ('node' in requester) {
@@ -61,7 +61,7 @@ async function judgeToken(
   context: Context,
   request: CertificateSigningRequest,
   token: BootstrapToken,
-): Promise<Judged | undefined> {
+): Promise<JudgedRequest | undefined> {
   const { name: nodeName } = token.machine;
   const machines = machinesNamed(context, nodeName);
   // Another provider's: it is there, and not among those we were told to look after.
@@ -70,7 +70,7 @@ async function judgeToken(
 }
 
 /** A token of ours that is gone, or somebody else's. Denied, the agent asks anew with what it has by then; else it would wait. */
-function judgeForeign(context: Context, request: CertificateSigningRequest): Judged | undefined {
+function judgeForeign(context: Context, request: CertificateSigningRequest): JudgedRequest | undefined {
   const names = readCertificateRequest(request.spec.request);
   const nodeName = 'unreadable' in names ? undefined : nodeNamed(names.commonName);
   const [machine] = nodeName === undefined ? [] : machinesNamed(context, nodeName);
@@ -90,7 +90,7 @@ function judgeFor(
     machines,
     token,
   }: { readonly nodeName: string; readonly machines: Machines; readonly token?: BootstrapToken },
-): Judged {
+): JudgedRequest {
   const node = cache(nodes).get({ name: nodeName });
   return { machine: machines[0], verdict: judgeClient({ spec, nodeName, machines, node, token }) };
 }

@@ -1,7 +1,7 @@
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import { type Cache, type CertificateSigningRequest, type Client, keyOf, keyString } from '@minifleet/kube';
-import { apiTroubleAs } from '../credentials/api-trouble.ts';
+import { withApiErrorAs } from '../credentials/with-api-error-as.ts';
 import type { ProviderSettings } from '../program/settings.ts';
 import { bootstrapKubeconfig } from './bootstrap-kubeconfig.ts';
 import { endpointFor } from './endpoint.ts';
@@ -24,8 +24,6 @@ export interface JoinOptions {
   readonly requests: Pick<Cache<CertificateSigningRequest>, 'by'>;
 }
 
-type Samm = ScalewayAppleSiliconMachine;
-
 const BY_NODE: RequestIndex = 'request-node';
 
 export function createJoin({ client, clock, random, ca, server, settings, requests }: JoinOptions): Join {
@@ -33,8 +31,8 @@ export function createJoin({ client, clock, random, ca, server, settings, reques
   // So that a machine that has long joined costs no request a pass. Nobody but us makes its token, and a new process looks anew.
   const withdrawn = new Set<string>();
 
-  const asking = <T>(samm: Samm, ask: () => Promise<T>): Promise<T> =>
-    apiTroubleAs(JOIN_TOKEN_UNAVAILABLE, { machine: nameOf(samm) }, ask);
+  const asking = <T>(samm: ScalewayAppleSiliconMachine, ask: () => Promise<T>): Promise<T> =>
+    withApiErrorAs(JOIN_TOKEN_UNAVAILABLE, { machine: nameOf(samm) }, ask);
 
   return {
     async material(samm, cluster) {
@@ -58,7 +56,7 @@ export function createJoin({ client, clock, random, ca, server, settings, reques
   };
 }
 
-const nameOf = (samm: Samm): string => keyString(keyOf(samm));
+const nameOf = (samm: ScalewayAppleSiliconMachine): string => keyString(keyOf(samm));
 
 function isFrom(request: CertificateSigningRequest, name: string): boolean {
   const requester = requesterOf(request);

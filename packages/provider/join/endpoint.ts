@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import type { Cluster } from '../cluster-api/kinds.ts';
 
 /** Where a host reaches the API server, or why nobody knows. */
-export type Endpoint = { readonly url: string } | { readonly unknown: string };
+export type JoinEndpoint = { readonly url: string } | { readonly unknown: string };
 
 const PORT = 6443;
 const LOOPBACK = new BlockList();
@@ -13,7 +13,7 @@ LOOPBACK.addAddress('::1', 'ipv6');
  * The Cluster's own endpoint; else `own`. A Cluster without a control plane of its own often names 127.0.0.1 only to have named
  * something: no host outside reaches that, so it counts only where we ourselves use it.
  */
-export function endpointFor(cluster: Pick<Cluster, 'spec'>, own: string | undefined): Endpoint {
+export function endpointFor(cluster: Pick<Cluster, 'spec'>, own: string | undefined): JoinEndpoint {
   const { host, port = PORT } = cluster.spec?.controlPlaneEndpoint ?? {};
   const url = host ? `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}` : undefined;
   if (url && host && (!isLoopback(host) || own === url)) return { url };

@@ -1,10 +1,10 @@
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { deleting, keyOf, keyString, type Node } from '@minifleet/kube';
 import type { BootstrapToken } from './bootstrap-token.ts';
-import { approve, deny, namesAsked, type Spec, type Verdict } from './judge-request.ts';
+import { approve, deny, type RequestDecision, type RequestSpec, requestedNames } from './judge-request.ts';
 
 export interface ClientQuestion {
-  readonly spec: Spec;
+  readonly spec: RequestSpec;
   /** The Node that the asker is, or that its token is for. */
   readonly nodeName: string;
   /** Every machine of that name: it may be in several namespaces. */
@@ -18,7 +18,7 @@ export interface ClientQuestion {
  * Whether the asker may be this Node. A token is good for the Node of its own machine alone: the cluster's own approver lets
  * any token become any Node, also one that is there already.
  */
-export function judgeClient(question: ClientQuestion): Verdict {
+export function judgeClient(question: ClientQuestion): RequestDecision {
   const why = wrongWithMachine(question) ?? wrongWithNames(question) ?? wrongWithNode(question);
   return why === undefined ? approve : deny(why);
 }
@@ -37,7 +37,7 @@ function wrongWithMachine({ nodeName, machines, token }: ClientQuestion): string
 }
 
 function wrongWithNames({ spec, nodeName }: ClientQuestion): string | undefined {
-  const names = namesAsked(spec, nodeName, 'client auth');
+  const names = requestedNames(spec, nodeName, 'client auth');
   if ('wrong' in names) return names.wrong;
   return names.dnsNames.length + names.addresses.length > 0
     ? 'a client certificate must not contain DNS names or addresses'

@@ -3,16 +3,16 @@ import { type CertificateNames, readCertificateRequest } from '@minifleet/x509';
 import { NODES_GROUP } from './requester.ts';
 
 /** `wait`: it may become right by itself, and what is waited for wakes us. An answer is for good. */
-export type Verdict =
+export type RequestDecision =
   | { readonly kind: 'approve' }
   | { readonly kind: 'deny'; readonly why: string }
   | { readonly kind: 'wait'; readonly why: string };
 
-export const approve: Verdict = { kind: 'approve' };
-export const deny = (why: string): Verdict => ({ kind: 'deny', why });
-export const wait = (why: string): Verdict => ({ kind: 'wait', why });
+export const approve: RequestDecision = { kind: 'approve' };
+export const deny = (why: string): RequestDecision => ({ kind: 'deny', why });
+export const wait = (why: string): RequestDecision => ({ kind: 'wait', why });
 
-export type Spec = CertificateSigningRequest['spec'];
+export type RequestSpec = CertificateSigningRequest['spec'];
 
 /** What a kubelet asks a certificate for, beside `digital signature`; RSA keys need `key encipherment`, too. */
 export type Purpose = 'client auth' | 'server auth';
@@ -20,7 +20,11 @@ const SIGN = 'digital signature';
 const ENCIPHER = 'key encipherment';
 
 /** The names a request for this Node's certificate asks for, or what no request of a kubelet has. */
-export function namesAsked(spec: Spec, node: string, purpose: Purpose): CertificateNames | { readonly wrong: string } {
+export function requestedNames(
+  spec: RequestSpec,
+  node: string,
+  purpose: Purpose,
+): CertificateNames | { readonly wrong: string } {
   const usages: readonly string[] = spec.usages ?? [];
   const usual: readonly string[] = [SIGN, ENCIPHER, purpose];
   const odd = usages.filter(usage => !usual.includes(usage));

@@ -2,28 +2,31 @@ import { isIP } from 'node:net';
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Node } from '@minifleet/kube';
 import { type CertificateNames, canonicalAddress } from '@minifleet/x509';
-import { approve, deny, namesAsked, type Spec, type Verdict, wait } from './judge-request.ts';
+import { approve, deny, type RequestDecision, type RequestSpec, requestedNames, wait } from './judge-request.ts';
 import { NODES_GROUP } from './requester.ts';
 
 export interface ServingQuestion {
-  readonly spec: Spec;
+  readonly spec: RequestSpec;
   /** Whose name the Node bears that asks. */
   readonly machine: ScalewayAppleSiliconMachine;
   readonly node: Node | undefined;
 }
 
 /** Whether the Node of a machine may serve under the names it asks for: its own, and its host's addresses. */
-export function judgeServing({ spec, machine, node }: ServingQuestion): Verdict {
+export function judgeServing({ spec, machine, node }: ServingQuestion): RequestDecision {
   const { name } = machine.metadata;
   const outside = [NODES_GROUP, 'system:authenticated'].filter(group => !spec.groups?.includes(group));
   if (outside.length > 0) return deny(`the requester is not in the group ${outside.join(', ')}`);
-  const names = namesAsked(spec, name, 'server auth');
+  const names = requestedNames(spec, name, 'server auth');
   if ('wrong' in names) return deny(names.wrong);
   return judgeNode(node, machine) ?? judgeNames(names, machine);
 }
 
 /** Undefined when the Node is this machine's. It asks right after it registered: our view of it may be behind. */
-function judgeNode(node: Node | undefined, { metadata, spec }: ScalewayAppleSiliconMachine): Verdict | undefined {
+function judgeNode(
+  node: Node | undefined,
+  { metadata, spec }: ScalewayAppleSiliconMachine,
+): RequestDecision | undefined {
   const { name } = metadata;
   const found = node?.spec?.providerID;
   if (!found || spec.providerID === undefined) return wait(`the Node ${name} has no providerID yet`);
@@ -32,7 +35,7 @@ function judgeNode(node: Node | undefined, { metadata, spec }: ScalewayAppleSili
     : deny(`the Node ${name} has the providerID ${found} instead of ${spec.providerID}`);
 }
 
-function judgeNames({ dnsNames, addresses }: CertificateNames, machine: ScalewayAppleSiliconMachine): Verdict {
+function judgeNames({ dnsNames, addresses }: CertificateNames, machine: ScalewayAppleSiliconMachine): RequestDecision {
   const { name } = machine.metadata;
   const foreign = dnsNames.filter(asked => asked !== name && asked !== name.toLowerCase());
   if (foreign.length > 0) return deny(`it requests the DNS name ${foreign.join(', ')}, but the host name is ${name}`);

@@ -21,13 +21,11 @@ export interface TokenKeeper {
   readonly life: Duration;
 }
 
-type Samm = ScalewayAppleSiliconMachine;
-
 /**
  * The machine's one token. While the machine is looked after, one that lives is kept alive: it may be on its way to the host, and a
  * run lasts longer than a token should. A provider that stops looking lets it die. One that is dead is made anew in its place.
  */
-export function keepToken(keeper: TokenKeeper, samm: Samm): Promise<TokenFields> {
+export function keepToken(keeper: TokenKeeper, samm: ScalewayAppleSiliconMachine): Promise<TokenFields> {
   const attempt = async (): Promise<TokenFields> => {
     const [kept] = await tokensOf(keeper.client, samm);
     return kept ? keepOn(keeper, samm, kept) : create(keeper, samm);
@@ -36,16 +34,16 @@ export function keepToken(keeper: TokenKeeper, samm: Samm): Promise<TokenFields>
 }
 
 /** Removes whatever tokens the machine has; none is fine. */
-export async function removeTokens(client: Client, samm: Samm): Promise<void> {
+export async function removeTokens(client: Client, samm: ScalewayAppleSiliconMachine): Promise<void> {
   for (const { secret } of await tokensOf(client, samm)) await deleteExact(client, secrets, secret);
 }
 
-interface Kept {
+interface KeptToken {
   readonly secret: Secret;
   readonly token: BootstrapToken;
 }
 
-async function tokensOf(client: Client, { metadata }: Samm): Promise<readonly Kept[]> {
+async function tokensOf(client: Client, { metadata }: ScalewayAppleSiliconMachine): Promise<readonly KeptToken[]> {
   const labelSelector = `${TOKENS.labelSelector}=${metadata.uid}`;
   const { items } = await client.list(secrets, { ...TOKENS, labelSelector });
   return items.flatMap(secret => {
@@ -67,7 +65,11 @@ export function decideToken(
   return left < life / 2 ? 'extend' : 'use';
 }
 
-async function keepOn({ client, clock, random, life }: TokenKeeper, samm: Samm, kept: Kept): Promise<TokenFields> {
+async function keepOn(
+  { client, clock, random, life }: TokenKeeper,
+  samm: ScalewayAppleSiliconMachine,
+  kept: KeptToken,
+): Promise<TokenFields> {
   const { token, secret } = kept;
   const decision = decideToken(token, hostOf(samm), { now: clock.now(), life });
   if (decision === 'use') return token;
@@ -81,7 +83,10 @@ async function keepOn({ client, clock, random, life }: TokenKeeper, samm: Samm, 
   return fields;
 }
 
-async function create({ client, clock, random, life }: TokenKeeper, samm: Samm): Promise<TokenFields> {
+async function create(
+  { client, clock, random, life }: TokenKeeper,
+  samm: ScalewayAppleSiliconMachine,
+): Promise<TokenFields> {
   const id = await freeId(client, samm);
   const fields: TokenFields = { id, secret: newSecret(random), expiresAt: clock.now() + life };
   const content = tokenContent(samm, fields);
@@ -91,7 +96,7 @@ async function create({ client, clock, random, life }: TokenKeeper, samm: Samm):
 }
 
 /** Somebody else's token may have the id: that is one in two thousand million, and looked for all the same. */
-async function freeId(client: Client, samm: Samm): Promise<string> {
+async function freeId(client: Client, samm: ScalewayAppleSiliconMachine): Promise<string> {
   const ids = tokenIds(samm);
   for (const id of ids) if (!(await client.find(secrets, tokenKey(id)))) return id;
   return ids[0] ?? '';

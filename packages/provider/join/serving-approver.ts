@@ -11,14 +11,14 @@ import {
   waitForWatch,
 } from '@minifleet/kube';
 import type { MachineIndex } from '../machines/machine-indexes.ts';
-import { type ApproverParts, answerRequest, fenced } from './answer-request.ts';
+import { type ApproverDeps, answerRequest, fenced } from './answer-request.ts';
 import { judgeServing } from './judge-serving.ts';
 import { isAnswered, requesterOf } from './requester.ts';
 
 const BY_NAME: MachineIndex = 'machine-name';
 
 /** Answers one request for a serving certificate, which nobody else in a cluster does. Those of Nodes not ours are left alone. */
-export async function approveServing(context: Context, key: ObjectKey, { fence }: ApproverParts): Promise<Outcome> {
+export async function approveServing(context: Context, key: ObjectKey, { fence }: ApproverDeps): Promise<Outcome> {
   const request = context.cache(certificateSigningRequests).get(key);
   if (!request || isAnswered(request)) return settled();
   const asked = questionOf(context, request);

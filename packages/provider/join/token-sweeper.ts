@@ -13,8 +13,8 @@ import {
 import { isElsewhere, readToken } from './bootstrap-token.ts';
 
 /** Until then the token of a machine that is gone is good for nothing: its request would be denied. */
-const LOOK_AGAIN = minutes(5);
-const sooner = (left: Duration): Duration => (left < LOOK_AGAIN ? left : LOOK_AGAIN);
+const CHECK_INTERVAL = minutes(5);
+const sooner = (left: Duration): Duration => (left < CHECK_INTERVAL ? left : CHECK_INTERVAL);
 
 /**
  * Removes a token that is dead, or whose machine is gone: a deletion without our finalizer leaves one. Not every cluster runs

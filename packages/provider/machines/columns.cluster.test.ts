@@ -21,7 +21,7 @@ import {
 import { findBinaries, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { memoryVendor } from '@minifleet/vendors/testing';
 import { createClaims } from '../claims/create-claims.ts';
-import { clusters, coreMachines } from '../cluster-api/kinds.ts';
+import { capiMachines, clusters } from '../cluster-api/kinds.ts';
 import { addMachineController } from './machine-controller.ts';
 import { noted, passed, phase } from './phase.ts';
 import { releasePhases } from './release-phases.ts';
@@ -71,12 +71,12 @@ describe('kubectl get samm, on a real Kubernetes', () => {
   async function installKinds(): Promise<void> {
     const { 'capi-manifests': path } = await findBinaries({ programs: ['capi-manifests'] });
     const { crds } = JSON.parse(await readFile(path, 'utf8')) as { crds: KubeObject[] };
-    const wanted = [clusters, coreMachines].map(({ plural, group }) => `${plural}.${group}`);
+    const wanted = [clusters, capiMachines].map(({ plural, group }) => `${plural}.${group}`);
     const ours = kinds.map(kind => kind.crd() as unknown as KubeObject);
     for (const crd of [...ours, ...crds.filter(({ metadata }) => wanted.includes(metadata.name))]) {
       await client.create(customResourceDefinitions, crd as never);
     }
-    for (const one of [...kinds.map(kind => kind.resource), clusters, coreMachines]) {
+    for (const one of [...kinds.map(kind => kind.resource), clusters, capiMachines]) {
       await eventuallyHolds(async () => void (await client.list(one as typeof clusters)));
     }
   }
@@ -98,7 +98,7 @@ describe('kubectl get samm, on a real Kubernetes', () => {
 
   async function machine(name: string): Promise<void> {
     const { group, kind } = resource;
-    const owner = await client.create(coreMachines, {
+    const owner = await client.create(capiMachines, {
       metadata: { namespace, name },
       spec: {
         clusterName: 'mac',

@@ -7,7 +7,7 @@ import { HOST_UNREACHABLE } from '@minifleet/host';
 import { removeFinalizer } from '@minifleet/kube';
 import { memoryId } from '@minifleet/vendors/testing';
 import { machines } from '../claims/testing/claims-bench.ts';
-import { clusters, coreMachines } from '../cluster-api/kinds.ts';
+import { capiMachines, clusters } from '../cluster-api/kinds.ts';
 import { type MachineBench, type MachineBenchOptions, machineBench } from './testing/machine-bench.ts';
 
 const { pausedAnnotation, deleteForMoveAnnotation, blockMoveAnnotation } = names.clusterApi;
@@ -110,7 +110,7 @@ describe('a machine that is paused, moved or deleted', () => {
     await ready();
     await pauseCluster(true);
     // With its owner it goes by itself, a moment before the Cluster does.
-    await bench.api.client.delete(coreMachines, { namespace: 'fleet', name: 'a' });
+    await bench.api.client.delete(capiMachines, { namespace: 'fleet', name: 'a' });
     await bench.api.client.delete(clusters, { namespace: 'fleet', name: 'mac' });
     await bench.settle();
     const { reason, message } = (await bench.condition('a', 'Deleting')) ?? {};

@@ -13,7 +13,7 @@ import {
   type Selection,
 } from '@minifleet/kube';
 import { isNewsOfClaim } from '../claims/claim-controller.ts';
-import { type Cluster, clusters, coreMachines, type Machine } from '../cluster-api/kinds.ts';
+import { type Cluster, capiMachines, clusters, type Machine } from '../cluster-api/kinds.ts';
 import type { ProviderSettings } from '../program/settings.ts';
 import { addIndexes, type MachineIndex, machineIndexes, nodeIndexes } from './machine-indexes.ts';
 import { type MachineLife, reconcileMachine } from './reconcile-machine.ts';
@@ -38,7 +38,7 @@ export function addMachineController(runtime: Runtime, life: MachineLife): void 
     resource,
     selection,
     watches: [
-      mapped(coreMachines, infrastructureOf, inNamespace, changedBesidesStatus),
+      mapped(capiMachines, infrastructureOf, inNamespace, changedBesidesStatus),
       mapped(
         clusters,
         ({ metadata }: Cluster) => by('machine-cluster', keyText(metadata)),

@@ -3,7 +3,7 @@ import type { Clock } from '@minifleet/clock';
 import type { Cache, Client, EventRecorder, Log } from '@minifleet/kube';
 import type { Claims } from '../claims/claims.ts';
 import type { Vendors } from '../claims/vendors.ts';
-import type { Credentials } from '../credentials/credentials.ts';
+import type { MachineCredentials } from '../credentials/credentials.ts';
 import type { HostWork } from '../host-work/host-work.ts';
 import type { Join } from '../join/join.ts';
 import type { ProviderSettings } from '../program/settings.ts';
@@ -18,7 +18,7 @@ export interface MachineParts {
   readonly settings: ProviderSettings;
   readonly vendors: Vendors;
   readonly claims: Claims;
-  readonly credentials: Credentials;
+  readonly credentials: MachineCredentials;
   readonly join: Join;
   readonly work: HostWork;
   /** All machines as the watch shows them, with `machineIndexes`. Absent: a fleet is read from the API server whenever it matters. */

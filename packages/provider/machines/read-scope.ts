@@ -1,6 +1,6 @@
 import { hostClaim, names, type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
 import { type Context, nodes, type ObjectKey } from '@minifleet/kube';
-import { type Cluster, clusters, coreMachines, type Machine } from '../cluster-api/kinds.ts';
+import { type Cluster, capiMachines, clusters, type Machine } from '../cluster-api/kinds.ts';
 import type { nodeIndexes } from './machine-indexes.ts';
 import type { MachineScope } from './scope.ts';
 
@@ -36,9 +36,9 @@ export async function readScope({ cache, client }: Reading, key: ObjectKey): Pro
 function ownerOf(cache: Reading['cache'], { metadata }: ScalewayAppleSiliconMachine): Machine | undefined {
   const { namespace = '', ownerReferences = [] } = metadata;
   const reference = ownerReferences.find(
-    ({ kind, apiVersion }) => kind === coreMachines.kind && apiVersion.startsWith(`${coreMachines.group}/`),
+    ({ kind, apiVersion }) => kind === capiMachines.kind && apiVersion.startsWith(`${capiMachines.group}/`),
   );
-  const machine = reference && cache(coreMachines).get({ namespace, name: reference.name });
+  const machine = reference && cache(capiMachines).get({ namespace, name: reference.name });
   return machine?.metadata.uid === reference?.uid ? machine : undefined;
 }
 

@@ -6,7 +6,7 @@ import { defineError } from '@minifleet/errors';
 import { hasFinalizer, nodes } from '@minifleet/kube';
 import { memoryId, TAHOE } from '@minifleet/vendors/testing';
 import { machines } from '../claims/testing/claims-bench.ts';
-import { clusters, coreMachines } from '../cluster-api/kinds.ts';
+import { capiMachines, clusters } from '../cluster-api/kinds.ts';
 import { noted, passed, phase } from './phase.ts';
 import { type MachineBench, type MachineBenchOptions, machineBench } from './testing/machine-bench.ts';
 import { phasesWith } from './testing/phases.ts';
@@ -85,7 +85,7 @@ describe('a machine', () => {
     await bench.machine('a', {}, { ownerless: true });
     assert.match((await why()) ?? '', /^ClusterReady WaitingForOwner: /);
     assert.equal(hasFinalizer(await bench.get('a'), names.finalizers.machine), false);
-    const owner = await bench.api.client.get(coreMachines, { namespace: 'fleet', name: 'a' });
+    const owner = await bench.api.client.get(capiMachines, { namespace: 'fleet', name: 'a' });
     const reference = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'a', uid: owner.metadata.uid };
     await bench.patch('a', { metadata: { ownerReferences: [reference] } });
     assert.match((await why()) ?? '', /^ClusterReady WaitingForCluster: the Cluster mac does not exist$/);

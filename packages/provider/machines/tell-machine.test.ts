@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { findCondition } from '@minifleet/kube';
-import { coreMachines } from '../cluster-api/kinds.ts';
+import { capiMachines } from '../cluster-api/kinds.ts';
 import { type MachineBench, machineBench } from './testing/machine-bench.ts';
 
 const builder = { ghActionsRunner: { ghOrg: 'acme' } };
@@ -15,16 +15,16 @@ async function served(gates: readonly string[]): Promise<MachineBench> {
   await bench.cluster();
   await bench.machine('a', builder);
   const readinessGates = gates.map(conditionType => ({ conditionType }));
-  await bench.api.client.patch(coreMachines, key, merge({ spec: { readinessGates } }));
+  await bench.api.client.patch(capiMachines, key, merge({ spec: { readinessGates } }));
   const conditions = [{ type: 'InfrastructureReady', status: 'True', reason: 'Core', message: 'core’s own' }];
-  await bench.api.client.patch(coreMachines, key, merge({ status: { conditions } }), { subresource: 'status' });
+  await bench.api.client.patch(capiMachines, key, merge({ status: { conditions } }), { subresource: 'status' });
   await bench.join('a');
   await bench.settle();
   return bench;
 }
 
 const onMachine = async ({ api }: MachineBench, type: string) =>
-  findCondition(await api.client.get(coreMachines, key), type);
+  findCondition(await api.client.get(capiMachines, key), type);
 
 const gate = 'BuilderRunnerOnline';
 
@@ -45,10 +45,10 @@ describe('a Machine whose readiness gate is that its builder’s runner is onlin
 
   test('is not written to while nothing changes', async () => {
     const bench = await served([gate]);
-    const before = await bench.api.client.get(coreMachines, key);
+    const before = await bench.api.client.get(capiMachines, key);
     await bench.patch('a', { metadata: { annotations: { look: 'again' } } });
     await bench.settle();
-    const after = await bench.api.client.get(coreMachines, key);
+    const after = await bench.api.client.get(capiMachines, key);
     assert.equal(after.metadata.resourceVersion, before.metadata.resourceVersion);
     await bench.stop();
   });

@@ -1,5 +1,5 @@
 import { deleting, findCondition, patchChanges, setCondition } from '@minifleet/kube';
-import { coreMachines, type Machine } from '../cluster-api/kinds.ts';
+import { capiMachines, type Machine } from '../cluster-api/kinds.ts';
 import type { MachineParts } from './parts.ts';
 import type { MachineConditionType } from './phase.ts';
 import type { MachineScope } from './scope.ts';
@@ -19,7 +19,7 @@ export async function tellMachine(
   const told = structuredClone(machine);
   for (const condition of GATES.filter(type => isGate(machine, type)).flatMap(type => findCondition(samm, type) ?? []))
     setCondition(told, condition, clock);
-  await patchChanges({ client, resource: coreMachines }, machine, told);
+  await patchChanges({ client, resource: capiMachines }, machine, told);
 }
 
 const isGate = ({ spec }: Machine, type: string): boolean =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type HostClaim, hostClaim, names } from '@minifleet/api';
 import { type KubeObject, nodes, type Resource } from '@minifleet/kube';
-import { clusters, coreMachines } from '../cluster-api/kinds.ts';
+import { capiMachines, clusters } from '../cluster-api/kinds.ts';
 import { type Phase, passed } from './phase.ts';
 import { type MachineBench, machineBench } from './testing/machine-bench.ts';
 import { phasesWith } from './testing/phases.ts';
@@ -79,7 +79,7 @@ describe('a fleet that is Ready', () => {
   });
 
   test('is not woken by what core notes of a Machine', async () => {
-    const noted = status(coreMachines, { namespace: 'fleet', name: 'a' }, { phase: 'Running' });
+    const noted = status(capiMachines, { namespace: 'fleet', name: 'a' }, { phase: 'Running' });
     assert.deepEqual(await wokenBy(noted), []);
   });
 

@@ -1,4 +1,4 @@
-import { isHeldForVM, judgeStuckPod, names, releaseReasons, type StuckVerdict, stuckCauses } from '@minifleet/api';
+import { isHeldForVM, judgeStuckPod, names, releaseReasons, type StuckPodDecision, stuckCauses } from '@minifleet/api';
 import { type Clock, type Duration, milliseconds } from '@minifleet/clock';
 import {
   againIn,
@@ -28,7 +28,7 @@ export interface StuckPodsOptions {
   readonly onReport: (report: StuckReport) => void;
 }
 
-interface StuckPodsParts extends StuckPodsOptions {
+interface StuckPodsDeps extends StuckPodsOptions {
   readonly tally: StuckTally;
   readonly missing: MissingNodes;
 }
@@ -60,7 +60,7 @@ export function addStuckPodsController(runtime: Runtime, options: StuckPodsOptio
   });
 }
 
-async function reconcilePod(context: Context, key: ObjectKey, parts: StuckPodsParts): Promise<Outcome> {
+async function reconcilePod(context: Context, key: ObjectKey, parts: StuckPodsDeps): Promise<Outcome> {
   const pod = context.cache(pods).get(key);
   try {
     if (pod && deleting(pod)) return await actOn(context, pod, parts);
@@ -71,14 +71,14 @@ async function reconcilePod(context: Context, key: ObjectKey, parts: StuckPodsPa
   }
 }
 
-async function actOn(context: Context, pod: Pod, parts: StuckPodsParts): Promise<Outcome> {
+async function actOn(context: Context, pod: Pod, parts: StuckPodsDeps): Promise<Outcome> {
   const node = await nodeOf(context, pod);
   const verdict = judgeStuckPod({ pod, node, now: context.clock.now(), stuckAfter: parts.stuckAfter });
   switch (verdict.kind) {
     case 'release':
       return release(context, pod, { ...parts, verdict });
     case 'stuck':
-      return tellStuck(context, pod, { ...parts, verdict });
+      return reportStuck(context, pod, { ...parts, verdict });
     case 'keep':
       if (verdict.why !== 'Terminating') {
         parts.tally.forget(keyOf(pod));
@@ -97,10 +97,14 @@ async function nodeOf({ cache, client, signal }: Context, pod: Pod): Promise<Nod
   return cached || !isHeldForVM(pod) ? cached : client.find(nodes, { name }, { signal });
 }
 
-type Judged<Kind> = StuckPodsParts & { readonly verdict: Extract<StuckVerdict, { readonly kind: Kind }> };
+type StuckPodStep<Kind> = StuckPodsDeps & { readonly verdict: Extract<StuckPodDecision, { readonly kind: Kind }> };
 
 /** That finalizer alone, and only from the Pod that was judged: a change meanwhile is a conflict, and it is judged again. */
-async function release(context: Context, pod: Pod, { tally, missing, verdict }: Judged<'release'>): Promise<Outcome> {
+async function release(
+  context: Context,
+  pod: Pod,
+  { tally, missing, verdict }: StuckPodStep<'release'>,
+): Promise<Outcome> {
   const { client, events, log } = context;
   const node = pod.spec?.nodeName ?? '';
   const wait = verdict.why === 'NodeGone' ? missing.left(node) : milliseconds(0);
@@ -117,7 +121,7 @@ async function release(context: Context, pod: Pod, { tally, missing, verdict }: 
   return settled();
 }
 
-function tellStuck({ events }: Context, pod: Pod, { tally, verdict }: Judged<'stuck'>): Outcome {
+function reportStuck({ events }: Context, pod: Pod, { tally, verdict }: StuckPodStep<'stuck'>): Outcome {
   const { cause } = verdict;
   if (!tally.isKnown(keyOf(pod), cause)) {
     const note = stuckCauses[cause];
@@ -128,5 +132,5 @@ function tellStuck({ events }: Context, pod: Pod, { tally, verdict }: Judged<'st
 }
 
 /** A millisecond more, so that it is over then. */
-const timeLeft = ({ metadata }: Pod, { clock, stuckAfter }: StuckPodsParts): Duration =>
+const timeLeft = ({ metadata }: Pod, { clock, stuckAfter }: StuckPodsDeps): Duration =>
   milliseconds(Math.max(1, Date.parse(metadata.deletionTimestamp ?? '') + stuckAfter - clock.now() + 1));

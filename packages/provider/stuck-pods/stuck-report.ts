@@ -1,4 +1,4 @@
-import { type StuckCause, type StuckVerdict, stuckCauses } from '@minifleet/api';
+import { type StuckCause, type StuckPodDecision, stuckCauses } from '@minifleet/api';
 import { keyString, type ObjectKey } from '@minifleet/kube';
 
 /** Pods of ours that are being deleted, for metrics and people. */
@@ -13,7 +13,7 @@ export interface StuckReport {
 
 /** Keeps the last verdict on each Pod, and counts. */
 export interface StuckTally {
-  note(key: ObjectKey, verdict: StuckVerdict): void;
+  note(key: ObjectKey, verdict: StuckPodDecision): void;
   forget(key: ObjectKey): void;
   countRelease(): void;
   /** Whether this cause was the last verdict already: it is told once. */
@@ -22,7 +22,7 @@ export interface StuckTally {
 }
 
 export function createStuckTally(): StuckTally {
-  const verdicts = new Map<string, StuckVerdict>();
+  const verdicts = new Map<string, StuckPodDecision>();
   let released = 0;
   return {
     note: (key, verdict) => void verdicts.set(keyString(key), verdict),

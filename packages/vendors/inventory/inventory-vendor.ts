@@ -15,7 +15,7 @@ export interface InventoryOptions {
 
 const INVENTORY = 'inventory';
 
-interface Known {
+interface InventorySnapshot {
   readonly hosts: readonly Server[];
   readonly problems: readonly InventoryProblem[];
   readonly names: HostNames;
@@ -26,7 +26,7 @@ interface Known {
 export function inventoryVendor({ store, report }: InventoryOptions): Vendor {
   let reported: string | undefined;
 
-  async function read(call: string, options: CallOptions = {}): Promise<Known> {
+  async function read(call: string, options: CallOptions = {}): Promise<InventorySnapshot> {
     const { text, names, version } = await asked(call, options, () => store.read(options));
     const { hosts, problems } = readInventory(text);
     if (text !== reported) report?.(problems);
@@ -69,7 +69,7 @@ export function inventoryVendor({ store, report }: InventoryOptions): Vendor {
 }
 
 /** A host that is not found may be the one with the problem: it is not taken for gone. */
-function find({ hosts, problems }: Known, { zone, id }: ServerRef): Server | undefined {
+function find({ hosts, problems }: InventorySnapshot, { zone, id }: ServerRef): Server | undefined {
   const host = hosts.find(candidate => candidate.id === id);
   if (!host) throwIfAny(problems);
   return host?.zone === zone ? host : undefined;

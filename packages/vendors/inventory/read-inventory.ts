@@ -24,10 +24,12 @@ export function readInventory(text: string): InventoryReading {
   return { hosts, problems: [...problems, ...found] };
 }
 
-type Entry = { readonly host: Server; readonly problems: readonly [] } | { readonly problems: readonly string[] };
+type InventoryEntry =
+  | { readonly host: Server; readonly problems: readonly [] }
+  | { readonly problems: readonly string[] };
 
 /** Two entries for one Mac would be two hosts to claim, so the later one is left out. */
-function readEntry(value: unknown, before: readonly Server[]): Entry {
+function readEntry(value: unknown, before: readonly Server[]): InventoryEntry {
   if (!isMap(value)) return { problems: ['not a host; write its fields, starting with "- name: …"'] };
   const problems = problemsOfHost(value);
   if (problems.length > 0) return { problems };

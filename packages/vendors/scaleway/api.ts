@@ -9,7 +9,7 @@ import { SCALEWAY } from './judge-failure.ts';
 import type { Sdk } from './sdk.ts';
 
 /** What one call of the driver has at hand. */
-export interface Call {
+export interface ScalewayRequestContext {
   readonly name: string;
   readonly request: Request;
   readonly sdk: (signal: AbortSignal) => Sdk;
@@ -17,7 +17,10 @@ export interface Call {
   readonly projectId: string;
 }
 
-export const listServers = ({ name, request, sdk, projectId }: Call, zone: string): Promise<readonly RawServer[]> =>
+export const listServers = (
+  { name, request, sdk, projectId }: ScalewayRequestContext,
+  zone: string,
+): Promise<readonly RawServer[]> =>
   allPages(name, async page => {
     const { servers, totalCount } = await request(signal =>
       sdk(signal).servers.listServers({ zone, projectId, ...page }),
@@ -26,7 +29,7 @@ export const listServers = ({ name, request, sdk, projectId }: Call, zone: strin
   });
 
 export const listImages = (
-  { name, request, sdk }: Call,
+  { name, request, sdk }: ScalewayRequestContext,
   zone: string,
   serverType: string,
 ): Promise<readonly RawImage[]> =>
@@ -35,14 +38,18 @@ export const listImages = (
     return { items: os, totalCount };
   });
 
-export const getServer = (call: Call, ref: ServerRef): Promise<RawServer> =>
+export const getServer = (call: ScalewayRequestContext, ref: ServerRef): Promise<RawServer> =>
   onServer(call, ref, sdk => sdk.servers.getServer({ zone: ref.zone, serverId: ref.id }));
 
 type RawServer = Applesiliconv1alpha1.Server;
 type RawImage = Applesiliconv1alpha1.OS;
 
 /** A request about one server; VENDOR_SERVER_UNKNOWN when there is none. */
-export async function onServer<T>(call: Call, ref: ServerRef, send: (sdk: Sdk) => Promise<T>): Promise<T> {
+export async function onServer<T>(
+  call: ScalewayRequestContext,
+  ref: ServerRef,
+  send: (sdk: Sdk) => Promise<T>,
+): Promise<T> {
   try {
     return await call.request(signal => send(call.sdk(signal)));
   } catch (error) {
@@ -55,7 +62,7 @@ export async function onServer<T>(call: Call, ref: ServerRef, send: (sdk: Sdk) =
  * A server that is gone answers 403, for the policy finds no project for what does not exist (recorded 2025, 2026), and so
  * does any server to a key that lost its rights. Only the list tells which: a fleet must not be given up for a policy.
  */
-async function isGone(call: Call, { zone, id }: ServerRef, cause: unknown): Promise<boolean> {
+async function isGone(call: ScalewayRequestContext, { zone, id }: ServerRef, cause: unknown): Promise<boolean> {
   if (cause instanceof Errors.ResourceNotFoundError) return cause.resourceId === id;
   if (!(cause instanceof Errors.PermissionsDeniedError)) return false;
   return !(await listServers(call, zone)).some(server => server.id === id);

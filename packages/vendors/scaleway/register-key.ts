@@ -3,14 +3,17 @@ import { VENDOR_REJECTED } from '../errors.ts';
 import { planKey } from '../plan-key.ts';
 import type { FleetKey, RegisteredKey } from '../vendor.ts';
 import { allPages } from './all-pages.ts';
-import type { Call } from './api.ts';
+import type { ScalewayRequestContext } from './api.ts';
 import { SCALEWAY } from './judge-failure.ts';
 
 /**
  * Looks, creates if need be, and only then deletes what had the name: a host that is installed in between gets both keys
  * and not none.
  */
-export async function registerKey({ name, request, sdk, projectId }: Call, key: FleetKey): Promise<RegisteredKey> {
+export async function registerKey(
+  { name, request, sdk, projectId }: ScalewayRequestContext,
+  key: FleetKey,
+): Promise<RegisteredKey> {
   const keys = await allPages(name, async page => {
     const { sshKeys, totalCount } = await request(signal => sdk(signal).iam.listSSHKeys({ projectId, ...page }));
     return { items: sshKeys, totalCount };

@@ -1,11 +1,15 @@
 import { VENDOR_IMAGE_NOT_OFFERED } from '../errors.ts';
 import type { ServerRef } from '../vendor.ts';
-import { type Call, getServer, listImages, onServer } from './api.ts';
+import { getServer, listImages, onServer, type ScalewayRequestContext } from './api.ts';
 import { SCALEWAY } from './judge-failure.ts';
 import { unlessUnderWay } from './under-way.ts';
 
 /** The image is looked up anew each time and before anything is touched: images are retired without notice (I31). */
-export async function reinstall(call: Call, ref: ServerRef, image: string | undefined): Promise<void> {
+export async function reinstall(
+  call: ScalewayRequestContext,
+  ref: ServerRef,
+  image: string | undefined,
+): Promise<void> {
   const osId = image === undefined ? undefined : await idOfImage(call, ref, image);
   const wanted = { zone: ref.zone, serverId: ref.id, ...(osId !== undefined && { osId }) };
   await unlessUnderWay(call, ref, ['reinstalling'], () =>
@@ -13,7 +17,7 @@ export async function reinstall(call: Call, ref: ServerRef, image: string | unde
   );
 }
 
-async function idOfImage(call: Call, ref: ServerRef, image: string): Promise<string> {
+async function idOfImage(call: ScalewayRequestContext, ref: ServerRef, image: string): Promise<string> {
   const { type } = await getServer(call, ref);
   const images = await listImages(call, ref.zone, type);
   const found = images.find(({ name }) => name === image);

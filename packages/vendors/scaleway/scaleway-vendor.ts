@@ -3,7 +3,7 @@ import { VENDOR_SERVER_UNKNOWN } from '../errors.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import { type Patience, patience } from '../outbound/patience.ts';
 import type { CallOptions, Vendor } from '../vendor.ts';
-import { type Call, getServer, listImages, listServers, onServer } from './api.ts';
+import { getServer, listImages, listServers, onServer, type ScalewayRequestContext } from './api.ts';
 import { judgeFailure, SCALEWAY } from './judge-failure.ts';
 import { readImage, readServer } from './read-server.ts';
 import { registerKey } from './register-key.ts';
@@ -29,8 +29,11 @@ export function scalewayVendor(options: ScalewayOptions): Vendor {
     judge: judgeFailure,
     patience: { ...patience, ...options.patience },
   });
-  const make = <T>(name: string, settings: CallOptions | undefined, body: (call: Call) => Promise<T>): Promise<T> =>
-    outbound.call(name, settings?.signal, request => body({ name, request, sdk, projectId }));
+  const make = <T>(
+    name: string,
+    settings: CallOptions | undefined,
+    body: (call: ScalewayRequestContext) => Promise<T>,
+  ): Promise<T> => outbound.call(name, settings?.signal, request => body({ name, request, sdk, projectId }));
 
   return {
     name: SCALEWAY,

@@ -1,13 +1,13 @@
 import { Errors } from '@scaleway/sdk-client';
 import type { ServerRef } from '../vendor.ts';
-import { type Call, causeOf, getServer } from './api.ts';
+import { causeOf, getServer, type ScalewayRequestContext } from './api.ts';
 
 /**
  * Does it; a conflict is success where the server is already in one of these states. The server is read for that: a
  * conflict alone does not say with what, and a Mac that only restarts must not be taken for one that is being wiped.
  */
 export async function unlessUnderWay(
-  call: Call,
+  call: ScalewayRequestContext,
   ref: ServerRef,
   states: readonly string[],
   change: () => Promise<unknown>,

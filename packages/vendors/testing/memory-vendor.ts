@@ -1,6 +1,15 @@
 import { VENDOR_CANNOT, VENDOR_IMAGE_NOT_OFFERED, VENDOR_REJECTED, VENDOR_SERVER_UNKNOWN } from '../errors.ts';
 import { planKey, type VendorKey } from '../plan-key.ts';
-import type { Abilities, CallOptions, FleetKey, Image, RegisteredKey, Server, ServerRef, Vendor } from '../vendor.ts';
+import type {
+  CallOptions,
+  FleetKey,
+  Image,
+  RegisteredKey,
+  Server,
+  ServerRef,
+  Vendor,
+  VendorCapabilities,
+} from '../vendor.ts';
 import { createMemoryFaults, errorOf, hang, type MemoryFault } from './memory-faults.ts';
 import { createMemoryFleet, type MemoryFleet } from './memory-fleet.ts';
 import { SEQUOIA, TAHOE } from './memory-server.ts';
@@ -9,7 +18,7 @@ import type { VendorCall } from './vendor-call.ts';
 export interface MemoryVendorOptions {
   readonly name?: string;
   /** Everything unless said. */
-  readonly can?: Partial<Abilities>;
+  readonly can?: Partial<VendorCapabilities>;
   /** What the vendor has at first, each filled up by `memoryServer`. */
   readonly servers?: readonly Partial<Server>[];
   /** Offered for every type and zone; Tahoe and Sequoia unless said. The first is the default. */
@@ -32,7 +41,7 @@ export interface MemoryVendor extends Vendor, MemoryFleet {
 /** A vendor without a network, for the tests of whoever uses one. It passes the contract of every driver. */
 export function memoryVendor(options: MemoryVendorOptions = {}): MemoryVendor {
   const vendor = options.name ?? 'memory';
-  const can: Abilities = { reinstall: true, reboot: true, ...options.can };
+  const can: VendorCapabilities = { reinstall: true, reboot: true, ...options.can };
   const { listed, at, ...fleet } = createMemoryFleet(options.servers ?? []);
   const faults = createMemoryFaults();
   const calls: VendorCall[] = [];

@@ -1,4 +1,4 @@
-import { type Judged, planUnstick, releaseReasons, stuckCauses } from '@minifleet/api';
+import { type JudgedPod, planUnstick, releaseReasons, stuckCauses } from '@minifleet/api';
 import { formatDuration, milliseconds, minutes } from '@minifleet/clock';
 import { type Conditioned, deleting, type KubeObject, type Node, type Pod } from '@minifleet/kube';
 import { conditionText, nameOf } from '../../cluster/machines.ts';
@@ -23,7 +23,7 @@ export function checkDeletions(seen: ClusterSnapshot): Diagnosis[] {
   });
 }
 
-const judgedPods = ({ pods, nodes, now }: ClusterSnapshot): Judged<Pod>[] =>
+const judgedPods = ({ pods, nodes, now }: ClusterSnapshot): JudgedPod<Pod>[] =>
   planUnstick<Pod, Node>({ pods: pods.items, nodes: nodes.items, now, stuckAfter: POD_TIMEOUT });
 
 /** Lists Pods that provably run no VM, which `--fix` releases. Without permission to list Nodes, no Node counts as deleted. */
@@ -34,7 +34,7 @@ export function releasable(seen: ClusterSnapshot): PodRelease[] {
   );
 }
 
-function podFinding({ pod, verdict }: Judged<Pod>): DoctorFinding[] {
+function podFinding({ pod, verdict }: JudgedPod<Pod>): DoctorFinding[] {
   const impact = 'it may hold one of the two VM slots of its Mac';
   const what = `Pod ${nameOf(pod)} is held by a finalizer`;
   switch (verdict.kind) {

@@ -22,7 +22,7 @@ import {
 } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import { type MemoryVendor, type MemoryVendorOptions, memoryVendor } from '@minifleet/vendors/testing';
-import { clusters, coreMachines, machineDeployments } from '../../cluster-api/kinds.ts';
+import { capiMachines, clusters, machineDeployments } from '../../cluster-api/kinds.ts';
 import type { Claims } from '../claims.ts';
 import { type ClaimsOptions, createClaims } from '../create-claims.ts';
 import type { Vendors } from '../vendors.ts';
@@ -68,7 +68,7 @@ export async function claimsBench(servers: MemoryVendorOptions = {}): Promise<Cl
   const api = createMemoryApi({
     clock,
     crds: kinds.map(kind => kind.crd() as unknown as KubeObject),
-    resources: [clusters, coreMachines, machineDeployments],
+    resources: [clusters, capiMachines, machineDeployments],
     validate: judged,
   });
   const vendor = memoryVendor(servers);

@@ -12,7 +12,7 @@ import {
   silentLog,
 } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
-import { type Cluster, clusters, coreMachines } from '../kinds.ts';
+import { type Cluster, capiMachines, clusters } from '../kinds.ts';
 
 export const namespace = 'fleet';
 export const key = (name: string) => ({ namespace, name });
@@ -49,7 +49,7 @@ export async function coreBench(
   const api = createMemoryApi({
     clock,
     crds: kinds.map((kind: Kind) => kind.crd() as unknown as KubeObject),
-    resources: [clusters, coreMachines],
+    resources: [clusters, capiMachines],
   });
   const client = clientOf?.(api, clock) ?? api.client;
   const settle = async (): Promise<void> => {

@@ -9,7 +9,7 @@ import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import type { Server } from '@minifleet/vendors';
 import { type MemoryVendor, memoryId, memoryVendor } from '@minifleet/vendors/testing';
 import { type CredentialsOptions, createCredentials } from '../create-credentials.ts';
-import type { Credentials } from '../credentials.ts';
+import type { MachineCredentials } from '../credentials.ts';
 import { textIn } from '../edit-secret.ts';
 
 const NAMESPACE = 'fleet';
@@ -23,7 +23,7 @@ export interface CredentialsBench {
   readonly vendor: MemoryVendor;
   readonly server: Server;
   /** One more provider, as a new process. */
-  provider(options?: Partial<CredentialsOptions>): Credentials;
+  provider(options?: Partial<CredentialsOptions>): MachineCredentials;
   /** A machine that holds the host. */
   machine(name: string, spec?: ScalewayAppleSiliconMachineSpecInput): Promise<ScalewayAppleSiliconMachine>;
   secret(name: string): Promise<Secret>;

@@ -4,7 +4,7 @@ import { minutes } from '@minifleet/clock';
 import { HOST_KEY_REFUSED } from '@minifleet/host';
 import { Secret } from '@minifleet/secret';
 import { memoryServer, memoryVendor } from '@minifleet/vendors/testing';
-import type { Credentials, HostAccess } from '../../credentials/credentials.ts';
+import type { HostAccess, MachineCredentials } from '../../credentials/credentials.ts';
 import { machineOf, nodeOf } from '../../join/testing/machine.ts';
 import type { MachineParts } from '../parts.ts';
 import type { MachineScope } from '../scope.ts';
@@ -23,7 +23,7 @@ interface Given {
 
 async function runPhase({ access = {}, bootstrapped = false, joined = false, ownMac = false, refused = false }: Given) {
   const asked: boolean[] = [];
-  const credentials: Partial<Credentials> = {
+  const credentials: Partial<MachineCredentials> = {
     fleetKey: async (_, options) => {
       asked.push(options?.refused ?? false);
       return fleetKey;

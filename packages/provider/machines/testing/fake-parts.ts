@@ -1,13 +1,13 @@
 import { silentLog } from '@minifleet/kube';
 import { Secret } from '@minifleet/secret';
-import type { Credentials } from '../../credentials/credentials.ts';
+import type { MachineCredentials } from '../../credentials/credentials.ts';
 import type { Join } from '../../join/join.ts';
 import type { BuilderRunners } from '../builder-runners.ts';
 import type { MachineParts } from '../parts.ts';
 import { settings } from './settings.ts';
 
 /** Credentials that are always at hand; what is done to them is written into `effects`. */
-const fakeCredentials = (effects: string[]): Credentials => ({
+const fakeCredentials = (effects: string[]): MachineCredentials => ({
   fleetKey: async () => ({ name: 'runners', publicKey: 'ssh-ed25519 AAAA', privateKey: new Secret('the key', 'key') }),
   hostAccess: async () => ({ user: 'm1', passwordRejected: false }),
   pin: async () => void effects.push('pin'),

@@ -4,7 +4,7 @@ import { findCondition, isConflict, type Node, nodes } from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
 import type { VendorCall } from '@minifleet/vendors/testing';
 import { type ClaimsBench, claimsBench, machines } from '../../claims/testing/claims-bench.ts';
-import { clusters, coreMachines } from '../../cluster-api/kinds.ts';
+import { capiMachines, clusters } from '../../cluster-api/kinds.ts';
 import { type Death, type Mortal, mortal } from './mortal.ts';
 import { POOL } from './settings.ts';
 import { type StartedMachines, type StartOptions, settleAll, startMachines } from './start-machines.ts';
@@ -79,7 +79,7 @@ export async function machineBench(options: MachineBenchOptions = {}): Promise<M
     },
     async machine(name, spec = {}, { ownerless = false, annotations = {} } = {}) {
       const { group, kind } = machines;
-      const owner = await client.create(coreMachines, {
+      const owner = await client.create(capiMachines, {
         metadata: key(name),
         spec: { clusterName: 'mac', infrastructureRef: { apiGroup: group, kind, name } },
       });

@@ -14,7 +14,7 @@ import {
   type OwnerReference,
   type Resource,
 } from '@minifleet/kube';
-import { clusters, coreMachines } from '../../cluster-api/kinds.ts';
+import { capiMachines, clusters } from '../../cluster-api/kinds.ts';
 
 const namespace = 'fleet';
 const CLUSTER = { namespace, name: 'mac' };
@@ -48,7 +48,7 @@ export function coreStandIn(client: Client): CoreStandIn {
     for (const name of leaving) {
       if (await client.find(machines, { namespace, name })) continue;
       await gone(client.delete(nodes, { name }));
-      await gone(client.delete(coreMachines, { namespace, name }));
+      await gone(client.delete(capiMachines, { namespace, name }));
       leaving.delete(name);
     }
   }
@@ -83,7 +83,7 @@ export function coreStandIn(client: Client): CoreStandIn {
     },
     async makeMachine(name, spec = {}) {
       const infrastructureRef = { ...referenceTo(machines), name };
-      const owner = await client.create(coreMachines, {
+      const owner = await client.create(capiMachines, {
         metadata: { namespace, name },
         spec: { clusterName: CLUSTER.name, infrastructureRef },
       });

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '@minifleet/kube';
-import { type Blow, type Way, ways } from '../../../provider/faults/blow.ts';
 import { nameOf } from '../../../provider/program/testing/api-hands.ts';
 import type { Effect } from '../../../provider/program/testing/life.ts';
+import { type Blow, type Way, ways } from '../../../provider/testing/faults/blow.ts';
 
 /** What a program does to what outlives it, and what it asks of the forge, which may stay without an answer. */
 export type RunnersEffect = 'api' | 'forge' | 'forge read';

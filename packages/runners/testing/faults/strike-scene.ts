@@ -1,4 +1,4 @@
-import { stage } from '../../../provider/faults/testing/stage.ts';
+import { stage } from '../../../provider/testing/faults/stage.ts';
 import { blowsAt } from './blow.ts';
 import { runnersBench } from './runners-bench.ts';
 

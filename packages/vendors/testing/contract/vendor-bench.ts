@@ -1,4 +1,4 @@
-import type { Abilities, ServerRef, Vendor } from '../../vendor.ts';
+import type { ServerRef, Vendor, VendorCapabilities } from '../../vendor.ts';
 import type { CallName } from '../vendor-call.ts';
 
 /** A driver on a vendor that the test rules: what people do there by hand, and what breaks on the way. */
@@ -24,7 +24,7 @@ export interface VendorBench {
 
 export interface VendorContract {
   readonly name: string;
-  readonly can: Abilities;
+  readonly can: VendorCapabilities;
   /** Calls that send something and can be struck; the others answer out of themselves. */
   readonly sends: readonly CallName[];
   readonly open: () => Promise<VendorBench>;

@@ -1,5 +1,5 @@
 import type { Meet, Strike } from '../../program/testing/life.ts';
-import type { Blow, Way } from '../blow.ts';
+import type { Blow, Way } from './blow.ts';
 
 /** Strikes a program once, at one effect of its. */
 export interface StrikingHand<Kind extends string> {

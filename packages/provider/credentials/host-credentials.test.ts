@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Secret } from '@minifleet/secret';
-import { accessFrom, type HostKnown, learn, withRejected } from './host-known.ts';
+import { accessFrom, type HostCredentials, mergeFromVendor, withRejected } from './host-credentials.ts';
 
 const shows = (password: string | undefined) => ({
   user: 'm1',
   ...(password === undefined ? {} : { password: new Secret('p', password) }),
 });
-const rejected = (password: string): HostKnown => withRejected({ password }, password);
+const rejected = (password: string): HostCredentials => withRejected({ password }, password);
 
 const cases: readonly {
   readonly name: string;
-  readonly known: HostKnown;
+  readonly known: HostCredentials;
   readonly vendor: string | undefined;
   readonly password: string | undefined;
   readonly rejected: boolean;
@@ -68,13 +68,13 @@ const cases: readonly {
 
 for (const { name, known, vendor, password, rejected: refused } of cases) {
   test(name, () => {
-    const access = accessFrom(learn(known, shows(vendor)), 'mac');
+    const access = accessFrom(mergeFromVendor(known, shows(vendor)), 'mac');
     assert.equal(access.password?.reveal().toString(), password);
     assert.equal(access.passwordRejected, refused);
   });
 }
 
 test('a user that a person wrote stays; otherwise it is the vendor’s', () => {
-  assert.equal(learn({ user: 'admin' }, shows('v')).user, 'admin');
-  assert.equal(learn({}, shows('v')).user, 'm1');
+  assert.equal(mergeFromVendor({ user: 'admin' }, shows('v')).user, 'admin');
+  assert.equal(mergeFromVendor({}, shows('v')).user, 'm1');
 });

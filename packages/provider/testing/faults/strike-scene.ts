@@ -1,4 +1,4 @@
-import { blowsAt } from '../blow.ts';
+import { blowsAt } from './blow.ts';
 import { fleetBench } from './fleet-bench.ts';
 import { stage } from './stage.ts';
 

@@ -3,7 +3,7 @@ import type { OwnServer } from './own-server.ts';
 import type { ProbeKubeconfig } from './probe-kubeconfig.ts';
 
 /** What the controller of control planes is given. */
-export interface ControlPlaneParts {
+export interface ControlPlaneDeps {
   readonly settings: Pick<ProviderSettings, 'namespace' | 'watchFilter' | 'clusterKubeconfig'>;
   /** Read when it is needed. */
   readonly ownServer: () => Promise<OwnServer>;

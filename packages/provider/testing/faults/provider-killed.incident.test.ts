@@ -4,10 +4,10 @@ import { describe, test } from 'node:test';
 import { type Blow, ways } from './blow.ts';
 import { effectsOn, troublesOn } from './blow-page.ts';
 import { effectsOf } from './killed-page.ts';
-import { type Scene, scenes } from './testing/scenes.ts';
-import { blowsIn, strikeScene } from './testing/strike-scene.ts';
-import { liveTrouble } from './testing/trouble.ts';
-import { troubles } from './testing/troubles.ts';
+import { type Scene, scenes } from './scenes.ts';
+import { blowsIn, strikeScene } from './strike-scene.ts';
+import { liveTrouble } from './trouble.ts';
+import { troubles } from './troubles.ts';
 
 const PAGE = 'docs/proofs/provider-killed.md';
 

@@ -1,7 +1,7 @@
 import { type HostClaim, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Node, Secret } from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
-import type { HostTaken } from '../program/testing/pool-macs.ts';
+import type { HostTaken } from '../../program/testing/pool-macs.ts';
 
 /** A whole fleet at one moment, and who began to change which host so far. */
 export interface FleetSeen {

@@ -1,6 +1,6 @@
 import type { Effect } from '../../program/testing/life.ts';
-import type { Blow } from '../blow.ts';
-import type { BlowOutcome } from '../blow-page.ts';
+import type { Blow } from './blow.ts';
+import type { BlowOutcome } from './blow-page.ts';
 import { strikeOnce } from './strike-once.ts';
 import type { Struck, WatchedLives } from './watched-lives.ts';
 

@@ -1,4 +1,4 @@
-import type { Effect } from '../program/testing/life.ts';
+import type { Effect } from '../../program/testing/life.ts';
 
 /** What can happen to a program at one of its effects. */
 export const ways = ['killed before', 'killed after', 'refused', 'answer lost', 'another is faster'] as const;

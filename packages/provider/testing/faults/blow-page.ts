@@ -1,4 +1,4 @@
-import type { Effect } from '../program/testing/life.ts';
+import type { Effect } from '../../program/testing/life.ts';
 import { type Blow, type Way, ways } from './blow.ts';
 
 /** A blow, in which part of a life it fell, and what was wrong after it. */

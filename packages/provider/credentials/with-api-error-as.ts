@@ -5,7 +5,7 @@ import { ApiError, ConnectionError } from '@minifleet/kube';
  * Runs what asks the API server; its refusals and silences become the error given, with their words as `{why}`. The server
  * never repeats what a Secret holds.
  */
-export async function apiTroubleAs<T>(
+export async function withApiErrorAs<T>(
   error: ErrorFactory,
   values: Readonly<Record<string, string>>,
   ask: () => Promise<T>,

@@ -4,7 +4,7 @@ import type { z } from 'zod';
  * The type of a parsed value, as JSON has it: an optional field is there or it is not, it is never `undefined`.
  * zod allows `undefined` in its types, which `exactOptionalPropertyTypes` refuses wherever an exact type is wanted.
  */
-export type Output<S extends z.ZodType> = Exact<z.output<S>>;
+export type SchemaOutput<S extends z.ZodType> = Exact<z.output<S>>;
 
 type Exact<T> = T extends readonly (infer Item)[]
   ? Exact<Item>[]

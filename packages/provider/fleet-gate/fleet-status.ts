@@ -4,7 +4,7 @@ import type { MachineDeployment } from '../cluster-api/kinds.ts';
 import { fleetOf } from '../observe/machine-phase.ts';
 
 /** How one fleet stands, in words for whoever waits for it. */
-export interface FleetStanding {
+export interface FleetStatus {
   readonly fleet: string;
   readonly available: boolean;
   readonly words: string;
@@ -12,12 +12,12 @@ export interface FleetStanding {
   readonly macs: readonly { readonly name: string; readonly why: string }[];
 }
 
-export interface Seen {
+export interface FleetObjects {
   readonly deployments: readonly MachineDeployment[];
   readonly machines: readonly ScalewayAppleSiliconMachine[];
 }
 
-export function standingOf(fleet: string, { deployments, machines }: Seen): FleetStanding {
+export function fleetStatusOf(fleet: string, { deployments, machines }: FleetObjects): FleetStatus {
   const deployment = deployments.find(({ metadata }) => metadata.name === fleet);
   if (!deployment) return { fleet, available: false, words: 'the MachineDeployment does not exist', macs: [] };
   const available = isCurrent(deployment, findCondition(deployment, 'Available'));

@@ -6,7 +6,7 @@ import { type FleetWorld, fleetWorld } from '../../program/testing/fleet-world.t
 import type { EffectKind } from '../../program/testing/life.ts';
 import type { Guest } from '../../program/testing/pool-macs.ts';
 import { type StartOptions, startProvider } from '../../program/testing/start-provider.ts';
-import { type FleetSeen, wrongAtRest, wrongNow } from '../invariants.ts';
+import { type FleetSeen, wrongAtRest, wrongNow } from './invariants.ts';
 import { type WatchedLives, watchedLives } from './watched-lives.ts';
 
 const machines = scalewayAppleSiliconMachine.resource;

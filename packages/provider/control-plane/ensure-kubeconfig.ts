@@ -1,12 +1,12 @@
 import type { ExternalControlPlane } from '@minifleet/api';
 import { CataloguedError, type Context, keyString, type Secret, secrets } from '@minifleet/kube';
 import { textIn } from '../credentials/edit-secret.ts';
-import type { ControlPlaneParts } from './control-plane-parts.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import type { KubeconfigState } from './judge-control-plane.ts';
 import { judgeMinted, SECRET_KEY } from './judge-minted.ts';
 import { tokenIn } from './kubeconfig-text.ts';
 import { mintKubeconfig } from './mint-kubeconfig.ts';
-import { type Answer, versionOf } from './probe-kubeconfig.ts';
+import { type KubeconfigProbe, versionOf } from './probe-kubeconfig.ts';
 import { claimsIn } from './token-claims.ts';
 
 export interface KubeconfigScope {
@@ -15,15 +15,15 @@ export interface KubeconfigScope {
 }
 
 /** Finds `<cluster>-kubeconfig`, makes it where that is ours to do, and tries it out as core does. */
-export async function lookAtKubeconfig(
+export async function ensureKubeconfig(
   context: Context,
   scope: KubeconfigScope,
-  parts: ControlPlaneParts,
+  parts: ControlPlaneDeps,
 ): Promise<KubeconfigState> {
   const key = { namespace: scope.owner.metadata.namespace ?? '', name: `${scope.cluster}-kubeconfig` };
   // Not watched: that would take the right to read every Secret there is.
   const secret = await context.client.find(secrets, key);
-  if (scope.owner.spec.kubeconfigSource === 'Minted') return lookAtMinted(context, { ...scope, secret }, parts);
+  if (scope.owner.spec.kubeconfigSource === 'Minted') return ensureMinted(context, { ...scope, secret }, parts);
   const text = secret && textIn(secret, SECRET_KEY);
   if (text === undefined) return { kind: 'missing', secret: keyString(key) };
   return { kind: 'there', answer: await parts.probe(text, keyString(key), context.signal) };
@@ -33,7 +33,7 @@ interface MintedScope extends KubeconfigScope {
   readonly secret: Secret | undefined;
 }
 
-async function lookAtMinted(context: Context, scope: MintedScope, parts: ControlPlaneParts): Promise<KubeconfigState> {
+async function ensureMinted(context: Context, scope: MintedScope, parts: ControlPlaneDeps): Promise<KubeconfigState> {
   const { signal } = context;
   const name = `${scope.cluster}-kubeconfig`;
   try {
@@ -49,17 +49,17 @@ async function lookAtMinted(context: Context, scope: MintedScope, parts: Control
     };
   } catch (error) {
     if (!(error instanceof CataloguedError)) throw error;
-    return { kind: 'not minted', why: error.message, answer: await askOurselves(context, error.message) };
+    return { kind: 'not minted', why: error.message, answer: await probeOwnServer(context, error.message) };
   }
 }
 
 /** Without a kubeconfig: it is our own API server that refused. */
-async function askOurselves({ client, signal }: Context, why: string): Promise<Answer> {
+async function probeOwnServer({ client, signal }: Context, why: string): Promise<KubeconfigProbe> {
   const version = await versionOf(client, signal);
   return version === undefined ? { kind: 'unreachable', why } : { kind: 'answered', version };
 }
 
-async function keep(context: Context, scope: MintedScope, parts: ControlPlaneParts): Promise<string> {
+async function keep(context: Context, scope: MintedScope, parts: ControlPlaneDeps): Promise<string> {
   const { serviceAccount } = parts.settings.clusterKubeconfig;
   const verdict = judgeMinted({
     secret: scope.secret,
@@ -75,7 +75,7 @@ async function keep(context: Context, scope: MintedScope, parts: ControlPlanePar
 async function mint(
   { client, log, events }: Context,
   { owner, cluster, secret }: MintedScope,
-  { parts, why }: { readonly parts: ControlPlaneParts; readonly why: string },
+  { parts, why }: { readonly parts: ControlPlaneDeps; readonly why: string },
 ): Promise<string> {
   const server = await parts.ownServer();
   const text = await mintKubeconfig({

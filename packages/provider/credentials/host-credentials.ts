@@ -4,7 +4,7 @@ import type { Server } from '@minifleet/vendors';
 import type { HostAccess } from './credentials.ts';
 
 /** What is known of a host; it lies in its machine's Secret. */
-export interface HostKnown {
+export interface HostCredentials {
   readonly user?: string | undefined;
   readonly password?: string | undefined;
   readonly hostKey?: string | undefined;
@@ -19,14 +19,14 @@ const SEALED = '<sealed>';
  * Adds what the vendor shows. What is there stays, for a person may have written it; only a password that the host refused gives
  * way to another one of the vendor's. So none is tried twice, and at most two are tried at all (I34).
  */
-export function learn(known: HostKnown, server: Pick<Server, 'user' | 'password'>): HostKnown {
+export function mergeFromVendor(known: HostCredentials, server: Pick<Server, 'user' | 'password'>): HostCredentials {
   const shown = usable(server.password?.reveal().toString('utf8'));
   const own = usable(known.password);
   const password = own === undefined || isRejected(known) ? (shown ?? own) : own;
   return { ...known, user: known.user || server.user, password };
 }
 
-export function accessFrom(known: HostKnown, host: string): HostAccess {
+export function accessFrom(known: HostCredentials, host: string): HostAccess {
   const { user = '', password, hostKey } = known;
   return {
     user,
@@ -36,9 +36,12 @@ export function accessFrom(known: HostKnown, host: string): HostAccess {
   };
 }
 
-export const withRejected = (known: HostKnown, tried: string): HostKnown => ({ ...known, rejected: digest(tried) });
+export const withRejected = (known: HostCredentials, tried: string): HostCredentials => ({
+  ...known,
+  rejected: digest(tried),
+});
 
-const isRejected = ({ password, rejected }: HostKnown): boolean => {
+const isRejected = ({ password, rejected }: HostCredentials): boolean => {
   const own = usable(password);
   return own !== undefined && digest(own) === rejected;
 };
