@@ -3,14 +3,12 @@ export * from './kinds/external-control-plane.ts';
 export * from './kinds/gh-actions-runner.ts';
 export { serverIDPattern } from './kinds/host-binding.ts';
 export * from './kinds/host-claim.ts';
-export * from './kinds/host-claim.ts';
 export type { HostClaimSpec } from './kinds/host-claim-spec.ts';
 export type { HostJob, HostPlan, HostStep } from './kinds/host-journal.ts';
-export * from './kinds/macos-image.ts';
-export { type MacosImageName, parseMacosImage } from './kinds/macos-image.ts';
+export { chooseImage, isOfFamily } from './kinds/macos-image.ts';
 export * from './kinds/runner-pool.ts';
 export * from './kinds/runner-pool-conditions.ts';
-export type { RunnerPoolForge, RunnerPoolSpec } from './kinds/runner-pool-spec.ts';
+export type { RunnerPoolSpec } from './kinds/runner-pool-spec.ts';
 export {
   type RecordedEnd,
   type RunnerOutcome,
@@ -18,24 +16,17 @@ export {
   runnerOutcomes,
 } from './kinds/runner-pool-status.ts';
 export * from './kinds/scaleway-apple-silicon-cluster.ts';
-export type { ScalewayAppleSiliconMachineStatus } from './kinds/scaleway-apple-silicon-machine.ts';
 export * from './kinds/scaleway-apple-silicon-machine.ts';
 export * from './kinds/scaleway-apple-silicon-machine-conditions.ts';
-export type {
-  ScalewayAppleSiliconMachineSpec,
-  ScalewayAppleSiliconMachineSpecInput,
-} from './kinds/scaleway-apple-silicon-machine-spec.ts';
+export type { ScalewayAppleSiliconMachineSpecInput } from './kinds/scaleway-apple-silicon-machine-spec.ts';
 export * from './kinds/scaleway-apple-silicon-machine-template.ts';
 export { kinds } from './kinds.ts';
 export * as names from './names.ts';
-export * from './pods/judge-stuck-pod.ts';
 export * from './pods/judge-stuck-pod.ts';
 export { agentOf, isHeldForVM, type ObservedNode, type ObservedPod } from './pods/observed-pod.ts';
 export type { ApiEndpoint, MachineAddress } from './schema/api-endpoint.ts';
 export type { Condition, ConditionCatalogue, ReasonOf } from './schema/condition-catalogue.ts';
 export type { Crd } from './schema/crd.ts';
 export type { Kind, KindObject, KindResource, Manifest, ObjectOf } from './schema/define-kind.ts';
-export type { Quantity, ResourceList } from './schema/kubernetes.ts';
+export type { Quantity } from './schema/kubernetes.ts';
 export type { ObjectMeta, OwnerReference } from './schema/object-meta.ts';
-export type { ValidationProblem } from './schema/problem.ts';
-export type { ValidationResult } from './schema/validate.ts';

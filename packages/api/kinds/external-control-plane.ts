@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { clusterApi, groups, version } from '../names.ts';
 import { apiEndpoint } from '../schema/api-endpoint.ts';
 import { ageColumn, type Column, conditionColumn, reasonColumn } from '../schema/column.ts';
-import { conditionReasons, conditionTypes, defineConditions } from '../schema/condition-catalogue.ts';
+import { defineConditions } from '../schema/condition-catalogue.ts';
 import { defineKind, type ObjectOf } from '../schema/define-kind.ts';
 import { kubernetes, time } from '../schema/kubernetes.ts';
 
@@ -89,9 +89,6 @@ export const controlPlaneConditions = defineConditions({
     },
   },
 });
-
-export const controlPlaneConditionTypes = conditionTypes(controlPlaneConditions);
-export const controlPlaneReasons = conditionReasons(controlPlaneConditions);
 
 const columns: readonly Column[] = [
   {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { clusterApi, groups, version } from '../names.ts';
 import { ageColumn, type Column, conditionColumn, reasonColumn } from '../schema/column.ts';
-import { conditionReasons, conditionTypes, defineConditions } from '../schema/condition-catalogue.ts';
+import { conditionReasons, defineConditions } from '../schema/condition-catalogue.ts';
 import { defineKind, type ObjectOf } from '../schema/define-kind.ts';
 import { kubernetes, time } from '../schema/kubernetes.ts';
 import { celPattern, type ValidationRule } from '../schema/rule.ts';
@@ -57,7 +57,6 @@ export const hostClaimConditions = defineConditions({
   },
 });
 
-export const hostClaimConditionTypes = conditionTypes(hostClaimConditions);
 export const hostClaimReasons = conditionReasons(hostClaimConditions);
 
 const failure = z.object({

@@ -1,4 +1,4 @@
-import { conditionReasons, conditionTypes, defineConditions } from '../schema/condition-catalogue.ts';
+import { defineConditions } from '../schema/condition-catalogue.ts';
 
 export const runnerPoolConditions = defineConditions({
   Ready: {
@@ -58,6 +58,3 @@ export const runnerPoolConditions = defineConditions({
     },
   },
 });
-
-export const runnerPoolConditionTypes = conditionTypes(runnerPoolConditions);
-export const runnerPoolReasons = conditionReasons(runnerPoolConditions);

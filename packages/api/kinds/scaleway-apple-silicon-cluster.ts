@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { clusterApi, groups, version } from '../names.ts';
 import { apiEndpoint } from '../schema/api-endpoint.ts';
 import { ageColumn, type Column, conditionColumn, reasonColumn } from '../schema/column.ts';
-import { conditionReasons, conditionTypes, defineConditions } from '../schema/condition-catalogue.ts';
+import { defineConditions } from '../schema/condition-catalogue.ts';
 import { defineKind, type ObjectOf } from '../schema/define-kind.ts';
 import { kubernetes } from '../schema/kubernetes.ts';
 import { pausedCondition, provisionedOnce, sharedStatus, unexpected } from './shared-status.ts';
@@ -66,9 +66,6 @@ export const clusterConditions = defineConditions({
     },
   },
 });
-
-export const clusterConditionTypes = conditionTypes(clusterConditions);
-export const clusterReasons = conditionReasons(clusterConditions);
 
 const columns: readonly Column[] = [
   {

@@ -1,4 +1,4 @@
-import { conditionReasons, conditionTypes, defineConditions } from '../schema/condition-catalogue.ts';
+import { conditionReasons, defineConditions } from '../schema/condition-catalogue.ts';
 import { pausedCondition, unexpected } from './shared-status.ts';
 
 /** One condition per phase, in the order of the phases. The sentences document each reason. */
@@ -168,5 +168,4 @@ export const machineConditions = defineConditions({
   },
 });
 
-export const machineConditionTypes = conditionTypes(machineConditions);
 export const machineReasons = conditionReasons(machineConditions);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scalewayAppleSiliconMachine } from './scaleway-apple-silicon-machine.ts';
-import { machineConditionTypes, machineReasons } from './scaleway-apple-silicon-machine-conditions.ts';
+import { machineConditions, machineReasons } from './scaleway-apple-silicon-machine-conditions.ts';
 
 const machine = (spec?: unknown, status?: unknown) => ({
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha1',
@@ -64,7 +64,7 @@ test('a misspelt field is named with the one that was meant', () => {
 });
 
 test('there is a condition for each phase, and reasons are constants', () => {
-  assert.deepEqual(Object.keys(machineConditionTypes), [
+  assert.deepEqual(Object.keys(machineConditions), [
     'ClusterReady',
     'HostClaimed',
     'OSImageCurrent',

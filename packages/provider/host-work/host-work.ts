@@ -1,4 +1,3 @@
-import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Attempts, ConvergeReport, Disturbance, JournalEntry, Plan, StepReport } from '@minifleet/host';
 import type { ObjectKey } from '@minifleet/kube';
 import type { Secret } from '@minifleet/secret';
@@ -81,5 +80,3 @@ export interface HostFound {
   /** Its own addresses: what a serving certificate may name. */
   readonly addresses: readonly string[];
 }
-
-export type SammOf = Pick<ScalewayAppleSiliconMachine, 'metadata' | 'spec'>;
