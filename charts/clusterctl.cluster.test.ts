@@ -41,7 +41,7 @@ describe('clusterctl with a local repository', () => {
   });
   after(() => repository.remove());
 
-  test('init installs the provider with its kinds and its rights', async () => {
+  test('clusterctl init installs the provider with its CRDs and permissions', async () => {
     await clusterctl(
       'init',
       '--core',
@@ -73,7 +73,7 @@ describe('clusterctl with a local repository', () => {
     );
   });
 
-  test('generate cluster gives objects that a strict API server takes, and describe shows them', async () => {
+  test('clusterctl generate cluster gives objects that a strict API server accepts, and describe shows them', async () => {
     const file = fileWith(await generate(), 'cluster.yaml');
     const applied = await kubectl('apply', '-f', file, '--server-side', '--validate=strict', '--output=name');
     assert.match(applied, /machinedeployment.cluster.x-k8s.io\/macs-macs/);
@@ -88,7 +88,7 @@ describe('clusterctl with a local repository', () => {
   });
 });
 
-test('everything clusterctl installs is in one namespace, which it may move: the rights in kube-system are applied apart', () => {
+test('clusterctl installs one movable namespace only; the permissions in kube-system are applied separately', () => {
   const components = asset('infrastructure-components.yaml');
   const elsewhere = components.filter(
     ({ metadata }) => (metadata.namespace ?? 'minifleet-system') !== 'minifleet-system',
@@ -103,7 +103,7 @@ test('everything clusterctl installs is in one namespace, which it may move: the
   for (const [, name = ''] of variables) assert.ok(page.includes(`\`${name}\``), name);
 });
 
-test('the provider understands the flags it is given there', () => {
+test('clusterctl: the provider accepts the flags of its manifest', () => {
   const provider = find(asset('infrastructure-components.yaml'), 'Deployment', 'minifleet-provider');
   assert.equal(providerFlags.parse(argumentsOf(provider)).leaderElect, true);
 });

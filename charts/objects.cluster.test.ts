@@ -5,7 +5,7 @@ import { clusterWithKinds, installKinds } from './testing/cluster-with-kinds.ts'
 import { fileWith, type Manifest, render } from './testing/helm.ts';
 import { everythingWith, PERMUTATIONS } from './testing/permutations.ts';
 
-describe('a real API server', () => {
+describe('the chart on a real API server', () => {
   const kinds = clusterWithKinds();
   const { kubectl } = kinds;
   before(async () => {
@@ -19,7 +19,7 @@ describe('a real API server', () => {
     return (await kubectl('apply', '-f', file, ...strictly)).trim().split('\n');
   };
 
-  test('takes every object of every permutation, strictly: no field is unknown, none is wrong', async () => {
+  test('chart: a strict API server accepts every object of every permutation', async () => {
     const distinct = new Map<string, Manifest>();
     for (const { values } of PERMUTATIONS) {
       for (const manifest of await render('helm', values)) distinct.set(JSON.stringify(manifest), manifest);
@@ -40,7 +40,7 @@ describe('a real API server', () => {
     }
   });
 
-  test('would not take one with a field too many', async () => {
+  test('chart: a strict API server rejects an object with an unknown field', async () => {
     const [first, ...rest] = (await render('helm', everythingWith('plain'))).filter(
       ({ kind }) => kind === 'MachineDeployment',
     );

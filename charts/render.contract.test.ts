@@ -22,9 +22,9 @@ import {
 } from './testing/helm.ts';
 import { everythingWith, PERMUTATIONS } from './testing/permutations.ts';
 
-describe('every choice of fleets with every way to give secrets', () => {
+describe('chart permutations: every choice of fleets with every kind of Secret', () => {
   for (const { name, values, fleets, source } of PERMUTATIONS) {
-    test(`${name}: both Helms find no fault and render the same`, async () => {
+    test(`chart ${name}: Helm 3 and 4 lint it without findings and render the same`, async () => {
       const reports = await Promise.all(HELMS.map(helm => lint(helm, values)));
       for (const report of reports) assert.match(report, /1 chart\(s\) linted, 0 chart\(s\) failed/);
       const [four, three] = await Promise.all(HELMS.map(helm => render(helm, values)));
@@ -36,8 +36,8 @@ describe('every choice of fleets with every way to give secrets', () => {
   }
 });
 
-describe('without a value', () => {
-  test('there is nothing that needs a secret, and no fleet', async () => {
+describe('chart without values', () => {
+  test('chart without values: it needs no Secret and renders no fleet', async () => {
     const manifests = await render('helm', {});
     for (const kind of ['Secret', 'ExternalSecret', 'MachineDeployment', 'RunnerPool', 'Job']) {
       assert.deepEqual(ofKind(manifests, kind), [], kind);
@@ -45,7 +45,7 @@ describe('without a value', () => {
     assert.doesNotMatch(JSON.stringify(manifests), /secretKeyRef/);
   });
 
-  test('the provider reads its inventory and its fleet file from what is rendered', async () => {
+  test('chart: the provider can read the rendered inventory and fleet file', async () => {
     const manifests = await render('helm', {});
     const inventory = dataOf(find(manifests, 'ConfigMap', 'minifleet-inventory'))['inventory.yaml'] ?? '';
     assert.deepEqual(readInventory(inventory).problems, []);
@@ -56,8 +56,8 @@ describe('without a value', () => {
   });
 });
 
-describe('the programs', () => {
-  test('understand every flag they are given, more of them too', async () => {
+describe('chart programs', () => {
+  test('chart programs: they accept every rendered flag, including extra flags', async () => {
     const flags = { 'inspect-every': '5m', 'bootstrap-concurrency': 4, 'reclaim-orphans': true };
     const manifests = await render('helm', {
       ...everythingWith('existing'),
@@ -74,7 +74,7 @@ describe('the programs', () => {
     assert.equal(runners.concurrency, 2);
   });
 
-  test('have the rights of config/rbac to the letter, and follow the release into its namespaces', async () => {
+  test('chart programs: they have exactly the permissions of config/rbac, in the namespaces of the release', async () => {
     const written = rbacFiles().flatMap(([, text]) => manifestsIn(text));
     const rendered = await render('helm', {});
     const rights = (all: readonly Manifest[]) =>
@@ -86,14 +86,14 @@ describe('the programs', () => {
     assert.doesNotMatch(elsewhere, /minifleet-system|tuist-runners/);
   });
 
-  test('are another Pod when what they read at their start is another', async () => {
+  test('chart programs: their Pods are replaced when the configuration read at start changes', async () => {
     const pod = async (values: Values) =>
       podTemplateOf(find(await render('helm', values), 'Deployment', 'minifleet-provider')).metadata;
     assert.notDeepEqual(await pod({}), await pod({ provider: { hosts: { localNetwork: false } } }));
   });
 });
 
-describe('a fleet', () => {
+describe('chart fleets', () => {
   const one = (fleet: Values): Values => ({ ...everythingWith('existing'), macosFleet: { enabled: true, ...fleet } });
   const template = async (fleet: Values) => {
     const manifests = await render('helm', one(fleet));
@@ -102,7 +102,7 @@ describe('a fleet', () => {
     return find(manifests, 'ScalewayAppleSiliconMachineTemplate', name);
   };
 
-  test('W16 has a template named by its content, whatever the fleet, and kept', async () => {
+  test('W16 the template of a fleet is named by its content, and kept', async () => {
     const first = await template({});
     assert.equal(
       (await template({ replicas: 7 })).metadata.name,
@@ -118,7 +118,7 @@ describe('a fleet', () => {
     }
   });
 
-  test('W17 scaled by others has its number in no manifest', async () => {
+  test('W17 a fleet scaled by others has no replica count in its manifest', async () => {
     const manifests = await render('helm', everythingWith('existing'));
     const runners = find(manifests, 'MachineDeployment', 'minifleet-runners-fleet') as never as Deployment;
     assert.ok(!('replicas' in runners.spec));
@@ -127,7 +127,7 @@ describe('a fleet', () => {
     assert.equal(macos.spec.replicas, 2);
   });
 
-  test('with Macs is kept when the release goes; one that was emptied is not', async () => {
+  test('chart fleets: one with Macs is kept on uninstall, an empty one is not', async () => {
     const manifests = await render('helm', everythingWith('existing'));
     const kept = (name: string) =>
       find(manifests, 'MachineDeployment', name).metadata.annotations?.['helm.sh/resource-policy'];
@@ -135,7 +135,7 @@ describe('a fleet', () => {
     assert.equal(kept('minifleet-spare'), undefined);
   });
 
-  test('that says 0 or false is taken at its word', async () => {
+  test('chart fleets: the explicit values 0 and false are used', async () => {
     const manifests = await render('helm', one({ replicas: 0, healthCheck: { enabled: false } }));
     assert.equal(
       (find(manifests, 'MachineDeployment', 'minifleet-macos-fleet') as never as Deployment).spec.replicas,
@@ -147,8 +147,8 @@ describe('a fleet', () => {
   });
 });
 
-describe('what the External Secrets Operator keeps', () => {
-  test('W14 belongs to nobody and stays, each of them: the operator’s own Secret would go with its hook', async () => {
+describe('chart with the External Secrets Operator', () => {
+  test('W14 Secrets of the External Secrets Operator have no owner and stay: they would be deleted with their hook', async () => {
     const secrets = ofKind(await render('helm', everythingWith('external')), 'ExternalSecret');
     assert.equal(secrets.length, 4);
     for (const { metadata, spec } of secrets) {
@@ -169,7 +169,7 @@ describe('what the External Secrets Operator keeps', () => {
     }
   });
 
-  test('as the kubeconfig of core has the type and the label that core looks for', async () => {
+  test('chart: the kubeconfig Secret has the type and label that Cluster API requires', async () => {
     const secret = find(await render('helm', everythingWith('external')), 'ExternalSecret', 'minifleet-kubeconfig');
     const { target, data } = secret.spec as never as {
       target: { template: unknown };
@@ -186,7 +186,7 @@ describe('what the External Secrets Operator keeps', () => {
   });
 });
 
-test('the gate is one container, for Helm shows the log of no other', async () => {
+test('chart: the gate is one container, because Helm shows no other log', async () => {
   const gate = find(await render('helm', everythingWith('existing')), 'Job', 'minifleet-fleet-gate');
   const { containers, initContainers } = podTemplateOf(gate).spec;
   assert.deepEqual([containers.length, initContainers], [1, undefined]);
@@ -200,7 +200,7 @@ test('the gate is one container, for Helm shows the log of no other', async () =
   ]);
 });
 
-test('the page of the chart shows a values file that works', async () => {
+test('chart README: its example values file works', async () => {
   const page = readFileSync(new URL('minifleet/README.md', import.meta.url), 'utf8');
   const [, yaml = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
   const [values] = manifestsIn(yaml) as unknown as Values[];
@@ -218,7 +218,7 @@ const dataOf = (manifest: Manifest) => manifest['data'] as Readonly<Record<strin
 
 const withoutLabels = ({ metadata, ...rest }: Manifest) => ({ ...rest, metadata: { ...metadata, labels: undefined } });
 
-/** Helm sorts the fields of objects, we do not. */
+/** Compares objects with sorted fields, because Helm sorts them. */
 const sorted = (_: string, value: unknown): unknown =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a.localeCompare(b)))

@@ -22,7 +22,7 @@ const paths = (fields: Fields, above = ''): string[] =>
     isGroup(value) ? paths(value.fields, `${above}${name}.`) : [`${above}${name}`],
   );
 
-test('values.yaml holds every value with its default, and each says what it is for', () => {
+test('chart values: values.yaml has every value with its default and a description', () => {
   const text = valuesYaml();
   assert.deepEqual(parse(text), presets(chartValues));
   assert.equal(
@@ -34,12 +34,12 @@ test('values.yaml holds every value with its default, and each says what it is f
   );
 });
 
-test('the page of the chart has a row for every value', () => {
+test('chart README: it has a row for every value', () => {
   const tables = valuesTables();
   for (const path of paths(chartValues)) assert.ok(tables.includes(`| \`${path}\` |`), path);
 });
 
-test('the schema lets no value pass that does not exist', () => {
+test('chart values: the schema rejects unknown values', () => {
   const loose = (schema: Readonly<Record<string, unknown>>, path: string): string[] => {
     const properties = schema['properties'] as Record<string, Record<string, unknown>> | undefined;
     if (!properties) return [];
@@ -51,7 +51,7 @@ test('the schema lets no value pass that does not exist', () => {
   assert.deepEqual([...loose(schema, 'values'), ...loose(fleet, 'fleet')], []);
 });
 
-test('the charts are of the version of everything else', () => {
+test('charts have the same version as all packages', () => {
   for (const chart of ['minifleet', 'minifleet-crds']) {
     const { version, appVersion } = parse(
       readFileSync(new URL(`${chart}/Chart.yaml`, import.meta.url), 'utf8'),
@@ -60,7 +60,7 @@ test('the charts are of the version of everything else', () => {
   }
 });
 
-test('the dashboards show metrics that exist, by labels that they have', () => {
+test('dashboards use existing metrics and labels', () => {
   const known: readonly MetricDefinition[] = [
     ...Object.values(providerMetricTable),
     ...Object.values(runnersMetricTable),

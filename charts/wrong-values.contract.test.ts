@@ -8,7 +8,7 @@ const fleet = {
   macosFleet: { enabled: true },
 };
 
-/** Values that cannot work, and the sentence that says so. */
+/** Invalid values and their error messages. */
 const WRONG: readonly (readonly [string, Values, RegExp])[] = [
   [
     'an address of the API server that nobody gave',
@@ -65,7 +65,7 @@ const WRONG: readonly (readonly [string, Values, RegExp])[] = [
   ['a pool without an image', { runnerPools: { account: 'acme', pools: { a: {} } } }, /runnerPools.*pools.*a.*image/s],
 ];
 
-describe('values that cannot work are refused before anything is sent', () => {
+describe('chart values: invalid values are rejected before anything is sent to the cluster', () => {
   for (const [what, values, words] of WRONG) {
     test(what, async () => {
       for (const helm of HELMS) await assert.rejects(render(helm, values), { message: words }, helm);

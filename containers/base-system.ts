@@ -1,4 +1,4 @@
-/** The little of Debian that Node needs: the C and C++ libraries. There is no shell and no package manager in the image. */
+/** The part of Debian that Node needs: the C and C++ libraries. The image has no shell and no package manager. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ export const USER = { name: 'minifleet', id: 65_532 };
 
 export interface BaseSystem {
   readonly files: readonly LayerFile[];
-  /** `libc6 2.36-9`: for the list of what is in the image. */
+  /** `libc6 2.36-9`, for the SBOM of the image. */
   readonly packages: readonly DebianPackage[];
 }
 
@@ -42,7 +42,7 @@ export async function baseSystem({ debian }: Architecture): Promise<BaseSystem> 
   }
 }
 
-/** The lists on the machine may be old or missing, and those of another architecture always are: only then are they fetched. */
+/** The package lists of the machine may be old or missing, and lack other architectures. They are fetched only then. */
 async function download(folder: string, debian: string): Promise<void> {
   const { stdout: own } = await run('dpkg', ['--print-architecture']);
   const options = own.trim() === debian ? [] : await listsApart(folder, debian);
@@ -54,7 +54,7 @@ async function download(folder: string, debian: string): Promise<void> {
   });
 }
 
-/** Another architecture gets lists of its own, so that the machine's apt learns nothing of it. */
+/** Another architecture gets its own lists, so that the apt configuration of the machine stays unchanged. */
 async function listsApart(folder: string, debian: string): Promise<string[]> {
   const [lists, cache, status] = ['lists', 'cache', 'status'].map(name => join(folder, name)) as [
     string,
@@ -79,7 +79,7 @@ async function readPackage(path: string): Promise<{ files: LayerFile[]; of: Debi
   const { stdout: archive } = await run('dpkg-deb', ['--fsys-tarfile', path], AS_BYTES);
   const name = field(control, 'Package');
   const of = { name, version: field(control, 'Version'), architecture: field(control, 'Architecture') };
-  // Where scanners look for the packages of an image that has no package manager.
+  // Scanners look here for the packages of an image without a package manager.
   const status: LayerFile = { path: `var/lib/dpkg/status.d/${name}`, content: Buffer.from(control) };
   return { files: [status, ...(await librariesIn(archive))], of };
 }
@@ -104,10 +104,10 @@ async function librariesIn(archive: Uint8Array): Promise<LayerFile[]> {
   return files;
 }
 
-/** Debian's packages still say /lib for what is in /usr/lib; one place and a link is what its systems have. */
+/** Debian packages still use /lib for files in /usr/lib; like a Debian system, the image has one directory and a link. */
 const merged = (path: string): string => path.replace(/^(lib(64)?)\//, 'usr/$1/');
 
-/** Where the kernel finds the loader that a program names differs: /lib64 for amd64, /lib for arm64. */
+/** The loader of a program is in /lib64 for amd64, and in /lib for arm64. */
 const rootOf = (debian: string): readonly LayerFile[] => [
   { path: 'lib', target: 'usr/lib' },
   ...(debian === 'amd64' ? [{ path: 'lib64', target: 'usr/lib64' }] : []),

@@ -17,7 +17,7 @@ import { type Elf, isElf, readElf } from './testing/elf.ts';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
-/** Another root, and another user, are for root to give. */
+/** Changing the root directory and the user requires root. */
 const skip = process.getuid?.() !== 0 && 'it is not run as root';
 
 interface Descriptor {
@@ -47,13 +47,13 @@ interface Config {
 
 type Name = 'amd64' | 'arm64';
 
-describe('the programs of the cluster as images', () => {
+describe('container images of the programs', () => {
   let folder: string;
   const built = new Map<Program, BuiltImage>();
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'minifleet-containers-'));
     const agent = join(folder, 'agent');
-    // What is in it does not matter here; what is built for Macs has tests of its own.
+    // The content is irrelevant here; the agent builds have their own tests.
     await writeFile(agent, 'the agent');
     const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'minifleet');
     const platforms: PlatformLayers[] = [];
@@ -77,7 +77,7 @@ describe('the programs of the cluster as images', () => {
     parsed(program, platformOf(program, name).digest);
 
   for (const program of PROGRAMS) {
-    test(`${program}: the layout names one index, and the index an image for amd64 and one for arm64`, async () => {
+    test(`${program}: the layout has one index with an image for amd64 and one for arm64`, async () => {
       const top = JSON.parse(await readFile(join(imageOf(program).layout, 'index.json'), 'utf8')) as Index;
       assert.deepEqual(
         top.manifests.map(({ mediaType, digest, annotations }) => ({ mediaType, digest, annotations })),
@@ -101,7 +101,7 @@ describe('the programs of the cluster as images', () => {
       );
     });
 
-    test(`${program}: every blob is what its digest, its size and its media type say, and none is there that nothing names`, async () => {
+    test(`${program}: every blob matches its digest, size and media type, and none is unreferenced`, async () => {
       const index = await parsed<Index>(program, imageOf(program).digest);
       const named: Descriptor[] = [...index.manifests];
       for (const { digest } of index.manifests) {
@@ -122,7 +122,7 @@ describe('the programs of the cluster as images', () => {
       assert.deepEqual(files.sort(), [...digests].map(digest => digest.replace('sha256:', '')).sort());
     });
 
-    test(`${program}: both platforms start alike and share what is ours; libraries and Node differ`, async () => {
+    test(`${program}: both platforms share everything except libraries and Node`, async () => {
       const [amd, arm] = [await manifestOf(program, 'amd64'), await manifestOf(program, 'arm64')];
       const shared = amd.layers.map(({ digest }, index) => digest === arm.layers[index]?.digest);
       assert.deepEqual(shared, program === 'provider' ? [false, false, true, true] : [false, false, true]);
@@ -136,12 +136,12 @@ describe('the programs of the cluster as images', () => {
     });
 
     for (const name of ['amd64', 'arm64'] as const) {
-      test(`${program}, ${name}: every executable and library is for it, and what Node asks of the system is there`, async () => {
+      test(`${program}, ${name}: executables and libraries have the architecture, and Node's libraries exist`, async () => {
         const place = await unpack(program, name);
         const files = await elfFilesBelow(place);
         assert.deepEqual([...new Set([...files.values()].map(({ machine }) => machine))], [name]);
         const node = files.get('usr/local/bin/node') ?? assert.fail('there is no Node');
-        // Through the links, as the kernel goes: an absolute path is one below the new root.
+        // Follows links like the kernel: an absolute path is relative to the new root.
         await access(join(place, node.interpreter ?? assert.fail('it has no loader')));
         const libraries = await namesBelow(join(place, 'usr/lib'));
         assert.ok(node.needed.includes('libc.so.6'));
@@ -152,7 +152,7 @@ describe('the programs of the cluster as images', () => {
       });
     }
 
-    test(`${program}: it starts as its own user, from a root that is not its own and where it can write nothing`, {
+    test(`${program}: it starts as its own user, with a read-only root directory`, {
       skip,
     }, async () => {
       const place = await unpack(program, 'amd64');
@@ -163,7 +163,7 @@ describe('the programs of the cluster as images', () => {
         env: { ...environment, PATH: '/usr/sbin:/usr/bin' },
       });
       assert.equal(stdout, `minifleet-${program} 0.1.0\n`);
-      // No cluster is here to be found, and it says so instead of falling over its own parts.
+      // Without a cluster it reports that none was found, instead of failing on its own files.
       await assert.rejects(run('chroot', argv, { env: { ...environment, PATH: '/usr/sbin:/usr/bin' } }), {
         code: 1,
         stderr: /kubeconfig/,
@@ -172,7 +172,7 @@ describe('the programs of the cluster as images', () => {
       assert.deepEqual(writable.trim().split('\n'), [join(place, 'tmp')]);
     });
 
-    test(`${program}: the list of its parts names Node, the system’s libraries and ours, for each platform`, async () => {
+    test(`${program}: the SBOM of each platform lists Node, system libraries and own packages`, async () => {
       const lists = await Promise.all(
         imageOf(program).platforms.map(async ({ architecture, sbom }) => {
           const list = JSON.parse(await readFile(sbom, 'utf8')) as PartsList;
@@ -188,13 +188,13 @@ describe('the programs of the cluster as images', () => {
     });
   }
 
-  test('only the provider carries the agent of the Macs', async () => {
+  test('only the provider image contains the agent of the Macs', async () => {
     const agent = 'usr/local/share/minifleet/tart-kubelet-darwin-arm64';
     assert.equal(await readFile(join(await unpack('provider', 'arm64'), agent), 'utf8'), 'the agent');
     await assert.rejects(readFile(join(await unpack('runners', 'arm64'), agent)), { code: 'ENOENT' });
   });
 
-  /** As a runtime does: one layer over the other. */
+  /** Extracts the layers in order, as a runtime does. */
   async function unpack(program: Program, name: Name): Promise<string> {
     const place = join(folder, `${program}-${name}-root`);
     await mkdir(place, { recursive: true });
@@ -210,7 +210,7 @@ interface PartsList {
   readonly components: readonly { readonly name: string; readonly purl: string }[];
 }
 
-/** Executables and libraries by their path, links apart. */
+/** Executables and libraries by path, without links. */
 async function elfFilesBelow(place: string): Promise<ReadonlyMap<string, Elf>> {
   const found = new Map<string, Elf>();
   for (const entry of await readdir(place, { recursive: true, withFileTypes: true })) {
@@ -222,7 +222,7 @@ async function elfFilesBelow(place: string): Promise<ReadonlyMap<string, Elf>> {
   return found;
 }
 
-/** Of files, and of links that lead to one. */
+/** Returns paths of files, and of links to files. */
 async function namesBelow(folder: string): Promise<ReadonlySet<string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return new Set(entries.filter(entry => existsSync(join(entry.parentPath, entry.name))).map(({ name }) => name));

@@ -22,13 +22,13 @@ async function entriesOf(blob: Uint8Array): Promise<string[]> {
   return entries;
 }
 
-test('the same files give the same layer, in whatever order they come', async () => {
+test('layers: the same files give the same layer in any order', async () => {
   const [one, other] = [await makeLayer(FILES), await makeLayer(FILES.toReversed())];
   assert.equal(one.digest, other.digest);
   assert.equal(one.diffId, digestOf(gunzipSync(one.blob)));
 });
 
-test('files are root’s and without a time, and folders come before what is in them', async () => {
+test('layers: files belong to root and have no time, and directories come before their content', async () => {
   const { blob } = await makeLayer(FILES);
   assert.deepEqual(await entriesOf(blob), [
     'symlink lib 777 0:0 0',

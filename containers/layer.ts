@@ -10,15 +10,18 @@ export type LayerFile =
   | { readonly path: string; readonly target: string }
   | { readonly path: string; readonly directory: true; readonly mode?: number };
 
-/** One layer of an image, as a registry keeps it. */
+/** One layer of an image, as stored in a registry. */
 export interface Layer {
   readonly blob: Uint8Array;
   readonly digest: string;
-  /** Of what is in the blob before it was compressed: how a runtime knows the layer once it is unpacked. */
+  /** Digest of the uncompressed blob, by which a runtime identifies the unpacked layer. */
   readonly diffId: string;
 }
 
-/** The same files give the same bytes: sorted, without a time, and owned by root so that the program cannot change itself. */
+/**
+ * Creates a layer. The same files give the same bytes: sorted, without times, and owned by root so that the program
+ * cannot change itself.
+ */
 export async function makeLayer(files: readonly LayerFile[]): Promise<Layer> {
   const archive = pack();
   for (const file of withFolders(files)) {
@@ -38,7 +41,7 @@ const OF_ROOT = { uid: 0, gid: 0, mtime: new Date(0) };
 
 export const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
-/** Folders are entries of their own, before what is in them; one that is given wins over one that is only needed. */
+/** Adds directories before their content. An explicit directory wins over an implied one. */
 function withFolders(files: readonly LayerFile[]): LayerFile[] {
   const all = new Map<string, LayerFile>();
   for (const { path } of files)

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Architecture } from './architecture.ts';
 import { digestOf, type Layer } from './layer.ts';
 
-/** What a runtime is told of an image. */
+/** Configuration of an image for runtimes. */
 export interface ImageConfig {
   readonly platform: Architecture['platform'];
   readonly entrypoint: readonly string[];
@@ -25,22 +25,22 @@ interface Descriptor {
   readonly size: number;
 }
 
-/** One image: what it is made of, bottom first, and how it starts. */
+/** One image: its layers, bottom first, and its configuration. */
 export interface PlatformImage {
   readonly layers: readonly Layer[];
   readonly config: ImageConfig;
 }
 
 export interface WrittenLayout {
-  /** Of the index: by it all platforms are pinned at once. */
+  /** Digest of the index, which pins all platforms at once. */
   readonly digest: string;
-  /** Of each image, in the order given. */
+  /** Digests of the images, in the given order. */
   readonly manifests: readonly string[];
 }
 
 /**
- * Writes an image for several platforms as an OCI layout, which skopeo, crane, podman and containerd read. A layer that platforms
- * share is one blob.
+ * Writes an image for several platforms as an OCI layout, which skopeo, crane, podman and containerd read. Platforms
+ * share equal layers as one blob.
  */
 export async function writeOciLayout(
   folder: string,
@@ -69,7 +69,7 @@ export async function writeOciLayout(
   return { digest: index.digest, manifests: manifests.map(({ digest }) => digest) };
 }
 
-/** Without the time it was made at: the same content is the same image. */
+/** Without a creation time, so that the same content is the same image. */
 const imageConfig = (config: ImageConfig, layers: readonly Layer[]): object => ({
   ...config.platform,
   config: {

@@ -4,7 +4,7 @@ import type { Architecture } from './architecture.ts';
 import { type BaseSystem, baseSystem } from './base-system.ts';
 import { type Layer, makeLayer } from './layer.ts';
 
-/** What of an image differs by architecture, and is the same for every program. */
+/** The layers that differ by architecture and are the same for every program. */
 export interface PlatformLayers {
   readonly architecture: Architecture;
   readonly packages: BaseSystem['packages'];
@@ -22,7 +22,7 @@ export interface PlatformOptions {
 export const NODE = 'usr/local/bin/node';
 export const LOCKFILE = 'package-lock.json';
 
-/** Fetches Debian's libraries and Node. Nothing of them is run, so any machine does it for any architecture. */
+/** Fetches Debian's libraries and Node. None of it is executed, so any machine can do it for any architecture. */
 export async function platformLayers(architecture: Architecture, options: PlatformOptions): Promise<PlatformLayers> {
   const node = await findBaseBinary(architecture, { ...options, lockfile: LOCKFILE });
   options.say('fetching system libraries');

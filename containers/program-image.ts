@@ -10,7 +10,7 @@ import { makeLayer } from './layer.ts';
 import { type ImageConfig, writeOciLayout } from './oci-layout.ts';
 import { LOCKFILE, NODE, type PlatformLayers } from './platform-layers.ts';
 
-/** Programs that run in the cluster, each an image of its own. */
+/** Programs that run in the cluster, each in its own image. */
 export const PROGRAMS = ['provider', 'runners'] as const;
 export type Program = (typeof PROGRAMS)[number];
 
@@ -18,7 +18,7 @@ export interface ImageOptions {
   readonly root: string;
   readonly out: string;
   readonly platforms: readonly PlatformLayers[];
-  /** The node agent for Macs: what the provider brings to a host. */
+  /** The node agent for Macs, which the provider installs on hosts. */
   readonly agent: string;
 }
 
@@ -38,8 +38,9 @@ export interface BuiltPlatform {
 const AGENT = 'usr/local/share/minifleet/tart-kubelet-darwin-arm64';
 
 /**
- * One program as an image: Debian's libraries, Node, the program as one file and, for the provider, the Macs' agent. A layer each, so
- * that another version of the program is a small download; agent and program are the same bytes for every architecture.
+ * Creates the image of one program: Debian's libraries, Node, the program as one file and, for the provider, the Macs'
+ * agent. Each is one layer, so that a new version of the program is a small download. Agent and program are the same
+ * bytes for every architecture.
  */
 export async function buildImage(program: Program, options: ImageOptions): Promise<BuiltImage> {
   const { root, out, platforms, agent } = options;
@@ -89,7 +90,7 @@ interface Versioned {
   readonly version: string;
 }
 
-/** The system's packages beside the program's. */
+/** Adds the system packages to the SBOM of the program. */
 function withDebian(list: object, packages: PlatformLayers['packages']): object {
   const { components = [], ...rest } = list as { components?: readonly object[] };
   const system = packages.map(({ name, version, architecture }) => ({

@@ -6,7 +6,7 @@ import { openBuilder, type SimulatedBuilder } from './testing/simulated-builder.
 
 const VM = 'minifleet-bake-runner-7-1';
 
-/** A builder with a base image, and what its Packer does when it builds. */
+/** A builder with a base image, and the behaviour of its Packer. */
 async function withPacker(context: { after(clean: () => Promise<void>): void }, builds: string) {
   const builder = await openBuilder(context);
   const { digest } = builder.registry.seedImage('acme/base:1');
@@ -18,7 +18,7 @@ async function withPacker(context: { after(clean: () => Promise<void>): void }, 
 const bake = (builder: SimulatedBuilder, base: string) =>
   builder.script('bake.sh', ['runner', base, VM, '-var', 'xcode_versions=["26.3"]']);
 
-test('one image is built, with the pinned versions, and nothing is installed but the plugin', async context => {
+test('bake: one image is built with the pinned versions, and only the plugin is installed', async context => {
   const { builder, base, asked } = await withPacker(context, `tart clone ghcr.io/acme/base:1 ${VM}`);
   const { code, stderr } = await bake(builder, base);
   assert.equal(code, 0, stderr);
@@ -29,14 +29,14 @@ test('one image is built, with the pinned versions, and nothing is installed but
   assert.equal(asked().length, 2);
 });
 
-test('I26 a Packer that is not let through to its guest fails with the cause, not with its own words alone', async context => {
+test('I26 a Packer without access to its guest fails with the cause, not only with its own message', async context => {
   const { builder, base } = await withPacker(context, 'echo "Timeout waiting for SSH."; exit 1');
   const { code, stderr } = await bake(builder, base);
   assert.equal(code, 1);
   assert.match(stderr, /Timeout waiting for SSH\.\n[\s\S]*the Local Network permission is not in force on this host/);
 });
 
-test('another failure of Packer is Packer’s alone', async context => {
+test('bake: other failures of Packer are reported unchanged', async context => {
   const { builder, base } = await withPacker(
     context,
     'echo "Error: Script exited with non-zero exit status: 7"; exit 3',
@@ -46,7 +46,7 @@ test('another failure of Packer is Packer’s alone', async context => {
   assert.doesNotMatch(stderr, /Local Network/);
 });
 
-test('a VM that the plugin left without its NVRAM gets that of its base', async context => {
+test('bake: a VM that the plugin left without NVRAM gets that of its base', async context => {
   const lost = `tart clone ghcr.io/acme/base:1 ${VM} && rm "$TART_HOME/vms/${VM}/nvram.bin"`;
   const { builder, base } = await withPacker(context, lost);
   const { code, stderr } = await bake(builder, base);

@@ -11,7 +11,7 @@ import { archiveOf } from './testing/archive-of.ts';
 
 const text = (script: string): string => readFileSync(join(import.meta.dirname, 'guest', `${script}.sh`), 'utf8');
 
-/** A Mac as Packer finds the guest, with what the template uploads first. */
+/** A Mac in the state in which Packer finds the guest, with the files that the template uploads first. */
 function guest(
   files: Readonly<Record<string, string>> = {},
 ): TestHost & { readonly archive: Buffer; readonly sha256: string } {
@@ -20,7 +20,7 @@ function guest(
   networkOf(made.mac).http = async ({ url }) =>
     url.hostname === 'github.com' ? { status: 200, body: archive } : undefined;
   made.mac.files.write(root, '/tmp/fetch-verified.sh', text('fetch-verified'));
-  // The world's shell has no exclusive or; scripts.test.ts tries the real one on a real shell.
+  // The simulated shell lacks XOR; scripts.test.ts tests it with a real shell.
   const encoded = encodePassword(PASSWORD).toString('hex');
   made.mac.files.write(root, '/tmp/kcpassword.sh', `printf %s ${encoded} | xxd -r -p`);
   return { ...made, archive, sha256 };
@@ -35,7 +35,7 @@ const ACCOUNT = { ACCOUNT: 'm1', PASSWORD };
 const shell = ({ mac, clock }: TestHost, command: string, user = m1) =>
   passTime(clock, execute(mac, command, { user }));
 
-test('the account needs no password for sudo', async () => {
+test('guest: the account needs no password for sudo', async () => {
   const made = guest();
   assert.notEqual((await shell(made, 'sudo -n true')).code, 0);
   const { code, err } = await run(made, 'passwordless-sudo', ACCOUNT);
@@ -44,7 +44,7 @@ test('the account needs no password for sudo', async () => {
   assert.deepEqual(made.journal.gaps, []);
 });
 
-test('the account is logged in at the screen, and its password is not sealed', async () => {
+test('guest: the account is logged in at the screen, and its password is not sealed', async () => {
   const made = guest();
   const { code, err } = await run(made, 'auto-login', ACCOUNT);
   assert.equal(code, 0, err);
@@ -55,7 +55,7 @@ test('the account is logged in at the screen, and its password is not sealed', a
   assert.deepEqual(made.journal.gaps, []);
 });
 
-test('the runner is in the home of the account that runs jobs, at the pinned checksum', async () => {
+test('guest: the runner is in the home of the job account, at the pinned checksum', async () => {
   const made = guest(runnerArchive('2.336.0'));
   const { code, err } = await run(
     made,
@@ -68,7 +68,7 @@ test('the runner is in the home of the account that runs jobs, at the pinned che
   assert.deepEqual(made.journal.gaps, []);
 });
 
-test('a download that is not what was pinned is not unpacked, and both checksums are named', async () => {
+test('guest: a download with another checksum is not unpacked, and both checksums are named', async () => {
   const made = guest(runnerArchive('2.336.0'));
   const { code, err } = await run(
     made,
@@ -81,7 +81,7 @@ test('a download that is not what was pinned is not unpacked, and both checksums
   assert.equal((await shell(made, 'ls "$HOME/actions-runner" /tmp/*.tar.gz*')).out, '');
 });
 
-test('the guest agent is started by the session at the screen, in place of the one the base had', async () => {
+test('guest: the screen session starts the guest agent, in place of the one in the base image', async () => {
   const made = guest({ 'tart-guest-agent': 'a program' });
   const [ours, theirs] = ['org.cirruslabs', 'org.openai'].map(
     name => `/Library/LaunchAgents/${name}.tart-guest-agent.plist`,
@@ -98,7 +98,7 @@ test('the guest agent is started by the session at the screen, in place of the o
   assert.deepEqual(made.journal.gaps, []);
 });
 
-test('the processor is unpacked only at the pinned checksum, and only if it can be started', async () => {
+test('guest: the processor is unpacked only at the pinned checksum, and only if it can be started', async () => {
   const PINNED = { ACCOUNT: 'm1', PROCESSOR_SHA256: '' };
   const upload = (made: ReturnType<typeof guest>) =>
     made.mac.files.write(root, '/tmp/xcresult-processor.tar.gz', made.archive);
@@ -115,7 +115,7 @@ test('the processor is unpacked only at the pinned checksum, and only if it can 
   assert.match(err, /has no executable bin\/start/);
 });
 
-test('an Xcode that the base has not got ends the bake, by its name', async () => {
+test('guest: an Xcode that the base image lacks ends the bake with its name', async () => {
   const { code, err } = await run(guest(), 'xcode', { XCODE_VERSIONS: '26.3' });
   assert.equal(code, 1);
   assert.match(
@@ -125,7 +125,7 @@ test('an Xcode that the base has not got ends the bake, by its name', async () =
   assert.equal((await run(guest(), 'xcode', { XCODE_VERSIONS: '' })).code, 0);
 });
 
-test('the look at the end names all that is missing, and is content when it is there', async () => {
+test('guest: the final check lists everything that is missing, and passes otherwise', async () => {
   const made = guest({ ...runnerArchive('2.336.0'), 'tart-guest-agent': 'a program' });
   const look = () => run(made, 'check-image', { ACCOUNT: 'm1', IMAGE: 'runner' }, m1);
   const bare = await look();
@@ -146,7 +146,7 @@ test('the look at the end names all that is missing, and is content when it is t
   assert.deepEqual(await look(), { code: 0, out: '', err: '' });
 });
 
-test('a password that macOS has sealed does not leave the bake', async () => {
+test('guest: an image whose password macOS has sealed fails the bake', async () => {
   const made = guest();
   await run(made, 'passwordless-sudo', ACCOUNT);
   made.mac.files.write(root, '/etc/kcpassword', encodePassword('<sealed>'), { mode: 0o600 });

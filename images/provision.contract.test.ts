@@ -11,10 +11,10 @@ import { networkOf } from '../packages/world/mac/unix/network/curl.ts';
 import { archiveOf } from './testing/archive-of.ts';
 import { openPacker, type PackerWithoutPlugin } from './testing/packer-without-plugin.ts';
 
-/** Both downloads at once: each script takes what it needs. */
+/** Both downloads in one archive: each script takes what it needs. */
 const FILES: Readonly<Record<string, string>> = { ...runnerArchive('2.336.0'), 'tart-guest-agent': 'a program' };
 
-/** Builds the runner's image with a simulated Mac for the guest; `files` are what every download holds. */
+/** Builds the runner image with a simulated Mac as the guest; `files` is the content of every download. */
 async function provision(context: TestContext, files: Readonly<Record<string, string>>) {
   const { mac, server, folder, journal } = await createReachableMac(context);
   const { archive, sha256 } = archiveOf(files);
@@ -35,7 +35,7 @@ async function provision(context: TestContext, files: Readonly<Record<string, st
   return { ...said, mac, journal };
 }
 
-/** systemsetup and mdutil, and exclusive or in its shell: scripts.test.ts tries that on a real one. */
+/** Programs the simulated Mac lacks: systemsetup, mdutil, and XOR in its shell, which scripts.test.ts tests with a real one. */
 function takeOutWhatTheWorldLacks({ template, folder }: PackerWithoutPlugin): void {
   const scripts = /^ *"[^"]*\/guest\/(network-time|no-updates)\.sh",\n/gm;
   writeFileSync(template, readFileSync(template, 'utf8').replace(scripts, ''));
@@ -43,7 +43,7 @@ function takeOutWhatTheWorldLacks({ template, folder }: PackerWithoutPlugin): vo
   writeFileSync(join(folder, 'images/guest/kcpassword.sh'), `printf %s ${encoded} | xxd -r -p\n`);
 }
 
-test('the real Packer brings a Mac to what a Pod relies on, over SSH, and the look at the end is content', async context => {
+test('provision: the real Packer prepares a Mac for Pods over SSH, and the final check passes', async context => {
   const { code, text, mac, journal } = await provision(context, FILES);
   assert.equal(code, 0, text);
   assert.ok(mac.files.exists(m1, '/Users/m1/actions-runner/run.sh'));
@@ -52,7 +52,7 @@ test('the real Packer brings a Mac to what a Pod relies on, over SSH, and the lo
   assert.deepEqual(journal.gaps, []);
 });
 
-test('an image without what a Pod starts does not leave Packer', async context => {
+test('provision: an image without the program that a Pod starts fails in Packer', async context => {
   const { 'run.sh': _, ...without } = FILES;
   const { code, text } = await provision(context, without);
   assert.notEqual(code, 0);

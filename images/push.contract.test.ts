@@ -17,7 +17,7 @@ interface Context {
 
 async function baked(context: Context, options: SimulatedBuilderOptions = {}): Promise<SimulatedBuilder> {
   const authorization = { scheme: 'bearer', username: 'robot', password: PASSWORD } as const;
-  // As a job finds it: nobody is there whom the keychain could ask.
+  // As in a job: there is no user who could unlock the keychain.
   const builder = await openBuilder(context, {
     authorization,
     ...options,
@@ -39,7 +39,7 @@ const push = (builder: SimulatedBuilder, environment: Readonly<Record<string, st
 
 const pushes = (builder: SimulatedBuilder): number => builder.calls().filter(call => call.startsWith('push')).length;
 
-test('a push says by digest what was published, and leaves no copy on the host', async context => {
+test('push: it prints the published digest and leaves no copy on the host', async context => {
   const builder = await baked(context);
   const { code, stdout, stderr } = await push(builder);
   assert.equal(code, 0, stderr);
@@ -48,14 +48,14 @@ test('a push says by digest what was published, and leaves no copy on the host',
   assert.equal((await builder.tart.call(['list', '--quiet'])).stdout, `${VM}\n`);
 });
 
-test('I25 nobody logs in, and the credentials are on no command line and in no output', async context => {
+test('I25 push: it does not log in, and credentials are in no argument and no output', async context => {
   const builder = await baked(context);
   const { stdout, stderr } = await push(builder);
   const said = [...builder.calls(), stdout, stderr].join('\n');
   assert.doesNotMatch(said, /login|robot|registry-password-canary/);
 });
 
-test('a chunk that is refused is sent again, and so is one that the registry had no time for', async context => {
+test('push: rejected and timed-out chunks are sent again', async context => {
   const builder = await baked(context, { host: { faults: [refusing('PUT .*uploads', 500), refusing('POST ', 429)] } });
   const { code, stdout, stderr } = await push(builder);
   assert.equal(code, 0, stderr);
@@ -63,7 +63,7 @@ test('a chunk that is refused is sent again, and so is one that the registry had
   assert.match(stdout, /^ghcr\.io\/acme\/runner@sha256:[0-9a-f]{64}\n$/);
 });
 
-test('after the last attempt the end is an error, with the registry’s own words before it', async context => {
+test('push: after the last attempt it fails with the registry’s error message', async context => {
   const builder = await baked(context, { host: { faults: [refusing('PUT ', 503, 99)] } });
   const { code, stdout, stderr } = await push(builder);
   assert.equal(code, 1);
@@ -72,7 +72,7 @@ test('after the last attempt the end is an error, with the registry’s own word
   assert.match(stderr, /code: 503[\s\S]*was not pushed: every attempt failed/);
 });
 
-test('credentials that are refused are tried once', async context => {
+test('push: rejected credentials are tried only once', async context => {
   const builder = await baked(context);
   const { code, stderr } = await push(builder, { TART_REGISTRY_PASSWORD: 'another' });
   assert.equal(code, 2, stderr);
@@ -80,7 +80,7 @@ test('credentials that are refused are tried once', async context => {
   assert.match(stderr, /does not let these credentials push to ghcr\.io\/acme\/runner:1/);
 });
 
-test('without credentials nothing is begun', async context => {
+test('push: without credentials nothing is started', async context => {
   const builder = await baked(context);
   const { code, stderr } = await push(builder, { TART_REGISTRY_PASSWORD: '' });
   assert.equal(code, 2);
@@ -88,10 +88,10 @@ test('without credentials nothing is begun', async context => {
   assert.deepEqual(builder.calls(), []);
 });
 
-test('I28 a VM that is removed while it is pushed is named as the cause, and not pushed again', async context => {
+test('I28 push: a VM removed during the push is named as the cause, and not pushed again', async context => {
   const builder = await baked(context, { host: { push: { diskSeconds: 300 } } });
   const pushing = push(builder);
-  // Its config is up, so the disk is on its way, and Tart holds no lock any more.
+  // Its config is uploaded, so the disk upload is in progress, and Tart no longer holds a lock.
   await eventually(() => [...builder.registry.counts.keys()].some(asked => asked.startsWith('PUT')));
   assert.equal((await builder.tart.call(['delete', VM])).code, 0);
   const { code, stderr } = await pushing;

@@ -7,7 +7,7 @@ const create = async ({ tart }: SimulatedBuilder, ...names: readonly string[]): 
   for (const name of names) assert.equal((await tart.call(['create', name, '--linux', '--disk-size', '1'])).code, 0);
 };
 
-test('what an earlier bake left is removed, and no VM of anybody else (B3)', async context => {
+test('reclaim: leftovers of an earlier bake are removed, and no other VM (B3)', async context => {
   const builder = await openBuilder(context);
   const others = ['minifleet-bakery', 'my-minifleet-bake-1', 'pod-0b9f-1', 'tuist-runner'];
   await create(builder, 'minifleet-bake-runner-41-1', 'minifleet-bake-runner-41-1-check', ...others);
@@ -20,7 +20,7 @@ test('what an earlier bake left is removed, and no VM of anybody else (B3)', asy
   assert.deepEqual(await builder.vms(), others);
 });
 
-test('a bake that runs is left alone', async context => {
+test('reclaim: a running bake is left alone', async context => {
   const builder = await openBuilder(context);
   await create(builder, 'minifleet-bake-running-1');
   const running = builder.tart.start(['run', 'minifleet-bake-running-1', '--no-graphics']);
@@ -30,7 +30,7 @@ test('a bake that runs is left alone', async context => {
   running.process.kill('SIGKILL');
 });
 
-test('I28 a bake that is being pushed is left alone, though it is stopped, and one with a longer name is not', async context => {
+test('I28 reclaim: a stopped VM that is being pushed stays, one with a longer name does not', async context => {
   const builder = await openBuilder(context, { host: { push: { diskSeconds: 300 } } });
   await create(builder, 'minifleet-bake-pushed-1', 'minifleet-bake-pushed-12');
   const pushing = builder.tart.start(['push', 'minifleet-bake-pushed-1', 'ghcr.io/acme/runner:1']);
@@ -44,7 +44,7 @@ test('I28 a bake that is being pushed is left alone, though it is stopped, and o
   assert.equal(outcome.code, 0, outcome.stderr);
 });
 
-test('with too little room the cached images go, VMs of others stay, and the end names what is missing', async context => {
+test('reclaim: with too little space cached images are removed, other VMs stay, and the missing space is named', async context => {
   const builder = await openBuilder(context);
   builder.registry.seedImage('acme/base:1');
   await builder.tart.call(['pull', 'ghcr.io/acme/base:1']);
@@ -56,7 +56,7 @@ test('with too little room the cached images go, VMs of others stay, and the end
   assert.deepEqual((await builder.tart.call(['list', '--quiet'])).stdout, 'tuist-runner\n');
 });
 
-test('a Tart that cannot list its VMs ends it before anything is removed', async context => {
+test('reclaim: if Tart cannot list its VMs, nothing is removed', async context => {
   const fault = { type: 'fail', code: 1, message: 'Error: cannot read' } as const;
   const builder = await openBuilder(context, {
     host: { faults: [{ kind: 'command', matches: 'tart list', times: 1, fault }] },

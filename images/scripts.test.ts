@@ -10,11 +10,11 @@ const scripts = globSync('{guest,host}/*.sh', { cwd: here })
   .sort()
   .map(path => ({ path, name: basename(path, '.sh'), text: readFileSync(join(here, path), 'utf8') }));
 
-/** To be sourced: it only defines. */
+/** Only defines functions, and is sourced. */
 const SOURCED = ['host/watched.sh'];
 
 for (const { path, name, text } of scripts) {
-  test(`${path} says first how it is called, and stops at the first failure and the first unset name`, () => {
+  test(`${path} documents its usage first, and stops at the first failure and the first unset variable`, () => {
     assert.match(text, new RegExp(`^(#!/bin/sh\\n)?# ${name}\\b`));
     if (!SOURCED.includes(path)) assert.match(text, /^set -eu$/m);
     assert.doesNotMatch(text, /\|\| (true|:)\s*$/m);
@@ -28,14 +28,14 @@ for (const { path, name, text } of scripts) {
   });
 }
 
-test('what a workflow calls can be executed', () => {
+test('scripts that a workflow calls are executable', () => {
   for (const { path, text } of scripts.filter(({ text }) => text.startsWith('#!'))) {
     assert.ok(statSync(join(here, path)).mode & 0o100, path);
     assert.match(text, /^#!\/bin\/sh\n/);
   }
 });
 
-test('a password is written as macOS reads it, whatever its length', () => {
+test('a kcpassword is written as macOS reads it, for every length', () => {
   for (const password of ['', 'admin', 'ten-bytes.', 'eleven-byte', 'twelve-bytes', 'Grüße, 世界', "it's $HOME"]) {
     const { stdout, stderr } = spawnSync('/bin/sh', [join(here, 'guest/kcpassword.sh')], { input: password });
     assert.equal(stdout.toString('hex'), encodePassword(password).toString('hex'), `${password} ${stderr.toString()}`);

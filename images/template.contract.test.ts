@@ -12,23 +12,23 @@ before(async () => {
 });
 after(() => packer.close());
 
-test('the templates are written as packer fmt writes them', async () => {
+test('the templates are formatted with packer fmt', async () => {
   for (const file of ['macos.pkr.hcl', 'versions.pkrvars.hcl']) {
     assert.deepEqual(await packer.ask('fmt', '-check', '-diff', join(here, file)), { code: 0, text: '' }, file);
   }
 });
 
-test('Packer reads the template as it is', async () => {
+test('Packer parses the template unchanged', async () => {
   const { code, text } = await packer.ask('validate', '-syntax-only', join(here, 'macos.pkr.hcl'));
   assert.equal(code, 0, text);
 });
 
-test('Packer finds the runner’s image valid, with its pinned versions', async () => {
+test('Packer validates the runner image with its pinned versions', async () => {
   const { code, text } = await packer.on('validate', 'runner', { xcode_versions: '["26.3","26.0.1"]' });
   assert.equal(code, 0, text);
 });
 
-test('Packer finds the processor’s image valid with a release, and not without', async () => {
+test('Packer validates the processor image with a release, and rejects it without', async () => {
   const release = join(packer.folder, 'release.tar.gz');
   writeFileSync(release, '');
   const { code, text } = await packer.on('validate', 'xcresult-processor', { processor_archive: release });
@@ -38,7 +38,7 @@ test('Packer finds the processor’s image valid with a release, and not without
   assert.match(without.text, /no release of the processor was given/);
 });
 
-test('a base image by tag is refused, and so is a VM whose name is not ours to remove', async () => {
+test('template: a base image by tag is rejected, and so is a VM name that must not be removed', async () => {
   const tagged = await packer.on('validate', 'runner', { base_image: 'ghcr.io/acme/base:latest' });
   assert.notEqual(tagged.code, 0);
   assert.match(tagged.text, /must be given by digest/);
@@ -47,7 +47,7 @@ test('a base image by tag is refused, and so is a VM whose name is not ours to r
   assert.match(foreign.text, /must be\s+minifleet-bake-/);
 });
 
-test('a template that names a script which is not there is not valid: the look would find one', async () => {
+test('template: a missing script makes it invalid', async () => {
   const broken = join(packer.folder, 'images/broken.pkr.hcl');
   writeFileSync(broken, readFileSync(packer.template, 'utf8').replace('guest/xcode.sh', 'guest/no-such.sh'));
   const { code, text } = await packer.on('validate', 'runner', {}, broken);

@@ -8,14 +8,14 @@ const template = readFileSync(join(here, 'macos.pkr.hcl'), 'utf8');
 const versions = readFileSync(join(here, 'versions.pkrvars.hcl'), 'utf8');
 const source = /^source "tart-cli" "macos" \{\n([\s\S]*?)^\}/m.exec(template)?.[1] ?? '';
 
-/** Of the builder tart-cli, as its plugin 1.21 documents them, with those of Packer's SSH communicator we may need. */
+/** Options of the builder tart-cli, as documented for its plugin 1.21, and of Packer's SSH communicator. */
 const KNOWN = [
   ...['vm_base_name', 'vm_name', 'headless', 'cpu_count', 'memory_gb', 'disk_size_gb', 'display', 'run_extra_args'],
   ...['ip_extra_args', 'pull_concurrency', 'recovery_partition', 'create_grace_time', 'allow_insecure', 'rosetta'],
   ...['ssh_username', 'ssh_password', 'ssh_timeout'],
 ];
 
-test('the source has only options that its plugin knows', () => {
+test('template: the source has only options that its plugin supports', () => {
   const options = [...source.matchAll(/^ {2}(\w+) +=/gm)].map(match => match[1] ?? '');
   assert.ok(options.length > 5);
   assert.deepEqual(
@@ -24,15 +24,15 @@ test('the source has only options that its plugin knows', () => {
   );
 });
 
-test('a cold clone gets a quarter of an hour until its SSH answers', () => {
+test('template: a cold clone has 15 minutes until SSH responds', () => {
   assert.match(source, /^ {2}ssh_timeout += "15m"$/m);
 });
 
-test('the plugin is pinned to one version, for a grant is good for one signature (I26)', () => {
+test('template: the plugin is pinned to one version, because a grant is valid for one signature (I26)', () => {
   assert.match(template, /source += "github\.com\/cirruslabs\/tart"\n[^}]*version += "= \d+\.\d+\.\d+"/);
 });
 
-test('every script the template names is there, and every script of the guest is named', () => {
+test('template: every named script exists, and every guest script is named', () => {
   const named = [...template.matchAll(/\$\{path\.root\}\/([\w./-]+\.sh)/g)].map(match => match[1] ?? '');
   for (const path of named) assert.ok(existsSync(join(here, path)), path);
   assert.deepEqual(
@@ -41,7 +41,7 @@ test('every script the template names is there, and every script of the guest is
   );
 });
 
-test('what is downloaded into an image is pinned by version and checksum', () => {
+test('template: downloads into an image are pinned by version and checksum', () => {
   for (const name of ['actions_runner', 'guest_agent']) {
     assert.match(
       versions,

@@ -22,7 +22,7 @@ async function baked(context: Context, file: string, options: SimulatedBuilderOp
   return builder;
 }
 
-test('an image that boots, logs in and has a runner to start passes, and nothing is left of the look', async context => {
+test('verify: an image that boots, logs in and has a runner passes, and nothing is left behind', async context => {
   const builder = await baked(context, 'Users/admin/actions-runner/run.sh');
   const { code, stdout, stderr } = await builder.script('verify.sh', ['runner', VM], { VERIFY_PAUSE: '0' });
   assert.equal(code, 0, stderr);
@@ -30,7 +30,7 @@ test('an image that boots, logs in and has a runner to start passes, and nothing
   assert.deepEqual(await builder.vms(), [VM]);
 });
 
-test('an image without its runner does not pass', async context => {
+test('verify: an image without its runner fails', async context => {
   const builder = await baked(context, 'Users/admin/run.sh');
   const { code, stderr } = await builder.script('verify.sh', ['runner', VM], { VERIFY_PAUSE: '0' });
   assert.equal(code, 1);
@@ -38,7 +38,7 @@ test('an image without its runner does not pass', async context => {
   assert.deepEqual(await builder.vms(), [VM]);
 });
 
-test('an image whose guest agent never answers does not pass, and the reason is named', async context => {
+test('verify: an image whose guest agent never responds fails with the reason', async context => {
   const host = { guests: { default: { agent: 'missing' } } } as const;
   const builder = await baked(context, 'Users/admin/actions-runner/run.sh', { host });
   const { code, stderr } = await builder.script('verify.sh', ['runner', VM], PATIENCE);
@@ -47,7 +47,7 @@ test('an image whose guest agent never answers does not pass, and the reason is 
   assert.deepEqual(await builder.vms(), [VM]);
 });
 
-test('a VM that does not start does not pass, in the words of Tart', async context => {
+test('verify: a VM that does not start fails with Tart’s message', async context => {
   const builder = await baked(context, 'Users/admin/actions-runner/run.sh', { host: { gui: false } });
   const { code, stderr } = await builder.script('verify.sh', ['runner', VM], { VERIFY_PAUSE: '0' });
   assert.equal(code, 1);

@@ -10,7 +10,7 @@ import { findShellcheck } from '../packages/host/testing/shellcheck.ts';
 
 const run = promisify(execFile);
 
-/** The workflows where they are used: in a repository, where actionlint looks into those that others call. */
+/** The workflows in a repository, because actionlint also checks called workflows there. */
 function repositoryWith(context: { after(clean: () => void): void }): string {
   const repository = mkdtempSync(join(tmpdir(), 'workflows-'));
   context.after(() => rmSync(repository, { recursive: true }));
@@ -31,11 +31,11 @@ async function actionlintSays(repository: string): Promise<string> {
   );
 }
 
-test('actionlint has nothing to say about the workflows', async context => {
+test('actionlint accepts the workflows', async context => {
   assert.equal(await actionlintSays(repositoryWith(context)), '');
 });
 
-test('it would see an input that is not there, and a script with a mistake', async context => {
+test('actionlint would report a missing input and a script with a mistake', async context => {
   const repository = repositoryWith(context);
   const change = (file: string, from: string, to: string): void => {
     const path = join(repository, '.github/workflows', file);

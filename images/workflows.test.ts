@@ -35,7 +35,7 @@ const bake = workflows.get('bake-image.yml')?.jobs['bake'];
 const steps = bake?.steps ?? [];
 const step = (name: string): Step => steps.find(each => each.name === name) ?? assert.fail(`no step ${name}`);
 
-test('a bake runs on bare metal, one at a time for a tag, and ends', () => {
+test('workflows: a bake runs on bare metal, one at a time per tag, with a timeout', () => {
   assert.deepEqual(bake?.['runs-on'], ['self-hosted', 'macos', 'bare-metal', 'vm-image-builder']);
   assert.match(bake?.concurrency?.group ?? '', /inputs\.target/);
   assert.equal(bake?.concurrency?.['cancel-in-progress'], false);
@@ -47,13 +47,13 @@ test('a bake runs on bare metal, one at a time for a tag, and ends', () => {
   }
 });
 
-test('disk is reclaimed before anything else, and the VM is removed whatever happened', () => {
+test('workflows: disk space is reclaimed first, and the VM is always removed', () => {
   assert.equal(steps.find(({ run }) => run !== undefined)?.name, 'Reclaim disk');
   assert.equal(steps.at(-1)?.if, 'always()');
   assert.match(steps.at(-1)?.run ?? '', /tart delete "\$VM"/);
 });
 
-test('I25 only what talks to the registry has its credentials, in its environment, and nothing logs in', () => {
+test('I25 workflows: only registry steps have credentials, in the environment, and nothing logs in', () => {
   for (const [file, { env, jobs }] of workflows) {
     assert.equal(env, undefined, file);
     for (const job of Object.values(jobs)) assert.doesNotMatch(JSON.stringify(job.env ?? {}), /secrets/);
@@ -68,23 +68,23 @@ test('I25 only what talks to the registry has its credentials, in its environmen
   for (const { run = '' } of steps) assert.doesNotMatch(run, /secrets\.|login/);
 });
 
-test('I26 no step installs or upgrades anything on the host', () => {
+test('I26 workflows: no step installs or upgrades anything on the host', () => {
   for (const [file, text] of texts) assert.doesNotMatch(text, /\bbrew\b|softwareupdate|\bupgrade\b/, file);
 });
 
-test('no step has an expression in its script: what a caller gives is data, not code', () => {
+test('workflows: no script contains an expression, so inputs are data and not code', () => {
   for (const { name, run = '' } of steps) assert.doesNotMatch(run, /\$\{\{/, name ?? '');
 });
 
-test('what others wrote is taken by commit, for a tag can be moved', () => {
+test('workflows: third-party actions are pinned by commit, because a tag can be moved', () => {
   for (const { uses } of steps.filter(({ uses }) => uses !== undefined)) assert.match(uses ?? '', /@[0-9a-f]{40}$/);
 });
 
-test('what was published is told by digest, to the caller and to people', () => {
+test('workflows: the published digest is an output and in the summary', () => {
   assert.match(step('Push').run ?? '', /image=\$published" >>"\$GITHUB_OUTPUT"[\s\S]*GITHUB_STEP_SUMMARY/);
 });
 
-test('the others bake through the one that is shared, and no workflow may write to the repository', () => {
+test('workflows: all bakes use the shared workflow, and none may write to the repository', () => {
   for (const [file, { jobs, permissions }] of workflows) {
     assert.deepEqual(permissions, { contents: 'read' }, file);
     if (file !== 'bake-image.yml')

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { alerts } from '../packages/provider/observe/alerts.ts';
 import { runnersAlerts } from '../packages/runners/observe/alerts.ts';
 
-/** config/prometheus: a rule file for each program, as Prometheus loads it; the `spec` of a PrometheusRule has the same form. */
+/** Renders config/prometheus: one rule file per program, as Prometheus loads it. The `spec` of a PrometheusRule has the same format. */
 export const alertRules = (): [string, string][] => [
   ['config/prometheus/minifleet-rules.yaml', file('minifleet', 'packages/provider/observe/alerts.ts', alerts)],
   [

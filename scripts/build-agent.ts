@@ -1,4 +1,7 @@
-/** `node scripts/build-agent.ts [--platform darwin-arm64|linux-x64] [--out directory]`: the node agent as one executable, with its list of parts. */
+/**
+ * `node scripts/build-agent.ts [--platform darwin-arm64|linux-x64] [--out directory]`: builds the node agent as one
+ * executable, with its SBOM.
+ */
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,7 @@
-/** `node scripts/build-containers.ts [--out directory] [provider|runners …]`: the programs of the cluster as OCI images for amd64 and arm64, without a container engine. */
+/**
+ * `node scripts/build-containers.ts [--out directory] [provider|runners …]`: builds OCI images of the programs for
+ * amd64 and arm64, without a container engine.
+ */
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -44,7 +44,7 @@ const agentMetrics = (): string =>
 export const metricRow = ({ name, type, labels, help }: MetricDefinition): string =>
   `| \`${name}\` | ${type} | ${labels.map(label => `\`${label}\``).join(', ')} | ${cell(help)} |`;
 
-/** A bar would end the cell, and a placeholder would be HTML. */
+/** Escapes bars, which would end the cell, and placeholders, which would be HTML. */
 const cell = (text: string): string =>
   text
     .split(/(`[^`]*`)/)

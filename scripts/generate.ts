@@ -1,4 +1,4 @@
-/** `npm run generate`: writes every file that is made from a definition. A test fails when one is out of date. */
+/** `npm run generate`: writes every generated file. A test fails when one is out of date. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { generatedFiles } from './generated-files.ts';

@@ -10,7 +10,7 @@ import { podFieldsPage } from './pod-fields-page.ts';
 import { rbacFiles } from './rbac-files.ts';
 import { worldPage } from './world-page.ts';
 
-/** Every generated file, path from the root of the repository → content. */
+/** Every generated file: path from the root of the repository → content. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   return new Map([
     ...[...renderCrds()].map(([file, yaml]): [string, string] => [`config/crd/${file}`, yaml]),

@@ -1,6 +1,6 @@
-/** The direction of imports, as data: see docs/adr/0003-rooms-and-imports.md. */
+/** The allowed directions of imports: see docs/adr/0003-rooms-and-imports.md. */
 
-/** Which of our packages a package may import. What is not listed here may not be imported at all. */
+/** Packages that each package may import. Everything else is forbidden. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   clock: [],
   errors: ['clock'],
@@ -19,11 +19,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'local-cluster': ['x509'],
   world: ['clock'],
   cli: ['clock', 'errors', 'secret', 'api', 'kube', 'host', 'spec-file'],
-  // What a developer starts in a checkout; nothing of it ships.
+  // Started by developers in a checkout; not shipped.
   dev: ['clock', 'errors', 'api', 'kube', 'host', 'cli', 'local-cluster', 'world'],
 };
 
-/** A third-party client is wrapped once: the folder that may import it. The world is the other side of the same protocols. */
+/** Folders that may import a third-party client, which is wrapped only once. The world implements the other side of the same protocols. */
 const WRAPPED_IN: Readonly<Record<string, readonly string[]>> = {
   zod: ['packages/api/', 'packages/spec-file/'],
   'prom-client': ['packages/kube/observe/'],
@@ -41,7 +41,7 @@ const WRAPPED_IN: Readonly<Record<string, readonly string[]>> = {
   '@octokit/auth-app': ['packages/forges/github/', 'packages/world/'],
 };
 
-/** Where the outside world (environment, clock, chance, signals) may be read; everything else is given it. */
+/** Process-wide state (environment, clock, random numbers, signals) and the files that may read it; all other code gets it injected. */
 const OUTSIDE = /\bprocess\.(env|argv|on|once)\b|\bDate\.now\(|\bMath\.random\(|\bnew Date\(\)/;
 const MAY_READ_OUTSIDE = [/\/main\.ts$/, /^packages\/clock\/clock\.ts$/, /^packages\/(local-cluster|world)\//];
 
@@ -50,7 +50,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Every breach of the rules, as a sentence each. Tests may import what they like. */
+/** Returns one sentence for each violation. Tests may import anything. */
 export function importProblems(files: readonly SourceFile[]): string[] {
   return files.filter(({ path }) => path.startsWith('packages/') && !isTest(path)).flatMap(problemsOf);
 }
@@ -58,29 +58,29 @@ export function importProblems(files: readonly SourceFile[]): string[] {
 const isTest = (path: string): boolean => /\.test\.ts$|\/testing\/|\.contract\.ts$/.test(path);
 
 function problemsOf({ path, text }: SourceFile): string[] {
-  const room = path.split('/')[1] ?? '';
-  const problems = importsOf(text).flatMap(name => problemOf(path, room, name) ?? []);
+  const packageName = path.split('/')[1] ?? '';
+  const problems = importsOf(text).flatMap(name => problemOf(path, packageName, name) ?? []);
   const reads = OUTSIDE.exec(text);
   if (reads && !MAY_READ_OUTSIDE.some(allowed => allowed.test(path))) {
-    problems.push(`${path} reads the outside world (${reads[0]}): only main.ts files do, everything else is given it`);
+    problems.push(`${path} reads process-wide state (${reads[0]}): only main.ts files may; inject it instead`);
   }
   return problems;
 }
 
-function problemOf(path: string, room: string, name: string): string | undefined {
+function problemOf(path: string, packageName: string, name: string): string | undefined {
   const ours = /^@minifleet\/([\w-]+)/.exec(name)?.[1];
-  const allowed = MAY_IMPORT[room];
-  if (!allowed) return `${path} is in a room nobody knows: add packages/${room} to scripts/import-rules.ts`;
+  const allowed = MAY_IMPORT[packageName];
+  if (!allowed) return `${path} is in an unknown package: add packages/${packageName} to scripts/import-rules.ts`;
   if (ours && !allowed.includes(ours))
-    return `${path} imports ${name}: packages/${room} may import ${allowed.join(', ') || 'no other package'}`;
-  if (name.startsWith('.') && leavesRoom(path, name))
-    return `${path} imports ${name}: reach other packages by their name`;
+    return `${path} imports ${name}: packages/${packageName} may import ${allowed.join(', ') || 'no other package'}`;
+  if (name.startsWith('.') && leavesPackage(path, name))
+    return `${path} imports ${name}: import other packages by their name`;
   const homes = Object.entries(WRAPPED_IN).find(([wrapped]) => name === wrapped || name.startsWith(`${wrapped}/`))?.[1];
   const strays = homes !== undefined && !homes.some(home => path.startsWith(home));
-  return strays ? `${path} imports ${name}: it is wrapped in ${homes.join(' and ')}` : undefined;
+  return strays ? `${path} imports ${name}: only ${homes.join(' and ')} may import it` : undefined;
 }
 
-function leavesRoom(path: string, relative: string): boolean {
+function leavesPackage(path: string, relative: string): boolean {
   const target = new URL(relative, `file:///${path}`).pathname.slice(1);
   return target.split('/')[1] !== path.split('/')[1];
 }

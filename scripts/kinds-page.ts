@@ -1,6 +1,6 @@
 import { kinds } from '@minifleet/api';
 
-/** What of an OpenAPI schema a person wants to know. */
+/** The keywords of an OpenAPI schema that the page shows. */
 interface Schema {
   readonly type?: string;
   readonly description?: string;
@@ -25,12 +25,12 @@ interface Crd {
   };
 }
 
-/** docs/reference/kinds.md: every field that a person writes or reads, as `kubectl explain` has it. */
+/** Renders docs/reference/kinds.md: every field that a person writes or reads, as in `kubectl explain`. */
 export const kindsPage = (): string =>
   `<!-- Generated from packages/api by npm run generate. Do not edit. -->
-# Kinds
+# CRDs
 
-Every field of our kinds, as \`kubectl explain\` has it in a cluster. What breaks a rule is refused with the sentence of the rule.
+Every field of Minifleet's CRDs, as \`kubectl explain\` shows them. Text in italics is a validation rule: the API server rejects an object that violates it, with this message.
 
 ${kinds.map(kind => section(kind.crd() as unknown as Crd)).join('\n')}`;
 
@@ -43,16 +43,24 @@ function section({ spec: { group, scope, names, versions } }: Crd): string {
 
 ${schema.description ?? ''}
 
-\`apiVersion: ${group}/${version?.name}\`, \`${names.plural}\`${short}; ${scope === 'Cluster' ? 'of the whole cluster' : 'in a namespace'}.
+\`apiVersion: ${group}/${version?.name}\`, \`${names.plural}\`${short}; ${scope === 'Cluster' ? 'cluster-scoped' : 'namespaced'}.
 ${tables.join('')}`;
 }
 
 function table(part: string, schema: Schema | undefined): string[] {
   const rows = fieldsOf(schema, '').map(({ path, field, required }) => {
-    const facts = [typeOf(field), required ? 'needed' : '', bounds(field)].filter(fact => fact !== '');
-    return `| \`${path}\` | ${facts.join(', ')} | ${wordsOf(field)} |\n`;
+    const facts = [typeOf(field), required ? 'required' : '', bounds(field)].filter(fact => fact !== '');
+    const columns = [
+      `\`${path}\``,
+      facts.join(', '),
+      ...(part === 'spec' ? [defaultOf(field)] : []),
+      descriptionOf(field),
+    ];
+    return `| ${columns.join(' | ')} |\n`;
   });
-  return rows.length === 0 ? [] : [`\n| ${part} | type | |\n|---|---|---|\n${rows.join('')}`];
+  const header =
+    part === 'spec' ? '| Type | Default | Description |\n|---|---|---|---|' : '| Type | Description |\n|---|---|---|';
+  return rows.length === 0 ? [] : [`\n| ${part} ${header}\n${rows.join('')}`];
 }
 
 interface Field {
@@ -61,7 +69,7 @@ interface Field {
   readonly required: boolean;
 }
 
-/** Depth first, in the order of the definition; an element of a list is \`[]\`, a value of a map \`.*\`. */
+/** Lists fields depth first, in the order of the definition. An element of a list is `[]`, a value of a map is `.*`. */
 function fieldsOf(schema: Schema | undefined, above: string): Field[] {
   const within =
     schema?.items ?? (typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : schema);
@@ -78,15 +86,17 @@ function typeOf({ type = 'any', items, additionalProperties, format }: Schema): 
   return format === 'date-time' ? 'time' : type;
 }
 
-function bounds({ enum: values, minimum, maximum, default: otherwise }: Schema): string {
+function bounds({ enum: values, minimum, maximum }: Schema): string {
   const one = values ? `one of ${values.map(value => `\`${String(value)}\``).join(' ')}` : '';
   const least = minimum === undefined ? '' : `from ${minimum}`;
   const most = maximum === undefined ? '' : `to ${maximum}`;
-  const given = otherwise === undefined ? '' : `\`${JSON.stringify(otherwise)}\` unless said`;
-  return [one, [least, most].filter(Boolean).join(' '), given].filter(Boolean).join(', ');
+  return [one, [least, most].filter(Boolean).join(' ')].filter(Boolean).join(', ');
 }
 
-const wordsOf = ({ description = '', 'x-kubernetes-validations': rules = [] }: Schema): string => {
-  const told = rules.flatMap(({ message }) => (message ? [`*${message}*`] : []));
-  return [description, ...told].join(' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
+const defaultOf = (field: Schema): string =>
+  field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``;
+
+const descriptionOf = ({ description = '', 'x-kubernetes-validations': rules = [] }: Schema): string => {
+  const messages = rules.flatMap(({ message }) => (message ? [`*${message}*`] : []));
+  return [description, ...messages].join(' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
 };

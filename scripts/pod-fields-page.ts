@@ -36,24 +36,24 @@ const tables: readonly (readonly [string, Readonly<Record<string, FieldRule>>])[
 
 const INTRODUCTION = `# Fields of a Pod on a Mac
 
-Every field of a Pod that Kubernetes knows, and what becomes of it on a node whose Pods are VMs. A Pod that asks for what is
-refused fails at once with the reason \`<Field>NotSupported\` and a sentence that names the field; so does one with a field that
-is not in this list. Written by \`npm run generate\` from the rules the agent itself applies
-(\`packages/tart-kubelet/pods/admission\`); a test holds the page to them, and them to Kubernetes’ own types.
+This page lists every field of a Pod and its support on a Node whose Pods are VMs. A Pod that uses a refused field, or a field
+that is not listed here, fails at once with the reason \`<Field>NotSupported\` and a message that names the field.
+\`npm run generate\` writes this page from the agent's admission rules (\`packages/tart-kubelet/pods/admission\`). A test
+compares these rules with the Pod types of Kubernetes.
 `;
 
-/** The page, from the rules themselves. */
+/** Renders the page from the admission rules. */
 export const podFieldsPage = (): string =>
   [INTRODUCTION, ...tables.map(([where, rules]) => tableOf(where, rules))].join('\n');
 
 function tableOf(where: string, rules: Readonly<Record<string, FieldRule>>): string {
-  const rows = Object.entries(rules).map(([field, rule]) => `| \`${field}\` | ${wordsOf(rule)} |\n`);
-  return `## ${where}\n\n| field | | why |\n|---|---|---|\n${rows.join('')}`;
+  const rows = Object.entries(rules).map(([field, rule]) => `| \`${field}\` | ${supportOf(rule)} |\n`);
+  return `## ${where}\n\n| Field | Support | Reason |\n|---|---|---|\n${rows.join('')}`;
 }
 
-function wordsOf(rule: FieldRule): string {
+function supportOf(rule: FieldRule): string {
   if (rule.is === 'supported') return 'supported |';
-  // A rule of its own for the values means that the others are taken.
+  // A separate rule for the values means that the others are accepted.
   const refused = rule.is === 'refused' && rule.when !== isGiven ? 'some values refused' : rule.is;
   return `${refused} | ${rule.because}`;
 }

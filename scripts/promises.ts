@@ -1,4 +1,4 @@
-/** Reads docs/promises.md: which tests show which promise. */
+/** Reads docs/promises.md: which tests cover which guarantee. */
 
 export interface Promised {
   readonly row: string;
@@ -6,7 +6,7 @@ export interface Promised {
   readonly open: string;
 }
 
-/** The rows of the mission. A promise is not dropped by deleting its line. */
+/** The required rows. A guarantee cannot be dropped by deleting its row. */
 export const ROWS = [...rows('A', 15), ...rows('B', 8), ...rows('C', 6), ...rows('D', 6)];
 
 function rows(letter: string, count: number): string[] {
@@ -21,11 +21,11 @@ export function parsePromises(markdown: string): Promised[] {
   });
 }
 
-/** Tests as pages name them: `path › name of the test`. */
+/** References to tests: `path › name of the test`. */
 export const namedTests = (cell: string): Promised['tests'] =>
   [...cell.matchAll(/`([^`]+?) › ([^`]+)`/g)].map(([, path = '', name = '']) => ({ path, name }));
 
-/** Problems with the page, given how to read a file of the repository (undefined when there is none). */
+/** Returns the problems of the page. `read` returns a file of the repository, or undefined if it does not exist. */
 export function promiseProblems(promises: readonly Promised[], read: (path: string) => string | undefined): string[] {
   const missing = ROWS.filter(row => promises.filter(promise => promise.row === row).length !== 1);
   return [
@@ -37,7 +37,7 @@ export function promiseProblems(promises: readonly Promised[], read: (path: stri
   ];
 }
 
-/** Why there is no such test, if there is none; `where` it is named comes first. */
+/** Returns a message if the test does not exist, starting with the `where` of its reference. */
 export function testProblem(
   where: string,
   { path, name }: { readonly path: string; readonly name: string },

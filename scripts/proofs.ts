@@ -1,4 +1,7 @@
-/** `npm run proofs [-- killed-anywhere|canary|agent-killed|provider-killed|runners-killed]`: writes docs/proofs, each page from minutes of failures in the world. */
+/**
+ * `npm run proofs [-- killed-anywhere|canary|agent-killed|provider-killed|runners-killed]`: writes docs/proofs, each
+ * page from minutes of injected failures in the world.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { canaryPage } from '../packages/host/testing/proofs/canary-page.ts';
 import { PLANTED, runCanary } from '../packages/host/testing/proofs/canary-run.ts';
@@ -68,7 +71,7 @@ interface StruckProgram<Kind extends string, Scene, Trouble> {
   readonly page: BlowPage<Kind>['page'];
 }
 
-/** Every blow in every scene, and every other trouble. */
+/** Every fault in every scenario, and every other failure. */
 async function struckAnywhere<Kind extends string, Scene, Trouble extends Omit<TroubleOutcome, 'wrong'>>(
   program: StruckProgram<Kind, Scene, Trouble>,
 ): Promise<Proof> {
@@ -84,13 +87,13 @@ async function struckAnywhere<Kind extends string, Scene, Trouble extends Omit<T
   };
 }
 
-const [wanted] = process.argv.slice(2);
-if (wanted !== undefined && !(wanted in proofs)) {
-  throw new Error(`no proof "${wanted}"; there are: ${Object.keys(proofs).join(', ')}`);
+const [requested] = process.argv.slice(2);
+if (requested !== undefined && !(requested in proofs)) {
+  throw new Error(`unknown proof "${requested}"; available: ${Object.keys(proofs).join(', ')}`);
 }
 mkdirSync('docs/proofs', { recursive: true });
 for (const [name, prove] of Object.entries(proofs)) {
-  if (wanted !== undefined && wanted !== name) continue;
+  if (requested !== undefined && requested !== name) continue;
   const { page, holds } = await prove();
   writeFileSync(`docs/proofs/${name}.md`, page);
   console.log(`docs/proofs/${name}.md: ${holds ? 'holds' : 'DOES NOT HOLD'}`);

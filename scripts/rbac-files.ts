@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { accessManifests } from '../packages/provider/program/access-manifests.ts';
 import { runnersAccess } from '../packages/runners/program/access-manifests.ts';
 
-/** config/rbac: what each program may do. The same input gives the same bytes. */
+/** Renders config/rbac: the permissions of each program. The same input gives the same bytes. */
 export const rbacFiles = (): [string, string][] => [
   ...files('packages/provider/program/access.ts', accessManifests()),
   ...files('packages/runners/program/access.ts', runnersAccess()),

@@ -9,13 +9,13 @@ const header = (source: string): string => `# Generated from ${source} by npm ru
 const yaml = (value: unknown): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** What a chart takes over from elsewhere in the repository: files by path, as they are generated there. */
+/** Files that a chart includes from elsewhere in the repository, by path. */
 export interface TakenOver {
   readonly rbac: readonly (readonly [string, string])[];
   readonly rules: readonly (readonly [string, string])[];
 }
 
-/** The generated files of both charts, path from the root of the repository → content. */
+/** Generated files of both charts: path from the root of the repository → content. */
 export const chartFiles = ({ rbac, rules }: TakenOver): [string, string][] => [
   ...crdTemplates(),
   ['charts/minifleet/values.yaml', valuesYaml()],
@@ -35,7 +35,10 @@ export const chartFiles = ({ rbac, rules }: TakenOver): [string, string][] => [
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-/** CRDs as templates, so that an upgrade brings them; kept, so that nothing takes every Mac’s record with it. */
+/**
+ * CRDs as templates, so that an upgrade updates them, and with the keep policy, so that an uninstall does not delete
+ * the record of every Mac.
+ */
 function crdTemplates(): [string, string][] {
   return kinds.map(kind => {
     const crd = kind.crd();

@@ -11,7 +11,7 @@ const SECRET = 'minifleet-scaleway';
 const documents = (objects: readonly object[]): string =>
   HEADER + objects.map(object => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })).join('---\n');
 
-/** config/clusterctl: what `clusterctl init` and `clusterctl generate cluster` read. */
+/** config/clusterctl: the files that `clusterctl init` and `clusterctl generate cluster` read. */
 export const clusterctlFiles = (access: readonly object[]): [string, string][] => [
   ['config/clusterctl/metadata.yaml', documents([metadata()])],
   ['config/clusterctl/infrastructure-components.yaml', documents(components(access))],
@@ -46,13 +46,13 @@ const components = (access: readonly object[]): object[] => [
   deployment(),
 ];
 
-/** clusterctl moves every namespaced object into its namespace, and would take the rights to bootstrap tokens out of kube-system. */
+/** clusterctl moves every namespaced object into its namespace, and would move the permissions for bootstrap tokens out of kube-system. */
 const inOurNamespace = (object: object): boolean => {
   const { metadata } = object as { metadata: { namespace?: string } };
   return metadata.namespace === undefined || metadata.namespace === NAMESPACE;
 };
 
-/** Empty where none is given; clusterctl takes a default without a character for none. */
+/** Empty by default; clusterctl treats an empty default as none. */
 const KEYS = [
   ['SCW_ACCESS_KEY', 'access-key'],
   ['SCW_SECRET_KEY', 'secret-key'],
@@ -104,7 +104,7 @@ const controlPlane = 'controlplane.cluster.x-k8s.io';
 const NAME = '${CLUSTER_NAME}';
 const named = (name: string = NAME) => ({ name, namespace: '${NAMESPACE}' });
 
-/** A Cluster that stands for the one it is applied to, and a fleet of its Macs. */
+/** A Cluster object that represents the cluster it is applied to, and a fleet of Macs. */
 const clusterTemplate = (): object[] => [
   {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -159,7 +159,7 @@ const clusterTemplate = (): object[] => [
       template: {
         spec: {
           clusterName: NAME,
-          // Not KUBERNETES_VERSION: core compares it with what the agents report.
+          // Not KUBERNETES_VERSION, because Cluster API compares the version with the one that the agents report.
           version: KUBELET_VERSION,
           bootstrap: { dataSecretName: `${NAME}-no-bootstrap-data` },
           infrastructureRef: {

@@ -1,4 +1,4 @@
-/** A dashboard of Grafana for each program: a row of panels that answer what one asks first. */
+/** One Grafana dashboard per program: rows of panels for the first questions on call. */
 export interface Panel {
   readonly title: string;
   readonly expr: string;
@@ -6,7 +6,7 @@ export interface Panel {
   readonly unit?: 's' | 'short';
 }
 
-/** Every replica shows what is in its cache, so what is said of an object is the most that any says. */
+/** Every replica exports the objects of its cache, so panels show the maximum over all replicas. */
 const most = (metric: string, by: string): string => `max by (${by}) (${metric})`;
 const rate = (metric: string, by: string): string => `sum by (${by}) (rate(${metric}[15m]))`;
 

@@ -11,7 +11,7 @@ const says = (schema: Readonly<Record<string, JsonSchema>>, name: string): strin
 const preset = (schema: Readonly<Record<string, JsonSchema>>, name: string): string =>
   String(schema[name]?.['default']);
 
-/** What every fleet may say of itself, with what holds where it does not. */
+/** Values of a fleet, with their defaults. */
 export const fleetFields: Fields = {
   enabled: flag(false, 'Whether there is such a fleet.'),
   name: text(

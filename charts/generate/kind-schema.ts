@@ -1,7 +1,7 @@
 import type { Kind } from '@minifleet/api';
 import type { JsonSchema } from './value.ts';
 
-/** The fields below a path of a kind, as its CRD has them: what the API server checks, the chart says beforehand. */
+/** Fields below a path of a CRD, so that the chart rejects what the API server would reject later. */
 export function schemaIn(kind: Pick<Kind, 'crd'>, ...path: readonly string[]): Readonly<Record<string, JsonSchema>> {
   const root = kind.crd().spec.versions[0]?.schema.openAPIV3Schema as JsonSchema;
   const below = path.reduce<JsonSchema>((schema, name) => propertiesOf(schema)[name] ?? {}, root);
@@ -11,7 +11,7 @@ export function schemaIn(kind: Pick<Kind, 'crd'>, ...path: readonly string[]): R
 const propertiesOf = (schema: JsonSchema): Readonly<Record<string, JsonSchema>> =>
   (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
 
-/** Without what only the API server understands, and without defaults, which it fills in itself. */
+/** Drops keywords that only the API server understands, and defaults, which it sets itself. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
   const kept = Object.entries(schema).filter(
     ([key]) => !key.startsWith('x-kubernetes-') && key !== 'default' && key !== 'required',

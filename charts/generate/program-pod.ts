@@ -1,4 +1,4 @@
-/** What the Pods of our programs have in common, in the chart and in what clusterctl installs. */
+/** Common parts of the Pods of both programs, in the chart and for clusterctl. */
 export const PORT = 8080;
 
 const probe = (path: string) => ({ httpGet: { path, port: 'metrics' } });
@@ -8,7 +8,7 @@ export const podSecurity = {
   seccompProfile: { type: 'RuntimeDefault' },
 };
 
-/** Cluster API asks for the name `manager`. */
+/** Cluster API requires the name `manager`. */
 export const container = {
   name: 'manager',
   ports: [{ name: 'metrics', containerPort: PORT }],
@@ -21,5 +21,5 @@ export const container = {
   },
 };
 
-/** A control plane is where such programs belong, if it lets them. */
+/** Prefers control plane nodes, and tolerates their taint. */
 export const tolerations = [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }];

@@ -1,8 +1,8 @@
 import { choice, type Fields, type Group, group, map, text } from './value.ts';
 
 /**
- * A Secret that the chart needs: one you made (`existing`), one made from values (`plain`), or one that the External Secrets Operator
- * keeps (`external`). The keys are the same everywhere, whoever fills them.
+ * A Secret of the chart: one that you created (`existing`), one created from values (`plain`), or one that the External
+ * Secrets Operator maintains (`external`). The keys are the same in all three cases.
  */
 export function secretValues(says: string, item: string, keys: Readonly<Record<string, string>>): Group {
   const plain: Fields = Object.fromEntries(

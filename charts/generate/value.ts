@@ -1,4 +1,4 @@
-/** A value of the chart as data. From it come values.yaml, values.schema.json and the tables of the README. */
+/** A value of the chart as data: the source of values.yaml, values.schema.json and the tables of the README. */
 export type Value = Field | Group;
 
 export interface Field {
@@ -35,7 +35,7 @@ export const choice = (options: readonly string[], says: string): Field => ({
   schema: { type: 'string', enum: options },
 });
 
-/** A group of values as one may write it: any of its fields, and no others. */
+/** A group of values in which every field is optional and no others are allowed. */
 export const groupSchema = ({ says, fields }: Group): JsonSchema => ({
   type: 'object',
   description: says,

@@ -5,7 +5,7 @@ import { chartValues, fleetSchema } from './values.ts';
 const SOURCE = 'Generated from charts/generate/values.ts by npm run generate. Do not edit.';
 const WIDTH = 120;
 
-/** values.yaml: each value below what it says. */
+/** Renders values.yaml: each value below its description. */
 export const valuesYaml = (): string => `# ${SOURCE}\n\n${yamlOf(chartValues, '')}`;
 
 const yamlOf = (fields: Fields, indent: string): string =>
@@ -30,7 +30,7 @@ function comment(words: string, indent: string): string {
   return lines.map(line => `${indent}#${line}\n`).join('');
 }
 
-/** values.schema.json: Helm refuses what does not fit before anything is rendered. */
+/** Renders values.schema.json, with which Helm rejects invalid values before it renders anything. */
 export function valuesSchema(): string {
   const whole = groupSchema(group('Values of the chart minifleet.', chartValues));
   const properties = {
@@ -47,7 +47,7 @@ export function valuesSchema(): string {
   return `${JSON.stringify(schema, undefined, 2)}\n`;
 }
 
-/** The tables of the README, one for each value at the top. */
+/** Renders the tables of the README, one for each top-level value. */
 export const valuesTables = (): string => Object.entries(chartValues).map(section).join('\n');
 
 const section = ([name, value]: [string, Value]): string =>

@@ -6,10 +6,10 @@ import { plainSchema, schemaIn } from './kind-schema.ts';
 import { githubApp, secretValues } from './secret-values.ts';
 import { choice, count, type Field, type Fields, flag, group, groupSchema, list, map, text } from './value.ts';
 
-/** Where the provider's image has the Macs' agent. */
+/** Path of the Macs' agent in the provider image. */
 const AGENT = '/usr/local/share/minifleet/tart-kubelet-darwin-arm64';
 
-/** A fleet says what differs from `fleetDefaults`; its schema stands in the definitions of the whole. */
+/** A fleet sets only what differs from `fleetDefaults`; its schema is in the definitions of the whole file. */
 const fleet = (preset: Readonly<Record<string, unknown>>, says: string): Field => ({
   says: `${says} Fields: those of \`fleetDefaults\`.`,
   preset,

@@ -11,7 +11,7 @@ export interface KindsCluster {
   readonly get: (kind: string, name: string, namespace?: string) => Promise<Manifest>;
 }
 
-/** An API server with Cluster API’s kinds, webhooks and controllers, and the kinds of the two operators. No Pod ever runs there. */
+/** An API server with Cluster API's CRDs, webhooks and controllers, and the CRDs of both operators. No Pod runs there. */
 export function clusterWithKinds(more: readonly Component[] = []): KindsCluster {
   const cluster = clusterForTests({ components: ['etcd', 'kube-apiserver', 'capi-core', ...more] });
   const admin = () => `--kubeconfig=${cluster().kubeconfigs.admin.path}`;
@@ -33,7 +33,7 @@ export function clusterWithKinds(more: readonly Component[] = []): KindsCluster 
   };
 }
 
-/** Our kinds, as a person installs them. */
+/** Installs Minifleet's CRDs as an operator does. */
 export async function installKinds(cluster: KindsCluster, by: Helm, chart: string = CRDS_CHART): Promise<void> {
   const { helm, kubectl } = cluster;
   await helm(by, 'upgrade', '--install', 'minifleet-crds', chart, '--create-namespace');

@@ -8,12 +8,12 @@ import packageFile from '../../package.json' with { type: 'json' };
 const ASSETS = new URL('../../config/clusterctl', import.meta.url).pathname;
 
 export interface Repository {
-  /** clusterctl’s settings, with every variable in it. */
+  /** Settings of clusterctl with every variable. */
   readonly config: string;
   remove(): void;
 }
 
-/** A local repository with our assets, and core’s kinds in place of all of core: its manager is a program here, not a Pod. */
+/** A local repository with Minifleet's files, and only the CRDs of Cluster API: its manager is a local process here, not a Pod. */
 export async function clusterctlRepository(variables: Readonly<Record<string, string>>): Promise<Repository> {
   const folder = mkdtempSync(join(tmpdir(), 'minifleet-clusterctl-'));
   const ours = join(folder, 'infrastructure-minifleet', `v${packageFile.version}`);
@@ -51,7 +51,7 @@ async function coreKinds(): Promise<string> {
   return [namespace, ...crds].map(object => stringify(object)).join('---\n');
 }
 
-/** As much of cert-manager as `clusterctl init` looks at: its kinds. */
+/** The part of cert-manager that `clusterctl init` checks: its CRDs. */
 export const certManagerKinds = ['Issuer', 'Certificate'].map(kind => {
   const plural = `${kind.toLowerCase()}s`;
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };

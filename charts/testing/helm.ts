@@ -5,7 +5,7 @@ import { KUBERNETES_VERSION } from '@minifleet/local-cluster';
 import { parseAllDocuments, stringify } from 'yaml';
 import { run } from '../../packages/local-cluster/testing/cluster-for-tests.ts';
 
-/** Both generations that are in use. */
+/** Both Helm versions in use. */
 export const HELMS = ['helm', 'helm3'] as const;
 export type Helm = (typeof HELMS)[number];
 export type Values = Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), 'minifleet-chart-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 
-/** A file that lasts as long as the tests. */
+/** Writes a file that is removed after the tests. */
 export function fileWith(text: string, name = 'values.yaml'): string {
   files += 1;
   const file = join(folder, `${files}-${name}`);
@@ -40,7 +40,7 @@ export function fileWith(text: string, name = 'values.yaml'): string {
 }
 
 export const valuesFile = (values: Values): string => fileWith(stringify(values));
-// Without a cluster Helm has to be told what one there might be.
+// Without a cluster, Helm must be given the API versions.
 const known = `--kube-version=${KUBERNETES_VERSION}`;
 
 export async function render(helm: Helm, values: Values, namespace: string = NAMESPACE): Promise<Manifest[]> {
@@ -57,7 +57,7 @@ export const manifestsIn = (text: string): Manifest[] =>
 export const ofKind = (manifests: readonly Manifest[], kind: string): Manifest[] =>
   manifests.filter(manifest => manifest.kind === kind);
 
-/** The one of a kind and name; a test that finds none says what there is. */
+/** Returns the object of the kind and name. If there is none, the error lists the objects. */
 export function find(manifests: readonly Manifest[], kind: string, name: string): Manifest {
   const found = ofKind(manifests, kind).find(({ metadata }) => metadata.name === name);
   if (!found)
@@ -73,7 +73,7 @@ interface PodTemplate {
   };
 }
 
-/** Of a Deployment or a Job. */
+/** Returns the Pod template of a Deployment or a Job. */
 export const podTemplateOf = ({ spec }: Manifest): PodTemplate => (spec as never as { template: PodTemplate }).template;
 export const argumentsOf = (manifest: Manifest): readonly string[] =>
   podTemplateOf(manifest).spec.containers[0]?.args ?? [];

@@ -1,7 +1,7 @@
 import { systemClock } from '@minifleet/clock';
 import { type Client, createInformer, keyOf, pods, silentLog } from '@minifleet/kube';
 
-/** In place of scheduler and kubelets: every Pod is Ready at once, unless its image is called `broken`. */
+/** Replaces scheduler and kubelets: every Pod becomes Ready at once, unless its image is `broken`. */
 export function standInForKubelets(client: Client, signal: AbortSignal): Promise<void> {
   const informer = createInformer({ resource: pods, client, clock: systemClock, log: silentLog });
   informer.subscribe(change => {
@@ -13,7 +13,7 @@ export function standInForKubelets(client: Client, signal: AbortSignal): Promise
       { type: 'Ready', status: 'True', lastTransitionTime: new Date(systemClock.now()).toISOString() },
     ];
     const body = { status: { phase: 'Running', conditions } };
-    // Whoever deleted it meanwhile wants nothing of it any more.
+    // The Pod was deleted in the meantime.
     client.patch(pods, keyOf(change.object), { type: 'merge', body }, { subresource: 'status' }).catch(() => {});
   });
   return informer.run(signal);

@@ -1,4 +1,4 @@
-/** Every choice of fleets with every way to give secrets. */
+/** Every choice of fleets with every kind of Secret. */
 import type { Values } from './helm.ts';
 
 export const SOURCES = ['existing', 'plain', 'external'] as const;
@@ -65,5 +65,5 @@ function valuesWith(fleets: readonly Peer[], source: Source): Values {
   };
 }
 
-/** All there is, for tests of one release. */
+/** All values together, for tests of one release. */
 export const everythingWith = (source: Source): Values => valuesWith(PEERS, source);

@@ -1,4 +1,7 @@
-/** The life of a release, which both Helms must give it: install, upgrade, rollback, uninstall, on a real API server with real core. */
+/**
+ * Contract of a release for both Helm versions: install, upgrade, rollback, uninstall, on a real API server with a real
+ * Cluster API manager.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +28,7 @@ import {
 import { standInForKubelets } from './kubelet-stand-in.ts';
 import { everythingWith } from './permutations.ts';
 
-// Nobody here would carry out the Job.
+// No kubelet here would run the Job.
 const plain: Values = { ...everythingWith('plain'), fleetGate: { enabled: false } };
 const tahoe = { enabled: true, replicas: 2, machine: { os: 'Tahoe' } };
 const MACOS = 'minifleet-macos-fleet';
@@ -163,7 +166,7 @@ export function releasesWith(helm: Helm): void {
         /pool macos-15 is in the values no more: run kubectl delete/,
       );
       await upgrade({ ...plain, fleets: {} });
-      // One without Macs goes.
+      // A fleet without Macs is deleted.
       await kubectl(
         'wait',
         '--for=delete',
@@ -178,10 +181,7 @@ export function releasesWith(helm: Helm): void {
       const provider = () => runProvider([...gate, `--kubeconfig=${kinds.cluster().kubeconfigs.admin.path}`]);
       await assert.rejects(provider(), ({ stdout, stderr }: Record<'stdout' | 'stderr', string>) => {
         assert.match(stdout, /^minifleet-macos-fleet: not Available, 0 of 2 Macs$/m);
-        assert.match(
-          stdout,
-          /^ {2}minifleet-macos-fleet-\S+: no status yet; check that the provider is running$/m,
-        );
+        assert.match(stdout, /^ {2}minifleet-macos-fleet-\S+: no status yet; check that the provider is running$/m);
         assert.match(stderr, /after 1s fleets .*minifleet-macos-fleet.* are not Available/);
         return true;
       });
@@ -227,7 +227,7 @@ interface Fleet {
 
 const uid = ({ metadata }: Manifest): unknown => (metadata as { uid?: string }).uid;
 
-/** A chart as an earlier release might have had it, for as long as the tests last. */
+/** A copy of the chart as an earlier release might have had it, removed after the tests. */
 function olderCopy(chart: string, edits: Readonly<Record<string, (text: string) => string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'minifleet-older-chart-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -244,7 +244,7 @@ function olderCopy(chart: string, edits: Readonly<Record<string, (text: string) 
 
 const runProvider = (argv: readonly string[]) => promisify(execFile)(process.execPath, [PROVIDER, ...argv]);
 
-/** What the container of the Job is given, the provider being its program. */
+/** Returns the arguments of the Job's container, which runs the provider. */
 async function gateArguments(helm: Helm): Promise<string[]> {
   const fleetGate = { enabled: true, timeoutSeconds: 1 };
   const manifests = await render(helm, { ...plain, fleets: {}, fleetGate });

@@ -1,4 +1,4 @@
-/** What a program for Linux says of itself: enough to know, without starting it, whether a system has what it needs. */
+/** Reads the ELF headers of a Linux program, to check without starting it whether a system has what it needs. */
 export interface Elf {
   readonly machine: 'amd64' | 'arm64' | 'other';
   /** The loader that the kernel starts; a library has none. */
@@ -15,7 +15,7 @@ const STRINGS = 5n;
 
 export const isElf = (file: Buffer): boolean => file.subarray(0, 4).equals(Buffer.from('\x7fELF', 'latin1'));
 
-/** Of a 64-bit little-endian file, as both of our architectures have them. */
+/** Reads a 64-bit little-endian file, the format of both architectures. */
 export function readElf(file: Buffer): Elf {
   const segments = segmentsOf(file);
   const interpreter = segments.find(({ type }) => type === INTERPRETER);
@@ -57,7 +57,7 @@ function neededBy(file: Buffer, segments: readonly Segment[]): string[] {
   return entries.filter(({ tag }) => tag === NEEDED).map(({ value }) => textAt(file, strings + value));
 }
 
-/** Where in the file is what will be at this address. */
+/** Returns the file offset of an address. */
 function offsetOf(address: number, segments: readonly Segment[]): number {
   const home = segments.find(one => one.type === LOAD && address >= one.address && address < one.address + one.size);
   if (home === undefined) throw new Error(`no part of the file is loaded at ${address}`);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type TarEntry, writeTar } from '../../packages/world/mac/unix/archive/tar-format.ts';
 
-/** A tar.gz of executable files, with the checksum a template would pin it by. */
+/** Creates a tar.gz of executable files, with the checksum for a template. */
 export function archiveOf(files: Readonly<Record<string, string>>): {
   readonly archive: Buffer;
   readonly sha256: string;

@@ -13,11 +13,11 @@ export interface Said {
   readonly text: string;
 }
 
-/** The real Packer, and a copy of the template that it can judge and run without the plugin. */
+/** The real Packer, and a copy of the template that it can validate and run without the plugin. */
 export interface PackerWithoutPlugin {
   readonly folder: string;
   readonly template: string;
-  /** Runs it with an image chosen, the pinned versions, and these variables. */
+  /** Runs Packer with the chosen image, the pinned versions and these variables. */
   on(
     command: 'validate' | 'build',
     image: string,
@@ -33,7 +33,7 @@ const NEEDED = {
   vm_name: 'minifleet-bake-runner-7-1',
 };
 
-/** `connection`: options of Packer's SSH, for a machine to build on. */
+/** `connection`: options of Packer's SSH communicator, for a machine to build on. */
 export async function openPacker(connection: Readonly<Record<string, string>> = {}): Promise<PackerWithoutPlugin> {
   const { packer } = await findBinaries({ programs: ['packer'] });
   const folder = mkdtempSync(join(tmpdir(), 'packer-'));
@@ -69,12 +69,12 @@ export async function openPacker(connection: Readonly<Record<string, string>> = 
 }
 
 /**
- * The template with Packer's own builder `null` in the place of the plugin's: everything else, from variables to
- * provisioners and their scripts, is then Packer's to judge. The options of the plugin are held by template.test.ts.
+ * Returns the template with Packer's `null` builder instead of the plugin's, so that Packer validates everything else,
+ * from variables to provisioners and their scripts. template.test.ts checks the options of the plugin.
  */
 function withoutPlugin(template: string, connection: Readonly<Record<string, string>>): string {
   const plugins = /^ {2}(vm_base_name|vm_name|headless|disk_size_gb|cpu_count|memory_gb) +=.*\n/gm;
-  // Packer wants one way to log in.
+  // Packer requires exactly one authentication method.
   const password = 'ssh_private_key_file' in connection ? /^ {2}ssh_password +=.*\n/m : /$^/;
   const ssh = Object.entries({ ssh_host: '127.0.0.1', ...connection })
     .map(([name, value]) => `  ${name} = "${value}"\n`)

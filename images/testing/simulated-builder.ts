@@ -6,18 +6,18 @@ import type { AuthorizationOptions } from '../../packages/world/registry/authori
 import { type Registry, startRegistry } from '../../packages/world/registry/start-registry.ts';
 import type { HostFile } from '../../packages/world/tart/host/host-file.ts';
 import { makeSurroundings } from '../../packages/world/tart/testing/make-surroundings.ts';
-import { makeTart, type TartResult, type SimulatedTart, tartAt } from '../../packages/world/tart/testing/make-tart.ts';
+import { makeTart, type SimulatedTart, type TartResult, tartAt } from '../../packages/world/tart/testing/make-tart.ts';
 
-/** A builder host on this machine: the real scripts and a real shell around the simulated Tart and a registry. */
+/** A builder host on this machine: the real scripts and a real shell, with the simulated Tart and a registry. */
 export interface SimulatedBuilder {
   readonly tart: SimulatedTart;
   readonly registry: Registry;
   change(host: HostFile): void;
   /** Runs one of `host/*.sh`. */
   script(name: string, argv: readonly string[], environment?: Readonly<Record<string, string>>): Promise<TartResult>;
-  /** The command line of each `tart` the scripts called, without its first word. */
+  /** Arguments of each `tart` call of the scripts. */
   calls(): readonly string[];
-  /** A program for the scripts to find, as text for /bin/sh. */
+  /** A program for the scripts, as text for /bin/sh. */
   install(program: string, text: string): void;
   vms(): Promise<readonly string[]>;
 }

@@ -43,6 +43,6 @@ test('components: a paused API server keeps its connections and responds again w
 test('components: a component that was not started is an error that lists the running ones', () => {
   assert.throws(() => cluster().component('capi-core'), {
     code: 'LOCAL_CLUSTER_COMPONENT_ABSENT',
-    message: /without capi-core \(it has etcd, kube-apiserver\)/,
+    message: /capi-core does not run in this cluster \(running: etcd, kube-apiserver\)/,
   });
 });
