@@ -17,7 +17,7 @@ import { unstickCommand } from './unstick/unstick-command.ts';
 import { watchCommand } from './watch/watch-command.ts';
 
 export { Command, InvalidArgumentError, Option } from 'commander';
-export type { CliContext, OutputStream } from './context.ts';
+export type { CliContext, CliOutput } from './context.ts';
 export { type ExitCode, errorText, exitCode, type Finish, UsageError } from './exit.ts';
 export { positiveNumber, wholeNumber } from './option-values.ts';
 export { untilStopped } from './stop.ts';

@@ -6,8 +6,8 @@ import type { ClusterRequest } from './cluster/cluster-options.ts';
 /** Environment of a command. main.ts passes the real one, tests pass their own. */
 export interface CliContext {
   readonly clock: Clock;
-  readonly output: OutputStream;
-  readonly errors: OutputStream;
+  readonly output: CliOutput;
+  readonly errors: CliOutput;
   /** Standard input. */
   readonly input: AsyncIterable<Uint8Array>;
   /** Set only on an interactive terminal. */
@@ -34,7 +34,7 @@ export interface CliContext {
   readonly openCluster?: (request: ClusterRequest, context: CliContext) => Client;
 }
 
-export interface OutputStream {
+export interface CliOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;

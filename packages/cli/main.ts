@@ -4,12 +4,12 @@ import { systemClock } from '@minifleet/clock';
 import { type CliContext, type ExtraCommands, runCli } from './cli.ts';
 import { terminalPrompts } from './terminal/prompts.ts';
 
-export interface MainOptions extends Pick<CliContext, 'fallbackKubeconfig'> {
+export interface CliMainOptions extends Pick<CliContext, 'fallbackKubeconfig'> {
   readonly extraCommands?: ExtraCommands;
 }
 
 /** Runs the process's command line on the real terminal, clock and environment, and sets the exit code. */
-export async function main({ extraCommands, ...options }: MainOptions = {}): Promise<void> {
+export async function main({ extraCommands, ...options }: CliMainOptions = {}): Promise<void> {
   const { NO_COLOR, XDG_STATE_HOME } = process.env;
   const home = homedir();
   const stop = new AbortController();

@@ -1,7 +1,7 @@
 /** Errors of commands that work on a cluster. The command changed nothing. */
 import { defineError } from '@minifleet/errors';
 
-/** As in the README. Later commands expect the release in this namespace. */
+/** Install command of the README. Later commands expect the release in this namespace. */
 export const INSTALL_CRDS =
   'helm upgrade --install minifleet-crds charts/minifleet-crds -n minifleet-system --create-namespace';
 

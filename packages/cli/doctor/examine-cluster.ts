@@ -1,6 +1,6 @@
 import type { Client } from '@minifleet/kube';
 import { withCluster } from '../cluster/with-cluster.ts';
-import type { CliContext, OutputStream } from '../context.ts';
+import type { CliContext, CliOutput } from '../context.ts';
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { showDiagnoses } from '../diagnosis/diagnosis.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
@@ -52,7 +52,7 @@ async function diagnose(client: Client, seen: ClusterSnapshot): Promise<Diagnosi
 }
 
 /** Releases Pods and returns their number. Progress goes to standard error, so that `-o json` stays one object. */
-async function release(client: Client, seen: ClusterSnapshot, errors: OutputStream): Promise<number> {
+async function release(client: Client, seen: ClusterSnapshot, errors: CliOutput): Promise<number> {
   const releases = releasable(seen);
   const refusals = await Promise.all(releases.map(each => releasePod(client, each)));
   for (const refused of refusals) if (refused !== undefined) errors.write(`${refused}\n`);

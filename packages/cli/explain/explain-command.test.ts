@@ -41,12 +41,12 @@ describe('minifleet explain', () => {
 
   test('explain reports an unknown object and an unknown kind with the correct usage', async () => {
     const { run } = await fleetCluster();
-    const none = await run('explain', 'runnerpool/nobody');
+    const none = await run('explain', 'runnerpool/missing');
     assert.deepEqual(
       [none.code, none.errors],
-      [1, 'minifleet: runnerpools nobody not found; see `kubectl get rpool -A` (OBJECT_NOT_FOUND)\n'],
+      [1, 'minifleet: runnerpools missing not found; see `kubectl get rpool -A` (OBJECT_NOT_FOUND)\n'],
     );
-    const byKubectl = await run('explain', 'runnerpools.tuist.dev/nobody');
+    const byKubectl = await run('explain', 'runnerpools.tuist.dev/missing');
     assert.equal(byKubectl.errors, none.errors, 'what -o name prints can be explained');
     const wrong = await run('explain', 'mac-1');
     assert.equal(wrong.code, 2);

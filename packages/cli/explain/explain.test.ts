@@ -33,9 +33,9 @@ const machine = (given: {
   }) as ScalewayAppleSiliconMachine;
 const explained = (
   given: Parameters<typeof machine>[0],
-  told: readonly KubeEvent[] = [],
+  events: readonly KubeEvent[] = [],
   node?: Node,
-): ObjectExplanation => explainMachine({ machine: machine(given), node, events: told, now });
+): ObjectExplanation => explainMachine({ machine: machine(given), node, events, now });
 const claim = (spec: object, status: object = {}): ObjectExplanation =>
   explainClaim({ claim: { metadata: { name: 'id' }, spec, status } as unknown as HostClaim, events: [], now });
 const pool = (status: object, more: object = {}): ObjectExplanation =>

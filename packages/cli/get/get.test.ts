@@ -124,9 +124,9 @@ fleet       mac-c                                  NoHost        3h             
       const { output } = await cluster.run('get', 'host', name, '-o', 'wide');
       assert.match(output, new RegExp(`fleet +mac-a +Ready .*0\\.1\\.0 +fr-par-1 +${hostId(1)}\n$`));
     }
-    const { code, errors } = await cluster.run('get', 'host', 'nobody');
+    const { code, errors } = await cluster.run('get', 'host', 'missing');
     assert.equal(code, 1);
-    assert.match(errors, /hosts nobody not found; see `minifleet get hosts`/);
+    assert.match(errors, /hosts missing not found; see `minifleet get hosts`/);
   });
 
   test('get -n and -l select rows, and an empty list prints nothing to standard output', async () => {

@@ -14,7 +14,7 @@ import { readIdentity } from './identity.ts';
 import { openKnownHosts } from './known-hosts.ts';
 
 /** Connection options from the command line. */
-export interface ConnectOptions {
+export interface HostConnectOptions {
   readonly address: HostAddress;
   readonly user: string;
   readonly identity: string | undefined;
@@ -33,7 +33,7 @@ export interface HostConnection {
 export const knownHostsFile = ({ stateDirectory }: CliContext): string => join(stateDirectory, 'known_hosts');
 
 /** Prepares a connection to a host. It dials only if the host key is unknown and the user must confirm it. */
-export async function connectHost(reach: ConnectOptions, context: CliContext): Promise<HostConnection> {
+export async function connectHost(reach: HostConnectOptions, context: CliContext): Promise<HostConnection> {
   const { address, user } = reach;
   const { clock, openTransport = openSshTransport } = context;
   const privateKey = await readIdentity(reach.identity, context.home);

@@ -1,5 +1,5 @@
 import type { HostAddress } from './address.ts';
-import type { ConnectOptions } from './connect-host.ts';
+import type { HostConnectOptions } from './connect-host.ts';
 
 /** Parsed options of a command for one host. */
 export interface HostRequest {
@@ -20,7 +20,7 @@ const DEFAULT_USER = 'm1';
 
 export const userOf = ({ address, user }: HostRequest): string => address.user ?? user ?? DEFAULT_USER;
 
-export const connectOptionsOf = (request: HostRequest): ConnectOptions => ({
+export const connectOptionsOf = (request: HostRequest): HostConnectOptions => ({
   address: request.address,
   user: userOf(request),
   identity: request.identity,

@@ -108,6 +108,16 @@ fleet/runners-c                                          · no host   none      
     assert.match(output, /runners-b.*‖ paused.*Cluster mac is paused/);
   });
 
+  test('plan --fleet prints steps with the same cause in one line', async () => {
+    await withHost('runners-a', 1);
+    const steps = ['sudo', 'auto-login', 'tart'].map(name => step(name, 'Waiting', 'sudo needs a password'));
+    await cluster.status('runners-a', { ...current, steps }, [
+      bootstrapped('False', 'DriftFound', 'the host has drifted'),
+    ]);
+    const { output } = await cluster.run('plan', '--fleet', 'runners');
+    assert.match(output, /the host has drifted\n +sudo, auto-login, tart: sudo needs a password\n\n/);
+  });
+
   test('plan --fleet does not count a machine that is being deleted', async () => {
     await withHost('runners-a', 1);
     await cluster.client.delete(machines, { namespace: 'fleet', name: 'runners-a' });

@@ -59,7 +59,7 @@ describe('kubectl minifleet, with the real kubectl', () => {
   });
 
   test('kubectl returns the exit code of kubectl minifleet', async () => {
-    await assert.rejects(kubectl('minifleet', 'get', 'host', 'nobody'), { code: 1 });
+    await assert.rejects(kubectl('minifleet', 'get', 'host', 'missing'), { code: 1 });
     await assert.rejects(kubectl('minifleet', 'get', 'nonsense'), { code: 2 });
   });
 });

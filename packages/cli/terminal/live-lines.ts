@@ -1,5 +1,5 @@
 import { type Clock, milliseconds, type Timer } from '@minifleet/clock';
-import type { OutputStream } from '../context.ts';
+import type { CliOutput } from '../context.ts';
 import { clip } from './wrap.ts';
 
 /** Lines of running tasks, redrawn at the bottom of a terminal, below the permanent lines of finished tasks. */
@@ -25,7 +25,7 @@ const CLEAR_BELOW = '\u001b[J';
 /** Synchronized output: terminals that support it show the whole redraw at once; the others ignore it. */
 const [TOGETHER, DONE] = ['\u001b[?2026h', '\u001b[?2026l'];
 
-export function createLiveLines(output: OutputStream, clock: Clock): LiveLines {
+export function createLiveLines(output: CliOutput, clock: Clock): LiveLines {
   const lines = new Set<(spinner: string) => string>();
   let drawn = 0;
   let frame = 0;

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { OutputStream } from '../context.ts';
+import type { CliOutput } from '../context.ts';
 
 /** Text colours. Without a terminal the text is unchanged. */
 export interface Paint {
@@ -30,5 +30,5 @@ const coloured: Paint = {
 export const unpainted: Paint = { good: plain, bad: plain, doubtful: plain, quiet: plain, strong: plain };
 
 /** Returns colours only for a terminal, and not if `NO_COLOR` is set. */
-export const paintFor = (output: OutputStream, colours: boolean): Paint =>
+export const paintFor = (output: CliOutput, colours: boolean): Paint =>
   colours && output.isTTY === true ? coloured : unpainted;

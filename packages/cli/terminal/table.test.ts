@@ -9,7 +9,7 @@ const rows = [
   { cells: [{ text: 'sudo' }, { text: '✓ current' }], paragraphs: [] },
   {
     cells: [{ text: 'never-sleep' }, { text: '~ drift' }],
-    paragraphs: ['the Mac sleeps after 1 minute, wanted never', 'the screen locks'],
+    paragraphs: ['the Mac sleeps after 1 minute, expected never', 'the screen locks'],
   },
 ];
 const table = (width: number): string => renderTable({ titles: ['STEP', 'STATE', 'DIFFERENCE'], rows, width });
@@ -20,7 +20,7 @@ describe('a table', () => {
       table(Number.POSITIVE_INFINITY),
       `STEP          STATE       DIFFERENCE
 sudo          ✓ current
-never-sleep   ~ drift     the Mac sleeps after 1 minute, wanted never
+never-sleep   ~ drift     the Mac sleeps after 1 minute, expected never
                           the screen locks
 `,
     );
@@ -32,7 +32,7 @@ never-sleep   ~ drift     the Mac sleeps after 1 minute, wanted never
       `STEP          STATE       DIFFERENCE
 sudo          ✓ current
 never-sleep   ~ drift     the Mac sleeps after 1
-                          minute, wanted never
+                          minute, expected never
                           the screen locks
 `,
     );
@@ -46,7 +46,7 @@ never-sleep   ~ drift     the Mac sleeps after 1
 sudo          ✓ current
 never-sleep   ~ drift
    the Mac sleeps after 1 minute,
-   wanted never
+   expected never
    the screen locks
 `,
     );

@@ -1,4 +1,4 @@
-import type { OutputStream } from '../context.ts';
+import type { CliOutput } from '../context.ts';
 import { widthOf, wrap } from './wrap.ts';
 
 /** One row: short cells, and wrapped paragraphs in the last column. */
@@ -25,7 +25,7 @@ const GAP = 3;
 const NARROWEST = 24;
 
 /** Returns the width of the terminal. Without a terminal lines are not wrapped, so that grep finds whole sentences. */
-export const lineWidth = (output: OutputStream): number =>
+export const lineWidth = (output: CliOutput): number =>
   output.isTTY === true ? (output.columns ?? 80) : Number.POSITIVE_INFINITY;
 
 /** Renders a table like kubectl: upper-case titles, minimal column widths, no borders. */
@@ -62,7 +62,7 @@ const pad = (cell: TableCell | undefined, columns: number): string => {
 };
 
 /** Wraps prose at the width of the terminal. Indented lines are commands to copy and are not wrapped. */
-export const fitProse = (text: string, output: OutputStream): string =>
+export const fitProse = (text: string, output: CliOutput): string =>
   text
     .split('\n')
     .map(line => (line.startsWith(' ') ? line : wrap(line, lineWidth(output)).join('\n')))

@@ -1,45 +1,45 @@
 import { dedupeKeys, isRepeat } from './dedupe-key.ts';
-import type { TimelineUpdate } from './fold.ts';
-import type { TimelineLine } from './line.ts';
-import type { Entity, EntityChange, WatchedEvent } from './subject.ts';
+import type { Entity, EntityChange, TimelineLine, TimelineUpdate, WatchedEvent } from './entity.ts';
 
-/** As many messages are remembered of a subject that is never quite well. */
-const REMEMBERED = 50;
+/** Limit of remembered messages for an entity that is never fully healthy. */
+const MAX_PRINTED = 50;
 
-/** Events tell what no condition does. Their end is seen only when another event says that the host is as wanted again. */
+/** Prints events that no condition covers. The end of such a warning is visible only as a later `Repaired` event. */
 export function applyEvent(
   before: Entity,
-  { at, heardAt, event }: Extract<EntityChange, { type: 'event' }>,
+  { at, receivedAt, event }: Extract<EntityChange, { type: 'event' }>,
 ): TimelineUpdate {
   const { reason, note } = event;
-  const line = (what: TimelineLine['what'], words: string): TimelineLine => ({ at, what, about: before.sight, words });
+  const line = (type: TimelineLine['type'], message: string): TimelineLine => ({
+    ...{ at, type, about: before.snapshot, message },
+  });
   if (reason === 'Broken') {
     return {
-      after: { ...before, warned: { at, onPurpose: true } },
-      lines: [line('broken', `broken on purpose: ${note}`)],
+      after: { ...before, warned: { at, injected: true } },
+      lines: [line('fault', `fault injected: ${note}`)],
     };
   }
   if (event.type === 'Warning') {
-    if (isKnown(before, event) || isOver(before, heardAt)) return { after: before, lines: [] };
-    const said = [...before.said, ...dedupeKeys(note || reason)].slice(-REMEMBERED);
-    const warned = before.troubledSince === undefined ? { warned: before.warned ?? { at, onPurpose: false } } : {};
-    return { after: { ...before, said, ...warned }, lines: [line('warning', wordsOf(reason, note))] };
+    if (isCovered(before, event) || hasEnded(before, receivedAt)) return { after: before, lines: [] };
+    const printed = [...before.printed, ...dedupeKeys(note || reason)].slice(-MAX_PRINTED);
+    const warned = before.unhealthySince === undefined ? { warned: before.warned ?? { at, injected: false } } : {};
+    return { after: { ...before, printed, ...warned }, lines: [line('warning', eventText(reason, note))] };
   }
-  if (reason === 'Rolled') return { after: before, lines: [line('progress', wordsOf(reason, note))] };
-  // A trouble tells of its own end; this is for a warning that never became one.
-  if (reason !== 'Repaired' || before.troubledSince !== undefined || !before.warned)
+  if (reason === 'Rolled') return { after: before, lines: [line('progress', eventText(reason, note))] };
+  // The end of a problem is printed from its conditions; this is for a warning that never became a problem.
+  if (reason !== 'Repaired' || before.unhealthySince !== undefined || !before.warned)
     return { after: before, lines: [] };
   const { warned: _, ...after } = before;
-  return { after: { ...after, said: [] }, lines: [line('well', wordsOf(reason, note))] };
+  return { after: { ...after, printed: [] }, lines: [line('recovered', eventText(reason, note))] };
 }
 
-const wordsOf = (reason: string, note: string): string => (note === '' ? reason : `${reason}: ${note}`);
+const eventText = (reason: string, note: string): string => (note === '' ? reason : `${reason}: ${note}`);
 
-/** A condition says it: in the same words, or for the same reason. */
-const isKnown = ({ sight, said, troubledSince }: Entity, { reason, note }: WatchedEvent): boolean =>
-  isRepeat(note || reason, said) ||
-  (troubledSince !== undefined && sight.worries.some(({ label }) => label === reason));
+/** True if a condition reports the same message or the same reason. */
+const isCovered = ({ snapshot, printed, unhealthySince }: Entity, { reason, note }: WatchedEvent): boolean =>
+  isRepeat(note || reason, printed) ||
+  (unhealthySince !== undefined && snapshot.problems.some(({ label }) => label === reason));
 
-/** The trouble it warned of has been told to its end meanwhile. */
-const isOver = ({ wellAgainAt }: Entity, heardAt: number): boolean =>
-  wellAgainAt !== undefined && wellAgainAt >= heardAt;
+/** True if the recovery from the problem has been printed in the meantime. */
+const hasEnded = ({ recoveredAt }: Entity, receivedAt: number): boolean =>
+  recoveredAt !== undefined && recoveredAt >= receivedAt;

@@ -1,106 +1,125 @@
-import { formatAge } from '@minifleet/clock';
+import { type Duration, formatAge, milliseconds } from '@minifleet/clock';
 import { dedupeKey, dedupeKeys, isRepeat } from './dedupe-key.ts';
-import { type EntitySnapshot, type Problem, problemText } from './entity.ts';
-import type { TimelineUpdate } from './fold.ts';
-import { between } from './lasted.ts';
-import type { TimelineLine } from './line.ts';
-import type { Entity, EntityChange } from './subject.ts';
+import {
+  type Entity,
+  type EntityChange,
+  type EntityProblem,
+  type EntitySnapshot,
+  problemText,
+  type TimelineLine,
+  type TimelineUpdate,
+} from './entity.ts';
 
-type SnapshotChange = Extract<EntityChange, { type: 'seen' }>;
+type SnapshotChange = Extract<EntityChange, { type: 'observed' }>;
 
-export function applySnapshot(before: Entity | undefined, seen: SnapshotChange): TimelineUpdate {
-  if (before) return next(before, seen);
-  const { sight, at, opening = false } = seen;
-  const found: Entity = { sight, wellBefore: sight.served || sight.state === 'well', said: [] };
-  if (opening) return sight.state === 'troubled' ? inTrouble(found, seen) : { after: found, lines: [] };
-  // What it is like is told as of something that was not there before.
-  const { after, lines } = next(
-    { ...found, sight: { ...sight, state: 'starting', phase: '' }, wellBefore: false },
-    seen,
+export function applySnapshot(before: Entity | undefined, change: SnapshotChange): TimelineUpdate {
+  if (before) return update(before, change);
+  const { snapshot, at, initial = false } = change;
+  const added: Entity = { snapshot, wasHealthy: snapshot.served || snapshot.state === 'healthy', printed: [] };
+  if (initial) return snapshot.state === 'unhealthy' ? unhealthy(added, change) : { after: added, lines: [] };
+  // A new entity is compared with an empty one, so that its current state is printed.
+  const { after, lines } = update(
+    { ...added, snapshot: { ...snapshot, state: 'starting', phase: '' }, wasHealthy: false },
+    change,
   );
-  return { after, lines: [{ at, what: 'came', about: sight, words: 'new' }, ...lines] };
+  return { after, lines: [{ at, type: 'added', about: snapshot, message: 'added' }, ...lines] };
 }
 
-function next(before: Entity, seen: SnapshotChange): TimelineUpdate {
-  const { sight } = seen;
-  switch (stateOf(before, sight)) {
-    case 'troubled':
-      return inTrouble(before, seen);
-    case 'well':
-      return well(before, seen);
+function update(before: Entity, change: SnapshotChange): TimelineUpdate {
+  const { snapshot } = change;
+  switch (stateOf(before, snapshot)) {
+    case 'unhealthy':
+      return unhealthy(before, change);
+    case 'healthy':
+      return healthy(before, change);
     case 'starting':
-      return { after: { ...before, sight }, lines: progress(before, seen, sight.words) };
-    case 'leaving':
-      return { after: untroubled(before, sight), lines: progress(before, seen, leaving(sight)) };
+      return { after: { ...before, snapshot }, lines: progress(before, change, snapshot.message) };
+    case 'deleting':
+      return { after: withoutProblem(before, snapshot), lines: progress(before, change, deletionText(snapshot)) };
     case 'paused':
-      return { after: untroubled(before, sight), lines: progress(before, seen, 'paused') };
+      return { after: withoutProblem(before, snapshot), lines: progress(before, change, 'paused') };
   }
 }
 
-const leaving = ({ words }: EntitySnapshot): string => (words === '' ? 'leaving' : `leaving: ${words}`);
+const deletionText = ({ message }: EntitySnapshot): string => (message === '' ? 'deleting' : `deleting: ${message}`);
 
-/** What was well and starts again is in trouble, though it may be under way. */
-const stateOf = ({ wellBefore }: Entity, { state, worries }: EntitySnapshot): EntitySnapshot['state'] =>
-  state === 'starting' && wellBefore && worries.length > 0 ? 'troubled' : state;
+/** An entity that was healthy and starts again is unhealthy, even if the start is in progress. */
+const stateOf = ({ wasHealthy }: Entity, { state, problems }: EntitySnapshot): EntitySnapshot['state'] =>
+  state === 'starting' && wasHealthy && problems.length > 0 ? 'unhealthy' : state;
 
-function inTrouble(before: Entity, { at, sight, opening = false }: SnapshotChange): TimelineUpdate {
-  const { troubledSince = beginOf(sight, at, opening), warned: _, ...rest } = before;
-  // What a warning said before is said again when it comes to be a trouble: a line must tell that one began.
-  const said = before.troubledSince === undefined ? [] : [...before.said];
+function unhealthy(before: Entity, { at, snapshot, initial = false }: SnapshotChange): TimelineUpdate {
+  const { unhealthySince = startOf(snapshot, at, initial), warned: _, ...rest } = before;
+  // A message that was printed as a warning is printed again when it becomes a problem, to mark the start of the problem.
+  const printed = before.unhealthySince === undefined ? [] : [...before.printed];
   const lines: TimelineLine[] = [];
-  for (const worry of sight.worries) {
-    if (!isNews(worry, before, said)) continue;
-    said.push(dedupeKey(problemText(worry)), ...dedupeKeys(worry.message || worry.label));
-    lines.push(troubleLine(worry, { at, sight, opening }));
+  for (const problem of snapshot.problems) {
+    if (!isNew(problem, before, printed)) continue;
+    printed.push(dedupeKey(problemText(problem)), ...dedupeKeys(problem.message || problem.label));
+    lines.push(problemLine(problem, { at, snapshot, initial }));
   }
-  return { after: { ...rest, sight, troubledSince, said }, lines };
+  return { after: { ...rest, snapshot, unhealthySince, printed }, lines };
 }
 
-const beginOf = ({ worries }: EntitySnapshot, at: number, opening: boolean): number =>
-  opening ? Math.min(at, ...worries.map(({ since }) => since).filter(since => !Number.isNaN(since))) : at;
+const startOf = ({ problems }: EntitySnapshot, at: number, initial: boolean): number =>
+  initial ? Math.min(at, ...problems.map(({ since }) => since).filter(since => !Number.isNaN(since))) : at;
 
-function isNews(worry: Problem, before: Entity, said: readonly string[]): boolean {
-  if (worry.underWay) return !said.some(each => each.startsWith(dedupeKey(worry.label)));
-  const earlier = before.sight.worries.find(({ source }) => source === worry.source);
+function isNew(problem: EntityProblem, before: Entity, printed: readonly string[]): boolean {
+  if (problem.inProgress) return !printed.some(key => key.startsWith(dedupeKey(problem.label)));
+  const earlier = before.snapshot.problems.find(({ source }) => source === problem.source);
   const escalated =
-    earlier !== undefined && earlier.label !== worry.label && !said.includes(dedupeKey(problemText(worry)));
-  return escalated || !isRepeat(worry.message || worry.label, said);
+    earlier !== undefined && earlier.label !== problem.label && !printed.includes(dedupeKey(problemText(problem)));
+  return escalated || !isRepeat(problem.message || problem.label, printed);
 }
 
-function troubleLine(worry: Problem, { at, sight, opening }: Required<Omit<SnapshotChange, 'type'>>): TimelineLine {
-  const words = problemText(worry);
-  if (!opening || Number.isNaN(worry.since)) return { at, what: 'trouble', about: sight, words };
-  const lasted = between(worry.since, at);
-  return { at, what: 'trouble', about: sight, words: `for ${formatAge(0, lasted)}: ${words}`, lasted };
+function problemLine(
+  problem: EntityProblem,
+  { at, snapshot, initial }: Required<Omit<SnapshotChange, 'type'>>,
+): TimelineLine {
+  const message = problemText(problem);
+  if (!initial || Number.isNaN(problem.since)) return { at, type: 'problem', about: snapshot, message };
+  const duration = between(problem.since, at);
+  return { at, type: 'problem', about: snapshot, message: `for ${formatAge(0, duration)}: ${message}`, duration };
 }
 
-/** What makes each kind serve. */
-const SERVES: Readonly<Record<EntitySnapshot['kind'], string>> = { host: 'Ready', fleet: 'Available', pool: 'Ready' };
+/** Name of the healthy state by kind. */
+const HEALTHY_STATE: Readonly<Record<EntitySnapshot['kind'], string>> = {
+  host: 'Ready',
+  fleet: 'Available',
+  pool: 'Ready',
+};
 
-function well(before: Entity, { at, sight }: SnapshotChange): TimelineUpdate {
-  const { troubledSince, wellBefore } = before;
-  if (troubledSince === undefined && before.sight.state === 'well') return { after: { ...before, sight }, lines: [] };
-  const after = { ...untroubled(before, sight), wellBefore: true, wellAgainAt: at };
-  if (troubledSince === undefined && wellBefore) {
-    return { after, lines: [{ at, what: 'well', about: sight, words: `${SERVES[sight.kind]} again` }] };
+function healthy(before: Entity, { at, snapshot }: SnapshotChange): TimelineUpdate {
+  const { unhealthySince, wasHealthy } = before;
+  if (unhealthySince === undefined && before.snapshot.state === 'healthy')
+    return { after: { ...before, snapshot }, lines: [] };
+  const after = { ...withoutProblem(before, snapshot), wasHealthy: true, recoveredAt: at };
+  if (unhealthySince === undefined && wasHealthy) {
+    const message = `${HEALTHY_STATE[snapshot.kind]} again`;
+    return { after, lines: [{ at, type: 'recovered', about: snapshot, message }] };
   }
-  const lasted = between(wellBefore ? (troubledSince ?? at) : sight.createdAt, at);
-  const start = wellBefore ? 'well again' : SERVES[sight.kind];
-  const words = `${start} after ${formatAge(0, lasted)}${wellBefore ? mended(sight, troubledSince ?? at) : ''}`;
-  return { after, lines: [{ at, what: 'well', about: sight, words, lasted }] };
+  const duration = between(wasHealthy ? (unhealthySince ?? at) : snapshot.createdAt, at);
+  const start = wasHealthy ? 'recovered' : HEALTHY_STATE[snapshot.kind];
+  const message = `${start} after ${formatAge(0, duration)}${wasHealthy ? repairs(snapshot, unhealthySince ?? at) : ''}`;
+  return { after, lines: [{ at, type: 'recovered', about: snapshot, message, duration }] };
 }
 
-/** Which steps were brought back to what is wanted meanwhile. Their times are whole seconds. */
-function mended({ setRight }: EntitySnapshot, since: number): string {
-  const steps = setRight.filter(({ at }) => at >= Math.floor(since / 1_000) * 1_000).map(({ step }) => step);
-  return steps.length === 0 ? '' : ` (set right: ${steps.join(', ')})`;
+/** Returns the time from one moment to another; zero if the start is unknown. */
+const between = (from: number, to: number): Duration => milliseconds(Number.isNaN(from) ? 0 : Math.max(0, to - from));
+
+/** Lists the steps that were repaired since the start of the problem. Their times are whole seconds. */
+function repairs({ syncedSteps }: EntitySnapshot, since: number): string {
+  const steps = syncedSteps.filter(({ at }) => at >= Math.floor(since / 1_000) * 1_000).map(({ step }) => step);
+  return steps.length === 0 ? '' : ` (repaired: ${steps.join(', ')})`;
 }
 
-const untroubled = ({ wellBefore }: Entity, sight: EntitySnapshot): Entity => ({ sight, wellBefore, said: [] });
+const withoutProblem = ({ wasHealthy }: Entity, snapshot: EntitySnapshot): Entity => ({
+  ...{ snapshot, wasHealthy, printed: [] },
+});
 
-/** Only a change of the phase is told: its words change with every step, and what is tried again in trouble is no news. */
-function progress(before: Entity, { at, sight }: SnapshotChange, words: string): TimelineLine[] {
-  const same = before.sight.state === sight.state || (sight.state === 'starting' && before.troubledSince !== undefined);
-  if (words === '' || (same && before.sight.phase === sight.phase)) return [];
-  return [{ at, what: 'progress', about: sight, words }];
+/** Prints only a change of the phase. Its message changes with every step, and a retry during a problem is not new. */
+function progress(before: Entity, { at, snapshot }: SnapshotChange, message: string): TimelineLine[] {
+  const same =
+    before.snapshot.state === snapshot.state || (snapshot.state === 'starting' && before.unhealthySince !== undefined);
+  if (message === '' || (same && before.snapshot.phase === snapshot.phase)) return [];
+  return [{ at, type: 'progress', about: snapshot, message }];
 }

@@ -11,21 +11,21 @@ const same: readonly (readonly [string, string])[] = [
   ['1 of 3 replicas', '2 of 10  replicas'],
 ];
 for (const [one, other] of same) {
-  test(`“${one}” and “${other}” are the same message`, () => assert.equal(dedupeKey(one), dedupeKey(other)));
+  test(`“${one}” and “${other}” have the same dedupe key`, () => assert.equal(dedupeKey(one), dedupeKey(other)));
 }
 
-test('other words are another message', () => {
+test('different messages have different dedupe keys', () => {
   assert.notEqual(dedupeKey('step tart: no such file'), dedupeKey('step sudo: no such file'));
   assert.notEqual(dedupeKey('no answer from sm-a'), dedupeKey('no answer from sm-b'));
 });
 
-test('a thing that is added to a list is news', () => {
-  const said = dedupeKeys('GUISessionReady: nobody is logged in');
-  assert.ok(isRepeat('Ready is False: GUISessionReady: nobody is logged in', said));
-  assert.ok(!isRepeat('GUISessionReady: nobody is logged in; TartReady: killed', said));
+test('an item added to a list is not a repeat', () => {
+  const printed = dedupeKeys('GUISessionReady: no user is logged in');
+  assert.ok(isRepeat('Ready is False: GUISessionReady: no user is logged in', printed));
+  assert.ok(!isRepeat('GUISessionReady: no user is logged in; TartReady: killed', printed));
   assert.ok(!isRepeat('anything', []));
 });
 
-test('one word does not stand for every message that ends in it', () => {
+test('a single word does not match every message that ends with it', () => {
   assert.ok(!isRepeat('the agent was killed', dedupeKeys('killed')));
 });

@@ -1,25 +1,25 @@
 const UNITS = 'ms|s|m|h|d|min|milliseconds?|seconds?|minutes?|hours?|days?';
 const NUMBERS = new RegExp(String.raw`(?:\d[\d.:]*(?:\s?(?:${UNITS})(?![a-z]))?\s?)+`, 'g');
 
-/** A message without what changes while it stays the same: counters, ages and times, space, case, the stop at its end. */
-export const dedupeKey = (words: string): string =>
-  words
+/** Normalizes a message: removes counters, durations, times, spacing, case and the final punctuation. */
+export const dedupeKey = (message: string): string =>
+  message
     .toLowerCase()
     .replaceAll(NUMBERS, '# ')
     .replaceAll(/\s+/g, ' ')
     .replace(/[\s.:;,…]+$/, '')
     .trim();
 
-/** What to remember of a message: all of it, and each of the things it lists. */
-export const dedupeKeys = (words: string): string[] => [dedupeKey(words), ...partsOf(words)];
+/** Returns the keys of the whole message and of each item in its list. */
+export const dedupeKeys = (message: string): string[] => [dedupeKey(message), ...itemKeys(message)];
 
-const partsOf = (words: string): string[] => words.split('; ').map(dedupeKey);
+const itemKeys = (message: string): string[] => message.split('; ').map(dedupeKey);
 
 /**
- * Whether all of it was said before. Who passes a message on puts words before it (`the Node a is not Ready: …`), and who lists
- * several things leaves some out later: neither is news.
+ * True if every part of the message was printed before. A component that forwards a message adds a prefix
+ * (`the Node a is not Ready: …`), and a list may have fewer items later. Neither is new information.
  */
-export const isRepeat = (words: string, said: readonly string[]): boolean =>
-  partsOf(words).every(part =>
-    said.some(before => before.includes(part) || (before.includes(' ') && part.endsWith(before))),
+export const isRepeat = (message: string, printed: readonly string[]): boolean =>
+  itemKeys(message).every(key =>
+    printed.some(before => before.includes(key) || (before.includes(' ') && key.endsWith(before))),
   );

@@ -1,281 +1,294 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { EntitySnapshot, Problem } from './entity.ts';
-import { applyChange } from './fold.ts';
-import type { Entity, EntityChange } from './subject.ts';
+import type { Entity, EntityChange, EntityProblem, EntitySnapshot } from './entity.ts';
+import { applyChange } from './timeline.ts';
 
-const worry = (label: string, message = '', more: Partial<Problem> = {}): Problem => ({
+const problem = (label: string, message = '', more: Partial<EntityProblem> = {}): EntityProblem => ({
   ...{ source: label, label, message, since: 0, ...more },
 });
 
-const sight = (state: EntitySnapshot['state'], more: Partial<EntitySnapshot> = {}): EntitySnapshot => ({
-  ...{ key: 'host fleet/mac-a', kind: 'host', namespace: 'fleet', name: 'mac-a', calledBy: ['mac-a'] },
-  ...{ state, phase: '', words: '', worries: [], served: true, createdAt: 0, changedAt: 0, setRight: [], ...more },
+const snapshot = (state: EntitySnapshot['state'], more: Partial<EntitySnapshot> = {}): EntitySnapshot => ({
+  ...{ key: 'host fleet/mac-a', kind: 'host', namespace: 'fleet', name: 'mac-a', aliases: ['mac-a'] },
+  ...{
+    state,
+    phase: '',
+    message: '',
+    problems: [],
+    served: true,
+    createdAt: 0,
+    changedAt: 0,
+    syncedSteps: [],
+    ...more,
+  },
 });
 
-const well = sight('well');
+const healthy = snapshot('healthy');
 const fresh = { served: false, createdAt: 2_000 } as const;
-const troubled = (...worries: readonly Problem[]): EntitySnapshot => sight('troubled', { worries });
-const starting = (phase: string, words: string): EntitySnapshot => sight('starting', { ...fresh, phase, words });
+const unhealthy = (...problems: readonly EntityProblem[]): EntitySnapshot => snapshot('unhealthy', { problems });
+const starting = (phase: string, message: string): EntitySnapshot => snapshot('starting', { ...fresh, phase, message });
 
-type Given = EntitySnapshot | 'gone' | readonly [type: 'Normal' | 'Warning', reason: string, note: string];
+type ChangeFixture = EntitySnapshot | 'deleted' | readonly [type: 'Normal' | 'Warning', reason: string, note: string];
 
-/** A second passes before each change; what is first was there before we looked, unless it is new. */
-function told(given: readonly Given[], { isNew = false } = {}): string[] {
-  let subject: Entity | undefined;
+/** Applies the changes one second apart and returns the lines. The first is the initial state, unless it is new. */
+function linesOf(given: readonly ChangeFixture[], { isNew = false } = {}): string[] {
+  let entity: Entity | undefined;
   const all: string[] = [];
   for (const [index, each] of given.entries()) {
-    const folded = applyChange(subject, changeOf(each, { at: 10_000 + index * 1_000, opening: index === 0 && !isNew }));
-    subject = folded.after;
-    all.push(...folded.lines.map(({ what, words }) => `${what} | ${words}`));
+    const update = applyChange(entity, changeOf(each, { at: 10_000 + index * 1_000, initial: index === 0 && !isNew }));
+    entity = update.after;
+    all.push(...update.lines.map(({ type, message }) => `${type} | ${message}`));
   }
   return all;
 }
 
-function changeOf(given: Given, { at, opening }: { readonly at: number; readonly opening: boolean }): EntityChange {
-  if (given === 'gone') return { type: 'gone', at };
-  if ('key' in given) return { type: 'seen', at, sight: given, opening };
+function changeOf(
+  given: ChangeFixture,
+  { at, initial }: { readonly at: number; readonly initial: boolean },
+): EntityChange {
+  if (given === 'deleted') return { type: 'deleted', at };
+  if ('key' in given) return { type: 'observed', at, snapshot: given, initial };
   const [type, reason, note] = given;
-  return { type: 'event', at, heardAt: at - 1_500, event: { type, reason, note } };
+  return { type: 'event', at, receivedAt: at - 1_500, event: { type, reason, note } };
 }
 
-const silent = worry('Node NotReady', 'Kubelet stopped posting node status.');
-const drift = worry('DriftFound', 'agent-binary: another file; pf-anchor: not loaded', { source: 'HostBootstrapped' });
-const failing = (attempt: number, label = 'StepWaiting'): Problem =>
-  worry(label, `step tart: no such file, try ${attempt} after ${attempt * 45}s`, { source: 'HostBootstrapped' });
-const running = (step: string): Problem => worry('BootstrapRunning', `step ${step}`, { underWay: true });
+const silent = problem('Node NotReady', 'Kubelet stopped posting node status.');
+const drift = problem('DriftFound', 'agent-binary: another file; pf-anchor: not loaded', {
+  source: 'HostBootstrapped',
+});
+const failing = (attempt: number, label = 'StepWaiting'): EntityProblem =>
+  problem(label, `step tart: no such file, try ${attempt} after ${attempt * 45}s`, { source: 'HostBootstrapped' });
+const running = (step: string): EntityProblem => problem('BootstrapRunning', `step ${step}`, { inProgress: true });
 const broken = ['Warning', 'Broken', 'I19 the agent’s binary was overwritten in place'] as const;
 
-const table: readonly (readonly [name: string, given: readonly Given[], lines: readonly string[]])[] = [
-  ['what is well at the beginning is not told', [well, well], []],
+const table: readonly (readonly [name: string, given: readonly ChangeFixture[], lines: readonly string[]])[] = [
+  ['timeline: an initially healthy host gives no line', [healthy, healthy], []],
   [
-    'what is in trouble at the beginning is, with since when',
-    [troubled(silent)],
-    ['trouble | for 10s: Node NotReady: Kubelet stopped posting node status.'],
+    'timeline: an initial problem is printed with its duration',
+    [unhealthy(silent)],
+    ['problem | for 10s: Node NotReady: Kubelet stopped posting node status.'],
   ],
   [
-    'trouble begins and ends',
-    [well, troubled(silent), troubled(silent), well],
-    ['trouble | Node NotReady: Kubelet stopped posting node status.', 'well | well again after 2s'],
+    'timeline: a problem and its recovery are printed once',
+    [healthy, unhealthy(silent), unhealthy(silent), healthy],
+    ['problem | Node NotReady: Kubelet stopped posting node status.', 'recovered | recovered after 2s'],
   ],
   [
-    'I19 from the break to the repair',
+    'I19 timeline: an injected fault, its problems and the repair are printed',
     [
-      well,
+      healthy,
       broken,
-      troubled(silent),
-      troubled(silent, drift),
-      sight('well', {
-        setRight: [
+      unhealthy(silent),
+      unhealthy(silent, drift),
+      snapshot('healthy', {
+        syncedSteps: [
           { step: 'sudo', at: 5_000 },
           { step: 'agent-binary', at: 13_000 },
         ],
       }),
     ],
     [
-      'broken | broken on purpose: I19 the agent’s binary was overwritten in place',
-      'trouble | Node NotReady: Kubelet stopped posting node status.',
-      'trouble | DriftFound: agent-binary: another file; pf-anchor: not loaded',
-      'well | well again after 2s (set right: agent-binary)',
+      'fault | fault injected: I19 the agent’s binary was overwritten in place',
+      'problem | Node NotReady: Kubelet stopped posting node status.',
+      'problem | DriftFound: agent-binary: another file; pf-anchor: not loaded',
+      'recovered | recovered after 2s (repaired: agent-binary)',
     ],
   ],
   [
-    'another cause is news, and what ends of several is not',
+    'timeline: another cause is printed, the end of one of several is not',
     [
-      well,
-      troubled(silent),
-      troubled(silent, failing(1)),
-      troubled(failing(1)),
-      troubled(worry('HostUnreachable', 'nobody answers', { source: 'HostBootstrapped' })),
+      healthy,
+      unhealthy(silent),
+      unhealthy(silent, failing(1)),
+      unhealthy(failing(1)),
+      unhealthy(problem('HostUnreachable', 'connection timed out', { source: 'HostBootstrapped' })),
     ],
     [
-      'trouble | Node NotReady: Kubelet stopped posting node status.',
-      'trouble | StepWaiting: step tart: no such file, try 1 after 45s',
-      'trouble | HostUnreachable: nobody answers',
-    ],
-  ],
-  [
-    'counters and ages in a message make no line each',
-    [well, troubled(failing(1)), troubled(failing(2)), troubled(failing(12))],
-    ['trouble | StepWaiting: step tart: no such file, try 1 after 45s'],
-  ],
-  [
-    'the same words under another reason are told: now a person is needed',
-    [
-      well,
-      troubled(failing(1)),
-      troubled(failing(2, 'StepFailed')),
-      troubled(failing(3)),
-      troubled(failing(4, 'StepFailed')),
-    ],
-    [
-      'trouble | StepWaiting: step tart: no such file, try 1 after 45s',
-      'trouble | StepFailed: step tart: no such file, try 2 after 90s',
+      'problem | Node NotReady: Kubelet stopped posting node status.',
+      'problem | StepWaiting: step tart: no such file, try 1 after 45s',
+      'problem | HostUnreachable: connection timed out',
     ],
   ],
   [
-    'who passes words on adds nothing, nor who leaves some out',
+    'timeline: a message that differs only in counters and ages is printed once',
+    [healthy, unhealthy(failing(1)), unhealthy(failing(2)), unhealthy(failing(12))],
+    ['problem | StepWaiting: step tart: no such file, try 1 after 45s'],
+  ],
+  [
+    'timeline: the same message with another reason is printed, because it may need an operator',
     [
-      well,
-      troubled(
-        worry('Node NotReady', 'GUISessionReady: nobody is logged in; TartReady: killed'),
-        worry('Node TartReady', 'killed'),
+      healthy,
+      unhealthy(failing(1)),
+      unhealthy(failing(2, 'StepFailed')),
+      unhealthy(failing(3)),
+      unhealthy(failing(4, 'StepFailed')),
+    ],
+    [
+      'problem | StepWaiting: step tart: no such file, try 1 after 45s',
+      'problem | StepFailed: step tart: no such file, try 2 after 90s',
+    ],
+  ],
+  [
+    'timeline: a forwarded or shortened message is not printed again',
+    [
+      healthy,
+      unhealthy(
+        problem('Node NotReady', 'GUISessionReady: no user is logged in; TartReady: killed'),
+        problem('Node TartReady', 'killed'),
       ),
-      troubled(
-        worry(
+      unhealthy(
+        problem(
           'NodeNotReady',
-          'the Node mac-a is not Ready: KubeletNotReady: GUISessionReady: nobody is logged in; TartReady: killed',
+          'the Node mac-a is not Ready: KubeletNotReady: GUISessionReady: no user is logged in; TartReady: killed',
         ),
       ),
-      troubled(worry('Node NotReady', 'TartReady: killed')),
+      unhealthy(problem('Node NotReady', 'TartReady: killed')),
     ],
-    ['trouble | Node NotReady: GUISessionReady: nobody is logged in; TartReady: killed'],
+    ['problem | Node NotReady: GUISessionReady: no user is logged in; TartReady: killed'],
   ],
   [
-    'an event that repeats a condition is not told, another is',
+    'timeline: an event that repeats a condition is not printed, another event is',
     [
-      well,
-      troubled(drift),
+      healthy,
+      unhealthy(drift),
       ['Warning', 'DriftFound', 'agent-binary: another file'],
       ['Warning', 'Rebooted', 'Node mac-a has been rebooted, boot id: 7'],
       ['Warning', 'Rebooted', 'Node mac-a has been rebooted, boot id: 8'],
     ],
     [
-      'trouble | DriftFound: agent-binary: another file; pf-anchor: not loaded',
+      'problem | DriftFound: agent-binary: another file; pf-anchor: not loaded',
       'warning | Rebooted: Node mac-a has been rebooted, boot id: 7',
     ],
   ],
   [
-    'an event for the reason of a condition is not told, whatever its words; nor one that came before the end of the trouble',
+    'timeline: an event with the reason of a condition, or from before the recovery, is not printed',
     [
-      well,
-      troubled(drift),
+      healthy,
+      unhealthy(drift),
       ['Warning', 'DriftFound', 'drifted steps: agent-binary'],
-      well,
+      healthy,
       ['Warning', 'Rebooted', 'Node mac-a has been rebooted'],
       ['Warning', 'Rebooted', 'Node mac-a has been rebooted again'],
     ],
     [
-      'trouble | DriftFound: agent-binary: another file; pf-anchor: not loaded',
-      'well | well again after 2s',
+      'problem | DriftFound: agent-binary: another file; pf-anchor: not loaded',
+      'recovered | recovered after 2s',
       'warning | Rebooted: Node mac-a has been rebooted again',
     ],
   ],
   [
-    'a warning that becomes a trouble is told as one',
+    'timeline: a warning that becomes a problem is printed again as a problem',
     [
-      well,
+      healthy,
       ['Warning', 'StepWaiting', 'tart: no such file'],
-      troubled(worry('StepWaiting', 'step tart: no such file')),
-      well,
+      unhealthy(problem('StepWaiting', 'step tart: no such file')),
+      healthy,
     ],
     [
       'warning | StepWaiting: tart: no such file',
-      'trouble | StepWaiting: step tart: no such file',
-      'well | well again after 1s',
+      'problem | StepWaiting: step tart: no such file',
+      'recovered | recovered after 1s',
     ],
   ],
   [
-    'a warning that never became a trouble is answered by the event that it is repaired; once',
+    'timeline: a Repaired event ends a warning that never became a problem, once',
     [
-      well,
+      healthy,
       ['Warning', 'DriftFound', 'drifted steps: sudo'],
       ['Normal', 'Repaired', 'the drift is repaired'],
       ['Normal', 'Repaired', 'the drift is repaired'],
     ],
-    ['warning | DriftFound: drifted steps: sudo', 'well | Repaired: the drift is repaired'],
+    ['warning | DriftFound: drifted steps: sudo', 'recovered | Repaired: the drift is repaired'],
   ],
   [
-    'what is ordinary is not told: that a Node is Ready, that a trouble which told its end is repaired',
+    'timeline: routine events are not printed',
     [
-      well,
-      troubled(drift),
+      healthy,
+      unhealthy(drift),
       ['Normal', 'NodeReady', 'Node mac-a status is now: NodeReady'],
-      well,
+      healthy,
       ['Normal', 'Repaired', 'the drift is repaired'],
     ],
-    ['trouble | DriftFound: agent-binary: another file; pf-anchor: not loaded', 'well | well again after 2s'],
+    ['problem | DriftFound: agent-binary: another file; pf-anchor: not loaded', 'recovered | recovered after 2s'],
   ],
   [
-    'after it was well the same trouble is news',
-    [well, troubled(silent), well, troubled(silent)],
+    'timeline: the same problem is printed again after a recovery',
+    [healthy, unhealthy(silent), healthy, unhealthy(silent)],
     [
-      'trouble | Node NotReady: Kubelet stopped posting node status.',
-      'well | well again after 1s',
-      'trouble | Node NotReady: Kubelet stopped posting node status.',
+      'problem | Node NotReady: Kubelet stopped posting node status.',
+      'recovered | recovered after 1s',
+      'problem | Node NotReady: Kubelet stopped posting node status.',
     ],
   ],
   [
-    'what is done about a trouble is told once, not for each step',
-    [well, troubled(running('sudo')), troubled(running('pf-anchor')), well],
-    ['trouble | BootstrapRunning: step sudo', 'well | well again after 2s'],
+    'timeline: a repair in progress is printed once, not for each step',
+    [healthy, unhealthy(running('sudo')), unhealthy(running('pf-anchor')), healthy],
+    ['problem | BootstrapRunning: step sudo', 'recovered | recovered after 2s'],
   ],
   [
-    'what was well and starts again is in trouble',
+    'timeline: a host that was healthy and starts again is unhealthy',
     [
-      sight('well', { served: false }),
-      sight('starting', { served: false, phase: 'ServingCertificateReady', worries: [worry('WaitingForRequest')] }),
-      well,
+      snapshot('healthy', { served: false }),
+      snapshot('starting', {
+        served: false,
+        phase: 'ServingCertificateReady',
+        problems: [problem('WaitingForRequest')],
+      }),
+      healthy,
     ],
-    ['trouble | WaitingForRequest', 'well | well again after 1s'],
+    ['problem | WaitingForRequest', 'recovered | recovered after 1s'],
   ],
   [
-    'a pause ends the telling of a trouble, and the end of the pause is told',
-    [well, troubled(silent), sight('paused'), sight('paused'), well],
-    ['trouble | Node NotReady: Kubelet stopped posting node status.', 'progress | paused', 'well | Ready again'],
+    'timeline: a pause and its end are printed',
+    [healthy, unhealthy(silent), snapshot('paused'), snapshot('paused'), healthy],
+    ['problem | Node NotReady: Kubelet stopped posting node status.', 'progress | paused', 'recovered | Ready again'],
   ],
   [
-    'a host leaves step by step, and is gone',
+    'timeline: a deletion is printed by phase',
     [
-      well,
-      sight('leaving'),
-      sight('leaving', { phase: 'StoppingWork', words: 'told to take no more' }),
-      sight('leaving', { phase: 'StoppingWork', words: 'told again' }),
-      sight('leaving', { phase: 'ReturningHost', words: 'being wiped' }),
-      'gone',
+      healthy,
+      snapshot('deleting'),
+      snapshot('deleting', { phase: 'StoppingWork', message: 'cordoned' }),
+      snapshot('deleting', { phase: 'StoppingWork', message: 'cordoned again' }),
+      snapshot('deleting', { phase: 'ReturningHost', message: 'reinstalling' }),
+      'deleted',
     ],
-    [
-      'progress | leaving',
-      'progress | leaving: told to take no more',
-      'progress | leaving: being wiped',
-      'gone | gone',
-    ],
+    ['progress | deleting', 'progress | deleting: cordoned', 'progress | deleting: reinstalling', 'deleted | deleted'],
   ],
 ];
 
-describe('the timeline of a host', () => {
+describe('timeline of a host', () => {
   for (const [name, given, lines] of table) {
-    test(name, () => assert.deepEqual(told(given), lines));
+    test(name, () => assert.deepEqual(linesOf(given), lines));
   }
 
-  test('a host comes: its phases are told, its steps are not, and at last how long it took', () => {
+  test('timeline: a new host is printed by phase, with its duration when Ready', () => {
     const given = [
       starting('', ''),
       starting('HostClaimed', 'the vendor has not confirmed the name'),
-      starting('HostBootstrapped', 'step sudo: at it'),
-      starting('HostBootstrapped', 'step tart: at it'),
-      sight('well', fresh),
+      starting('HostBootstrapped', 'step sudo: running'),
+      starting('HostBootstrapped', 'step tart: running'),
+      snapshot('healthy', fresh),
     ];
-    assert.deepEqual(told(given, { isNew: true }), [
-      'came | new',
+    assert.deepEqual(linesOf(given, { isNew: true }), [
+      'added | added',
       'progress | the vendor has not confirmed the name',
-      'progress | step sudo: at it',
-      'well | Ready after 12s',
+      'progress | step sudo: running',
+      'recovered | Ready after 12s',
     ]);
   });
 
-  test('a new host that fails at a step and tries again: once, until it is Ready', () => {
-    const failed = { ...troubled(failing(1)), ...fresh, phase: 'HostBootstrapped' };
-    const again = starting('HostBootstrapped', 'step tart: at it');
-    assert.deepEqual(told([again, failed, again, failed, again, sight('well', fresh)], { isNew: true }), [
-      'came | new',
-      'progress | step tart: at it',
-      'trouble | StepWaiting: step tart: no such file, try 1 after 45s',
-      'well | Ready after 13s',
+  test('timeline: a new host that retries a failed step is printed once until Ready', () => {
+    const failed = { ...unhealthy(failing(1)), ...fresh, phase: 'HostBootstrapped' };
+    const again = starting('HostBootstrapped', 'step tart: running');
+    assert.deepEqual(linesOf([again, failed, again, failed, again, snapshot('healthy', fresh)], { isNew: true }), [
+      'added | added',
+      'progress | step tart: running',
+      'problem | StepWaiting: step tart: no such file, try 1 after 45s',
+      'recovered | Ready after 13s',
     ]);
   });
 
-  test('an event about something that is not there tells nothing', () => {
-    assert.deepEqual(told([broken, 'gone']), []);
+  test('timeline: an event about an unknown object gives no line', () => {
+    assert.deepEqual(linesOf([broken, 'deleted']), []);
   });
 });

@@ -1,56 +1,73 @@
 import { minutes } from '@minifleet/clock';
-import type { EntitySnapshot } from './entity.ts';
-import { applyChange } from './fold.ts';
-import type { TimelineLine } from './line.ts';
-import type { Entity, EntityChange } from './subject.ts';
+import { applyEvent } from './apply-event.ts';
+import { applySnapshot } from './apply-snapshot.ts';
+import type { Entity, EntityChange, EntitySnapshot, TimelineLine, TimelineUpdate } from './entity.ts';
 
-/** What was broken on purpose takes its time to show: a Node is missed after 40 seconds, a silent host not sooner. */
-export const SHOWS_WITHIN = minutes(2);
+/** Time in which an injected fault becomes visible: a missing Node is reported after 40 seconds, an unreachable host later. */
+export const FAULT_VISIBLE_WITHIN = minutes(2);
 
-/** All that is told of a cluster, from what is seen of it. */
+/** Tracks all entities of a cluster and turns changes into lines. */
 export interface Timeline {
-  readonly subjects: () => readonly Entity[];
-  /** The whole sight at once: what is no longer in it is gone. */
-  see(sights: readonly EntitySnapshot[], at: number): TimelineLine[];
-  hear(key: string, event: Omit<Extract<EntityChange, { type: 'event' }>, 'type'>): TimelineLine[];
+  readonly entities: () => readonly Entity[];
+  /** Takes snapshots of all entities. An entity without a snapshot is deleted. */
+  observe(snapshots: readonly EntitySnapshot[], at: number): TimelineLine[];
+  handleEvent(key: string, event: Omit<Extract<EntityChange, { type: 'event' }>, 'type'>): TimelineLine[];
 }
 
-/** Begins with what is there; of that only trouble is told. */
+/** Starts with the current state. Only existing problems are printed of it. */
 export function createTimeline(
-  sights: readonly EntitySnapshot[],
+  snapshots: readonly EntitySnapshot[],
   at: number,
-): Timeline & { readonly opening: readonly TimelineLine[] } {
-  const subjects = new Map<string, Entity>();
+): Timeline & { readonly initialLines: readonly TimelineLine[] } {
+  const entities = new Map<string, Entity>();
   const apply = (key: string, change: EntityChange): readonly TimelineLine[] => {
-    const { after, lines } = applyChange(subjects.get(key), change);
-    if (after) subjects.set(key, after);
-    else subjects.delete(key);
+    const { after, lines } = applyChange(entities.get(key), change);
+    if (after) entities.set(key, after);
+    else entities.delete(key);
     return lines;
   };
-  const opening = sights.flatMap(sight => apply(sight.key, { type: 'seen', at, sight, opening: true }));
+  const initialLines = snapshots.flatMap(snapshot =>
+    apply(snapshot.key, { type: 'observed', at, snapshot, initial: true }),
+  );
   return {
-    opening,
-    subjects: () => [...subjects.values()],
-    see(now, when) {
-      const there = new Set(now.map(({ key }) => key));
-      const gone = [...subjects.keys()].filter(key => !there.has(key));
+    initialLines,
+    entities: () => [...entities.values()],
+    observe(current, when) {
+      const existing = new Set(current.map(({ key }) => key));
+      const deleted = [...entities.keys()].filter(key => !existing.has(key));
       return [
-        ...gone.flatMap(key => apply(key, { type: 'gone', at: when })),
-        ...now.flatMap(sight => apply(sight.key, { type: 'seen', at: when, sight })),
+        ...deleted.flatMap(key => apply(key, { type: 'deleted', at: when })),
+        ...current.flatMap(snapshot => apply(snapshot.key, { type: 'observed', at: when, snapshot })),
       ];
     },
-    hear: (key, event) => [...apply(key, { type: 'event', ...event })],
+    handleEvent: (key, event) => [...apply(key, { type: 'event', ...event })],
   };
 }
 
-export const isUnhealthy = ({ troubledSince }: Entity): boolean => troubledSince !== undefined;
+/** Applies one change to one entity. A change without new information gives no line, however often it comes. */
+export function applyChange(before: Entity | undefined, change: EntityChange): TimelineUpdate {
+  switch (change.type) {
+    case 'observed':
+      return applySnapshot(before, change);
+    case 'event':
+      return before ? applyEvent(before, change) : { after: undefined, lines: [] };
+    case 'deleted':
+      return { after: undefined, lines: before ? [deletedLine(before, change.at)] : [] };
+  }
+}
 
-/** No trouble is open, and none is to be expected from what was just broken. */
-export const allHealthy = (subjects: readonly Entity[], now: number): boolean =>
-  subjects.every(subject => !isUnhealthy(subject) && !isExpected(subject, now));
+const deletedLine = ({ snapshot }: Entity, at: number): TimelineLine => ({
+  ...{ at, type: 'deleted', about: snapshot, message: 'deleted' },
+});
 
-/** Broken not long ago, and nothing of it has changed since. Times of conditions are whole seconds. */
-const isExpected = ({ warned, sight }: Entity, now: number): boolean =>
-  warned?.onPurpose === true &&
-  now - warned.at < SHOWS_WITHIN &&
-  sight.changedAt < Math.floor(warned.at / 1_000) * 1_000;
+export const isUnhealthy = ({ unhealthySince }: Entity): boolean => unhealthySince !== undefined;
+
+/** True if there is no problem, and none is expected from a recently injected fault. */
+export const allHealthy = (entities: readonly Entity[], now: number): boolean =>
+  entities.every(entity => !isUnhealthy(entity) && !isFaultPending(entity, now));
+
+/** True if a fault was injected recently and no object has changed since. Condition times are whole seconds. */
+const isFaultPending = ({ warned, snapshot }: Entity, now: number): boolean =>
+  warned?.injected === true &&
+  now - warned.at < FAULT_VISIBLE_WITHIN &&
+  snapshot.changedAt < Math.floor(warned.at / 1_000) * 1_000;

@@ -15,76 +15,74 @@ beforeEach(async () => {
   cluster = await watchedFleet();
 });
 
-describe('minifleet watch --until-well', () => {
-  test('ends at once when nothing is in trouble', async () => {
-    const { code, output } = await cluster.run('watch', '--until-well');
+describe('minifleet watch --until-healthy', () => {
+  test('watch --until-healthy exits at once if everything is healthy', async () => {
+    const { code, output } = await cluster.run('watch', '--until-healthy');
     assert.equal(code, 0);
-    assert.match(output, /^\S+ {2}= 2 hosts: 2 well\n$/);
+    assert.match(output, /^\S+ {2}= 2 hosts: 2 healthy\n$/);
   });
 
-  test('ends when the last trouble does, and says how things stand', async () => {
+  test('watch --until-healthy exits after the last recovery with a summary', async () => {
     await cluster.status('mac-1', served, [ready, drifted]);
-    const watch = cluster.watching(['--until-well', '--timeout', '5m']);
+    const watch = cluster.watching(['--until-healthy', '--timeout', '5m']);
     await watch.sees('DriftFound');
     await cluster.status('mac-1', served, [ready, bootstrapped]);
     assert.equal((await watch.run).code, 0);
-    assert.match(watch.lines().slice(-2).join('\n'), /well again after 0s\n= 2 hosts: 2 well$/);
+    assert.match(watch.lines().slice(-2).join('\n'), /recovered after 0s\n= 2 hosts: 2 healthy$/);
     assert.equal(cluster.clock.pending, 0);
   });
 
-  test('waits for what was just broken to show, but not for ever', async () => {
+  test('watch --until-healthy waits for the effect of an injected fault, up to two minutes', async () => {
     await cluster.clock.advance(seconds(5));
     await cluster.broken();
-    const watch = cluster.watching(['--until-well']);
-    await watch.sees('broken on purpose');
+    const watch = cluster.watching(['--until-healthy']);
+    await watch.sees('fault injected');
     await cluster.clock.advance(seconds(100));
     await cluster.nodeReady('False', 'the agent stops');
     await watch.sees('Node NotReady');
     await cluster.nodeReady('True', '');
     assert.equal((await watch.run).code, 0);
-    const again = cluster.watching(['--until-well']);
-    await again.sees('broken on purpose');
+    const again = cluster.watching(['--until-healthy']);
+    await again.sees('fault injected');
     await cluster.clock.advance(seconds(20));
     assert.equal((await again.run).code, 0);
   });
 
-  test('does not wait for what was broken, has shown and is well again', async () => {
+  test('watch --until-healthy does not wait for a fault that has already recovered', async () => {
     await cluster.clock.advance(seconds(5));
     await cluster.broken();
     await cluster.status('mac-2', served, [{ ...ready, status: 'False' }]);
     await cluster.clock.advance(seconds(5));
     await cluster.status('mac-2', served, [ready]);
-    const { code, output } = await cluster.run('watch', '--until-well');
+    const { code, output } = await cluster.run('watch', '--until-healthy');
     assert.equal(code, 0);
-    assert.match(output, /2 hosts: 2 well\n.*broken on purpose.*\n$/);
+    assert.match(output, /2 hosts: 2 healthy\n.*fault injected.*\n$/);
   });
 
-  test('after --timeout it is well, too, when nothing came of what was broken', async () => {
+  test('watch --until-healthy --timeout succeeds if an injected fault has no effect', async () => {
     await cluster.clock.advance(seconds(5));
     await cluster.broken();
-    const watch = cluster.watching(['--until-well', '--timeout', '10s']);
-    await watch.sees('broken on purpose');
+    const watch = cluster.watching(['--until-healthy', '--timeout', '10s']);
+    await watch.sees('fault injected');
     await cluster.clock.advance(seconds(10));
     const { code, errors } = await watch.run;
     assert.deepEqual([code, errors], [0, '']);
   });
 
-  test('ends after --timeout with another exit code, and says what is still in trouble', async () => {
+  test('watch --until-healthy exits with 3 after --timeout and prints the summary', async () => {
     await cluster.status('mac-1', served, [ready, drifted]);
-    const watch = cluster.watching(['--until-well', '--timeout', '1m30s']);
+    const watch = cluster.watching(['--until-healthy', '--timeout', '1m30s']);
     await watch.sees('DriftFound');
     await cluster.clock.advance(seconds(90));
     const { code, errors } = await watch.run;
     assert.equal(code, 3);
-    assert.match(errors, /^minifleet: after 1m30s 2 hosts: 1 well, 1 in trouble \(mac-1, 1m30s\)\n$/);
+    assert.match(errors, /^minifleet: timed out after 1m30s: 2 hosts: 1 healthy, 1 unhealthy \(mac-1, 1m30s\)\n$/);
   });
 
-  test('a --timeout that cannot be read, or without --until-well, is a usage error', async () => {
-    const wrong = await cluster.run('watch', '--until-well', '--timeout', 'soon');
-    assert.deepEqual(
-      [wrong.code, wrong.errors],
-      [2, 'minifleet: --timeout soon is not a duration such as 90s, 30m or 1h\n'],
-    );
+  test('watch refuses an invalid --timeout and --timeout without --until-healthy', async () => {
+    const wrong = await cluster.run('watch', '--until-healthy', '--timeout', 'soon');
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.errors, /use a duration such as 90s, 30m or 1h/);
     assert.equal((await cluster.run('watch', '--timeout', '5m')).code, 2);
   });
 });

@@ -1,25 +1,35 @@
+import type { Duration } from '@minifleet/clock';
 import { Command, Option } from 'commander';
 import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
 import type { CliContext } from '../context.ts';
 import type { Finish } from '../exit.ts';
+import { duration } from '../option-values.ts';
 
 export interface WatchRequest extends ClusterRequest {
   readonly namespace?: string;
   readonly output: 'text' | 'json';
-  readonly untilWell?: boolean;
-  /** As written: `90s`, `5m`. */
-  readonly timeout?: string;
+  readonly untilHealthy?: boolean;
+  readonly timeout?: Duration;
 }
 
-/** `minifleet watch`: what happens to hosts, while it happens. */
+/** `minifleet watch` prints problems and recoveries of hosts, fleets and pools. */
 export const watchCommand = (context: CliContext, finish: Finish): Command =>
   withClusterOptions(new Command('watch'))
-    .description('show trouble as it is found and repaired, until Ctrl-C')
-    .argument('[host...]', 'only these, by the name of a machine or Node, or by server id')
-    .option('-n, --namespace <name>', 'only there; everywhere unless said')
-    .addOption(new Option('-o, --output <format>', 'json: one object a line').choices(['text', 'json']).default('text'))
-    .option('--until-well', 'end as soon as nothing is in trouble')
-    .option('--timeout <duration>', 'with --until-well: end after that time anyway; 90s, 5m')
+    .description('Print problems and recoveries of hosts, fleets and pools until Ctrl-C')
+    .argument('[host...]', 'only these hosts: machine names, Node names or server ids (default: all)')
+    .option('-n, --namespace <name>', 'namespace (default: all namespaces)')
+    .addOption(
+      new Option('-o, --output <format>', 'output format; json prints one object per line')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .option('--until-healthy', 'exit as soon as everything is healthy')
+    .addOption(
+      new Option(
+        '--timeout <duration>',
+        'with --until-healthy: exit with code 3 after this time (default: no timeout)',
+      ).argParser(duration),
+    )
     .action(async (hosts: readonly string[], request: WatchRequest) => {
       const { watch } = await import('./watch.ts');
       finish(await watch(hosts, request, context));

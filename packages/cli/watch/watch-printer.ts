@@ -1,50 +1,52 @@
 import { type Duration, milliseconds, seconds, type Timer } from '@minifleet/clock';
 import type { KubeEvent } from '@minifleet/kube';
 import type { CliContext } from '../context.ts';
-import type { EntitySnapshot } from './entity.ts';
-import { isAbout, isBreak, timeOf } from './event.ts';
-import type { TimelineLine } from './line.ts';
-import { summaryWords } from './summary.ts';
-import { createLinePrinter } from './teller.ts';
-import { allHealthy, createTimeline, isUnhealthy, SHOWS_WITHIN, type Timeline } from './timeline.ts';
+import { createLiveLines } from '../terminal/live-lines.ts';
+import { paintFor } from '../terminal/paint.ts';
+import { lineWidth } from '../terminal/table.ts';
+import type { Entity, EntityKind, EntitySnapshot, TimelineLine } from './entity.ts';
+import { lineToJson, namesWidth, renderLine } from './render-line.ts';
+import { displayName, summaryText } from './summary.ts';
+import { allHealthy, createTimeline, FAULT_VISIBLE_WITHIN, isUnhealthy, type Timeline } from './timeline.ts';
 
-/** Makes lines of what is seen and heard, in the order in which it makes sense. */
+/** Prints snapshots and events as a timeline. */
 export interface WatchPrinter {
-  /** With what is there. What is seen or heard before is not told, but for what was just broken. */
-  begin(sights: readonly EntitySnapshot[]): void;
-  see(sights: readonly EntitySnapshot[]): void;
-  hear(event: KubeEvent, before: boolean): void;
-  connection(state: 'cut-off' | 'resumed'): void;
-  /** How things stand in words, which are undefined before the beginning. */
-  standing(): { readonly words: string | undefined; readonly troubled: boolean };
-  /** Says how things stand at last, if there was anything to tell. */
-  sumUp(): void;
+  /** Starts with the current state. Of earlier events only recently injected faults are printed. */
+  start(snapshots: readonly EntitySnapshot[]): void;
+  observe(snapshots: readonly EntitySnapshot[]): void;
+  /** `initial`: the event existed before the watch started. */
+  handleEvent(event: KubeEvent, initial: boolean): void;
+  connectionChanged(state: 'disconnected' | 'reconnected'): void;
+  /** Returns the current summary, which is undefined before the start. */
+  status(): { readonly summary: string | undefined; readonly unhealthy: boolean };
+  /** Prints the final summary, if any line was printed before. */
+  printSummary(): void;
   stop(): void;
 }
 
 export interface WatchPrinterOptions {
   readonly context: CliContext;
   readonly json: boolean;
-  /** After everything that is told, and when something that was expected has not come. */
-  readonly onStanding: (well: boolean) => void;
+  /** Called after every change, and when an injected fault had no visible effect. */
+  readonly onStatus: (healthy: boolean) => void;
 }
 
-/** Events reach us before the condition that says the same; they wait for it, and are not told when it comes. */
+/** Events arrive before the condition with the same message. They wait this long and are not printed if the condition follows. */
 const CONDITION_FOLLOWS_WITHIN = seconds(1);
 
-const CONNECTION = {
-  'cut-off': 'cut off from the API server; it is tried again, and what happens meanwhile is told then',
-  resumed: 'the API server answers again',
+const CONNECTION_MESSAGES = {
+  disconnected: 'connection to the API server lost; retrying, missed changes are printed after reconnection',
+  reconnected: 'reconnected to the API server',
 } as const;
 
-export function createWatchPrinter({ context, json, onStanding }: WatchPrinterOptions): WatchPrinter {
+export function createWatchPrinter({ context, json, onStatus }: WatchPrinterOptions): WatchPrinter {
   const { clock } = context;
   const timers = new Set<Timer>();
-  const justBroken: KubeEvent[] = [];
-  let story: Timeline | undefined;
-  let news = false;
-  const subjects = () => story?.subjects() ?? [];
-  const teller = createLinePrinter(context, json, subjects);
+  const recentFaults: KubeEvent[] = [];
+  let timeline: Timeline | undefined;
+  let printedAny = false;
+  const entities = () => timeline?.entities() ?? [];
+  const output = createLineOutput(context, json, entities);
 
   const later = (duration: Duration, work: () => void): void => {
     const timer = clock.after(duration, () => {
@@ -53,58 +55,116 @@ export function createWatchPrinter({ context, json, onStanding }: WatchPrinterOp
     });
     timers.add(timer);
   };
-  const judge = (): void => onStanding(allHealthy(subjects(), clock.now()));
-  const tell = (lines: readonly TimelineLine[]): void => {
+  const reportStatus = (): void => onStatus(allHealthy(entities(), clock.now()));
+  const print = (lines: readonly TimelineLine[]): void => {
     if (lines.length === 0) return;
-    news = true;
-    teller.tell(lines);
+    printedAny = true;
+    output.print(lines);
   };
-  const summary = (): TimelineLine => ({
-    at: clock.now(),
-    what: 'summary',
-    words: summaryWords(subjects(), clock.now()),
+  const summaryLine = (): TimelineLine => ({
+    ...{ at: clock.now(), type: 'summary', message: summaryText(entities(), clock.now()) },
   });
-  const linesOf = (event: KubeEvent, at: number, heardAt = at): readonly TimelineLine[] => {
-    const subject = subjects().find(({ sight }) => isAbout(event, sight));
-    if (!subject) return [];
-    if (isBreak(event)) later(milliseconds(Math.max(0, at + SHOWS_WITHIN - clock.now())), judge);
+  const linesOf = (event: KubeEvent, at: number, receivedAt = at): readonly TimelineLine[] => {
+    const entity = entities().find(({ snapshot }) => isAbout(event, snapshot));
+    if (!entity) return [];
+    if (isInjectedFault(event)) later(milliseconds(Math.max(0, at + FAULT_VISIBLE_WITHIN - clock.now())), reportStatus);
     const { type, reason = '', note = '' } = event;
-    const told = { type: type === 'Warning' ? 'Warning' : 'Normal', reason, note } as const;
-    return story?.hear(subject.sight.key, { at, heardAt, event: told }) ?? [];
+    const watched = { type: type === 'Warning' ? 'Warning' : 'Normal', reason, note } as const;
+    return timeline?.handleEvent(entity.snapshot.key, { at, receivedAt, event: watched }) ?? [];
   };
 
   return {
-    begin(sights) {
-      const begun = createTimeline(sights, clock.now());
-      story = begun;
-      const breaks = latestOfEach(justBroken).flatMap(event => linesOf(event, timeOf(event)));
-      teller.tell([summary(), ...breaks, ...begun.opening]);
-      teller.showStanding();
-      judge();
+    start(snapshots) {
+      const started = createTimeline(snapshots, clock.now());
+      timeline = started;
+      const faults = latestOfEach(recentFaults).flatMap(event => linesOf(event, timeOf(event)));
+      output.print([summaryLine(), ...faults, ...started.initialLines]);
+      output.showStatusLine();
+      reportStatus();
     },
-    see(sights) {
-      tell(story?.see(sights, clock.now()) ?? []);
-      if (story) judge();
+    observe(snapshots) {
+      print(timeline?.observe(snapshots, clock.now()) ?? []);
+      if (timeline) reportStatus();
     },
-    hear(event, before) {
+    handleEvent(event, initial) {
       const age = clock.now() - timeOf(event);
-      if (before && isBreak(event) && age < SHOWS_WITHIN) justBroken.push(event);
-      if (before || !story) return;
-      const heardAt = clock.now();
-      if (isBreak(event)) tell(linesOf(event, heardAt));
-      else later(CONDITION_FOLLOWS_WITHIN, () => tell(linesOf(event, clock.now(), heardAt)));
+      if (initial && isInjectedFault(event) && age < FAULT_VISIBLE_WITHIN) recentFaults.push(event);
+      if (initial || !timeline) return;
+      const receivedAt = clock.now();
+      if (isInjectedFault(event)) print(linesOf(event, receivedAt));
+      else later(CONDITION_FOLLOWS_WITHIN, () => print(linesOf(event, clock.now(), receivedAt)));
     },
-    connection: state => tell([{ at: clock.now(), what: state, words: CONNECTION[state] }]),
-    standing: () => ({ words: story && summaryWords(subjects(), clock.now()), troubled: subjects().some(isUnhealthy) }),
-    sumUp: () => news && teller.tell([summary()]),
+    connectionChanged: state => print([{ at: clock.now(), type: state, message: CONNECTION_MESSAGES[state] }]),
+    status: () => ({
+      summary: timeline && summaryText(entities(), clock.now()),
+      unhealthy: entities().some(isUnhealthy),
+    }),
+    printSummary: () => printedAny && output.print([summaryLine()]),
     stop() {
       for (const timer of timers) timer.cancel();
-      teller.end();
+      output.end();
     },
   };
 }
 
-/** The last event about each object. */
+/** Output of timeline lines. On a terminal the last line is a live summary. */
+interface LineOutput {
+  print(lines: readonly TimelineLine[]): void;
+  /** Shows the live summary from now on, on a terminal. */
+  showStatusLine(): void;
+  end(): void;
+}
+
+function createLineOutput(context: CliContext, json: boolean, entities: () => readonly Entity[]): LineOutput {
+  const { output, clock, colours } = context;
+  const live = output.isTTY === true && !json ? createLiveLines(output, clock) : undefined;
+  const paint = paintFor(output, colours);
+  const text = (line: TimelineLine): string => {
+    if (json) return lineToJson(line);
+    const width = lineWidth(output);
+    const names = [...entities().map(({ snapshot }) => snapshot), ...(line.about ? [line.about] : [])].map(displayName);
+    return renderLine(line, { width, paint, names: namesWidth(names, width) });
+  };
+  return {
+    print(lines) {
+      for (const line of lines) {
+        if (live) live.keep(text(line));
+        else output.write(`${text(line)}\n`);
+      }
+    },
+    showStatusLine() {
+      live?.begin(spinner => `${spinner} ${summaryText(entities(), clock.now())}`);
+    },
+    end: () => live?.end(),
+  };
+}
+
+/** Entity kind of each object kind. */
+const ENTITY_KINDS: Readonly<Record<string, EntityKind>> = {
+  ScalewayAppleSiliconMachine: 'host',
+  Machine: 'host',
+  Node: 'host',
+  HostClaim: 'host',
+  MachineDeployment: 'fleet',
+  RunnerPool: 'pool',
+};
+
+/** True if an event is about the entity or one of its objects. */
+function isAbout({ regarding }: KubeEvent, { kind, namespace, aliases }: EntitySnapshot): boolean {
+  if (ENTITY_KINDS[regarding?.kind ?? ''] !== kind || !aliases.includes(regarding?.name ?? '')) return false;
+  return CLUSTER_SCOPED.includes(regarding?.kind ?? '') || regarding?.namespace === namespace;
+}
+
+/** The namespace of events about these kinds is ignored: a kubelet writes the Node name there. */
+const CLUSTER_SCOPED: readonly string[] = ['Node', 'HostClaim'];
+
+/** True for the event that `minifleet break` records. */
+const isInjectedFault = ({ type, reason }: KubeEvent): boolean => type === 'Warning' && reason === 'Broken';
+
+const timeOf = ({ eventTime, metadata }: KubeEvent): number =>
+  Date.parse(eventTime ?? metadata.creationTimestamp ?? '');
+
+/** Returns the last event about each object. */
 const latestOfEach = (events: readonly KubeEvent[]): KubeEvent[] => [
   ...new Map(
     events.toSorted((a, b) => timeOf(a) - timeOf(b)).map(event => [event.regarding?.uid, event] as const),

@@ -4,6 +4,7 @@ import {
   createInformer,
   events,
   type Informer,
+  type InformerOptions,
   isForbidden,
   isNotFound,
   type KubeEvent,
@@ -17,12 +18,11 @@ import {
 import { ownerMachines } from '../cluster/machines.ts';
 import { machineDeployments, machines, runnerPools } from '../cluster/resources.ts';
 import { untilAborted } from '../stop.ts';
-import { observeConnection } from './connection.ts';
 import { hostBehind, type WatchedObjects } from './entities/observe-entities.ts';
 
 export interface WatchSources {
   readonly objects: () => WatchedObjects;
-  /** Kinds that the user may not see. */
+  /** Resources that the user may not list. */
   readonly unreadable: readonly string[];
   /** Resolves when no watch is open any more. */
   readonly ended: Promise<unknown>;
@@ -32,13 +32,12 @@ export interface WatchSourceOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly namespace: string | undefined;
-  /** Ends it. */
   readonly signal: AbortSignal;
-  /** Something may look different now. */
+  /** Called after any change of a watched object. */
   readonly onChange: () => void;
-  /** `before`: it was there before we looked. */
-  readonly onEvent: (event: KubeEvent, before: boolean) => void;
-  readonly onConnection: (state: 'cut-off' | 'resumed') => void;
+  /** `initial`: the event existed before the watch started. */
+  readonly onEvent: (event: KubeEvent, initial: boolean) => void;
+  readonly onConnection: (state: 'disconnected' | 'reconnected') => void;
 }
 
 const KINDS: Readonly<Record<Exclude<keyof WatchedObjects, 'joined'>, Resource>> = {
@@ -49,24 +48,24 @@ const KINDS: Readonly<Record<Exclude<keyof WatchedObjects, 'joined'>, Resource>>
   pools: runnerPools,
 };
 
-/** Keeps all that tells of hosts up to date; resolves when everything has been seen once. */
+/** Watches all objects of hosts, fleets and pools. Resolves when every list has been read once. */
 export async function startWatchSources(options: WatchSourceOptions): Promise<WatchSources> {
   const { client, clock, namespace, signal } = options;
-  const there: Selection = namespace === undefined ? {} : { namespace };
-  const asked = Object.entries(KINDS).map(
-    ([name, resource]) => ({ name, resource, selection: resource.scope === 'Cluster' ? {} : there }) as const,
+  const selected: Selection = namespace === undefined ? {} : { namespace };
+  const objectSources = Object.entries(KINDS).map(
+    ([name, resource]) => ({ name, resource, selection: resource.scope === 'Cluster' ? {} : selected }) as const,
   );
-  // Events about Nodes, which have no namespace, are in `default`.
-  const places = namespace === undefined || namespace === 'default' ? [there] : [there, { namespace: 'default' }];
-  const heard = places.map(place => ({
+  // Events about Nodes, which are cluster-scoped, are in `default`.
+  const places = namespace === undefined || namespace === 'default' ? [selected] : [selected, { namespace: 'default' }];
+  const eventSources = places.map(place => ({
     ...{ name: 'events', resource: events },
-    // Most events of a cluster are about Pods, and none of those is told.
+    // Excludes events about Pods: they are the majority, and none of them is printed.
     selection: { ...place, fieldSelector: 'regarding.kind!=Pod' },
   }));
-  const found = await untilAborted({ signal }, whatCanBeSeen(client, [...asked, ...heard]));
+  const found = await untilAborted({ signal }, readableSources(client, [...objectSources, ...eventSources]));
   const connection = observeConnection(client, options.onConnection);
   const joined = new Set<string>();
-  const informers = found.seen.map(({ name, resource, selection }) => {
+  const informers = found.readable.map(({ name, resource, selection }) => {
     const informer = createInformer({
       ...{ client: connection.client, clock, log: silentLog, resource, selection },
       onTrouble: connection.onTrouble(resource, selection),
@@ -89,25 +88,58 @@ interface WatchSource {
   readonly selection: Selection;
 }
 
-/** An informer tries for ever: what is not served or not allowed is left out before. Without machines there is nothing to watch. */
-async function whatCanBeSeen(client: Client, sources: readonly WatchSource[]) {
+/** Omits resources that are not served or not allowed, because an informer retries forever. The list of machines is required. */
+async function readableSources(client: Client, sources: readonly WatchSource[]) {
   const answers = await Promise.allSettled(
     sources.map(({ resource, selection }) => client.list(resource, { ...selection, limit: 1 })),
   );
-  const seen: WatchSource[] = [];
+  const readable: WatchSource[] = [];
   const unreadable = new Set<string>();
   for (const [index, source] of sources.entries()) {
     const answer = answers[index];
     const error: unknown = answer?.status === 'rejected' ? answer.reason : undefined;
-    if (error === undefined) seen.push(source);
+    if (error === undefined) readable.push(source);
     else if (source.name === 'machines' || !(isForbidden(error) || isNotFound(error))) throw error;
     else if (isForbidden(error)) unreadable.add(source.resource.plural);
   }
-  return { seen, unreadable: [...unreadable] };
+  return { readable, unreadable: [...unreadable] };
 }
 
 function cached(informers: readonly (readonly [string, Informer<KubeObject>])[]): Omit<WatchedObjects, 'joined'> {
   const lists = informers.map(([name, { cache }]) => [name, cache.list()] as const);
   const none = { machines: [], nodes: [], cores: [], deployments: [], pools: [] };
   return { ...none, ...(Object.fromEntries(lists) as Partial<WatchedObjects>) };
+}
+
+/** Reports a lost connection once, and again when every watch is open again. */
+interface WatchConnection {
+  /** Client for the informers. It observes when their watches open. */
+  readonly client: Client;
+  /** Returns the error handler of one informer. */
+  readonly onTrouble: (
+    resource: Resource,
+    selection: Selection,
+  ) => NonNullable<InformerOptions<KubeObject>['onTrouble']>;
+}
+
+function observeConnection(client: Client, report: (state: 'disconnected' | 'reconnected') => void): WatchConnection {
+  const lost = new Set<string>();
+  const nameOf = ({ plural, group }: Resource, { namespace = '' }: Selection): string =>
+    `${plural} ${group} ${namespace}`;
+  return {
+    client: {
+      ...client,
+      async watch(resource, options) {
+        const opened = await client.watch(resource, options);
+        if (lost.delete(nameOf(resource, options)) && lost.size === 0) report('reconnected');
+        return opened;
+      },
+    },
+    onTrouble: (resource, selection) => trouble => {
+      // After an expired resource version the informer lists again. Nothing is missed, so this is not reported.
+      if (trouble !== 'watch-failed' && trouble !== 'list-failed') return;
+      if (lost.size === 0) report('disconnected');
+      lost.add(nameOf(resource, selection));
+    },
+  };
 }

@@ -16,7 +16,7 @@ import { machines } from '../cluster/resources.ts';
 import { commandLine } from '../testing/command-line.ts';
 import { installCrds } from '../testing/install-crds.ts';
 
-describe('minifleet watch on a real Kubernetes', () => {
+describe('minifleet watch against a real API server', () => {
   let cluster: LocalCluster;
   let client: Client;
   before(async () => {
@@ -30,7 +30,7 @@ describe('minifleet watch on a real Kubernetes', () => {
   });
 
   const key = { namespace: 'default', name: 'runners-a' };
-  const say = (status: 'True' | 'False', reason: string, message: string): Promise<unknown> => {
+  const setStatus = (status: 'True' | 'False', reason: string, message: string): Promise<unknown> => {
     const lastTransitionTime = new Date(systemClock.now()).toISOString();
     const condition = { lastTransitionTime, status, reason, message };
     const conditions = ['Ready', 'HostBootstrapped'].map(type => ({ type, ...condition }));
@@ -38,9 +38,9 @@ describe('minifleet watch on a real Kubernetes', () => {
     return client.patch(machines, key, { type: 'merge', body }, { subresource: 'status' });
   };
 
-  test('events and conditions are told as they come, also after the API server was away', async () => {
+  test('watch prints events and conditions, also after a restart of the API server', async () => {
     const machine = await client.create(machines, { metadata: key, spec: {} as ScalewayAppleSiliconMachine['spec'] });
-    await say('True', 'Ready', '');
+    await setStatus('True', 'Ready', '');
     const stop = new AbortController();
     let text = '';
     const sees = (words: string) =>
@@ -49,7 +49,7 @@ describe('minifleet watch on a real Kubernetes', () => {
       ...{ clock: systemClock, environment: { KUBECONFIG: cluster.kubeconfigs.admin.path }, signal: stop.signal },
       output: { write: more => (text += more) },
     })('watch');
-    await sees('1 host: 1 well');
+    await sees('1 host: 1 healthy');
     const known = { controller: 'minifleet.dev/break', instance: 'test', metrics: createMetrics(), log: silentLog };
     const recorder = createEventRecorder({ client, clock: systemClock, ...known });
     recorder.record({
@@ -60,17 +60,17 @@ describe('minifleet watch on a real Kubernetes', () => {
       note: 'I19 overwritten',
     });
     await recorder.flush();
-    await sees('runners-a   ! broken on purpose: I19 overwritten');
-    await say('False', 'StepWaiting', 'step agent-job: killed');
+    await sees('runners-a   ! fault injected: I19 overwritten');
+    await setStatus('False', 'StepWaiting', 'step agent-job: killed');
     await sees('runners-a   ✗ StepWaiting: step agent-job: killed');
     await cluster.component('kube-apiserver').restart();
-    await sees('! cut off from the API server');
-    await eventually(() => say('True', 'Ready', ''), { deadline: seconds(180) });
-    await sees('runners-a   ✓ well again after');
-    await sees('✓ the API server answers again');
+    await sees('! connection to the API server lost');
+    await eventually(() => setStatus('True', 'Ready', ''), { deadline: seconds(180) });
+    await sees('runners-a   ✓ recovered after');
+    await sees('✓ reconnected to the API server');
     stop.abort();
     const { code, errors } = await running;
-    // Cluster API is not installed there: what it would tell is left out without a word.
-    assert.deepEqual([code, errors, text.match(/cut off/g)?.length], [130, '', 1]);
+    // Cluster API is not installed there, so its objects are omitted without a warning.
+    assert.deepEqual([code, errors, text.match(/connection to the API server lost/g)?.length], [130, '', 1]);
   });
 });

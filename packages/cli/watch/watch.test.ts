@@ -22,11 +22,11 @@ beforeEach(async () => {
 });
 
 describe('minifleet watch', () => {
-  test('I19 a Mac is broken, missed, looked at and well again', async () => {
+  test('I19 watch prints the injected fault, the missing Node, the drift and the recovery', async () => {
     const watch = cluster.watching();
-    await watch.sees('2 hosts: 2 well\n');
+    await watch.sees('2 hosts: 2 healthy\n');
     await cluster.broken();
-    await watch.sees('broken on purpose');
+    await watch.sees('fault injected');
     await cluster.clock.advance(seconds(6));
     await cluster.nodeReady('Unknown', 'Kubelet stopped posting node status.');
     await watch.sees('Node NotReady');
@@ -43,19 +43,19 @@ describe('minifleet watch', () => {
     const steps = [{ name: 'agent-binary', state: 'Done', lastTransitionTime } as const];
     await cluster.status('mac-2', { ...served, steps }, [ready, bootstrapped]);
     await cluster.nodeReady('True', 'kubelet is posting ready status');
-    await watch.sees('well again');
+    await watch.sees('recovered');
     assert.equal((await watch.stop()).code, 130);
     assert.deepEqual(watch.lines(), [
-      '= 2 hosts: 2 well',
-      'mac-2   ! broken on purpose: I19 the agent’s binary was overwritten in place',
+      '= 2 hosts: 2 healthy',
+      'mac-2   ! fault injected: I19 the agent’s binary was overwritten in place',
       'mac-2   ✗ Node NotReady: Kubelet stopped posting node status.',
       `mac-2   ✗ DriftFound: ${drifted.message}`,
-      'mac-2   ✓ well again after 22s (set right: agent-binary)',
+      'mac-2   ✓ recovered after 22s (repaired: agent-binary)',
     ]);
     assert.equal(cluster.clock.pending, 0);
   });
 
-  test('at the beginning: what is there, what is in trouble and since when, and no old events', async () => {
+  test('watch starts with a summary and existing problems, without old events', async () => {
     await cluster.event('Warning', 'DriftFound', 'drifted steps: sudo');
     await cluster.status('mac-1', served, [ready, drifted]);
     await cluster.clock.advance(minutes(12));
@@ -63,31 +63,31 @@ describe('minifleet watch', () => {
     await watch.sees(/DriftFound.*\n/);
     await watch.stop();
     assert.deepEqual(watch.lines(), [
-      '= 2 hosts: 1 well, 1 in trouble (mac-1, 12m)',
+      '= 2 hosts: 1 healthy, 1 unhealthy (mac-1, 12m)',
       `mac-1   ✗ for 12m: DriftFound: ${drifted.message}`,
     ]);
   });
 
-  test('what was broken just before is told, with its own time', async () => {
+  test('watch prints a recently injected fault with its own time', async () => {
     const at = cluster.clock.now();
     await cluster.broken();
     await cluster.clock.advance(seconds(30));
     const watch = cluster.watching(['-o', 'json']);
-    await watch.sees('broken on purpose');
+    await watch.sees('fault injected');
     await watch.stop();
-    const told = watch.lines().map(line => JSON.parse(line) as { time: string; what: string });
+    const lines = watch.lines().map(line => JSON.parse(line) as { time: string; type: string });
     assert.deepEqual(
-      told.map(({ what, time }) => [what, Date.parse(time) - at]),
+      lines.map(({ type, time }) => [type, Date.parse(time) - at]),
       [
         ['summary', 30_000],
-        ['broken', 0],
+        ['fault', 0],
       ],
     );
   });
 
-  test('an event waits for the condition that says the same, and is told alone when none comes', async () => {
+  test('watch prints an event only if no condition with the same message follows', async () => {
     const watch = cluster.watching();
-    await watch.sees('2 well');
+    await watch.sees('2 healthy');
     await cluster.event('Warning', 'StepWaiting', 'tart: no such file');
     await cluster.event('Warning', 'NameTaken', 'another server has the name');
     await cluster.status('mac-2', served, [
@@ -105,55 +105,55 @@ describe('minifleet watch', () => {
     ]);
   });
 
-  test('I37 a Node that goes is missed at once, and well again when it is back', async () => {
+  test('I37 watch prints a deleted Node at once and its recovery', async () => {
     const watch = cluster.watching(['mac-2']);
-    await watch.sees('1 well');
+    await watch.sees('1 healthy');
     const node = await cluster.client.get(nodes, { name: 'node-2' });
     await cluster.client.delete(nodes, { name: 'node-2' });
-    await watch.sees('✗ Node gone: none carries the id of this host any more');
+    await watch.sees('✗ Node deleted: no Node has the providerID of this host');
     await cluster.clock.advance(seconds(3));
     await cluster.client.create(nodes, { metadata: { name: 'node-2' }, ...(node.spec ? { spec: node.spec } : {}) });
-    await watch.sees('✓ well again after 3s');
+    await watch.sees('✓ recovered after 3s');
     await watch.stop();
   });
 
-  test('hosts come, by their phases, and go', async () => {
+  test('watch prints the start and the deletion of a host by phase', async () => {
     const watch = cluster.watching();
-    await watch.sees('2 well');
+    await watch.sees('2 healthy');
     await cluster.machine('mac-3');
-    await watch.sees('mac-3   + new');
-    await cluster.status('mac-3', {}, [{ ...drifted, reason: 'BootstrapRunning', message: 'step sudo: at it' }]);
-    await watch.sees('· step sudo: at it');
+    await watch.sees('mac-3   + added');
+    await cluster.status('mac-3', {}, [{ ...drifted, reason: 'BootstrapRunning', message: 'step sudo: running' }]);
+    await watch.sees('· step sudo: running');
     await cluster.clock.advance(seconds(41));
     await cluster.status('mac-3', served, [ready]);
     await watch.sees('mac-3   ✓ Ready after 41s');
     const body = { metadata: { finalizers: null } };
     await cluster.client.patch(machines, { namespace: 'fleet', name: 'mac-3' }, { type: 'merge', body });
     await cluster.client.delete(machines, { namespace: 'fleet', name: 'mac-3' });
-    await watch.sees('mac-3   - gone');
+    await watch.sees('mac-3   - deleted');
     await watch.stop();
   });
 
-  test('named hosts only: by machine, Node or server id; one that is not there is an error', async () => {
+  test('watch finds hosts by machine name, Node name or server id and refuses unknown hosts', async () => {
     for (const name of ['mac-2', 'node-2', hostId(2)]) {
       const watch = cluster.watching([name]);
-      await watch.sees('1 host: 1 well\n');
+      await watch.sees('1 host: 1 healthy\n');
       await watch.stop();
     }
-    const { code, errors } = await cluster.run('watch', 'mac-2', 'nobody');
+    const { code, errors } = await cluster.run('watch', 'mac-2', 'missing');
     assert.equal(code, 1);
-    assert.match(errors, /there is none called nobody among the hosts; see `minifleet get hosts`/);
-    assert.equal((await cluster.run('watch', '-n', 'other', '--until-well')).output.slice(10), '= 0 hosts\n');
+    assert.match(errors, /hosts missing not found; see `minifleet get hosts`/);
+    assert.equal((await cluster.run('watch', '-n', 'other', '--until-healthy')).output.slice(10), '= 0 hosts\n');
   });
 
-  test('at a terminal the last line says how things stand, no line wraps, and nothing is cut in a pipe', async () => {
+  test('watch on a terminal keeps a summary in the last line and wraps no line', async () => {
     await cluster.status('mac-1', served, [ready, drifted]);
     for (const columns of [80, 50]) {
       const screen = terminalScreen(columns);
       const watch = cluster.watching([], { output: screen });
-      await eventually(() => /\S 2 hosts: 1 well, 1 in trouble \(mac-1, 0s\)\n$/.test(screen.text()));
+      await eventually(() => /\S 2 hosts: 1 healthy, 1 unhealthy \(mac-1, 0s\)\n$/.test(screen.text()));
       await cluster.clock.advance(seconds(12));
-      assert.match(screen.text(), /\S 2 hosts: 1 well, 1 in trouble \(mac-1, \d+s\)\n$/);
+      assert.match(screen.text(), /\S 2 hosts: 1 healthy, 1 unhealthy \(mac-1, \d+s\)\n$/);
       assert.match(screen.text(), /✗ for .*DriftFound.*…\n/);
       for (const line of screen.text().split('\n')) assert.ok(line.length <= columns, line);
       await watch.stop();
@@ -163,7 +163,7 @@ describe('minifleet watch', () => {
     }
   });
 
-  test('get uses colours only on a terminal without NO_COLOR', async () => {
+  test('watch uses colours only on a terminal without NO_COLOR', async () => {
     await cluster.status('mac-1', served, [ready, drifted]);
     const shown = async (context: Partial<CliContext>): Promise<string> => {
       let text = '';
@@ -177,63 +177,63 @@ describe('minifleet watch', () => {
     assert.ok(!(await shown({ colours: false })).includes('\u001b[31m'));
   });
 
-  test('-o json is one object a line', async () => {
+  test('watch -o json prints one object per line', async () => {
     const watch = cluster.watching(['-o', 'json']);
     await watch.sees('summary');
     await cluster.status('mac-1', served, [ready, drifted]);
     await watch.sees('DriftFound');
     await cluster.clock.advance(seconds(3));
     await cluster.status('mac-1', served, [ready, bootstrapped]);
-    await watch.sees('well again');
+    await watch.sees('recovered');
     await watch.stop();
     const [, trouble, end] = watch.lines().map(line => JSON.parse(line) as Record<string, unknown>);
     const about = { kind: 'host', namespace: 'fleet', name: 'mac-1' };
     assert.deepEqual(trouble, {
       time: '2030-01-01T00:00:00Z',
-      what: 'trouble',
+      type: 'problem',
       ...about,
       message: `DriftFound: ${drifted.message}`,
     });
     assert.deepEqual(end, {
       time: '2030-01-01T00:00:03Z',
-      what: 'well',
+      type: 'recovered',
       ...about,
-      message: 'well again after 3s',
+      message: 'recovered after 3s',
       seconds: 3,
     });
   });
 });
 
-describe('a cluster that cannot be watched as one would like', () => {
-  test('cut off is told once, and what happened meanwhile when it answers again', async () => {
+describe('a cluster with lost connections or missing permissions', () => {
+  test('watch prints a lost connection once, and missed changes after reconnection', async () => {
     const watch = cluster.watching();
-    await watch.sees('2 well');
+    await watch.sees('2 healthy');
     cluster.faults.dropNext({ when: 'before', match: { method: 'GET' }, times: 40 });
     cluster.faults.dropWatches();
-    await watch.sees('cut off from the API server');
+    await watch.sees('connection to the API server lost');
     await cluster.clock.advance(seconds(3));
     cluster.faults.clear();
     await cluster.status('mac-1', served, [ready, drifted]);
     await eventually(async () => {
       await cluster.clock.advance(seconds(1));
-      return watch.text().includes('answers again') && watch.text().includes('DriftFound');
+      return watch.text().includes('reconnected') && watch.text().includes('DriftFound');
     });
     await watch.stop();
-    const told = watch.lines().join('\n');
-    assert.equal(told.match(/cut off/g)?.length, 1, told);
-    assert.equal(told.match(/answers again/g)?.length, 1, told);
+    const printed = watch.lines().join('\n');
+    assert.equal(printed.match(/connection to the API server lost/g)?.length, 1, printed);
+    assert.equal(printed.match(/reconnected to the API server/g)?.length, 1, printed);
   });
 
-  test('who may not see Nodes is told so, and sees the rest', async () => {
+  test('watch warns about Nodes that the user may not list and prints the rest', async () => {
     const match = { path: '/api/v1/nodes' };
     cluster.faults.failNext({ match, status: 403, reason: 'Forbidden', message: 'you may not', times: 9 });
     await cluster.status('mac-1', served, [ready, drifted]);
     const watch = cluster.watching();
     await watch.sees('DriftFound');
-    assert.match((await watch.stop()).errors, /you may not list nodes: what only they tell is missing here/);
+    assert.match((await watch.stop()).errors, /you are not allowed to list nodes; their changes are not shown/);
   });
 
-  test('who may not see machines sees nothing, and hears why', async () => {
+  test('watch fails if the user may not list machines', async () => {
     const path = '/apis/infrastructure.cluster.x-k8s.io/v1alpha1/scalewayapplesiliconmachines';
     cluster.faults.failNext({ match: { path }, status: 403, reason: 'Forbidden', message: 'no list', times: 9 });
     const { code, errors } = await cluster.run('watch');

@@ -1,4 +1,4 @@
-import { type Duration, formatDuration, milliseconds, parseDuration } from '@minifleet/clock';
+import { type Duration, formatDuration, milliseconds } from '@minifleet/clock';
 import type { Client } from '@minifleet/kube';
 import { OBJECT_NOT_FOUND } from '../cluster/errors.ts';
 import { inNamespace } from '../cluster/machines.ts';
@@ -11,18 +11,11 @@ import type { WatchRequest } from './watch-command.ts';
 import { createWatchPrinter, type WatchPrinter } from './watch-printer.ts';
 import { startWatchSources, type WatchSources } from './watch-sources.ts';
 
-/** Tells what happens until the user has seen enough, or, when asked to, until all is well or the time is over. */
+/** Prints changes until Ctrl-C or, with `--until-healthy`, until everything is healthy or the timeout ends. */
 export async function watch(hosts: readonly string[], request: WatchRequest, context: CliContext): Promise<ExitCode> {
-  const limit = limitOf(request);
-  return withCluster(request, context, client => run({ client, hosts, request, context, limit }));
-}
-
-function limitOf({ timeout, untilWell }: WatchRequest): Duration | undefined {
-  if (timeout === undefined) return undefined;
-  if (!untilWell) throw new UsageError('--timeout says how long to wait with --until-well: write both, or neither');
-  const limit = parseDuration(timeout);
-  if (limit === undefined) throw new UsageError(`--timeout ${timeout} is not a duration such as 90s, 30m or 1h`);
-  return limit;
+  const { timeout, untilHealthy } = request;
+  if (timeout !== undefined && !untilHealthy) throw new UsageError('--timeout requires --until-healthy');
+  return withCluster(request, context, client => run({ client, hosts, request, context, timeout }));
 }
 
 interface WatchSession {
@@ -30,81 +23,80 @@ interface WatchSession {
   readonly hosts: readonly string[];
   readonly request: WatchRequest;
   readonly context: CliContext;
-  readonly limit: Duration | undefined;
+  readonly timeout: Duration | undefined;
 }
 
-async function run(watching: WatchSession): Promise<ExitCode> {
-  const { request, context, limit } = watching;
-  const [well, late] = [new AbortController(), new AbortController()];
-  const narrator = createWatchPrinter({
+async function run(session: WatchSession): Promise<ExitCode> {
+  const { request, context, timeout } = session;
+  const [healthy, late] = [new AbortController(), new AbortController()];
+  const printer = createWatchPrinter({
     context,
     json: request.output === 'json',
-    onStanding: isWell => {
-      if (isWell && request.untilWell) well.abort();
+    onStatus: isHealthy => {
+      if (isHealthy && request.untilHealthy) healthy.abort();
     },
   });
-  const timer = limit === undefined ? undefined : context.clock.after(limit, () => late.abort());
+  const timer = timeout === undefined ? undefined : context.clock.after(timeout, () => late.abort());
   try {
-    await narrate(narrator, watching, AbortSignal.any([context.signal, well.signal, late.signal]));
+    await printChanges(printer, session, AbortSignal.any([context.signal, healthy.signal, late.signal]));
   } catch (error) {
-    const ranOut = late.signal.aborted && error instanceof DOMException;
-    if (!ranOut) throw error;
+    const timedOut = late.signal.aborted && error instanceof DOMException;
+    if (!timedOut) throw error;
   } finally {
     timer?.cancel();
-    narrator.stop();
+    printer.stop();
   }
   if (context.signal.aborted) throw abortError();
-  const { words, troubled } = narrator.standing();
-  if (words !== undefined && !troubled) {
-    narrator.sumUp();
+  const { summary, unhealthy } = printer.status();
+  if (summary !== undefined && !unhealthy) {
+    printer.printSummary();
     return exitCode.done;
   }
-  context.errors.write(
-    `minifleet: after ${formatDuration(limit ?? milliseconds(0))} ${words ?? 'the cluster has not been seen yet'}\n`,
-  );
-  return words === undefined ? exitCode.failed : exitCode.differs;
+  const after = formatDuration(timeout ?? milliseconds(0));
+  context.errors.write(`minifleet: timed out after ${after}: ${summary ?? 'no response from the cluster'}\n`);
+  return summary === undefined ? exitCode.failed : exitCode.differs;
 }
 
-/** Until the signal. */
-async function narrate(
-  narrator: WatchPrinter,
+/** Prints changes until the signal aborts. */
+async function printChanges(
+  printer: WatchPrinter,
   { client, hosts, request, context }: WatchSession,
-  over: AbortSignal,
+  end: AbortSignal,
 ): Promise<void> {
   const { namespace } = request;
   const stop = new AbortController();
-  const signal = AbortSignal.any([over, stop.signal]);
-  let following: WatchSources | undefined;
+  const signal = AbortSignal.any([end, stop.signal]);
+  let sources: WatchSources | undefined;
   let due = false;
-  // One change often comes as several events; what they come to is told once.
+  // One change often arrives as several events; their result is printed once.
   const onChange = (): void => {
-    if (due || !following) return;
+    if (due || !sources) return;
     due = true;
     setImmediate(() => {
       due = false;
-      if (following && !signal.aborted) narrator.see(observeEntities(following.objects(), hosts));
+      if (sources && !signal.aborted) printer.observe(observeEntities(sources.objects(), hosts));
     });
   };
   try {
-    following = await startWatchSources({
+    sources = await startWatchSources({
       ...{ client, clock: context.clock, namespace, signal, onChange },
-      onEvent: (event, before) => narrator.hear(event, before),
-      onConnection: state => narrator.connection(state),
+      onEvent: (event, initial) => printer.handleEvent(event, initial),
+      onConnection: state => printer.connectionChanged(state),
     });
-    const sights = observeEntities(following.objects(), hosts);
-    const missing = hosts.find(name => !sights.some(({ calledBy }) => calledBy.includes(name)));
-    if (missing !== undefined) throw notThere(missing, namespace);
-    if (following.unreadable.length > 0) context.errors.write(unseenWords(following.unreadable));
-    narrator.begin(sights);
+    const snapshots = observeEntities(sources.objects(), hosts);
+    const missing = hosts.find(name => !snapshots.some(({ aliases }) => aliases.includes(name)));
+    if (missing !== undefined) throw notFound(missing, namespace);
+    if (sources.unreadable.length > 0) context.errors.write(unreadableWarning(sources.unreadable));
+    printer.start(snapshots);
     await untilStopped(signal);
   } finally {
     stop.abort();
-    await following?.ended;
+    await sources?.ended;
   }
 }
 
-const notThere = (name: string, namespace: string | undefined): Error =>
+const notFound = (name: string, namespace: string | undefined): Error =>
   OBJECT_NOT_FOUND({ kind: 'hosts', name, where: inNamespace(namespace), list: 'minifleet get hosts' });
 
-const unseenWords = (kinds: readonly string[]): string =>
-  `minifleet: you may not list ${kinds.join(', ')}: what only they tell is missing here\n`;
+const unreadableWarning = (resources: readonly string[]): string =>
+  `minifleet: you are not allowed to list ${resources.join(', ')}; their changes are not shown\n`;

@@ -1,10 +1,10 @@
-import type { OutputStream } from '@minifleet/cli';
+import type { CliOutput } from '@minifleet/cli';
 import { lineWidth, renderTable } from '@minifleet/cli/terminal';
 import { isLive } from '../incidents/incident.ts';
 import { hostFaults, incidents } from '../incidents/incidents.ts';
 
 /** Renders the table of `minifleet break` without arguments. */
-export function listIncidents(output: OutputStream): string {
+export function listIncidents(output: CliOutput): string {
   const injectable = hostFaults.map(({ id, fleets, fault, expected }) => ({
     cells: [{ text: id }, { text: fleets.join(',') }],
     paragraphs: [`${fault} → ${expected}`],

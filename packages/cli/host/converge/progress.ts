@@ -1,6 +1,6 @@
 import { type Clock, formatDuration, milliseconds, timestamp } from '@minifleet/clock';
 import type { JournalEntry } from '@minifleet/host';
-import type { OutputStream } from '../../context.ts';
+import type { CliOutput } from '../../context.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { drawLive } from './live-progress.ts';
 
@@ -18,7 +18,7 @@ export interface JournalDisplay {
 }
 
 export interface JournalDisplayOptions {
-  readonly output: OutputStream;
+  readonly output: CliOutput;
   readonly clock: Clock;
   readonly paint: Paint;
   /** Width of the longest step name. */

@@ -46,14 +46,14 @@ export interface LoginScreen {
 /** Reads all facts concurrently. */
 export async function readFacts(host: HostView, user: string): Promise<InspectedFacts> {
   const asked = host.clock.now();
-  const said = async (...argv: readonly [string, ...string[]]): Promise<string> => (await host.query(argv)).stdout;
+  const stdoutOf = async (...argv: readonly [string, ...string[]]): Promise<string> => (await host.query(argv)).stdout;
   const [swVers, model, cpus, memory, boot, df, date, sudo, screen, ledger, lease] = await Promise.all([
-    said('/usr/bin/sw_vers'),
-    said('/usr/sbin/sysctl', '-n', 'hw.model'),
-    said('/usr/sbin/sysctl', '-n', 'hw.ncpu'),
-    said('/usr/sbin/sysctl', '-n', 'hw.memsize'),
-    said('/usr/sbin/sysctl', '-n', 'kern.boottime'),
-    said('/bin/df', '-k', '/System/Volumes/Data'),
+    stdoutOf('/usr/bin/sw_vers'),
+    stdoutOf('/usr/sbin/sysctl', '-n', 'hw.model'),
+    stdoutOf('/usr/sbin/sysctl', '-n', 'hw.ncpu'),
+    stdoutOf('/usr/sbin/sysctl', '-n', 'hw.memsize'),
+    stdoutOf('/usr/sbin/sysctl', '-n', 'kern.boottime'),
+    stdoutOf('/bin/df', '-k', '/System/Volumes/Data'),
     datedAnswer(host),
     host.query(['/usr/bin/sudo', '-k', '-n', '/usr/bin/true']),
     readScreen(host, user),

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { OutputStream } from '../../context.ts';
+import type { CliOutput } from '../../context.ts';
 
 /** Simulated terminal for tests. It interprets the control sequences that this program uses. */
-export interface TerminalScreen extends OutputStream {
+export interface TerminalScreen extends CliOutput {
   /** Current content of the screen, without colours. */
   text(): string;
   writes(): number;

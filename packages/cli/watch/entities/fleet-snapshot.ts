@@ -4,12 +4,12 @@ import type { FleetMachineDeployment } from '../../cluster/resources.ts';
 import type { EntitySnapshot } from '../entity.ts';
 import { latestOf, transitionsOf } from './transition-times.ts';
 
-/** A fleet is well while it is Available. One that never was is on its way, however long. */
+/** A fleet is healthy while it is Available. A fleet that never was Available is starting, however long that takes. */
 export function fleetSnapshot(fleet: FleetMachineDeployment): EntitySnapshot {
   const { name, namespace = '', creationTimestamp = '' } = fleet.metadata;
   const available = findCondition(fleet, 'Available');
   const short = available?.status === 'False' ? available : undefined;
-  const worries = short
+  const problems = short
     ? [
         {
           source: 'Available',
@@ -20,8 +20,8 @@ export function fleetSnapshot(fleet: FleetMachineDeployment): EntitySnapshot {
       ]
     : [];
   return {
-    ...{ key: `fleet ${nameOf(fleet)}`, kind: 'fleet', namespace, name, worries },
-    ...{ calledBy: [name], state: stateOf(fleet), phase: '', words: '', setRight: [] },
+    ...{ key: `fleet ${nameOf(fleet)}`, kind: 'fleet', namespace, name, problems },
+    ...{ aliases: [name], state: stateOf(fleet), phase: '', message: '', syncedSteps: [] },
     served: false,
     createdAt: Date.parse(creationTimestamp),
     changedAt: latestOf(transitionsOf(fleet)),
@@ -29,7 +29,7 @@ export function fleetSnapshot(fleet: FleetMachineDeployment): EntitySnapshot {
 }
 
 function stateOf(fleet: FleetMachineDeployment): EntitySnapshot['state'] {
-  if (deleting(fleet)) return 'leaving';
+  if (deleting(fleet)) return 'deleting';
   if (isConditionTrue(fleet, 'Paused')) return 'paused';
-  return isConditionTrue(fleet, 'Available') ? 'well' : 'starting';
+  return isConditionTrue(fleet, 'Available') ? 'healthy' : 'starting';
 }

@@ -8,36 +8,36 @@ import {
   ownerOf,
   type ScalewayAppleSiliconMachine,
 } from '../../cluster/machines.ts';
-import type { EntitySnapshot, Problem } from '../entity.ts';
+import type { EntityProblem, EntitySnapshot } from '../entity.ts';
 import { nodeProblems } from './node-problems.ts';
 import { latestOf, transitionsOf } from './transition-times.ts';
 
-/** One host, as its machine, core's Machine and its Node tell of it. */
+/** Objects of one host: its machine, Cluster API Machine and Node. */
 export interface HostObjects {
   readonly machine: ScalewayAppleSiliconMachine;
   readonly ownerMachine: OwnerMachine | undefined;
   readonly node: Node | undefined;
-  /** It had a Node when that was last looked at. */
+  /** True if a Node of the host was observed before. */
   readonly joined: boolean;
 }
 
 export function hostSnapshot({ machine, ownerMachine, node, joined }: HostObjects): EntitySnapshot {
   const served = machine.status?.initialization?.provisioned === true;
-  const worries = [
+  const problems = [
     ...(served ? nodeProblems(node, joined) : []),
-    ...coreWorries(ownerMachine),
-    ...phaseWorries(machine),
+    ...ownerProblems(ownerMachine),
+    ...phaseProblems(machine),
   ];
-  const state = stateOf(machine, { worries, served });
+  const state = stateOf(machine, { problems, served });
   const { name, namespace = '' } = machine.metadata;
-  const calledBy = [name, ownerOf(machine)?.name, node?.metadata.name, hostOf(machine)];
+  const aliases = [name, ownerOf(machine)?.name, node?.metadata.name, hostOf(machine)];
   return {
-    ...{ key: `host ${nameOf(machine)}`, kind: 'host', namespace, name, state, worries, served },
+    ...{ key: `host ${nameOf(machine)}`, kind: 'host', namespace, name, state, problems, served },
     ...phaseOf(machine, state),
-    calledBy: calledBy.filter(each => each !== undefined),
+    aliases: aliases.filter(each => each !== undefined),
     createdAt: Date.parse(machine.metadata.creationTimestamp ?? ''),
     changedAt: latestOf([node?.metadata.creationTimestamp, ...transitionsOf(machine), ...transitionsOf(node)]),
-    setRight: (machine.status?.steps ?? [])
+    syncedSteps: (machine.status?.steps ?? [])
       .filter(step => step.state === 'Done')
       .map(step => ({ step: step.name, at: Date.parse(step.lastTransitionTime) })),
   };
@@ -45,52 +45,52 @@ export function hostSnapshot({ machine, ownerMachine, node, joined }: HostObject
 
 function stateOf(
   machine: ScalewayAppleSiliconMachine,
-  { worries, served }: { readonly worries: readonly Problem[]; readonly served: boolean },
+  { problems, served }: { readonly problems: readonly EntityProblem[]; readonly served: boolean },
 ): EntitySnapshot['state'] {
-  if (deleting(machine)) return 'leaving';
-  if (worries.some(worry => isTrouble(worry, served))) return 'troubled';
+  if (deleting(machine)) return 'deleting';
+  if (problems.some(problem => isActive(problem, served))) return 'unhealthy';
   if (isConditionTrue(machine, 'Paused')) return 'paused';
-  return isConditionTrue(machine, 'Ready') ? 'well' : 'starting';
+  return isConditionTrue(machine, 'Ready') ? 'healthy' : 'starting';
 }
 
 /**
- * A new host waits at each phase, and for its Node to be Ready, and that is no trouble; one that served has nothing to wait for.
- * But for its certificate, which it gets after it counts as provisioned.
+ * A new host waits at each phase and for its Node to be Ready, which is not a problem. A host in service has nothing to wait for,
+ * except its serving certificate, which it gets after it counts as provisioned.
  */
-function isTrouble({ underWay = false, source }: Problem, served: boolean): boolean {
-  if (served) return !underWay || source !== 'ServingCertificateReady';
-  return !underWay && source !== 'NodeReady';
+function isActive({ inProgress = false, source }: EntityProblem, served: boolean): boolean {
+  if (served) return !inProgress || source !== 'ServingCertificateReady';
+  return !inProgress && source !== 'NodeReady';
 }
 
-/** What is paused tells nothing new. */
-const phaseWorries = (machine: ScalewayAppleSiliconMachine): Problem[] =>
+/** Lists the false conditions. A paused machine has none, because its conditions are not updated. */
+const phaseProblems = (machine: ScalewayAppleSiliconMachine): EntityProblem[] =>
   isConditionTrue(machine, 'Paused')
     ? []
-    : unmetConditions(machine).map(condition => worryOf(condition, condition.reason));
+    : unmetConditions(machine).map(condition => problemOf(condition, condition.reason));
 
-const worryOf = (condition: Condition, label: string): Problem => ({
+const problemOf = (condition: Condition, label: string): EntityProblem => ({
   source: condition.type,
   label,
   message: condition.message,
   since: Date.parse(condition.lastTransitionTime),
-  underWay: isInProgress(condition),
+  inProgress: isInProgress(condition),
 });
 
-/** A MachineHealthCheck gave it up: what follows is its deletion. */
-function coreWorries(ownerMachine: OwnerMachine | undefined): Problem[] {
+/** Reports a machine that a MachineHealthCheck marked as unhealthy. Its deletion follows. */
+function ownerProblems(ownerMachine: OwnerMachine | undefined): EntityProblem[] {
   const health = ownerMachine && findCondition(ownerMachine, 'HealthCheckSucceeded');
-  return health?.status === 'False' ? [worryOf(health, 'Machine unhealthy')] : [];
+  return health?.status === 'False' ? [problemOf(health, 'Machine unhealthy')] : [];
 }
 
 function phaseOf(
   machine: ScalewayAppleSiliconMachine,
   state: EntitySnapshot['state'],
-): Pick<EntitySnapshot, 'phase' | 'words'> {
-  if (state === 'leaving') {
+): Pick<EntitySnapshot, 'phase' | 'message'> {
+  if (state === 'deleting') {
     const step = findCondition(machine, 'Deleting');
-    const told = step?.status === 'True' ? step : undefined;
-    return { phase: told?.reason ?? '', words: told?.message || (told?.reason ?? '') };
+    const active = step?.status === 'True' ? step : undefined;
+    return { phase: active?.reason ?? '', message: active?.message || (active?.reason ?? '') };
   }
   const obstacle = state === 'paused' ? undefined : blockingCondition(machine);
-  return { phase: obstacle?.type ?? '', words: obstacle ? obstacle.message || obstacle.reason : '' };
+  return { phase: obstacle?.type ?? '', message: obstacle ? obstacle.message || obstacle.reason : '' };
 }

@@ -1,7 +1,7 @@
 import type { Node } from '@minifleet/kube';
-import type { Problem } from '../entity.ts';
+import type { EntityProblem } from '../entity.ts';
 
-/** The conditions of a Mac's Node, each with the status under which it is a worry. A test holds them to the agent's own. */
+/** Conditions of a Mac's Node with the status that is a problem. A test compares them with the agent's conditions. */
 export const NODE_PROBLEM_STATUS: Readonly<Record<string, 'True' | 'False'>> = {
   GUISessionReady: 'False',
   TartReady: 'False',
@@ -13,9 +13,9 @@ export const NODE_PROBLEM_STATUS: Readonly<Record<string, 'True' | 'False'>> = {
   ForeignVMs: 'True',
 };
 
-/** Ready first: it says what the others come to. A Node of which nothing is heard is not Ready, and the rest is not known. */
-export function nodeProblems(node: Node | undefined, joined: boolean): Problem[] {
-  if (!node) return joined ? [GONE] : [];
+/** Lists the problems of a Node, Ready first because it summarizes the others. A silent Node is not Ready and its other conditions are unknown. */
+export function nodeProblems(node: Node | undefined, joined: boolean): EntityProblem[] {
+  if (!node) return joined ? [NODE_MISSING] : [];
   const conditions = node.status?.conditions ?? [];
   const ready = conditions.find(({ type }) => type === 'Ready');
   const others = conditions.filter(({ type, status }) => NODE_PROBLEM_STATUS[type] === status);
@@ -27,7 +27,7 @@ export function nodeProblems(node: Node | undefined, joined: boolean): Problem[]
   }));
 }
 
-/** Told only of one that was seen: the Nodes of a fleet may be in another cluster than its machines. */
-const GONE: Problem = {
-  ...{ source: 'Node', label: 'Node gone', message: 'none carries the id of this host any more', since: Number.NaN },
+/** Only for a host whose Node was observed before, because the Nodes of a fleet may be in another cluster than its machines. */
+const NODE_MISSING: EntityProblem = {
+  ...{ source: 'Node', label: 'Node deleted', message: 'no Node has the providerID of this host', since: Number.NaN },
 };

@@ -10,27 +10,27 @@ import { type EntitySnapshot, problemText } from '../entity.ts';
 import { NODE_PROBLEM_STATUS } from './node-problems.ts';
 import { observeEntities, type WatchedObjects } from './observe-entities.ts';
 
-type Said = readonly [type: string, status: Condition['status'], reason?: string];
+type ConditionTuple = readonly [type: string, status: Condition['status'], reason?: string];
 
-const conditions = (said: readonly Said[]): Condition[] =>
-  said.map(([type, status, reason = type]) => ({
-    ...{ type, status, reason, message: `${type} tells`, lastTransitionTime: '2030-01-01T00:00:00Z' },
+const conditions = (tuples: readonly ConditionTuple[]): Condition[] =>
+  tuples.map(([type, status, reason = type]) => ({
+    ...{ type, status, reason, message: `${type} message`, lastTransitionTime: '2030-01-01T00:00:00Z' },
   }));
 
 const metadata = { namespace: 'fleet', name: 'mac-a', creationTimestamp: '2030-01-01T00:00:00Z' };
 const none: WatchedObjects = { machines: [], nodes: [], cores: [], deployments: [], pools: [], joined: new Set() };
 
-interface Given {
+interface HostFixture {
   readonly served?: boolean;
   readonly deleted?: boolean;
-  readonly node?: readonly Said[];
-  readonly core?: readonly Said[];
+  readonly node?: readonly ConditionTuple[];
+  readonly core?: readonly ConditionTuple[];
   readonly joined?: boolean;
 }
 
-function hostSight(
-  said: readonly Said[],
-  { served = true, deleted = false, node, core = [], joined = false }: Given = {},
+function snapshotOfHost(
+  tuples: readonly ConditionTuple[],
+  { served = true, deleted = false, node, core = [], joined = false }: HostFixture = {},
 ): EntitySnapshot | undefined {
   const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'machine-a', uid: '1' };
   const machine = {
@@ -39,7 +39,7 @@ function hostSight(
       ...(deleted ? { deletionTimestamp: '2030-01-02T00:00:00Z' } : {}),
     },
     spec: { claimRef: { name: hostId(1), epoch: 1 } },
-    status: { conditions: conditions(said), initialization: { provisioned: served } },
+    status: { conditions: conditions(tuples), initialization: { provisioned: served } },
   } as unknown as ScalewayAppleSiliconMachine;
   const spec = { providerID: `${names.providerIDScheme}://fr-par-1/${hostId(1)}` };
   const nodes = node ? [{ metadata: { name: 'node-a' }, spec, status: { conditions: conditions(node) } } as Node] : [];
@@ -56,66 +56,76 @@ function hostSight(
   )[0];
 }
 
-const ready: Said = ['Ready', 'True'];
-const nodeWell: Said = ['Ready', 'True'];
+const ready: ConditionTuple = ['Ready', 'True'];
+const nodeReady: ConditionTuple = ['Ready', 'True'];
 
-const hosts: readonly (readonly [name: string, said: readonly Said[], given: Given, seen: string])[] = [
-  ['Ready is well', [ready], { node: [nodeWell] }, 'well'],
-  ['nobody has looked at a new one', [], { served: false }, 'starting'],
+const hosts: readonly (readonly [
+  name: string,
+  tuples: readonly ConditionTuple[],
+  given: HostFixture,
+  expected: string,
+])[] = [
+  ['a Ready host is healthy', [ready], { node: [nodeReady] }, 'healthy'],
+  ['a new host without conditions is starting', [], { served: false }, 'starting'],
   [
-    'a new one waits at each phase',
+    'a new host that waits in a phase is starting',
     [['HostBootstrapped', 'False', 'BootstrapRunning']],
     { served: false },
     'starting: BootstrapRunning',
   ],
   [
-    'a new one whose step fails is in trouble',
+    'a new host with a failed step is unhealthy',
     [['HostBootstrapped', 'False', 'StepWaiting']],
     { served: false },
-    'troubled: StepWaiting',
+    'unhealthy: StepWaiting',
   ],
   [
-    'an empty pool is trouble',
+    'a host without a free Mac in the pool is unhealthy',
     [['HostClaimed', 'False', 'NoHostAvailable']],
     { served: false },
-    'troubled: NoHostAvailable',
+    'unhealthy: NoHostAvailable',
   ],
   [
-    'a new Node is not Ready at first',
+    'a new host whose Node is not Ready yet is starting',
     [['NodeReady', 'False', 'WaitingForNode']],
     { served: false, node: [['Ready', 'False']] },
     'starting: WaitingForNode',
   ],
   [
-    'I37 one that served has nothing to wait for',
+    'I37 a host in service without its Node is unhealthy',
     [['NodeReady', 'False', 'WaitingForNode']],
     {},
-    'troubled: WaitingForNode',
+    'unhealthy: WaitingForNode',
   ],
   [
-    'a new Node says at first what it still looks for',
+    'a new host with NodeNotReady is starting',
     [['NodeReady', 'False', 'NodeNotReady']],
     { served: false },
     'starting: NodeNotReady',
   ],
-  ['a Node that was Ready', [['NodeReady', 'False', 'NodeNotReady']], {}, 'troubled: NodeNotReady'],
-  ['I37 its Node was seen and is not there any more', [ready], { joined: true }, 'troubled: Node gone'],
-  ['its Node may be in another cluster', [ready], {}, 'well'],
   [
-    'but for its first certificate',
+    'a host in service with NodeNotReady is unhealthy',
+    [['NodeReady', 'False', 'NodeNotReady']],
+    {},
+    'unhealthy: NodeNotReady',
+  ],
+  ['I37 a host whose Node was deleted is unhealthy', [ready], { joined: true }, 'unhealthy: Node deleted'],
+  ['a host without a Node in this cluster is healthy', [ready], {}, 'healthy'],
+  [
+    'a host that waits for its first serving certificate is starting',
     [['ServingCertificateReady', 'False', 'WaitingForRequest']],
     {},
     'starting: WaitingForRequest',
   ],
   [
-    'what drifted while it serves is trouble',
+    'a Ready host with drift is unhealthy',
     [ready, ['HostBootstrapped', 'False', 'DriftFound']],
     {},
-    'troubled: DriftFound',
+    'unhealthy: DriftFound',
   ],
-  ['an image that is no longer offered is advice', [ready, ['OSImageCurrent', 'False', 'ImageRetired']], {}, 'well'],
+  ['a host with a retired OS image is healthy', [ready, ['OSImageCurrent', 'False', 'ImageRetired']], {}, 'healthy'],
   [
-    'a silent Node',
+    'a host whose Node status is Unknown is unhealthy',
     [ready],
     {
       node: [
@@ -123,10 +133,10 @@ const hosts: readonly (readonly [name: string, said: readonly Said[], given: Giv
         ['TartReady', 'Unknown'],
       ],
     },
-    'troubled: Node NotReady',
+    'unhealthy: Node NotReady',
   ],
   [
-    'I08 nobody at the screen',
+    'I08 a host without a GUI session is unhealthy',
     [ready],
     {
       node: [
@@ -134,17 +144,22 @@ const hosts: readonly (readonly [name: string, said: readonly Said[], given: Giv
         ['Ready', 'False'],
       ],
     },
-    'troubled: Node NotReady, Node GUISessionReady',
+    'unhealthy: Node NotReady, Node GUISessionReady',
   ],
   [
-    'a full disk',
+    'a host with disk pressure is unhealthy',
     [ready],
-    { node: [nodeWell, ['DiskPressure', 'True'], ['MemoryPressure', 'False']] },
-    'troubled: Node DiskPressure',
+    { node: [nodeReady, ['DiskPressure', 'True'], ['MemoryPressure', 'False']] },
+    'unhealthy: Node DiskPressure',
   ],
-  ['a health check gave it up', [ready], { core: [['HealthCheckSucceeded', 'False']] }, 'troubled: Machine unhealthy'],
   [
-    'paused: its conditions are old',
+    'a host that failed its MachineHealthCheck is unhealthy',
+    [ready],
+    { core: [['HealthCheckSucceeded', 'False']] },
+    'unhealthy: Machine unhealthy',
+  ],
+  [
+    'a paused host ignores its old conditions',
     [
       ['Paused', 'True'],
       ['HostBootstrapped', 'False', 'StepFailed'],
@@ -152,33 +167,38 @@ const hosts: readonly (readonly [name: string, said: readonly Said[], given: Giv
     {},
     'paused',
   ],
-  ['paused, and its Node is silent', [['Paused', 'True']], { node: [['Ready', 'Unknown']] }, 'troubled: Node NotReady'],
   [
-    'it is being deleted',
+    'a paused host whose Node status is Unknown is unhealthy',
+    [['Paused', 'True']],
+    { node: [['Ready', 'Unknown']] },
+    'unhealthy: Node NotReady',
+  ],
+  [
+    'a host with a deletion timestamp is deleting',
     [
       ['Deleting', 'True', 'ReturningHost'],
       ['NodeReady', 'False'],
     ],
     { deleted: true },
-    'leaving: NodeReady',
+    'deleting: NodeReady',
   ],
 ];
 
-const seenAs = (sight: EntitySnapshot | undefined): string =>
-  [sight?.state, sight?.worries.map(({ label }) => label).join(', ')].filter(Boolean).join(': ');
+const stateText = (snapshot: EntitySnapshot | undefined): string =>
+  [snapshot?.state, snapshot?.problems.map(({ label }) => label).join(', ')].filter(Boolean).join(': ');
 
-describe('what is seen of a host', () => {
-  for (const [name, said, given, seen] of hosts) {
-    test(name, () => assert.equal(seenAs(hostSight(said, given)), seen));
+describe('host snapshot', () => {
+  for (const [name, tuples, given, expected] of hosts) {
+    test(name, () => assert.equal(stateText(snapshotOfHost(tuples, given)), expected));
   }
 
-  test('it goes by the names of all its parts, and its worries have their finder’s words', () => {
-    const sight = hostSight([ready], { node: [['Ready', 'Unknown']] });
-    assert.deepEqual(sight?.calledBy, ['mac-a', 'machine-a', 'node-a', hostId(1)]);
-    assert.deepEqual(sight?.worries.map(problemText), ['Node NotReady: Ready tells']);
+  test('a host has the names of all its objects as aliases, and its problems quote the conditions', () => {
+    const snapshot = snapshotOfHost([ready], { node: [['Ready', 'Unknown']] });
+    assert.deepEqual(snapshot?.aliases, ['mac-a', 'machine-a', 'node-a', hostId(1)]);
+    assert.deepEqual(snapshot?.problems.map(problemText), ['Node NotReady: Ready message']);
   });
 
-  test('every condition of the agent is a worry under one status', () => {
+  test('every Node condition of the agent has a status that is a problem', () => {
     assert.deepEqual(
       Object.keys(NODE_PROBLEM_STATUS).toSorted(),
       OWN_CONDITIONS.filter(type => type !== 'Ready').toSorted(),
@@ -186,44 +206,47 @@ describe('what is seen of a host', () => {
   });
 });
 
-function fleetSight(said: readonly Said[], kind = 'ScalewayAppleSiliconMachineTemplate'): EntitySnapshot | undefined {
+function snapshotOfFleet(
+  tuples: readonly ConditionTuple[],
+  kind = 'ScalewayAppleSiliconMachineTemplate',
+): EntitySnapshot | undefined {
   const spec = { template: { spec: { infrastructureRef: { kind } } } };
-  const fleet = { metadata, spec, status: { conditions: conditions(said) } } as unknown as FleetMachineDeployment;
+  const fleet = { metadata, spec, status: { conditions: conditions(tuples) } } as unknown as FleetMachineDeployment;
   return observeEntities({ ...none, deployments: [fleet] }, [])[0];
 }
 
-test('a fleet is well while it is Available; those of other machines are not looked at', () => {
-  assert.equal(seenAs(fleetSight([['Available', 'True']])), 'well');
-  assert.equal(seenAs(fleetSight([['Available', 'False']])), 'starting: not Available');
-  assert.equal(fleetSight([['Available', 'False']], 'LinuxMachineTemplate'), undefined);
+test('a fleet is healthy while it is Available; fleets of other machines are ignored', () => {
+  assert.equal(stateText(snapshotOfFleet([['Available', 'True']])), 'healthy');
+  assert.equal(stateText(snapshotOfFleet([['Available', 'False']])), 'starting: not Available');
+  assert.equal(snapshotOfFleet([['Available', 'False']], 'LinuxMachineTemplate'), undefined);
 });
 
-const pools: readonly (readonly [said: readonly Said[], seen: string])[] = [
+const pools: readonly (readonly [tuples: readonly ConditionTuple[], expected: string])[] = [
   [
     [
       ['Ready', 'True'],
       ['ForgeReachable', 'True'],
     ],
-    'well',
+    'healthy',
   ],
-  [[['Ready', 'False', 'Starting']], 'well'],
+  [[['Ready', 'False', 'Starting']], 'healthy'],
   [
     [
       ['Ready', 'False', 'ForgeUnreachable'],
       ['ForgeReachable', 'False', 'ForgeRefused'],
     ],
-    'troubled: ForgeRefused, ForgeUnreachable',
+    'unhealthy: ForgeRefused, ForgeUnreachable',
   ],
-  [[['PodsTerminating', 'True', 'Stuck']], 'troubled: Stuck'],
+  [[['PodsTerminating', 'True', 'Stuck']], 'unhealthy: Stuck'],
 ];
-for (const [said, seen] of pools) {
-  test(`a pool with ${said.map(each => each.join(' ')).join(', ')} is ${seen}`, () => {
-    const pool = { metadata, spec: {}, status: { conditions: conditions(said) } } as unknown as RunnerPool;
-    assert.equal(seenAs(observeEntities({ ...none, pools: [pool] }, [])[0]), seen);
+for (const [tuples, expected] of pools) {
+  test(`a pool with ${tuples.map(each => each.join(' ')).join(', ')} is ${expected}`, () => {
+    const pool = { metadata, spec: {}, status: { conditions: conditions(tuples) } } as unknown as RunnerPool;
+    assert.equal(stateText(observeEntities({ ...none, pools: [pool] }, [])[0]), expected);
   });
 }
 
-test('with names only those hosts are looked at', () => {
+test('observeEntities with names returns only these hosts', () => {
   const machine = (name: string): ScalewayAppleSiliconMachine =>
     ({ metadata: { ...metadata, name }, spec: {} }) as unknown as ScalewayAppleSiliconMachine;
   const objects = { ...none, machines: [machine('mac-a'), machine('mac-b')] };

@@ -15,18 +15,18 @@ import { fleetSnapshot } from './fleet-snapshot.ts';
 import { hostSnapshot } from './host-snapshot.ts';
 import { poolSnapshot } from './pool-snapshot.ts';
 
-/** All that is looked at; what the user may not see is empty. */
+/** Watched objects. Lists that the user may not read are empty. */
 export interface WatchedObjects {
   readonly machines: readonly ScalewayAppleSiliconMachine[];
   readonly nodes: readonly Node[];
   readonly cores: readonly OwnerMachine[];
   readonly deployments: readonly FleetMachineDeployment[];
   readonly pools: readonly RunnerPool[];
-  /** Hosts, by server id, of which a Node was seen before. */
+  /** Server ids of hosts whose Node was observed before. */
   readonly joined: ReadonlySet<string>;
 }
 
-/** Every host with what belongs to it, then fleets and pools. With names: the hosts of these names alone. */
+/** Returns snapshots of all hosts, fleets and pools. With names, only of the hosts with these names. */
 export function observeEntities(objects: WatchedObjects, names: readonly string[]): EntitySnapshot[] {
   const { machines, nodes, cores, deployments, pools, joined } = objects;
   const nodeOf = new Map(nodes.map(node => [hostBehind(node), node]));
@@ -40,9 +40,9 @@ export function observeEntities(objects: WatchedObjects, names: readonly string[
       ownerMachine: coreOf.get(`${machine.metadata.namespace}/${ownerOf(machine)?.name}`),
     });
   });
-  if (names.length > 0) return hosts.filter(({ calledBy }) => calledBy.some(name => names.includes(name)));
+  if (names.length > 0) return hosts.filter(({ aliases }) => aliases.some(name => names.includes(name)));
   return [...hosts, ...deployments.filter(isFleet).map(fleetSnapshot), ...pools.map(poolSnapshot)];
 }
 
-/** Server id of the host that a Node is of. */
+/** Returns the server id of a Node's host. */
 export const hostBehind = (node: Node): string | undefined => parseProviderID(node.spec?.providerID)?.id;

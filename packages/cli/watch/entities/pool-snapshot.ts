@@ -1,32 +1,32 @@
 import type { RunnerPool } from '@minifleet/api';
 import { type Condition, deleting, findCondition } from '@minifleet/kube';
 import { nameOf } from '../../cluster/machines.ts';
-import type { EntitySnapshot, Problem } from '../entity.ts';
+import type { EntityProblem, EntitySnapshot } from '../entity.ts';
 import { latestOf, transitionsOf } from './transition-times.ts';
 
-/** What is no trouble: runners come and go with every job. */
-const ORDINARY: readonly string[] = ['Starting', 'NotChecked', 'Deleting'];
+/** Reasons that are not a problem: runners start and end with every job. */
+const EXPECTED_REASONS: readonly string[] = ['Starting', 'NotChecked', 'Deleting'];
 
-/** A pool is in trouble when jobs wait for more than the next runner. */
+/** A pool is unhealthy if jobs wait for more than the next runner. */
 export function poolSnapshot(pool: RunnerPool): EntitySnapshot {
   const { name, namespace = '', creationTimestamp = '' } = pool.metadata;
-  const worries = [
-    ...worry(findCondition(pool, 'ForgeReachable'), 'False'),
-    ...worry(findCondition(pool, 'Ready'), 'False'),
-    ...worry(findCondition(pool, 'PodsTerminating'), 'True'),
+  const problems = [
+    ...problemOf(findCondition(pool, 'ForgeReachable'), 'False'),
+    ...problemOf(findCondition(pool, 'Ready'), 'False'),
+    ...problemOf(findCondition(pool, 'PodsTerminating'), 'True'),
   ];
-  const state = worries.length > 0 ? 'troubled' : 'well';
+  const state = problems.length > 0 ? 'unhealthy' : 'healthy';
   return {
-    ...{ key: `pool ${nameOf(pool)}`, kind: 'pool', namespace, name, worries },
-    ...{ calledBy: [name], state: deleting(pool) ? 'leaving' : state, phase: '', words: '', setRight: [] },
+    ...{ key: `pool ${nameOf(pool)}`, kind: 'pool', namespace, name, problems },
+    ...{ aliases: [name], state: deleting(pool) ? 'deleting' : state, phase: '', message: '', syncedSteps: [] },
     served: true,
     createdAt: Date.parse(creationTimestamp),
     changedAt: latestOf(transitionsOf(pool)),
   };
 }
 
-function worry(condition: Condition | undefined, bad: 'True' | 'False'): Problem[] {
-  if (condition?.status !== bad || ORDINARY.includes(condition.reason)) return [];
+function problemOf(condition: Condition | undefined, bad: 'True' | 'False'): EntityProblem[] {
+  if (condition?.status !== bad || EXPECTED_REASONS.includes(condition.reason)) return [];
   const { type, reason, message, lastTransitionTime } = condition;
   return [{ source: type, label: reason, message, since: Date.parse(lastTransitionTime) }];
 }

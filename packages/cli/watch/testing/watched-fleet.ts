@@ -16,7 +16,7 @@ export const drifted = {
 } as const;
 export const bootstrapped = { type: 'HostBootstrapped', status: 'True', reason: 'HostBootstrapped' } as const;
 
-/** Two Macs that serve, the second with a Node; what happens to that one; and the command at work on them. */
+/** Creates two Macs in service, the second with a Node, and functions to change it and to run the command. */
 export async function watchedFleet() {
   const cluster = await fleetCluster();
   const { client, clock, machine, status } = cluster;
@@ -42,14 +42,14 @@ export async function watchedFleet() {
     event,
     broken: () => event('Warning', 'Broken', 'I19 the agent’s binary was overwritten in place'),
     nodeReady,
-    watching: (argv: readonly string[] = [], context: Partial<CliContext> = {}) => atWork(cluster, argv, context),
+    watching: (argv: readonly string[] = [], context: Partial<CliContext> = {}) => startWatch(cluster, argv, context),
   };
 }
 
 export type WatchedFleetFixture = Awaited<ReturnType<typeof watchedFleet>>;
 
-/** The command, with what it has written so far. */
-function atWork(cluster: FleetCluster, argv: readonly string[], context: Partial<CliContext>) {
+/** Runs the command and collects its output. */
+function startWatch(cluster: FleetCluster, argv: readonly string[], context: Partial<CliContext>) {
   const stop = new AbortController();
   let output = '';
   const write = (text: string): string => (output += text);
@@ -57,7 +57,7 @@ function atWork(cluster: FleetCluster, argv: readonly string[], context: Partial
   return {
     run,
     text: () => output,
-    /** What comes after the time of day, line by line. */
+    /** Lines without the time of day. */
     lines: () =>
       output
         .split('\n')
