@@ -18,78 +18,71 @@ export interface RedactorOptions {
 export function createRedactor(secrets: readonly Secret[] = [], { keep }: RedactorOptions = {}): Redactor {
   // Map keeps the order of insertion: the first key is the secret that was learnt first.
   const learnt = new Map<string, Secret>();
-  const formsOf = rememberedForms();
-  let index: FormIndex | undefined;
+  const index = new FormIndex();
+  // The encodings of a secret are computed when the next text is redacted, because many are forgotten before that.
+  const pending = new Set(secrets);
   return {
     learn(secret) {
       const key = secret.reveal().toString('latin1');
       const known = learnt.get(key);
-      if (!known) index = undefined;
+      if (!known) pending.add(secret);
       learnt.delete(key);
       learnt.set(key, known ?? secret);
-      const [oldest] = learnt.keys();
-      if (keep !== undefined && learnt.size > keep && oldest !== undefined) learnt.delete(oldest);
+      const [oldest] = learnt;
+      if (keep === undefined || learnt.size <= keep || !oldest) return;
+      learnt.delete(oldest[0]);
+      if (!pending.delete(oldest[1])) index.remove(oldest[1]);
     },
     redact(text) {
-      index ??= indexed([...secrets, ...learnt.values()], formsOf);
-      const matches = matchesIn(text, index);
+      for (const secret of pending) index.add(secret);
+      pending.clear();
+      const matches = index.matchesIn(text);
       return matches.length === 0 ? text : withoutMatches(text, matches);
     },
   };
 }
 
-/** Encodings of a secret are computed once, when the first text after `learn` is redacted. */
-function rememberedForms(): (secret: Secret) => readonly string[] {
-  const forms = new WeakMap<Secret, readonly string[]>();
-  return secret => {
-    const known = forms.get(secret) ?? writtenForms(secret.reveal());
-    forms.set(secret, known);
-    return known;
-  };
-}
-
-interface SecretForm {
-  readonly form: string;
-  readonly secret: Secret;
-}
-
-/** Forms by their first characters: the time to redact a text does not grow with the number of secrets. */
-type FormIndex = ReadonlyMap<string, readonly SecretForm[]>;
-
-function indexed(secrets: readonly Secret[], formsOf: (secret: Secret) => readonly string[]): FormIndex {
-  const owners = new Map<string, Secret>();
-  for (const secret of secrets) {
-    for (const form of formsOf(secret)) {
-      // A token may also be part of a kubeconfig; it is then shown under the token's name.
-      const other = owners.get(form);
-      if (!other || secret.reveal().length <= other.reveal().length) owners.set(form, secret);
-    }
-  }
-  const index = new Map<string, SecretForm[]>();
-  for (const [form, secret] of owners) {
-    const start = form.slice(0, SHORTEST_FORM);
-    const forms = index.get(start);
-    if (forms) forms.push({ form, secret });
-    else index.set(start, [{ form, secret }]);
-  }
-  return index;
-}
-
 interface SecretMatch {
   readonly from: number;
   readonly to: number;
-  readonly name: string;
+  readonly secret: Secret;
 }
 
-function matchesIn(text: string, index: FormIndex): SecretMatch[] {
-  if (index.size === 0) return [];
-  const matches: SecretMatch[] = [];
-  for (let from = 0; from + SHORTEST_FORM <= text.length; from++) {
-    for (const { form, secret } of index.get(text.slice(from, from + SHORTEST_FORM)) ?? []) {
-      if (text.startsWith(form, from)) matches.push({ from, to: from + form.length, name: secret.toString() });
+/** Written forms of secrets by their first characters: the time to redact a text hardly grows with the number of secrets. */
+class FormIndex {
+  readonly #byStart = new Map<string, { readonly form: string; readonly secret: Secret }[]>();
+  readonly #forms = new Map<Secret, readonly string[]>();
+
+  add(secret: Secret): void {
+    const forms = writtenForms(secret.reveal());
+    this.#forms.set(secret, forms);
+    for (const form of forms) {
+      const start = form.slice(0, SHORTEST_FORM);
+      const entries = this.#byStart.get(start);
+      if (entries) entries.push({ form, secret });
+      else this.#byStart.set(start, [{ form, secret }]);
     }
   }
-  return matches;
+
+  remove(secret: Secret): void {
+    for (const start of new Set(this.#forms.get(secret)?.map(form => form.slice(0, SHORTEST_FORM)))) {
+      const others = this.#byStart.get(start)?.filter(entry => entry.secret !== secret) ?? [];
+      if (others.length > 0) this.#byStart.set(start, others);
+      else this.#byStart.delete(start);
+    }
+    this.#forms.delete(secret);
+  }
+
+  matchesIn(text: string): SecretMatch[] {
+    if (this.#byStart.size === 0) return [];
+    const matches: SecretMatch[] = [];
+    for (let from = 0; from + SHORTEST_FORM <= text.length; from++) {
+      for (const { form, secret } of this.#byStart.get(text.slice(from, from + SHORTEST_FORM)) ?? []) {
+        if (text.startsWith(form, from)) matches.push({ from, to: from + form.length, secret });
+      }
+    }
+    return matches;
+  }
 }
 
 /**
@@ -97,15 +90,20 @@ function matchesIn(text: string, index: FormIndex): SecretMatch[] {
  * replacement would split the second match and leave the rest readable, or match inside the name of another secret.
  */
 function withoutMatches(text: string, matches: readonly SecretMatch[]): string {
-  const inOrder = matches.toSorted((one, other) => one.from - other.from || other.to - one.to);
+  const inOrder = matches.toSorted(
+    // A token may also be part of a kubeconfig; it is then shown under the token's name.
+    (one, other) => one.from - other.from || other.to - one.to || lengthOf(one) - lengthOf(other),
+  );
   let clean = '';
   let end = 0;
-  for (const { from, to, name } of inOrder) {
-    if (from >= end) clean += text.slice(end, from) + name;
+  for (const { from, to, secret } of inOrder) {
+    if (from >= end) clean += text.slice(end, from) + secret.toString();
     end = Math.max(end, to);
   }
   return clean + text.slice(end);
 }
+
+const lengthOf = ({ secret }: SecretMatch): number => secret.reveal().length;
 
 /** Every secret inside a plain value, at any depth. */
 export function secretsIn(value: unknown): Secret[] {

@@ -13,9 +13,13 @@ export function writtenForms(value: Buffer): string[] {
   if (text.trim().length < SHORTEST_FORM) return [];
   const lines = text.split('\n');
   const parts = [...lines.filter(line => line.trim().length >= SHORTEST_LINE), ...lines.flatMap(secretIn)];
-  const plain = [text, ...parts].flatMap(form => [form, form.trim()]);
-  const bytes = [value, ...[text.trim(), ...parts].map(form => Buffer.from(form))];
-  const forms = [...plain.flatMap(quoted), ...bytes.flatMap(encoded)];
+  // A secret of one line is its own only part; each text is encoded once.
+  const plain = new Set([text, ...parts].flatMap(form => [form, form.trim()]));
+  const bytes = [
+    value,
+    ...[...new Set([text.trim(), ...parts])].filter(form => form !== text).map(form => Buffer.from(form)),
+  ];
+  const forms = [...[...plain].flatMap(quoted), ...bytes.flatMap(encoded)];
   return [...new Set(forms)].filter(form => form.length >= SHORTEST_FORM);
 }
 

@@ -107,7 +107,7 @@ describe('the runners program, on a real API server with the rights in config/rb
     const secrets = [...key.split('\n').filter(line => line.length > 40), ...agent.configurations];
     assert.ok(secrets.length > 5);
     const log = program.log();
-    assert.match(log, /A runner ended/);
+    assert.match(log, /Runner ended/);
     assert.deepEqual(
       secrets.filter(secret => log.includes(secret) || log.includes(Buffer.from(secret).toString('base64'))),
       [],
