@@ -58,7 +58,7 @@ const passTime = ({ clock }: ExampleGithub, until: () => boolean): Promise<unkno
     return until();
   });
 
-test('with its configuration it signs in, does one job, and is gone: from the forge and from its folder', async t => {
+test('a runner with a JIT configuration runs one job and is removed from GitHub and from disk', async t => {
   const forge = await bench(t);
   const { lines, code } = forge.listen();
   const script = 'echo "$RUNNER_NAME does $GITHUB_JOB for $GITHUB_REPOSITORY"; basename "$PWD"; exit 0';
@@ -79,7 +79,7 @@ test('with its configuration it signs in, does one job, and is gone: from the fo
   assert.deepEqual([await again.code, again.lines], [1, ['Runner is not configured.']]);
 });
 
-test('a configuration that was used before is refused as a registration that was deleted', async t => {
+test('a JIT configuration that was used before is rejected as a deleted registration', async t => {
   const forge = await bench(t);
   forge.github.queueJob({ ...JOB, script: 'true' });
   assert.equal(await forge.listen().code, 0);
@@ -91,13 +91,13 @@ test('a configuration that was used before is refused as a registration that was
   );
 });
 
-test('what is no configuration ends it in .NET’s words', async t => {
+test('an invalid JIT configuration ends the listener with .NET’s message', async t => {
   const { lines, code } = (await bench(t)).listen({ jitConfig: 'nonsense' });
   assert.equal(await code, 1);
   assert.match(lines.join(), /^The input is not a valid Base-64 string/);
 });
 
-test('while another process has its session it tries for four minutes, then ends with a code of its own', async t => {
+test('a listener whose session another process holds retries for four minutes and exits with code 5', async t => {
   const forge = await bench(t);
   const [runner] = forge.github.state.runners.all;
   const session = forge.github.connect(runner?.clientId ?? '');
@@ -109,7 +109,7 @@ test('while another process has its session it tries for four minutes, then ends
   session.close();
 });
 
-test('deleted in GitHub while it waits for a job, it ends', async t => {
+test('a runner deleted in GitHub while it waits for a job exits', async t => {
   const forge = await bench(t);
   const { lines, code } = forge.listen();
   await listens(lines);
@@ -118,7 +118,7 @@ test('deleted in GitHub while it waits for a job, it ends', async t => {
   assert.match(lines.join('\n'), /Listening for Jobs[\s\S]*registration has been deleted from the server/);
 });
 
-test('a forge that does not answer is tried again until it does; the first failure is told', async t => {
+test('a listener retries an unreachable GitHub and prints only the first failure', async t => {
   const forge = await bench(t);
   const lost = { type: 'drop', when: 'before' } as const;
   forge.faults.add({ place: 'github', detail: /POST \/_world\/runner\/session/, fault: lost, times: 2 });
@@ -134,7 +134,7 @@ test('a forge that does not answer is tried again until it does; the first failu
   assert.equal(told.match(/Runner connect error/g)?.length, 1);
 });
 
-test('a cancelled job ends its script and is reported so', async t => {
+test('a cancelled job ends its script and is reported as cancelled', async t => {
   const forge = await bench(t);
   const { lines, code } = forge.listen();
   const job = forge.github.queueJob({ ...JOB, script: 'echo begun; sleep 1000' });
@@ -145,7 +145,7 @@ test('a cancelled job ends its script and is reported so', async t => {
   assert.match(lines.at(-1) ?? '', /completed with result: Canceled$/);
 });
 
-test('told to end while it waits it says goodbye; while it works, it ends the job first', async t => {
+test('a stopped listener closes its session; with a running job it cancels the job first', async t => {
   const idle = await bench(t);
   const waiting = idle.listen();
   await listens(waiting.lines);
@@ -161,7 +161,7 @@ test('told to end while it waits it says goodbye; while it works, it ends the jo
   assert.equal(await job.ended, 'cancelled');
 });
 
-test('a failed job is no failure of the runner', async t => {
+test('a failed job does not fail the runner', async t => {
   const forge = await bench(t);
   const { lines, code } = forge.listen();
   const job = forge.github.queueJob({ ...JOB, script: 'echo no; exit 3' });
@@ -169,7 +169,7 @@ test('a failed job is no failure of the runner', async t => {
   assert.match(lines.at(-1) ?? '', /completed with result: Failed$/);
 });
 
-test('hooks of the operator run before and after the job, and the first can fail it', async t => {
+test('job hooks run before and after the job, and a failing first hook fails the job', async t => {
   const forge = await bench(t);
   const hook = (name: string): string => join(forge.root, name);
   const environment = {
@@ -189,7 +189,7 @@ test('hooks of the operator run before and after the job, and the first can fail
   assert.deepEqual([await refused.ended, refused.log], ['failure', 'no\n']);
 });
 
-test('a job whose lease has lapsed is given up', async t => {
+test('a runner abandons a job whose lease has expired', async t => {
   const forge = await bench(t);
   const { lines, code } = forge.listen();
   const job = forge.github.queueJob({ ...JOB, held: true });

@@ -55,7 +55,7 @@ async function bench(t: TestContext): Promise<RunScriptFixture> {
   };
 }
 
-test('run.sh of a guest takes a job of the forge, runs it in the guest, and ends with 0', async t => {
+test('run.sh in a guest takes a job from GitHub, runs it there and exits with 0', async t => {
   const { github, exec, jit } = await bench(t);
   const job = github.queueJob({ ...JOB, script: 'sw_vers -productVersion; echo made > "$HOME/made"; pwd' });
   const { code, stdout, stderr } = await exec(`${RUN} ${jit} --disableupdate; echo "code $?"; cat "$HOME/made"`)
@@ -69,7 +69,7 @@ test('run.sh of a guest takes a job of the forge, runs it in the guest, and ends
   assert.deepEqual([job.conclusion, job.runner?.name, github.doubles()], ['success', 'pod', []]);
 });
 
-test('from the environment too, and a configuration that is used up ends with 0 all the same', async t => {
+test('run.sh accepts its configuration from the environment and exits with 0 if it is used up', async t => {
   const { github, exec, jit } = await bench(t);
   const job = github.queueJob({ ...JOB, script: 'env' });
   const hook = 'echo "echo before" > "$HOME/hook.sh"; export ACTIONS_RUNNER_HOOK_JOB_STARTED=/Users/admin/hook.sh';
@@ -86,7 +86,7 @@ test('from the environment too, and a configuration that is used up ends with 0 
   );
 });
 
-test('with RUNNER_MANUALLY_TRAP_SIG a SIGTERM to run.sh ends the job, the session, and run.sh with 0', async t => {
+test('with RUNNER_MANUALLY_TRAP_SIG, SIGTERM to run.sh ends job and session, and run.sh exits with 0', async t => {
   const { github, exec, jit, tart } = await bench(t);
   const job = github.queueJob({ ...JOB, script: 'echo begun; sleep 1000' });
   const started = exec(`export RUNNER_MANUALLY_TRAP_SIG=1; echo $$ > "$HOME/pid"; exec ${RUN} ${jit}`);
@@ -101,7 +101,7 @@ test('with RUNNER_MANUALLY_TRAP_SIG a SIGTERM to run.sh ends the job, the sessio
   assert.equal(await job.ended, 'cancelled');
 });
 
-test('without it a SIGTERM ends run.sh alone: the job goes on, and holds the output open', async t => {
+test('without RUNNER_MANUALLY_TRAP_SIG, SIGTERM ends only run.sh; the job keeps the output open', async t => {
   const { github, exec, jit, tart } = await bench(t);
   const job = github.queueJob({ ...JOB, held: true, script: 'echo begun' });
   const started = exec(`echo $$ > "$HOME/pid"; exec ${RUN} ${jit}`);
@@ -117,7 +117,7 @@ test('without it a SIGTERM ends run.sh alone: the job goes on, and holds the out
   assert.match(stdout, /completed with result: Succeeded\n$/);
 });
 
-test('a guest whose power is cut leaves its runner to the forge: offline after a minute, the job failed later', async t => {
+test('a runner in a guest without power is offline in GitHub after a minute; its job fails later', async t => {
   const { github, exec, jit, tart, clock } = await bench(t);
   const job = github.queueJob({ ...JOB, script: 'echo $$ > "$HOME/step"; echo begun; sleep 1000' });
   void exec(`${RUN} ${jit}`);

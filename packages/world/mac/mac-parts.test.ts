@@ -10,7 +10,7 @@ import { allowed } from './pf/packet.ts';
 import { plist } from './testing/plist.ts';
 import { smallMac } from './testing/small-mac.ts';
 
-test('a job of the boot folder enables the packet filter with what pf.conf says', async () => {
+test('a job in /Library/LaunchDaemons enables pf with the rules of pf.conf at boot', async () => {
   const small = smallMac(macParts);
   const rules = 'table <vm> { 192.168.64.0/22 }\nblock drop quick from <vm> to 10.0.0.0/8\n';
   small.mac.files.write(root, '/etc/pf.anchors/guests', rules);
@@ -27,7 +27,7 @@ test('a job of the boot folder enables the packet filter with what pf.conf says'
   small.close();
 });
 
-test('I08 killall finds no login window after it was hung up; kickstart opens the session', async () => {
+test('I08 killall finds no login window after SIGHUP; kickstart opens the session', async () => {
   const small = smallMac(macParts);
   small.mac.files.write(root, '/etc/kcpassword', encodePassword('hello'), { mode: 0o600 });
   small.mac.files.write(root, '/Library/Preferences/com.apple.loginwindow.plist', plist({ autoLoginUser: 'm1' }));
@@ -41,7 +41,7 @@ test('I08 killall finds no login window after it was hung up; kickstart opens th
   small.close();
 });
 
-test('mDNSResponder takes a hang-up and stays', async () => {
+test('mDNSResponder keeps running after SIGHUP', async () => {
   const small = smallMac(macParts);
   const pid = (): number | undefined =>
     launchdOf(small.mac).jobs.get('system/com.apple.mDNSResponder.reloaded')?.process?.pid;
@@ -52,7 +52,7 @@ test('mDNSResponder takes a hang-up and stays', async () => {
   small.close();
 });
 
-test('a Mac that is switched off leaves no timer behind', async () => {
+test('a Mac that is switched off leaves no timer', async () => {
   const small = smallMac(macParts);
   await small.clock.advance(seconds(10));
   small.close();
@@ -60,7 +60,7 @@ test('a Mac that is switched off leaves no timer behind', async () => {
   assert.equal(small.clock.pending, 0);
 });
 
-test('a job that is a script runs through its shell, each minute', async () => {
+test('a job that is a script runs in its shell every minute', async () => {
   const small = smallMac(macParts);
   const script =
     '#!/bin/sh\nset -eu\necho "block drop quick from 192.168.64.0/22 to 10.0.0.0/8" | pfctl -q -a com.apple/guests -f -\n';

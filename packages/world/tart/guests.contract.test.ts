@@ -33,7 +33,7 @@ async function boot(tart: SimulatedTart, name = 'vm', more: readonly string[] = 
   return running;
 }
 
-test('exec gives back output, input and exit code of a command in the guest', async context => {
+test('tart exec passes input, output and exit code of a command in the guest', async context => {
   const tart = await makeHost(context);
   await boot(tart);
   const outcome = await eventually(async () => {
@@ -45,7 +45,7 @@ test('exec gives back output, input and exit code of a command in the guest', as
   assert.deepEqual([terminal.code, terminal.stdout], [4, 'terminal\r\n']);
 });
 
-test('without a guest agent exec fails and says what it misses', async context => {
+test('tart exec without a guest agent fails and reports the missing agent', async context => {
   const tart = await makeHost(context, { guests: { default: { agent: 'missing' } } });
   await boot(tart);
   const outcome = await eventually(async () => {
@@ -58,7 +58,7 @@ test('without a guest agent exec fails and says what it misses', async context =
   );
 });
 
-test('a program of the guest reads one share, writes another, and halts the guest', async context => {
+test('a program in the guest reads one share, writes another, and halts the guest', async context => {
   const script = 'cp "/Volumes/My Shared Files/env/word" "/Volumes/My Shared Files/status/word"; sudo shutdown -h now';
   const tart = await makeHost(context, { guests: { byName: { vm: { script } } } });
   const [env, status] = ['env', 'status'].map(name => join(tart.home, name));
@@ -71,14 +71,14 @@ test('a program of the guest reads one share, writes another, and halts the gues
   assert.equal(readFileSync(join(status, 'word'), 'utf8'), 'hello');
 });
 
-test('a share with an unknown suffix is a path that does not exist', async context => {
+test('a share with an unknown suffix fails as a missing path', async context => {
   const tart = await makeHost(context);
   const outcome = await tart.call(['run', 'vm', '--dir', `env:${tart.home}:rw`]);
   assert.equal(outcome.code, 1);
   assert.match(outcome.stderr, /^Error: .*doesn’t exist/);
 });
 
-test('I38 a guest that crashes, or loses its network, ends the run with 0', async context => {
+test('I38 tart run exits with 0 if the guest crashes or loses its network', async context => {
   const guests = { byName: { vm: { crashesAfterSeconds: 1 }, other: { losesNetworkAfterSeconds: 1 } } };
   const tart = await makeHost(context, { guests }, ['vm', 'other']);
   const [crashed, lost] = await Promise.all([tart.call(['run', 'vm']), tart.call(['run', 'other'])]);
@@ -88,7 +88,7 @@ test('I38 a guest that crashes, or loses its network, ends the run with 0', asyn
   assert.match(lost.stdout, /^virtual machine's network attachment .* has been disconnected with error: /);
 });
 
-test('I06 without a session at the screen no macOS guest starts', async context => {
+test('I06 without a session at the screen, no macOS guest starts', async context => {
   const tart = await makeHost(context, { gui: false });
   const headless = await tart.call(['run', 'vm']);
   assert.equal(headless.code, 1);
@@ -98,7 +98,7 @@ test('I06 without a session at the screen no macOS guest starts', async context 
   assert.match(locked.stderr, /^Error Domain=VZErrorDomain Code=1 "The virtual machine failed to start\."/);
 });
 
-test('a third macOS guest is refused with the names of the others, a Linux guest is not', async context => {
+test('a third macOS guest is refused with the names of the others; a Linux guest is not', async context => {
   const tart = await makeHost(context, {}, ['a', 'b', 'c']);
   await tart.call(['create', 'penguin', '--linux']);
   const [first] = await Promise.all([boot(tart, 'a'), boot(tart, 'b')]);
@@ -113,7 +113,7 @@ test('a third macOS guest is refused with the names of the others, a Linux guest
   await boot(tart, 'c');
 });
 
-test('what runs in the guest dies with a killed run', async context => {
+test('processes in the guest die with a killed tart run', async context => {
   const script = 'echo $$ > "$GUEST_ROOT/pid"; exec sleep 600';
   const tart = await makeHost(context, { guests: { default: { script } } });
   const running = await boot(tart);
@@ -139,14 +139,14 @@ test('a suspended VM is stopped by removing its snapshot, or resumes from it', a
   await eventually(() => resumed.stdout.includes('restoring VM state from a snapshot...\nresuming VM...\n'));
 });
 
-test('a VM that ignores the stop is killed after the timeout', async context => {
+test('tart stop kills a VM that ignores it after the timeout', async context => {
   const tart = await makeHost(context, { guests: { default: { ignoresStop: true } } });
   const running = await boot(tart);
   assert.equal((await tart.call(['stop', 'vm', '--timeout', '2'])).code, 0);
   assert.equal((await running.outcome).signal, 'SIGKILL');
 });
 
-test('a clone over a running VM takes its lock away: it runs on and nobody sees it', async context => {
+test('a clone over a running VM removes its lock: the VM runs on, but tart stop does not find it', async context => {
   const tart = await makeHost(context, {}, ['vm', 'golden']);
   const running = await boot(tart);
   assert.equal((await tart.call(['clone', 'golden', 'vm'])).code, 0);
@@ -155,7 +155,7 @@ test('a clone over a running VM takes its lock away: it runs on and nobody sees 
   assert.equal(running.process.exitCode, null);
 });
 
-test('the address is in the lease file, also after the guest has gone; without one left there is none', async context => {
+test('tart ip returns the leased address also after the guest halted, and none if all are leased', async context => {
   const tart = await makeHost(context, { network: { first: 2, last: 2 } }, ['a', 'b']);
   const running = await boot(tart, 'a');
   assert.equal((await tart.call(['ip', 'a', '--wait', '30'])).stdout, '192.168.64.2\n');
@@ -172,7 +172,7 @@ test('the address is in the lease file, also after the guest has gone; without o
   assert.ok(happened(tart, 'no address left'));
 });
 
-test('a run whose output nobody reads dies at its next line', async context => {
+test('tart run dies at its next line if the reader of its output is gone', async context => {
   const tart = await makeHost(context, { guests: { default: { haltsAfterSeconds: 40 } } });
   const running = await boot(tart);
   running.process.stdout?.destroy();
@@ -188,7 +188,7 @@ const screenOf = (running: StartedTart) =>
     return password !== undefined && { password, port: Number(port) };
   });
 
-test('VNC is announced with a password of four words, and shows whose screen it is to those who know it', async context => {
+test('tart run prints a VNC password of four words, and VNC with it shows the VM’s name', async context => {
   const tart = await makeHost(context);
   const screen = await screenOf(await boot(tart, 'vm', ['--vnc-experimental']));
   for (const version of ['3.3', '3.7', '3.8'] as const) {
@@ -199,7 +199,7 @@ test('VNC is announced with a password of four words, and shows whose screen it 
   await assert.rejects(viewScreen({ port: screen.port }), /asks for a password/);
 });
 
-test('VNC is served in the network of the Mac that called, when that has one of its own', async context => {
+test('VNC is served in the network of the calling Mac if it has its own', async context => {
   const tart = await makeHost(context);
   const entered = join(tart.home, 'entered');
   writeFileSync(entered, '#!/bin/sh\ntouch "$0.once"\nexec "$@"\n', { mode: 0o755 });
@@ -209,7 +209,7 @@ test('VNC is served in the network of the Mac that called, when that has one of 
   assert.ok(existsSync(`${entered}.once`));
 });
 
-test('VNC with a window is opened, not announced, unless in CI', async context => {
+test('VNC with a window is opened instead of printed, except in CI', async context => {
   const tart = await makeHost(context, {}, ['shown', 'told']);
   const argv = (name: string): string[] => ['run', name, '--vnc-experimental', '--graphics'];
   const shown = tart.start(argv('shown'));

@@ -41,7 +41,7 @@ test('a pulled image is listed twice, by tag and by digest, with its slashes esc
   assert.match(again.stdout, new RegExp(`ghcr.io/acme/runner@${digest} image is already cached and linked!`));
 });
 
-test('a moved tag leaves only the new digest', async context => {
+test('a moved tag leaves only the new digest in the image cache', async context => {
   const { registry, tart } = await makeHost(context);
   registry.seedImage('acme/runner:1');
   await tart.call(['pull', IMAGE]);
@@ -50,7 +50,7 @@ test('a moved tag leaves only the new digest', async context => {
   assert.equal((await tart.call(['list', '-q'])).stdout, `${IMAGE}\nghcr.io/acme/runner@${digest}\n`);
 });
 
-test('a lost connection is tried again, and layers that arrived are not fetched twice', async context => {
+test('tart pull retries a lost connection and does not fetch complete layers again', async context => {
   const { surroundings, registry, tart } = await makeHost(context);
   registry.seedImage('acme/runner:1', { chunks: 3 });
   const manifest = registry.content.manifests.get('acme/runner')?.get('1')?.toString() ?? '';
@@ -66,7 +66,7 @@ test('a lost connection is tried again, and layers that arrived are not fetched 
   assert.equal(registry.counts.get('GET blob'), 3 + 2 + 3 + 1);
 });
 
-test('an error of the registry is not tried again', async context => {
+test('tart pull does not retry an error of the registry', async context => {
   const { surroundings, registry, tart } = await makeHost(context);
   registry.seedImage('acme/runner:1');
   surroundings.faults.add({ detail: /manifests/, fault: { type: 'fail', code: 503, message: 'down' } });
@@ -75,7 +75,7 @@ test('an error of the registry is not tried again', async context => {
   assert.match(pulled.stderr, /^Error: UnexpectedHTTPStatusCode\(when: "pulling manifest", code: 503, details: /);
 });
 
-test('a killed pull loses what it had with the next list, but not with the next pull', async context => {
+test('the data of a killed pull is removed by the next list, but reused by the next pull', async context => {
   const { registry, tart } = await makeHost(context, { pull: { bytesPerSecond: 1e8 } });
   registry.seedImage('acme/runner:1');
   const pulling = tart.start(['pull', IMAGE]);
@@ -92,7 +92,7 @@ test('a killed pull loses what it had with the next list, but not with the next 
   );
 });
 
-test('a full disk fails the pull in the words the operators look for; auto-prune makes room first', async context => {
+test('a full disk fails the pull with the message operators match; auto-prune frees space first', async context => {
   const { registry, tart, change } = await makeHost(context, { disk: { freeBytes: 30e9 } });
   registry.seedImage('acme/runner:1');
   registry.seedImage('acme/runner:2');
@@ -106,7 +106,7 @@ test('a full disk fails the pull in the words the operators look for; auto-prune
   assert.doesNotMatch((await tart.call(['list', '-q'])).stdout, /runner:1/);
 });
 
-test('I28 a VM deleted while its disk is pushed: the disk goes out, then nvram.bin is missing', async context => {
+test('I28 a VM deleted while its disk is pushed fails at nvram.bin after the disk', async context => {
   const { registry, tart, change } = await makeHost(context, { push: { holds: 'disk' } });
   await tart.call(['create', 'tuist-runner', '--from-ipsw', 'latest']);
   const pushing = tart.start(['push', 'tuist-runner', IMAGE]);
@@ -120,7 +120,7 @@ test('I28 a VM deleted while its disk is pushed: the disk goes out, then nvram.b
   assert.equal(registry.counts.get('PUT manifest'), undefined);
 });
 
-test('a push that is held in one of its parts goes on when the host lets it', async context => {
+test('a push held at one of its parts continues when the host file releases it', async context => {
   const { registry, tart, change } = await makeHost(context, { push: { holds: 'disk' } });
   await tart.call(['create', 'baked', '--linux']);
   const pushing = tart.start(['push', 'baked', IMAGE]);
@@ -132,7 +132,7 @@ test('a push that is held in one of its parts goes on when the host lets it', as
   assert.equal((await pushing.outcome).code, 0);
 });
 
-test('what was pushed can be pulled and cloned on another host', async context => {
+test('a pushed image can be pulled and cloned on another host', async context => {
   const { registry, tart } = await makeHost(context);
   await tart.call(['create', 'baked', '--linux', '--disk-size', '7']);
   const pushed = await tart.call(['push', 'baked', IMAGE]);
@@ -144,7 +144,7 @@ test('what was pushed can be pulled and cloned on another host', async context =
   assert.match((await other.call(['get', 'copy', '--format', 'json'])).stdout, /"Disk" : 7/);
 });
 
-test('I25 login where nobody can be asked fails; credentials of the environment need no keychain', async context => {
+test('I25 tart login without a user session fails; credentials in the environment need no keychain', async context => {
   const surroundings = makeSurroundings();
   const authorization = { scheme: 'bearer', username: 'robot', password: 'secret' } as const;
   const registry = await startRegistry({ deps: surroundings, authorization });
@@ -163,7 +163,7 @@ test('I25 login where nobody can be asked fails; credentials of the environment 
   assert.match(refused.stderr, /^Error: AuthFailed\(why: "received unexpected HTTP status code 403/);
 });
 
-test('two pulls from one registry go one after the other', async context => {
+test('two pulls from one registry run one after the other', async context => {
   const { registry, tart, change } = await makeHost(context, { pull: { bytesPerSecond: 1e8 } });
   registry.seedImage('acme/runner:1');
   const first = tart.start(['pull', IMAGE]);
@@ -175,7 +175,7 @@ test('two pulls from one registry go one after the other', async context => {
   assert.equal((await first.outcome).code, 0);
 });
 
-test('the host can make a call slow, fail or hang', async context => {
+test('host faults can delay, fail or hang a tart call', async context => {
   const fault = { type: 'fail', code: 1, message: 'database or disk is full' } as const;
   const { tart } = await makeHost(context, { faults: [{ kind: 'command', matches: '^tart list', times: 1, fault }] });
   const failed = await tart.call(['list']);
@@ -184,7 +184,7 @@ test('the host can make a call slow, fail or hang', async context => {
   assert.ok(existsSync(join(tart.world, 'journal.jsonl')));
 });
 
-test('a line that stays broken fails the pull after five more tries', async context => {
+test('a connection that stays broken fails the pull after five retries', async context => {
   const { surroundings, registry, tart } = await makeHost(context);
   registry.seedImage('acme/runner:1');
   surroundings.faults.add({ detail: /blobs/, fault: { type: 'drop', when: 'before' } });
@@ -193,7 +193,7 @@ test('a line that stays broken fails the pull after five more tries', async cont
   assert.equal(pulled.stdout.match(/attempting to re-try/g)?.length, 5);
 });
 
-test('layers that a cached image has are not fetched again', async context => {
+test('tart pull does not fetch layers that a cached image has', async context => {
   const { registry, tart } = await makeHost(context);
   registry.seedImage('acme/runner:1', { sharedChunks: 3 });
   registry.seedImage('acme/runner:2', { sharedChunks: 3 });
@@ -208,7 +208,7 @@ test('layers that a cached image has are not fetched again', async context => {
   assert.equal((registry.counts.get('GET blob') ?? 0) - before, 3);
 });
 
-test('an image deleted beside its clone frees nothing, for they share their blocks', async context => {
+test('deleting an image frees no space while a clone shares its blocks', async context => {
   const { registry, tart } = await makeHost(context, { disk: { freeBytes: 30e9 } });
   registry.seedImage('acme/runner:1');
   registry.seedImage('acme/runner:2');
@@ -220,7 +220,7 @@ test('an image deleted beside its clone frees nothing, for they share their bloc
   assert.equal((await tart.call(['pull', 'ghcr.io/acme/runner:2'])).code, 0);
 });
 
-test('I30 an image can have Tart on its disk, and it starts no macOS guest in the guest', async context => {
+test('I30 Tart on an image’s disk cannot start a macOS guest within the guest', async context => {
   const { registry, tart } = await makeHost(context);
   registry.seedImage('acme/builder:1', { software: ['tart/2.32.1'] });
   await tart.call(['clone', 'ghcr.io/acme/builder:1', 'vm']);

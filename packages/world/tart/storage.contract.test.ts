@@ -20,7 +20,7 @@ async function makeHost(
 const configOf = (tart: SimulatedTart, name: string): VmConfig =>
   JSON.parse(readFileSync(join(tart.home, 'vms', name, 'config.json'), 'utf8')) as VmConfig;
 
-test('a clone keeps the identity and takes a new MAC address only on collision', async context => {
+test('a clone keeps the ECID and gets a new MAC address only on collision', async context => {
   const tart = await makeHost(context);
   await tart.call(['clone', 'vm', 'copy']);
   assert.equal(configOf(tart, 'copy').ecid, configOf(tart, 'vm').ecid);
@@ -33,7 +33,7 @@ test('a clone keeps the identity and takes a new MAC address only on collision',
   assert.equal(configOf(tart, 'again').macAddress, macAddress);
 });
 
-test('set changes what it is told, resets the display refit, and refuses too little', async context => {
+test('tart set changes the given options, resets the display refit, and rejects too small values', async context => {
   const tart = await makeHost(context);
   await tart.call(['set', 'vm', '--display-refit']);
   assert.equal(configOf(tart, 'vm').displayRefit, true);
@@ -58,7 +58,7 @@ test('set changes what it is told, resets the display refit, and refuses too lit
   assert.match(shrunk.stderr, /^new disk size of .* should be larger than /);
 });
 
-test('run gives a new MAC address to a VM whose own is in use', async context => {
+test('tart run assigns a new MAC address to a VM whose address is in use', async context => {
   const tart = await makeHost(context);
   await tart.call(['clone', 'vm', 'copy']);
   const copy = join(tart.home, 'vms/copy/config.json');
@@ -69,7 +69,7 @@ test('run gives a new MAC address to a VM whose own is in use', async context =>
   await eventually(() => second.stdout.includes('Resetting VM to assign a new MAC address...'));
 });
 
-test('a lock can lie: the VM runs and is said to be stopped', async context => {
+test('a VM in lockLies runs but is listed as stopped', async context => {
   const tart = await makeHost(context);
   const running = tart.start(['run', 'vm', '--no-graphics']);
   await eventually(async () => (await tart.call(['list'])).stdout.includes('running'));
@@ -78,7 +78,7 @@ test('a lock can lie: the VM runs and is said to be stopped', async context => {
   assert.equal(running.process.exitCode, null);
 });
 
-test('prune removes by age or by budget, running VMs never', async context => {
+test('tart prune removes by age or budget, but never running VMs', async context => {
   const tart = await makeHost(context);
   await tart.call(['prune', '--entries', 'vms', '--space-budget', '100']);
   assert.equal((await tart.call(['list', '-q'])).stdout, 'vm\n');
@@ -86,7 +86,7 @@ test('prune removes by age or by budget, running VMs never', async context => {
   assert.equal((await tart.call(['list', '-q'])).stdout, '');
 });
 
-test('a guest that hangs answers no command, and tart list can be slow', async context => {
+test('a hanging guest responds to no command, and tart list can be slow', async context => {
   const tart = await makeHost(context, { guests: { default: { hangs: true } } });
   tart.start(['run', 'vm', '--no-graphics']);
   await eventually(async () => (await tart.call(['list'])).stdout.includes('running'));
@@ -106,7 +106,7 @@ test('I30 a macOS guest does not start within a guest', async context => {
   assert.match(nested.stderr, /Virtualization is not available on this hardware\./);
 });
 
-test('what is not modelled is written down', async context => {
+test('an unmodelled tart command is recorded in the journal', async context => {
   const tart = await makeHost(context);
   assert.equal((await tart.call(['teleport'])).code, 64);
   assert.match(readFileSync(join(tart.world, 'journal.jsonl'), 'utf8'), /"not modelled","detail":"teleport: /);

@@ -30,7 +30,7 @@ tart delete tuist-runner
 const manifestOf = ({ registry }: BuilderHost): string | undefined =>
   registry.content.manifests.get(TARGET)?.get('2')?.toString();
 
-test('a job bakes an image on the builder’s Mac, in stages a test can hold, and what was pushed has its base’s software', async t => {
+test('a job bakes and pushes an image with its base’s software, in stages a test can hold', async t => {
   const host = await builderHost(t);
   const { github, mac, passTime, run } = host;
   host.registry.seedImage('acme/base:1', runnerImage());
@@ -70,7 +70,7 @@ test('Packer connects once the VM runs, however long its process takes to start'
   assert.equal(job.conclusion, 'success', job.log);
 });
 
-test('I28 the VM is deleted while its disk goes out: the job fails at nvram.bin, and nothing is published', async t => {
+test('I28 a VM deleted while its disk is pushed fails the job at nvram.bin, and nothing is published', async t => {
   const host = await builderHost(t);
   const { github, mac, passTime, run } = host;
   host.registry.seedImage('acme/base:1');
@@ -85,7 +85,7 @@ test('I28 the VM is deleted while its disk goes out: the job fails at nvram.bin,
   assert.equal(manifestOf(host), undefined);
 });
 
-test('a full disk fails the bake where the base is pulled, a registry that refuses a part fails the push', async t => {
+test('a full disk fails the bake at the pull of the base; a registry error fails the push', async t => {
   const host = await builderHost(t);
   const { github, mac, passTime } = host;
   host.registry.seedImage('acme/base:1');
@@ -106,7 +106,7 @@ test('a full disk fails the bake where the base is pulled, a registry that refus
   assert.match(refused.log, /UnexpectedHTTPStatusCode\(when: "pushing blob", code: 413/);
 });
 
-test('a bake that is cancelled leaves no guest running, and its VM behind', async t => {
+test('a cancelled bake stops its guest and leaves its VM on disk', async t => {
   const host = await builderHost(t);
   const { github, mac, passTime, run } = host;
   host.registry.seedImage('acme/base:1');
@@ -117,7 +117,7 @@ test('a bake that is cancelled leaves no guest running, and its VM behind', asyn
   assert.match((await run('/usr/local/bin/tart list --source local')).out, /tuist-runner .*stopped/);
 });
 
-test('a builder that loses its power in a bake reports nothing: the job fails when its lease lapses, and the runner comes back', async t => {
+test('a bake on a builder that loses power fails when its lease expires, and the runner comes back', async t => {
   const host = await builderHost(t);
   const { github, mac, passTime, clock } = host;
   host.registry.seedImage('acme/base:1');

@@ -39,7 +39,7 @@ async function builder(): Promise<SmallMac> {
   return small;
 }
 
-test('a fresh image has no brew; its installer brings one, and brew does not run as root', async () => {
+test('a fresh image has no brew until its installer ran, and brew refuses to run as root', async () => {
   const small = smallMac([builderPart]);
   assert.equal((await small.run([`${PREFIX}/bin/brew`, 'list'], { user: m1 })).code, 127);
   assert.equal((await small.run(['/usr/libexec/homebrew-installer'], { user: m1 })).code, 0);
@@ -49,7 +49,7 @@ test('a fresh image has no brew; its installer brings one, and brew does not run
   small.close();
 });
 
-test('I26 an upgrade brings a new signature, the grant is gone, and a build waits for SSH for ever', async () => {
+test('I26 an upgrade changes the signature and voids the grant, so that a build waits forever for SSH', async () => {
   const small = await builder();
   clickAllow(small.mac, PACKER);
   assert.equal((await patiently(small, BUILD, AGENT)).code, 0);
@@ -69,7 +69,7 @@ test('I26 an upgrade brings a new signature, the grant is gone, and a build wait
   small.close();
 });
 
-test('I26 pinned, the binary and its grant stay; and from a daemon or over SSH none is needed', async () => {
+test('I26 a pinned binary keeps its grant; a daemon or an SSH session needs none', async () => {
   const small = await builder();
   clickAllow(small.mac, PACKER);
   await brewing(small, 'pin', 'packer');
@@ -84,7 +84,7 @@ test('I26 pinned, the binary and its grant stay; and from a daemon or over SSH n
   small.close();
 });
 
-test('I26 a template with ssh_timeout ends and says what it waited for', async () => {
+test('I26 a build with ssh_timeout fails and reports what it waited for', async () => {
   const small = await builder();
   small.mac.files.write(root, '/Users/m1/runner.pkr.hcl', 'source "tart-cli" "runner" {\n  ssh_timeout = "30s"\n}\n');
   const built = await patiently(small, BUILD, AGENT);
@@ -93,7 +93,7 @@ test('I26 a template with ssh_timeout ends and says what it waited for', async (
   small.close();
 });
 
-test('install upgrades what is outdated unless it is pinned or told not to; reinstall pours what the tap offers', async () => {
+test('brew install upgrades outdated formulae unless pinned or disabled; reinstall uses the tap’s version', async () => {
   const small = await builder();
   const packer = homebrewOf(small.mac).formulae.get('packer');
   assert.ok(packer);
@@ -122,7 +122,7 @@ test('install upgrades what is outdated unless it is pinned or told not to; rein
   small.close();
 });
 
-test('uninstall takes the program and its pin; brew writes only into folders of its own user', async () => {
+test('brew uninstall removes program and pin, and brew writes only to directories of its user', async () => {
   const small = await builder();
   await brewing(small, 'pin', 'packer');
   assert.equal((await brewing(small, 'uninstall', 'packer')).code, 0);

@@ -56,7 +56,7 @@ async function runner(small: SmallMac, argv: readonly string[], how: CommandOpti
   return running;
 }
 
-test('a good token registers the runner and leaves its files', async () => {
+test('config.sh with a valid token registers the runner and writes its files', async () => {
   const small = host();
   assert.equal((await runner(small, [...CONFIG, '--token', 'good'])).code, 0);
   assert.deepEqual(small.registered[0]?.labels, ['bake']);
@@ -67,7 +67,7 @@ test('a good token registers the runner and leaves its files', async () => {
   small.close();
 });
 
-test('I27 a bad token fails in the runner’s own words, and a token among the arguments is there for all to see', async () => {
+test('I27 an invalid token fails with the runner’s message; a token in the arguments is visible to all', async () => {
   const small = host();
   const failing = small.run([...CONFIG, '--token', 'canary'], { user: m1, directory: HOME });
   await small.clock.settle();
@@ -81,7 +81,7 @@ test('I27 a bad token fails in the runner’s own words, and a token among the a
   small.close();
 });
 
-test('I27 a token in the environment is seen by nobody; asked for without a terminal it cannot be given', async () => {
+test('I27 a token in the environment is not visible to other users; the prompt for it needs a terminal', async () => {
   const small = host();
   const attended = CONFIG.filter(word => word !== '--unattended');
   const piped = await runner(small, attended, { stdin: 'good\n' });
@@ -104,7 +104,7 @@ test('I27 a token in the environment is seen by nobody; asked for without a term
   small.close();
 });
 
-test('config.sh remove wants a token of its own, and that svc.sh has been undone', async () => {
+test('config.sh remove requires a removal token and an uninstalled service', async () => {
   const small = host();
   await runner(small, [...CONFIG, '--token', 'good']);
   assert.match((await runner(small, ['./config.sh', 'remove', '--unattended'])).err, /Invalid configuration provided/);
@@ -116,7 +116,7 @@ test('config.sh remove wants a token of its own, and that svc.sh has been undone
   small.close();
 });
 
-test('as a service it tells its PATH, waits for the forge, and stops when its registration is gone', async () => {
+test('the runner service prints its PATH, waits for GitHub and stops when its registration is deleted', async () => {
   const small = host();
   openGuiDomain(small.mac, m1, 150);
   await runner(small, [...CONFIG, '--token', 'good', '--disableupdate']);

@@ -6,7 +6,7 @@ import { installCommandLineTools, installXcode } from './image-builder.ts';
 const DEVELOPER = '/Applications/Xcode.app/Contents/Developer';
 const CHECK = ['xcodebuild', '-license', 'check'];
 
-test('Command Line Tools have a swift and no xcodebuild', async () => {
+test('Command Line Tools contain swift but no xcodebuild', async () => {
   const small = smallMac([]);
   installCommandLineTools(small.mac);
   await small.run(['xcode-select', '--switch', '/Library/Developer/CommandLineTools']);
@@ -18,7 +18,7 @@ test('Command Line Tools have a swift and no xcodebuild', async () => {
   small.close();
 });
 
-test('DEVELOPER_DIR asks an Xcode that is not switched to; one that is not there is missed', async () => {
+test('DEVELOPER_DIR selects an Xcode other than the active one; a missing one is an error', async () => {
   const small = smallMac([]);
   const environment = { DEVELOPER_DIR: DEVELOPER };
   assert.match((await small.run(CHECK, { environment })).err, /missing DEVELOPER_DIR path/);

@@ -31,7 +31,7 @@ async function restarted(small: SmallMac): Promise<string> {
   return (await small.run(['launchctl', 'print', 'system/agent'])).out;
 }
 
-test('I19 a binary overwritten in place is killed at its next start, again and again, though its signature is valid', async () => {
+test('I19 a binary overwritten in place is killed at every start, although its signature is valid', async () => {
   const small = await host();
   small.mac.files.write(root, BINARY, machO('version 2'));
   assert.equal((await small.run(['codesign', '--verify', BINARY])).code, 0);
@@ -42,7 +42,7 @@ test('I19 a binary overwritten in place is killed at its next start, again and a
   small.close();
 });
 
-test('I19 while it is killed in a loop a pid shows up now and then', async () => {
+test('I19 a job whose binary is killed in a loop has a pid now and then', async () => {
   const small = await host();
   small.mac.files.write(root, BINARY, machO('version 2'));
   await small.run(['launchctl', 'kickstart', '-k', 'system/agent']);
@@ -50,7 +50,7 @@ test('I19 while it is killed in a loop a pid shows up now and then', async () =>
   small.close();
 });
 
-test('I19 a forced re-sign heals it, and changes the bytes of the file', async () => {
+test('I19 a forced re-sign repairs a binary overwritten in place and changes its bytes', async () => {
   const small = await host();
   const content = machO('version 2');
   small.mac.files.write(root, BINARY, content);
@@ -62,7 +62,7 @@ test('I19 a forced re-sign heals it, and changes the bytes of the file', async (
   small.close();
 });
 
-test('I19 a new inode renamed into place runs', async () => {
+test('I19 a binary renamed into place with a new inode runs', async () => {
   const small = await host();
   small.mac.files.write(root, `${BINARY}.new`, machO('version 2'), { mode: 0o755 });
   small.mac.files.rename(root, `${BINARY}.new`, BINARY);
@@ -70,7 +70,7 @@ test('I19 a new inode renamed into place runs', async () => {
   small.close();
 });
 
-test('a reboot forgets what the kernel had cached', async () => {
+test('a reboot clears the kernel’s code signing cache', async () => {
   const small = await host();
   small.mac.files.write(root, BINARY, machO('version 2'));
   const rebooted = small.mac.reboot();
@@ -80,7 +80,7 @@ test('a reboot forgets what the kernel had cached', async () => {
   small.close();
 });
 
-test('an unsigned binary is killed, and codesign says why', async () => {
+test('an unsigned binary is killed, and codesign reports it as unsigned', async () => {
   const small = await host();
   small.mac.files.write(root, '/tmp/bare', machO('bare', { signed: false }), { mode: 0o755 });
   assert.equal((await small.run(['/tmp/bare'])).code, 137);

@@ -5,7 +5,7 @@ import { smallMac } from '../testing/small-mac.ts';
 import { readPlist } from '../unix/preferences/property-list.ts';
 import { diskPart, fillDisk } from './diskutil.ts';
 
-test('a cache volume is made once, with its quota, and belongs to root until someone changes it', async () => {
+test('a cache volume is created once, with its quota, and belongs to root until its owner is changed', async () => {
   const { mac, run, journal, close } = smallMac([diskPart]);
   assert.equal((await run(['diskutil', 'info', '/Volumes/cache'])).code, 1);
   const { out } = await run(['diskutil', 'info', '-plist', '/System/Volumes/Data']);
@@ -21,7 +21,7 @@ test('a cache volume is made once, with its quota, and belongs to root until som
   close();
 });
 
-test('a full disk is full for diskutil and for writes alike', async () => {
+test('a full disk is full for diskutil and for writes', async () => {
   const { mac, run, close } = smallMac([diskPart]);
   fillDisk(mac, 10);
   assert.match((await run(['diskutil', 'info', '/'])).out, /Container Free Space: +0\.0 GB \(10 Bytes\)/);

@@ -5,7 +5,7 @@ import { createTestMac } from '../testing/test-mac.ts';
 
 const code = (expected: string) => (error: { readonly code?: string }) => error.code === expected;
 
-test('I35: a fresh image has no /usr/local/bin, and only root can make it', async () => {
+test('I35 a fresh image has no /usr/local/bin, and only root can create it', async () => {
   const { mac, run } = createTestMac();
   assert.equal(mac.files.exists(root, '/usr/local/bin'), false);
   assert.deepEqual(await run('mkdir /usr/local/bin'), {
@@ -23,7 +23,7 @@ test('/etc, /var and /tmp are links into /private', () => {
   assert.equal(mac.files.read(root, '/etc/new').toString(), 'x');
 });
 
-test('writing in place keeps the inode, a rename onto the file replaces it', () => {
+test('a write in place keeps the inode; a rename onto the file replaces it', () => {
   const { mac } = createTestMac();
   mac.files.write(m1, '/tmp/a', '1');
   const { inode } = mac.files.stat(m1, '/tmp/a');
@@ -35,7 +35,7 @@ test('writing in place keeps the inode, a rename onto the file replaces it', () 
   assert.equal(mac.files.read(m1, '/tmp/a').toString(), '3');
 });
 
-test('a file held open is still there for its holder after it was removed, and so is its space', () => {
+test('a removed file keeps its content and space while it is open', () => {
   const { mac } = createTestMac();
   mac.files.write(m1, '/tmp/disk.img', Buffer.alloc(1_000));
   const { free } = mac.files.space;
@@ -47,7 +47,7 @@ test('a file held open is still there for its holder after it was removed, and s
   assert.equal(mac.files.space.free, free + 1_000);
 });
 
-test('permissions hold for everyone but root', () => {
+test('file permissions apply to all users but root', () => {
   const { mac } = createTestMac();
   mac.files.write(root, '/etc/secret', 'x', { mode: 0o600 });
   assert.throws(() => mac.files.read(m1, '/etc/secret'), code('EACCES'));
@@ -56,19 +56,19 @@ test('permissions hold for everyone but root', () => {
   assert.equal(mac.files.read(root, '/etc/secret').toString(), 'x');
 });
 
-test('in /tmp nobody removes the files of another', () => {
+test('a user cannot remove files of other users in /tmp', () => {
   const { mac } = createTestMac();
   mac.files.write(root, '/tmp/of-root', 'x');
   assert.throws(() => mac.files.remove(m1, '/tmp/of-root'), code('EACCES'));
 });
 
-test('the system volume is sealed, even for root', () => {
+test('the system volume is read-only even for root', () => {
   const { mac } = createTestMac();
   assert.throws(() => mac.files.write(root, '/usr/bin/new', 'x'), code('EROFS'));
   assert.throws(() => mac.files.makeDirectory(root, '/data'), code('EROFS'));
 });
 
-test('a full disk is ENOSPC, and the file that was being replaced is empty by then', () => {
+test('a write to a full disk fails with ENOSPC and leaves the replaced file empty', () => {
   const { mac } = createTestMac();
   mac.files.write(m1, '/tmp/a', 'old');
   mac.files.reserve(mac.files.space.free - 10);
@@ -76,21 +76,21 @@ test('a full disk is ENOSPC, and the file that was being replaced is empty by th
   assert.equal(mac.files.stat(m1, '/tmp/a').size, 0);
 });
 
-test('links that go round are ELOOP', () => {
+test('a cycle of links fails with ELOOP', () => {
   const { mac } = createTestMac();
   mac.files.link(m1, '/tmp/b', '/tmp/a');
   mac.files.link(m1, '/tmp/a', '/tmp/b');
   assert.throws(() => mac.files.read(m1, '/tmp/a'), code('ELOOP'));
 });
 
-test('a fault tears a write: half of it arrives and the writer hears of it', () => {
+test('a torn write stores half of the bytes and fails', () => {
   const { mac, faults } = createTestMac();
   faults.add({ kind: 'file write', detail: '/etc/kcpassword', fault: { type: 'drop', when: 'during' }, times: 1 });
   assert.throws(() => mac.files.write(root, '/etc/kcpassword', '12345678'), code('EIO'));
   assert.equal(mac.files.read(root, '/etc/kcpassword').toString(), '1234');
 });
 
-test('watchers hear of writes and renames by the name people use', () => {
+test('file watchers report writes and renames with paths without /private', () => {
   const { mac } = createTestMac();
   const heard: string[] = [];
   mac.files.watch(path => heard.push(path));

@@ -7,7 +7,7 @@ import { keychainPart, storePassword } from './security.ts';
 const ADD = ['security', 'add-generic-password', '-s', 'ghcr.io', '-a', 'robot', '-w', 'secret'];
 const FIND = ['security', 'find-generic-password', '-s', 'ghcr.io', '-w'];
 
-test('I25 neither an SSH session nor a LaunchAgent can write to the keychain: nobody can be asked', async () => {
+test('I25 neither an SSH session nor a LaunchAgent can write to the locked keychain', async () => {
   const { mac, run, close } = smallMac([keychainPart]);
   for (const session of ['ssh', 'aqua', 'launchd'] as const) {
     const added = await run(ADD, { user: m1, session });
@@ -19,7 +19,7 @@ test('I25 neither an SSH session nor a LaunchAgent can write to the keychain: no
   close();
 });
 
-test('after the keychain is unlocked with the password, secrets can be kept', async () => {
+test('an unlocked keychain stores secrets', async () => {
   const { run, close } = smallMac([keychainPart]);
   assert.equal((await run(FIND, { user: m1 })).code, 44);
   assert.equal((await run(['security', 'unlock-keychain', '-p', 'wrong'], { user: m1 })).code, 51);

@@ -7,7 +7,7 @@ import { smallMac } from '../testing/small-mac.ts';
 import { jobProgramsOf } from './job-program.ts';
 import { launchdPart } from './launchd-part.ts';
 
-test('logs are opened for appending: one that is emptied in place goes on from its new end', async () => {
+test('a job appends to its log, also after the log was truncated in place', async () => {
   const small = smallMac([launchdPart]);
   const { files } = small.mac;
   const keys = {

@@ -29,7 +29,7 @@ async function host(): Promise<SmallMac> {
 
 const print = async (small: SmallMac): Promise<string> => (await small.run(['launchctl', 'print', 'system/agent'])).out;
 
-test('I19 a daemon held to the code it ran before is killed once, and held to the new code from then on', async () => {
+test('I19 a daemon pinned to its previous code is killed once and then pinned to the new code', async () => {
   const small = await host();
   await small.run(['launchctl', 'kickstart', '-k', 'system/agent']);
   await small.clock.advance(seconds(2));
@@ -39,7 +39,7 @@ test('I19 a daemon held to the code it ran before is killed once, and held to th
   small.close();
 });
 
-test('a daemon that is bootstrapped anew is held to nothing', async () => {
+test('bootstrapping a daemon again removes its code pin', async () => {
   const small = await host();
   await small.run(['launchctl', 'bootout', 'system/agent']);
   await small.clock.advance(seconds(1));

@@ -32,7 +32,7 @@ const bootstrap = (small: SmallMac): ReturnType<SmallMac['run']> =>
 const bootout = (small: SmallMac): ReturnType<SmallMac['run']> =>
   small.run(['launchctl', 'bootout', `system/${LABEL}`]);
 
-test('a bootstrapped job runs and is printed in the shape people parse', async () => {
+test('a bootstrapped job runs, and launchctl print has the format scripts parse', async () => {
   const small = host();
   assert.deepEqual(await bootstrap(small), { code: 0, out: '', err: '' });
   const text = await print(small);
@@ -44,7 +44,7 @@ test('a bootstrapped job runs and is printed in the shape people parse', async (
   small.close();
 });
 
-test('a job that is not there is 113, booting it out is 3', async () => {
+test('launchctl print of an unknown job exits with 113, bootout with 3', async () => {
   const small = host();
   const printed = await small.run(['launchctl', 'print', 'system/none']);
   assert.deepEqual(printed, {
@@ -56,7 +56,7 @@ test('a job that is not there is 113, booting it out is 3', async () => {
   small.close();
 });
 
-test('KeepAlive brings a job back after the throttle interval', async () => {
+test('KeepAlive restarts a job after the throttle interval', async () => {
   const small = host();
   await bootstrap(small);
   const first = await pid(small);
@@ -70,7 +70,7 @@ test('KeepAlive brings a job back after the throttle interval', async () => {
   small.close();
 });
 
-test('I17 bootout returns before the job is gone: a bootstrap right after it fails, a later one works', async () => {
+test('I17 bootout returns before the job is gone: an immediate bootstrap fails, a later one succeeds', async () => {
   const small = host();
   await bootstrap(small);
   assert.equal((await bootout(small)).code, 0);
@@ -81,7 +81,7 @@ test('I17 bootout returns before the job is gone: a bootstrap right after it fai
   small.close();
 });
 
-test('I17 past the cap on registrations KeepAlive is not honoured, though kickstart still starts the job', async () => {
+test('I17 past the registration cap, KeepAlive is ignored but kickstart still starts the job', async () => {
   const small = host();
   for (let roll = 0; roll <= 10; roll++) {
     await bootstrap(small);
@@ -97,7 +97,7 @@ test('I17 past the cap on registrations KeepAlive is not honoured, though kickst
   small.close();
 });
 
-test('I17 kickstart restarts in place: a new pid, no registration, and respawn stays alive', async () => {
+test('I17 kickstart restarts a job with a new pid and without a registration, and KeepAlive still works', async () => {
   const small = host();
   await bootstrap(small);
   for (let roll = 0; roll < 20; roll++) {
@@ -112,7 +112,7 @@ test('I17 kickstart restarts in place: a new pid, no registration, and respawn s
   small.close();
 });
 
-test('I18 kickstart can say yes and change nothing: only the pid tells', async () => {
+test('I18 kickstart can report success without a restart; only the pid shows it', async () => {
   const small = host();
   await bootstrap(small);
   const before = await pid(small);
@@ -126,7 +126,7 @@ test('I18 kickstart can say yes and change nothing: only the pid tells', async (
   small.close();
 });
 
-test('kickstart does not read the property list again', async () => {
+test('kickstart does not reload the property list', async () => {
   const small = host();
   await bootstrap(small);
   small.mac.files.write(root, PATH, plist({ Label: LABEL, ProgramArguments: [BINARY, '--other'], ...KEPT }));
@@ -135,7 +135,7 @@ test('kickstart does not read the property list again', async () => {
   small.close();
 });
 
-test('a property list others could write is refused, and so is one that is broken', async () => {
+test('bootstrap rejects a property list that is writable by others or malformed', async () => {
   const small = host();
   small.mac.files.chmod(root, PATH, 0o664);
   assert.match((await bootstrap(small)).err, /Path had bad ownership\/permissions\n.*Bootstrap failed: 122/);
@@ -152,7 +152,7 @@ test('a property list others could write is refused, and so is one that is broke
   small.close();
 });
 
-test('a job whose program or log cannot be opened ends with EX_CONFIG and is tried again', async () => {
+test('a job whose program or log cannot be opened exits with EX_CONFIG and is retried', async () => {
   const small = host({ ...KEPT, UserName: 'm1', StandardOutPath: '/var/log/agent.log' });
   await bootstrap(small);
   assert.match(await print(small), /state = spawn scheduled[\s\S]*last exit code = 78: EX_CONFIG/);
@@ -166,7 +166,7 @@ test('a job whose program or log cannot be opened ends with EX_CONFIG and is tri
   small.close();
 });
 
-test('a disabled job is not bootstrapped until it is enabled', async () => {
+test('a disabled job cannot be bootstrapped until it is enabled', async () => {
   const small = host();
   await small.run(['launchctl', 'disable', `system/${LABEL}`]);
   assert.equal((await bootstrap(small)).err, 'Bootstrap failed: 119: Service is disabled\n');
@@ -176,7 +176,7 @@ test('a disabled job is not bootstrapped until it is enabled', async () => {
   small.close();
 });
 
-test('the domain of the screen does not exist before someone is logged in', async () => {
+test('the gui domain does not exist before a user logs in', async () => {
   const small = host();
   const agent = '/Users/m1/Library/LaunchAgents/runner.plist';
   small.mac.files.write(m1, agent, plist({ Label: 'runner', ProgramArguments: [BINARY], RunAtLoad: true }));
@@ -203,7 +203,7 @@ test('I24 the legacy load of an agent fails over SSH; bootstrap into gui/<uid> w
   small.close();
 });
 
-test('after a reboot the jobs of /Library/LaunchDaemons are back, and nothing else', async () => {
+test('after a reboot, only the jobs of /Library/LaunchDaemons are loaded', async () => {
   const small = host();
   small.mac.files.write(root, '/tmp/other.plist', plist({ Label: 'other', ProgramArguments: [BINARY] }));
   await small.run(['launchctl', 'bootstrap', 'system', '/tmp/other.plist']);
@@ -216,7 +216,7 @@ test('after a reboot the jobs of /Library/LaunchDaemons are back, and nothing el
   assert.equal(small.clock.pending, 0);
 });
 
-test('KeepAlive with SuccessfulExit false brings back only what failed', async () => {
+test('KeepAlive with SuccessfulExit false restarts only failed jobs', async () => {
   const small = host({ RunAtLoad: true, KeepAlive: { SuccessfulExit: false } });
   jobProgramsOf(small.mac).set(BINARY, exitsAfter(seconds(1), 0));
   await bootstrap(small);
@@ -229,7 +229,7 @@ test('KeepAlive with SuccessfulExit false brings back only what failed', async (
   small.close();
 });
 
-test('StartInterval starts a job again and again', async () => {
+test('StartInterval starts a job periodically', async () => {
   const small = host({ StartInterval: 60 });
   jobProgramsOf(small.mac).set(BINARY, exitsAfter(seconds(1), 0));
   await bootstrap(small);
@@ -238,7 +238,7 @@ test('StartInterval starts a job again and again', async () => {
   small.close();
 });
 
-test('a real program can stand for a job: its words land in the log, and it dies with the job', async () => {
+test('a real program can run as a job: its output is in the log, and it dies with the job', async () => {
   const log = '/var/log/agent.log';
   const small = host({ ...KEPT, StandardOutPath: log, StandardErrorPath: log, EnvironmentVariables: { WHO: 'agent' } });
   const script = 'console.log(process.argv[1], process.env.WHO); setInterval(() => {}, 1000)';
@@ -258,7 +258,7 @@ test('a real program can stand for a job: its words land in the log, and it dies
   small.close();
 });
 
-test('a command can be run in the session at the screen, if there is one', async () => {
+test('launchctl asuser runs a command in the session at the screen, if there is one', async () => {
   const small = host();
   small.mac.install('/usr/local/bin/where', run => {
     run.out(run.session);
@@ -273,7 +273,7 @@ test('a command can be run in the session at the screen, if there is one', async
   small.close();
 });
 
-test('a fault can fail, hang or delay a job as it starts', async () => {
+test('a fault can fail, hang or delay the start of a job', async () => {
   const small = host({ RunAtLoad: true });
   const { faults } = small.mac.around;
   faults.add({ detail: `launchd ${LABEL}`, fault: { type: 'fail', code: 9, message: '' }, times: 1 });
@@ -288,7 +288,7 @@ test('a fault can fail, hang or delay a job as it starts', async () => {
   small.close();
 });
 
-test('a log renamed away is still written to, until the job is restarted', async () => {
+test('a job keeps writing to a renamed log until it is restarted', async () => {
   const log = '/var/log/agent.log';
   const small = host({ ...KEPT, StandardOutPath: log });
   jobProgramsOf(small.mac).set(BINARY, {

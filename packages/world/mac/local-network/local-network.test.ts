@@ -19,7 +19,7 @@ function host(): SmallMac {
 const asAgent = (small: SmallMac): boolean =>
   localNetworkAllowed(small.mac, { program: PROGRAM, session: 'aqua', user: m1 });
 
-test('I26 a grant belongs to one signature: a new binary has none', () => {
+test('I26 a Local Network grant applies to one signature; a new binary has none', () => {
   const small = host();
   assert.equal(asAgent(small), false);
   clickAllow(small.mac, PROGRAM);
@@ -29,7 +29,7 @@ test('I26 a grant belongs to one signature: a new binary has none', () => {
   small.close();
 });
 
-test('daemons, root and children of sshd are exempt', () => {
+test('daemons, root and children of sshd need no Local Network grant', () => {
   const { mac, close } = host();
   assert.equal(localNetworkAllowed(mac, { program: PROGRAM, session: 'launchd', user: m1 }), true);
   assert.equal(localNetworkAllowed(mac, { program: PROGRAM, session: 'ssh', user: m1 }), true);
@@ -37,7 +37,7 @@ test('daemons, root and children of sshd are exempt', () => {
   close();
 });
 
-test('I26 the allow-list is in force only after the next boot, and then for its networks', async () => {
+test('I26 the Local Network allow-list takes effect at the next boot, for its networks only', async () => {
   const small = host();
   const list = plist({ AllowedEthernetLocalNetworkAddresses: ['10.0.0.0/8', '192.168.0.0/16'] });
   small.mac.files.write(root, '/var/root/Library/Preferences/com.apple.network.local-network.plist', list);

@@ -24,7 +24,7 @@ const hangUp = (small: SmallMac): boolean => {
   return process !== undefined && processesOf(small.mac).signal(process.pid, 'SIGHUP');
 };
 
-test('the password file is encoded as every Mac does it', () => {
+test('kcpassword is encoded like on a real Mac', () => {
   const vectors: Readonly<Record<string, string>> = {
     hello: '15ec3e4fbdbcddeaa3b91f',
     correcthors: '1ee62051b7dfa982cccb6c7d895223d2bcddeaa3b91f',
@@ -37,7 +37,7 @@ test('the password file is encoded as every Mac does it', () => {
   }
 });
 
-test('I06 I07 a wrong password is sealed over and nobody is logged in, without a word', async () => {
+test('I06 I07 a wrong auto-login password is silently overwritten and no user is logged in', async () => {
   const small = host('mistyped');
   assert.equal((await kick(small)).code, 0);
   await small.clock.advance(seconds(30));
@@ -47,7 +47,7 @@ test('I06 I07 a wrong password is sealed over and nobody is logged in, without a
   small.close();
 });
 
-test('I06 the right password opens the Aqua session and starts the agents', async () => {
+test('I06 the correct auto-login password opens the Aqua session and starts the agents', async () => {
   const small = host('hello');
   small.mac.install('/usr/local/bin/agent', () => new Promise(() => undefined));
   const agent = plist({ Label: 'agent', ProgramArguments: ['/usr/local/bin/agent'], RunAtLoad: true });
@@ -59,7 +59,7 @@ test('I06 the right password opens the Aqua session and starts the agents', asyn
   small.close();
 });
 
-test('a Mac without a display ignores auto-login at boot until its login window is kicked', async () => {
+test('a Mac without a display ignores auto-login until its login window is kickstarted', async () => {
   const small = host('hello');
   const reboot = async (): Promise<void> => {
     const rebooted = small.mac.reboot();
@@ -77,7 +77,7 @@ test('a Mac without a display ignores auto-login at boot until its login window 
   small.close();
 });
 
-test('I08 a login window that left by SIGHUP is not respawned: there is nothing left to hang up', async () => {
+test('I08 a login window that exited on SIGHUP is not respawned', async () => {
   const small = host('hello');
   await kick(small);
   await small.clock.advance(seconds(3));
@@ -88,7 +88,7 @@ test('I08 a login window that left by SIGHUP is not respawned: there is nothing 
   small.close();
 });
 
-test('I08 kickstart brings the login window back, dead or alive', async () => {
+test('I08 kickstart restarts the login window, whether it runs or not', async () => {
   const small = host('hello');
   hangUp(small);
   for (let round = 0; round < 2; round++) {
@@ -99,7 +99,7 @@ test('I08 kickstart brings the login window back, dead or alive', async () => {
   small.close();
 });
 
-test('I34 whether the account is locked can be asked without a try that would start the wait anew', async () => {
+test('I34 checking whether an account is locked does not restart the lock', async () => {
   const small = smallMac([launchdPart, loginWindowPart]);
   const ask = async (): Promise<string> =>
     (await small.run(['pwpolicy', '-u', 'm1', '-authentication-allowed'], { user: m1 })).out;
@@ -112,7 +112,7 @@ test('I34 whether the account is locked can be asked without a try that would st
   small.close();
 });
 
-test('I34 root ends the lock of an account, and nobody else does', async () => {
+test('I34 only root can unlock an account', async () => {
   const small = smallMac([launchdPart, loginWindowPart]);
   for (let tries = 0; tries < WRONG_BEFORE_LOCK; tries++)
     await small.run(['sudo', '-S', 'true'], { user: m1, stdin: 'wrong\n' });
@@ -125,7 +125,7 @@ test('I34 root ends the lock of an account, and nobody else does', async () => {
   small.close();
 });
 
-test('I06 a password that was changed on the Mac seals the file with the old one', async () => {
+test('I06 a password changed on the Mac invalidates the auto-login file with the old one', async () => {
   const small = host('hello');
   changePassword(small.mac, 'another');
   await kick(small);

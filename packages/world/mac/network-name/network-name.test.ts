@@ -5,7 +5,7 @@ import { smallMac } from '../testing/small-mac.ts';
 import { macTime, onOwnTime, skewOf } from './mac-time.ts';
 import { networkNamePart, renewLease } from './network-name.ts';
 
-test('DHCP renames a Mac that has no HostName, and leaves one alone that has', async () => {
+test('DHCP renames a Mac only if it has no HostName', async () => {
   const { mac, run, close } = smallMac([networkNamePart]);
   assert.equal((await run(['hostname'])).out, 'mini-01.local\n');
   renewLease(mac, '62-210-1-2.rev.example.net');
@@ -18,7 +18,7 @@ test('DHCP renames a Mac that has no HostName, and leaves one alone that has', a
   close();
 });
 
-test('a Mac whose clock is ahead knows it only from the network', async () => {
+test('programs of a Mac use its skewed clock, and sntp reports and corrects the offset', async () => {
   const { mac, clock, run, close } = smallMac([networkNamePart]);
   skewOf(mac).ahead = 90_000;
   assert.equal(macTime(mac), clock.now() + 90_000);

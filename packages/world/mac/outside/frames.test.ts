@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeCall, encodeFrame, frameReader } from './serve-calls.ts';
 
-test('frames come out whole, however the stream was cut', () => {
+test('the frame reader returns whole frames however the stream is split', () => {
   const stream = Buffer.concat([encodeFrame('O', 'one'), encodeFrame('R', ''), encodeFrame('X', '0')]);
   for (const size of [1, 2, 7, stream.length]) {
     const read = frameReader();
@@ -15,7 +15,7 @@ test('frames come out whole, however the stream was cut', () => {
   }
 });
 
-test('a call tells words, directory and variables, whatever stands in them', () => {
+test('a program call preserves arguments, directory and variables with any content', () => {
   const content = Buffer.from(['3', 'sh', '-c', 'a=b\nc', '/here', 'A=1=2', 'EMPTY='].join('\0'));
   assert.deepEqual(decodeCall(content), {
     argv: ['sh', '-c', 'a=b\nc'],

@@ -34,7 +34,7 @@ async function call(folder: string, argv: readonly [string, ...string[]], input:
   return { code: code as number, out: Buffer.concat(out) };
 }
 
-test('a real process sees its own Mac: programs, user, sudo, and who is at the screen', async t => {
+test('a real process uses its own Mac’s programs, user, sudo and session', async t => {
   const script =
     'sw_vers -productVersion; id -un; sudo -n launchctl print gui/501; echo "code $?"; uname -s; exec /bin/sleep 1000';
   const { asRoot, log } = realJob(t, { script });
@@ -44,7 +44,7 @@ test('a real process sees its own Mac: programs, user, sudo, and who is at the s
   assert.match(log(), /code [1-9]/);
 });
 
-test('its command line, its variables and its directory are those of the Mac, moved into the real folder', async t => {
+test('arguments, variables and directory of a real process are the Mac’s, mapped to the real folder', async t => {
   const { asRoot, log, folder, journal } = realJob(t, {
     script: 'echo "$@"; echo $HOME; /bin/pwd; exec /bin/sleep 1000',
     arguments: ['--kubeconfig=/etc/tart-kubelet/kubeconfig', '--provider-id=scw-applesilicon://fr-par-1/4a6d'],
@@ -61,7 +61,7 @@ test('its command line, its variables and its directory are those of the Mac, mo
   assert.deepEqual(journal.gaps, []);
 });
 
-test('a file that someone writes on the Mac is there for the process, and its own change of it stays over a restart', async t => {
+test('a real process sees files written on the Mac and keeps its own changes over a restart', async t => {
   const { mac, asRoot, log, folder, clock } = realJob(t, { script: STAYS });
   mac.files.makeDirectory(root, '/etc/tart-kubelet');
   mac.files.write(root, '/etc/tart-kubelet/kubeconfig', 'first', { mode: 0o600 });
@@ -79,7 +79,7 @@ test('a file that someone writes on the Mac is there for the process, and its ow
   assert.ok(!existsSync(real));
 });
 
-test('input, output and exit codes go through as they are', async t => {
+test('calls from a real process pass input, output and exit codes unchanged', async t => {
   const { asRoot, log, folder } = realJob(t, { script: STAYS });
   await asRoot(BOOTSTRAP);
   await said(log, /started/);
@@ -92,7 +92,7 @@ test('input, output and exit codes go through as they are', async t => {
   assert.equal((await call(folder, ['bin/df', '-k', `${folder}/var/lib/tart-kubelet`])).code, 0);
 });
 
-test('a program that is installed later is found, and a caller that is killed takes its program along', async t => {
+test('a real process finds programs installed later; killing the caller kills its program', async t => {
   const environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
   const { asRoot, log, folder, mac } = realJob(t, { script: STAYS, plist: { EnvironmentVariables: environment } });
   await asRoot(BOOTSTRAP);
@@ -110,7 +110,7 @@ test('a program that is installed later is found, and a caller that is killed ta
   await killed.promise;
 });
 
-test('a Mac that loses power takes everything along: the job, its calls, and what the job left running', async t => {
+test('a Mac that loses power kills the real job, its calls and the processes the job left running', async t => {
   const supervise = 'if [ "$1" = supervise ]; then while :; do /bin/sleep 0.2; done; fi';
   const script = `${supervise}; "$0" supervise & echo supervisor $!; exec /bin/sleep 1000`;
   const { asRoot, log, mac, folder } = realJob(t, { script });
@@ -122,7 +122,7 @@ test('a Mac that loses power takes everything along: the job, its calls, and wha
   assert.notEqual((await call(folder, ['usr/bin/sw_vers'])).code, 0);
 });
 
-test('without a given executable the installed file runs, and after a roll the new one', async t => {
+test('without an executable option, the installed file runs, and the new one after an update', async t => {
   const { asRoot, log, mac, clock } = realJob(t, {});
   const program = (version: number): string => `#!/bin/sh\necho version ${version}\nexec /bin/sleep 1000\n`;
   mac.files.write(root, PROGRAM, program(1));
@@ -133,7 +133,7 @@ test('without a given executable the installed file runs, and after a roll the n
   await passes(clock, seconds(1), () => /version 2/.test(log()));
 });
 
-test('a call takes some milliseconds: what an agent asks each second must not cost a process of Node', async t => {
+test('a call from a real process takes less than 60 ms', async t => {
   const { asRoot, log, folder } = realJob(t, { script: STAYS });
   await asRoot(BOOTSTRAP);
   await said(log, /started/);

@@ -19,6 +19,6 @@ for (const [word, real] of [
     assert.equal(toMac(real), word);
   });
 
-test('a folder whose sockets would have too long a name is refused at once', () => {
+test('a real folder whose socket paths would be too long is rejected', () => {
   assert.throws(() => realPaths(`/tmp/${'long'.repeat(9)}`), /at most 32 characters/);
 });

@@ -36,7 +36,7 @@ const BUSY =
   `${ANCHOR}:12: cannot define table blocked_dst: Resource busy\n`;
 const NOT_LOADED = 'pfctl: Syntax error in config file: pf rules not loaded\n';
 
-test('I01 a duplicated anchor block refuses the whole file, and the kernel keeps what it had', async () => {
+test('I01 a duplicated anchor block makes pfctl reject the whole file, and the kernel keeps the old rules', async () => {
   const { mac, run } = host('');
   mac.files.write(root, '/etc/pf.conf', STOCK + BLOCK + BLOCK);
   const loaded = await run(['pfctl', '-f', '/etc/pf.conf']);
@@ -45,13 +45,13 @@ test('I01 a duplicated anchor block refuses the whole file, and the kernel keeps
   assert.doesNotMatch((await run(['pfctl', '-sr'])).out, /tuist/);
 });
 
-test('I01 a dry run sees the duplicated block too', async () => {
+test('I01 a dry run also detects the duplicated block', async () => {
   const { mac, run } = host('');
   mac.files.write(root, '/etc/pf.conf', STOCK + BLOCK + BLOCK);
   assert.deepEqual(await run(['pfctl', '-nf', '/etc/pf.conf']), { code: 1, out: '', err: BUSY });
 });
 
-test('I02 a marked block beside the older unmarked stanza is the same load twice; one alone is fine', async () => {
+test('I02 a marked block next to the older unmarked stanza is refused; the marked block alone loads', async () => {
   const { mac, run } = host('');
   const marked = `# BEGIN tuist.runners\n${BLOCK}# END tuist.runners\n`;
   mac.files.write(root, '/etc/pf.conf', STOCK + BLOCK + marked);
@@ -61,7 +61,7 @@ test('I02 a marked block beside the older unmarked stanza is the same load twice
   assert.equal((await run(['pfctl', '-f', '/etc/pf.conf'])).code, 0);
 });
 
-test('I03 a persist table left in the main ruleset keeps the name busy when only the anchor is cleaned', async () => {
+test('I03 a persist table left in the main ruleset stays busy if only the anchor is flushed', async () => {
   const { run } = host();
   await run(['pfctl', '-t', 'vm_sources', '-T', 'add', '192.168.64.0/22']);
   const killed = await run(['pfctl', '-a', 'tuist.runners', '-t', 'vm_sources', '-T', 'kill']);
@@ -72,14 +72,14 @@ test('I03 a persist table left in the main ruleset keeps the name busy when only
   assert.match(loaded.err, /cannot define table vm_sources: Resource busy/);
 });
 
-test('I04 a persist table left in the anchor keeps the name busy when only the main ruleset is cleaned', async () => {
+test('I04 a persist table left in the anchor stays busy if only the main ruleset is flushed', async () => {
   const { run } = host();
   assert.equal((await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR])).code, 0);
   await run(['pfctl', '-t', 'vm_sources', '-T', 'kill']);
   assert.match((await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR])).err, /Resource busy/);
 });
 
-test('I03 I04 killed at both scopes the anchor loads', async () => {
+test('I03 I04 the anchor loads after the table was killed at both scopes', async () => {
   const { run } = host();
   await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR]);
   await run(['pfctl', '-t', 'blocked_dst', '-T', 'add', '10.0.0.0/8']);
@@ -88,7 +88,7 @@ test('I03 I04 killed at both scopes the anchor loads', async () => {
   assert.equal((await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR])).code, 0);
 });
 
-test('I05 flushing keeps persist tables: empty, and still busy', async () => {
+test('I05 flushing empties persist tables and leaves them busy', async () => {
   const { run } = host();
   await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR]);
   for (const what of ['all', 'Tables']) {
@@ -101,7 +101,7 @@ test('I05 flushing keeps persist tables: empty, and still busy', async () => {
 
 const PRIVATE = { from: '192.168.64.5', to: '10.1.2.3', port: 443 };
 
-test('an anchor the main ruleset does not refer to filters nothing', async () => {
+test('a pf anchor without a reference in the main ruleset filters nothing', async () => {
   const { mac, run } = host('');
   await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR]);
   await run(['pfctl', '-E']);
@@ -111,7 +111,7 @@ test('an anchor the main ruleset does not refer to filters nothing', async () =>
   assert.equal(allowed(mac, PRIVATE), false);
 });
 
-test('the rules of the documents keep guests from private networks and let the cache through', async () => {
+test('the documented pf rules block guests from private networks except the cache', async () => {
   const { mac, run } = host('');
   mac.files.write(root, '/etc/pf.conf', STOCK + BLOCK);
   await run(['pfctl', '-f', '/etc/pf.conf', '-E']);
@@ -124,7 +124,7 @@ test('the rules of the documents keep guests from private networks and let the c
   assert.equal(to('10.100.0.1', 22), true);
 });
 
-test('a sub-anchor of com.apple is live at once, without an edit of pf.conf', async () => {
+test('a sub-anchor of com.apple is active immediately, without an edit of pf.conf', async () => {
   const { mac, run } = host('');
   await run(['pfctl', '-f', '/etc/pf.conf', '-E']);
   const nat = 'nat on en0 inet from 192.168.64.0/22 to ! 172.16.4.0/22 -> (en0)\n';
@@ -136,7 +136,7 @@ test('a sub-anchor of com.apple is live at once, without an edit of pf.conf', as
   assert.equal(translation(mac, { from: '192.168.64.5', to: '172.16.4.9' }), undefined);
 });
 
-test('a whole reload collides while the system has rules of its own in the running ruleset', async () => {
+test('a reload of pf.conf fails while the running ruleset contains system rules', async () => {
   const { mac, run } = host('');
   await run(['pfctl', '-f', '/etc/pf.conf']);
   startInternetSharing(mac);
@@ -146,7 +146,7 @@ test('a whole reload collides while the system has rules of its own in the runni
   assert.equal((await run(['pfctl', '-f', '/etc/pf.conf'])).code, 0);
 });
 
-test('pf stays enabled until the last reference is given back', async () => {
+test('pf stays enabled until the last reference is released', async () => {
   const { run } = host();
   const tokens: string[] = [];
   for (let count = 0; count < 2; count++) {
@@ -158,7 +158,7 @@ test('pf stays enabled until the last reference is given back', async () => {
   assert.match((await run(['pfctl', '-si'])).out, /^Status: Disabled/);
 });
 
-test('after a reboot only what pf.conf says is loaded, and pf is off', async () => {
+test('after a reboot, only the rules of pf.conf are loaded, and pf is disabled', async () => {
   const { mac, clock, run } = host('');
   mac.files.write(root, '/etc/pf.conf', STOCK + BLOCK);
   await run(['pfctl', '-a', 'com.apple/other', '-f', ANCHOR]);
@@ -171,7 +171,7 @@ test('after a reboot only what pf.conf says is loaded, and pf is off', async () 
   assert.deepEqual(pfOf(mac).rulesets.has('com.apple/other'), false);
 });
 
-test('errors name file and line', async () => {
+test('pfctl errors name file and line', async () => {
   const { run, journal } = host();
   const check = async (text: string): Promise<string> => (await run(['pfctl', '-nf', '-'], { stdin: text })).err;
   assert.equal(await check('pass all\nblok all\n'), '-:2: syntax error\n');
@@ -181,7 +181,7 @@ test('errors name file and line', async () => {
   assert.deepEqual(journal.gaps, []);
 });
 
-test('rules are shown in pf’s own form, not as written', async () => {
+test('pfctl -s shows rules in pf’s normal form, not as written', async () => {
   const { run } = host('');
   await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR]);
   const { out } = await run(['pfctl', '-a', 'tuist.runners', '-sr']);
@@ -199,7 +199,7 @@ test('rules are shown in pf’s own form, not as written', async () => {
   );
 });
 
-test('only root opens /dev/pf, and an unknown option is said to be unmodelled or illegal', async () => {
+test('only root can open /dev/pf, and an unknown pfctl option is unmodelled or illegal', async () => {
   const { run, journal } = host();
   const user = { name: 'm1', uid: 501, gid: 20, group: 'staff', home: '/Users/m1' };
   assert.deepEqual(await run(['pfctl', '-sr'], { user }), {
@@ -212,7 +212,7 @@ test('only root opens /dev/pf, and an unknown option is said to be unmodelled or
   assert.equal(journal.gaps.length, 1);
 });
 
-test('a dry run does not ask the kernel: a busy table is seen only by the load', async () => {
+test('a pfctl dry run does not detect a busy table; the load does', async () => {
   const { mac, run } = host();
   await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR]);
   assert.equal((await run(['pfctl', '-a', 'tuist.runners', '-nf', ANCHOR])).code, 0);
@@ -221,7 +221,7 @@ test('a dry run does not ask the kernel: a busy table is seen only by the load',
   assert.equal((await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR])).code, 0);
 });
 
-test('the SSH guard of the documents lets guests out to any port 22 and keeps the world out of the host', async () => {
+test('the documented SSH rules allow guests to any port 22 and block the host’s port 22 from outside', async () => {
   const { mac, run } = host('');
   const guard = [
     'table <ssh_allowed> persist { 100.64.0.0/10 203.0.113.7 }',
@@ -244,7 +244,7 @@ test('the SSH guard of the documents lets guests out to any port 22 and keeps th
   );
 });
 
-test('with -v a dry run shows the rules as pf understands them, in the words -s shows once they are loaded', async () => {
+test('pfctl -nv prints the rules in the format that -s shows after the load', async () => {
   const { run } = host('');
   const text = 'table <a> const { 10/8, !10.1.0.0/16 }\nblock drop in quick proto tcp from <a> to any port 22\n';
   const understood = await run(['pfctl', '-vnf', '-'], { stdin: text });
@@ -262,7 +262,7 @@ test('with -v a dry run shows the rules as pf understands them, in the words -s 
   );
 });
 
-test('a const table keeps its addresses, and can still be killed', async () => {
+test('a const pf table keeps its addresses but can be killed', async () => {
   const { run } = host('const');
   await run(['pfctl', '-a', 'tuist.runners', '-f', ANCHOR]);
   const on = (command: string, ...addresses: string[]) =>
@@ -273,13 +273,13 @@ test('a const table keeps its addresses, and can still be killed', async () => {
   assert.equal((await on('kill')).code, 0);
 });
 
-test('a file with carriage returns is refused line by line, comments apart', async () => {
+test('pfctl rejects each line with a carriage return except comments', async () => {
   const { run } = host();
   const { code, err } = await run(['pfctl', '-nf', '-'], { stdin: '# a comment\r\npass all\r\n\r\n' });
   assert.deepEqual({ code, err }, { code: 1, err: '-:2: syntax error\n-:3: syntax error\n' });
 });
 
-test('-q silences the words on ALTQ, and the warning of -f comes for an anchor too', async () => {
+test('pfctl -q suppresses the ALTQ message; -f also prints its warning for an anchor', async () => {
   const { run } = host('');
   assert.equal((await run(['pfctl', '-q', '-s', 'Tables'])).err, '');
   const { err } = await run(['pfctl', '-q', '-a', 'tuist.runners', '-f', ANCHOR]);
@@ -287,7 +287,7 @@ test('-q silences the words on ALTQ, and the warning of -f comes for an anchor t
   assert.doesNotMatch(err, /ALTQ/);
 });
 
-test('a rule may name an interface for its address or a kind of ICMP, and (self) is nobody', async () => {
+test('a pf rule may use an interface address or an ICMP type, and (self) matches nothing', async () => {
   const { mac, run } = host('');
   const text = [
     'block drop in quick proto tcp from any to { (en0) (self) } flags S/SA',

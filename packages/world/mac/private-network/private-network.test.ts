@@ -4,7 +4,7 @@ import { seconds } from '@minifleet/clock';
 import { smallMac } from '../testing/small-mac.ts';
 import { privateNetworkOf, privateNetworkPart } from './networksetup.ts';
 
-test('a VLAN with the right tag gets its lease, one with a stale tag never does and nothing says so', async () => {
+test('a VLAN with the correct tag gets its lease; a stale tag silently gets none', async () => {
   const { mac, clock, run, close } = smallMac([privateNetworkPart]);
   privateNetworkOf(mac).leases.set(1207, '172.16.4.9');
   await run(['networksetup', '-createVLAN', 'pn', 'en0', '1100']);

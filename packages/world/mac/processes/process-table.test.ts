@@ -9,7 +9,7 @@ import { processesOf } from './process-table.ts';
 
 const job = { argv: ['/usr/local/bin/agent', '--flag'], user: m1, session: 'launchd' } as const;
 
-test('a process is found by the last part of its path and ends by a signal', async () => {
+test('a process is found by the last part of its path and ended by a signal', async () => {
   const { mac } = createTestMac();
   const table = processesOf(mac);
   const agent = table.start(job);
@@ -22,7 +22,7 @@ test('a process is found by the last part of its path and ends by a signal', asy
   assert.equal(table.signal(agent.pid, 'SIGTERM'), false);
 });
 
-test('a body ends its process with its code, and learns when it is killed', async () => {
+test('a process exits with the result of its body, and the body is aborted when killed', async () => {
   const { mac, clock } = createTestMac();
   const table = processesOf(mac);
   const quick = table.start({ ...job, body: async () => 3 });
@@ -43,7 +43,7 @@ test('a process may handle any signal but SIGKILL', () => {
   assert.deepEqual(stubborn.exit, { signal: 'SIGKILL' });
 });
 
-test('the kernel ends one with a reason, and listeners hear it', () => {
+test('exit listeners receive the reason when the kernel ends a process', () => {
   const { mac } = createTestMac();
   const table = processesOf(mac);
   const heard: unknown[] = [];
@@ -65,7 +65,7 @@ test('no process survives a reboot, and /tmp is empty after it', async () => {
   assert.equal(mac.files.exists(root, '/tmp/left'), false);
 });
 
-test('a Mac switched off while it reboots stays off and leaves no timer', async () => {
+test('a Mac switched off during a reboot stays off and leaves no timer', async () => {
   const { mac, clock } = createTestMac();
   const rebooting = mac.reboot();
   mac.shutDown();
@@ -73,7 +73,7 @@ test('a Mac switched off while it reboots stays off and leaves no timer', async 
   assert.deepEqual({ running: mac.running, timers: clock.pending }, { running: false, timers: 0 });
 });
 
-test('an installed program is its file: a copy runs too, a removed or overwritten one does not', async () => {
+test('a copy of an installed program also runs; a removed or overwritten one does not', async () => {
   const { mac, run } = createTestMac();
   mac.install('/opt/tools/hello', process => {
     process.out('hello\n');
@@ -85,7 +85,7 @@ test('an installed program is its file: a copy runs too, a removed or overwritte
   assert.equal(mac.findProgram('hello', '/opt/tools'), undefined);
 });
 
-test('a part of the Mac can load an unknown binary, and can have the kernel kill it', async () => {
+test('a Mac part can provide the program of an unknown binary and have the kernel kill it', async () => {
   const binary = Buffer.from([0xcf, 0xfa, 0xed, 0xfe, 0, 0, 0, 1]);
   const agent: Program = process => {
     process.out('loaded\n');

@@ -35,7 +35,7 @@ const scripts: readonly string[] = [
 
 const skip = existsSync('/bin/bash') ? false : 'there is no bash on this machine to compare with';
 
-test('scripts print and end as in a real bash', { skip }, async () => {
+test('the simulated bash prints and exits like a real bash', { skip }, async () => {
   const { run, journal } = createTestMac();
   for (const script of scripts) {
     const real = spawnSync('/bin/bash', ['-c', script], { encoding: 'utf8' });

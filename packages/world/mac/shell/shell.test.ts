@@ -14,7 +14,7 @@ async function prints(cases: Readonly<Record<string, string>>): Promise<void> {
   assert.deepEqual(journal.gaps, []);
 }
 
-test('words, quotes and variables expand as in zsh', () =>
+test('words, quotes and variables expand like in zsh', () =>
   prints({
     'x="a  b"; echo $x "$x" \'$x\'': 'a  b a  b $x\n',
     'echo ${no:-default} ${HOME##*/} ${#HOME} ${HOME/Users/U}': 'default m1 9 /U/m1\n',
@@ -27,13 +27,13 @@ test('words, quotes and variables expand as in zsh', () =>
     'a=(1 2); a+=(3); echo ${a[@]} ${#a}': '1 2 3 3\n',
   }));
 
-test('zsh keeps an unquoted variable whole where bash splits it', () =>
+test('zsh does not split an unquoted variable; bash does', () =>
   prints({
     'x="a b"; for i in $x; do echo "[$i]"; done': '[a b]\n',
     '/bin/bash -c \'x="a b"; for i in $x; do echo "[$i]"; done\'': '[a]\n[b]\n',
   }));
 
-test('control flow', () =>
+test('the shell runs conditions, loops, functions and case', () =>
   prints({
     'if false; then echo 1; elif true; then echo 2; else echo 3; fi': '2\n',
     'i=0; while [ $i -lt 3 ]; do i=$((i+1)); [ $i = 2 ] && continue; echo $i; done': '1\n3\n',
@@ -45,7 +45,7 @@ test('control flow', () =>
     'true && ! false || echo no; echo $?': '0\n',
   }));
 
-test('redirections and here-documents', () =>
+test('the shell supports redirections and here-documents', () =>
   prints({
     'cd /tmp; echo a > f; echo b >> f; cat < f; { echo o; echo e >&2; } > g 2>&1; cat g': 'a\nb\no\ne\n',
     "x=v; cat <<EOF; cat <<'EOF'\n$x $(echo s)\nEOF\n$x\nEOF": 'v s\n$x\n',
@@ -55,14 +55,14 @@ test('redirections and here-documents', () =>
     'exec > /tmp/log; echo hidden; exec > /dev/stderr 2>/dev/null': '',
   }));
 
-test('MULTIOS: zsh reads the pipe first and the here-document after it; bash only the here-document', async () => {
+test('zsh reads the pipe and then the here-document (MULTIOS); bash only the here-document', async () => {
   const { run } = createTestMac();
   assert.equal((await run('echo pipe | cat <<EOF\nhere\nEOF')).out, 'pipe\nhere\n');
   assert.equal((await run("/bin/bash -c 'echo pipe | cat <<EOF\nhere\nEOF\n'")).out, 'here\n');
   assert.equal((await run('cd /tmp; echo both > a > b; cat a b')).out, 'both\nboth\n');
 });
 
-test('each shell has its own words for a failure', async () => {
+test('zsh and bash print their own error messages', async () => {
   const { run } = createTestMac();
   const says = async (command: string): Promise<string> => {
     const { code, err } = await run(command);
@@ -80,7 +80,7 @@ test('each shell has its own words for a failure', async () => {
   assert.equal(await says("/bin/sh -c 'fi'"), "2 sh: line 1: syntax error near unexpected token `fi'\n");
 });
 
-test('set -e ends the script at the first failure that nobody looks at', async () => {
+test('set -e ends the script at the first unchecked failure', async () => {
   const { run } = createTestMac();
   assert.deepEqual(
     await run('set -euo pipefail; false || true; if false; then :; fi; ! true; echo here; x=$(false); echo never'),
@@ -93,12 +93,12 @@ test('set -e ends the script at the first failure that nobody looks at', async (
   assert.equal((await run('set -e; false | true; echo a; set -o pipefail; false | true; echo b')).out, 'a\n');
 });
 
-test('a trap runs at the end, however it comes', async () => {
+test('an EXIT trap runs at every end of a script', async () => {
   const { run } = createTestMac();
   assert.deepEqual(await run('trap "echo cleaned" EXIT; set -e; false'), { code: 1, out: 'cleaned\n', err: '' });
 });
 
-test('a script in a file runs by its interpreter', async () => {
+test('a script file runs with its interpreter', async () => {
   const { run } = createTestMac();
   const made = 'cat > /tmp/s <<\'EOF\'\n#!/bin/bash\necho "$0 $1"\nnope\nEOF\nchmod +x /tmp/s; /tmp/s arg';
   assert.deepEqual(await run(made), {
@@ -108,7 +108,7 @@ test('a script in a file runs by its interpreter', async () => {
   });
 });
 
-test('sleep takes the time of the world, and & does not wait for it', async () => {
+test('sleep uses the world’s clock, and & does not wait for it', async () => {
   const { run, clock } = createTestMac();
   const started = clock.now();
   const running = run('sleep 600 & sleep 1; date +%s');
@@ -117,7 +117,7 @@ test('sleep takes the time of the world, and & does not wait for it', async () =
   await clock.advance(minutes(10));
 });
 
-test('what the shell cannot do is an error and a gap, never silence', async () => {
+test('unmodelled shell syntax is an error and a gap in the journal', async () => {
   const { run, journal } = createTestMac();
   assert.equal((await run('diff <(echo a) <(echo b)')).code, 1);
   assert.equal((await run('echo x 3>&1')).code, 1);
@@ -128,7 +128,7 @@ test('what the shell cannot do is an error and a gap, never silence', async () =
   );
 });
 
-test('/etc/zshenv is what a command over SSH gets its environment from', async () => {
+test('a command over SSH gets its environment from /etc/zshenv', async () => {
   const { run, mac } = createTestMac();
   assert.equal(mac.files.exists(root, '/etc/zshenv'), false);
   mac.files.write(root, '/etc/zshenv', 'export ROOT=/opt/cache\n');
@@ -136,7 +136,7 @@ test('/etc/zshenv is what a command over SSH gets its environment from', async (
   assert.equal((await run("/bin/bash -c 'echo $ROOT'", { environment: { ROOT: 'kept' } })).out, '/opt/cache\n');
 });
 
-test('what finds no room for its output fails, and the script goes on', async () => {
+test('a command whose output file is on a full disk fails, and the script continues', async () => {
   const { run, mac } = createTestMac();
   mac.files.reserve(mac.files.space.free - 2);
   const { code, out, err } = await run('echo lost > /tmp/full; echo $?; cat /etc/pf.conf > /tmp/full; echo $?');

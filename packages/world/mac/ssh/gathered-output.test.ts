@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gatherOutput } from './ssh-session.ts';
 
-test('what is written in one turn is sent together, once, at its end', async () => {
+test('SSH output of one event loop turn is sent once, at its end', async () => {
   const sent: string[] = [];
   const output = gatherOutput(content => void sent.push(content.toString()));
   output.write('one\n');
@@ -15,7 +15,7 @@ test('what is written in one turn is sent together, once, at its end', async () 
   assert.deepEqual(sent, ['one\ntwo\n', 'three\n']);
 });
 
-test('flushed, it is sent at once and not again', async () => {
+test('flushed SSH output is sent immediately and only once', async () => {
   const sent: string[] = [];
   const output = gatherOutput(content => void sent.push(content.toString()));
   output.write('');

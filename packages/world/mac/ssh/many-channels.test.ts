@@ -50,7 +50,7 @@ function exec(
   });
 }
 
-test('the eleventh session on one connection fails to open, and one that ends makes room', async t => {
+test('the eleventh SSH session on one connection is refused until another one ends', async t => {
   const { client } = await connect(t);
   const open = Array.from(
     { length: 10 },
@@ -68,7 +68,7 @@ test('the eleventh session on one connection fails to open, and one that ends ma
   for (const channel of others) channel.end();
 });
 
-test('a signal from the client ends the command', async t => {
+test('a signal from the SSH client ends the command', async t => {
   const { client } = await connect(t);
   const ended = new Promise<string | undefined>((resolve, reject) => {
     client.exec('sleep 600', (error, channel) => {
@@ -80,12 +80,12 @@ test('a signal from the client ends the command', async t => {
   assert.equal(await ended, 'SIGTERM');
 });
 
-test('a signal that ended the command is told by its name', async t => {
+test('SSH reports the name of the signal that ended the command', async t => {
   const { client } = await connect(t);
   assert.deepEqual(await exec(client, 'pkill -KILL zsh'), { code: null, out: '', signal: 'SIGKILL' });
 });
 
-test('a command that runs as root does not hear the client’s signal', async t => {
+test('a command that runs as root does not receive the SSH client’s signal', async t => {
   const { client, test } = await connect(t);
   test.mac.files.write(root, '/etc/sudoers.d/m1', 'm1 ALL=(ALL) NOPASSWD: ALL\n', { mode: 0o440 });
   const ended = new Promise<string>((resolve, reject) => {
@@ -99,7 +99,7 @@ test('a command that runs as root does not hear the client’s signal', async t 
   assert.equal(await ended, 'still here');
 });
 
-test('60 MB arrive whole, and the same content on another Mac is kept once', async t => {
+test('a 60 MB upload is complete, and equal content on two Macs is in memory once', async t => {
   const content = randomBytes(60_000_000);
   const { client, test } = await connect(t);
   assert.equal((await exec(client, 'cat > big', content)).code, 0);
@@ -110,7 +110,7 @@ test('60 MB arrive whole, and the same content on another Mac is kept once', asy
   assert.ok(other.mac.files.read(m1, '/Users/m1/big') === arrived);
 });
 
-test('a delayed answer comes when the clock says so', async t => {
+test('a delayed SSH response arrives after the delay on the world’s clock', async t => {
   const { client, test } = await connect(t);
   test.faults.add({ kind: 'command', fault: { type: 'delay', by: seconds(30) }, times: 1 });
   let done = false;
@@ -124,7 +124,7 @@ test('a delayed answer comes when the clock says so', async t => {
   assert.equal(await running, 'late\n');
 });
 
-test('the host key is made once and kept; the same Mac laid out anew has another', () => {
+test('a Mac keeps its host key until it is reinstalled', () => {
   const { mac } = createTestMac();
   const again = createMac(mac.options, mac.around);
   assert.equal(hostKeyOf(mac), hostKeyOf(mac));

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { m1, root } from '../mac.ts';
 import { createReachableMac } from '../testing/open-ssh.ts';
 
-test('ssh runs a command in zsh and gives its output, its errors and its exit code', async t => {
+test('ssh runs a command in zsh and returns output, errors and exit code', async t => {
   const { ssh } = await createReachableMac(t);
   const ended = await ssh('echo $0 $SHELL; echo oops >&2; exit 7');
   assert.deepEqual(ended, { code: 7, out: 'zsh /bin/zsh\n', err: 'oops\n' });
@@ -21,12 +21,12 @@ test('ssh streams standard input into a file', async t => {
   assert.ok(mac.files.read(m1, '/Users/m1/upload').equals(content));
 });
 
-test('a key in the vendor file scw_authorized_keys is accepted too', async t => {
+test('a key in the vendor’s file scw_authorized_keys is also accepted', async t => {
   const { ssh } = await createReachableMac(t, { keyFile: 'scw_authorized_keys' });
   assert.equal((await ssh('whoami')).out, 'm1\n');
 });
 
-test('a key that is not listed is refused, and no password is asked for', async t => {
+test('an unlisted SSH key is rejected without a password prompt', async t => {
   const { ssh, mac } = await createReachableMac(t);
   mac.files.write(root, '/Users/m1/.ssh/authorized_keys', '');
   const { code, err } = await ssh('true');
@@ -34,14 +34,14 @@ test('a key that is not listed is refused, and no password is asked for', async 
   assert.match(err, /Permission denied \(publickey\)/);
 });
 
-test('keys in a file that others may write are refused', async t => {
+test('SSH keys in a file that other users can write are rejected', async t => {
   const { ssh, mac, journal } = await createReachableMac(t);
   mac.files.chmod(root, '/Users/m1/.ssh/authorized_keys', 0o666);
   assert.equal((await ssh('true')).code, 255);
   assert.ok(journal.entries.some(entry => entry.detail.includes('bad ownership or modes')));
 });
 
-test('scp copies both ways', async t => {
+test('scp copies in both directions', async t => {
   const { scp, folder, mac } = await createReachableMac(t);
   const content = randomBytes(300_000);
   writeFileSync(join(folder, 'here'), content);
@@ -71,13 +71,13 @@ test('sftp runs a batch: folders, renames, modes, links and lists', async t => {
   assert.equal(mac.files.read(m1, '/Users/m1/d/l').toString(), 'text');
 });
 
-test('a connection dropped in the middle of a command is exit 255 for ssh', async t => {
+test('ssh exits with 255 if the connection drops during a command', async t => {
   const { ssh, faults } = await createReachableMac(t);
   faults.add({ kind: 'command', fault: { type: 'drop', when: 'during' } });
   assert.equal((await ssh('cat > upload', { stdin: randomBytes(1_000_000) })).code, 255);
 });
 
-test('an upload that breaks off is moved into place truncated: cat saw the end of its input', async t => {
+test('an interrupted upload is moved into place truncated, because cat saw the end of its input', async t => {
   const { ssh, faults, mac } = await createReachableMac(t);
   faults.add({ kind: 'command', fault: { type: 'drop', when: 'during' }, times: 1 });
   await ssh('cat > part && mv part whole', { stdin: randomBytes(2_000_000) });
@@ -85,21 +85,21 @@ test('an upload that breaks off is moved into place truncated: cat saw the end o
   assert.ok(size > 0 && size < 2_000_000, String(size));
 });
 
-test('a lost answer: the command ran, ssh says 255', async t => {
+test('ssh exits with 255 if the response is lost, although the command ran', async t => {
   const { ssh, faults, mac } = await createReachableMac(t);
   faults.add({ kind: 'command', fault: { type: 'drop', when: 'after' }, times: 1 });
   assert.equal((await ssh('touch ran')).code, 255);
   assert.ok(mac.files.exists(m1, '/Users/m1/ran'));
 });
 
-test('a refused connection is exit 255', async t => {
+test('ssh exits with 255 if the connection is refused', async t => {
   const { ssh, faults } = await createReachableMac(t);
   faults.add({ kind: 'connect', fault: { type: 'drop', when: 'before' }, times: 1 });
   assert.equal((await ssh('true')).code, 255);
   assert.equal((await ssh('true')).code, 0);
 });
 
-test('a Mac that reboots drops its connections, refuses new ones, and comes back with the same key', async t => {
+test('a rebooting Mac drops connections, refuses new ones, and keeps its host key', async t => {
   const { ssh, mac } = await createReachableMac(t);
   const running = ssh('echo started; cat', { stdin: '' });
   await running;
@@ -109,7 +109,7 @@ test('a Mac that reboots drops its connections, refuses new ones, and comes back
   assert.equal((await ssh('uptime > /dev/null; echo back')).out, 'back\n');
 });
 
-test('a script on standard input runs in the login shell', async t => {
+test('a script on the standard input of ssh runs in the login shell', async t => {
   const { ssh } = await createReachableMac(t);
   assert.equal((await ssh('/bin/bash -s -- one', { stdin: 'echo "$1 from $0"\n' })).out, 'one from bash\n');
 });

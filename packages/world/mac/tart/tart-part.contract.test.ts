@@ -31,7 +31,7 @@ function host() {
   return small;
 }
 
-test('the wrapper on the Mac runs the world’s Tart, and its exit codes come through', async () => {
+test('the wrapper on the Mac runs the world’s Tart and returns its exit codes', async () => {
   const { run, mac } = host();
   assert.match((await run('/usr/local/bin/tart --version')).out, /^\d+\.\d+\.\d+\n$/);
   assert.equal((await run('/usr/local/bin/tart stop nothing')).code, 2);
@@ -39,7 +39,7 @@ test('the wrapper on the Mac runs the world’s Tart, and its exit codes come th
   mac.shutDown();
 });
 
-test('I06 without a session at the screen no macOS guest starts; with one it does', async () => {
+test('I06 a macOS guest starts only with a session at the screen', async () => {
   const { run, mac, clock } = host();
   await run('/usr/local/bin/tart create vm --from-ipsw latest');
   assert.match((await run('/usr/local/bin/tart run vm')).err, /VZErrorDomain Code=-9/);
@@ -55,7 +55,7 @@ test('I06 without a session at the screen no macOS guest starts; with one it doe
   mac.shutDown();
 });
 
-test('a Tart tells the version of its own binary, and a running guest is among the processes', async () => {
+test('tart reports the version of its binary, and a running guest is in the process list', async () => {
   const { run, mac, clock } = host();
   const binary = '/usr/local/lib/tart.app/Contents/MacOS/tart';
   mac.files.remove(root, binary);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestMac } from '../testing/test-mac.ts';
 
-test('mv -h replaces a link to a directory; without it the file lands where the link leads', async () => {
+test('mv -h replaces a link to a directory; without -h the file moves into the directory', async () => {
   const { run, journal } = createTestMac();
   await run('cd /tmp; mkdir one two; ln -s one current; ln -s two next; mv -f next current');
   assert.equal((await run('readlink /tmp/current; ls /tmp/one')).out, 'one\nnext\n');
@@ -11,7 +11,7 @@ test('mv -h replaces a link to a directory; without it the file lands where the 
   assert.deepEqual(journal.gaps, []);
 });
 
-test('stat describes a link itself: its target, its own time', async () => {
+test('stat reports the target and time of a link itself', async () => {
   const { run, journal } = createTestMac();
   await run('cd /tmp; mkdir one; ln -s one current');
   assert.equal(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { createTestMac } from '../testing/test-mac.ts';
 
-test('touch -h changes the time of a link itself, and makes nothing that is not there', async () => {
+test('touch -h changes the time of a link itself and creates nothing', async () => {
   const { run, journal, clock } = createTestMac();
   await run('cd /tmp; ln -s nowhere one');
   const before = (await run('stat -f %m /tmp/one')).out;
@@ -14,7 +14,7 @@ test('touch -h changes the time of a link itself, and makes nothing that is not 
   assert.deepEqual(journal.gaps, []);
 });
 
-test('touch -t sets a time; one that makes no sense is refused', async () => {
+test('touch -t sets a time and rejects an invalid one', async () => {
   const { run, journal } = createTestMac();
   assert.equal((await run('touch -t 197001020000 /tmp/old; stat -f %m /tmp/old')).out, '86400\n');
   assert.equal((await run('touch -t 6901010000.01 /tmp/old; stat -f %m /tmp/old')).out, '-31535999\n');
@@ -27,7 +27,7 @@ test('touch -t sets a time; one that makes no sense is refused', async () => {
   assert.deepEqual(journal.gaps, []);
 });
 
-test('a link is made by exactly one of many, and carries its words from the start', async () => {
+test('only one of many concurrent ln -s succeeds, and the link has its target from the start', async () => {
   const { run, journal } = createTestMac();
   const made = await Promise.all(
     ['a b', 'c d'].map(async words => ({ words, ...(await run(`ln -s '${words}' /tmp/lock`)) })),

@@ -7,7 +7,7 @@ import { createTestMac } from '../testing/test-mac.ts';
 
 const agent = { argv: ['/usr/local/bin/agent', '--flag'], user: m1, session: 'launchd' } as const;
 
-test('ps tells the age of a process as [[dd-]hh:]mm:ss', async () => {
+test('ps prints the age of a process as [[dd-]hh:]mm:ss', async () => {
   const { mac, clock, run } = createTestMac();
   const { pid } = processesOf(mac).start(agent);
   const age = async (): Promise<string> => (await run(`ps -o etime= -p ${pid}`)).out.trim();
@@ -19,7 +19,7 @@ test('ps tells the age of a process as [[dd-]hh:]mm:ss', async () => {
   assert.deepEqual(seen, ['00:00', '00:05', '01:05', '01:01:05', '01-01:01:05']);
 });
 
-test('ps lists pid, age and command line without titles', async () => {
+test('ps prints pid, age and command line without titles', async () => {
   const { mac, clock, run } = createTestMac();
   const { pid } = processesOf(mac).start(agent);
   await clock.advance(seconds(7));

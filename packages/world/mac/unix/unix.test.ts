@@ -13,7 +13,7 @@ async function prints(cases: Readonly<Record<string, string>>): Promise<void> {
   assert.deepEqual(journal.gaps, []);
 }
 
-test('text goes through grep, sed, awk, sort, cut and tr', () =>
+test('grep, sed, awk, sort, cut and tr process text', () =>
   prints({
     'printf "b 2\\na 1\\n" > /tmp/t; grep -n a /tmp/t; grep -c . /tmp/t; grep -vq b /tmp/t; echo $?': '2:a 1\n2\n0\n',
     "sed -n '1p' /tmp/t; sed -E 's/([a-z]) ([0-9])/\\2 \\1/' /tmp/t; sed '/^b/d' /tmp/t": 'b 2\n2 b\n1 a\na 1\n',
@@ -26,7 +26,7 @@ test('text goes through grep, sed, awk, sort, cut and tr', () =>
     'printf "a\\nb\\n" | xargs -I{} echo "<{}>"; echo a b | xargs echo x': '<a>\n<b>\nx a b\n',
   }));
 
-test('files are copied, moved, linked, owned and described as on BSD', () =>
+test('cp, mv, ln, chown and stat behave like on BSD', () =>
   prints({
     'cd /tmp; mkdir -p a/b; echo hi > a/b/f; cp -R a c; ls c/b; mv c/b/f g; cat g; ln -s g l; readlink l': 'f\nhi\ng\n',
     "sudo install -m 0440 -o root -g wheel /tmp/g /tmp/i; stat -f '%Su %Sg %Lp %z' /tmp/i; ls -l /tmp/l | cut -c 1-10":
@@ -39,7 +39,7 @@ test('files are copied, moved, linked, owned and described as on BSD', () =>
     'cd /tmp; tar -czf x.tgz a g; mkdir o; tar -xzf - -C o < x.tgz; ls o; gzip -c g | gunzip': 'a\ng\nhi\n',
   }));
 
-test('cp keeps the inode of its target, install and tar make a new one', async () => {
+test('cp keeps the inode of its target; install and tar create a new one', async () => {
   const { run, mac } = createTestMac();
   const inode = (): number => mac.files.stat(m1, '/tmp/t').inode;
   await run('cd /tmp; echo 1 > t; echo 2 > s');
@@ -53,7 +53,7 @@ test('cp keeps the inode of its target, install and tar make a new one', async (
   assert.notEqual(inode(), second);
 });
 
-test('defaults writes real property lists: for root in /Library, for a user in their own', async () => {
+test('defaults writes real property lists in /Library and in the user’s Library', async () => {
   const { run, mac } = createTestMac();
   mac.files.write(root, '/etc/sudoers.d/m1', 'm1 ALL=(ALL) NOPASSWD: ALL\n', { mode: 0o440 });
   await run(
@@ -91,7 +91,7 @@ test('plutil lints, extracts, replaces and converts', async () => {
   assert.equal((await run(made)).out, '{"b":[1,2],"c":"x"}');
 });
 
-test('I08: killall exits 1 when there is no such process, in words that depend on who asks', async () => {
+test('I08 killall exits with 1 if there is no such process; its message depends on the user', async () => {
   const { run } = createTestMac();
   assert.deepEqual(await run('killall -HUP loginwindow'), {
     code: 1,
@@ -105,7 +105,7 @@ test('I08: killall exits 1 when there is no such process, in words that depend o
   });
 });
 
-test('processes in the background can be seen, found and killed', async () => {
+test('background processes can be listed, found and killed', async () => {
   const { run } = createTestMac();
   const { out } = await run(
     'sleep 600 & kill -0 $!; echo $?; pgrep -x sleep > /tmp/pid; [ "$(cat /tmp/pid)" = $! ] && echo found; kill $!; pgrep sleep; echo $?',
@@ -114,7 +114,7 @@ test('processes in the background can be seen, found and killed', async () => {
   assert.match((await run('kill 99999')).err, /kill 99999 failed: no such process/);
 });
 
-test('the machine says what it is', () =>
+test('uname, sw_vers, sysctl, scutil, pmset and date report the Mac’s properties', () =>
   prints({
     'uname -sm; sw_vers -productVersion; sysctl -n hw.ncpu; id -u; id -un; whoami; hostname':
       'Darwin arm64\n26.3\n8\n501\nm1\nm1\nmini-01.local\n',
@@ -124,7 +124,7 @@ test('the machine says what it is', () =>
     'date +%Y-%m-%dT%H:%M:%SZ': '2030-01-01T00:00:00Z\n',
   }));
 
-test('python3 is the stub that asks for developer tools, and curl reaches nobody unless the world answers', async () => {
+test('python3 is a stub that requests developer tools, and curl reaches only what the world serves', async () => {
   const { run } = createTestMac();
   assert.match((await run('python3 -c 1')).err, /No developer tools were found/);
   assert.deepEqual(await run('curl -fsSL https://example.org/x'), {

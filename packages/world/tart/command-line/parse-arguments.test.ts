@@ -17,17 +17,17 @@ const shape: CommandShape = {
   ],
 };
 
-test('flags can be bundled, values follow or are joined by an equals sign', () => {
+test('tart flags can be bundled, and values follow or are joined by an equals sign', () => {
   const given = parse(shape, ['-it', '--timeout=5', '--dir', 'a', '--dir', 'b', 'vm', 'ls']);
   assert.deepEqual([given.has('interactive'), given.has('tty'), given.integer('timeout')], [true, true, 5]);
   assert.deepEqual(given.all('dir'), ['a', 'b']);
 });
 
-test('options within the guest command belong to it', () => {
+test('options within the guest’s command are passed to the guest', () => {
   assert.deepEqual(parse(shape, ['vm', 'ls', '-l', '--', '-t']).positional, ['vm', 'ls', '-l', '--', '-t']);
 });
 
-test('mistakes are named as ArgumentParser names them', () => {
+test('tart reports usage errors with ArgumentParser’s messages', () => {
   const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
     [['--nope', 'vm', 'ls'], /^Unknown option '--nope'$/],
     [['--timeout'], /^Missing value for '--timeout <timeout>'$/],

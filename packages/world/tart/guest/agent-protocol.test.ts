@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { decodeRequest, decodeResponse, type ExecRequest, encodeRequest, encodeResponse } from './agent-protocol.ts';
 import { frame, messagesIn } from './protobuf.ts';
 
-test('what is asked of the guest agent survives the wire', () => {
+test('requests to the guest agent are encoded and decoded without loss', () => {
   const command = {
     name: 'sh',
     args: ['-c', 'é'],
@@ -20,11 +20,11 @@ test('what is asked of the guest agent survives the wire', () => {
   for (const request of requests) assert.deepEqual(decodeRequest(encodeRequest(request)), request);
 });
 
-test('an exit code of 0 is an exit', () => {
+test('an exit code of 0 is encoded as an exit', () => {
   assert.deepEqual(decodeResponse(encodeResponse({ type: 'exit', code: 0 })), { type: 'exit', code: 0 });
 });
 
-test('messages are whole however the stream is cut', async () => {
+test('guest agent messages are whole however the stream is split', async () => {
   const bytes = Buffer.concat([frame(Buffer.from('one')), frame(Buffer.alloc(0)), frame(Buffer.from('three'))]);
   async function* cut(): AsyncGenerator<Buffer> {
     for (let at = 0; at < bytes.length; at += 4) yield bytes.subarray(at, at + 4);

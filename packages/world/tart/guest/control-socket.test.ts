@@ -8,7 +8,7 @@ import { makeTart } from '../testing/make-tart.ts';
 import { decodeResponse, type ExecRequest, encodeRequest } from './agent-protocol.ts';
 import { frame, messagesIn } from './protobuf.ts';
 
-test('a terminal of the guest follows the size its client gives, and the command ends with the stream', async context => {
+test('a guest terminal follows the client’s size, and closing the stream kills the command', async context => {
   const tart = makeTart();
   context.after(() => tart.cleanUp());
   await tart.call(['create', 'vm', '--linux']);

@@ -12,7 +12,7 @@ function lookAt(path: string): { end(): void } {
   return { end: () => database.close() };
 }
 
-test("a VM starts although another's look at its lock takes long", async context => {
+test('a VM starts although another process checks its lock for a long time', async context => {
   const tart = makeTart();
   context.after(() => tart.cleanUp());
   await tart.call(['create', 'vm', '--from-ipsw', 'latest']);

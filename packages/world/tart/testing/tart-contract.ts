@@ -33,7 +33,7 @@ const says = (outcome: TartResult, code: number, text: string): void => {
 
 export const tartContract: readonly TartBehaviour[] = [
   {
-    name: 'a VM that is not there ends with 2 and says so',
+    name: 'commands on an unknown VM exit with 2 and report it',
     async check(tart) {
       for (const argv of [
         ['get', 'x'],
@@ -46,11 +46,11 @@ export const tartContract: readonly TartBehaviour[] = [
     },
   },
   {
-    name: 'run of a VM that is not there ends with 1, for it is checked with the arguments',
+    name: 'run of an unknown VM exits with 1, because it is checked with the arguments',
     check: async tart => says(await tart.call(['run', 'x']), 1, 'Error: the specified VM "x" does not exist'),
   },
   {
-    name: 'a command line that cannot be read ends with 64 and shows the usage',
+    name: 'an invalid command line exits with 64 and prints the usage',
     async check(tart) {
       for (const argv of [['stop'], ['list', '--source', 'moon'], ['prune'], ['create', 'x'], ['clone', 'a', 'b/c']]) {
         const outcome = await tart.call(argv);
@@ -60,7 +60,7 @@ export const tartContract: readonly TartBehaviour[] = [
     },
   },
   {
-    name: 'an empty list is an empty array over three lines, and an empty line as text',
+    name: 'list without VMs prints an empty array over three lines, and an empty line as text',
     async check(tart) {
       assert.equal((await tart.call(['list', '--format', 'json'])).stdout, '[\n\n]\n');
       assert.equal((await tart.call(['list'])).stdout, '\n');
@@ -77,7 +77,7 @@ export const tartContract: readonly TartBehaviour[] = [
     },
   },
   {
-    name: 'stop of a stopped VM ends with 2',
+    name: 'stop of a stopped VM exits with 2',
     async check(tart) {
       await createVm(tart, 'idle');
       says(await tart.call(['stop', 'idle']), 2, 'VM "idle" is not running');
@@ -85,7 +85,7 @@ export const tartContract: readonly TartBehaviour[] = [
     },
   },
   {
-    name: 'a running VM cannot be run again, deleted or pushed; stop ends its process with 0',
+    name: 'a running VM cannot be run, deleted or pushed; after stop its process exits with 0',
     async check(tart) {
       await createVm(tart, 'busy');
       const running = await runVm(tart, 'busy');
@@ -98,7 +98,7 @@ export const tartContract: readonly TartBehaviour[] = [
     },
   },
   {
-    name: 'a killed run leaves the VM stopped at once',
+    name: 'a killed run leaves the VM stopped immediately',
     async check(tart) {
       await createVm(tart, 'killed');
       const running = await runVm(tart, 'killed');
@@ -108,7 +108,7 @@ export const tartContract: readonly TartBehaviour[] = [
     },
   },
   {
-    name: 'SIGTERM is not handled',
+    name: 'run does not handle SIGTERM',
     async check(tart) {
       await createVm(tart, 'terminated');
       const running = await runVm(tart, 'terminated');
@@ -117,7 +117,7 @@ export const tartContract: readonly TartBehaviour[] = [
     },
   },
   {
-    name: 'clone replaces a VM of the same name without a word, and rename refuses to',
+    name: 'clone silently replaces a VM of the same name; rename refuses to',
     async check(tart) {
       await createVm(tart, 'one');
       await createVm(tart, 'two');
@@ -127,7 +127,7 @@ export const tartContract: readonly TartBehaviour[] = [
     },
   },
   {
-    name: 'a bundle that lacks a file is not listed; get says so, delete only when its config is gone',
+    name: 'an incomplete bundle is not listed; get reports it, delete only if config.json is missing',
     async check(tart) {
       await createVm(tart, 'half');
       rmSync(join(tart.home, 'vms', 'half', 'config.json'));
@@ -138,7 +138,7 @@ export const tartContract: readonly TartBehaviour[] = [
     },
   },
   {
-    name: 'what nobody holds in tmp is removed by any command but pull and clone',
+    name: 'every command but pull and clone removes unlocked entries in tmp',
     async check(tart) {
       await createVm(tart, 'source');
       const left = join(tart.home, 'tmp', '0cc175b9c0f1b6a831c399e269772661');
@@ -151,7 +151,7 @@ export const tartContract: readonly TartBehaviour[] = [
     },
   },
   {
-    name: 'a pull of a local name does nothing',
+    name: 'pull of a local name does nothing',
     async check(tart) {
       const outcome = await tart.call(['pull', 'local']);
       assert.deepEqual([outcome.code, outcome.stdout], [0, '"local" is a local image, nothing to pull here!\n']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestMac } from '../../testing/test-mac.ts';
 
-test('plutil -extract without -o puts the value in the place of the whole file; only raw is printed', async () => {
+test('plutil -extract without -o replaces the whole file; only raw is printed', async () => {
   const { run, journal } = createTestMac();
   const made = 'plutil -convert xml1 -o /tmp/p - <<< \'{"a":{"b":[1,2]},"c":3}\'';
   assert.deepEqual(await run(`${made}; plutil -extract c raw /tmp/p; plutil -extract a json -o - /tmp/p`), {

@@ -9,14 +9,14 @@ const RULE = 'm1 ALL=(ALL) NOPASSWD: ALL\n';
 const permit = ({ mac }: TestMac, mode = 0o440, text = RULE): void =>
   mac.files.write(root, '/etc/sudoers.d/m1-nopasswd', text, { mode });
 
-test('without a rule sudo -n is refused, with one it is not', async () => {
+test('sudo -n succeeds only with a rule', async () => {
   const mac = createTestMac();
   assert.deepEqual(await mac.run('sudo -n true'), { code: 1, out: '', err: 'sudo: a password is required\n' });
   permit(mac);
   assert.deepEqual(await mac.run('sudo -n whoami'), { code: 0, out: 'root\n', err: '' });
 });
 
-test('a rule in a file others may read counts for nothing and is complained about', async () => {
+test('sudo ignores a rule file that others can read and prints a warning', async () => {
   const mac = createTestMac();
   permit(mac, 0o644);
   const { code, err } = await mac.run('sudo -n true');
@@ -24,7 +24,7 @@ test('a rule in a file others may read counts for nothing and is complained abou
   assert.match(err, /is mode 0644, should be 0440/);
 });
 
-test('a broken file in sudoers.d breaks sudo altogether; visudo -c would have said so', async () => {
+test('a syntax error in sudoers.d disables sudo, and visudo -c detects it', async () => {
   const mac = createTestMac();
   permit(mac, 0o440, 'm1 ALL NOPASSWD ALL\n');
   const { code, err } = await mac.run('sudo -S true', { stdin: `${PASSWORD}\n` });
@@ -39,7 +39,7 @@ test('a broken file in sudoers.d breaks sudo altogether; visudo -c would have sa
   });
 });
 
-test('sudo -S takes one line of standard input and leaves the rest to the command', async () => {
+test('sudo -S reads one line of standard input and leaves the rest to the command', async () => {
   const { run } = createTestMac();
   assert.deepEqual(await run('sudo -S cat', { stdin: `${PASSWORD}\nrest\n` }), {
     code: 0,
@@ -48,7 +48,7 @@ test('sudo -S takes one line of standard input and leaves the rest to the comman
   });
 });
 
-test('three wrong passwords are the end of it', async () => {
+test('sudo gives up after three wrong passwords', async () => {
   const { run } = createTestMac();
   const { code, err } = await run('sudo -S true', { stdin: 'a\nb\nc\nd\n' });
   assert.equal(code, 1);
@@ -58,7 +58,7 @@ test('three wrong passwords are the end of it', async () => {
   );
 });
 
-test('the password in a pipe and the file in a here-document only works because of MULTIOS', async () => {
+test('a password in a pipe and a file in a here-document work together only with MULTIOS', async () => {
   const { run, mac } = createTestMac();
   const step = `echo '${PASSWORD}' | sudo -S tee /etc/sudoers.d/m1-nopasswd <<'EOF'\n${RULE}EOF`;
   assert.equal((await run(step)).code, 0);
@@ -66,7 +66,7 @@ test('the password in a pipe and the file in a here-document only works because 
   assert.equal((await createTestMac().run('/bin/bash -s', { stdin: step })).code, 1);
 });
 
-test('I34: a stale password tried again and again locks the account, and then the right one is refused too', async () => {
+test('I34 retrying a stale password locks the account, which then also rejects the correct one', async () => {
   const { run, mac, clock, journal } = createTestMac();
   changePassword(mac, 'new password');
   for (let tries = 0; tries < WRONG_BEFORE_LOCK; tries++) await run('sudo -S true', { stdin: `${PASSWORD}\n` });
@@ -76,7 +76,7 @@ test('I34: a stale password tried again and again locks the account, and then th
   assert.equal((await run('sudo -S true', { stdin: 'new password\n' })).code, 0);
 });
 
-test('sudo keeps HOME and PATH, drops the rest, and can be another user', async () => {
+test('sudo keeps HOME and PATH, drops other variables, and can switch to another user', async () => {
   const mac = createTestMac();
   permit(mac);
   assert.equal(
@@ -87,13 +87,13 @@ test('sudo keeps HOME and PATH, drops the rest, and can be another user', async 
   assert.equal((await mac.run('sudo nope')).err, 'sudo: nope: command not found\n');
 });
 
-test('dscl . -authonly tells a right password from a wrong one', async () => {
+test('dscl . -authonly accepts the correct password only', async () => {
   const { run } = createTestMac();
   assert.equal((await run(`dscl . -authonly m1 '${PASSWORD}'`)).code, 0);
   assert.notEqual((await run('dscl . -authonly m1 wrong')).code, 0);
 });
 
-test('sudo -v asks an administrator for the password, rule or no rule, and -k forgets nothing it was given', async () => {
+test('sudo -v always asks an administrator for the password, whatever the rules', async () => {
   const mac = createTestMac();
   permit(mac);
   assert.equal((await mac.run('sudo -n true')).code, 0);
@@ -108,7 +108,7 @@ test('sudo -v asks an administrator for the password, rule or no rule, and -k fo
   assert.match(err, /^sudo: 1 incorrect password attempt$/m);
 });
 
-test('sudo -v asks nobody when every rule that fits says NOPASSWD', async () => {
+test('sudo -v needs no password if every matching rule is NOPASSWD', async () => {
   const mac = createTestMac();
   permit(mac, 0o440, RULE);
   const stock = mac.mac.files.read(root, '/etc/sudoers').toString();

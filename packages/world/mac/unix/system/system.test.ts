@@ -5,7 +5,7 @@ import { privateNetworkOf } from '../../private-network/networksetup.ts';
 import { createTestMac } from '../../testing/test-mac.ts';
 import { memoryOf } from './memory.ts';
 
-test('a boot has an id of its own, the hardware keeps its', async () => {
+test('the boot session id changes at each boot; the hardware id does not', async () => {
   const { run, mac, clock, journal } = createTestMac({ rebootMilliseconds: 1_000 });
   const ids = async () =>
     (await run('sysctl -n kern.bootsessionuuid; ioreg -rd1 -c IOPlatformExpertDevice | grep UUID')).out.split('\n');
@@ -22,7 +22,7 @@ test('a boot has an id of its own, the hardware keeps its', async () => {
   assert.deepEqual(journal.gaps, []);
 });
 
-test('what guests take of the memory is seen, and so is what the kernel thinks of it', async () => {
+test('vm_stat, memory_pressure and sysctl show memory use and pressure level', async () => {
   const { run, mac, journal } = createTestMac();
   const free = async () => Number(/Pages free: +(\d+)\./.exec((await run('vm_stat')).out)?.[1]);
   const before = await free();
@@ -35,7 +35,7 @@ test('what guests take of the memory is seen, and so is what the kernel thinks o
   assert.deepEqual(journal.gaps, []);
 });
 
-test('interfaces show the Mac’s address and that of a VLAN', async () => {
+test('ifconfig shows the addresses of the Mac and of a VLAN', async () => {
   const { run, mac } = createTestMac({ address: '203.0.113.7' });
   privateNetworkOf(mac).vlans.push({ name: 'pn', parent: 'en0', device: 'vlan0', tag: 1, address: '172.16.0.4' });
   assert.match((await run('ifconfig en0')).out, /^en0: .*\n\tether 4c:20:b8.*\n\tinet 203\.0\.113\.7 /);
