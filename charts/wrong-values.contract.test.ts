@@ -11,58 +11,66 @@ const fleet = {
 /** Invalid values and their error messages. */
 const WRONG: readonly (readonly [string, Values, RegExp])[] = [
   [
-    'an address of the API server that nobody gave',
+    'chart values: a fleet without controlPlaneEndpoint.host is rejected',
     { macosFleet: { enabled: true } },
-    /macosFleet is enabled, and cluster\.controlPlaneEndpoint\.host is empty: set it to an address/,
+    /macosFleet is enabled, but cluster\.controlPlaneEndpoint\.host is empty: set it to an address/,
   ],
   [
-    'Macs from nowhere',
+    'chart values: a fleet without a source of Macs is rejected',
     { ...fleet, scaleway: {} },
-    /no Mac can come from anywhere: set scaleway\.enabled and its secret, or list Macs in inventory\.hosts/,
+    /there is no source of Macs: set scaleway\.enabled and its secret, or list Macs in inventory\.hosts/,
   ],
   [
-    'two fleets of one name',
+    'chart values: two fleets with the same name are rejected',
     { ...fleet, fleets: { more: { name: 'minifleet-macos-fleet' } } },
-    /macosFleet and fleets\.more are both called minifleet-macos-fleet/,
+    /macosFleet and fleets\.more have the same name minifleet-macos-fleet/,
   ],
   [
-    'bounds that hold nothing',
+    'chart values: maxSize below minSize is rejected',
     { ...fleet, macosFleet: { enabled: true, autoscaling: { enabled: true, minSize: 3, maxSize: 2 } } },
-    /macosFleet\.autoscaling\.maxSize is 2: it must be at least 1, and not less than minSize/,
+    /macosFleet\.autoscaling\.maxSize is 2: it must be at least 1 and at least minSize/,
   ],
   [
-    'a builder of no organisation',
+    'chart values: a builder fleet without an organisation is rejected',
     { ...fleet, buildersFleet: { enabled: true } },
     /buildersFleet\.ghActionsRunner\.ghOrg is empty/,
   ],
   [
-    'a plain secret without its content',
+    'chart values: a plain secret without content is rejected',
     { ...fleet, scaleway: { enabled: true, secret: { source: 'plain' } } },
-    /scaleway\.secret\.plain\.access-key is empty: give it, or set scaleway\.secret\.source to existing/,
+    /scaleway\.secret\.plain\.access-key is empty: set it, or set scaleway\.secret\.source to existing/,
   ],
   [
-    'a store that nobody named',
+    'chart values: an external secret without a store is rejected',
     { ...fleet, scaleway: { enabled: true, secret: { source: 'external' } } },
-    /scaleway\.secret\.source is external, and externalSecrets\.store\.name is empty/,
+    /scaleway\.secret\.source is external, but externalSecrets\.store\.name is empty/,
   ],
   [
-    'a pool of no organisation',
+    'chart values: a pool without an organisation is rejected',
     { runnerPools: { pools: { a: { image: 'x' } } } },
     /runnerPools\.pools\.a has no organisation: set runnerPools\.account/,
   ],
   [
-    'pools that nobody looks after',
+    'chart values: pools without the runner controller are rejected',
     { runners: { enabled: false }, runnerPools: { account: 'acme', pools: { a: { image: 'x' } } } },
-    /runnerPools\.pools\.a would be looked after by nobody: set runners\.enabled/,
+    /runnerPools\.pools\.a needs the runner controller: set runners\.enabled/,
   ],
-  ['a value that does not exist', { macosFleet: { replica: 2 } }, /macosFleet.*replica/s],
-  ['fewer Macs than none', { ...fleet, macosFleet: { enabled: true, replicas: -1 } }, /macosFleet.*replicas.*minimum/s],
+  ['chart values: an unknown value is rejected', { macosFleet: { replica: 2 } }, /macosFleet.*replica/s],
   [
-    'a source that does not exist',
+    'chart values: negative replicas are rejected',
+    { ...fleet, macosFleet: { enabled: true, replicas: -1 } },
+    /macosFleet.*replicas.*minimum/s,
+  ],
+  [
+    'chart values: an unknown secret source is rejected',
     { scaleway: { secret: { source: 'vault' } } },
     /scaleway.*secret.*source.*existing.*plain.*external/s,
   ],
-  ['a pool without an image', { runnerPools: { account: 'acme', pools: { a: {} } } }, /runnerPools.*pools.*a.*image/s],
+  [
+    'chart values: a pool without an image is rejected',
+    { runnerPools: { account: 'acme', pools: { a: {} } } },
+    /runnerPools.*pools.*a.*image/s,
+  ],
 ];
 
 describe('chart values: invalid values are rejected before anything is sent to the cluster', () => {

@@ -12,32 +12,32 @@ const rate = (metric: string, by: string): string => `sum by (${by}) (rate(${met
 
 export const providerPanels: readonly Panel[] = [
   {
-    title: 'Macs wanted and Ready',
+    title: 'Macs: desired and Ready',
     expr: most('minifleet_fleet_replicas', 'fleet, state'),
     legend: '{{fleet}} {{state}}',
   },
   {
-    title: 'Where machines are',
+    title: 'Machines by phase and reason',
     expr: 'count by (phase, reason) (max by (namespace, machine, phase, reason) (minifleet_machine_phase == 1))',
     legend: '{{phase}} {{reason}}',
   },
   { title: 'Hosts by state', expr: most('minifleet_pool_hosts', 'prefix, state'), legend: '{{prefix}} {{state}}' },
-  { title: 'Hosts without a machine', expr: most('minifleet_orphan_hosts', 'kind'), legend: '{{kind}}' },
-  { title: 'Runs on hosts', expr: most('minifleet_host_jobs', 'state'), legend: '{{state}}' },
+  { title: 'Orphaned hosts', expr: most('minifleet_orphan_hosts', 'kind'), legend: '{{kind}}' },
+  { title: 'Host jobs by state', expr: most('minifleet_host_jobs', 'state'), legend: '{{state}}' },
   {
-    title: 'Steps that failed',
+    title: 'Failed steps',
     expr: rate('minifleet_host_step_failures_total', 'step, reason'),
     legend: '{{step}} {{reason}}',
   },
-  { title: 'Rolls that are halted', expr: most('minifleet_roll_halted', 'fleet'), legend: '{{fleet}}' },
+  { title: 'Halted rollouts', expr: most('minifleet_roll_halted', 'fleet'), legend: '{{fleet}}' },
   {
-    title: 'Calls to the vendor',
+    title: 'Vendor requests',
     expr: rate('minifleet_vendor_requests_total', 'call, outcome'),
     legend: '{{call}} {{outcome}}',
   },
-  { title: 'Pods that stay Terminating', expr: most('minifleet_pods_terminating', 'cause'), legend: '{{cause}}' },
+  { title: 'Pods stuck in Terminating', expr: most('minifleet_pods_terminating', 'cause'), legend: '{{cause}}' },
   {
-    title: 'Until core’s kubeconfig ends',
+    title: 'Lifetime of the Cluster API kubeconfig',
     expr: `${most('minifleet_kubeconfig_expiry_timestamp_seconds', 'cluster')} - time()`,
     legend: '{{cluster}}',
     unit: 's',
@@ -45,24 +45,28 @@ export const providerPanels: readonly Panel[] = [
 ];
 
 export const runnersPanels: readonly Panel[] = [
-  { title: 'Runners wanted', expr: most('tuist_runners_pool_wanted_replicas', 'pool'), legend: '{{pool}}' },
-  { title: 'Idle', expr: most('tuist_runners_pool_idle_replicas', 'pool'), legend: '{{pool}}' },
-  { title: 'Busy', expr: most('tuist_runners_pool_busy_replicas', 'pool'), legend: '{{pool}}' },
-  { title: 'Jobs that wait', expr: most('tuist_runners_autoscaler_queued_jobs', 'pool'), legend: '{{pool}}' },
-  { title: 'Ends', expr: rate('tuist_runners_pool_ends_total', 'pool, outcome'), legend: '{{pool}} {{outcome}}' },
+  { title: 'Desired runners', expr: most('tuist_runners_pool_wanted_replicas', 'pool'), legend: '{{pool}}' },
+  { title: 'Idle runners', expr: most('tuist_runners_pool_idle_replicas', 'pool'), legend: '{{pool}}' },
+  { title: 'Busy runners', expr: most('tuist_runners_pool_busy_replicas', 'pool'), legend: '{{pool}}' },
+  { title: 'Queued jobs', expr: most('tuist_runners_autoscaler_queued_jobs', 'pool'), legend: '{{pool}}' },
   {
-    title: 'Oldest runner that is not online',
+    title: 'Ended runners by outcome',
+    expr: rate('tuist_runners_pool_ends_total', 'pool, outcome'),
+    legend: '{{pool}} {{outcome}}',
+  },
+  {
+    title: 'Age of the oldest runner that is not online',
     expr: most('tuist_runners_pool_oldest_pending_pod_age_seconds', 'pool'),
     legend: '{{pool}}',
     unit: 's',
   },
   {
-    title: 'Calls to the forge',
+    title: 'GitHub requests',
     expr: rate('tuist_runners_forge_requests_total', 'call, outcome'),
     legend: '{{call}} {{outcome}}',
   },
   {
-    title: 'Nodes that take runners',
+    title: 'Nodes available for runners',
     expr: most('tuist_runners_fleet_ready_nodes', 'fleet_selector'),
     legend: '{{fleet_selector}}',
   },

@@ -13,71 +13,83 @@ const preset = (schema: Readonly<Record<string, JsonSchema>>, name: string): str
 
 /** Values of a fleet, with their defaults. */
 export const fleetFields: Fields = {
-  enabled: flag(false, 'Whether there is such a fleet.'),
+  enabled: flag(false, 'Create the fleet.'),
   name: text(
     '',
-    'Name of its MachineDeployment, and of the Node label `tuist.dev/fleet`; made from that of the release unless given.',
+    'Name of the MachineDeployment and value of the Node label `tuist.dev/fleet` (default: derived from the release name).',
     {
       maxLength: 63,
       pattern: '^([a-z0-9]([a-z0-9-]*[a-z0-9])?)?$',
     },
   ),
-  replicas: count(1, 'How many Macs. Not rendered where `autoscaling.enabled`.'),
+  replicas: count(1, 'Number of Macs. Not rendered with `autoscaling.enabled`.'),
   autoscaling: group(
-    'Lets others (`kubectl scale`, the cluster autoscaler) say how many Macs; the chart then never writes it.',
+    'Scaling by others (`kubectl scale`, the cluster autoscaler); the chart then never sets the number of Macs.',
     {
-      enabled: flag(false, 'The number of Macs is not the chart’s. What a fleet has when this is turned on it keeps.'),
-      minSize: count(0, 'The fewest, and the number a new fleet begins with.'),
-      maxSize: count(0, 'The most.'),
+      enabled: flag(
+        false,
+        'Leave the number of Macs to others. The fleet keeps its current number when this is turned on.',
+      ),
+      minSize: count(0, 'Minimum, and initial number of a new fleet.'),
+      maxSize: count(0, 'Maximum.'),
     },
   ),
   adoptPoolPrefix: text('tuist-pool-', says(machineSchema, 'adoptPoolPrefix')),
-  machine: group('What its Macs are. Another value is another template, and reaches Macs as `rollout` says.', {
-    type: text(preset(machineSchema, 'type'), says(machineSchema, 'type')),
-    zone: text(preset(machineSchema, 'zone'), says(machineSchema, 'zone')),
-    os: text(preset(machineSchema, 'os'), says(machineSchema, 'os')),
-    hostCPU: count(0, says(machineSchema, 'hostCPU')),
-    hostMemoryMB: count(0, says(machineSchema, 'hostMemoryMB')),
-    hostRelease: choice(['Return', 'Retain'], says(machineSchema, 'hostRelease')),
-  }),
-  rollout: group('How Macs come to another template.', {
+  machine: group(
+    'Properties of the Macs. A change creates a new template, which reaches Macs according to `rollout`.',
+    {
+      type: text(preset(machineSchema, 'type'), says(machineSchema, 'type')),
+      zone: text(preset(machineSchema, 'zone'), says(machineSchema, 'zone')),
+      os: text(preset(machineSchema, 'os'), says(machineSchema, 'os')),
+      hostCPU: count(0, says(machineSchema, 'hostCPU')),
+      hostMemoryMB: count(0, says(machineSchema, 'hostMemoryMB')),
+      hostRelease: choice(['Return', 'Retain'], says(machineSchema, 'hostRelease')),
+    },
+  ),
+  rollout: group('Rollout of a new template to existing Macs.', {
     strategy: choice(
       ['OnDelete', 'RollingUpdate'],
-      '`OnDelete`: you delete Machines, one by one, when their jobs allow it. `RollingUpdate`: core replaces them, which wipes each Mac.',
+      '`OnDelete`: you delete Machines one by one. `RollingUpdate`: Cluster API replaces them. Each replacement wipes the Mac.',
     ),
-    maxUnavailable: count(1, 'For `RollingUpdate`: Macs replaced at once. There is never a spare one to surge onto.', {
-      minimum: 1,
-    }),
+    maxUnavailable: count(
+      1,
+      'For `RollingUpdate`: number of Macs replaced at a time. There is no surge, because there are no spare Macs.',
+      {
+        minimum: 1,
+      },
+    ),
   }),
-  drain: group('Before a Machine is deleted its Node is drained; Pods of runners are waited for.', {
+  drain: group('Drain of the Node before its Machine is deleted, which waits for runner Pods.', {
     timeoutSeconds: count(
       0,
-      'After this the Machine goes all the same, and a job that still runs is lost. 0: wait without end.',
+      'Timeout in seconds, after which the Machine is deleted and running jobs are lost. 0: no timeout.',
     ),
   }),
   healthCheck: group(
-    'A MachineHealthCheck replaces a Mac whose Node is lost: it is wiped, and another is taken from the pool.',
+    'A MachineHealthCheck that replaces a Mac whose Node is lost: the Mac is wiped, and another is adopted from the pool.',
     {
-      enabled: flag(true, 'Whether there is one.'),
-      lostAfterSeconds: count(900, 'How long the Node must have been not Ready, or not heard of.', { minimum: 60 }),
+      enabled: flag(true, 'Create the MachineHealthCheck.'),
+      lostAfterSeconds: count(900, 'Seconds after which a Node that is not Ready or not responding counts as lost.', {
+        minimum: 60,
+      }),
       startupTimeoutSeconds: count(
         0,
-        'A Mac without a Node for this long is replaced. 0: never; the provider itself gives up on Macs.',
+        'Seconds after which a Mac without a Node is replaced. 0: never; the provider replaces such Macs itself.',
       ),
       maxUnhealthy: text(
         '40%',
-        'With more lost than this nothing is replaced: then it is the network, or the cluster.',
+        'No Mac is replaced if more than this are lost, because the cause is then the network or the cluster.',
       ),
     },
   ),
   ghActionsRunner: group(
-    'Makes the Macs builders: they take GitHub Actions jobs themselves, for baking images, and no Pods.',
+    'Makes the Macs builders: they run GitHub Actions jobs that bake images, directly on macOS, and no Pods.',
     {
-      enabled: flag(false, 'Whether they are builders.'),
+      enabled: flag(false, 'Make the Macs builders.'),
       ghOrg: text('', says(runnerSchema, 'ghOrg')),
       ghRunnerLabels: text(preset(runnerSchema, 'ghRunnerLabels'), says(runnerSchema, 'ghRunnerLabels')),
       ghRunnerVersion: text('', says(runnerSchema, 'ghRunnerVersion')),
-      waitForRunner: flag(true, 'A Machine is Ready only while its runner is online.'),
+      waitForRunner: flag(true, 'Report a Machine as Ready only while its runner is online.'),
       githubApp: githubApp('BUILDERS_FLEET_GITHUB_APP'),
     },
   ),

@@ -11,11 +11,11 @@ export function secretValues(says: string, item: string, keys: Readonly<Record<s
   return group(says, {
     source: choice(
       ['existing', 'plain', 'external'],
-      'Who makes the Secret. `existing`: you. `plain`: this chart, from `plain`. `external`: the External Secrets Operator, from `external`.',
+      'Source of the Secret. `existing`: you create it. `plain`: the chart creates it from `plain`. `external`: the External Secrets Operator creates it from `external`.',
     ),
-    name: text('', 'Name of the Secret; a name made from that of the release unless given.'),
-    plain: group(`What the Secret holds, key by key, for \`source: plain\`.`, plain),
-    external: group('Where the operator finds it, for `source: external`.', {
+    name: text('', 'Name of the Secret (default: derived from the release name).'),
+    plain: group(`Content of the Secret by key, for \`source: plain\`.`, plain),
+    external: group('Location in the store, for `source: external`.', {
       item: text(item, 'Key of the item in the store.'),
       fields: map(
         Object.fromEntries(Object.keys(keys).map(key => [key, key])),
@@ -28,11 +28,11 @@ export function secretValues(says: string, item: string, keys: Readonly<Record<s
 
 export const githubApp = (item: string): Group =>
   secretValues(
-    'Secret of the GitHub App: organisation permission “Self-hosted runners: read and write”, and nothing else.',
+    'Secret of the GitHub App: organisation permission “Self-hosted runners: read and write”, and no other permission.',
     item,
     {
-      'app-id': 'the App’s id',
-      'installation-id': 'the id of its installation',
-      'private-key': 'its key, as PEM',
+      'app-id': 'App id',
+      'installation-id': 'installation id',
+      'private-key': 'private key in PEM',
     },
   );

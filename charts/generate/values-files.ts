@@ -51,7 +51,13 @@ export function valuesSchema(): string {
 export const valuesTables = (): string => Object.entries(chartValues).map(section).join('\n');
 
 const section = ([name, value]: [string, Value]): string =>
-  [`### \`${name}\`\n`, `${value.says}\n`, '| value | default | |\n|---|---|---|', ...rows(name, value), ''].join('\n');
+  [
+    `### \`${name}\`\n`,
+    `${value.says}\n`,
+    '| Value | Default | Description |\n|---|---|---|',
+    ...rows(name, value),
+    '',
+  ].join('\n');
 
 const rows = (path: string, value: Value): string[] =>
   isGroup(value)

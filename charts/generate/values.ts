@@ -11,7 +11,7 @@ const AGENT = '/usr/local/share/minifleet/tart-kubelet-darwin-arm64';
 
 /** A fleet sets only what differs from `fleetDefaults`; its schema is in the definitions of the whole file. */
 const fleet = (preset: Readonly<Record<string, unknown>>, says: string): Field => ({
-  says: `${says} Fields: those of \`fleetDefaults\`.`,
+  says: `${says} Fields: see \`fleetDefaults\`.`,
   preset,
   schema: { $ref: '#/definitions/fleet' },
 });
@@ -26,132 +26,122 @@ const poolSchema = {
 };
 
 const program = (image: string, memory: string): Fields => ({
-  replicas: count(2, 'How many; one works, the others wait to take over.', { minimum: 1 }),
-  image: group('Its image, as scripts/build-containers.ts builds it.', {
-    repository: text(image, 'Name of the image, below `imageRegistry` where that is given.'),
-    tag: text('', 'Version; that of the chart unless given.'),
-    pullPolicy: choice(['IfNotPresent', 'Always', 'Never'], 'When it is pulled.'),
+  replicas: count(2, 'Number of replicas. One is leader, the others are on standby.', { minimum: 1 }),
+  image: group('Container image, built by scripts/build-containers.ts.', {
+    repository: text(image, 'Image name, appended to `imageRegistry` if that is set.'),
+    tag: text('', 'Image tag (default: the version of the chart).'),
+    pullPolicy: choice(['IfNotPresent', 'Always', 'Never'], 'Image pull policy.'),
   }),
-  logLevel: choice(['info', 'debug', 'warn', 'error'], 'How much it logs.'),
-  flags: map({}, `More flags, without the dashes: \`${image} --help\` lists them.`, {
+  logLevel: choice(['info', 'debug', 'warn', 'error'], 'Log level.'),
+  flags: map({}, `Additional flags without the dashes; \`${image} --help\` lists them.`, {
     additionalProperties: { type: ['string', 'number', 'boolean'] },
   }),
-  resources: map(
-    { requests: { cpu: '100m', memory }, limits: { memory: '512Mi' } },
-    'What it asks for, and may have at most.',
-  ),
-  nodeSelector: map({}, 'Nodes it may run on; never a Mac.'),
-  tolerations: list([], 'Taints it tolerates.'),
-  affinity: map({}, 'Where it is put; replicas keep apart unless this is given.'),
+  resources: map({ requests: { cpu: '100m', memory }, limits: { memory: '512Mi' } }, 'Resource requests and limits.'),
+  nodeSelector: map({}, 'Node selector. The program never runs on a Mac.'),
+  tolerations: list([], 'Tolerations.'),
+  affinity: map({}, 'Affinity (default: replicas on different Nodes).'),
 });
 
 export const chartValues: Fields = {
-  imageRegistry: text('', 'Where you pushed the images, for example ghcr.io/acme.'),
-  imagePullSecrets: list([], 'Secrets that let the images be pulled, for example `[{name: registry}]`.'),
-  provider: group('The Cluster API provider: finds Macs, makes them Nodes, gives them back.', {
-    enabled: flag(true, 'Whether it runs.'),
+  imageRegistry: text('', 'Registry of the images, for example ghcr.io/acme.'),
+  imagePullSecrets: list([], 'Image pull secrets, for example `[{name: registry}]`.'),
+  provider: group('The Cluster API provider: adopts Macs, joins them as Nodes, and returns them.', {
+    enabled: flag(true, 'Install the provider.'),
     ...program('minifleet-provider', '128Mi'),
-    hosts: map({ agent: { binary: AGENT } }, 'What is wanted of every Mac: the part under `fleet` of docs/hosts.md.'),
+    hosts: map({ agent: { binary: AGENT } }, 'Configuration of every Mac: the section `fleet` of docs/hosts.md.'),
     artifacts: map(
       {},
-      'A volume with files that `hosts` names (Tart, GitHub’s runner), at /var/lib/minifleet/artifacts: for example `{persistentVolumeClaim: {claimName: artifacts}}`.',
+      'Volume with files that `hosts` refers to (Tart, GitHub’s runner), mounted at /var/lib/minifleet/artifacts, for example `{persistentVolumeClaim: {claimName: artifacts}}`.',
     ),
   }),
-  runners: group('The runners program: keeps the pools of `runnerPools` warm.', {
-    enabled: flag(true, 'Whether it runs.'),
+  runners: group('The runner controller, which reconciles the pools of `runnerPools`.', {
+    enabled: flag(true, 'Install the runner controller.'),
     ...program('minifleet-runners', '96Mi'),
   }),
-  cluster: group('The Cluster of Cluster API that stands for the one the chart is installed in.', {
-    name: text('', 'Its name; that of the release unless given.'),
-    controlPlaneEndpoint: group('Where Macs reach the API server: an address from outside the cluster.', {
-      host: text('', 'Name or address. Needed by every fleet.'),
+  cluster: group('The Cluster object of Cluster API that represents the cluster the chart is installed in.', {
+    name: text('', 'Name of the Cluster (default: the release name).'),
+    controlPlaneEndpoint: group('Address of the API server for the Macs, reachable from outside the cluster.', {
+      host: text('', 'Host name or IP address. Required by every fleet.'),
       port: count(6443, 'Port.', { minimum: 1, maximum: 65535 }),
     }),
-    kubeletVersion: text(
-      KUBELET_VERSION,
-      'What the agents report as their kubelet’s version; it comes with the chart.',
-    ),
-    kubeconfig: group('Secret `<cluster>-kubeconfig`, by which Cluster API core reaches the cluster it is in.', {
+    kubeletVersion: text(KUBELET_VERSION, 'Kubelet version that the agents report. It belongs to the chart version.'),
+    kubeconfig: group('Secret `<cluster>-kubeconfig`, with which Cluster API reaches its own cluster.', {
       source: choice(
         ['minted', 'existing', 'external'],
-        '`minted`: the provider makes it and renews it. `existing`: you do. `external`: the External Secrets Operator does.',
+        '`minted`: the provider creates and renews it. `existing`: you create it. `external`: the External Secrets Operator creates it.',
       ),
-      external: group('Where the operator finds it.', {
+      external: group('Location of the kubeconfig in the store.', {
         item: text('capi-workload-kubeconfig', 'Key of the item in the store.'),
         field: text('kubeconfig', 'Field of the item.'),
       }),
     }),
   }),
   scaleway: group('Macs rented from Scaleway.', {
-    enabled: flag(false, 'Whether the provider looks there for Macs.'),
-    secret: secretValues('Its API key.', 'SCALEWAY_API', {
+    enabled: flag(false, 'Adopt Macs from Scaleway.'),
+    secret: secretValues('Secret of the Scaleway API key.', 'SCALEWAY_API', {
       'access-key': 'access key',
       'secret-key': 'secret key',
-      'project-id': 'project the Macs are in',
+      'project-id': 'project of the Macs',
     }),
   }),
-  inventory: group('Macs of your own.', {
-    hosts: list([], 'One entry a Mac: name, zone, address, user, type, os; see packages/vendors/README.md.', {
+  inventory: group('Your own Macs.', {
+    hosts: list([], 'One entry per Mac with name, zone, address, user, type and os; see packages/vendors/README.md.', {
       items: { type: 'object', required: ['name', 'zone', 'address', 'user', 'type', 'os'] },
     }),
   }),
-  externalSecrets: group('For every `source: external`.', {
-    store: group('Where secrets come from.', {
+  externalSecrets: group('External Secrets Operator, for every `source: external`.', {
+    store: group('Secret store.', {
       name: text('', 'Name of the store.'),
-      kind: choice(['ClusterSecretStore', 'SecretStore'], 'Its kind.'),
+      kind: choice(['ClusterSecretStore', 'SecretStore'], 'Kind of the store.'),
     }),
-    refreshInterval: text('1h', 'How often they are read again.'),
+    refreshInterval: text('1h', 'Refresh interval of the Secrets.'),
   }),
-  fleetDefaults: group('What holds for every fleet that does not say otherwise.', fleetFields),
-  macosFleet: fleet({ enabled: false }, 'Macs for workloads of your own.'),
+  fleetDefaults: group('Defaults of all fleets.', fleetFields),
+  macosFleet: fleet({ enabled: false }, 'Macs for your own workloads.'),
   runnersFleet: fleet({ enabled: false }, 'Macs for runners.'),
   buildersFleet: fleet({ enabled: false, ghActionsRunner: { enabled: true } }, 'Macs that bake images.'),
-  fleets: map(
-    {},
-    'More fleets, by name. Fields: those of `fleetDefaults`; one that is written here is enabled unless it says otherwise.',
-    {
-      propertyNames: { pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' },
-      additionalProperties: { $ref: '#/definitions/fleet' },
-    },
-  ),
-  runnerPools: group('Warm VMs that each take one job.', {
+  fleets: map({}, 'Additional fleets by name. Fields: see `fleetDefaults`, but `enabled` is true by default.', {
+    propertyNames: { pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' },
+    additionalProperties: { $ref: '#/definitions/fleet' },
+  }),
+  runnerPools: group('Pools of warm VMs, each for one job.', {
     namespace: text(
       'tuist-runners',
-      'Where pools and their Pods are. It is made by the chart, and kept when that goes.',
+      'Namespace of the pools and their Pods. The chart creates it, and keeps it on uninstall.',
       { minLength: 1 },
     ),
-    account: text('', 'GitHub organisation the runners register with.'),
+    account: text('', 'GitHub organisation of the runners.'),
     githubApp: githubApp('RUNNERS_GITHUB_APP'),
     pools: map(
       {},
-      'Pools by name. Fields: those of `spec` of a RunnerPool, of which only `image` must be given. `replicas` is not rendered where `autoscaling.enabled`.',
+      'Pools by name. Fields: the `spec` of a RunnerPool; only `image` is required. With `autoscaling.enabled`, `replicas` is not rendered.',
       { additionalProperties: poolSchema },
     ),
   }),
-  drainRule: group('A MachineDrainRule: a Mac that leaves waits for the jobs on it.', {
-    enabled: flag(true, 'Whether there is one.'),
+  drainRule: group('A MachineDrainRule with which draining a Mac waits for its jobs.', {
+    enabled: flag(true, 'Create the MachineDrainRule.'),
   }),
   fleetGate: group(
-    'A Job after install and upgrade that ends well only when every fleet is Available, and logs what each Mac waits for.',
+    'A Job after install and upgrade that succeeds once every fleet is Available, and logs what each Mac waits for.',
     {
       enabled: flag(
         true,
-        'Whether there is one, where there is a fleet. Neither Helm waits for a MachineDeployment by itself, --wait or not.',
+        'Create the Job if there is a fleet. No Helm version waits for MachineDeployments, even with --wait.',
       ),
       timeoutSeconds: count(
         1800,
-        'How long fleets may take; give Helm a longer --timeout, which is 5 min unless said.',
+        'Timeout for the fleets in seconds. Helm needs a longer --timeout (default of Helm: 5m).',
         { minimum: 1 },
       ),
     },
   ),
-  monitoring: group('For the Prometheus Operator, and for Grafana.', {
-    enabled: flag(false, 'A ServiceMonitor and a PrometheusRule for each program.'),
-    labels: map({}, 'Labels by which Prometheus selects them, for example `{release: prometheus}`.'),
-    interval: text('30s', 'How often metrics are read.'),
-    dashboards: group('Dashboards as ConfigMaps.', {
-      enabled: flag(false, 'Whether there are any.'),
-      labels: map({ grafana_dashboard: '1' }, 'Labels by which Grafana’s sidecar finds them.'),
+  monitoring: group('Monitoring with the Prometheus Operator and Grafana.', {
+    enabled: flag(false, 'Create a ServiceMonitor and a PrometheusRule for each program.'),
+    labels: map({}, 'Labels for the selectors of Prometheus, for example `{release: prometheus}`.'),
+    interval: text('30s', 'Scrape interval.'),
+    dashboards: group('Grafana dashboards as ConfigMaps.', {
+      enabled: flag(false, 'Create the dashboards.'),
+      labels: map({ grafana_dashboard: '1' }, 'Labels for Grafana’s sidecar.'),
     }),
   }),
 };

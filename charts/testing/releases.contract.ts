@@ -69,7 +69,7 @@ export function releasesWith(helm: Helm): void {
     });
 
     void test('is refused by a cluster without our kinds, with the command that brings them', async () => {
-      const words = /the kinds of minifleet are not installed: run helm upgrade --install minifleet-crds/;
+      const words = /the CRDs of minifleet are not installed: run helm upgrade --install minifleet-crds/;
       await assert.rejects(upgrade(plain, '--create-namespace'), words);
     });
 
@@ -78,7 +78,7 @@ export function releasesWith(helm: Helm): void {
       await installKinds(kinds, helm, older);
       await assert.rejects(
         upgrade(plain),
-        /the kinds of minifleet are of version 0\.0\.9, and this chart is 0\.1\.0: run helm upgrade/,
+        /the CRDs of minifleet have version 0\.0\.9, but this chart has 0\.1\.0: run helm upgrade/,
       );
       await installKinds(kinds, helm);
     });
@@ -150,7 +150,7 @@ export function releasesWith(helm: Helm): void {
       );
       const secret = await get('secret', 'minifleet-kubeconfig');
       await upgrade(external);
-      assert.notEqual(uid(await get('externalsecret', 'minifleet-kubeconfig')), uid(hook), 'the hook was made anew');
+      assert.notEqual(uid(await get('externalsecret', 'minifleet-kubeconfig')), uid(hook), 'the hook was recreated');
       await rollback(version);
       assert.equal(uid(await get('secret', 'minifleet-kubeconfig')), uid(secret));
     });
@@ -158,12 +158,12 @@ export function releasesWith(helm: Helm): void {
     void test('loses sight of no fleet and no pool: one with Macs that leaves the values is named', async () => {
       await assert.rejects(
         upgrade({ ...plain, macosFleet: { enabled: false } }),
-        /fleet minifleet-macos-fleet has Macs and is in the values no more: set its replicas to 0/,
+        /fleet minifleet-macos-fleet has Macs but is no longer in the values: set its replicas to 0/,
       );
       const { runnerPools } = plain as { runnerPools: object };
       await assert.rejects(
         upgrade({ ...plain, runnerPools: { ...runnerPools, pools: {} } }),
-        /pool macos-15 is in the values no more: run kubectl delete/,
+        /pool macos-15 is no longer in the values: run kubectl delete/,
       );
       await upgrade({ ...plain, fleets: {} });
       // A fleet without Macs is deleted.
@@ -252,14 +252,14 @@ async function gateArguments(helm: Helm): Promise<string[]> {
 }
 
 const available = (name: string, observedGeneration: number): string[] => {
-  const said = {
+  const condition = {
     type: 'Available',
     status: 'True',
     reason: 'StandIn',
     message: '',
     lastTransitionTime: '2026-01-01T00:00:00Z',
   };
-  const body = JSON.stringify({ status: { observedGeneration, conditions: [{ ...said, observedGeneration }] } });
+  const body = JSON.stringify({ status: { observedGeneration, conditions: [{ ...condition, observedGeneration }] } });
   return [
     'patch',
     'machinedeployment',

@@ -1,4 +1,4 @@
-{{/* Every fleet that is enabled, whole and with its name: {fleets: […]} as YAML. All fleets are peers. */}}
+{{/* Enabled fleets with all their values and names: {fleets: […]} as YAML. */}}
 {{- define "minifleet.fleets" -}}
 {{- $given := list
   (dict "key" "macos-fleet" "path" "macosFleet" "fleet" .Values.macosFleet)
@@ -24,13 +24,13 @@
 {{- .fleet.name | default (printf "%s-%s" (include "minifleet.fullname" .root) .key | trunc 54 | trimSuffix "-") -}}
 {{- end -}}
 
-{{/* Where pools run that name no fleet. */}}
+{{/* Default fleet of pools. */}}
 {{- define "minifleet.runnersFleetName" -}}
 {{- $fleet := include "minifleet.over" (dict "defaults" .Values.fleetDefaults "given" .Values.runnersFleet) | fromYaml -}}
 {{- include "minifleet.fleetName" (dict "root" . "key" "runners-fleet" "fleet" $fleet) -}}
 {{- end -}}
 
-{{/* What a Mac of a fleet is. The template's name is made from this text: another text is another template. */}}
+{{/* Properties of the Macs of a fleet. The name of the template is a hash of this text, so a change creates a new template. */}}
 {{- define "minifleet.machineSpec" -}}
 fleetName: {{ .name }}
 adoptPoolPrefix: {{ .adoptPoolPrefix | quote }}

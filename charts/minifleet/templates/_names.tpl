@@ -1,4 +1,4 @@
-{{/* Names begin with that of the release; a release that is called minifleet needs no more. */}}
+{{/* Names start with the release name, which is enough for a release named minifleet. */}}
 {{- define "minifleet.fullname" -}}
 {{- if contains .Chart.Name .Release.Name -}}
 {{- .Release.Name | trunc 40 | trimSuffix "-" -}}
@@ -23,13 +23,13 @@ app.kubernetes.io/part-of: minifleet
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 
-{{/* Of the Pods of one program: {root, name}. */}}
+{{/* Selector labels of one program: {root, name}. */}}
 {{- define "minifleet.selector" -}}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .name }}
 {{- end -}}
 
-{{/* Whatever a Mac or a job depends on outlives the release: Helm would delete it after the programs that take it down in order. */}}
+{{/* Keeps objects that Macs or jobs depend on: on uninstall, Helm would delete them after the programs that remove them in order. */}}
 {{- define "minifleet.kept" -}}
 helm.sh/resource-policy: keep
 {{- end -}}

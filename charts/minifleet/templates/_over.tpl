@@ -1,4 +1,4 @@
-{{/* {defaults, given}: what is given, over the defaults, as YAML. Sprig's mergeOverwrite takes an empty value (0, false) for none. */}}
+{{/* {defaults, given}: merges the given values over the defaults, as YAML. Sprig's mergeOverwrite ignores empty values (0, false). */}}
 {{- define "minifleet.over" -}}
 {{- $result := dict -}}
 {{- range $key, $value := .defaults }}{{ $_ := set $result $key $value }}{{ end -}}

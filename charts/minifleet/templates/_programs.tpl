@@ -13,7 +13,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* One of our programs: {root, name, program, args, env, mounts, volumes, checksums}. */}}
+{{/* One program: {root, name, program, args, env, mounts, volumes, checksums}. */}}
 {{- define "minifleet.deployment" -}}
 {{- $common := .root.Files.Get "files/program-pod.yaml" | fromYaml -}}
 {{- $selector := include "minifleet.selector" . -}}

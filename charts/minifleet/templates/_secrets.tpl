@@ -1,8 +1,8 @@
-{{/* A Secret as its `source` says: {root, path, secret, name, namespace, early}. Nothing for `existing`. */}}
+{{/* A Secret according to its `source`: {root, path, secret, name, namespace, early}. Nothing for `existing`. */}}
 {{- define "minifleet.secret" -}}
 {{- if eq .secret.source "plain" }}
 {{- range $key, $value := .secret.plain }}
-{{- if not $value }}{{ fail (printf "%s.plain.%s is empty: give it, or set %s.source to existing and make the Secret %s/%s yourself" $.path $key $.path $.namespace $.name) }}{{ end }}
+{{- if not $value }}{{ fail (printf "%s.plain.%s is empty: set it, or set %s.source to existing and create the Secret %s/%s yourself" $.path $key $.path $.namespace $.name) }}{{ end }}
 {{- end }}
 ---
 apiVersion: v1
@@ -25,13 +25,13 @@ stringData:
 {{- end -}}
 
 {{/*
-Kept by the External Secrets Operator: {root, path, name, namespace, data, target, early}. The Secret belongs to nobody (Orphan) and stays
-when the store loses it (Retain): one that belonged to the ExternalSecret would be collected with it, in the middle of an upgrade or a
-rollback. `early`: a hook, so that it is asked for before anything waits for it; a hook is deleted and made anew at each upgrade.
+Created by the External Secrets Operator: {root, path, name, namespace, data, target, early}. The Secret has no owner (Orphan) and stays
+when the store loses it (Retain): a Secret owned by the ExternalSecret would be garbage-collected with it, in the middle of an upgrade or a
+rollback. `early`: a hook, so that the Secret is requested before anything waits for it. A hook is deleted and recreated at each upgrade.
 */}}
 {{- define "minifleet.externalSecret" -}}
 {{- $settings := .root.Values.externalSecrets }}
-{{- if not $settings.store.name }}{{ fail (printf "%s.source is external, and externalSecrets.store.name is empty: name the store that has it" .path) }}{{ end }}
+{{- if not $settings.store.name }}{{ fail (printf "%s.source is external, but externalSecrets.store.name is empty: set it to the name of the store" .path) }}{{ end }}
 ---
 apiVersion: external-secrets.io/v1
 kind: ExternalSecret
