@@ -14,7 +14,10 @@ interface ArtifactUpload {
 
 const UPLOAD_WITHIN = minutes(10);
 
-/** Runs upload.sh. The host says first whether it wants the content: one command, and nothing is sent that is there. */
+/**
+ * Runs upload.sh. The host first answers whether it needs the content, so one command suffices and existing content is
+ * not sent.
+ */
 export async function uploadArtifact(
   transport: HostTransport,
   { argv, artifact, timeout, signal }: ArtifactUpload,
@@ -35,7 +38,7 @@ export async function uploadArtifact(
       signal,
       onStdout(chunk) {
         heard += chunk.toString('latin1');
-        // A login shell may talk first (/etc/zshenv): only these two lines are the answer.
+        // A login shell may print text first (/etc/zshenv): only these two lines are the answer.
         const word = /^(send|there)$/m.exec(heard.slice(0, heard.lastIndexOf('\n') + 1))?.[1];
         if (word !== undefined) answer(word === 'send');
       },
@@ -46,7 +49,7 @@ export async function uploadArtifact(
   }
 }
 
-/** A file of ours as an artifact. It is read through once for its hash, and again only if a host does not have it. */
+/** A local file as an artifact. It is read once for its hash, and again only if a host does not have it. */
 export async function fileArtifact(path: string): Promise<Artifact> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);

@@ -1,8 +1,6 @@
-/** Everything that can go wrong between us and a host, each with the next action. Throwers add values and the cause. */
+/** Errors between Minifleet and a host, each with the next action. Callers add values and the cause. */
 import { seconds } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
-
-/** What can be wrong with what we are given to reach a host, and with waiting for one. */
 
 export const HOST_PRIVATE_KEY_UNUSABLE = defineError('HOST_PRIVATE_KEY_UNUSABLE', {
   retry: 'untilSpecChanges',

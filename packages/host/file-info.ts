@@ -1,14 +1,14 @@
 import type { FileInfo, HostView } from './host.ts';
 
-/** What `stat` says of a path itself; a link is not followed. */
+/** Output of `stat` for a path; symbolic links are not followed. */
 export interface PathFacts {
   readonly kind: 'file' | 'directory' | 'link' | 'other';
   /** `m1:staff`. */
   readonly owner: string;
   readonly mode: number;
-  /** When it was last changed, in whole seconds of the host's own clock. */
+  /** Last modification, in whole seconds of the host's clock. */
   readonly modified: number;
-  /** Where a link leads; empty for anything else. */
+  /** Target of a symbolic link; empty for anything else. */
   readonly target: string;
 }
 
@@ -18,7 +18,7 @@ const PATH_KINDS: Readonly<Record<string, PathFacts['kind']>> = {
   'Symbolic Link': 'link',
 };
 
-/** Looks at several paths with one command; those that are not there are not in the answer. */
+/** Reads several paths with one command; missing paths are not in the result. */
 export async function describePaths(host: HostView, paths: readonly string[]): Promise<ReadonlyMap<string, PathFacts>> {
   const { stdout } = await host.query(['/usr/bin/stat', '-f', '%HT|%Su:%Sg|%Lp|%m|%Y|%N', ...paths], { root: true });
   return new Map(stdout.split('\n').flatMap(line => entryOf(line) ?? []));
@@ -39,7 +39,7 @@ function entryOf(line: string): [[string, PathFacts]] | undefined {
 
 const KINDS: Readonly<Record<string, FileInfo['kind']>> = { '-': 'file', d: 'directory', l: 'link' };
 
-/** Reads a line of `ls -ldn`, which is the same on every Unix; `stat` is not. */
+/** Parses a line of `ls -ldn`, whose format is the same on every Unix, unlike `stat`. */
 export function fileInfoFrom(line: string): FileInfo | undefined {
   const found = /^(\S)(\S{9})\S*\s+\d+\s+(\d+)\s+(\d+)\s+(\d+)/.exec(line);
   if (!found) return undefined;

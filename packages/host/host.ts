@@ -1,11 +1,11 @@
-/** A host as steps see it: a face that only reads, and one that changes. */
+/** A host as seen by steps: a read-only interface and one for changes. */
 import type { Clock, Duration } from '@minifleet/clock';
 import type { Secret } from '@minifleet/secret';
 import type { Argv } from './transport/transport.ts';
 
-/** A command that ran. Failing to reach the host or running out of time are errors, an exit code is not. */
-export interface CommandResult {
-  /** Undefined when a signal ended it. */
+/** A finished command. An unreachable host or a timeout is an error, an exit code is not. */
+export interface HostCommandResult {
+  /** Undefined if a signal terminated it. */
   readonly exitCode: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
@@ -28,27 +28,26 @@ export interface FileInfo {
 }
 
 /**
- * Reads, and nothing else: an inspection is given this face only. What is asked in the same turn of the event loop
- * travels together, so a step asks for everything it needs at once (`Promise.all`), and the inspections of a whole plan
- * cost a round trip or two.
+ * Read-only interface for inspections. Queries of the same turn of the event loop share a round trip: a step sends all
+ * its queries at once (`Promise.all`), and inspecting a whole plan costs one or two round trips.
  */
 export interface HostView {
-  /** For people: `m1@203.0.113.7:22`. */
+  /** For messages: `m1@203.0.113.7:22`. */
   readonly address: string;
-  /** The account we log in with. */
+  /** The SSH user. */
   readonly user: string;
   readonly clock: Clock;
-  query(argv: Argv, options?: QueryOptions): Promise<CommandResult>;
-  /** As root; undefined when there is no such file. */
+  query(argv: Argv, options?: QueryOptions): Promise<HostCommandResult>;
+  /** Reads as root; undefined if there is no such file. */
   readText(path: string): Promise<string | undefined>;
   readBytes(path: string): Promise<Buffer | undefined>;
-  /** As root, of the path itself: a link is not followed. Undefined when there is nothing. */
+  /** Reads as root; symbolic links are not followed. Undefined if the path does not exist. */
   fileInfo(path: string): Promise<FileInfo | undefined>;
-  /** Whether the file came from this artifact and is what we left after signing it. */
+  /** True if the file came from this artifact and is unchanged since it was signed. */
   holdsArtifact(path: string, artifact: Artifact): Promise<boolean>;
 }
 
-/** Where and how a file is to lie. Missing parent folders are made. */
+/** Path, mode and owner of a file. Missing parent directories are created. */
 export interface FilePlace {
   readonly path: string;
   readonly mode: number;
@@ -56,37 +55,37 @@ export interface FilePlace {
   readonly owner: string;
 }
 
-/** Bulk data known by its hash; it is opened only if the host does not have it. */
+/** Bulk data identified by its hash; opened only if the host does not have it. */
 export interface Artifact {
   readonly name: string;
   readonly sha256: string;
   open(): AsyncIterable<Uint8Array>;
 }
 
-export interface RunOptions extends QueryOptions {
+export interface HostRunOptions extends QueryOptions {
   readonly stdin?: Secret | Uint8Array | string;
   readonly signal?: AbortSignal;
 }
 
 export interface Host extends HostView {
-  /** Runs a command that may change something, on a channel of its own. */
-  run(argv: Argv, options?: RunOptions): Promise<CommandResult>;
-  /** The same; an exit code other than 0 is `HOST_COMMAND_FAILED`. Returns its output. */
-  must(argv: Argv, options?: RunOptions): Promise<string>;
-  /** Runs one of `scripts/*.sh` with /bin/sh; its arguments are positional. Always as root unless said. */
-  script(name: string, args: readonly string[], options?: RunOptions): Promise<CommandResult>;
-  /** Writes beside the target, checks what arrived, then renames: a new inode, never half a file. */
+  /** Runs a command that may change something, on its own channel. */
+  run(argv: Argv, options?: HostRunOptions): Promise<HostCommandResult>;
+  /** Same as `run`, but an exit code other than 0 is HOST_COMMAND_FAILED. Returns the output. */
+  must(argv: Argv, options?: HostRunOptions): Promise<string>;
+  /** Runs one of `scripts/*.sh` with /bin/sh and positional arguments (default: as root). */
+  script(name: string, args: readonly string[], options?: HostRunOptions): Promise<HostCommandResult>;
+  /** Writes a temporary file, verifies its hash and renames it: a new inode, never half a file. */
   writeFile(place: FilePlace, content: string | Uint8Array | Secret): Promise<void>;
-  /** Writes what `edit` makes of the present text, unless the file changed in between. Says whether anything differed. */
+  /** Writes the result of `edit` unless the file changed in between. Returns true if the text differed. */
   editText(place: FilePlace, edit: (before: string) => string): Promise<boolean>;
-  /** Sends it unless it is there, signs it if asked, then renames it into place. */
+  /** Uploads the artifact if it is missing, signs it if requested, then renames it into place. */
   upload(place: FilePlace, artifact: Artifact, options?: UploadOptions): Promise<'sent' | 'there'>;
-  /** Removes a file or a tree; nothing there is fine. */
+  /** Removes a file or a tree; a missing path is no error. */
   remove(path: string): Promise<void>;
 }
 
 export interface UploadOptions {
-  /** Ad hoc, before it is renamed: the kernel never sees it unsigned. */
+  /** Ad-hoc signature before the rename, so that the kernel never sees the file unsigned. */
   readonly sign?: boolean;
   readonly timeout?: Duration;
 }

@@ -1,4 +1,4 @@
-/** A Mac as we want it: transport, steps, plans, ledger. It knows no Kubernetes. */
+/** Host management of a Mac: transport, steps, plans, ledger. Independent of Kubernetes. */
 
 export { createRedactor, type Redactor, Secret } from '@minifleet/secret';
 export { fileArtifact } from './artifact.ts';

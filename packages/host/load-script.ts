@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const loaded = new Map<string, string>();
 
-/** The text of one of our shell scripts, by its name without `.sh`. */
+/** Text of a shell script by its name without `.sh`. */
 export function loadScript(name: string): string {
   const known = loaded.get(name);
   if (known !== undefined) return known;

@@ -12,7 +12,7 @@ import {
   HOST_UPLOAD_INCOMPLETE,
 } from './errors.ts';
 import { fileInfoFrom } from './file-info.ts';
-import type { CommandResult, FilePlace, Host, QueryOptions, RunOptions } from './host.ts';
+import type { FilePlace, Host, HostCommandResult, HostRunOptions, QueryOptions } from './host.ts';
 import { loadScript } from './load-script.ts';
 import { fileFailure } from './script-failure.ts';
 import { sudoersError, sudoFailure } from './sudo-output.ts';
@@ -25,23 +25,23 @@ interface OpenHostOptions {
   readonly clock: Clock;
   /** Learns every secret that is sent. */
   readonly redactor: Redactor;
-  /** Aborting it ends whatever is running. */
+  /** Aborts running commands. */
   readonly signal?: AbortSignal;
 }
 
 const LOOK_WITHIN = seconds(30);
 const RUN_WITHIN = minutes(1);
-const NOT_WHOLE = 80;
-const CHANGED_MEANWHILE = 81;
+const EXIT_INCOMPLETE = 80;
+const EXIT_CONFLICT = 81;
 
-/** Puts the two faces of a host on a transport. */
+/** Opens a host on a transport. */
 export function openHost({ transport, user, clock, redactor, signal }: OpenHostOptions): Host {
   const { address } = transport;
   const ask = batchQueries({ transport, clock, signal, nonce: () => randomBytes(16).toString('hex') });
-  // Cut after it is clean: half a secret would no longer be known as one.
-  const named = (argv: Argv): string => redactor.redact(describeCommand(argv)).slice(0, MOST_WORDS);
+  // Truncate after redaction: half a secret would not be recognised.
+  const named = (argv: Argv): string => redactor.redact(describeCommand(argv)).slice(0, MAX_COMMAND_LENGTH);
 
-  const ranOrThrow = (outcome: CommandOutcome, argv: Argv): CommandResult => {
+  const ranOrThrow = (outcome: CommandOutcome, argv: Argv): HostCommandResult => {
     if (outcome.kind === 'unreached') throw outcome.error;
     if (outcome.kind === 'timed out') {
       throw HOST_COMMAND_TIMED_OUT({ command: named(argv), address, after: formatDuration(outcome.after) });
@@ -52,12 +52,12 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
     return ran;
   };
 
-  const query = async (argv: Argv, { root, timeout = LOOK_WITHIN }: QueryOptions = {}): Promise<CommandResult> => {
+  const query = async (argv: Argv, { root, timeout = LOOK_WITHIN }: QueryOptions = {}): Promise<HostCommandResult> => {
     const full = root ? asRoot(argv) : argv;
     return ranOrThrow(await ask(full, timeout), full);
   };
 
-  const run = async (argv: Argv, options: RunOptions = {}): Promise<CommandResult> => {
+  const run = async (argv: Argv, options: HostRunOptions = {}): Promise<HostCommandResult> => {
     const full = options.root ? asRoot(argv) : argv;
     const { stdin, timeout = RUN_WITHIN } = options;
     if (stdin instanceof Secret) redactor.learn(stdin);
@@ -71,21 +71,22 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
     return ranOrThrow(outcome, full);
   };
 
-  const failed = (argv: Argv, ran: CommandResult): Error =>
+  const failed = (argv: Argv, ran: HostCommandResult): Error =>
     HOST_COMMAND_FAILED({
       command: named(argv),
       address,
       status: ran.exitCode === undefined ? 'a signal' : `exit code ${ran.exitCode}`,
-      output: redactor.redact(ran.stderr.trim() || ran.stdout.trim() || 'no output').slice(-MOST_OUTPUT),
+      output: redactor.redact(ran.stderr.trim() || ran.stdout.trim() || 'no output').slice(-MAX_OUTPUT_LENGTH),
     });
 
-  const script = (name: string, args: readonly string[], options: RunOptions = {}): Promise<CommandResult> =>
+  const script = (name: string, args: readonly string[], options: HostRunOptions = {}): Promise<HostCommandResult> =>
     run(['/bin/sh', '-c', loadScript(name), name, ...args], { root: true, ...options });
 
-  const placed = (ran: CommandResult, path: string): void => {
+  const placed = (ran: HostCommandResult, path: string): void => {
     if (ran.exitCode === 0) return;
-    if (ran.exitCode === NOT_WHOLE || BROKE_OFF.test(ran.stderr)) throw HOST_UPLOAD_INCOMPLETE({ path, address });
-    if (ran.exitCode === CHANGED_MEANWHILE) throw HOST_FILE_CHANGED({ path, address });
+    if (ran.exitCode === EXIT_INCOMPLETE || INPUT_ERROR.test(ran.stderr))
+      throw HOST_UPLOAD_INCOMPLETE({ path, address });
+    if (ran.exitCode === EXIT_CONFLICT) throw HOST_FILE_CHANGED({ path, address });
     throw fileFailure({ path, address }, ran.stderr) ?? failed(['write', path], ran);
   };
 
@@ -114,8 +115,8 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
     async fileInfo(path) {
       return fileInfoFrom((await query(['/bin/ls', '-ldn', path], { root: true })).stdout);
     },
-    async holdsArtifact(path, { sha256: wanted }) {
-      const argv: Argv = ['/bin/sh', '-c', loadScript('holds-artifact'), 'holds-artifact', path, wanted];
+    async holdsArtifact(path, { sha256: desired }) {
+      const argv: Argv = ['/bin/sh', '-c', loadScript('holds-artifact'), 'holds-artifact', path, desired];
       return (await query(argv, { root: true })).exitCode === 0;
     },
     async must(argv, options) {
@@ -126,7 +127,7 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
     writeFile: (place, content) => write(place, content, 'any'),
     async editText(place, edit) {
       const before = await readBytes(place.path);
-      // Bytes that are no UTF-8 come back as they were, whatever stands around them.
+      // Bytes that are not UTF-8 are preserved.
       const encoding = before === undefined || isUtf8(before) ? 'utf8' : 'latin1';
       const text = before?.toString(encoding) ?? '';
       const after = edit(text);
@@ -148,14 +149,14 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
   };
 }
 
-const MOST_OUTPUT = 1_000;
-const MOST_WORDS = 200;
-const BROKE_OFF = /Input\/output error/;
+const MAX_OUTPUT_LENGTH = 1_000;
+const MAX_COMMAND_LENGTH = 200;
+const INPUT_ERROR = /Input\/output error/;
 
 const asRoot = (argv: Argv): Argv => ['sudo', '-n', ...argv];
 
-/** Throws when sudo itself kept the command from running: what it says is no answer of the command's. */
-function requireSudoRan(address: string, ran: CommandResult): void {
+/** Throws if sudo itself did not run the command: its output is not the output of the command. */
+function requireSudoRan(address: string, ran: HostCommandResult): void {
   if (/^sudo: a password is required/m.test(ran.stderr)) throw HOST_SUDO_NEEDED({ address });
   if (sudoFailure(ran) === 'broken') throw HOST_SUDO_BROKEN({ address, why: sudoersError(ran) });
 }
@@ -166,7 +167,7 @@ const placeOf = ({ path, mode, owner }: FilePlace): string[] => [path, mode.toSt
 
 const SHELL = /^(\/bin\/)?(sh|bash|zsh)$/;
 
-/** How a command is named to people: without `sudo -n`, and a script by its name and arguments, never by its text. */
+/** Renders a command for messages: without `sudo -n`, and a script by name and arguments, never by its text. */
 export function describeCommand(argv: Argv): string {
   const words = argv[0] === 'sudo' && argv[1] === '-n' ? argv.slice(2) : argv;
   const inline = SHELL.test(words[0] ?? '') && words[1] === '-c';

@@ -6,11 +6,11 @@ import {
   HOST_FILE_READ_ONLY,
   HOST_UPLOAD_INCOMPLETE,
 } from './errors.ts';
-import type { CommandResult, Host } from './host.ts';
+import type { Host, HostCommandResult } from './host.ts';
 
 const LOCKED = /(Read-only file system|Operation not permitted|Permission denied)/;
 
-/** The named error behind a program's complaint about a file, if it is one we know. */
+/** Maps file errors of a program to a catalogued error, if known. */
 export function fileFailure(
   where: { readonly path: string; readonly address: string },
   complaint: string,
@@ -20,34 +20,34 @@ export function fileFailure(
   return why === undefined ? undefined : HOST_FILE_READ_ONLY({ ...where, why });
 }
 
-/** What a script was about, for people. */
+/** Subject of a script, for messages. */
 interface ScriptSubject {
   readonly command: string;
-  /** The file it writes: a full disk and a lock are said of it. */
+  /** File that the script writes, named in disk-full and lock errors. */
   readonly path: string;
 }
 
-/** What was sent did not arrive whole; somebody else began the same meanwhile. */
-const NOT_WHOLE = 80;
-const CHANGED_MEANWHILE = 81;
-const MOST_OUTPUT = 500;
+/** Exit codes: the input arrived incomplete; another process started the same write meanwhile. */
+const EXIT_INCOMPLETE = 80;
+const EXIT_CONFLICT = 81;
+const MAX_OUTPUT_LENGTH = 500;
 
-/** The named error behind a script that did not exit with 0. */
+/** Maps a failed script to a catalogued error. */
 export function scriptFailure(
   host: Pick<Host, 'address'>,
   { command, path }: ScriptSubject,
-  ran: CommandResult,
+  ran: HostCommandResult,
 ): CataloguedError {
   const { address } = host;
   const { exitCode, stderr } = ran;
-  if (exitCode === NOT_WHOLE) return HOST_UPLOAD_INCOMPLETE({ path, address });
-  if (exitCode === CHANGED_MEANWHILE) return HOST_FILE_CHANGED({ path, address });
+  if (exitCode === EXIT_INCOMPLETE) return HOST_UPLOAD_INCOMPLETE({ path, address });
+  if (exitCode === EXIT_CONFLICT) return HOST_FILE_CHANGED({ path, address });
   const status = exitCode === undefined ? 'a signal' : `exit code ${exitCode}`;
   return (
     fileFailure({ path, address }, stderr) ?? HOST_COMMAND_FAILED({ command, address, status, output: outputOf(ran) })
   );
 }
 
-/** The end of what it said: the last words tell why it stopped. */
-export const outputOf = ({ stdout, stderr }: CommandResult): string =>
-  (stderr.trim() || stdout.trim() || 'no output').slice(-MOST_OUTPUT);
+/** End of the output, because the last lines contain the reason. */
+export const outputOf = ({ stdout, stderr }: HostCommandResult): string =>
+  (stderr.trim() || stdout.trim() || 'no output').slice(-MAX_OUTPUT_LENGTH);

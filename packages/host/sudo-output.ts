@@ -1,4 +1,4 @@
-/** What kept sudo from running a command; undefined when it ran, whatever came of it. */
+/** Reason why sudo did not run a command; undefined if it ran, whatever its result. */
 type SudoFailure = 'password needed' | 'password wrong' | 'not allowed' | 'broken';
 
 interface SudoResult {
@@ -13,12 +13,12 @@ const FAILURE_PATTERNS: readonly (readonly [RegExp, SudoFailure])[] = [
   [/^sudo: a (password|terminal) is required/m, 'password needed'],
 ];
 
-/** Reads it off sudo's own words: its exit code is 1 for all of them, and for most commands that fail as well. */
+/** Derived from sudo's messages, because its exit code is 1 for all of them and for most failed commands. */
 export function sudoFailure({ exitCode, stderr }: SudoResult): SudoFailure | undefined {
   if (exitCode === 0) return undefined;
   return FAILURE_PATTERNS.find(([words]) => words.test(stderr))?.[1];
 }
 
-/** The line that says which file does not parse, for people. */
+/** The line that names the file that does not parse. */
 export const sudoersError = ({ stderr }: SudoResult): string =>
   (/^.*syntax error.*$/m.exec(stderr)?.[0] ?? stderr.trim().split('\n')[0] ?? '').replace(/^sudo: /, '');

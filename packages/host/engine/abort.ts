@@ -1,15 +1,12 @@
-import type { Host, RunOptions } from '../host.ts';
+import type { Host, HostRunOptions } from '../host.ts';
 
-/**
- * The same host, for as long as the signal lets it: then what runs is given up and nothing new is begun, even by a step
- * that does not look at errors.
- */
+/** Host whose calls end with the signal: running calls reject and no new call starts, even if a step ignores errors. */
 export function abortableHost(host: Host, signal: AbortSignal): Host {
   const under = async <T>(work: () => Promise<T>): Promise<T> => {
     signal.throwIfAborted();
     return unlessAborted(work(), signal);
   };
-  const within = (options: RunOptions = {}): RunOptions => ({
+  const within = (options: HostRunOptions = {}): HostRunOptions => ({
     ...options,
     signal: options.signal ? AbortSignal.any([options.signal, signal]) : signal,
   });
@@ -32,7 +29,7 @@ export function abortableHost(host: Host, signal: AbortSignal): Host {
   };
 }
 
-/** The work's result, or the signal's reason as soon as it aborts: also when the work then fails in words of its own. */
+/** Result of `work`, or the signal's reason as soon as it aborts, even if `work` then fails with another error. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason);

@@ -8,7 +8,10 @@ import { disturbanceOf } from './report.ts';
 import type { ConvergeRun, StepTrack } from './run.ts';
 import { disturbances, type Finding, type Inspection, isSettled, type PlannedStep } from './step.ts';
 
-/** Once through the plan, in order, from what was last seen: what differs is changed, unless it disturbs too much. */
+/**
+ * Applies the plan once, in order, from the last inspections: changes every step that differs, unless that disturbs
+ * more than allowed.
+ */
 export async function applyPlan(run: ConvergeRun): Promise<void> {
   for (const [index, track] of run.tracks.entries()) {
     if (track.inspection && track.inspectedAfter < run.changes)
@@ -59,25 +62,25 @@ async function changeStep(run: ConvergeRun, index: number, finding: Finding): Pr
   track.changed = true;
   track.result = undefined;
   track.attempts = 0;
-  // What is written anew may well be in force after another.
+  // A value that was written again may take effect after another reboot.
   track.rebootedInVain = false;
   report({ ...about, kind: 'changed', message: track.notes.join('; ') || 'in sync', durationMs: took() });
 }
 
 /**
- * Where to look up to from a step: the next one to be changed. Whatever lies behind that is looked at after its change;
- * looking at all of it each time would cost the host as many commands as there are changes times steps.
+ * End of the range to inspect from a step: the next step to be changed. Later steps are inspected after that change.
+ * Inspecting all of them each time would cost the host changes × steps commands.
  */
 function nextChangeEnd(run: ConvergeRun, index: number): number {
   const next = run.tracks.findIndex((track, at) => at > index && differs(track) && allowed(run, track));
   return next < 0 ? run.tracks.length : next + 1;
 }
 
-/** Known to: what could not be seen may be as it should. */
+/** False for a step that could not be inspected, because it may be in sync. */
 const differs = ({ inspection }: StepTrack): boolean =>
   inspection !== undefined && 'finding' in inspection && !isSettled(inspection);
 
-/** The step itself, with those that come after it if a round trip is made anyway. */
+/** Inspects the step, with `all` also the steps after it, because the round trip is made anyway. */
 async function inspectAgain(run: ConvergeRun, index: number, what: 'all' | 'alone'): Promise<Inspection> {
   const track = run.tracks[index] as StepTrack;
   if (what === 'all') await inspectTracks(run, index, nextChangeEnd(run, index));
@@ -91,7 +94,7 @@ function assertConverged({ host }: ConvergeRun, { step }: StepTrack, after: Insp
   throw HOST_STEP_DID_NOT_CONVERGE({ step: step.id, address: host.address, difference: describeInspection(after) });
 }
 
-/** What differs, in the inspection's own words. */
+/** Differences as reported by the inspection. */
 export function describeInspection(look: Inspection | undefined): string {
   if (look === undefined) return 'not inspected yet';
   if ('error' in look) return look.error.message;
@@ -99,9 +102,9 @@ export function describeInspection(look: Inspection | undefined): string {
 }
 
 interface ApplyStepOptions {
-  /** What is to be mended. */
+  /** Finding to be repaired. */
   readonly finding: Finding;
-  /** Looks at the step: `all` with whatever else is to be seen in that round trip. */
+  /** Inspects the step; with `all` also whatever fits into the same round trip. */
   readonly look: (what: 'all' | 'alone') => Promise<Inspection>;
   readonly onSettling?: () => void;
   readonly signal?: AbortSignal | undefined;
@@ -109,11 +112,11 @@ interface ApplyStepOptions {
 
 interface ApplyStepResult {
   readonly after: Inspection;
-  /** What was killed, removed, repaired. */
+  /** Notes about killed, removed and repaired items. */
   readonly notes: readonly string[];
 }
 
-/** One step: changed, given time to settle, looked at again, all within its time. */
+/** Changes one step, lets it settle and inspects it again, all within the step's timeout. */
 export async function applyStep(host: Host, step: PlannedStep, given: ApplyStepOptions): Promise<ApplyStepResult> {
   const late = new AbortController();
   const timer = host.clock.after(step.timeout, () => {
@@ -129,7 +132,7 @@ export async function applyStep(host: Host, step: PlannedStep, given: ApplyStepO
   }
 }
 
-/** The first look is at everything: mostly the host is at rest at once, and no other is needed. */
+/** The first inspection covers everything: the host is mostly settled at once, and then no second one is needed. */
 async function awaitSettled(
   { clock }: Host,
   { settle }: PlannedStep,

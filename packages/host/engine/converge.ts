@@ -23,8 +23,8 @@ import type { Disturbance } from './step.ts';
 const RELEASE_TIMEOUT = seconds(10);
 
 /**
- * Brings a host to a plan, from wherever it is, as the only one who changes it. Whatever goes wrong on the host is in the
- * report; it throws only when the caller's signal aborts, and for faults of ours.
+ * Brings a host to a plan from any starting state, under an exclusive lease. Host failures are in the report. Throws
+ * only when the caller's signal aborts, and for internal errors.
  */
 export async function converge(host: Host, plan: Plan, options: ConvergeOptions): Promise<ConvergeReport> {
   options.signal?.throwIfAborted();
@@ -66,7 +66,7 @@ async function runPlan(run: ConvergeRun): Promise<void> {
 
 const isRebootPending = (track: StepTrack): boolean => trackState(track) === 'needs reboot';
 
-/** One that did not help before is not made again: whoever tries the same for ever would restart the host for ever. */
+/** A reboot without effect is not repeated, otherwise a caller that retries would reboot the host forever. */
 const rebootDue = ({ tracks, options }: ConvergeRun): boolean =>
   options.reboot === 'when needed' &&
   options.allow === 'running VMs' &&
@@ -74,7 +74,7 @@ const rebootDue = ({ tracks, options }: ConvergeRun): boolean =>
 
 const mayReboot = async ({ options }: ConvergeRun): Promise<boolean> => (await options.mayReboot?.()) ?? true;
 
-/** What lives in memory is gone by then: from here on nothing is known of a step until it is looked at anew. */
+/** State in memory is gone after a reboot, so every step is unknown until it is inspected again. */
 async function reboot(run: ConvergeRun): Promise<void> {
   for (const track of run.tracks) if (!isRebootPending(track)) track.inspection = undefined;
   await saveLedger(run);
@@ -86,7 +86,7 @@ async function reboot(run: ConvergeRun): Promise<void> {
   run.report({ kind: 'back', attempt: run.attempt, message: summary(run), durationMs: run.host.clock.now() - began });
 }
 
-/** Runs it; trouble on the host is a value from here on, a fault of ours or the caller's wish to stop is thrown. */
+/** Runs `doing` and returns a host failure as a value. Internal errors and aborts are thrown. */
 async function hostErrorIn(run: ConvergeRun, doing: () => Promise<void>): Promise<CataloguedError | undefined> {
   try {
     await doing();
@@ -97,7 +97,7 @@ async function hostErrorIn(run: ConvergeRun, doing: () => Promise<void>): Promis
   }
 }
 
-/** Nobody waits for long once he wants to stop; a lease that could not be let go ends by itself. */
+/** Limits the release after an abort to RELEASE_TIMEOUT; a lease that could not be released expires by itself. */
 async function releaseAfterAbort(run: ConvergeRun): Promise<void> {
   const enough = new AbortController();
   const done = flushAndRelease(run)
@@ -108,15 +108,16 @@ async function releaseAfterAbort(run: ConvergeRun): Promise<void> {
 }
 
 interface BeforeWorkOptions extends ConvergeOptions {
-  /** The steps that let work onto the host. */
+  /** Ids of the steps that allow workloads on the host. */
   readonly finalSteps: readonly string[];
-  /** The most that may be disturbed from then on. */
+  /** Maximum disturbance for the final steps. */
   readonly allowForFinalSteps: Disturbance;
 }
 
 /**
- * Brings a host to a plan, those steps last that let work onto it: a Node gets guests and a runner jobs as soon as they are
- * there, and the boot that the other steps may need must come before that. Once work may come the host is not restarted.
+ * Brings a host to a plan and applies the steps that allow workloads last. A Node gets Pods and a runner gets jobs as
+ * soon as these steps are done, so a reboot that other steps need must come first. The host is not rebooted once
+ * workloads may run.
  */
 export async function convergeBeforeWork(
   host: Host,
@@ -130,7 +131,7 @@ export async function convergeBeforeWork(
   return mergeReports(first, second);
 }
 
-/** As one run would have told it: where all steps are now, and what was done to them on the way. */
+/** Merges two reports into one: current step states from the second, changes from both. */
 const mergeReports = (first: ConvergeReport, second: ConvergeReport): ConvergeReport => ({
   ...second,
   steps: second.steps.map(step =>

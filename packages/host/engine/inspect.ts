@@ -9,12 +9,12 @@ import { reportInspection, type StepReport } from './report.ts';
 import type { ConvergeRun } from './run.ts';
 import { type Inspection, isSettled, type PlannedStep } from './step.ts';
 
-// What says nothing about a step, only that nobody can be asked.
+// Errors about the host as a whole, which say nothing about a step.
 const HOST_LEVEL_ERRORS: ReadonlySet<string> = new Set(
   [HOST_UNREACHABLE, HOST_CONNECTION_LOST, HOST_KEY_REFUSED, HOST_IDENTITY_CHANGED].map(({ code }) => code),
 );
 
-/** Inspects steps all at once, so that what they ask travels together; whatever else is asked in this turn joins them. */
+/** Inspects all steps at once, so that their queries share round trips, also with other queries of the same turn. */
 export const inspectSteps = (host: HostView, steps: readonly PlannedStep[]): Promise<Inspection[]> =>
   Promise.all(steps.map(step => inspectStep(host, step)));
 
@@ -28,9 +28,9 @@ async function inspectStep(host: HostView, step: PlannedStep): Promise<Inspectio
 }
 
 /**
- * One round trip: the lease, the ledger if nobody read it yet, and every step from `from` to before `to`. The lease is
- * asked for first, so the host answers for it first; yet it is heard last, so that a busy host is reported with what was
- * seen.
+ * Acquires or renews the lease, reads the ledger once, and inspects the steps from `from` to before `to`, in one round
+ * trip. The lease command is sent first, so the host answers it first. Its result is awaited last, so that a busy host
+ * is reported together with the findings.
  */
 export async function inspectTracks(run: ConvergeRun, from = 0, to = run.tracks.length): Promise<void> {
   const tracks = run.tracks.slice(from, to);
@@ -54,7 +54,7 @@ export async function inspectTracks(run: ConvergeRun, from = 0, to = run.tracks.
   if (note !== undefined) run.notes.push(note);
 }
 
-/** The host's own count of failures, and a reboot in vain: for the same wanted value only, another starts afresh. */
+/** Loads failure counts and ineffective reboots from the ledger, only for steps with the same fingerprint. */
 function loadLedger(run: ConvergeRun, text: string | undefined): void {
   run.ledgerRead = true;
   if (text === undefined) return;
@@ -69,8 +69,8 @@ function loadLedger(run: ConvergeRun, text: string | undefined): void {
 }
 
 /**
- * A host that has just booted is not at rest: what a step may take to settle, it may take here. Only the first that
- * differs is waited for: what comes after it may need it, and would not come to rest by itself.
+ * Inspects until the host has settled after a reboot, for at most the settle time of a step. Only the first step that
+ * differs is waited for, because later steps may depend on it and would not settle by themselves.
  */
 export async function inspectAfterBoot(run: ConvergeRun): Promise<void> {
   const { clock } = run.host;
@@ -85,7 +85,7 @@ export async function inspectAfterBoot(run: ConvergeRun): Promise<void> {
   }
 }
 
-/** How a host differs from a plan, without touching it. Rejects when the host cannot be asked at all. */
+/** Reports how a host differs from a plan without changing it. Rejects when the host cannot be reached. */
 export async function inspectPlan(host: HostView, plan: Plan): Promise<readonly StepReport[]> {
   const looks = await inspectSteps(host, plan.steps);
   return plan.steps.map((step, index) => reportInspection(step, looks[index]));

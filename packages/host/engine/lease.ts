@@ -2,24 +2,22 @@ import { createHash } from 'node:crypto';
 import { type Duration, formatDuration, minutes, seconds, type Timer } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import { HOST_BUSY, HOST_COMMAND_FAILED, HOST_LEASE_LOST, HOST_SUDO_BROKEN, HOST_SUDO_NEEDED } from '../errors.ts';
-import type { CommandResult, Host, HostView } from '../host.ts';
+import type { Host, HostCommandResult, HostView } from '../host.ts';
 import { loadScript } from '../load-script.ts';
 import { fileFailure } from '../script-failure.ts';
 
-/** What `lease.sh` answers, and what that means. */
-
-/** Without a sign of life for this long a lease may be taken over. */
+/** A lease that was not renewed for this long may be taken over. */
 export const LEASE_STALE_AFTER: Duration = minutes(2);
 
-/** Where a host keeps who may change it, and what was done to it. */
+/** Directory of the lease and the ledger on a host. */
 export const STATE_FOLDER = '/var/db/minifleet';
 
 const BUSY = 75;
 const LOST = 76;
 const LEDGER_UNWRITTEN = 77;
 
-/** The error behind an answer, if the lease is not as it was asked for. */
-function leaseError(address: string, ran: CommandResult): CataloguedError | undefined {
+/** Maps the result of lease.sh to an error; undefined if the lease is as requested. */
+function leaseError(address: string, ran: HostCommandResult): CataloguedError | undefined {
   const { exitCode, stdout, stderr } = ran;
   if (exitCode === 0 || exitCode === LEDGER_UNWRITTEN) return undefined;
   const holder = stdout.trim().split(' ').slice(1).join(' ') || 'another process';
@@ -29,19 +27,19 @@ function leaseError(address: string, ran: CommandResult): CataloguedError | unde
   return fileFailure({ path: STATE_FOLDER, address }, stderr) ?? HOST_COMMAND_FAILED(values);
 }
 
-/** Whether someone else has it: there is nothing left to let go of then. */
+/** True if another process holds the lease, so that there is nothing to release. */
 export const isHeldByOther = ({ code }: CataloguedError): boolean =>
   code === HOST_BUSY.code || code === HOST_LEASE_LOST.code;
 
-/** Whose lease was taken over, if its holder had not let it go: `<seconds> <token> <holder>`. */
-function takeoverNote({ stdout }: CommandResult): string | undefined {
+/** Note about a lease that was taken over from a holder that had not released it: `<seconds> <token> <holder>`. */
+function takeoverNote({ stdout }: HostCommandResult): string | undefined {
   const [, silent, holder] = /^(\d+) \S+ (.*)/.exec(stdout) ?? [];
   if (silent === undefined) return undefined;
   return `${holder} did not renew its lease for ${formatDuration(seconds(Number(silent)))}; the lease was taken over`;
 }
 
-/** Why the ledger is not there, if it could not be written. */
-const ledgerWriteError = ({ exitCode, stderr }: CommandResult): string | undefined =>
+/** Message if the ledger could not be written. */
+const ledgerWriteError = ({ exitCode, stderr }: HostCommandResult): string | undefined =>
   exitCode === LEDGER_UNWRITTEN ? `the ledger could not be written (${lastLine(stderr)})` : undefined;
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) || 'no output';
@@ -51,20 +49,20 @@ const RENEW_EVERY = seconds(30);
 type LeaseAction = 'take' | 'renew' | 'release';
 
 interface LeaseOptions {
-  /** Who we are, for people. */
+  /** Name of the caller, shown to other callers. */
   readonly holder: string;
-  /** Unguessable and ours alone: two callers may have one name. */
+  /** Random and unique, because two callers may have the same name. */
   readonly token: string;
-  /** Called at once when someone else has it. */
+  /** Called as soon as another process has the lease. */
   readonly onLost: (error: CataloguedError) => void;
 }
 
-/** The right to change a host, kept alive by a timer from when it is taken until it is let go. */
+/** Exclusive right to change a host, renewed by a timer from acquisition until release. */
 export class HostLease {
   readonly #host: Host;
   readonly #options: LeaseOptions;
   readonly #underWay = new Set<Promise<unknown>>();
-  /** Asked for and perhaps got, even if the answer was lost. */
+  /** True once requested; the lease may be held even if the answer was lost. */
   #asked = false;
   #held = false;
   #timer: Timer | undefined;
@@ -79,8 +77,9 @@ export class HostLease {
   }
 
   /**
-   * Takes it, or makes sure that we still have it; asked together with looks it costs no round trip. Says whose was
-   * given up on. As long as sudo asks for a password, or runs nothing, there is none to be had: that is no error here, its step tells.
+   * Acquires or renews the lease; batched with queries it costs no extra round trip. Returns a note if the lease was
+   * taken over from another holder. Without working sudo there is no lease; this is not an error here, because the sudo
+   * step reports it.
    */
   async join(): Promise<string | undefined> {
     this.#asked = true;
@@ -93,7 +92,10 @@ export class HostLease {
     return takeoverNote(ran);
   }
 
-  /** Makes sure that we have it and writes the ledger, in one round trip; says why if that could not be written. */
+  /**
+   * Renews or releases the lease and writes the ledger in one round trip. Returns a message if the ledger could not be
+   * written.
+   */
   async record(action: 'renew' | 'release', ledger: string): Promise<string | undefined> {
     if (action === 'release') await this.#quiet();
     const ran = await this.#run(action, ledger);
@@ -102,19 +104,19 @@ export class HostLease {
     return ledgerWriteError(ran);
   }
 
-  /** Lets it go; of what is not ours nothing is let go. */
+  /** Releases the lease if this process holds it. */
   async release(): Promise<void> {
     await this.#quiet();
     if (this.#asked) await this.#run('release');
     this.#asked = this.#held = false;
   }
 
-  /** No more signs of life from here. */
+  /** Stops the renewals. */
   stop(): void {
     this.#timer?.cancel();
   }
 
-  /** A renewal that is under way must not come after the release: it would take the lease back. */
+  /** Waits for pending renewals: a renewal after the release would acquire the lease again. */
   async #quiet(): Promise<void> {
     this.stop();
     await Promise.allSettled(this.#underWay);
@@ -125,20 +127,20 @@ export class HostLease {
       this.#keepAlive();
       this.#look('renew')
         .then(ran => this.#check(ran))
-        // A host that does not answer is found out by the work itself; only a lost lease stops it from here.
+        // An unreachable host is detected by the run itself; only a lost lease aborts it from here.
         .catch((error: unknown) => {
           if (error instanceof CataloguedError && isHeldByOther(error)) this.#options.onLost(error);
         });
     });
   }
 
-  #look(action: LeaseAction): Promise<CommandResult> {
+  #look(action: LeaseAction): Promise<HostCommandResult> {
     const argv = ['/bin/sh', '-c', loadScript('lease'), 'lease', ...this.#words(action, 'none')] as const;
     return this.#watch(this.#host.query(argv, { root: true }));
   }
 
-  /** Also for a caller who has stopped everything on this host: what is written down and let go, is so for the others. */
-  #run(action: LeaseAction, ledger?: string): Promise<CommandResult> {
+  /** Uses its own signal, so that an aborted caller can still write the ledger and release the lease for others. */
+  #run(action: LeaseAction, ledger?: string): Promise<HostCommandResult> {
     const { signal } = new AbortController();
     const sha256 = ledger === undefined ? 'none' : createHash('sha256').update(ledger).digest('hex');
     return this.#watch(this.#host.script('lease', this.#words(action, sha256), { stdin: ledger ?? '', signal }));
@@ -158,7 +160,7 @@ export class HostLease {
     }
   }
 
-  #check(ran: CommandResult): void {
+  #check(ran: HostCommandResult): void {
     const error = leaseError(this.#host.address, ran);
     if (!error) return;
     if (isHeldByOther(error)) this.#asked = this.#held = false;
@@ -173,22 +175,22 @@ const ignoreMissingSudo = (error: unknown): undefined => {
   throw error;
 };
 
-/** Who changes a host, or did last. */
+/** Current or last holder of the lease. */
 export interface LeaseStatus {
   readonly holder: string;
-  /** Whether it would keep another caller out. */
+  /** True if it would block another caller. */
   readonly held: boolean;
-  /** Since its last sign of life, by the host's clock; long ago if it was let go. */
+  /** Time since the last renewal by the host's clock; very long if it was released. */
   readonly silentFor: Duration;
 }
 
-/** The lease as anyone may read it; undefined when nobody ever had one. */
+/** Reads the lease without root; undefined if there never was one. */
 export async function readLease(host: HostView): Promise<LeaseStatus | undefined> {
   const { stdout } = await host.query(['/bin/sh', '-c', loadScript('show-lease'), 'show-lease']);
   return parseLease(stdout);
 }
 
-/** The time, then `<last sign of life> <number> <token> <holder>` a line: the highest number counts. */
+/** Input: the time, then `<last renewal> <number> <token> <holder>` per line. The highest number counts. */
 export function parseLease(text: string): LeaseStatus | undefined {
   const [now = '', ...lines] = text.trim().split('\n');
   const [last] = lines

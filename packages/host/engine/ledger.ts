@@ -12,44 +12,47 @@ import type { ConvergeRun, StepTrack } from './run.ts';
 export const LEDGER_PATH = `${STATE_FOLDER}/ledger.json`;
 const VERSION = 1;
 
-/** What a host says was last done to it. Inspections do not trust it: it is for counting attempts, and for people. */
+/**
+ * Record on the host of what was last done to it. Inspections do not rely on it: it counts attempts and informs
+ * operators.
+ */
 export interface Ledger {
   readonly version: typeof VERSION;
   /** The plan's fingerprint. */
   readonly plan: string;
-  /** Whether every step of that plan was found as wanted. */
+  /** True if every step of that plan was in sync. */
   readonly converged: boolean;
   readonly steps: Readonly<Record<string, LedgerStep>>;
   readonly holder: string;
-  /** By the caller's clock, as every time here: the host's may be wrong. */
+  /** By the caller's clock, as every time here, because the host's clock may be wrong. */
   readonly at: string;
 }
 
 interface LedgerStep {
   readonly fingerprint: string;
   readonly state: StepState | 'changing';
-  /** Since when it is so. */
+  /** Start of this state. */
   readonly at: string;
-  /** How long the last change took; 0 if it needed none. */
+  /** Duration of the last change; 0 if none was needed. */
   readonly durationMs: number;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly attempts: number;
-  /** The host was restarted for it, and it is not in force all the same. */
+  /** The host was rebooted for this step, and the step is still not in effect. */
   readonly rebootedInVain?: boolean;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** The ledger as it lies there, readable by anyone who can log in. */
+/** Content of the ledger file, which every account that can log in may read. */
 export async function readLedgerText(host: HostView): Promise<string | undefined> {
   const { exitCode, stdout } = await host.query(['/bin/cat', LEDGER_PATH]);
   return exitCode === 0 ? stdout : undefined;
 }
 
-/** The ledger of a host; undefined when there is none that can be read. */
+/** Ledger of a host; undefined if there is none or it is unreadable. */
 export const readLedger = async (host: HostView): Promise<Ledger | undefined> =>
   parseLedger((await readLedgerText(host)) ?? '');
 
-/** Undefined for what is damaged or of another version: it is only a record, and is written anew. */
+/** Returns undefined for a damaged ledger or another version: it is only a record and is written again. */
 export function parseLedger(text: string): Ledger | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -80,16 +83,16 @@ const isLedgerStep = (value: unknown): value is LedgerStep =>
   Number.isSafeInteger(value['attempts']) &&
   Number.isFinite(value['durationMs']);
 
-/** What is to be written down, before its times are known. */
+/** Ledger content before timestamps are added. */
 export interface LedgerEntries {
   readonly plan: string;
   readonly holder: string;
   readonly steps: Readonly<Record<string, Omit<LedgerStep, 'at'>>>;
-  /** The steps of the whole plan: all of them current is converged. */
+  /** Step ids of the whole plan: the host is converged when all of them are current. */
   readonly order: readonly string[];
 }
 
-/** The next ledger; undefined when the one there already says the same, whenever and by whom it was written. */
+/** Next ledger; undefined if the present one has the same content, regardless of time and holder. */
 export function nextLedger(before: Ledger | undefined, entries: LedgerEntries, now: number): Ledger | undefined {
   const at = timestamp(now);
   const steps = Object.fromEntries(
@@ -101,7 +104,7 @@ export function nextLedger(before: Ledger | undefined, entries: LedgerEntries, n
   return before && ledgerContent(before) === ledgerContent(next) ? undefined : next;
 }
 
-/** What has not changed keeps its time. */
+/** Keeps the timestamp of an unchanged step. */
 const keepUnchanged = (before: LedgerStep | undefined, entry: LedgerStep): LedgerStep =>
   before && stepContent(before) === stepContent(entry) ? before : entry;
 
@@ -111,15 +114,12 @@ const stepContent = ({ fingerprint, state, attempts, rebootedInVain, error }: Le
 const ledgerContent = ({ plan, converged, steps }: Ledger): string =>
   JSON.stringify([plan, converged, Object.entries(steps).map(([id, step]) => [id, stepContent(step)])]);
 
-/** Writes down where the host is before something changes, and makes sure that it is still ours to change. */
+/** Writes the ledger before a change and confirms that this process still holds the lease. */
 export async function saveLedger(run: ConvergeRun): Promise<void> {
   await unlessAborted(writeLedger(run, 'renew'), run.signal);
 }
 
-/**
- * The last word: ledger and release in one round trip. It is said again when the connection breaks, since nobody is
- * left to tell otherwise and saying it twice does no harm.
- */
+/** Writes the ledger and releases the lease in one round trip. Retried once on a lost connection; idempotent. */
 export async function flushAndRelease(run: ConvergeRun): Promise<void> {
   try {
     await writeLedger(run, 'release');
@@ -131,7 +131,7 @@ export async function flushAndRelease(run: ConvergeRun): Promise<void> {
 
 async function writeLedger(run: ConvergeRun, action: 'renew' | 'release'): Promise<void> {
   const next = run.lease.held ? nextLedger(run.ledger, ledgerEntries(run), run.host.clock.now()) : undefined;
-  // Nothing new to write: the last look around has made sure of the lease, and letting go needs no ledger.
+  // Nothing new to write: the last inspection renewed the lease, and a release needs no ledger.
   if (!next) return action === 'release' ? run.lease.release() : undefined;
   const { redactor } = run.options;
   const clean = (_: string, value: unknown): unknown => (typeof value === 'string' ? redactor.redact(value) : value);
@@ -145,7 +145,7 @@ function ledgerEntries(run: ConvergeRun): LedgerEntries {
   for (const step of run.plan.steps) {
     const track = run.tracks.find(one => one.step === step);
     const before = run.ledger?.steps[step.id];
-    // Steps this run is not about keep their line, as long as it tells of the same wanted value.
+    // Steps outside this run keep their entry as long as it has the same fingerprint.
     if (track) steps[step.id] = ledgerStepOf(run, track);
     else if (before?.fingerprint === fingerprintOf(step)) steps[step.id] = before;
   }

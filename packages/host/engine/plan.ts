@@ -3,14 +3,14 @@ import { Secret } from '@minifleet/secret';
 import type { Artifact } from '../host.ts';
 import type { PlannedStep } from './step.ts';
 
-/** An ordered list of steps with their wanted values, and what identifies it. */
+/** Ordered list of steps with their desired values, and its fingerprint. */
 export interface Plan {
   readonly steps: readonly PlannedStep[];
-  /** Changes when any step or any wanted value does; secrets do not count. */
+  /** Changes with any step and any desired value, but not with secrets. */
   readonly fingerprint: string;
 }
 
-/** A plan of these steps in this order. Two steps of one name would share a line in every ledger: that is refused. */
+/** Creates a plan. Rejects duplicate step ids, because they would share one ledger entry. */
 export function createPlan(steps: readonly PlannedStep[]): Plan {
   const seen = new Set<string>();
   for (const { id } of steps) {
@@ -21,14 +21,14 @@ export function createPlan(steps: readonly PlannedStep[]): Plan {
   return { steps, fingerprint };
 }
 
-/** What identifies a step with its wanted value: the same wherever and whenever it is computed. */
+/** Identifies a step with its desired value, independent of place and time. */
 export const fingerprintOf = ({ id, identity }: Pick<PlannedStep, 'id' | 'identity'>): string =>
   sha256(`${JSON.stringify(id)} ${canonical(identity ?? null, id)}`);
 
 /**
- * JSON with sorted keys, and two words JSON has not: bulk data is its hash. Secrets are left out: a value must not be
- * guessable from a hash in a status, and a caller that has a token only when it is needed wants no other host for it.
- * `at` says where in the value we are.
+ * JSON with sorted keys, and bulk data as its hash. Secrets are left out: a hash in a status must not make a value
+ * guessable, and a token that a caller has only when needed must not change the plan. `at` is the path inside the
+ * value.
  */
 function canonical(value: unknown, at: string): string {
   if (value instanceof Secret) return 'null';

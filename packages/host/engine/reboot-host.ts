@@ -9,22 +9,22 @@ import {
 } from '../errors.ts';
 import type { Host, HostView } from '../host.ts';
 
-const ASK_EVERY = seconds(5);
+const POLL_INTERVAL = seconds(5);
 const ANSWER_WITHIN = seconds(10);
 const BACK_WITHIN = minutes(10);
 
-/** Restarts the host and returns when it is back: when it answers and says that it booted at another time than before. */
+/** Reboots the host and returns when it answers with another boot time than before. */
 export async function rebootHost(host: Host, signal: AbortSignal): Promise<void> {
   const { address, clock } = host;
   const before = await bootTime(host);
   let heard = await sendReboot(host, signal);
   const deadline = clock.now() + BACK_WITHIN;
   for (;;) {
-    await pause(clock, ASK_EVERY, signal);
+    await pause(clock, POLL_INTERVAL, signal);
     signal.throwIfAborted();
     const now = await bootTime(host).catch(ignoreSilence);
     if (now !== undefined && now !== before) return;
-    // Still up, and perhaps it never heard: told twice it goes down once.
+    // The host is still up and may not have received the command. A second one does no harm.
     if (now !== undefined && !heard) heard = await sendReboot(host, signal);
     if (clock.now() < deadline) continue;
     const why = now === undefined ? 'no answer' : 'it never went down';
@@ -32,13 +32,14 @@ export async function rebootHost(host: Host, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Says whether the host heard; it takes the connection with it, sooner or later than it answers. */
+/** True if the host confirmed the command. The reboot closes the connection before or after the answer. */
 const sendReboot = async (host: Host, signal: AbortSignal): Promise<boolean> =>
   (await host.must(['/sbin/shutdown', '-r', 'now'], { root: true, signal }).catch(ignoreSilence)) !== undefined;
 
 /**
- * As the host writes it, compared as text: its clock may be years off ours. The kernel moves it when the clock is set
- * (xnu, clock_set_calendar_microtime): at worst we look too early then, and the next run finds the reboot still due.
+ * Boot time as the host prints it, compared as text, because its clock may be years off. The kernel moves it when the
+ * clock is set (xnu, clock_set_calendar_microtime): at worst the wait ends too early, and the next run finds the reboot
+ * still pending.
  */
 async function bootTime(host: HostView): Promise<string> {
   const ran = await host.query(['/usr/sbin/sysctl', '-n', 'kern.boottime'], { timeout: ANSWER_WITHIN });
@@ -47,12 +48,12 @@ async function bootTime(host: HostView): Promise<string> {
   throw HOST_COMMAND_FAILED({ command: 'sysctl', address: host.address, status, output: ran.stderr.trim() });
 }
 
-const SILENT: ReadonlySet<string> = new Set(
+const EXPECTED_ERRORS: ReadonlySet<string> = new Set(
   [HOST_UNREACHABLE, HOST_CONNECTION_LOST, HOST_COMMAND_TIMED_OUT].map(({ code }) => code),
 );
 
-/** What a host that is going down or coming up is expected to do. */
+/** Ignores the errors that are expected while a host goes down or comes up. */
 const ignoreSilence = (error: unknown): undefined => {
-  if (error instanceof CataloguedError && SILENT.has(error.code)) return undefined;
+  if (error instanceof CataloguedError && EXPECTED_ERRORS.has(error.code)) return undefined;
   throw error;
 };

@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 import { CataloguedError } from '@minifleet/errors';
 import type { Redactor } from '@minifleet/secret';
 
-// A chain of causes that is longer goes in a circle.
+// A longer chain of causes is circular.
 const DEEPEST = 8;
 
-/** The same error without a secret in its message, its stack or what caused it: a copy, the original is as it was. */
+/** Copies an error without secrets in its message, stack and causes. */
 export function redactError(error: CataloguedError, redactor: Redactor, depth = DEEPEST): CataloguedError {
   const { code, retry, reason } = error;
   const clean = new CataloguedError(
@@ -16,7 +16,7 @@ export function redactError(error: CataloguedError, redactor: Redactor, depth = 
   return withStackOf(error, clean, redactor);
 }
 
-/** The same for what nobody expected: a fault of ours, whose words may hold anything. */
+/** Same for an internal error, whose message may contain anything. */
 export function redactUnknownError(error: unknown, redactor: Redactor, depth = DEEPEST): Error {
   if (!(error instanceof Error)) return new Error(redactor.redact(inspect(error)));
   if (error instanceof CataloguedError) return redactError(error, redactor, depth);

@@ -15,9 +15,9 @@ export function nextAttempt(error: unknown, failures: number, clock: Clock): num
   return delay === undefined ? undefined : clock.now() + delay;
 }
 
-/** Puts a failure down to the step in hand, if there is one; those behind it are not reached. */
+/** Attributes a failure to the current step, if there is one; the steps after it are not reached. */
 export function attributeFailure(run: ConvergeRun, error: CataloguedError): void {
-  // Someone else works on the host: no step is to blame for that.
+  // Another process works on the host: no step caused that.
   const track = isHeldByOther(error) ? undefined : run.at;
   run.at = track;
   if (!track) return;
@@ -28,7 +28,7 @@ export function attributeFailure(run: ConvergeRun, error: CataloguedError): void
     if (!isSettled(later.inspection)) later.result = 'not reached';
 }
 
-/** The end of a run, as the caller is told; the last line of the journal is written here. */
+/** Creates the report of a run and writes the last journal entry. */
 export function reportOf(
   run: ConvergeRun,
   { error: given, sent }: { readonly error: CataloguedError | undefined; readonly sent: number | undefined },
@@ -52,7 +52,7 @@ export function reportOf(
   };
 }
 
-/** Where a step stands; `changing` while it is in hand. */
+/** State of a step; `changing` while it is being changed. */
 export function trackState({ result, inspection }: StepTrack): StepState | 'changing' {
   return result ?? inspectionState(inspection).state;
 }
@@ -63,7 +63,7 @@ function outcomeOf({ tracks }: ConvergeRun): ConvergeOutcome {
   return states.includes('needs reboot') ? 'reboot pending' : 'converged';
 }
 
-/** Failures in a row; a success ends the row, and reaching the host at all ends the host's own. */
+/** Consecutive failures by step. A success resets a step; reaching the host resets the count of the host. */
 function attemptsOf(run: ConvergeRun, error: CataloguedError | undefined): Attempts {
   const steps = run.tracks.flatMap(track =>
     track.attempts > 0 && trackState(track) !== 'current' ? [[track.step.id, track.attempts] as const] : [],
@@ -78,7 +78,7 @@ function reportTrack({ options: { redactor } }: ConvergeRun, track: StepTrack): 
   const error = track.error ?? (seen.error && redactError(seen.error, redactor));
   return {
     ...seen,
-    // Only a lost lease leaves a step in hand: what was last seen of it stands.
+    // Only a lost lease leaves a step in `changing`: report its last inspection.
     state: state === 'changing' ? seen.state : (state satisfies StepState),
     differences: seen.differences.map(words => redactor.redact(words)),
     changed: track.changed,
@@ -115,7 +115,7 @@ function reportEnd(run: ConvergeRun, { outcome, error, failures, next }: RunEnd)
   }
 }
 
-/** Where the host is, in a line. */
+/** State of the host in one line. */
 export function summary({ tracks, notes }: ConvergeRun): string {
   const named = (wanted: (track: StepTrack) => boolean): string =>
     tracks
@@ -134,31 +134,31 @@ export function summary({ tracks, notes }: ConvergeRun): string {
 }
 
 /**
- * Where a step is: as found (`unknown` when it could not be seen), `held back` because carrying it out would disturb more
- * than allowed, `failed`, or `not reached` because an earlier one failed or nobody has looked since the host restarted.
+ * State of a step: as inspected (`unknown` if the inspection failed), `held back` because the change would disturb more
+ * than allowed, `failed`, or `not reached` because an earlier step failed or it was not inspected since a reboot.
  */
 export type StepState = 'current' | 'drift' | 'needs reboot' | 'unknown' | 'held back' | 'failed' | 'not reached';
 
-/** One line of the table a person reads. Plain data, but for the error. */
+/** One row of the table for operators. Plain data except for the error. */
 export interface StepReport {
   readonly id: string;
   readonly title: string;
   readonly fingerprint: string;
   readonly state: StepState;
-  /** In words: what is and what is wanted, or why it could not be seen. */
+  /** Actual and expected values, or the reason why the inspection failed. */
   readonly differences: readonly string[];
-  /** What carrying it out would disturb, from what was found. */
+  /** Disturbance that the change would cause, based on the finding. */
   readonly disturbs: Disturbance;
-  /** Whether this run changed it, and what it said of that. */
+  /** True if this run changed the step. */
   readonly changed: boolean;
   readonly notes: readonly string[];
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly attempts: number;
   readonly durationMs?: number;
   readonly error?: CataloguedError;
 }
 
-/** A step as it was found; one that nobody looked at was not reached. */
+/** Report of an inspection; a step without one was not reached. */
 export function reportInspection(step: PlannedStep, look: Inspection | undefined): StepReport {
   return {
     id: step.id,
@@ -172,7 +172,7 @@ export function reportInspection(step: PlannedStep, look: Inspection | undefined
   };
 }
 
-/** What a look says by itself. */
+/** State and differences of an inspection. */
 export function inspectionState(look: Inspection | undefined): Pick<StepReport, 'state' | 'differences' | 'error'> {
   if (look === undefined) return { state: 'not reached', differences: [] };
   if ('error' in look) return { state: 'unknown', differences: [look.error.message], error: look.error };
@@ -180,52 +180,57 @@ export function inspectionState(look: Inspection | undefined): Pick<StepReport, 
   return { state: finding.state, differences: finding.state === 'current' ? [] : finding.differences };
 }
 
-/** The most the step may disturb, or less where the very drift that was found does. */
+/** Maximum disturbance of the step, or less if the found drift disturbs less. */
 export function disturbanceOf(step: PlannedStep, look: Inspection | undefined): Disturbance {
   if (look === undefined || 'error' in look || look.finding.state !== 'drift') return step.disturbs;
   return look.finding.disturbs ?? step.disturbs;
 }
 
 export interface ConvergeOptions {
-  /** Who we are, for people: whoever finds the host busy reads it. */
+  /** Name of the caller, shown to others that find the host busy. */
   readonly holder: string;
-  /** The most that may be disturbed; what would disturb more is held back. */
+  /** Maximum disturbance; steps that would disturb more are held back. */
   readonly allow: Disturbance;
-  /** A reboot ends VMs: it also takes `allow: 'running VMs'`. */
+  /** A reboot stops VMs, so it also requires `allow: 'running VMs'`. */
   readonly reboot: 'never' | 'when needed';
-  /** Asked right before a reboot, for work may have come to the host since it was allowed. A no leaves the reboot pending. */
+  /**
+   * Called right before a reboot, because work may have started since it was allowed. `false` leaves the reboot
+   * pending.
+   */
   readonly mayReboot?: (() => Promise<boolean>) | undefined;
   readonly redactor: Redactor;
   readonly signal?: AbortSignal | undefined;
   readonly onEntry?: ((entry: JournalEntry) => void) | undefined;
-  /** Only these steps of the plan, by their ids. */
+  /** Ids of the steps to apply (default: all). */
   readonly only?: readonly string[] | undefined;
-  /** Failures in a row so far, as the last report gave them; the greater of these and the ledger's counts. */
+  /** Consecutive failures from the last report; the higher of these and the ledger's counts is used. */
   readonly attempts?: Attempts | undefined;
-  /** Counts what was sent so far: `() => transport.roundTrips`. */
+  /** Number of commands sent so far: `() => transport.roundTrips`. */
   readonly roundTrips?: (() => number) | undefined;
 }
 
-/** Failures in a row by step, and under `WHOLE_HOST` those that were no step's. */
+/** Consecutive failures by step; failures outside steps are under `WHOLE_HOST`. */
 export type Attempts = Readonly<Record<string, number>>;
 
-/** No step can be called so. */
+/** The parentheses keep it from colliding with step ids. */
 export const WHOLE_HOST = '(host)';
 
-/** `held back` and `reboot pending`: all that was allowed is done. */
+/** `held back` and `reboot pending`: everything that was allowed is done. */
 type ConvergeOutcome = 'converged' | 'failed' | 'held back' | 'reboot pending';
 
 export interface ConvergeReport {
   readonly outcome: ConvergeOutcome;
   readonly steps: readonly StepReport[];
-  /** How many steps were set about. */
+  /** Number of attempted changes. */
   readonly changes: number;
-  /** What happened beside the steps: a lease taken over, a ledger lost. */
+  /** Events outside steps: a lease taken over, a ledger lost. */
   readonly notes: readonly string[];
   readonly attempts: Attempts;
   /** Without a secret in its message, stack and causes. */
   readonly error?: CataloguedError;
-  /** When trying again makes sense, in milliseconds by the caller's clock; undefined when only a person can help. */
+  /**
+   * Time of the next useful attempt, in milliseconds by the caller's clock; undefined if an operator must act first.
+   */
   readonly nextAttempt?: number;
   readonly roundTrips?: number;
 }

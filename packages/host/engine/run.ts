@@ -9,45 +9,45 @@ import { fingerprintOf, type Plan } from './plan.ts';
 import { type ConvergeOptions, WHOLE_HOST } from './report.ts';
 import type { Inspection, PlannedStep } from './step.ts';
 
-/** One step on its way through a run. */
+/** State of one step during a run. */
 export interface StepTrack {
   readonly step: PlannedStep;
   readonly fingerprint: string;
-  /** The last one. */
+  /** Last inspection. */
   inspection: Inspection | undefined;
-  /** How many changes this run had made by then. */
+  /** Changes that this run had made by then. */
   inspectedAfter: number;
-  /** What became of it, where that is more than what was last seen. */
+  /** Result, if it is more than the last inspection. */
   result: 'changing' | 'held back' | 'failed' | 'not reached' | undefined;
   changed: boolean;
   notes: readonly string[];
   attempts: number;
-  /** A reboot was made for this very wanted value and did not bring it into force: another would not either. */
+  /** A reboot for this desired value had no effect, so another one would have none either. */
   rebootedInVain: boolean;
   durationMs: number | undefined;
   error: CataloguedError | undefined;
 }
 
-/** All that one call of `converge` knows. */
+/** State of one call of `converge`. */
 export interface ConvergeRun {
   readonly host: Host;
   readonly plan: Plan;
   readonly options: ConvergeOptions;
-  /** As it is written down: one line, no secret. */
+  /** One line without secrets. */
   readonly holder: string;
   readonly tracks: readonly StepTrack[];
   readonly lease: HostLease;
   readonly report: ReportEntry;
-  /** The caller's wish to stop, or the loss of the lease. */
+  /** Aborts with the caller's signal or when the lease is lost. */
   readonly signal: AbortSignal;
   readonly notes: string[];
-  /** As it lies on the host; read once. */
+  /** Ledger on the host; read once. */
   ledger: Ledger | undefined;
   ledgerRead: boolean;
-  /** The step in hand: whose failure it is when something goes wrong. */
+  /** Step being changed, to which a failure is attributed. */
   at: StepTrack | undefined;
   changes: number;
-  /** Counted from 1, of reaching the host at all. */
+  /** Attempt to reach the host, counted from 1. */
   readonly attempt: number;
 }
 
@@ -96,7 +96,7 @@ const trackOf = (step: PlannedStep, attempts = 0): StepTrack => ({
   error: undefined,
 });
 
-// It becomes the target of a link, which holds 1023 bytes.
+// The holder becomes the target of a symbolic link, which holds 1023 bytes.
 const oneLine = (holder: string): string =>
   holder
     .replace(/\p{Cc}+/gu, ' ')
@@ -115,20 +115,20 @@ export type JournalKind =
   | 'converged'
   | 'reboot pending';
 
-/** One thing the engine did or waits for, as plain data without a secret: by itself it says where the host is. */
+/** One action or wait of the engine, as plain data without secrets; understandable without other entries. */
 export interface JournalEntry {
-  /** Milliseconds, by the caller's clock. */
+  /** Milliseconds by the caller's clock. */
   readonly at: number;
-  /** Absent where it is about the whole host. */
+  /** Absent for entries about the whole host. */
   readonly step?: string;
   readonly kind: JournalKind;
-  /** Counted from 1, failures of earlier runs included. */
+  /** Counted from 1, including failures of earlier runs. */
   readonly attempt: number;
   readonly message: string;
   readonly errorCode?: string;
   readonly retry?: Retry;
   readonly durationMs?: number;
-  /** When trying again makes sense, by the caller's clock. */
+  /** Time of the next useful attempt by the caller's clock. */
   readonly nextAttempt?: number;
 }
 

@@ -3,21 +3,21 @@ import type { Duration } from '@minifleet/clock';
 import type { CataloguedError } from '@minifleet/errors';
 import type { Host, HostView } from '../host.ts';
 
-/** What carrying a step out may disturb, from harmless to harmful. */
+/** Disturbance levels of a change, from harmless to harmful. */
 export const disturbances = ['nothing', 'new VMs', 'running VMs'] as const;
 export type Disturbance = (typeof disturbances)[number];
 
-/** What an inspection found. */
+/** Result of an inspection. */
 export type Finding =
   | { readonly state: 'current' }
-  /** Differs, in words a person can act on: what is, and what is wanted. */
+  /** Out of sync, with actual and expected values for the operator. */
   | { readonly state: 'drift'; readonly differences: readonly string[]; readonly disturbs?: Disturbance }
-  /** Written down as wanted, in force only after the next boot. */
+  /** Written as desired, in effect only after the next boot. */
   | { readonly state: 'needs reboot'; readonly differences: readonly string[] };
 
 export const current = (): Finding => ({ state: 'current' });
 
-/** Drift, or `current` when there is no difference. `disturbs` when this very drift disturbs less than the step may. */
+/** Drift, or `current` without differences. `disturbs` if this drift disturbs less than the step may. */
 export const drift = (differences: string | readonly string[], disturbs?: Disturbance): Finding => {
   const words = typeof differences === 'string' ? [differences] : differences;
   if (words.length === 0) return current();
@@ -26,43 +26,43 @@ export const drift = (differences: string | readonly string[], disturbs?: Distur
 
 export const needsReboot = (difference: string): Finding => ({ state: 'needs reboot', differences: [difference] });
 
-/** What a look at one step gave: what was found, or why it could not be seen. */
+/** Finding of one step, or the reason why its inspection failed. */
 export type Inspection = { readonly finding: Finding } | { readonly error: CataloguedError };
 
-/** Whether there is nothing left to do or to wait for, short of a reboot. */
+/** True if nothing is left to do or to wait for, except a reboot. */
 export const isSettled = (look: Inspection | undefined): boolean =>
   look !== undefined && 'finding' in look && look.finding.state !== 'drift';
 
 export interface Settle {
-  /** How long the host may take to come to rest after a change. */
+  /** Maximum time for the host to settle after a change. */
   readonly within: Duration;
-  /** How often to look meanwhile. */
+  /** Interval between inspections. */
   readonly every: Duration;
 }
 
 export interface StepDefinition<Want> {
-  /** `kebab-case`; it stands in ledgers, conditions and metrics. */
+  /** `kebab-case`; used in ledgers, conditions and metrics. */
   readonly id: string;
-  /** What a person reads in a table: `passwordless sudo`. */
+  /** Title in tables: `passwordless sudo`. */
   readonly title: string;
-  /** The most it may disturb. */
+  /** Maximum disturbance. */
   readonly disturbs: Disturbance;
-  /** Whether it takes force only after a reboot. */
+  /** True if it takes effect only after a reboot. */
   readonly needsReboot?: boolean;
-  /** For change and settle together. */
+  /** Covers change and settle together. */
   readonly timeout: Duration;
-  /** Looked at once, at once, unless given. */
+  /** Default: inspected once, immediately. */
   readonly settle?: Settle;
-  /** Reads only. Asks for all it needs at once. */
+  /** Read-only. Sends all its queries at once. */
   inspect(host: HostView, want: Want): Promise<Finding>;
   /**
-   * Brings the host from what `inspect` found to what is wanted; safe to repeat from anywhere, and fails without leaving
-   * the host worse. What it returns is told to the caller: what was killed, what was removed.
+   * Brings the host from the finding to the desired state. Safe to repeat from any state, and a failure leaves the host
+   * no worse. Returns notes for the caller: what was killed or removed.
    */
   change(host: Host, want: Want, finding: Finding): Promise<readonly string[]>;
-  /** How to take it off again; steps without it are part of every host. */
+  /** Removes the step; steps without it are part of every host. */
   readonly removal?: Removal;
-  /** What of the wanted value the host can be held to, if not all of it: an installer is only a way to get there. */
+  /** Part of the desired value that identifies the result, if not all of it: an installer is only a means. */
   readonly identity?: (want: Want) => unknown;
 }
 
@@ -71,10 +71,10 @@ export interface Removal {
   change(host: Host): Promise<readonly string[]>;
 }
 
-/** Keeps the type of its wanted value for whoever builds a plan. */
+/** Preserves the type of the desired value for code that builds plans. */
 export const defineStep = <Want>(definition: StepDefinition<Want>): StepDefinition<Want> => definition;
 
-/** A step with its wanted value bound, or to be taken off: what a plan is made of and all the engine knows. */
+/** Step bound to its desired value, or its removal: the element of a plan and all that the engine knows. */
 export interface PlannedStep {
   readonly id: string;
   readonly title: string;
@@ -82,9 +82,9 @@ export interface PlannedStep {
   readonly needsReboot: boolean;
   readonly timeout: Duration;
   readonly settle: Settle | undefined;
-  /** Plain data, or `'absent'`. It is all the step is given, so what is pushed is what is hashed. */
+  /** Plain data, or `'absent'`. The step gets nothing else, so what is applied is what is hashed. */
   readonly want: unknown;
-  /** What is hashed of it. */
+  /** Hashed part of `want`. */
   readonly identity: unknown;
   inspect(host: HostView): Promise<Finding>;
   change(host: Host, finding: Finding): Promise<readonly string[]>;
@@ -120,14 +120,14 @@ const stepDescription = <Want>(step: StepDefinition<Want>) => ({
   settle: step.settle,
 });
 
-/** What inspections saw, by what they found: a change that begins with the same look need not ask the host again. */
+/** State behind findings, so that a change that starts from the same inspection need not query the host again. */
 interface FindingCache<State> {
   store(finding: Finding, state: State): Finding;
-  /** Undefined when that finding came from elsewhere. */
+  /** Undefined for a finding from another source. */
   stateFor(finding: Finding): State | undefined;
 }
 
-/** Kept for as long as the finding itself. The engine looks anew whenever it has changed something in between. */
+/** Kept as long as the finding itself. The engine inspects again after every change. */
 export function createFindingCache<State>(): FindingCache<State> {
   const states = new WeakMap<Finding, State>();
   return {

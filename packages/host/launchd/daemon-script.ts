@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { minutes } from '@minifleet/clock';
 import { type CataloguedError, defineError } from '@minifleet/errors';
-import type { CommandResult, Host } from '../host.ts';
+import type { Host, HostCommandResult } from '../host.ts';
 import { loadScript } from '../load-script.ts';
 import { outputOf, scriptFailure } from '../script-failure.ts';
 import { type LaunchDaemon, propertyListPath, renderDaemon } from './launch-daemon.ts';
@@ -27,13 +27,16 @@ interface DaemonScript {
 }
 
 /** Runs a script as root with the functions of `launchd-functions.sh` in front of it. */
-export function runDaemonScript(host: Host, { name, label, args, stdin = '' }: DaemonScript): Promise<CommandResult> {
+export function runDaemonScript(
+  host: Host,
+  { name, label, args, stdin = '' }: DaemonScript,
+): Promise<HostCommandResult> {
   const text = `${loadScript('launchd-functions')}\n${loadScript(name)}`;
-  // Long enough for a job that takes its full 30 s to leave.
+  // Long enough for a job that takes its full 30 s to exit.
   return host.run(['/bin/sh', '-c', text, name, label, ...args], { root: true, stdin, timeout: minutes(2) });
 }
 
-/** Has launchd run the daemon as it is given, whatever it runs now. */
+/** Makes launchd run the daemon as given, whatever it runs now. */
 export async function loadDaemon(host: Host, daemon: LaunchDaemon): Promise<void> {
   const text = renderDaemon(daemon);
   const script = { name: 'launchd-load', label: daemon.label, args: [sha256(text)], stdin: text };
@@ -41,7 +44,7 @@ export async function loadDaemon(host: Host, daemon: LaunchDaemon): Promise<void
   if (ran.exitCode !== 0) throw daemonFailure(host, script, ran);
 }
 
-/** Takes the job off, its property list, and the paths that belong to it. */
+/** Removes the job, its property list and the given paths. */
 export async function removeDaemon(host: Host, label: string, paths: readonly string[]): Promise<void> {
   const script = { name: 'launchd-remove', label, args: paths };
   const ran = await runDaemonScript(host, script);
@@ -51,11 +54,11 @@ export async function removeDaemon(host: Host, label: string, paths: readonly st
 const NOT_GONE = 82;
 const REFUSED = 83;
 
-/** The named error behind the exit code of such a script. */
+/** Maps the exit code of a launchd script to an error. */
 export function daemonFailure(
   host: Pick<Host, 'address'>,
   { name, label }: Pick<DaemonScript, 'name' | 'label'>,
-  ran: CommandResult,
+  ran: HostCommandResult,
 ): CataloguedError {
   const { address } = host;
   if (ran.exitCode === NOT_GONE) return HOST_JOB_NOT_GONE({ label, address });

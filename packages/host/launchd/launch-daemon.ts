@@ -2,25 +2,25 @@ import type { FileInfo, HostView } from '../host.ts';
 import { type PrintedJob, parsePrintedJob } from './printed-job.ts';
 import { renderPropertyList } from './property-list.ts';
 
-/** A job of launchd's system domain, as far as we use its keys. */
+/** Job of launchd's system domain, with the keys that Minifleet uses. */
 export interface LaunchDaemon {
   readonly label: string;
   /** argv; the first is the program. */
   readonly arguments: readonly string[];
-  /** Runs as root unless given. */
+  /** Default: root. */
   readonly user?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Start it again whenever it ends, but not sooner than `throttleSeconds` after its last start. */
+  /** Restarts the job whenever it exits, at the earliest `throttleSeconds` after its last start. */
   readonly keepAlive?: boolean;
   readonly throttleSeconds?: number;
   readonly startIntervalSeconds?: number;
-  /** Takes standard output and standard error. */
+  /** Receives standard output and standard error. */
   readonly logFile?: string;
 }
 
 export const propertyListPath = (label: string): string => `/Library/LaunchDaemons/${label}.plist`;
 
-/** Where it lies: anyone else who could write it could become root, and launchd refuses it then (122). */
+/** Owner and mode of the property list: any other writer could become root, so launchd refuses such a file (122). */
 const propertyListPlace = (label: string) =>
   ({ path: propertyListPath(label), mode: 0o644, owner: 'root:wheel' }) as const;
 
@@ -38,13 +38,13 @@ export const renderDaemon = (daemon: LaunchDaemon): string =>
     StandardErrorPath: daemon.logFile,
   });
 
-/** What a host has of a daemon: on disk, and in launchd's memory. The two need not agree. */
+/** State of a daemon on disk and in launchd's memory. The two may differ. */
 export interface DaemonState {
   readonly propertyList: string | undefined;
   readonly place: FileInfo | undefined;
-  /** Undefined when launchd does not know it. */
+  /** Undefined if launchd has no such job. */
   readonly job: PrintedJob | undefined;
-  /** Switched off by `launchctl disable`: it would not come back at the next boot. */
+  /** Disabled with `launchctl disable`: it would not start at the next boot. */
   readonly disabled: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function readDaemon(host: HostView, label: string): Promise<DaemonS
 const isDisabled = (switches: string, label: string): boolean =>
   switches.split('\n').some(line => [`"${label}" => disabled`, `"${label}" => true`].includes(line.trim()));
 
-/** What differs between a daemon as it is and as it is wanted, whether it runs or not. */
+/** Differences between the actual and the desired daemon, whether it runs or not. */
 export function daemonDifferences({ propertyList, place, job, disabled }: DaemonState, daemon: LaunchDaemon): string[] {
   const path = propertyListPath(daemon.label);
   const differences: string[] = [];
@@ -77,20 +77,20 @@ export function daemonDifferences({ propertyList, place, job, disabled }: Daemon
   return differences;
 }
 
-/** Whether launchd has to read the property list: it does so at `bootstrap` only, never when a job is restarted. */
+/** True if launchd must read the property list again. It does so only at `bootstrap`, not when a job restarts. */
 export const needsReload = ({ propertyList, job }: DaemonState, daemon: LaunchDaemon): boolean =>
   propertyList !== renderDaemon(daemon) || job === undefined || loadedDifferences(job, daemon).length > 0;
 
 /**
- * The property list was changed and nobody told launchd: it still holds what it read before. Only what `print` shows is
- * compared: a release that prints less must not make us reload for ever.
+ * Differences between the property list and what launchd has loaded. Compares only what `print` shows: a macOS release
+ * that prints less must not cause endless reloads.
  */
 function loadedDifferences(job: PrintedJob, daemon: LaunchDaemon): string[] {
   const { label, user = 'root', logFile } = daemon;
   const differences = argumentDifferences(job, daemon);
   const names = Object.keys(daemon.environment ?? {});
   const other = names.filter(name => (job.environment[name] ?? '') !== daemon.environment?.[name]);
-  // Names only: an environment may hold what must not be shown.
+  // Names only: values in an environment may be secret.
   if (other.length > 0 && Object.keys(job.environment).length > 0)
     differences.push(`launchd runs ${label} with another environment (${other.join(', ')})`);
   if (job.user !== undefined && job.user !== user)
@@ -100,12 +100,12 @@ function loadedDifferences(job: PrintedJob, daemon: LaunchDaemon): string[] {
   return differences;
 }
 
-function argumentDifferences(job: PrintedJob, { label, arguments: wanted }: LaunchDaemon): string[] {
+function argumentDifferences(job: PrintedJob, { label, arguments: desired }: LaunchDaemon): string[] {
   if (job.arguments.length === 0) return [];
-  const more = job.arguments.filter(argument => !wanted.includes(argument));
-  const less = wanted.filter(argument => !job.arguments.includes(argument));
+  const more = job.arguments.filter(argument => !desired.includes(argument));
+  const less = desired.filter(argument => !job.arguments.includes(argument));
   if (more.length + less.length === 0)
-    return job.arguments.join('\n') === wanted.join('\n')
+    return job.arguments.join('\n') === desired.join('\n')
       ? []
       : [`launchd runs ${label} with its arguments in another order`];
   return [

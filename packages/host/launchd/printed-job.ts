@@ -1,9 +1,9 @@
 /** A job as `launchctl print <domain>/<label>` shows it. */
 export interface PrintedJob {
-  /** `running`, `spawn scheduled`, `not running` and the like. */
+  /** `running`, `spawn scheduled`, `not running` and others. */
   readonly state: string;
   readonly pid: number | undefined;
-  /** Starts since it was bootstrapped. */
+  /** Starts since the bootstrap. */
   readonly runs: number;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -11,14 +11,14 @@ export interface PrintedJob {
   readonly logFile: string | undefined;
   readonly keepAlive: boolean;
   /**
-   * How it last ended, in launchd's words. It stays for the life of the job, so beside a process that runs well it tells
-   * of the past.
+   * Last exit as reported by launchd. It stays for the life of the job, so next to a running process it describes the
+   * past.
    */
   readonly lastExit: LastExit;
 }
 
 interface LastExit {
-  /** `78: EX_CONFIG`; undefined when it never exited by itself. */
+  /** `78: EX_CONFIG`; undefined if it never exited by itself. */
   readonly code: string | undefined;
   /** `Killed: 9`. */
   readonly signal: string | undefined;
@@ -26,7 +26,7 @@ interface LastExit {
   readonly reason: string | undefined;
 }
 
-/** Undefined when launchd does not know the job (exit code 113, nothing on standard output). */
+/** Returns undefined if launchd has no such job (exit code 113, empty standard output). */
 export function parsePrintedJob(text: string): PrintedJob | undefined {
   const blocks = blocksOf(text);
   const own = blocks.get('');
@@ -51,8 +51,8 @@ export function parsePrintedJob(text: string): PrintedJob | undefined {
 }
 
 /**
- * Lines by the block they stand in, '' for the job's own. Only one tab deep: coalitions and endpoints have states and
- * pids of their own.
+ * Groups lines by block, '' for the job itself. Only one tab deep, because coalitions and endpoints have their own
+ * states and pids.
  */
 function blocksOf(text: string): Map<string, string[]> {
   const blocks = new Map<string, string[]>();
@@ -79,7 +79,7 @@ function pairOf(line: string, separator: string): [string, string] {
   return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + separator.length)];
 }
 
-/** How a job last ended, in words a person can act on. */
+/** Describes the last exit for operators. */
 export function describeLastExit({ code, signal, reason }: LastExit): string {
   if (isSignatureKill({ reason })) return 'macOS killed it for its code signature (OS_REASON_CODESIGNING)';
   if (reason !== undefined) return `macOS terminated it (${reason})`;
@@ -89,11 +89,11 @@ export function describeLastExit({ code, signal, reason }: LastExit): string {
   return signal === undefined ? 'it has never exited' : `it was terminated by a signal (${signal})`;
 }
 
-/** The kernel found other code than it expected: overwritten in place, or held to what ran before (I19). */
+/** True if the kernel found unexpected code: overwritten in place, or still bound to the previous code (I19). */
 export const isSignatureKill = ({ reason }: Pick<LastExit, 'reason'>): boolean =>
   reason?.startsWith('OS_REASON_CODESIGNING') === true;
 
-/** How many seconds each process has been running, by pid, from `ps -axo pid=,etime=,command=`. */
+/** Age of each process in seconds by pid, from `ps -axo pid=,etime=,command=`. */
 export function processAges(listing: string): ReadonlyMap<number, number> {
   const ages = new Map<number, number>();
   for (const line of listing.split('\n')) {

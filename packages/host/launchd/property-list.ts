@@ -1,4 +1,4 @@
-/** What a property list can hold; a key without a value is left out. */
+/** Value of a property list; keys without a value are left out. */
 export type PropertyValue =
   | string
   | number
@@ -10,7 +10,7 @@ const HEAD =
   '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" ' +
   '"http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n';
 
-/** An XML property list. Keys are sorted: equal values give equal bytes, and equal bytes mean that nothing is reloaded. */
+/** Renders an XML property list. Keys are sorted: equal values give equal bytes, and then nothing is reloaded. */
 export const renderPropertyList = (value: PropertyValue): string =>
   `${HEAD}<plist version="1.0">\n${element(value, '')}</plist>\n`;
 
@@ -31,5 +31,5 @@ function element(value: PropertyValue, indent: string): string {
 
 const isArray = (value: PropertyValue): value is readonly PropertyValue[] => Array.isArray(value);
 
-// An argument such as `a&b` that is not escaped makes launchd refuse the whole file (109).
+// An unescaped argument such as `a&b` makes launchd reject the whole file (109).
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -21,22 +21,22 @@ import { vmEgress } from '../steps/vm-egress/vm-egress.ts';
 import { xcode } from '../steps/xcode/xcode.ts';
 import type { AgentSpec, EgressSpec, HostSpec, LogRotationSpec } from './host-spec.ts';
 
-/** Steps that let work onto a host: a Node takes guests and a runner takes jobs as soon as they are there. */
+/** Steps that allow workloads: a Node gets Pods and a runner gets jobs as soon as these steps are done. */
 export const WORKLOAD_STEPS: readonly string[] = [agentJob.id, actionsRunner.id];
 
 const AGENT_LOG = '/var/log/tart-kubelet.log';
 const KUBECONFIG = '/etc/tart-kubelet/kubeconfig';
-/** Where the agent keeps its records and its logs: it runs as the user at the screen, who may not make them there. */
+/** State and log directories of the agent. It runs as the GUI user, who may not create them. */
 export const AGENT_DIRECTORIES = ['/var/lib/tart-kubelet', '/var/log/tart-kubelet'] as const;
 
-/** The node agent: its program first, then what it logs in with, then the job that runs it. */
+/** Steps of the node agent: its program, its credentials, its job. */
 function agentSteps(spec: HostSpec): PlannedStep[] {
   const { agent } = spec.fleet;
   const { kubeconfig, user } = spec.host;
   const credentials = kubeconfig && { path: KUBECONFIG, content: kubeconfig, owner: `${user}:staff`, mode: 0o600 };
   return [
     ...stepOrRemoval(agentBinary, agent && { artifact: agent.binary }),
-    // Without one given, what lies on the host is the agent's own: it may have rotated it.
+    // Without a kubeconfig in the spec, the file on the host belongs to the agent, which may have rotated it.
     ...(agent && credentials === undefined ? [] : stepOrRemoval(agentCredentials, agent && credentials)),
     ...stepOrRemoval(agentJob, agent && jobOf(spec, agent)),
   ];
@@ -66,14 +66,14 @@ function jobOf({ fleet, host }: HostSpec, agent: AgentSpec): AgentJob {
   };
 }
 
-/** RFC 1918: guests and everything else a builder talks to without leaving the building. */
+/** RFC 1918: guests and all other local networks of a builder. */
 export const PRIVATE_NETWORKS: readonly string[] = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
 const LEASE_SECONDS = 600;
 const LOGS = { files: [AGENT_LOG], maxBytes: 50_000_000, keep: 5 };
 
 /**
- * All the steps of a host in their order. Sudo comes first because everything after it needs root; the login before
- * what lives in the session; the firewall before the agent that starts guests; the runner last, since it takes jobs.
+ * All steps of a host in order. Sudo is first because all others need root. The login comes before everything that runs
+ * in the session, the firewall before the agent that starts guests, and the runner last because it takes jobs.
  */
 export function hostPlan(spec: HostSpec): Plan {
   const { fleet, host } = spec;
@@ -97,7 +97,7 @@ export function hostPlan(spec: HostSpec): Plan {
   ]);
 }
 
-/** Left out is the default, `false` is off. */
+/** `undefined` means the default, `false` means off. */
 const valueOrDefault = <T>(given: T | false | undefined, usual: T): T | undefined =>
   given === false ? undefined : (given ?? usual);
 
@@ -111,7 +111,7 @@ const egressOf = ({
   allow,
 });
 
-/** What makes a host an image builder, the runner last: it takes jobs as soon as it runs. */
+/** Steps of an image builder. The runner is last because it takes jobs as soon as it runs. */
 function builderSteps({ fleet: { builder }, host }: HostSpec): PlannedStep[] {
   const { user, name, runnerToken: token } = host;
   return [
@@ -124,8 +124,8 @@ function builderSteps({ fleet: { builder }, host }: HostSpec): PlannedStep[] {
 }
 
 /**
- * The step with its wanted value, or its removal when nothing is wanted of it: turning a part off converges, too. What
- * cannot be taken off (Homebrew, Xcode) is left alone then.
+ * The step with its desired value, or its removal without one, so that turning a feature off also converges. Steps
+ * without a removal (Homebrew, Xcode) are then left alone.
  */
 function stepOrRemoval<Want>(step: StepDefinition<Want>, want: Want | undefined): PlannedStep[] {
   if (want !== undefined) return [planStep(step, want)];

@@ -2,39 +2,42 @@ import type { Secret } from '@minifleet/secret';
 import type { Artifact } from '../host.ts';
 
 /**
- * All that is wanted of a host, in one definition: every field is either the fleet's or the host's own, never both, and
- * each reaches exactly the steps it concerns. What a field changes is hashed because it is what the steps are given.
+ * Desired state of a host in one definition. Every field belongs either to the fleet or to the host, and reaches
+ * exactly the steps it concerns. Fields are hashed through the desired values of the steps.
  */
 export interface HostSpec {
   readonly fleet: FleetSpec;
   readonly host: PerHostSpec;
 }
 
-/** The same for every host of a fleet. A part that is left out, or `false` where it has a default, is taken off the host. */
+/**
+ * Settings shared by all hosts of a fleet. A part that is missing, or `false` where it has a default, is removed from
+ * the host.
+ */
 export interface FleetSpec {
   readonly agent?: AgentSpec;
   readonly tart?: TartSpec;
-  /** What guests may reach; guarded with the defaults unless said. */
+  /** Destinations that guests may reach (default: no private networks). */
   readonly egress?: EgressSpec | false;
-  /** Networks programs may reach without a click; the private ones of RFC 1918 unless said. */
+  /** Networks that programs may reach without a click (default: RFC 1918). */
   readonly localNetwork?: readonly string[] | false;
-  /** How long a guest keeps its address; ten minutes unless said: with a day, 253 guests use all of them up. */
+  /** DHCP lease of guests (default: 600). With the macOS default of one day, 253 guests use up all addresses. */
   readonly guestLeaseSeconds?: number | false;
   readonly logRotation?: LogRotationSpec | false;
-  /** Labels of the Node; a host's own go before them. */
+  /** Node labels; labels of the host take precedence. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Makes the host an image builder. */
   readonly builder?: BuilderSpec;
 }
 
-/** What differs from host to host. */
+/** Settings of one host. */
 export interface PerHostSpec {
-  /** Of the Node and of the Mac. */
+  /** Name of the Node and of the Mac. */
   readonly name: string;
-  /** The account everything runs under, and who is logged in at the screen. */
+  /** Account that runs everything and is logged in at the screen. */
   readonly user: string;
   readonly password?: Secret;
-  /** How the agent reaches the cluster; left as it is on the host unless given. */
+  /** Credentials of the agent for the cluster (default: the file on the host is kept). */
   readonly kubeconfig?: Secret;
   readonly providerId?: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -72,7 +75,7 @@ export interface LogRotationSpec {
 }
 
 export interface BuilderSpec {
-  /** Homebrew's install script, by its content. */
+  /** Content of Homebrew's install script. */
   readonly homebrewInstaller: Artifact;
   readonly formulae: readonly { readonly name: string; readonly version?: string; readonly pinned: boolean }[];
   readonly xcode: { readonly developerDirectory: string };

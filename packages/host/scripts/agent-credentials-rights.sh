@@ -1,6 +1,6 @@
 # agent-credentials-rights <path> <mode> <owner>
-# Gives a file its owner and mode, and leaves what it holds.
+# Sets owner and mode of a file and keeps its content.
 set -eu
-# The mode first: a file others can read is closed before it changes hands.
+# Mode first: a file that others can read is protected before its owner changes.
 chmod "$2" "$1"
 chown "$3" "$1"

@@ -1,7 +1,7 @@
 # agent-resign <slot>
-# Signs the program of a slot anew, in a new file that is renamed into place: the kernel forgets what it knew of the old
-# one. Its record goes along, so that it still counts as what was sent. Exits 85 when it is not what was sent: signed, it
-# would count as ours from then on.
+# Signs the program of a slot again, in a new file that is renamed into place, so that the kernel drops its cached
+# signature. Updates the record, so that the program still counts as the uploaded one. Exits 85 if it is not the uploaded
+# program: once signed, it would be trusted.
 set -eu
 program=/usr/local/lib/tart-kubelet/$1/tart-kubelet
 part=$(mktemp "$program.minifleet-part.XXXXXX")

@@ -1,11 +1,11 @@
 # agent-roll <label> <slot> <prepare|restart|reload> <roll, or -> <sha256 of the property list> [<kind> <path> <owner>]...
-# Makes <slot> the agent's current one and starts the job from it; takes the property list from standard input.
-#   prepare  only folders, owners and the property list's own mode
-#   restart  launchd holds the wanted arguments already: kickstart, which registers nothing
+# Makes <slot> the current one and starts the job from it; reads the property list from standard input.
+#   prepare  only directories, owners and the mode of the property list
+#   restart  launchd already has the desired arguments: kickstart, which is not a registration
 #   reload   bootout, wait, bootstrap
-# What ran before is kept as `previous` when a roll with another name begins; `-` keeps nothing (rolling back).
-# Says `switching` before it touches what runs. Exits 80 when the list did not arrive whole, 81 when somebody else began
-# the same meanwhile, 84 when the slot holds no program (nothing has changed then), else as launchd-functions says.
+# The running version is kept as `previous` when a roll with another name begins; `-` keeps nothing (rollback).
+# Prints `switching` before it touches the running job. Exits 80 if the list arrived incomplete, 81 if another process
+# started the same meanwhile, 84 if the slot contains no program (nothing was changed), else as in launchd-functions.
 set -eu
 label=$1 slot=$2 how=$3 roll=$4 sent=$5
 shift 5
@@ -13,7 +13,7 @@ home=/usr/local/lib/tart-kubelet
 command=/usr/local/bin/tart-kubelet
 plist=/Library/LaunchDaemons/$label.plist
 
-# A new link is renamed onto the old one: whoever looks sees one of the two. -h: or it would land inside the slot.
+# Renames a new link over the old one, so that one of them always exists. Without -h it would be moved into the slot.
 point() {
   rm -f "$2.part"
   if [ -d "$2" ] && [ ! -L "$2" ]; then rm -rf "$2"; fi
@@ -21,7 +21,7 @@ point() {
   mv -fh "$2.part" "$2"
 }
 
-# An agent installed before there were slots gets one, so that there is something to go back to.
+# An agent from before slots gets one, so that a rollback is possible.
 adopt() {
   before=$(shasum -a 256 <"$command" | cut -c 1-16)
   [ ! -f "$home/$before/tart-kubelet" ] || return 0
@@ -50,7 +50,7 @@ switch() {
 }
 
 [ -x "$home/$slot/tart-kubelet" ] || exit 84
-# As in write-file: the last to begin wins, and what a lost connection left running gives up.
+# As in write-file: the last writer to start wins, and a run left behind by a lost connection gives up.
 rm -f "$plist".minifleet-part.??????
 part=$(mktemp "$plist.minifleet-part.XXXXXX")
 trap 'rm -f "$part"' EXIT
@@ -76,12 +76,12 @@ case $how in
     echo switching
     mv -f "$part" "$plist"
     switch
-    # Someone may have booted it out since we looked.
+    # Another process may have booted it out since the inspection.
     if job_known "$label"; then launchctl kickstart -k "system/$label"; else job_enters "$label"; fi
     ;;
   reload)
     echo switching
-    # In this order: interrupted anywhere, launchd does not know the job, and whoever looks sees that it does not.
+    # In this order: after an interruption launchd has no such job, which the next inspection detects.
     job_leaves "$label"
     mv -f "$part" "$plist"
     switch

@@ -1,10 +1,10 @@
-# guest-dhcp-lease <property list> <seconds | absent>: how long guests keep an address, or macOS's own choice. As root.
-# Everything else in the file stays. Says what it put aside. Exits with the code of the first command that fails; the
-# file is then as it was.
+# guest-dhcp-lease <property list> <seconds | absent>: sets the DHCP lease of guests, or the macOS default. As root.
+# Keeps all other keys. Prints the name of a backup it made. Exits with the code of the first failed command; the file is
+# then unchanged.
 set -eu
 file=$1 lease=$2
 mkdir -p "$(dirname "$file")"
-# Parts of runs that were killed; one that still lives finds its own gone and gives up.
+# Parts of killed runs; a run that is still alive finds its part gone and gives up.
 rm -f "$file".minifleet-part.??????
 part=$(mktemp "$file.minifleet-part.XXXXXX")
 trap 'rm -f "$part"' EXIT
@@ -17,8 +17,8 @@ else
   fi
   echo '{}' | plutil -convert xml1 -o "$part" -
 fi
-# On a copy, with plutil: `defaults` can neither leave the rest of the dictionary alone when it takes a key away, nor
-# replace the file at once.
+# On a copy, with plutil: `defaults` can neither remove a key without touching the rest of the dictionary, nor replace the
+# file atomically.
 if [ "$lease" = absent ]; then
   plutil -remove bootpd.DHCPLeaseTimeSecs "$part"
   if [ -z "$(plutil -extract bootpd raw -o - "$part")" ]; then plutil -remove bootpd "$part"; fi

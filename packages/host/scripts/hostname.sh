@@ -1,5 +1,5 @@
-# hostname <name>: gives the Mac this name in all three places it keeps one. As root.
-# Exits with scutil's code when one is refused; those before it are set.
+# hostname <name>: sets all three names of the Mac. As root.
+# Exits with the code of scutil if one fails; the names before it are set.
 set -eu
 for kind in HostName LocalHostName ComputerName; do
   scutil --set "$kind" "$1"

@@ -1,11 +1,11 @@
-# inspect-runner <directory> <user> <label>: what of a runner cannot be read from its files alone, a word and its value a
-# line; at last `job`, and what launchd prints of it. As root. Changes nothing; says nothing when there is no such user.
+# inspect-runner <directory> <user> <label>: prints runner state that its files do not contain, one key and value per
+# line, then `job` and the output of launchctl print. As root. Read-only; prints nothing if the user does not exist.
 set -eu
 dir=$1 user=$2 label=$3
 uid=$(id -u "$user") || exit 0
 echo "uid $uid"
 if [ -d "$dir" ]; then echo "owner $(stat -f %Su "$dir")"; fi
-# One that updated itself has a link there: bin -> bin.2.331.0.
+# A runner that updated itself has a link: bin -> bin.2.331.0.
 if [ -h "$dir/bin" ]; then echo "updated $(readlink "$dir/bin")"; fi
 if [ -x "$dir/config.sh" ] && [ -f "$dir/bin/runsvc.sh" ]; then echo 'whole yes'; fi
 if [ -f "$dir/.credentials" ]; then echo 'credentials yes'; fi

@@ -1,5 +1,5 @@
-# install-homebrew <installer> <user>: runs Homebrew's install script as the user, and removes it.
-# As root; the script refuses to run as root and calls sudo itself. Exits as the script does.
+# install-homebrew <installer> <user>: runs Homebrew's install script as the user, then removes the script.
+# As root; the install script refuses to run as root and calls sudo itself. Exits with its code.
 set -eu
 installer=$1 user=$2
 cd /

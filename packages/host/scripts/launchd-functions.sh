@@ -1,9 +1,9 @@
-# Put in front of the scripts that start and stop jobs of the system domain; it does nothing by itself.
-# The functions exit 82 when a job does not leave, 83 when launchd does not take one.
+# Prepended to scripts that start and stop jobs of the system domain; does nothing by itself.
+# The functions exit 82 if a job does not exit, 83 if launchd rejects one.
 
 job_known() { launchctl print "system/$1" >/dev/null 2>&1; }
 
-# bootout returns before the job is gone, and a bootstrap in between fails (37 or 5): wait until it really is.
+# bootout returns before the job is gone, and a bootstrap in between fails (37 or 5): wait until it is gone.
 job_leaves() {
   if job_known "$1"; then launchctl bootout "system/$1" || echo "bootout ended with $?" >&2; fi
   tries=0

@@ -1,5 +1,5 @@
 # launchd-remove <label> [<path>]...
-# Takes a job off, its property list and what else belongs to it. Exits as launchd-functions says.
+# Removes a job, its property list and the given paths. Exits as in launchd-functions.
 set -eu
 label=$1
 shift

@@ -1,14 +1,14 @@
 # lease <take|renew|release> <token> <holder> <seconds until stale> <sha256 of the ledger on standard input, or none>
-# Who may change this host. The lease is the link lease.<n> with the highest n; its target is "<token> <holder>", its own
-# time the last sign of life. Making a link is atomic, fails if it is there, and carries its words without a file to fill:
-# nobody ever sees a lease without a holder, and a disk without room for a file still has room for it. Numbers only grow,
-# so that a caller that was slow never takes for free what is held.
-# Exits 0 when it is ours (take prints whoever was given up on), 75 when someone else has it and 76 when it is no longer
-# ours (both print who has it), 77 when the lease is as asked but the ledger could not be written.
+# Exclusive lease for changes of this host. The lease is the symbolic link lease.<n> with the highest n. Its target is
+# "<token> <holder>", and its modification time is the last renewal. Creating a link is atomic, fails if it exists, and
+# stores its text without a file: a lease always has a holder, and it works on a full disk. Numbers only grow, so that a
+# slow caller never acquires a held lease.
+# Exits 0 if the caller holds it (take prints the holder it was taken over from), 75 if another process holds it and 76 if
+# the caller lost it (both print the holder), 77 if the lease is as requested but the ledger could not be written.
 set -eu
 action=$1 token=$2 holder=$3 patience=$4 ledger=$5
 folder=/var/db/minifleet
-# What release leaves behind is earlier than this, in whatever time zone the host stands.
+# A released lease is older than this, in any time zone.
 released=200000
 
 highest() {
@@ -23,7 +23,7 @@ highest() {
   echo "$top"
 }
 
-# Nothing when it is gone.
+# Prints nothing if it is gone.
 sign_of_life() {
   if sign=$(stat -f %m "$folder/lease.$1" 2>/dev/null); then echo "$sign"; fi
 }
@@ -40,7 +40,7 @@ ours() {
   esac
 }
 
-# Both times come from the file system: one clock, however wrong, and no other.
+# Both times come from the file system, so that only one clock counts, even if it is wrong.
 read_clock() {
   touch "$folder/clock"
   now=$(stat -f %m "$folder/clock")
@@ -52,10 +52,10 @@ take() {
   last=$(highest)
   seen=$(sign_of_life "$last")
   if [ "$last" != 0 ]; then
-    # Someone took it and thought better of it: whoever had it before may well live.
+    # Another process took it and withdrew: the holder before may still be alive.
     if [ -z "$seen" ]; then taken 75; fi
     if [ "$seen" -gt "$now" ]; then
-      # The clock was set back. Whoever lives shows it soon; whoever does not is waited for once more, not for a day.
+      # The clock was set back. A live holder renews soon; a dead one is waited for once, not for a day.
       touch -h "$folder/lease.$last"
       taken 75
     fi
@@ -67,14 +67,14 @@ take() {
     echo "$complaint" >&2
     exit 1
   fi
-  # The last one may have shown life, or another taken it, while we made ours. The holder shows life first and looks
-  # second, we link first and look second: whatever the order, not both of us go on.
+  # The holder may have renewed, or another process may have taken it, while this link was created. The holder renews
+  # first and checks second, this process links first and checks second: in any order not both continue.
   if [ "$(sign_of_life "$last")" != "$seen" ] || [ "$(highest)" != "$mine" ]; then
     rm -f "$folder/lease.$mine"
     taken 75
   fi
   if [ "${seen:-0}" -gt "$released" ]; then echo "$((now - seen)) $(readlink "$folder/lease.$last")"; fi
-  # Only what lies behind us: should we have been slow, a higher one is somebody's.
+  # Only lower numbers: if this process was slow, a higher one belongs to another process.
   for link in "$folder"/lease.*; do
     if [ "${link##*.}" -lt "$mine" ]; then rm -f "$link"; fi
   done
@@ -97,7 +97,7 @@ keep() {
   unwritten=0
   if [ "$ledger" != none ] && ! write_ledger; then
     unwritten=77
-    # Changes follow: rather no ledger than one that tells of before.
+    # Changes follow: no ledger is better than an outdated one.
     if [ "$action" = renew ]; then rm -f "$folder/ledger.json"; fi
   fi
   if [ "$action" = renew ]; then

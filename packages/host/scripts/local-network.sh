@@ -1,5 +1,5 @@
-# local-network [<network> ...]: makes these the networks every program may reach, or takes the lists off when none is
-# given. As root: macOS reads root's own preferences, at boot. Exits with the code of the first command that fails.
+# local-network [<network> ...]: sets the networks that every program may reach, or removes the lists without arguments.
+# As root: macOS reads root's preferences at boot. Exits with the code of the first failed command.
 set -eu
 domain=com.apple.network.local-network
 for key in AllowedEthernetLocalNetworkAddresses AllowedWiFiLocalNetworkAddresses; do

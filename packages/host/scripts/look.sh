@@ -1,6 +1,6 @@
-# look argv…: for the commands that follow on standard input, one a line, after a first line that sets $mark.
-# Ends the output of each with a mark nobody can guess and its exit code: the caller tells them apart on both streams.
-# No temporary file: it works on a full disk.
+# look argv…: runs the commands that follow on standard input, one per line, after a first line that sets $mark.
+# Ends the output of each with an unguessable mark and its exit code, so that the caller can split both streams.
+# Uses no temporary file, so it works on a full disk.
 answered() {
   # shellcheck disable=SC2154 # the caller's first line sets it
   printf '\n%s %s\n' "$mark" "$1"

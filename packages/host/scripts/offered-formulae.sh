@@ -1,5 +1,5 @@
-# offered-formulae <formula>…: adds the taps they come from and says, as JSON, what each offers now.
-# As the user brew belongs to. Exits as brew does.
+# offered-formulae <formula>…: adds their taps and prints the offered versions as JSON.
+# As the Homebrew user. Exits with the code of brew.
 set -eu
 brew=/opt/homebrew/bin/brew
 "$brew" update >&2

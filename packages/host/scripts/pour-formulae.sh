@@ -1,10 +1,10 @@
 # pour-formulae <record> (<install|replace|pin|unpin|uninstall> <formula>)…
-# As the user brew belongs to. What we bring is written into the record before it is there, so that a run that was ended
-# anywhere is known to have begun. Exits as brew does; a formula whose replacement fails is as pinned as it was.
+# As the Homebrew user. Installs are recorded before they happen, so that an interrupted run is not forgotten.
+# Exits with the code of brew; a formula whose replacement fails keeps its pin.
 set -eu
 brew=/opt/homebrew/bin/brew record=$1
 shift
-# Only what is named here may change, and nothing of it by the way.
+# Only the named formulae may change, and only as requested.
 export HOMEBREW_NO_AUTO_UPDATE=1 HOMEBREW_NO_INSTALL_UPGRADE=1 HOMEBREW_NO_ENV_HINTS=1 HOMEBREW_NO_ANALYTICS=1
 
 recorded() { [ -f "$record" ] && grep -qxF "$1" "$record"; }
@@ -21,7 +21,7 @@ replace() {
     "$brew" reinstall --formula "$formula"
     return
   fi
-  # Pinned, it would only be told to us that it is.
+  # brew does not reinstall a pinned formula.
   "$brew" unpin "$name"
   if ! "$brew" reinstall --formula "$formula"; then
     "$brew" pin "$name"

@@ -1,5 +1,5 @@
-# remove-runner <directory> <user> <label, or nothing>: takes off the runner's jobs, their property lists and logs, and at
-# last its directory. As root. Exits 86 when launchd does not let go of a job.
+# remove-runner <directory> <user> <label, or nothing>: removes the runner's jobs, their property lists and logs, and
+# finally its directory. As root. Exits 86 if launchd does not release a job.
 set -eu
 dir=$1 user=$2 label=$3
 uid=$(id -u "$user")

@@ -1,7 +1,7 @@
 #!/bin/sh
-# minifleet-rotate-logs <most bytes> <how many to keep> <log>...
-# Keeps logs below a size. launchd holds a log open for appending, so one that is renamed is still written to: it is
-# copied and then emptied in place, and writing goes on at its new end. What is written between the two is lost.
+# minifleet-rotate-logs <max bytes> <rotated logs to keep> <log>...
+# Limits the size of logs. launchd keeps a log open for appending, so a renamed log would still be written to: it is
+# copied and then truncated in place, and writing continues at the new end. Lines written between the two are lost.
 set -eu
 most=$1 keep=$2
 shift 2
@@ -14,7 +14,7 @@ for log in "$@"; do
     if [ -f "$log.$older" ]; then mv -f "$log.$older" "$log.$number"; fi
     number=$older
   done
-  # On a full disk the copy fails: then the old lines are given up, the disk matters more.
+  # On a full disk the copy fails: then the old lines are dropped, because the disk matters more.
   if [ "$keep" -gt 0 ] && cp -p "$log" "$log.minifleet-part"; then mv -f "$log.minifleet-part" "$log.1"; fi
   rm -f "$log.minifleet-part"
   : >"$log"

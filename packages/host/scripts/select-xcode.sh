@@ -1,5 +1,5 @@
-# select-xcode <developer directory>: makes it the one tools are taken from, and accepts its licence.
-# As root. Exits as xcode-select and xcodebuild do.
+# select-xcode <developer directory>: selects it and accepts its license.
+# As root. Exits with the code of xcode-select or xcodebuild.
 set -eu
 xcode-select --switch "$1"
 if ! xcodebuild -license check >/dev/null 2>&1; then xcodebuild -license accept; fi

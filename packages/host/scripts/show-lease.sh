@@ -1,5 +1,5 @@
-# show-lease: who changes this host, for anyone to read. Prints the host's time, then for each lease (see lease.sh) a line
-# with its last sign of life, its number, its token and its holder.
+# show-lease: prints the lease without root. Prints the host's time, then a line for each lease (see lease.sh) with its
+# last renewal, its number, its token and its holder.
 set -eu
 date +%s
 for link in /var/db/minifleet/lease.*; do

@@ -1,8 +1,8 @@
 # start-runner <directory> <user> <label> <PATH of jobs> <sha256 of the property list on standard input> <gently|anyway>
-# As root. Starts the runner anew in the session at the screen; one whose property list did not change is not registered
-# again with launchd, which stops reviving what is registered too often. Says what it removed.
-# Exits 80 when the property list did not arrive whole, 82 when a job runs and it is to be gentle, 83 when nobody is logged
-# in at the screen, 86 when launchd does not let go of the old one.
+# As root. Restarts the runner in the GUI session. With an unchanged property list it is not registered with launchd again,
+# because launchd stops restarting jobs that are registered too often. Prints what it removed.
+# Exits 80 if the property list arrived incomplete, 82 if a job is running and the mode is gently, 83 without a GUI
+# session, 86 if launchd does not release the old job.
 set -eu
 dir=$1 user=$2 label=$3 path=$4 sent=$5 how=$6
 uid=$(id -u "$user")
@@ -11,10 +11,10 @@ agent=$home/Library/LaunchAgents/$label.plist
 
 printed() { launchctl print "$domain/$1" 2>/dev/null; }
 known() { printed "$1" >/dev/null; }
-# Its own pid: what stands deeper is that of others.
+# The pid of the job itself: deeper lines belong to other processes.
 running() { printed "$1" | grep -q '^[[:space:]]pid = '; }
 
-# Time for the listener to tell GitHub that it goes: its session would be in the way of the next one for minutes.
+# Gives the listener time to close its session at GitHub, which would otherwise block the next one for minutes.
 stop() {
   if ! running "$1"; then return; fi
   launchctl kill SIGTERM "$domain/$1"
@@ -25,7 +25,7 @@ stop() {
   done
 }
 
-# bootout returns before the job is gone, and a bootstrap meanwhile fails.
+# bootout returns before the job is gone, and a bootstrap in between fails.
 boot_out() {
   if ! known "$1"; then return; fi
   if launchctl bootout "$domain/$1"; then :; fi
@@ -55,7 +55,7 @@ trap 'rm -f "$part"' EXIT
 cat >"$part"
 [ "$(shasum -a 256 <"$part")" = "$sent  -" ] || exit 80
 
-# Ended anywhere below, this still says that what runs is not yet what is wanted, and whether launchd has to read anew.
+# After an interruption this file shows that the running process is outdated, and whether launchd must reload.
 if [ ! -f "$dir/.restart" ]; then : >"$dir/.restart"; fi
 if ! cmp -s "$part" "$agent"; then
   echo reload >"$dir/.restart"
@@ -67,7 +67,7 @@ place "$dir/.path.part" 0644 "$dir/.path"
 cp "$dir/bin/runsvc.sh" "$dir/runsvc.sh.part"
 place "$dir/runsvc.sh.part" 0755 "$dir/runsvc.sh"
 
-# Two listeners of one registration would throw each other out.
+# Two listeners with one registration would disconnect each other.
 for other in "$home/Library/LaunchAgents"/actions.runner.*.plist; do
   name=$(basename "$other" .plist)
   if [ "$name" = "$label" ] || ! grep -qsF "<string>$dir/runsvc.sh</string>" "$other"; then continue; fi
@@ -85,6 +85,6 @@ else
   launchctl bootstrap "$domain" "$agent"
   if ! running "$label"; then launchctl kickstart "$domain/$label"; fi
 fi
-# And what runs that were ended have left behind.
+# Files left behind by interrupted runs.
 rm -rf "$dir.new" "$dir.tar.gz" "$dir.tar.gz.origin" "$dir/.registered-before"
 rm -f "$dir/.restart"

@@ -1,6 +1,6 @@
 # unpack-runner <directory> <user> <archive> <version> <sha256 of the archive>
-# As root. Unpacks beside the directory, then puts each part in place of the one that is there; settings, registration and
-# work of a runner that is there stay. Exits 84 when the archive holds no runner.
+# As root. Unpacks next to the directory, then replaces each part; settings, registration and work of an existing runner
+# are kept. Exits 84 if the archive contains no runner.
 set -eu
 dir=$1 user=$2 archive=$3 version=$4 sha256=$5
 trap 'rm -rf "$dir.new"' EXIT
@@ -13,14 +13,14 @@ if [ ! -x "$dir.new/config.sh" ] || [ ! -f "$dir.new/bin/runsvc.sh" ]; then
 fi
 chown -R "$user:staff" "$dir.new"
 chown "$user:staff" "$dir"
-# From here on it is neither the old nor the new one, and what runs is the old one, until both are said to be otherwise.
+# From here on the files are neither old nor new, and the running process is outdated, until both files are updated.
 touch "$dir/.restart"
 rm -f "$dir/.archive"
 for part in "$dir.new"/*; do
   rm -rf "${dir:?}/${part##*/}"
   mv "$part" "$dir/${part##*/}"
 done
-# What one that updated itself had beside.
+# Directories of a runner that updated itself.
 rm -rf "$dir"/bin.* "$dir"/externals.*
 printf '%s %s\n' "$version" "$sha256" >"$dir/.archive.part"
 mv -f "$dir/.archive.part" "$dir/.archive"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # vm-egress-load <rules file> <token file> <hold|release>
-# Loads the guests' rules where pf looks for them (from /dev/null: takes them off), and holds one reference to pf, or
-# gives it back. As root; hosts run it at boot and each minute. Says what it killed; exits 1 with pfctl's words.
+# Loads the guests' rules into both anchors (from /dev/null: removes them), and acquires or releases one pf reference.
+# As root; hosts run it at boot and every minute. Prints removed tables; exits 1 with the output of pfctl.
 set -eu
 rules=$1 token=$2 reference=$3
 
-# pfctl warns at every load; what it says counts only when it fails.
+# pfctl warns at every load; its output matters only if it fails.
 pf() {
   said=$(/sbin/pfctl "$@" 2>&1) || {
     printf '%s\n' "$said" >&2
@@ -13,7 +13,7 @@ pf() {
   }
 }
 
-# A persist table keeps its name until it is killed, and only at its own scope; -F would just empty it.
+# A persist table keeps its name until it is killed in its own scope; -F would only empty it.
 kill_tables() {
   scope=$1
   shift
@@ -31,13 +31,13 @@ kill_tables() {
 held() { [ -s "$token" ] && /sbin/pfctl -q -s References | grep -qw -- "$(cat "$token")"; }
 
 kill_tables 'the main ruleset'
-# The one in force first: while the other is cleaned up, guests are filtered.
+# The anchor in effect first: guests are filtered while the other is cleaned up.
 for anchor in com.apple/tuist.runners tuist.runners; do
   kill_tables "$anchor" -a "$anchor"
   pf -a "$anchor" -f "$rules"
 done
 
-# One of our own: pf ends with the last reference, and the system's goes with the last guest. Never a second one.
+# A separate reference: pf stops with the last one, and the system releases its own with the last guest. Never a second.
 case $reference in
   hold)
     if ! held; then

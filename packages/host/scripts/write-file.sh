@@ -1,22 +1,22 @@
 # write-file <target> <mode> <owner> <sha256 of what is sent> <sha256 of what may be replaced, or any, or none>
-# Takes the content from standard input, checks it, and renames it into place. Exits 80 when it did not arrive whole,
-# 81 when somebody else changed the target, or began to write it, meanwhile.
+# Reads the content from standard input, verifies it, and renames it into place. Exits 80 if it arrived incomplete,
+# 81 if another process changed the target, or started to write it, meanwhile.
 set -eu
 target=$1 mode=$2 owner=$3 sent=$4 replaces=$5
-# A rename onto a folder would move the file into it.
+# A rename onto a directory would move the file into it.
 if [ -d "$target" ]; then
   echo "$target: Is a directory" >&2
   exit 1
 fi
 mkdir -p "$(dirname "$target")"
-# Parts of writers that were killed. One that still lives finds its part gone and gives up: the last to begin wins, and
-# what a lost connection left running never lands on top of it.
+# Parts of killed writers. A writer that is still alive finds its part gone and gives up: the last writer to start wins,
+# and a writer left behind by a lost connection never overwrites it.
 rm -f "$target".minifleet-part.??????
 part=$(mktemp "$target.minifleet-part.XXXXXX")
 trap 'rm -f "$part"' EXIT
 cat >"$part"
 [ -e "$part" ] || exit 81
-# A lost connection ends our input, not us: only the hash tells whether all of it came.
+# A lost connection ends the input, not this script: only the hash shows whether all of it arrived.
 [ "$(shasum -a 256 <"$part")" = "$sent  -" ] || exit 80
 chown "$owner" "$part"
 chmod "$mode" "$part"

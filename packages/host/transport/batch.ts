@@ -10,18 +10,18 @@ interface PendingQuery {
   readonly reject: (error: unknown) => void;
 }
 
-/** Sends read-only commands that are asked for in the same turn of the event loop as one command. */
+/** Sends read-only commands of the same turn of the event loop as one command. */
 type SendQuery = (argv: Argv, deadline: Duration) => Promise<CommandOutcome>;
 
 interface QueryBatchOptions {
   readonly transport: HostTransport;
   readonly clock: Clock;
-  /** Gives an unguessable word: no output may look like the end of itself. */
+  /** Returns an unguessable marker: no output may contain it. */
   readonly nonce: () => string;
   readonly signal?: AbortSignal | undefined;
 }
 
-// Beyond this the answers of one command would keep the first askers waiting.
+// With more commands the first callers would wait too long.
 const MOST_AT_ONCE = 250;
 
 export function batchQueries(options: QueryBatchOptions): SendQuery {
@@ -47,11 +47,13 @@ export function batchQueries(options: QueryBatchOptions): SendQuery {
 
 interface BatchOutcome extends CommandOutput {
   readonly mark: string;
-  /** Undefined when one of them ran out of its time. */
+  /** Undefined if a command timed out. */
   readonly outcome: CommandOutcome | undefined;
 }
 
-/** Runs a batch. Each has its own time, counted from the answer before it: a long batch is not a slow command. */
+/**
+ * Runs a batch. Each command has its own timeout, counted from the previous result: a long batch is not a slow command.
+ */
 async function runBatch(options: QueryBatchOptions, asked: readonly PendingQuery[]): Promise<BatchOutcome> {
   const { transport, clock, nonce, signal } = options;
   signal?.throwIfAborted();
@@ -103,21 +105,21 @@ function distributeResults(
   asked.forEach((one, index) => {
     const answer = answers[index];
     if (answer) one.resolve({ kind: 'ran', signal: undefined, ...answer });
-    // The shell itself ended early: killed, or not a shell at all.
+    // The shell exited early: killed, or not a shell.
     else if (outcome) one.resolve(outcome.kind === 'ran' ? { ...outcome, exitCode: outcome.exitCode || 1 } : outcome);
-    // Only the first without an answer was running when time ran out; those behind it have not begun.
+    // Only the first command without a result was running at the timeout; later ones have not started.
     else if (begun && index > answers.length) again(one);
     else one.resolve({ kind: 'timed out', after: one.deadline, stdout, stderr });
   });
 }
 
-/** Takes the answers of many commands out of the two streams they came back on; see scripts/look.sh. */
+/** Extracts the results of many commands from the two output streams; see scripts/look.sh. */
 
 interface QueryResult extends CommandOutput {
   readonly exitCode: number;
 }
 
-/** What came before the first mark is nobody's answer: a chatty login shell, or nothing. */
+/** Output before the first marker belongs to no command: a login shell may print text. */
 export function parseBatchOutput(
   { stdout, stderr }: CommandOutput,
   mark: string,
@@ -132,7 +134,7 @@ export function parseBatchOutput(
   return { begun: greeting !== undefined, answers };
 }
 
-/** Each piece that ends with the mark, and what follows that mark. */
+/** Pieces that end with the marker, and what follows it. */
 function split(bytes: Buffer, mark: string): { readonly before: Buffer; readonly rest: Buffer }[] {
   const pieces: { before: Buffer; rest: Buffer }[] = [];
   let from = 0;
@@ -144,7 +146,7 @@ function split(bytes: Buffer, mark: string): { readonly before: Buffer; readonly
   return pieces;
 }
 
-/** Counts marks as they arrive, also those that arrive in two chunks. */
+/** Counts markers as they arrive, also across chunks. */
 export function countMarks(mark: string): { readonly count: number; saw(chunk: Buffer): boolean } {
   let tail = Buffer.alloc(0);
   let count = 0;

@@ -12,13 +12,13 @@ import {
 } from './ssh-connection.ts';
 import { type HostKeyPin, sshFingerprint } from './ssh-keys.ts';
 
-/** Everything needed to log in to one host, again and again. */
+/** Everything needed to log in to a host repeatedly. */
 export interface SshTarget {
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly privateKey: Buffer;
-  /** For people. */
+  /** For messages. */
   readonly address: string;
   readonly pin: HostKeyPin;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface SshTarget {
   readonly keepalive: KeepaliveOptions;
 }
 
-/** Logs in once. What stands in the way is an error of the catalogue, as a value: nobody is surprised by it. */
+/** Logs in once. A failure is returned as a catalogued error. */
 function dial(target: SshTarget, signal: AbortSignal): Promise<SshConnection | CataloguedError> {
   const { host, port, pin, clock, connectTimeout } = target;
   const { promise, resolve } = Promise.withResolvers<SshConnection | CataloguedError>();
@@ -76,17 +76,17 @@ function connectError({ address, pin }: SshTarget, cause: unknown, seen: string)
   return HOST_UNREACHABLE({ address, why: describeConnectError(cause) }, { cause });
 }
 
-/** Keeps the one connection of a host, and makes a new one when it is asked for and there is none. */
+/** Holds the connection of a host and opens a new one on demand. */
 interface SshDialer {
   connected(): Promise<SshConnection | CataloguedError>;
-  /** For good: what runs ends, and nothing is dialled any more. */
+  /** Final: ends running commands and opens no further connections. */
   close(): Promise<void>;
 }
 
 export function createDialer(target: SshTarget): SshDialer {
   const closing = new AbortController();
   let current: Promise<SshConnection | CataloguedError> | undefined;
-  // A retired one lives until its last command has ended.
+  // A retired connection lives until its last command has ended.
   let living: SshConnection[] = [];
   const dialAnew = async (): Promise<SshConnection | CataloguedError> => {
     const dialled = await dial(target, closing.signal);
@@ -102,7 +102,7 @@ export function createDialer(target: SshTarget): SshDialer {
     const connection = await dialled;
     const failed = connection instanceof CataloguedError;
     if (!failed && connection.usable) return connection;
-    // Those who waited for a dial that failed share its fate; whoever comes next dials anew.
+    // Callers that waited for a failed login share its error; the next caller logs in again.
     if (current === dialled) current = undefined;
     return failed ? connection : connected();
   };

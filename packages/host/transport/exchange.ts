@@ -6,24 +6,24 @@ import type { CommandLimit } from './limit.ts';
 import { sendSignal } from './ssh2-internals.ts';
 import type { Command, CommandOutcome, CommandOutput } from './transport.ts';
 
-/** A command in the words the login shell reads. */
+/** A command as text for the login shell. */
 export interface QuotedCommand extends Command {
   readonly text: string;
 }
 
-/** The connection a command travels on. */
+/** Connection that runs a command. */
 interface ChannelConnection {
   readonly client: Client;
   readonly address: string;
-  /** Why the connection is no more; undefined while it is. */
+  /** Reason for the lost connection; undefined while it is open. */
   lost(): CataloguedError | undefined;
-  /** The host has opened a channel for the command. */
+  /** Called when the host has opened a channel for the command. */
   opened(): void;
 }
 
 /**
- * One command on a channel of its own: it ends by itself, with its limit, or with the connection. `refused` when the host
- * opens no further channel here: the command has not begun.
+ * Runs one command on its own channel. It ends by itself, at its limit, or with the connection. `refused` if the host
+ * opens no further channel: the command has not started.
  */
 export function runOnChannel(
   line: ChannelConnection,
@@ -74,7 +74,7 @@ interface ChannelExit {
   readonly signal: string | undefined;
 }
 
-/** Keeps and passes on what arrives until the exchange is over. */
+/** Collects and forwards output until the command is over. */
 function collectOutput({ onStdout, onStderr }: Command, onFailure: (error: unknown) => void) {
   const out: Buffer[] = [];
   const err: Buffer[] = [];
@@ -103,7 +103,10 @@ function collectOutput({ onStdout, onStderr }: Command, onFailure: (error: unkno
   };
 }
 
-/** Closing alone would leave the command to itself. It hears the signal unless it runs as root: then only its input ends. */
+/**
+ * Closing the channel alone would leave the command running. It receives the signal unless it runs as root: then only
+ * its input ends.
+ */
 function terminateChannel(client: Client, channel: ClientChannel): void {
   sendSignal(client, channel, 'TERM');
   channel.close();
@@ -111,7 +114,7 @@ function terminateChannel(client: Client, channel: ClientChannel): void {
 
 function failedToOpen(line: ChannelConnection, cause: Error, output: CommandOutput): CommandOutcome | 'refused' {
   const lost = line.lost();
-  // ssh2's words for a connection that went before the channel was there, and so before the command was sent.
+  // ssh2's messages for a connection lost before the channel was open, and so before the command was sent.
   if (lost)
     return { kind: 'unreached', error: lost, begun: !/No response|Not connected/.test(cause.message), ...output };
   if ('reason' in cause) return 'refused';
@@ -124,7 +127,7 @@ function failedToOpen(line: ChannelConnection, cause: Error, output: CommandOutp
 
 function outcomeOfExit(line: ChannelConnection, { code, signal }: ChannelExit, output: CommandOutput): CommandOutcome {
   const why = 'the command ended without an exit code';
-  // An exit code may overtake the output: without the host's own end of the channel the output may lack its tail.
+  // The exit code may arrive before the output: without the host's own channel close the output may be incomplete.
   const error =
     line.lost() ?? (code == null && !signal ? HOST_CONNECTION_LOST({ address: line.address, why }) : undefined);
   if (error) return { kind: 'unreached', error, begun: true, ...output };
@@ -132,8 +135,8 @@ function outcomeOfExit(line: ChannelConnection, { code, signal }: ChannelExit, o
 }
 
 /**
- * Sends a command's input, no faster than the host takes it, and then its end. A command may end before it has read all:
- * then the rest is not sent. Rejects with what the source threw.
+ * Sends the input of a command no faster than the host accepts it, then its end. If the command ends first, the rest is
+ * not sent. Rejects with the error of the source.
  */
 async function feedChannel(channel: ClientChannel, stdin: Command['stdin'], over: AbortSignal): Promise<void> {
   if (stdin === undefined || stdin instanceof Uint8Array) {
@@ -147,6 +150,6 @@ async function feedChannel(channel: ClientChannel, stdin: Command['stdin'], over
   if (!over.aborted) channel.end();
 }
 
-/** A channel that closes while its window is full never drains: the end of the command counts as room, too. */
+/** A channel that closes with a full window never drains: the end of the command also resolves this. */
 const channelDrained = (channel: ClientChannel, signal: AbortSignal): Promise<unknown> =>
   once(channel, 'drain', { signal }).catch(() => undefined);

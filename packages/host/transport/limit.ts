@@ -1,10 +1,10 @@
 import type { Clock } from '@minifleet/clock';
 import type { Command, CommandOutput, TimedOutOutcome } from './transport.ts';
 
-/** How long one command may take: until its deadline, or until the caller no longer wants it. */
+/** Limit of a command: its deadline or the caller's signal. */
 export interface CommandLimit {
   readonly reached: AbortSignal;
-  /** What it comes to once it is reached; throws the caller's reason if it was the caller. */
+  /** Outcome when the limit is reached; throws the caller's reason if the caller aborted. */
   outcome(output: CommandOutput): TimedOutOutcome;
   release(): void;
 }
@@ -12,9 +12,9 @@ export interface CommandLimit {
 export function startLimit({ deadline, signal }: Command, clock: Clock): CommandLimit {
   signal?.throwIfAborted();
   const over = new AbortController();
-  let unwanted = false;
+  let aborted = false;
   const reach = (): void => {
-    unwanted = !over.signal.aborted;
+    aborted = !over.signal.aborted;
     over.abort();
   };
   const timer = clock.after(deadline, () => over.abort());
@@ -22,7 +22,7 @@ export function startLimit({ deadline, signal }: Command, clock: Clock): Command
   return {
     reached: over.signal,
     outcome(output) {
-      if (unwanted) signal?.throwIfAborted();
+      if (aborted) signal?.throwIfAborted();
       return { kind: 'timed out', after: deadline, ...output };
     },
     release() {

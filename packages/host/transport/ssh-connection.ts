@@ -9,7 +9,7 @@ import type { CommandLimit } from './limit.ts';
 import { sendKeepalive } from './ssh2-internals.ts';
 import { type CommandOutcome, emptyOutput } from './transport.ts';
 
-/** How a failed connection is told to people: our words for the usual causes, the system's for the rest. */
+/** Descriptions of common connection errors; others keep the message of the system. */
 const CONNECT_ERRORS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
@@ -29,7 +29,7 @@ export function describeConnectError(error: unknown): string {
   return CONNECT_ERRORS[code] ?? (error.message.replace(/\s+/g, ' ').trim() || error.name);
 }
 
-/** ssh2 tries our one key and says so; a server that allows a single try hangs up on us in its own words. */
+/** ssh2 reports that the only key failed; a server that allows a single attempt disconnects with its own message. */
 export function isKeyRejected(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ('level' in error && error.level === 'client-authentication') || /authentication fail/i.test(error.message);
@@ -42,12 +42,12 @@ interface SshLogin {
   readonly target: SshTarget;
 }
 
-/** Whether a connection still lives, and how it ends. Once lost it stays lost. */
+/** State of a connection. A lost connection stays lost. */
 interface ConnectionState {
   readonly lost: CataloguedError | undefined;
-  /** Says goodbye and hangs up. */
+  /** Disconnects. */
   end(): void;
-  /** Resolves when nothing of it is left; a host that does not take the goodbye is not waited for. */
+  /** Resolves when the connection is closed; a host that does not confirm is not waited for. */
   ended(): Promise<void>;
 }
 
@@ -90,21 +90,21 @@ function trackConnection({ client, socket, target }: SshLogin): ConnectionState 
   };
 }
 
-/** How often a quiet connection is asked for a sign of life, and how many may be missing. */
+/** Interval of keepalive messages, and how many may stay unanswered. */
 export interface KeepaliveOptions {
   readonly every: Duration;
   readonly misses: number;
 }
 
 interface KeepaliveTarget {
-  /** Grows with whatever arrives: an upload that moves is alive even if the answers queue behind it. */
+  /** Bytes received: a running upload is alive even if the answers queue behind it. */
   received(): number;
   ask(): void;
-  /** Nothing came for too long: the host swallows packets, or is gone without a word. */
+  /** Called after too long a silence: the host drops packets or is gone. */
   onSilent(): void;
 }
 
-/** Finds a half-open connection; returns how to stop. */
+/** Detects a half-open connection; returns a stop function. */
 export function startKeepalive(
   clock: Clock,
   { every, misses }: KeepaliveOptions,
@@ -128,21 +128,21 @@ export function startKeepalive(
   return () => timer.cancel();
 }
 
-/** A live connection with a few channels at a time. */
+/** Open connection with a limited number of channels. */
 export interface SshConnection {
   readonly lost: boolean;
   /** Neither lost nor retired. */
   readonly usable: boolean;
-  /** Whether the host has run anything on it so far. */
+  /** True if the host has run a command on it. */
   readonly proven: boolean;
-  /** `refused` when the host opens no further channel here; undefined when the limit was reached before it began. */
+  /** `refused` if the host opens no further channel; undefined if the limit was reached before the start. */
   run(command: QuotedCommand, limit: CommandLimit): Promise<CommandOutcome | 'refused' | undefined>;
-  /** Takes nothing new, and ends when the last command on it has ended. */
+  /** Accepts no new commands, and closes when the last command has ended. */
   retire(): void;
   close(): Promise<void>;
 }
 
-// OpenSSH opens ten (MaxSessions). A command that outlives its channel keeps its session, so a little room is left.
+// OpenSSH allows ten (MaxSessions). A command that outlives its channel keeps its session, so some are left free.
 const MOST_CHANNELS = 8;
 
 export function openConnection(established: SshLogin): SshConnection {
@@ -196,9 +196,9 @@ export function openConnection(established: SshLogin): SshConnection {
   };
 }
 
-/** A fixed number of places, taken in the order they were asked for. */
+/** Semaphore with first-come, first-served order. */
 interface ChannelSemaphore {
-  /** Resolves with how to leave once there is room; undefined when the signal aborts first. */
+  /** Resolves with the release function; undefined if the signal aborts first. */
   take(signal: AbortSignal): Promise<(() => void) | undefined>;
 }
 

@@ -4,20 +4,20 @@ import ssh2 from 'ssh2';
 import { HOST_PIN_UNREADABLE, HOST_PRIVATE_KEY_UNUSABLE } from '../errors.ts';
 
 /**
- * Which key the host must show: the pinned one, or, said out loud, whichever it shows first. A host has several; we ask
- * for the ed25519 one where there is one, so that is the one to pin.
+ * Host key that is accepted: the pinned one or, explicitly, the first one shown. A host has several keys; ed25519 is
+ * requested if available, so that is the one to pin.
  */
 export type HostKeyPolicy = { readonly pinned: string } | { readonly firstContact: 'accept' };
 
-/** The key of one host for the life of its transport: once known it does not change. */
+/** Host key for the life of a transport: once known it does not change. */
 export interface HostKeyPin {
-  /** The one it must show: pinned from outside, or proven before. */
+  /** Required key: pinned by the caller or proven before. */
   readonly expected: string | undefined;
-  /** The one it has proven to own; undefined until the first contact. */
+  /** Key that the host has proven to own; undefined before the first contact. */
   readonly proven: string | undefined;
-  /** Whether a connection that shows this key may go on. */
+  /** True if a connection with this key may continue. */
   admits(fingerprint: string): boolean;
-  /** The host has proven that it owns the key it showed. */
+  /** Records that the host has proven to own the key. */
   prove(fingerprint: string): void;
 }
 
@@ -39,7 +39,7 @@ export function createHostKeyPin(policy: HostKeyPolicy, address: string): HostKe
   };
 }
 
-/** As `ssh-keygen -l` writes it. */
+/** Fingerprint in the format of `ssh-keygen -l`. */
 export const sshFingerprint = (key: Uint8Array): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 
@@ -49,7 +49,7 @@ function readPin(pinned: string, address: string): string {
   return text;
 }
 
-/** The text of a key that can log in; anything else is a named error before any dial. */
+/** Returns a key that can log in; anything else is a catalogued error before any connection. */
 export function usablePrivateKey(secret: Secret): Buffer {
   const text = secret.reveal();
   const why = keyProblem(text);
@@ -60,7 +60,7 @@ export function usablePrivateKey(secret: Secret): Buffer {
 function keyProblem(text: Buffer): string | undefined {
   const head = text.toString('latin1').trim();
   if (head === '') return 'it is empty';
-  // ssh2 has no words for these two; the second is what `openssl genpkey` writes.
+  // ssh2 has no message for these two; the second is the output of `openssl genpkey`.
   if (/^(ssh|ecdsa|sk)-\S+ /.test(head)) return 'it is a public key';
   if (/^-----BEGIN ENCRYPTED PRIVATE KEY-----/.test(head)) return 'it is encrypted with a passphrase';
   if (/^-----BEGIN PRIVATE KEY-----/.test(head)) return 'it is in PKCS#8 format';
@@ -69,7 +69,7 @@ function keyProblem(text: Buffer): string | undefined {
   return parsed?.isPrivateKey() ? undefined : 'it contains no private key';
 }
 
-/** Our own words only: what a parser says about a secret is not shown. */
+/** Fixed texts only: a parser message about a secret is not shown. */
 function describeParseError(complaint: string): string {
   if (/encrypted|passphrase/i.test(complaint)) return 'it is encrypted with a passphrase';
   if (/Unsupported key format/.test(complaint)) return 'its format is unknown';

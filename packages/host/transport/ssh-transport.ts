@@ -10,22 +10,22 @@ import { createHostKeyPin, type HostKeyPolicy, usablePrivateKey } from './ssh-ke
 import { type Argv, type CommandOutcome, emptyOutput, type HostTransport } from './transport.ts';
 
 export interface SshTransportOptions {
-  /** An IP address or a name. */
+  /** IP address or host name. */
   readonly address: string;
   readonly port?: number;
   readonly user: string;
-  /** In OpenSSH or PEM format, without a passphrase. Its name stands in errors. */
+  /** OpenSSH or PEM format without a passphrase. Its name appears in errors. */
   readonly privateKey: Secret;
-  /** Who the host must prove to be. There is no default: trusting the first answer is a decision. */
+  /** Required, because trusting the first contact must be an explicit decision. */
   readonly hostKey: HostKeyPolicy;
   readonly clock: Clock;
-  /** For the whole login, 15 s unless said. */
+  /** Timeout of the whole login (default: 15s). */
   readonly connectTimeout?: Duration;
-  /** Every 10 s unless said; three may be missing. */
+  /** Default: every 10s, three may stay unanswered. */
   readonly keepalive?: KeepaliveOptions;
 }
 
-/** A host over SSH: dialled by the first command, and by the next one after a loss. */
+/** Opens a transport over SSH. The first command connects, and the next one after a lost connection reconnects. */
 export function openSshTransport(options: SshTransportOptions): HostTransport {
   const target = targetOf(options);
   const { address, pin, clock } = target;
@@ -42,7 +42,7 @@ export function openSshTransport(options: SshTransportOptions): HostTransport {
     if (outcome !== 'refused') return outcome;
     if (!connection.proven)
       return unreached(HOST_UNREACHABLE({ address, why: 'the SSH server opens no channel for a command' }));
-    // Commands that outlived their channels still hold their sessions there (sshd's MaxSessions): a new connection has room.
+    // Commands that outlived their channels still hold sessions (sshd's MaxSessions): a new connection has free ones.
     connection.retire();
     return attempt(command, limit);
   };
@@ -91,12 +91,12 @@ const unreached = (error: CataloguedError): CommandOutcome => ({
   ...emptyOutput(),
 });
 
-/** The one place where an argument vector becomes text for the login shell, which sshd always puts in between. */
+/** The only place where an argument vector becomes text for the login shell, which sshd always runs. */
 export const quoteArgv = (argv: Argv): string => argv.map(quote).join(' ');
 
-// Single quotes mean themselves in zsh, bash and sh alike; only the quote itself needs care.
+// Single quotes are literal in zsh, bash and sh; only the quote itself needs escaping.
 function quote(argument: string): string {
-  // sshd hands the text on as a C string: what follows a NUL would be cut off in silence.
+  // sshd passes the text as a C string: everything after a NUL would be silently cut off.
   if (argument.includes('\0')) throw new RangeError('an argument of a command cannot hold a NUL byte');
   return /^[\w@%+:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,7 @@
 /**
- * Two messages of the protocol that ssh2 1.17 can write but does not offer: a keepalive at a time of our choosing (its
- * own runs on the wall clock and overlooks that data is arriving), and a signal to a command whose input has ended
- * (its `channel.signal` then sends nothing). The contract test holds both against OpenSSH.
+ * Two protocol messages that ssh2 1.17 can send but does not expose: a keepalive at a chosen time (its own uses the
+ * wall clock and ignores arriving data), and a signal to a command whose input has ended (`channel.signal` then sends
+ * nothing). The contract test verifies both against OpenSSH.
  */
 import type { Client, ClientChannel } from 'ssh2';
 

@@ -6,35 +6,35 @@ export type Argv = readonly [string, ...string[]];
 /** One program to run on the host: an argument vector, never shell text. */
 export interface Command {
   readonly argv: Argv;
-  /** Secrets and bulk data travel here, never among the arguments. */
+  /** For secrets and bulk data, which are never arguments. */
   readonly stdin?: Uint8Array | AsyncIterable<Uint8Array> | undefined;
-  /** Counted from the call, waiting for a free channel included. */
+  /** Counted from the call, including the wait for a free channel. */
   readonly deadline: Duration;
   /** Aborting it makes `run` reject with the signal's reason and closes the channel. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with output as it comes, for a dialogue over stdin or for progress. */
+  /** Called with output as it arrives, for a dialogue over stdin or for progress. */
   readonly onStdout?: ((chunk: Buffer) => void) | undefined;
   readonly onStderr?: ((chunk: Buffer) => void) | undefined;
 }
 
-/** What had come back by the end. */
+/** Output until the end. */
 export interface CommandOutput {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
 }
 
-/** It ran to its end; `exitCode` is undefined when a signal ended it. */
+/** The command finished; `exitCode` is undefined if a signal terminated it. */
 export interface RanOutcome extends CommandOutput {
   readonly kind: 'ran';
   readonly exitCode: number | undefined;
   readonly signal: string | undefined;
 }
 
-/** The host could not be reached, or was lost. */
+/** The host was unreachable, or the connection was lost. */
 interface UnreachedOutcome extends CommandOutput {
   readonly kind: 'unreached';
   readonly error: CataloguedError;
-  /** Whether the command may have begun, and so may still be running or have run to its end. */
+  /** True if the command may have started, and so may still be running or have finished. */
   readonly begun: boolean;
 }
 
@@ -48,15 +48,15 @@ export const emptyOutput = (): CommandOutput => ({ stdout: Buffer.alloc(0), stde
 export type CommandOutcome = RanOutcome | UnreachedOutcome | TimedOutOutcome;
 
 /**
- * One connection to one host. Lost, it is dialled again by the next command; no command is ever repeated by itself.
- * An error of the catalogue inside `unreached` tells why: nothing answers, the key is refused, the host's key changed.
+ * Connection to one host. After a loss the next command reconnects; no command is repeated automatically. The
+ * catalogued error in `unreached` is the reason: no answer, key rejected, host key changed.
  */
 export interface HostTransport {
-  /** `user@address:port`, for people. */
+  /** `user@address:port`, for messages. */
   readonly address: string;
-  /** `SHA256:…` of the key the host showed; undefined until the first contact. */
+  /** `SHA256:…` of the host key; undefined before the first contact. */
   readonly hostKey: string | undefined;
-  /** How many commands were sent so far: the price of what was done. */
+  /** Number of commands sent so far. */
   readonly roundTrips: number;
   run(command: Command): Promise<CommandOutcome>;
   close(): Promise<void>;

@@ -1,17 +1,17 @@
-/** A pool that wants runners on Macs that others want, too. */
+/** A pool that competes with others for the same Macs. */
 export interface Claimant {
   readonly key: string;
-  /** Jobs there are: their runners are given in full. */
+  /** Current jobs; their runners are allocated in full. */
   readonly load: number;
   readonly floor: number;
-  /** What it would have alone. */
+  /** Replicas it would get without other pools. */
   readonly target: number;
 }
 
 /**
- * Divides the VM slots of a fleet among its pools. Jobs first, even beyond what there is: their Pods stay Pending, which says that
- * a host is missing. Then the floors, then what the last hour suggests; of what does not suffice for all, each pool has its
- * share, and no slot is left over.
+ * Divides the VM slots of a fleet among its pools. Jobs come first, even beyond the capacity: their Pods stay Pending,
+ * which shows that a host is missing. Then the floors, then the demand of the last hour. If slots are short, each pool
+ * gets a proportional share and no slot is left over.
  */
 export function allocate(pools: readonly Claimant[], slots: number): ReadonlyMap<string, number> {
   const wants = pools.map(wantsOf);
@@ -30,14 +30,17 @@ export function allocate(pools: readonly Claimant[], slots: number): ReadonlyMap
   );
 }
 
-/** The three parts of a target, each on top of the one before. */
+/** Splits a target into three layers. */
 function wantsOf({ load, floor, target }: Claimant): { load: number; floor: number; spare: number } {
   const first = Math.min(load, target);
   const second = Math.min(Math.max(floor, first), target);
   return { load: first, floor: second - first, spare: target - second };
 }
 
-/** In proportion to the wants. What rounding leaves goes to those who lost most by it, so that no slot stays empty. */
+/**
+ * Distributes slots in proportion to the demands. Slots left by rounding go to the pools with the largest remainders,
+ * so that none stays empty.
+ */
 function shareOut(wants: readonly number[], slots: number): readonly number[] {
   const total = sum(wants);
   if (total <= slots) return wants;
@@ -45,7 +48,7 @@ function shareOut(wants: readonly number[], slots: number): readonly number[] {
   const left = slots - sum(exact.map(Math.floor));
   const byLoss = exact
     .map((share, index) => ({ index, loss: share - Math.floor(share) }))
-    // Of two that lost the same the first one has it, each time anew: a slot that went to and fro would serve nobody.
+    // On a tie the first pool wins every time: a slot that alternates between pools would serve none.
     .toSorted((one, other) => other.loss - one.loss || one.index - other.index);
   const lucky = new Set(byLoss.slice(0, left).map(({ index }) => index));
   return exact.map((share, index) => Math.floor(share) + (lucky.has(index) ? 1 : 0));

@@ -34,12 +34,12 @@ import type { SignalSource } from './signals.ts';
 export interface AutoscalerDeps {
   readonly clock: Clock;
   readonly source: SignalSource;
-  /** Which pools it looks after. */
+  /** Pools in scope. */
   readonly selection: Selection;
 }
 
 export interface Autoscaler {
-  /** Of every pool that is scaled: what was decided last. */
+  /** Last decision for every scaled pool. */
   readonly decisions: () => readonly ScalingDecision[];
 }
 
@@ -48,13 +48,13 @@ interface Scaling extends AutoscalerDeps {
   readonly nodes: Cache<Node>;
   readonly decisions: Map<string, ScalingDecision>;
   readonly low: Map<string, LowDemand>;
-  /** Pools whose demand could not be told last time. */
+  /** Pools whose demand was unavailable last time. */
   readonly unknown: Set<string>;
 }
 
 const EVERY = seconds(5);
 
-/** Writes spec.replicas of pools that ask for it, by the demand on them and the Macs there are. */
+/** Writes spec.replicas of autoscaled pools from their demand and the capacity of the Macs. */
 export function addAutoscaler(runtime: Runtime, parts: AutoscalerDeps): Autoscaler {
   const scaling: Scaling = {
     ...parts,
@@ -68,7 +68,7 @@ export function addAutoscaler(runtime: Runtime, parts: AutoscalerDeps): Autoscal
     name: 'runner-pool-autoscaler',
     resource: runnerPool.resource,
     selection: parts.selection,
-    // A job that begins is answered at once, not at the next look.
+    // A starting job triggers a decision at once, not at the next poll.
     wakeOn: (before, after) => changedBesidesStatus(before, after) || before.status?.busy !== after.status?.busy,
     reconcile: (context, key) => reconcileScale(context, key, scaling),
   });
@@ -90,7 +90,7 @@ function forget(key: ObjectKey, { decisions, low, unknown }: Scaling): void {
   for (const known of [decisions, low, unknown]) known.delete(keyString(key));
 }
 
-/** Undefined when the demand cannot be told: replicas stay, and how long it was low is no longer sure. */
+/** Returns undefined if the demand is unavailable: replicas are kept, and the low-demand period restarts. */
 async function decisionOn(context: Context, pool: RunnerPool, scaling: Scaling): Promise<ScalingDecision | undefined> {
   const { log, signal } = context;
   const key = keyString(keyOf(pool));
@@ -109,7 +109,7 @@ async function decisionOn(context: Context, pool: RunnerPool, scaling: Scaling):
   }
 }
 
-/** Where another's demand cannot be told, this one's does not wait for it. */
+/** If the demand of another pool is unavailable, this pool does not wait for it. */
 async function amongOthers({ signal }: Context, asking: PoolDemand, scaling: Scaling): Promise<ScalingDecision> {
   const { pool } = asking;
   const sharing = scaling.pools.list().filter(other => !deleting(other) && sharesMacs(pool)(other));
@@ -118,7 +118,7 @@ async function amongOthers({ signal }: Context, asking: PoolDemand, scaling: Sca
   );
   const demands = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []));
   if (demands.length < answers.length) return decide(asking, [asking], undefined);
-  // What is not scaled has its Macs by its own word.
+  // Pools without autoscaling keep their replicas.
   const fixed = sharing.filter(other => !isScaled(other)).reduce((sum, { spec }) => sum + spec.replicas, 0);
   const { slots } = fleetCapacity(macsOf(pool, scaling.nodes.list()), pool.spec);
   return decide(asking, demands, slots === 0 ? undefined : Math.max(0, slots - fixed));

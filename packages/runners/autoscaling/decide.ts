@@ -4,38 +4,38 @@ import { keyOf, keyString } from '@minifleet/kube';
 import { allocate, type Claimant } from './allocate.ts';
 import type { Signals } from './signals.ts';
 
-/** A pool that is scaled, and the demand on it. */
+/** A scaled pool and its demand. */
 export interface PoolDemand {
   readonly pool: RunnerPool;
   readonly signals: Signals;
 }
 
-/** What a pool was found to need. */
+/** Scaling decision for a pool. */
 export interface ScalingDecision {
   readonly namespace: string;
   readonly name: string;
   readonly signals: Signals;
   readonly load: number;
   readonly floor: number;
-  /** What it would have alone on its Macs. */
+  /** Replicas it would get without other pools. */
   readonly target: number;
-  /** What it has beside the others. */
+  /** Replicas it gets next to other pools. */
   readonly allocated: number;
 }
 
-/** Only with a bound: `maxReplicas: 0` leaves replicas to whoever wrote them. */
+/** Requires a bound: with `maxReplicas: 0` the replicas are left unchanged. */
 export const isScaled = ({ spec: { autoscaling } }: RunnerPool): boolean =>
   autoscaling.enabled && autoscaling.maxReplicas > 0;
 
-/** Pools whose runners go to the same Macs. */
+/** True for pools whose runners use the same Macs. */
 export const sharesMacs =
   ({ spec: { os, fleetSelector } }: RunnerPool) =>
   ({ spec }: RunnerPool): boolean =>
     spec.os === os && spec.fleetSelector === fleetSelector;
 
 /**
- * What the asking pool needs among all that share its Macs. Without slots that are known it is as if it were alone: no demand falls
- * because Nodes cannot be seen for a moment.
+ * Decides the replicas of the asking pool among all that share its Macs. With unknown slots it is treated as alone, so
+ * that no demand drops because Nodes are briefly invisible.
  */
 export function decide(asking: PoolDemand, all: readonly PoolDemand[], slots: number | undefined): ScalingDecision {
   const alone = claimantOf(asking);
@@ -63,7 +63,7 @@ function claimantOf({ pool, signals }: PoolDemand): Claimant {
   };
 }
 
-/** Warm runners that the pool should have beyond its jobs, and has no slots for. */
+/** Warm runners that the pool should have in addition to its jobs but has no slots for. */
 export const warmDeficit = ({
   load,
   floor,
@@ -72,31 +72,31 @@ export const warmDeficit = ({
 }: Pick<ScalingDecision, 'load' | 'floor' | 'target' | 'allocated'>): number =>
   Math.max(0, Math.min(Math.max(0, load) + floor, target) - Math.max(allocated, load));
 
-/** Of `spec.autoscaling`. */
+/** Bounds from `spec.autoscaling`. */
 export interface ScalingBounds {
   readonly minWarmPoolFloor: number;
   readonly maxReplicas: number;
 }
 
 /**
- * Runners that have a job, or would have one at once. Jobs that wait for a limit count as one: none at all, and nobody would be
- * there to take the first that is let go; all of them, and runners would stand idle for as long as the limit holds.
+ * Runners with a job, or that would get one at once. Jobs held by a limit count as one: with zero no runner would be
+ * ready for the first one released, and with all of them runners would stay idle while the limit lasts.
  */
 export const loadOf = ({ claimed, occupied, queued, withheld }: Signals): number =>
   Math.max(occupied, claimed) + queued + (withheld > 0 ? 1 : 0);
 
-/** Runners that the pool should have if it were alone on its Macs; undefined where nothing bounds it, so that nobody scales it. */
+/** Replicas of the pool without other pools; undefined without a bound, so that it is not scaled. */
 export function desiredReplicas(signals: Signals, bounds: ScalingBounds): number | undefined {
   if (bounds.maxReplicas <= 0) return undefined;
   const warm = Math.max(loadOf(signals), signals.p95) + bounds.minWarmPoolFloor;
   return Math.min(Math.max(0, warm), bounds.maxReplicas);
 }
 
-/** Demand has been below what there is, without a break. */
+/** Uninterrupted period of low demand. */
 export interface LowDemand {
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** The most that was wanted meanwhile. */
+  /** Highest demand in this period. */
   readonly most: number;
 }
 
@@ -114,8 +114,8 @@ export interface NextScale {
 }
 
 /**
- * Up at once; down only after the demand was low for the whole cooldown, and only to the most that was wanted meanwhile. What was
- * low is not written down: a new process begins to count anew, which only delays.
+ * Scales up at once, and down only after the demand was low for the whole cooldown, to the highest demand in that
+ * period. The period is not persisted: a new process starts again, which only delays.
  */
 export function nextScale({ now, replicas, wanted, low, cooldown }: ScaleView): NextScale {
   if (wanted >= replicas) return { replicas: wanted, low: undefined };

@@ -1,13 +1,13 @@
 import { names, type RunnerPool } from '@minifleet/api';
 import { type Node, quantityOr } from '@minifleet/kube';
 
-/** How much of a Node one runner takes. */
+/** Resources of one runner. */
 export interface RunnerSize {
   readonly podCPUMilli: number;
   readonly podMemoryMB: number;
 }
 
-/** Why a Node takes no further runner; the first that holds. */
+/** Reason why a Node takes no further runner; the first match wins. */
 export type NodeTrouble = (typeof NODE_TROUBLES)[number];
 
 export const NODE_TROUBLES = [
@@ -18,15 +18,15 @@ export const NODE_TROUBLES = [
   'pid_pressure',
 ] as const;
 
-/** What the Macs of a fleet can hold. */
+/** Capacity of the Macs of a fleet. */
 export interface FleetCapacity {
-  /** Runners of this size that fit at once. */
+  /** Number of runners of this size that fit. */
   readonly slots: number;
   readonly ready: number;
   readonly filtered: Readonly<Record<NodeTrouble, number>>;
 }
 
-/** The Nodes that the runners of a pool may go to. */
+/** Nodes for the runners of a pool. */
 export const macsOf = ({ spec }: RunnerPool, all: readonly Node[]): readonly Node[] =>
   all.filter(({ metadata: { labels } }) => labels?.[names.labels.fleet] === spec.fleetSelector);
 
@@ -44,7 +44,7 @@ export function fleetCapacity(nodes: readonly Node[], size: RunnerSize): FleetCa
 export function troubleOf({ metadata, spec, status }: Node): NodeTrouble | undefined {
   const says = (type: string): string | undefined => status?.conditions?.find(each => each.type === type)?.status;
   if (spec?.unschedulable || metadata.deletionTimestamp !== undefined) return 'unschedulable';
-  // A Node that nobody has heard of for a while says Unknown.
+  // The condition of a Node without heartbeats is Unknown.
   if (says('Ready') !== 'True') return 'not_ready';
   if (says('MemoryPressure') === 'True') return 'memory_pressure';
   if (says('DiskPressure') === 'True') return 'disk_pressure';
@@ -52,7 +52,7 @@ export function troubleOf({ metadata, spec, status }: Node): NodeTrouble | undef
   return undefined;
 }
 
-/** VMs the Mac may run, as far as runners of this size fit into it: two that take 14 GB each do not fit into 16. */
+/** VM slots of the Mac, limited by its resources: two runners of 14 GB do not fit into 16 GB. */
 function slotsOf({ status }: Node, { podCPUMilli, podMemoryMB }: RunnerSize): number {
   const has = (resource: string, otherwise: number): number => quantityOr(status?.allocatable?.[resource], otherwise);
   const byCPU = has('cpu', Number.POSITIVE_INFINITY) / (podCPUMilli / 1_000);

@@ -12,14 +12,14 @@ export const SCALING_SIGNALS_UNAVAILABLE = defineError('SCALING_SIGNALS_UNAVAILA
 export interface HttpSignalsOptions {
   readonly url: string;
   readonly clock: Clock;
-  /** Of our own service account, read anew for each call. */
+  /** Token of the program's service account, read for each call. */
   readonly token: () => Promise<string | undefined>;
 }
 
 const LIMIT = seconds(5);
 const MOST_BYTES = 2 ** 20;
 
-/** Asks a server that knows the queue: `GET <url>?fleet=<pool>`. */
+/** Requests signals from a server that knows the queue: `GET <url>?fleet=<pool>`. */
 export const httpSignals = ({ url, clock, token }: HttpSignalsOptions): SignalSource => {
   async function ask(pool: string, signal: AbortSignal): Promise<string> {
     const bearer = await token();
@@ -58,11 +58,11 @@ async function textOf({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** `fetch failed` says nothing; what it failed at does. */
+/** `fetch failed` has no information; its cause has. */
 const whyOf = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error ? error.cause.message : messageOf(error);
 
-/** What an answer says. Throws a sentence on anything that is not a demand: a page of errors must not read as nought. */
+/** Parses a response. Throws on anything invalid: an error page must not count as zero demand. */
 export function readSignals(text: string, pool: string): Signals {
   const answer = parsed(text);
   const { fleet = pool } = answer;
@@ -77,7 +77,7 @@ export function readSignals(text: string, pool: string): Signals {
   return {
     claimed: count('claimed'),
     queued: count('queued'),
-    // Older servers do not know these.
+    // Older servers omit these.
     occupied: count('occupied', 0),
     withheld: count('withheld', 0),
     p95: count('p95_concurrent_last_hour', 0),

@@ -8,12 +8,12 @@ import type { PoolRunner } from '../runner/runner.ts';
 type Crashes = NonNullable<RunnerPoolStatus['crashes']>;
 
 const DELAYS = { first: seconds(10), most: minutes(10) };
-/** As a kubelet's: what went well for so long begins anew. */
+/** Same as the kubelet: the count resets after this time without a failure. */
 const FORGOTTEN_AFTER = minutes(10);
 
 /**
- * The record of an image's failures after some runners have ended. All that fail while nothing is made are one round, however many
- * there are; a job that was done ends the count.
+ * Failure record of an image after some runners ended. Failures while no runner is created count as one round. A
+ * finished job resets the record.
  */
 export function crashesAfter(
   before: Crashes | undefined,
@@ -30,7 +30,7 @@ export function crashesAfter(
   return { image, failures, retryAfter: timestamp(now + backOffDelay(DELAYS, failures - 1, () => 0)) };
 }
 
-/** How many runners may be made now: one at a time after failures, until one made since then is online. */
+/** Number of runners that may be created now: after failures one at a time, until one created since then is online. */
 export function allowedNow(
   crashes: Crashes | undefined,
   runners: readonly PoolRunner[],
@@ -53,8 +53,8 @@ export interface CreatableView {
 }
 
 /**
- * How many runners may be made now. One that ended in order makes room at once; one that failed makes room when that is on record,
- * so that the next is not made at full speed of an image that cannot live.
+ * Number of runners that may be created now. A runner that ended normally frees its place at once. A failed one frees
+ * it when the failure is recorded, so that a broken image is not retried at full speed.
  */
 export function creatable({ pool, pods, runners, now }: CreatableView): number {
   const { spec, status } = pool;

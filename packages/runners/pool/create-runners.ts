@@ -5,13 +5,19 @@ import type { PoolRunner } from '../runner/runner.ts';
 import { newPod, newSecret, runnerName } from '../runner/runner-objects.ts';
 import { creatable } from './creatable.ts';
 
-/** Longer than a start may take, so that the next runner of a pool is not lost the same way; then the host gets another chance. */
+/**
+ * Longer than a start may take, so that the next runner does not fail in the same way; then the host gets another
+ * chance.
+ */
 const AVOID_FOR = minutes(15);
 
-/** Hosts on which the last runner of the pool to end never started: while others have room they are not tried again at once (I40). */
+/**
+ * Hosts on which the last ended runner of the pool never started: not tried again at once while other hosts are
+ * available (I40).
+ */
 export function avoidHosts({ status }: Pick<RunnerPool, 'status'>, now: number): readonly string[] {
   const last = new Map<string, boolean>();
-  // The newest is first.
+  // Newest first.
   for (const { host, outcome, endedAt } of status?.recentEnds ?? []) {
     if (host === undefined || last.has(host)) continue;
     last.set(host, outcome === 'NeverStarted' && now - Date.parse(endedAt) < AVOID_FOR);
@@ -25,12 +31,12 @@ export interface CreateRunnersDeps {
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** At the same time. */
+/** Concurrent creations. */
 const BATCH = 10;
 
 /**
- * Makes as many runners as the pool lacks and returns how many. Pool and Pods are read past the caches: those that were made a
- * moment ago, or the failure that was recorded a moment ago, may not be in them yet.
+ * Creates the missing runners and returns their number. Reads pool and Pods from the API server, because caches may
+ * lack the latest Pods or the latest recorded failure.
  */
 export async function createRunners(
   { client, clock, random }: CreateRunnersDeps,
@@ -53,7 +59,7 @@ export async function createRunners(
   return room;
 }
 
-/** The record first: whatever happens next, there is something to find it by. */
+/** Secret first, so that the runner can be found whatever happens next. */
 async function createRunner(
   client: Client,
   pool: RunnerPool,

@@ -7,7 +7,7 @@ import { classifyRunner, type PoolRunner } from '../runner/runner.ts';
 import { POOL_FORGE_NOT_NAMED } from './errors.ts';
 import type { PoolContext } from './pool-state.ts';
 
-/** What one pass knows of a pool: read first, from the caches and from what was learnt of its forge. */
+/** Observation of a pool at the start of a reconcile, from the caches and the runner list. */
 export interface PoolObservation {
   readonly forge: Forge | undefined;
   readonly account: CachedRunnerList;
@@ -34,7 +34,7 @@ export async function observePool(work: PoolContext, pool: RunnerPool): Promise<
   const ofAccount = found.trouble ?? account.failure;
   const runners = readRunners(work.caches, pool, account);
   return {
-    // While there is trouble nothing is asked of it but the next look.
+    // After a failure only the next list request is sent.
     forge: ofAccount ? undefined : found.forge,
     account,
     trouble: ofAccount ?? work.taskRunner.failure(key),
@@ -58,7 +58,7 @@ async function findForge(
   }
 }
 
-/** The index of Pods and of Secrets: `<namespace>/<pool>`. */
+/** Index of Pods and Secrets: `<namespace>/<pool>`. */
 export const BY_POOL = 'runner-pool';
 export const poolsOf = ({ metadata }: KubeObject): string[] => {
   const name = metadata.labels?.[names.labels.runnerPool];
@@ -71,7 +71,7 @@ export interface RunnerCaches {
   readonly nodes: Cache<Node>;
 }
 
-/** Every runner of a pool of which anything is left, by the name that Pod and Secret share. */
+/** All runners of a pool with a Pod or a Secret, by their common name. */
 export function readRunners(caches: RunnerCaches, pool: RunnerPool, account: RunnerList): readonly PoolRunner[] {
   const key = keyString(keyOf(pool));
   const pods = byName(caches.pods.by(BY_POOL, key));
@@ -86,7 +86,7 @@ export function readRunners(caches: RunnerCaches, pool: RunnerPool, account: Run
 const byName = <T extends KubeObject>(objects: readonly T[]): ReadonlyMap<string, T> =>
   new Map(objects.map(object => [object.metadata.name, object]));
 
-/** Why a Pod that should be gone is not, in a sentence. */
+/** Reasons why Pods are stuck in Terminating, by name. */
 export type StuckPods = ReadonlyMap<string, string>;
 
 const NODE_GONE = 'its Node no longer exists; Kubernetes removes the Pod within minutes';
@@ -100,7 +100,7 @@ export interface StuckPodsView {
   readonly now: number;
 }
 
-/** The Pods that are Terminating beyond their time. None is passed over: they are not alive, and may hold a VM slot (I10). */
+/** Pods that are overdue in Terminating. None is ignored: they are not alive and may occupy a VM slot (I10). */
 export function stuckPods({ runners, nodeOf, stuckAfter, now }: StuckPodsView): StuckPods {
   const found = new Map<string, string>();
   for (const { name, pod, state } of runners) {

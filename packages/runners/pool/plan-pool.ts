@@ -10,12 +10,12 @@ import {
 } from '../runner/runner.ts';
 import { creatable } from './creatable.ts';
 
-/** What is missed least goes first. Not in it: what has a job, and what nobody knows of. */
+/** Least valuable first. Excludes runners with a job and runners in an unknown state. */
 const ORDER: readonly PoolRunnerState[] = ['pending', 'starting', 'lost', 'idle'];
 
 /**
- * Who may go, in the order in which they should: unscheduled before booting before warm, another image before the pool's. Of those
- * that are not yet up the youngest, of the idle ones the oldest.
+ * Runners that may be removed, in order: unscheduled, booting, warm; outdated images first. Of those not yet online the
+ * youngest goes first, of the idle ones the oldest.
  */
 export function scaleDownOrder(runners: readonly PoolRunner[]): readonly PoolRunner[] {
   return runners
@@ -28,7 +28,7 @@ const rank = ({ state, stale }: PoolRunner): number => 2 * ORDER.indexOf(state) 
 const byAge = (one: PoolRunner, other: PoolRunner): number =>
   (one.createdAt - other.createdAt) * (one.state === 'idle' ? 1 : -1) || one.name.localeCompare(other.name);
 
-/** Why a pool does not want a runner any more; it stands in the record of its end. */
+/** Reason for removing a runner; stored in the record of its end. */
 export type Cause =
   | 'PoolDeleted'
   | 'NodeDraining'
@@ -40,21 +40,21 @@ export type Cause =
 
 export interface PoolView {
   readonly spec: RunnerPoolSpec;
-  /** The pool is on its way out. */
+  /** The pool is being deleted. */
   readonly deleting: boolean;
   readonly runners: readonly PoolRunner[];
-  /** Since when each lost runner is lost, by name. */
+  /** Time since which each runner is lost, by name. */
   readonly lostSince: ReadonlyMap<string, number>;
   readonly lostAfter: Duration;
-  /** The Pods that are Terminating beyond their time, by name. */
+  /** Names of Pods that are overdue in Terminating. */
   readonly stuck: Pick<ReadonlySet<string>, 'has'>;
   readonly now: number;
 }
 
-/** One that found no Node for so long does not get its place from this roll: it must not hold the roll up. */
+/** A Pod unschedulable for this long no longer counts against the rollout budget. */
 const PENDING_COUNTS_FOR = seconds(60);
 
-/** The runners that should go, each with its cause, the most urgent causes first. */
+/** Runners to remove with their causes, most urgent cause first. */
 export function surplus(view: PoolView): ReadonlyMap<PoolRunner, Cause> {
   const found = new Map<PoolRunner, Cause>();
   const alive = view.runners.filter(({ state }) => countsAsReplica(state));
@@ -70,10 +70,10 @@ export function surplus(view: PoolView): ReadonlyMap<PoolRunner, Cause> {
   return found;
 }
 
-/** What speaks against one runner, whatever the others do. */
+/** Reason to remove this runner, independent of the others. */
 function individualCause(view: PoolView, runner: PoolRunner): Cause | undefined {
   const due = deadlineOf(view, runner);
-  // First, for it alone lets go of one whose registration is gone and whose VM goes on.
+  // First, because only this removes a runner whose registration is gone while its VM is still running.
   if (due !== undefined && due.at <= view.now) return due.cause;
   if (view.deleting) return 'PoolDeleted';
   return runner.draining ? 'NodeDraining' : undefined;
@@ -84,7 +84,7 @@ export interface RunnerDeadline {
   readonly cause: Extract<Cause, 'StartTimedOut' | 'IdleTooLong' | 'RegistrationLost'>;
 }
 
-/** When time alone makes a runner surplus, if it stays as it is. */
+/** Time at which a runner becomes surplus if its state does not change. */
 export function deadlineOf({ spec, lostSince, lostAfter }: PoolView, runner: PoolRunner): RunnerDeadline | undefined {
   const { state, pod, registration, name } = runner;
   if (state === 'starting') {
@@ -98,8 +98,8 @@ export function deadlineOf({ spec, lostSince, lostAfter }: PoolView, runner: Poo
 }
 
 /**
- * As many of another image as the roll has room for. Everything that is missing anyway takes of that room: what is on its way in or
- * out, and what is about to be taken for another cause.
+ * Outdated runners within the rollout budget. Runners that are missing anyway reduce the budget: those arriving or
+ * leaving, and those removed for other causes.
  */
 function rolled(
   view: PoolView,
@@ -111,7 +111,7 @@ function rolled(
   const { replicas, rollout } = view.spec;
   const onTheWay = kept.filter(runner => !runner.stale && isArriving(runner, view.now)).length;
   const goingOut = view.runners.filter(({ state, name }) => state === 'terminating' && !view.stuck.has(name)).length;
-  // An image that crashes is made ever more slowly: the warm ones of the old must not go meanwhile.
+  // A crashing image is retried ever more slowly: warm runners of the old image must stay meanwhile.
   const missing = Math.max(0, replicas - alive.length);
   const room = rollCap(replicas, rollout.maxConcurrentPercent) - onTheWay - goingOut - leaving.size - missing;
   return stale.slice(0, Math.max(0, room));
@@ -120,32 +120,34 @@ function rolled(
 const isArriving = ({ state, createdAt }: PoolRunner, now: number): boolean =>
   state === 'starting' || state === 'lost' || (state === 'pending' && now - createdAt < PENDING_COUNTS_FOR);
 
-/** How many runners may be missing at once while another image is rolled out: a share of the pool, and at least one. */
+/** Runners that may be missing at once during a rollout: a percentage of the pool, at least one. */
 export const rollCap = (replicas: number, percent: number): number =>
   Math.max(1, Math.floor((Math.max(0, percent) * Math.max(0, replicas)) / 100));
 
 export interface Task {
   readonly runner: PoolRunner;
   readonly action: Extract<RunnerAction, 'register' | 'retire' | 'reap' | 'clear'>;
-  /** Of a runner that is retired. */
+  /** Set for `retire`. */
   readonly cause?: Cause;
 }
 
 export interface PoolPlan {
-  /** As the caches have it; whoever creates counts again at the API server. */
+  /** According to the caches; `createRunners` counts again at the API server. */
   readonly create: number;
   readonly tasks: readonly Task[];
-  /** When time alone changes the plan, in milliseconds since 1970. */
+  /** Time at which the plan changes without any event, in milliseconds since 1970. */
   readonly nextAt: number | undefined;
 }
 
 export interface PlanInput extends Omit<PoolView, 'spec' | 'deleting'> {
   readonly pool: RunnerPool;
-  /** No runner may be made at all: the forge is not named, the system is not ours. */
+  /** No runner may be created: GitHub is not configured, or the OS is not supported. */
   readonly barred: boolean;
 }
 
-/** What one pass does with a pool. A runner that is to go counts until its Pod does: the forge may say that it has a job. */
+/**
+ * Actions of one reconcile. A runner to be removed counts until its Pod is gone, because GitHub may report it as busy.
+ */
 export function planPool(input: PlanInput): PoolPlan {
   const { pool, runners, barred, now } = input;
   const view: PoolView = { ...input, spec: pool.spec, deleting: pool.metadata.deletionTimestamp !== undefined };
@@ -164,7 +166,7 @@ export function planPool(input: PlanInput): PoolPlan {
 }
 
 function taskFor(runner: PoolRunner, cause: Cause | undefined): Task | undefined {
-  const action = runnerActions[cause ? 'surplus' : 'wanted'][runner.state];
+  const action = runnerActions[cause ? 'surplus' : 'needed'][runner.state];
   switch (action) {
     case 'keep':
     case 'wait':

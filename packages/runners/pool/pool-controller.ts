@@ -23,7 +23,7 @@ import { reconcilePool } from './reconcile-pool.ts';
 const BY_NODE = 'runner-node';
 const onNode: IndexBy<Pod> = ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []);
 
-/** Adds the controller of RunnerPools to a runtime. Only Pods and Secrets of runners are watched, and all Nodes. */
+/** Adds the RunnerPool controller to a runtime. It watches Pods and Secrets of runners, and all Nodes. */
 export function addRunnerPools(runtime: Runtime, parts: RunnerPoolDeps): RunnerPools {
   const { namespace } = parts.settings;
   const inNamespace: Selection = namespace === undefined ? {} : { namespace };
@@ -71,7 +71,7 @@ export function addRunnerPools(runtime: Runtime, parts: RunnerPoolDeps): RunnerP
   };
 }
 
-/** A Node's heartbeat is no news; that it takes no more work, or takes it again, is. */
+/** Ignores heartbeats; true if the Node was cordoned, uncordoned or is being deleted. */
 const servesOtherwise = (previous: Node, node: Node): boolean =>
   previous.spec?.unschedulable !== node.spec?.unschedulable ||
   previous.metadata.deletionTimestamp !== node.metadata.deletionTimestamp;

@@ -3,36 +3,36 @@ import type { Clock, Duration } from '@minifleet/clock';
 import type { Resolver } from '@minifleet/forges';
 import type { Client, EventRecorder, Log, ObjectKey } from '@minifleet/kube';
 
-/** What the controller of pools is given by the program around it. */
+/** Dependencies of the RunnerPool controller. */
 export interface RunnerPoolDeps {
   readonly client: Client;
   readonly clock: Clock;
-  /** Bytes nobody can guess: the names of runners are made of them. */
+  /** Random bytes for runner names. */
   readonly random: (bytes: number) => Uint8Array;
   readonly log: Log;
   readonly events: EventRecorder;
   readonly resolver: Resolver;
   readonly settings: RunnerPoolSettings;
-  /** Once for each runner that ended, after the end is written to the pool's status. */
+  /** Called once for each ended runner, after the end is in the pool's status. */
   readonly onEnd?: (end: RunnerEnd) => void;
-  /** After each pass over a pool, with what it saw; undefined when the pool is gone. */
+  /** Called after each reconcile with its figures; undefined if the pool is gone. */
   readonly onPass?: (pool: ObjectKey, figures: PoolFigures | undefined) => void;
 }
 
 export interface RunnerPoolSettings {
-  /** Only pools of this namespace; all when undefined. */
+  /** Namespace of the pools (default: all). */
   readonly namespace?: string | undefined;
-  /** Pools worked on at once; one pool is worked on by one worker. */
+  /** Pools reconciled concurrently; one worker per pool. */
   readonly concurrency?: number;
-  /** The least time between two lists of an account's runners, shared by all its pools. */
+  /** Minimum interval between two runner lists of an account, shared by all its pools. */
   readonly lookEvery?: Duration;
-  /** A Pod Terminating longer than this beyond its grace is told of. */
+  /** A Pod that is Terminating this long after its grace period is reported. */
   readonly stuckAfter?: Duration;
-  /** How long a runner that the forge does not know, or does not hear, may take to end by itself. */
+  /** Time for a runner that GitHub does not know, or reports offline, to end by itself. */
   readonly lostAfter?: Duration;
 }
 
-/** One pool as the last pass saw it: for metrics and for whoever decides on its size. */
+/** Figures of a pool from its last reconcile, for metrics and scaling. */
 export interface PoolFigures {
   readonly namespace: string;
   readonly name: string;
@@ -43,27 +43,27 @@ export interface PoolFigures {
   /** Not yet online: unscheduled or starting. */
   readonly pending: number;
   readonly terminating: number;
-  /** Of those terminating: beyond their time. */
+  /** Overdue among `terminating`. */
   readonly stuck: number;
-  /** Of another image than the pool wants. */
+  /** Runners with an outdated image. */
   readonly stale: number;
-  /** How many a roll may take at once. */
+  /** Rollout budget. */
   readonly rollCap: number;
-  /** Of the oldest runner that is not yet online; 0 without one. */
+  /** Age of the oldest runner that is not yet online; 0 without one. */
   readonly oldestPending: Duration;
-  /** Registrations of runners that are gone, which the forge would not remove yet. */
+  /** Registrations of gone runners that GitHub does not remove yet. */
   readonly staleRegistrations: number;
-  /** One sentence: what is missing; empty when nothing is. */
+  /** Reason why runners are missing; empty if none is. */
   readonly why: string;
 }
 
-/** What the controller shows of itself. */
+/** Output of the controller. */
 export interface RunnerPools {
-  /** All pools that exist, each as its last pass saw it. */
+  /** Figures of all existing pools. */
   readonly figures: () => readonly PoolFigures[];
 }
 
-/** How one runner ended, as it stands in its pool's status: counted once, whatever dies in between. */
+/** End of one runner as in the pool's status: counted once, also across crashes. */
 export interface RunnerEnd extends Readonly<RecordedEnd> {
   readonly pool: ObjectKey;
 }

@@ -9,7 +9,7 @@ import type { RunnerCaches } from './observe-pool.ts';
 import type { PoolFigures, RunnerPoolDeps, RunnerPoolSettings } from './pool-deps.ts';
 import { recordEnd } from './record-ends.ts';
 
-/** What passes over pools share, and what lives between them. All of it can be lost: the next process finds the rest in the cluster. */
+/** State shared by reconciles of all pools. All of it may be lost: the next process finds the rest in the cluster. */
 export interface PoolContext {
   readonly deps: RunnerPoolDeps;
   readonly settings: Required<Omit<RunnerPoolSettings, 'namespace'>>;
@@ -21,7 +21,7 @@ export interface PoolContext {
   readonly lost: LostSince;
   readonly figures: Map<string, PoolFigures>;
   readonly nodeOf: (name: string) => Node | undefined;
-  /** Everything kept of a pool that is gone. */
+  /** Drops the state of a deleted pool. */
   forget(pool: ObjectKey): void;
 }
 
@@ -53,7 +53,7 @@ export function createPoolContext({ deps, caches, wake }: PoolContextOptions): P
   const isLeft = ({ namespace = '' }: ObjectKey, name: string): boolean =>
     (caches.secrets.get({ namespace, name }) ?? caches.pods.get({ namespace, name })) !== undefined;
 
-  /** One end after the other: they all write to one object. */
+  /** Serializes the recording of ends, because all of them write to one object. */
   const poolMutex = (pool: ObjectKey): Semaphore => {
     const key = keyString(pool);
     const mutex = mutexes.get(key) ?? createSemaphore(1);
@@ -84,7 +84,7 @@ export function createPoolContext({ deps, caches, wake }: PoolContextOptions): P
   };
 }
 
-/** Since when each runner is lost, as this process saw it. A new process begins to count anew, which only delays. */
+/** Time since which each runner is lost, as observed by this process. A new process starts again, which only delays. */
 export interface LostSince {
   note(pool: string, runners: readonly PoolRunner[], now: number): ReadonlyMap<string, number>;
   forget(pool: string): void;

@@ -18,7 +18,7 @@ export interface ConditionsView {
   readonly why: ReadyVerdict;
 }
 
-/** Everything a pool says of itself, computed once at the end of a pass. */
+/** All conditions of a pool, computed once at the end of a reconcile. */
 export const poolConditions = (view: ConditionsView): readonly ConditionNote[] => [
   note('Ready', view.why.reason === 'Ready' ? 'True' : 'False', view.why.reason, view.why.message),
   forgeReachable(view),
@@ -39,10 +39,10 @@ function note<T extends keyof Catalogue>(
 }
 
 function forgeReachable({ trouble, account, runners }: ConditionsView): ConditionNote {
-  // Reasons of the forge's errors are part of the catalogue: a test holds them to it.
+  // Reasons of forge errors are part of the catalogue; a test checks this.
   if (trouble) return { type: 'ForgeReachable', status: 'False', reason: trouble.reason, message: trouble.message };
   if (account.listedAt === undefined) return note('ForgeReachable', 'Unknown', 'NotChecked');
-  const left = leftBehind(runners, account);
+  const left = busyLeftovers(runners, account);
   if (left.length === 0) return note('ForgeReachable', 'True', 'Reachable');
   const message = `GitHub considers these runners busy although they are gone: ${left.join(', ')}; it removes them by itself`;
   return note('ForgeReachable', 'True', 'StaleRegistrations', message);
@@ -81,7 +81,7 @@ export interface StatusView {
   readonly conditions: readonly ConditionNote[];
 }
 
-/** One patch of what changed, and none when nothing did. The record of ends is not touched: it has a writer of its own. */
+/** Writes the changes in one patch, or none. Recorded ends are not touched, because they have their own writer. */
 export async function writeStatus(
   { client, clock }: { readonly client: Client; readonly clock: Clock },
   pool: RunnerPool,
@@ -112,7 +112,7 @@ export interface FiguresView {
   readonly now: number;
 }
 
-/** A pool in numbers. Nothing is left out of them: who is on the way out is counted as that. */
+/** Figures of a pool. Runners that are leaving are counted as such. */
 export function poolFigures({ pool, runners, account, stuck, why, now }: FiguresView): PoolFigures {
   const { replicas, rollout } = pool.spec;
   const of = (...states: readonly PoolRunnerState[]): readonly PoolRunner[] =>
@@ -131,11 +131,11 @@ export function poolFigures({ pool, runners, account, stuck, why, now }: Figures
     stale: runners.filter(({ stale, state }) => stale && state !== 'ended' && state !== 'terminating').length,
     rollCap: rollCap(replicas, rollout.maxConcurrentPercent),
     oldestPending: milliseconds(now - oldest),
-    staleRegistrations: leftBehind(runners, account).length,
+    staleRegistrations: busyLeftovers(runners, account).length,
     why,
   };
 }
 
-/** Runners that are gone and whose forge believes that they have a job. */
-export const leftBehind = (runners: readonly PoolRunner[], account: RunnerList): readonly string[] =>
+/** Gone runners that GitHub still considers busy. */
+export const busyLeftovers = (runners: readonly PoolRunner[], account: RunnerList): readonly string[] =>
   runners.filter(({ state, name }) => state === 'leftover' && account.runners.get(name)?.busy).map(({ name }) => name);

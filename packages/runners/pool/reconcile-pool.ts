@@ -28,7 +28,10 @@ import { poolConditions, poolFigures, writeStatus } from './pool-status.ts';
 import { startTasks } from './start-tasks.ts';
 import { whyJobsWait } from './why-jobs-wait.ts';
 
-/** Drives one pool toward as many warm runners as it wants. A pass asks only the API server; forges and hosts are errands. */
+/**
+ * Reconciles one pool toward its desired number of warm runners. Calls only the API server; calls to GitHub and hosts
+ * are background tasks.
+ */
 export async function reconcilePool(context: Context, key: ObjectKey, work: PoolContext): Promise<Outcome> {
   const pool = work.caches.pools.get(key);
   if (!pool) {
@@ -45,7 +48,7 @@ export async function reconcilePool(context: Context, key: ObjectKey, work: Pool
     return settled();
   }
   const plan = planPool({ ...look, pool, lostAfter: work.settings.lostAfter, barred: isBarred(pool, look) });
-  // What jobs wait for comes first.
+  // New runners first, because jobs wait for them.
   const refused = plan.create > 0 ? await tryToCreate(work, pool, look.runners) : undefined;
   const { forge, trouble, runners } = look;
   startTasks({ errands: work.taskRunner, parts: work.taskDeps }, plan.tasks, { pool, trouble, forge });
@@ -53,14 +56,14 @@ export async function reconcilePool(context: Context, key: ObjectKey, work: Pool
   await noteSightings(work.deps, runners);
   await reportStatus(work, { ...look, pool, refused: refused?.message });
   if (refused) throw refused;
-  return againIn(nextReconcile(work, plan, look), 'the forge is looked at again');
+  return againIn(nextReconcile(work, plan, look), 'next runner list');
 }
 
-/** Without a forge a Pod would wait on its Node for what nobody gives it. */
+/** Without GitHub a Pod would wait on its Node for a registration that never comes. */
 const isBarred = ({ spec }: RunnerPool, { forge, trouble }: PoolObservation): boolean =>
   spec.os !== 'darwin' || (!forge && needsOperator(trouble));
 
-/** A refusal is told in the pool's conditions before it goes on as an error. */
+/** A rejection is reported in the pool's conditions before it is thrown. */
 async function tryToCreate(
   { deps }: PoolContext,
   pool: RunnerPool,
@@ -75,7 +78,7 @@ async function tryToCreate(
   }
 }
 
-/** Registered, and not in a list that was asked for since. */
+/** Registered runners that are missing from a later list. */
 const unlisted = ({ runners, account }: PoolObservation): readonly string[] =>
   account.listedAt === undefined
     ? []
@@ -88,7 +91,7 @@ type PoolReport = PoolObservation & { readonly pool: RunnerPool; readonly refuse
 
 async function reportStatus(work: PoolContext, look: PoolReport): Promise<void> {
   const { pool, forge, account, trouble, runners, stuck } = look;
-  // Before the first answer nobody is known to be idle or busy; what was last written is nearer to the truth.
+  // Before the first list idle and busy are unknown; the last written status is more accurate.
   if (forge && account.listedAt === undefined && !trouble && pool.status?.replicas !== undefined) return;
   const why = whyJobsWait(look);
   const figures = poolFigures({ ...look, stuck: stuck.size, why: why.message });
@@ -97,7 +100,7 @@ async function reportStatus(work: PoolContext, look: PoolReport): Promise<void> 
   work.deps.onPass?.(keyOf(pool), figures);
 }
 
-/** At the API server: a cache may not show yet what was made a moment ago. */
+/** Reads from the API server, because a cache may lack the latest objects. */
 async function nothingLeft({ client, signal }: Context, { metadata }: RunnerPool): Promise<boolean> {
   const { namespace = '', name } = metadata;
   const selection = { namespace, labelSelector: `${names.labels.runnerPool}=${name}`, limit: 1, signal };
@@ -117,7 +120,7 @@ function nextReconcile(
   return milliseconds(Math.max(1, Math.min(...due) - now));
 }
 
-/** Writes down on a runner's record when it was first seen online, and with a job: its end is judged by that, whoever sees it. */
+/** Records when a runner was first online and first busy, because the outcome of its end depends on it. */
 export async function noteSightings(
   { client, clock }: { readonly client: Client; readonly clock: Clock },
   runners: readonly PoolRunner[],

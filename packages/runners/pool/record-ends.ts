@@ -11,17 +11,17 @@ export interface RecordEndDeps {
   readonly log: Log;
   readonly events: EventRecorder;
   readonly onEnd?: ((end: RunnerEnd) => void) | undefined;
-  /** Whether anything of a runner is left: until then its end stays on the list, for the list is what keeps it from counting twice. */
+  /** True if anything of a runner is left. Until then its end stays in the list, which prevents double counting. */
   readonly isLeft: (pool: ObjectKey, runner: string) => boolean;
 }
 
 const SHOWN = 20;
-/** The schema's bound. */
+/** Limit of the schema. */
 const MOST = 64;
 
 /**
- * Writes an end into the pool's status: once, however often it is asked. The pool is read anew each time and written only as it was
- * read, so that neither an old cache nor a second writer counts an end twice or loses one.
+ * Writes an end into the pool's status exactly once. Reads the pool each time and writes with its resourceVersion, so
+ * that neither a stale cache nor a second writer counts an end twice or loses one.
  */
 export async function recordEnd(parts: RecordEndDeps, key: ObjectKey, end: RecordedEnd): Promise<void> {
   const { client, clock } = parts;

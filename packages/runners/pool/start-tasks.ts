@@ -11,15 +11,15 @@ import type { Task } from './plan-pool.ts';
 
 export interface TasksView {
   readonly pool: RunnerPool;
-  /** Undefined where it cannot be found or cannot be asked now. */
+  /** Undefined if GitHub is not configured or unavailable. */
   readonly forge: Forge | undefined;
   readonly trouble: CataloguedError | undefined;
 }
 
-/** Hosts are asked for logs, and each has its own pace. */
+/** Concurrency key for log requests to hosts. */
 const HOSTS = {};
 
-/** Starts what the plan asks for, outside the pass. What needs the forge waits while there is trouble with it. */
+/** Starts the planned tasks in the background. Tasks that need GitHub wait while it fails. */
 export function startTasks(
   { errands, parts }: { readonly errands: TaskRunner; readonly parts: TaskDeps },
   tasks: readonly Task[],
@@ -57,5 +57,5 @@ function workFor(parts: TaskDeps, { runner, action, cause }: Task, view: TasksVi
   }
 }
 
-/** A pool on its way out does not wait for a person to mend what only its registrations need. */
+/** A pool being deleted does not wait for an operator to repair what only its registrations need. */
 const mayLeave = ({ pool, trouble }: TasksView): boolean => deleting(pool) && needsOperator(trouble);

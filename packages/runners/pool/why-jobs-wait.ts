@@ -8,7 +8,7 @@ type ReadyReason = ReasonOf<typeof runnerPoolConditions, 'Ready'>;
 
 export interface ReadyVerdict {
   readonly reason: ReadyReason;
-  /** One sentence; empty when nothing is missing. */
+  /** One sentence; empty if nothing is missing. */
   readonly message: string;
 }
 
@@ -16,12 +16,12 @@ export interface WhyView {
   readonly pool: RunnerPool;
   readonly runners: readonly PoolRunner[];
   readonly trouble: CataloguedError | undefined;
-  /** What the API server said when it would not take a runner. */
+  /** Message of the API server when it rejected a runner. */
   readonly refused: string | undefined;
   readonly now: number;
 }
 
-/** Why a job that comes now may have to wait: the first thing that is missing, in the order in which it would have to be mended. */
+/** Reason why a new job may have to wait: the first cause, in the order of repair. */
 export function whyJobsWait(view: WhyView): ReadyVerdict {
   const { pool, runners, trouble, refused, now } = view;
   const { spec, status } = pool;
@@ -43,7 +43,7 @@ export function whyJobsWait(view: WhyView): ReadyVerdict {
   return fromPods(runners, missing);
 }
 
-/** `unseen` too: after a start of ours its forge has just not been asked yet. */
+/** Includes `unseen`: after a restart of the controller GitHub has not been queried yet. */
 const ONLINE: ReadonlySet<PoolRunnerState> = new Set(['idle', 'busy', 'unseen']);
 
 function fromPods(runners: readonly PoolRunner[], missing: string): ReadyVerdict {

@@ -1,15 +1,15 @@
 import type { RunnerOutcome } from '@minifleet/api';
 import type { Pod } from '@minifleet/kube';
 
-/** What is known of a runner's one job when it has ended. */
+/** Known state of a runner's job at its end. */
 export type JobEvidence = 'none' | 'begun' | 'done' | 'unknown';
 
-/** What actions/runner writes when it is online, when it takes a job, and when the job is over. */
+/** Log lines of actions/runner: online, job started, job finished. */
 const LISTENING = /Listening for Jobs/;
 const BEGUN = /Running job: /;
 const DONE = /Job .* completed with result: /;
 
-/** Its own log first: nobody is nearer. A forge tells minutes later, or not at all. */
+/** Reads the runner's own log, which is most accurate: GitHub reports minutes later or not at all. */
 export function jobInLog(log: string | undefined): JobEvidence {
   if (log === undefined) return 'unknown';
   if (DONE.test(log)) return 'done';
@@ -17,7 +17,7 @@ export function jobInLog(log: string | undefined): JobEvidence {
   return LISTENING.test(log) ? 'none' : 'unknown';
 }
 
-/** Its VM went down with the host, whatever it was at. */
+/** The VM stopped with its host. */
 const HOST_REASONS = new Set(['NodeRebooted', 'NodeShutdown', 'NodeLost', 'NodeNotReady', 'Shutdown']);
 const START_REASONS = new Set(['StartFailed', 'BootTimedOut']);
 
@@ -29,7 +29,7 @@ export interface RunnerEndJudgement {
   readonly endedAt?: string;
 }
 
-/** How a Pod in a terminal phase ended. */
+/** Judges the end of a Pod in a terminal phase. */
 export function judgeEnd(pod: Pod, job: JobEvidence): RunnerEndJudgement {
   const { reason: podReason, containerStatuses = [] } = pod.status ?? {};
   const ended = containerStatuses[0]?.state?.terminated;
@@ -59,9 +59,9 @@ function outcomeOf({ reason, podReason, ended, job }: TerminatedPod): RunnerOutc
   return job === 'none' ? 'NoJob' : 'JobDone';
 }
 
-/** Ends that speak against the image: nothing more is made of it at full speed. */
+/** Outcomes that indicate a broken image: it is not retried at full speed. */
 export const isFailure = (outcome: RunnerOutcome): boolean =>
   outcome === 'NoJob' || outcome === 'Crashed' || outcome === 'NeverStarted';
 
-/** Known without asking anyone: it failed, whatever its job was. Until that is on record nothing is made in its place. */
+/** True if it failed regardless of its job. Until that is recorded no replacement is created. */
 export const hasFailed = (pod: Pod): boolean => isFailure(judgeEnd(pod, 'unknown').outcome);

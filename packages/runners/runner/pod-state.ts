@@ -1,14 +1,13 @@
 import { deleting, type Pod } from '@minifleet/kube';
 
 /**
- * What a Pod on a Mac waits for that is not its own start: a pull or a clone under way, a free slot, its registration. Pulls may
- * take as long as they take.
+ * Waiting reasons outside the start itself: a pull or clone, a free slot, the registration. Pulls have no time limit.
  */
 const EXTERNAL_WAITS = new Set(['ContainerCreating', 'WaitingForVMSlot', 'CreateContainerConfigError']);
 
 /**
- * Since when the start of a runner counts, in milliseconds; undefined while nothing tells that its VM could have started. Its VM
- * is the Pod's sandbox, so the agent says by that condition when it was started.
+ * Start of the start timeout in milliseconds; undefined while the VM could not have started. The VM is the Pod sandbox,
+ * so the agent reports its start with that condition.
  */
 export function startedSince(pod: Pod, mintedAt: number | undefined): number | undefined {
   if (mintedAt === undefined) return undefined;
@@ -17,11 +16,11 @@ export function startedSince(pod: Pod, mintedAt: number | undefined): number | u
   const sandbox = conditions.find(({ type, status }) => type === 'PodReadyToStartContainers' && status === 'True');
   const since = sandbox?.lastTransitionTime ?? running?.startedAt;
   if (since !== undefined) return Math.max(Date.parse(since), mintedAt);
-  // Held up by its host, again and again: another host may do better.
+  // Blocked by its host repeatedly: another host may do better.
   return waiting?.reason !== undefined && !EXTERNAL_WAITS.has(waiting.reason) ? mintedAt : undefined;
 }
 
-/** What the agent says of a Pod that it cannot start, in a few words; undefined when it says nothing of the kind. */
+/** Reason from the agent why it cannot start the Pod; undefined if there is none. */
 export function blockedBy(pod: Pod): string | undefined {
   const { reason, message } = pod.status?.containerStatuses?.[0]?.state?.waiting ?? {};
   if (reason === undefined || reason === 'ContainerCreating' || reason === 'CreateContainerConfigError')
@@ -29,24 +28,24 @@ export function blockedBy(pod: Pod): string | undefined {
   return message ? `${reason}: ${message}` : reason;
 }
 
-/** What the scheduler says of a Pod it finds no Node for. */
+/** Scheduler message for a Pod without a Node. */
 export function unschedulable(pod: Pod): string | undefined {
   const condition = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   return condition?.status === 'False' ? (condition.message ?? condition.reason ?? '') : undefined;
 }
 
-/** What the Pod of a runner says, whatever its forge says. */
+/** State of the Pod of a runner, independent of GitHub. */
 export type RunnerPodState =
-  /** There is none: only the record of a registration is left. */
+  /** No Pod: only the registration Secret is left. */
   | 'absent'
   | 'unbound'
-  /** On a Node; its container does not run yet. */
+  /** On a Node; its container is not running yet. */
   | 'waiting'
   | 'running'
   | 'ended'
   | 'terminating';
 
-/** Deletion is looked at first: a Pod that has ended and is being deleted is on its way out, and nobody reaps it twice (I09). */
+/** Deletion comes first: an ended Pod that is being deleted must not be reaped twice (I09). */
 export function runnerPodState(pod: Pod | undefined): RunnerPodState {
   if (!pod) return 'absent';
   if (deleting(pod)) return 'terminating';
@@ -57,7 +56,7 @@ export function runnerPodState(pod: Pod | undefined): RunnerPodState {
 
 export const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-/** Counts as one of the replicas: not ended and not on its way out. */
+/** Counts as a replica: neither ended nor being deleted. */
 export const isAlive = (pod: Pod): boolean => !deleting(pod) && !hasEnded(pod);
 
 export const imageOf = ({ spec }: Pod): string => spec?.containers[0]?.image ?? '';

@@ -2,7 +2,7 @@ import { names } from '@minifleet/api';
 import type { RunnerList } from '@minifleet/forges';
 import type { Secret } from '@minifleet/kube';
 
-/** What the Secret of a runner records of its registration. It is written in this order, and never taken back. */
+/** Registration recorded in the Secret of a runner. Fields are written in this order and never removed. */
 export interface RunnerRegistration {
   readonly id: number | undefined;
   /** Times in milliseconds since 1970. */
@@ -29,21 +29,21 @@ export function readRegistration(secret: Secret | undefined): RunnerRegistration
   };
 }
 
-/** What the forge says of it. */
+/** State of a registration at GitHub. */
 export type RegistrationState =
-  /** Never made, as far as is recorded. */
+  /** No registration recorded. */
   | 'none'
-  /** Made; the forge has not been heard on it yet. */
+  /** Registered; GitHub has not reported it yet. */
   | 'unknown'
   | 'offline'
-  /** Offline, and it was online before. */
+  /** Offline after it was online. */
   | 'cut'
   | 'idle'
   | 'busy'
-  /** The forge is sure that there is none, by its name. */
+  /** GitHub confirmed by name that it does not exist. */
   | 'absent';
 
-/** A list is pages, not one moment: one that is missing from it counts as absent only when its name was asked for too. */
+/** List pages are not one snapshot: a runner missing from them is absent only if a lookup by name confirms it. */
 export function registrationState(name: string, of: RunnerRegistration, account: RunnerList): RegistrationState {
   if (of.id === undefined) return 'none';
   const found = account.runners.get(name);

@@ -6,8 +6,8 @@ import { CONFIGURATION_KEY } from './registration.ts';
 const LINES = 200;
 const BYTES = 64 * 1_024;
 const KEPT = 2_000;
-/** A host that is gone keeps the API server waiting; the end is worth more than its last words. */
-const PATIENCE = seconds(5);
+/** A lost host makes the API server wait; recording the end matters more than its log. */
+const LOG_TIMEOUT = seconds(5);
 
 export interface LogDeps {
   readonly client: Client;
@@ -15,10 +15,10 @@ export interface LogDeps {
   readonly signal: AbortSignal;
 }
 
-/** The end of a runner's log, through the API server; undefined when nobody gives it out in time. */
+/** Reads the end of a runner's log from the API server; undefined if it is not available in time. */
 export async function lastLines({ client, clock, signal }: LogDeps, pod: Pod): Promise<string | undefined> {
   const over = new AbortController();
-  const late = pause(clock, PATIENCE, over.signal).then(() => undefined);
+  const late = pause(clock, LOG_TIMEOUT, over.signal).then(() => undefined);
   const asked = client
     .send({
       method: 'GET',

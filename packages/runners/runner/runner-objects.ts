@@ -3,13 +3,13 @@ import type { NewObject, Pod, Secret } from '@minifleet/kube';
 import { CONFIGURATION_KEY } from './registration.ts';
 import { goldenHash } from './runner.ts';
 
-/** Of the Pod's one volume; the agent shares it with the guest under this name. */
+/** Name of the Pod's only volume, under which the agent shares it with the guest. */
 export const VOLUME = 'runner';
 
 /**
- * Runs in the guest. The configuration goes from the shared folder into the environment of the runner alone, which takes it out of
- * there before a job starts: it stands in no argument list, on the host in no environment, and in no log. Without the other variable
- * run.sh ends at SIGTERM and leaves the runner behind, with its job.
+ * Runs in the guest. Passes the configuration from the shared directory to the environment of the runner only, which
+ * removes it before a job starts: it is in no argument list, in no environment on the host, and in no log. Without
+ * RUNNER_MANUALLY_TRAP_SIG run.sh ends at SIGTERM and leaves the runner and its job behind.
  */
 export const GUEST_SCRIPT = `set -eu
 configuration=$(cat '/Volumes/My Shared Files/${VOLUME}/${CONFIGURATION_KEY}')
@@ -21,13 +21,13 @@ exec ./run.sh --disableupdate
 
 const CONTAINER = 'runner';
 
-/** Pod, Secret and runner in the forge have one name: whoever knows one knows all. */
+/** Pod, Secret and runner share one name. */
 export const runnerName = (pool: RunnerPool, random: (bytes: number) => Uint8Array): string =>
   `${pool.metadata.name}-${Buffer.from(random(4)).toString('hex')}`;
 
 /**
- * The record of a registration, empty at first. It has no owner, and neither has the Pod: a foreground deletion of the pool, which
- * some tools make, would have them collected in the middle of jobs. The pool's finalizer sees to it that none is left.
+ * Registration Secret, empty at first. Secret and Pod have no owner reference: a foreground deletion of the pool, which
+ * some tools use, would delete them during jobs. The pool's finalizer ensures that none is left.
  */
 export const newSecret = (pool: RunnerPool, name: string): NewObject<Secret> => ({
   metadata: {
@@ -39,7 +39,10 @@ export const newSecret = (pool: RunnerPool, name: string): NewObject<Secret> => 
   type: 'Opaque',
 });
 
-/** Its volume needs the key that is not in the Secret yet: the agent waits for it, so the VM starts registered or not at all. */
+/**
+ * Its volume requires the key that is not in the Secret yet: the agent waits for it, so the VM starts registered or not
+ * at all.
+ */
 export function newPod(pool: RunnerPool, name: string, shunned: readonly string[] = []): NewObject<Pod> {
   const { spec, metadata } = pool;
   const resources = { cpu: `${spec.podCPUMilli}m`, memory: `${spec.podMemoryMB}Mi`, [names.vmSlotResource]: '1' };
@@ -77,7 +80,7 @@ interface NodePreference {
   readonly expression: { readonly key: string; readonly operator: 'Exists' | 'NotIn'; readonly values?: string[] };
 }
 
-/** Preferred and never required: an image is pulled where no Mac has it, and a bad host is better than none. */
+/** Preferred, never required: an image is pulled where no Mac has it, and a bad host is better than none. */
 const preferring = (preferences: readonly NodePreference[]) => ({
   preferredDuringSchedulingIgnoredDuringExecution: preferences.map(({ weight, expression }) => ({
     weight,
@@ -90,7 +93,7 @@ const nearImage = (image: string): NodePreference => ({
   expression: { key: `${names.goldenLabelPrefix}${goldenHash(image)}`, operator: 'Exists' },
 });
 
-/** More than an image is worth: a pull ends. */
+/** Outweighs a present image, because a pull ends. */
 const awayFrom = (hosts: readonly string[]): readonly NodePreference[] =>
   hosts.length === 0
     ? []

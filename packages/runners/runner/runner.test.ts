@@ -36,16 +36,16 @@ describe('the state of a runner', () => {
 
 describe('what is done with a runner', () => {
   test('is said for every desire and every state, and for nothing else', () => {
-    assert.deepEqual(Object.keys(runnerActions).sort(), ['surplus', 'wanted']);
-    for (const desire of ['wanted', 'surplus'] as const)
+    assert.deepEqual(Object.keys(runnerActions).sort(), ['needed', 'surplus']);
+    for (const desire of ['needed', 'surplus'] as const)
       assert.deepEqual(Object.keys(runnerActions[desire]).sort(), [...STATES].sort(), desire);
   });
 
   const expected: Readonly<Record<Desire, readonly RunnerAction[]>> = {
-    wanted: ['wait', 'register', 'keep', 'keep', 'wait', 'keep', 'reap', 'wait', 'clear'],
+    needed: ['wait', 'register', 'keep', 'keep', 'wait', 'keep', 'reap', 'wait', 'clear'],
     surplus: ['retire', 'retire', 'retire', 'keep', 'retire', 'keep', 'reap', 'wait', 'clear'],
   };
-  for (const desire of ['wanted', 'surplus'] as const) {
+  for (const desire of ['needed', 'surplus'] as const) {
     test(`when it is ${desire}`, () => {
       assert.deepEqual(
         STATES.map(state => runnerActions[desire][state]),

@@ -10,26 +10,28 @@ import {
 } from './registration.ts';
 
 export type PoolRunnerState =
-  /** Waits for a Node. */
+  /** Waiting for a Node. */
   | 'pending'
-  /** On a Node and not yet online. */
+  /** On a Node, not yet online. */
   | 'starting'
   | 'idle'
   | 'busy'
-  /** Its VM runs and its forge does not know it, or does not hear it any more. */
+  /** The VM runs, but GitHub does not know the runner or reports it offline. */
   | 'lost'
-  /** Its VM runs and its forge has not been asked: nobody knows whether it has a job. */
+  /** The VM runs, but GitHub has not been queried: unknown whether it has a job. */
   | 'unseen'
   | 'ended'
   | 'terminating'
-  /** Its Pod is gone; the record of its registration is not. */
+  /** The Pod is gone, its registration Secret is not. */
   | 'leftover';
 
 type StateTable<Row extends string, Column extends string, Cell> = Readonly<
   Record<Row, Readonly<Record<Column, Cell>>>
 >;
 
-/** Pod × registration. Total: a test walks every cell. A job is believed before anything a Pod says of its start. */
+/**
+ * Pod state × registration state. Total: a test checks every cell. A job takes precedence over the Pod's start state.
+ */
 export const runnerStates: StateTable<RunnerPodState, RegistrationState, PoolRunnerState> = {
   absent: all('leftover'),
   unbound: all('pending'),
@@ -43,25 +45,25 @@ function all(state: PoolRunnerState): Readonly<Record<RegistrationState, PoolRun
   return { none: state, unknown: state, offline: state, cut: state, idle: state, busy: state, absent: state };
 }
 
-/** Whether a pool still wants a runner. */
-export type Desire = 'wanted' | 'surplus';
+/** Whether the pool still needs a runner. */
+export type Desire = 'needed' | 'surplus';
 
 export type RunnerAction =
   | 'keep'
-  /** Something else has to happen first. */
+  /** Something else must happen first. */
   | 'wait'
-  /** Register it, if it is not yet: it is on a Node. */
+  /** Register it unless done: it is on a Node. */
   | 'register'
-  /** Ask the forge to remove it, and delete its Pod if it did. */
+  /** Remove it at GitHub, and delete its Pod if that succeeded. */
   | 'retire'
-  /** Write down how it ended, then delete its Pod. */
+  /** Record its end, then delete its Pod. */
   | 'reap'
   /** Remove its registration, then its Secret. */
   | 'clear';
 
-/** Desire × state. Nothing here takes a runner with a job, and nothing is asked of one whose forge has not been heard. */
+/** Demand × state. No action removes a runner with a job or in an unknown state. */
 export const runnerActions: StateTable<Desire, PoolRunnerState, RunnerAction> = {
-  wanted: {
+  needed: {
     pending: 'wait',
     starting: 'register',
     idle: 'keep',
@@ -88,16 +90,16 @@ export const runnerActions: StateTable<Desire, PoolRunnerState, RunnerAction> = 
 const ALIVE: ReadonlySet<PoolRunnerState> = new Set(['pending', 'starting', 'idle', 'busy', 'lost', 'unseen']);
 export const countsAsReplica = (state: PoolRunnerState): boolean => ALIVE.has(state);
 
-/** One runner as a pass sees it: a Pod and a Secret of one name, and what its forge says of it. */
+/** One runner during a reconcile: Pod and Secret of one name, and its state at GitHub. */
 export interface PoolRunner {
   readonly name: string;
   readonly state: PoolRunnerState;
   readonly pod: Pod | undefined;
   readonly secret: Secret | undefined;
   readonly registration: RunnerRegistration;
-  /** Of another image than the pool wants. */
+  /** True if its image is outdated. */
   readonly stale: boolean;
-  /** Its Node takes no more work. */
+  /** True if its Node is cordoned or being deleted. */
   readonly draining: boolean;
   /** In milliseconds since 1970. */
   readonly createdAt: number;
@@ -109,7 +111,7 @@ export interface RunnerObservation {
   readonly secret: Secret | undefined;
   readonly node: Node | undefined;
   readonly account: RunnerList;
-  /** Of the pool. */
+  /** Image of the pool. */
   readonly image: string;
 }
 
@@ -127,5 +129,5 @@ export function classifyRunner({ name, pod, secret, node, account, image }: Runn
   };
 }
 
-/** The end of the key of the label that Nodes with this image ready to clone carry. */
+/** Suffix of the label that Nodes with this image ready to clone have. */
 export const goldenHash = (image: string): string => createHash('sha256').update(image).digest('hex').slice(0, 16);

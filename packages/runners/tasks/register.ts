@@ -8,9 +8,9 @@ import { keyIn, type RunnerTask, type TaskDeps } from './runner-task.ts';
 import { type Backoff, CACHE_LAG } from './tasks.ts';
 
 /**
- * Registers a runner whose Pod is on a Node, and gives it what it starts with. The Secret is looked at first, past the cache: a
- * second registration of the same name would undo the one its VM may be starting with. Killed before the write, it is made anew:
- * one that nobody started makes room.
+ * Registers a runner whose Pod is on a Node and stores its configuration. Reads the Secret from the API server first: a
+ * second registration of the same name would invalidate the one its VM may be starting with. After a crash before the
+ * write it registers again: an unused registration is replaced.
  */
 export async function register(
   { client, clock }: TaskDeps,

@@ -11,13 +11,13 @@ import { lastLines, shownLines } from '../runner/runner-log.ts';
 import { endOf, keyIn, type RunnerTask, type TaskDeps } from './runner-task.ts';
 import { type Backoff, CACHE_LAG } from './tasks.ts';
 
-/** A forge that believes in the job of a dead runner gives it up by itself; until then it is asked this often. */
+/** GitHub gives up the job of a dead runner by itself; poll interval until then. */
 const STILL_BUSY: Backoff = { backoffFor: seconds(60) };
 
 /**
- * Removes what is left of a runner whose Pod is gone: first from its forge, then the Secret that is the record of it. The Pod is
- * looked for past the cache: two caches do not follow at one pace, and a Secret is made before its Pod. Without a forge, which is so
- * only where a person would have to act first, the registration is left: forges drop such runners in a day.
+ * Removes what is left of a runner whose Pod is gone: first at GitHub, then its Secret. Reads the Pod from the API
+ * server: two caches may be at different versions, and a Secret is created before its Pod. Without GitHub, which
+ * happens only where an operator must act first, the registration is left: GitHub drops such runners within a day.
  */
 export async function clear(
   parts: TaskDeps,
@@ -32,7 +32,7 @@ export async function clear(
   const registration = readRegistration(secret);
   await recordUnseenEnd(parts, { pool, runner, registration });
   if (forge) {
-    // By its name: one whose record was lost on the way has no other, and a forge that paces changes answers questions at once.
+    // By name: a runner whose record was lost has no id, and reads are not throttled like writes.
     const found = await forge.runner(runner.name, { signal });
     const removal = found ? await forge.remove(found.id, { signal }) : 'absent';
     runnerLists.update(forge, runner.name, removal === 'busy' ? 'busy' : 'forgotten');
@@ -42,7 +42,10 @@ export async function clear(
   return CACHE_LAG;
 }
 
-/** A Pod that went without our doing: its host went, or somebody removed it. Whose end is on record is not recorded again. */
+/**
+ * Records the end of a Pod that Minifleet did not delete: its host is gone, or an operator deleted it. An end on record
+ * is not recorded again.
+ */
 async function recordUnseenEnd(
   { client, clock, record }: TaskDeps,
   { pool, runner, registration }: Pick<RunnerTask, 'pool' | 'runner'> & { readonly registration: RunnerRegistration },
@@ -62,13 +65,12 @@ async function recordUnseenEnd(
   });
 }
 
-/** How long a forge may take to forget a runner whose job is done, and how often it is asked meanwhile. */
+/** Time for GitHub to remove a runner after its job, and poll interval. */
 const FORGOTTEN_WITHIN = seconds(20);
 const ASK_AGAIN: Backoff = { backoffFor: seconds(5) };
 
 /**
- * Writes down how a runner ended, and only then lets its Pod go; also where the forge cannot be asked. Its registration and its
- * Secret are left for `clear`.
+ * Records how a runner ended, then deletes its Pod, also without GitHub. Registration and Secret are left for `clear`.
  */
 export async function reap(parts: TaskDeps, errand: RunnerTask, signal: AbortSignal): Promise<Backoff | undefined> {
   const { client, clock } = parts;
@@ -87,7 +89,7 @@ export async function reap(parts: TaskDeps, errand: RunnerTask, signal: AbortSig
   return CACHE_LAG;
 }
 
-/** A runner for a single job is gone from its forge with it; one that is still there has had none. */
+/** A single-job runner leaves GitHub with its job; one that is still listed has had none. */
 async function jobOf(
   { runner, forge }: RunnerTask,
   words: string | undefined,
@@ -109,16 +111,17 @@ async function jobOf(
   }
 }
 
-/** One whose VM never booted has no log: the agent says in which stage it was stuck (I40). */
+/** A VM that never booted has no log: the agent reports the stage in which it was stuck (I40). */
 const wordsOfAgent = ({ status }: Pod): string | undefined =>
   status?.containerStatuses?.[0]?.state?.terminated?.message;
 
-/** Something else has to change first: a job ends, a Pod ends by itself, a cache catches up. */
+/** Something must change first: a job or a Pod ends, or a cache catches up. */
 const LATER: Backoff = { backoffFor: seconds(10) };
 
 /**
- * Takes a runner away that has no job. Asking the forge to remove it is the one atomic question: `busy` leaves it alone, and after
- * `removed` no job can come. `absent` means that its job has just ended or that somebody removed it: it may end by itself first.
+ * Removes a runner without a job. The removal at GitHub is the only atomic check: `busy` keeps the runner, and after
+ * `removed` no job can start. `absent` means that its job has just ended or that it was removed by others: it may end
+ * by itself first.
  */
 export async function retire(
   parts: TaskDeps,
@@ -143,11 +146,11 @@ export async function retire(
   return CACHE_LAG;
 }
 
-/** A record that somebody deleted leaves a VM that may be at work: then only the forge knows, by its name. */
+/** If the Secret was deleted, the VM may still have a job: then only GitHub knows, by name. */
 const idByName = async (forge: Forge | undefined, name: string, signal: AbortSignal): Promise<number | undefined> =>
   (await forge?.runner(name, { signal }))?.id;
 
-/** Whether it has no job, and none can come any more. */
+/** True if it has no job and can get none. */
 async function isReleased(
   { runnerLists }: TaskDeps,
   { runner, forge, cause }: Pick<RunnerTask, 'runner' | 'forge'> & { readonly cause: Cause },
@@ -160,7 +163,7 @@ async function isReleased(
   return removal === 'removed' || (removal === 'absent' && cause === 'RegistrationLost');
 }
 
-/** One that its forge has given up and that did not end by itself has lost the job it is known to have begun. */
+/** A runner that GitHub dropped and that did not end by itself has lost the job that it had started. */
 function outcomeOf(cause: Cause, { onlineSince, jobSince }: RunnerRegistration, job: JobEvidence): RunnerOutcome {
   if (cause === 'StartTimedOut') return 'NeverStarted';
   if (cause !== 'RegistrationLost') return 'Removed';

@@ -5,16 +5,16 @@ import type { Client, ObjectKey, Pod } from '@minifleet/kube';
 import { imageOf } from '../runner/pod-state.ts';
 import type { PoolRunner } from '../runner/runner.ts';
 
-/** What the errands about single runners are done with. */
+/** Dependencies of runner tasks. */
 export interface TaskDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly runnerLists: RunnerListCache;
-  /** Writes an end down, once. */
+  /** Records an end once. */
   readonly record: (pool: ObjectKey, end: RecordedEnd) => Promise<void>;
 }
 
-/** One runner of a pool, and the forge that knows it; undefined where it cannot be asked. */
+/** One runner of a pool and its forge; undefined if unavailable. */
 export interface RunnerTask {
   readonly pool: RunnerPool;
   readonly runner: PoolRunner;
@@ -26,7 +26,7 @@ export const keyIn = (pool: RunnerPool, name: string): Required<ObjectKey> => ({
   name,
 });
 
-/** What every record of an end has in common. */
+/** Common fields of a recorded end. */
 export function endOf(
   pod: Pod,
   { now, ...how }: Pick<RecordedEnd, 'outcome' | 'reason'> & Partial<RecordedEnd> & { readonly now: number },

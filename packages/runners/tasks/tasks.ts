@@ -10,37 +10,37 @@ const OPERATOR_POLL = minutes(5);
 export const retryAfter = (error: unknown, failures: number): Duration =>
   retryDelay(error, failures, BACK_OFF) ?? OPERATOR_POLL;
 
-/** Not before this time again: nothing failed, and something has to happen first. */
+/** Delay before the task may run again: nothing failed, but something must happen first. */
 export interface Backoff {
   readonly backoffFor: Duration;
 }
 
-/** It is done; the caches show it within this. */
+/** Done; the caches show it within this time. */
 export const CACHE_LAG: Backoff = { backoffFor: seconds(1) };
 
 const KINDS = ['register', 'retire', 'reap', 'clear'] as const;
 export type TaskKind = (typeof KINDS)[number];
 
 export interface TaskRequest {
-  /** `namespace/name`: woken when it is done. */
+  /** `namespace/name`: woken when the task is done. */
   readonly pool: string;
   readonly runner: string;
   readonly kind: TaskKind;
-  /** Errands with the same one are done a few at a time: a forge takes one change a second. */
+  /** Limits concurrency: tasks with the same key run a few at a time, because GitHub accepts one write per second. */
   readonly concurrencyKey: object;
   readonly work: (signal: AbortSignal) => Promise<Backoff | undefined>;
-  /** True when the error is dealt with elsewhere. */
+  /** Returns true if the error is handled elsewhere. */
   readonly onError?: (error: unknown) => boolean;
 }
 
 /**
- * What is done about single runners outside the passes, because it asks a forge or a host and may take its time. One at a time for
- * a runner, each can be repeated, and whatever a death interrupts is found undone by the next pass.
+ * Runs tasks for single runners outside reconciles, because calls to GitHub or a host may take long. One task at a time
+ * for a runner; each can be repeated, and the next reconcile repeats what a crash interrupted.
  */
 export interface TaskRunner {
-  /** Nothing happens while one of that runner is under way, or this one waits for its next try. */
+  /** Does nothing while a task of that runner is running or this one is backing off. */
   start(errand: TaskRequest): void;
-  /** What the last errand of a pool that failed was told, while it waits. */
+  /** Error of the last failed task of a pool while it backs off. */
   failure(pool: string): CataloguedError | undefined;
   stop(): void;
 }
@@ -119,7 +119,7 @@ export function createTaskRunner({ clock, log, wake }: TaskRunnerOptions): TaskR
   };
 }
 
-/** Lets only so many through at once, in the order they came. */
+/** Limits concurrency in first-come, first-served order. */
 export interface Semaphore {
   run<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -9,10 +9,10 @@ import { registerRunner, runnerScriptError, startRunner, unpackRunner } from './
 import { agentLabel, DIRECTORY, isBusy, type Registration, readRegistration, readRunner } from './runner-state.ts';
 
 const STUCK = 86;
-/** No runner has it, so that every agent of the directory counts as a stray. */
+/** No runner has this label, so every launch agent of the directory counts as stray. */
 const NO_LABEL = '-';
 
-/** Takes the runner off the host. GitHub keeps its entry: only a token of another kind, or its API, removes that. */
+/** Removes the runner from the host. GitHub keeps its entry, which only a removal token or the API deletes. */
 const runnerRemoval: Removal = {
   async inspect(host) {
     const { folder, agents, busy } = await readLeftovers(host);
@@ -69,22 +69,22 @@ async function readLeftovers(host: HostView): Promise<Leftovers> {
 export interface ActionsRunnerSettings {
   /** `https://github.com/acme`. */
   readonly url: string;
-  /** Under which GitHub knows it; another runner of that name is replaced. */
+  /** Name at GitHub; another runner with this name is replaced. */
   readonly name: string;
-  /** Besides those GitHub gives to every runner. */
+  /** Labels in addition to GitHub's default labels. */
   readonly labels: readonly string[];
   readonly version: string;
   /** `actions-runner-osx-arm64-<version>.tar.gz`. */
   readonly archive: Artifact;
-  /** A registration token, good for an hour. Needed only when it must register. */
+  /** Registration token, valid for one hour. Needed only to register. */
   readonly token: Secret | undefined;
-  /** The account that is logged in at the screen. */
+  /** Account that is logged in at the screen. */
   readonly user: string;
 }
 
 /**
- * GitHub's runner in the session at the screen, where a bake may start guests. A registration that works is never given
- * up for want of a token, and a job that runs is never interrupted unless the caller allows it.
+ * GitHub Actions runner in the GUI session, where a bake may start guests. A valid registration is never dropped for
+ * lack of a token, and a running job is not interrupted unless the caller allows it.
  */
 export const actionsRunner = {
   id: 'actions-runner',
@@ -95,7 +95,7 @@ export const actionsRunner = {
   async inspect(host, want) {
     const state = await readRunner(host, want);
     if (!state.account) return drift(`account ${want.user} does not exist`, 'nothing');
-    // Whatever has to be done ends with a new start, and with it a job that runs.
+    // Every repair ends with a restart, which would end a running job.
     return drift(allDifferences(runnerDifferences(state, want)), state.busy ? 'running VMs' : 'nothing');
   },
   async change(host, want, finding) {
@@ -114,5 +114,5 @@ export const actionsRunner = {
   removal: runnerRemoval,
 } satisfies StepDefinition<ActionsRunnerSettings>;
 
-/** The inspection saw a job, and the caller goes on: that is the permission. */
+/** The inspection found a job and the caller continued: that is the permission. */
 const mayInterrupt = (finding: Finding): boolean => finding.state === 'drift' && finding.disturbs === 'running VMs';

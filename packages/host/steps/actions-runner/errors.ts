@@ -1,4 +1,4 @@
-/** What can keep a runner from taking jobs. */
+/** Errors of the GitHub Actions runner. */
 import { minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 

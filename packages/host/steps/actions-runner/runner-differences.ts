@@ -2,15 +2,15 @@ import { describeLastExit } from '../../launchd/printed-job.ts';
 import type { ActionsRunnerSettings } from './actions-runner.ts';
 import { agentLabel, DIRECTORY, isSameRunner, JOB_PATH, type RunnerState, renderAgent } from './runner-state.ts';
 
-/** What differs, sorted by what helps. */
+/** Differences by remedy. */
 interface RunnerDifferences {
-  /** The archive has to be unpacked. */
+  /** The archive must be unpacked. */
   readonly code: readonly string[];
-  /** It has to register, which takes a token. */
+  /** The runner must register, which needs a token. */
   readonly registration: readonly string[];
-  /** It has to be set up and started anew. */
+  /** The job must be set up and restarted. */
   readonly service: readonly string[];
-  /** Nothing but time: it has just been started. */
+  /** Only time is needed: the runner was just started. */
   readonly settling: readonly string[];
 }
 
@@ -37,7 +37,7 @@ function codeDifferences(
 ): string[] {
   if (!whole) return [`no runner is installed in ${DIRECTORY}`];
   const [version, sha256] = (archive ?? '').split(' ');
-  // One that may update itself would undo a step back at its next job: newer is as good.
+  // A runner that updates itself would undo a downgrade at its next job, so a newer version is accepted.
   if (updatedTo !== undefined && registration?.updatesItself && !isOlder(updatedTo, want.version)) return [];
   const there = updatedTo ?? version;
   if (!there) return [`the runner version in ${DIRECTORY} is not recorded, expected ${want.version}`];
@@ -54,7 +54,7 @@ function registrationDifferences(state: RunnerState, want: ActionsRunnerSettings
     ];
   if (!credentials) return ['the runner credentials are missing'];
   if (listener.state === 'deleted') return [`GitHub has deleted the registration of ${want.name}`];
-  // One we did not register ourselves does not tell its labels.
+  // The labels of a registration made by other tools are unknown.
   const labels = registered?.split(' ')[2] ?? '';
   if (registered === undefined || labels === want.labels.join(',')) return [];
   return [
@@ -78,12 +78,12 @@ function serviceDifferences(state: RunnerState, want: ActionsRunnerSettings): st
   ];
 }
 
-// launchd lets ten seconds pass between two starts: a process as old as this is past its first stumble.
+// launchd waits ten seconds between two starts: a process of this age has survived its start.
 const STABLE_SECONDS = 5;
 // Longer than a listener takes to connect.
 const CONNECTS_WITHIN_SECONDS = 60;
 
-/** Whether it takes jobs. What its log does not tell is not held against it. */
+/** Checks whether the runner takes jobs. Missing information in the log is not a difference. */
 function healthDifferences({
   session,
   job,
@@ -91,7 +91,7 @@ function healthDifferences({
   listener,
 }: RunnerState): Pick<RunnerDifferences, 'service' | 'settling'> {
   const service = (...words: string[]) => ({ service: words, settling: [] });
-  // Without a session there is no job either; one cause is enough.
+  // Without a session there is no job either; report only one cause.
   if (!session) return service();
   if (!job) return service('launchd has no job for the runner');
   if (job.pid === undefined) return service(`the runner job is ${job.state}: ${describeLastExit(job.lastExit)}`);
@@ -103,7 +103,7 @@ function healthDifferences({
   return age < CONNECTS_WITHIN_SECONDS ? { service: [], settling: waits } : service(...waits);
 }
 
-/** Of two releases of the runner, `2.334.0`. */
+/** Compares two runner versions such as `2.334.0`. */
 export function isOlder(one: string, other: string): boolean {
   const [left, right] = [one, other].map(version => version.split('.').map(Number));
   const at = (left ?? []).findIndex((part, index) => part !== right?.[index]);

@@ -3,7 +3,7 @@ import { minutes } from '@minifleet/clock';
 import type { CataloguedError } from '@minifleet/errors';
 import { createRedactor, secretsIn } from '@minifleet/secret';
 import { HOST_COMMAND_FAILED, HOST_UPLOAD_INCOMPLETE } from '../../errors.ts';
-import type { CommandResult, Host } from '../../host.ts';
+import type { Host, HostCommandResult } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 import { fileFailure } from '../../script-failure.ts';
 import type { ActionsRunnerSettings } from './actions-runner.ts';
@@ -16,7 +16,7 @@ import {
 } from './errors.ts';
 import { ARCHIVE, agentLabel, agentPath, DIRECTORY, JOB_PATH, renderAgent } from './runner-state.ts';
 
-/** Writes what the job needs, and starts it anew. Returns what had to be removed. */
+/** Writes the files of the job and restarts it. Returns notes about removed agents. */
 export async function startRunner(
   host: Host,
   want: ActionsRunnerSettings,
@@ -59,7 +59,7 @@ function exitCodeError(exitCode: number, { host, want, label }: RunnerStart): Ca
 
 const NO_RUNNER = 84;
 
-/** Sends the archive unless it waits there already, and unpacks it; a registration that is there stays. */
+/** Uploads the archive unless the host has it, and unpacks it. An existing registration is kept. */
 export async function unpackRunner(host: Host, want: ActionsRunnerSettings): Promise<void> {
   const { archive, user, version } = want;
   await host.upload({ path: ARCHIVE, mode: 0o600, owner: 'root:wheel' }, archive);
@@ -78,7 +78,7 @@ export async function unpackRunner(host: Host, want: ActionsRunnerSettings): Pro
 
 const REFUSED = 85;
 
-/** Registers with the token on standard input. What is registered already goes only when the new one is there. */
+/** Registers with the token on standard input. The previous registration is dropped only after the new one exists. */
 export async function registerRunner(host: Host, want: ActionsRunnerSettings): Promise<void> {
   const { url, name, labels, token, user } = want;
   if (token === undefined) throw new Error('a runner registers only with a token');
@@ -92,16 +92,16 @@ export async function registerRunner(host: Host, want: ActionsRunnerSettings): P
   throw HOST_RUNNER_REGISTRATION_FAILED({ url, name, output: lastOutput(ran, want), address: host.address });
 }
 
-/** The last lines a program said, without any secret of what is wanted. */
-const lastOutput = (ran: CommandResult, want: unknown): string => {
+/** Last lines of the output without the secrets in `want`. */
+const lastOutput = (ran: HostCommandResult, want: unknown): string => {
   const lines = `${ran.stdout}\n${ran.stderr}`.split('\n').filter(line => line.trim() !== '');
   return createRedactor(secretsIn(want)).redact(lines.slice(-3).join(' ').slice(-400));
 };
 
-/** The error for a script that ended in a way it does not name. */
+/** Error for an exit code that the script does not define. */
 export function runnerScriptError(
   host: Host,
-  { script, ran, want }: { readonly script: string; readonly ran: CommandResult; readonly want: unknown },
+  { script, ran, want }: { readonly script: string; readonly ran: HostCommandResult; readonly want: unknown },
 ): CataloguedError {
   const named = fileFailure({ path: DIRECTORY, address: host.address }, ran.stderr);
   const status = ran.exitCode === undefined ? 'a signal' : `exit code ${ran.exitCode}`;

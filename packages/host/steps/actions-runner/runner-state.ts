@@ -4,19 +4,19 @@ import { renderPropertyList } from '../../launchd/property-list.ts';
 import { loadScript } from '../../load-script.ts';
 
 export const DIRECTORY = '/opt/actions-runner';
-/** Where an archive waits until it is unpacked. */
+/** Path of the archive until it is unpacked. */
 export const ARCHIVE = `${DIRECTORY}.tar.gz`;
-/** What jobs find their programs by; the one config.sh writes has nothing of Homebrew: `packer: command not found`. */
+/** PATH of jobs. The one that config.sh writes lacks Homebrew: `packer: command not found`. */
 export const JOB_PATH = '/opt/homebrew/bin:/opt/homebrew/sbin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
 
-/** Whose runner it is, and where it registers. */
+/** Registration URL and name of a runner. */
 interface RunnerIdentity {
   /** `https://github.com/acme`, or a repository's. */
   readonly url: string;
   readonly name: string;
 }
 
-/** `actions.runner.acme.mini-01`, as the runner's own svc.sh calls it. */
+/** `actions.runner.acme.mini-01`, as in the runner's own svc.sh. */
 export function agentLabel({ url, name }: RunnerIdentity): string {
   const scope = new URL(url).pathname.replace(/^\/+|\/+$/g, '').replace(/[^0-9a-zA-Z._-]/g, '-');
   return `actions.runner.${scope}.${name}`;
@@ -26,7 +26,7 @@ export const agentPath = (user: string, label: string): string => `/Users/${user
 
 export const logPath = (user: string, label: string): string => `/Users/${user}/Library/Logs/${label}/stdout.log`;
 
-/** The keys of the runner's own template, and one more: it comes back when it was killed, and stays away when it gave up. */
+/** Keys of the runner's own template plus KeepAlive: launchd restarts it after a kill, but not after a regular exit. */
 export const renderAgent = (user: string, label: string): string =>
   renderPropertyList({
     Label: label,
@@ -42,40 +42,40 @@ export const renderAgent = (user: string, label: string): string =>
     SessionCreate: true,
   });
 
-/** All that is known of a runner on a host. */
+/** State of a runner on a host. */
 export interface RunnerState {
-  /** Whether the account is there at all. */
+  /** True if the account exists. */
   readonly account: boolean;
-  /** Whether it is logged in at the screen. */
+  /** True if the account is logged in at the screen. */
   readonly session: boolean;
-  /** Whose the directory is; undefined when there is none. */
+  /** Owner of the directory; undefined if it does not exist. */
   readonly owner: string | undefined;
-  /** Whether its scripts are there. */
+  /** True if its scripts exist. */
   readonly whole: boolean;
-  /** What we unpacked last: `<version> <sha256>`. */
+  /** Archive unpacked last by Minifleet: `<version> <sha256>`. */
   readonly archive: string | undefined;
-  /** The version it gave itself, if it did. */
+  /** Version after a self-update, if any. */
   readonly updatedTo: string | undefined;
   readonly registration: Registration | undefined;
   readonly credentials: boolean;
-  /** What we registered last: `<url> <name> <labels>`. */
+  /** Registration made last by Minifleet: `<url> <name> <labels>`. */
   readonly registered: string | undefined;
   readonly path: string | undefined;
-  /** The property list of its agent. */
+  /** Property list of its launch agent. */
   readonly agent: string | undefined;
-  /** Agents of other names that start the same directory. */
+  /** Other launch agents that start the same directory. */
   readonly strays: readonly string[];
-  /** Changed, and not started anew since. */
+  /** Changed but not restarted since. */
   readonly restartPending: boolean;
   readonly job: PrintedJob | undefined;
-  /** Of its process, in seconds. */
+  /** Age of its process in seconds. */
   readonly age: number | undefined;
   readonly listener: ListenerState;
-  /** Whether it carries out a job right now: its Worker lives as long as one. */
+  /** True while it runs a job: the Worker process lives as long as one job. */
   readonly busy: boolean;
 }
 
-/** One round trip. */
+/** Reads everything in one round trip. */
 export async function readRunner(
   host: HostView,
   want: RunnerIdentity & { readonly user: string },
@@ -116,7 +116,7 @@ export async function readRunner(
   };
 }
 
-/** `word value` a line up to `job`, then what launchd printed. */
+/** Parses `key value` lines up to `job`, then the output of launchctl print. */
 function readInspection(text: string): { said: ReadonlyMap<string, readonly string[]>; job: PrintedJob | undefined } {
   const lines = text.split('\n');
   const end = lines.indexOf('job');
@@ -133,15 +133,15 @@ function readInspection(text: string): { said: ReadonlyMap<string, readonly stri
 export const isBusy = (processes: string): boolean =>
   processes.split('\n').some(line => /^\s*\d+\s+\S+\s+\S*\/Runner\.Worker(\s|$)/.test(line));
 
-/** What the runner's own log says of its present process. */
+/** State of the current process according to the runner's log. */
 type ListenerState =
-  /** Nothing to be read: rotated away, or written by an older runner. */
+  /** No information: log rotated, or written by an older runner. */
   | { readonly state: 'unknown' }
   | { readonly state: 'connecting' }
   | { readonly state: 'connected' }
-  /** In its words; it goes on trying, or has given up. */
+  /** Message of the runner; it keeps retrying or has given up. */
   | { readonly state: 'failing'; readonly words: string }
-  /** GitHub knows this runner no more; only a new registration helps. */
+  /** GitHub deleted this runner; only a new registration helps. */
   | { readonly state: 'deleted' };
 
 const STARTED = 'Starting Runner listener';
@@ -152,8 +152,8 @@ const FAILING =
   /Runner connect error: (.*?)(?:\. Retrying until reconnected\.)?$|Failed to create (?:a )?session\. (.*)$|(A session for this runner already exists)|An error occurr?ed: (.*)$|(Not configured)/;
 
 /**
- * Reads the end of stdout.log of `actions.runner.…`: what was said since the last start, the last word counts. What a
- * listener said that lives no more is true of the registration, not of the connection.
+ * Reads the end of stdout.log of `actions.runner.…`: the last message since the last start counts. Messages of an
+ * exited listener still describe the registration, but not the connection.
  */
 export function readListenerLog(tail: string, lives: (pid: number) => boolean): ListenerState {
   const lines = tail.split('\n').map(line => line.trim());
@@ -174,13 +174,13 @@ function listenerStateIn(line: string): ListenerState | undefined {
   return words === undefined ? undefined : { state: 'failing', words };
 }
 
-/** What `.runner` says. */
+/** Content of `.runner`. */
 export interface Registration extends RunnerIdentity {
-  /** Not configured with `--disableupdate`: GitHub may have put a newer runner in its place. */
+  /** Configured without `--disableupdate`: GitHub may have installed a newer runner. */
   readonly updatesItself: boolean;
 }
 
-/** Undefined when there is none, or none that can be read. */
+/** Undefined if it is missing or unreadable. */
 export function readRegistration(text: string | undefined): Registration | undefined {
   if (text === undefined) return undefined;
   try {

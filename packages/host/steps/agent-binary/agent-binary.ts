@@ -4,16 +4,16 @@ import { describePaths } from '../../file-info.ts';
 import type { Artifact, HostView } from '../../host.ts';
 import { scriptFailure } from '../../script-failure.ts';
 
-/** Where the agent's programs lie: one folder for each content, and links that say which one runs. */
+/** Directory of agent programs: one slot per content, and links that select the running one. */
 export const AGENT_HOME = '/usr/local/lib/tart-kubelet';
 
-/** What runs, and what ran before it: links to a slot's name. */
+/** Links to the running and the previous slot. */
 export const CURRENT = `${AGENT_HOME}/current`;
 export const PREVIOUS = `${AGENT_HOME}/previous`;
 
 const NAME_LENGTH = 16;
 
-/** A slot is named by its content, so that the same version is never sent twice and two versions never share an inode. */
+/** Slots are named by content, so that a version is never uploaded twice and two versions never share an inode. */
 export const slotOf = (sha256: string): string => sha256.slice(0, NAME_LENGTH);
 
 const isSlot = (name: string): boolean => /^[\da-f]{16}$/.test(name);
@@ -24,7 +24,7 @@ interface AgentBinarySettings {
   readonly artifact: Artifact;
 }
 
-/** The agent's program in a slot of its own, signed. Nothing that runs is touched: which slot runs is `agent-job`'s. */
+/** The signed agent program in its own slot. Nothing that runs is touched: the step `agent-job` selects the slot. */
 export const agentBinary = defineStep<AgentBinarySettings>({
   id: 'agent-binary',
   title: 'node agent program',
@@ -42,7 +42,7 @@ export const agentBinary = defineStep<AgentBinarySettings>({
     const differences: string[] = [];
     if (!held) differences.push(`${artifact.name} ${slot} is not uploaded`);
     else if (verified.exitCode !== 0) differences.push(`the code signature of ${program} is broken`);
-    // One is left by every roll, and goes with the next.
+    // Every rollout leaves one, which the next rollout removes.
     if (unused.length > 1) differences.push(`${unused.length} unused agent programs take disk space`);
     return drift(differences);
   },
@@ -50,7 +50,7 @@ export const agentBinary = defineStep<AgentBinarySettings>({
   async change(host, { artifact }) {
     const slot = slotOf(artifact.sha256);
     const place = { path: programIn(slot), mode: 0o755, owner: 'root:wheel' };
-    // First, so that a full disk has room for the new one.
+    // First, so that a full disk has space for the new program.
     const tidied = await host.script('agent-binary-tidy', [slot]);
     if (tidied.exitCode !== 0) throw scriptFailure(host, { command: 'agent-binary-tidy', path: AGENT_HOME }, tidied);
     const sent = await host.upload(place, artifact, { sign: true });
@@ -62,12 +62,12 @@ export const agentBinary = defineStep<AgentBinarySettings>({
   },
 });
 
-/** Slots that neither run, nor ran before, nor are wanted. */
-async function unusedSlots(host: HostView, wanted: string): Promise<readonly string[]> {
+/** Slots that are neither running, nor previous, nor desired. */
+async function unusedSlots(host: HostView, desired: string): Promise<readonly string[]> {
   const [listed, links] = await Promise.all([
     host.query(['/bin/ls', '-1', AGENT_HOME], { root: true }),
     describePaths(host, [CURRENT, PREVIOUS]),
   ]);
-  const used = [wanted, links.get(CURRENT)?.target, links.get(PREVIOUS)?.target];
+  const used = [desired, links.get(CURRENT)?.target, links.get(PREVIOUS)?.target];
   return listed.stdout.split('\n').filter(name => isSlot(name) && !used.includes(name));
 }

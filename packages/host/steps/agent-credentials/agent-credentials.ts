@@ -16,18 +16,18 @@ export const HOST_CREDENTIALS_EMPTY = defineError('HOST_CREDENTIALS_EMPTY', {
 export interface AgentCredentialsSettings {
   readonly path: string;
   readonly content: Secret;
-  /** The agent's user: it reads them itself. */
+  /** The agent's user, which reads the file. */
   readonly owner: string;
   readonly mode: number;
-  /** For credentials the agent replaces by its own: what is there is left as it is, whatever it holds. */
+  /** For credentials that the agent replaces: an existing file is kept, whatever its content. */
   readonly onlyIfMissing?: boolean;
-  /** The agent's own; once they are there, missing ones are not written again. */
+  /** Path of the agent's own credentials; once they exist, missing ones are not written again. */
   readonly unless?: string;
 }
 
-const seen = createFindingCache<CredentialsFinding>();
+const findings = createFindingCache<CredentialsFinding>();
 
-/** The kubeconfig, or the bootstrap credentials, of the node agent. Compared by hash, sent by standard input, never shown. */
+/** Kubeconfig or bootstrap credentials of the node agent. Compared by hash, sent on standard input, never shown. */
 export const agentCredentials = defineStep<AgentCredentialsSettings>({
   id: 'agent-credentials',
   title: 'node agent credentials',
@@ -36,13 +36,13 @@ export const agentCredentials = defineStep<AgentCredentialsSettings>({
 
   async inspect(host, want) {
     const examined = await examine(host, want);
-    return seen.store(drift(examined.differences), examined);
+    return findings.store(drift(examined.differences), examined);
   },
 
   async change(host, want, finding) {
     const { path, owner, mode } = want;
     if (want.content.reveal().toString().trim() === '') throw HOST_CREDENTIALS_EMPTY({ path, address: host.address });
-    const { needs } = seen.stateFor(finding) ?? (await examine(host, want));
+    const { needs } = findings.stateFor(finding) ?? (await examine(host, want));
     if (needs === 'nothing') return [];
     if (needs === 'content') {
       await host.writeFile({ path, owner, mode }, want.content);
@@ -69,11 +69,11 @@ async function examine(host: HostView, want: AgentCredentialsSettings): Promise<
   return credentialsDifferences(state, { path, owner, mode, sha256, onlyIfMissing });
 }
 
-/** The credentials as they lie on the host; the content is only ever known by its hash. */
+/** Credentials file on the host; only the hash of the content is known. */
 interface CredentialsState {
   readonly file: PathFacts | undefined;
   readonly sha256: string | undefined;
-  /** Whether the file that replaces them is there: the agent has got its own by now. */
+  /** True if the agent has its own credentials by now. */
   readonly superseded: boolean;
 }
 
@@ -85,7 +85,7 @@ interface ExpectedCredentials {
   readonly onlyIfMissing: boolean;
 }
 
-/** What to do, from least to most: nothing, give the file its owner and mode, write it. */
+/** Required action, from least to most: nothing, change owner and mode, write the file. */
 interface CredentialsFinding {
   readonly needs: 'nothing' | 'owner' | 'content';
   readonly differences: readonly string[];
@@ -94,16 +94,16 @@ interface CredentialsFinding {
 function credentialsDifferences(state: CredentialsState, want: ExpectedCredentials): CredentialsFinding {
   const { file, sha256, superseded } = state;
   const { path } = want;
-  // The agent rotates what it got for them; a bootstrap token that is spent and gone is not to come back.
+  // The agent rotates the credentials that it got for these; a used bootstrap token must not come back.
   if (!file && want.onlyIfMissing && superseded) return { needs: 'nothing', differences: [] };
   if (!file) return { needs: 'content', differences: [`${path} is missing`] };
-  const rights = rightsDifferences(file, want);
+  const rights = permissionDifferences(file, want);
   if (!want.onlyIfMissing && sha256 !== want.sha256)
     return { needs: 'content', differences: [`${path} contains other credentials`, ...rights] };
   return { needs: rights.length > 0 ? 'owner' : 'nothing', differences: rights };
 }
 
-const rightsDifferences = (file: PathFacts, { path, owner, mode }: ExpectedCredentials): string[] => [
+const permissionDifferences = (file: PathFacts, { path, owner, mode }: ExpectedCredentials): string[] => [
   ...(file.owner === owner ? [] : [`${path} belongs to ${file.owner}, expected ${owner}`]),
   ...(file.mode === mode ? [] : [`${path} has mode ${octal(file.mode)}, expected ${octal(mode)}`]),
 ];

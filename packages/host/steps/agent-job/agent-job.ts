@@ -8,7 +8,7 @@ import { AGENT_COMMAND, AGENT_LABEL, type AgentJob, daemonOf, ownedPaths } from 
 import { type AgentState, agentProblem, isRoll, linkDifferences, readAgent, startNeeded } from './agent-state.ts';
 import { HOST_AGENT_NOT_STABLE, rollAgent, rollBack } from './roll-agent.ts';
 
-/** The agent off the host: job, property list, links and every program. Its log and its credentials stay. */
+/** Removes the agent: job, property list, links and all programs. Log and credentials are kept. */
 const removal: Removal = {
   async inspect(host) {
     const [{ propertyList, job }, paths] = await Promise.all([
@@ -27,14 +27,14 @@ const removal: Removal = {
   },
 };
 
-/** A roll that a killed caller left behind may still be taken back for so long. */
+/** A rollout left behind by a killed caller may be rolled back within this time. */
 const UNPROVEN_SECONDS = 600;
 
-const seen = createFindingCache<AgentState>();
+const findings = createFindingCache<AgentState>();
 
 /**
- * The node agent as a job of launchd. It waits inside `change`, because a version that does not keep running is rolled
- * back there; what is current afterwards has proven itself. VMs survive a restart of the agent, new ones wait for it.
+ * The node agent as a launchd job. `change` waits, because a version that does not keep running is rolled back there;
+ * afterwards the current version is proven. VMs survive a restart of the agent, new VMs wait for it.
  */
 export const agentJob = defineStep<AgentJob>({
   id: 'agent-job',
@@ -45,11 +45,11 @@ export const agentJob = defineStep<AgentJob>({
   async inspect(host, want) {
     const state = await readAgent(host, want);
     const differences = agentDifferences(state, want);
-    return seen.store(drift(differences, startNeeded(state, want) === 'prepare' ? 'nothing' : 'new VMs'), state);
+    return findings.store(drift(differences, startNeeded(state, want) === 'prepare' ? 'nothing' : 'new VMs'), state);
   },
 
   async change(host, want, finding) {
-    const before = seen.stateFor(finding) ?? (await readAgent(host, want));
+    const before = findings.stateFor(finding) ?? (await readAgent(host, want));
     const how = startNeeded(before, want);
     const { notes, trouble, cause } = await rollAgent(host, want, how);
     if (trouble === undefined) return [...rolled(before, want), ...notes];

@@ -1,8 +1,8 @@
 import type { LaunchDaemon } from '../../launchd/launch-daemon.ts';
 import { CURRENT } from '../agent-binary/agent-binary.ts';
 
-/** Everything of a host that stands on its agent's command line. */
-interface AgentFlags {
+/** Settings on the agent's command line. */
+interface AgentCommandLine {
   readonly nodeName: string;
   readonly kubeconfig: string;
   readonly hostCpu?: number;
@@ -10,21 +10,24 @@ interface AgentFlags {
   readonly maxPods?: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly providerId?: string;
-  /** A builder's VMs belong to no Pod: the agent must never collect them. */
+  /** VMs of a builder belong to no Pod: the agent must never garbage-collect them. */
   readonly role: 'node' | 'builder';
 }
 
-/** No Pod may come to a builder, not even one that tolerates Macs. Given at registration: later a Node may not change its own. */
+/**
+ * Keeps all Pods off a builder, even those that tolerate Macs. Set at registration, because a Node may not change its
+ * own taints later.
+ */
 const BUILDER_TAINT = 'minifleet.dev/builder=true:NoSchedule';
 
-/** What a host offers when nobody says; 0 counts as nobody. */
+/** Default capacity of a host; 0 means unset. */
 const DEFAULTS = { hostCpu: 8, hostMemoryMb: 16_384, maxPods: 3 };
 
 /**
- * The agent's flags: the only place that renders them, at the first bootstrap and at every roll, so that none can be lost
- * on the way (I29). The same spec gives the same list: labels are sorted.
+ * Renders the agent's flags, at the first bootstrap and at every rollout, so that none is lost (I29). Deterministic:
+ * labels are sorted.
  */
-export function agentArguments(spec: AgentFlags): string[] {
+export function agentArguments(spec: AgentCommandLine): string[] {
   const labels = Object.keys(spec.labels)
     .sort()
     .map(key => `${key}=${spec.labels[key]}`);
@@ -40,13 +43,13 @@ export function agentArguments(spec: AgentFlags): string[] {
   ];
 }
 
-/** HOME is where Tart keeps its VMs; PATH finds Tart's wrapper first, then what a builder has from Homebrew. */
+/** HOME is where Tart stores its VMs. PATH finds the Tart wrapper first, then the Homebrew tools of a builder. */
 export const agentEnvironment = (user: string): Readonly<Record<string, string>> => ({
   HOME: `/Users/${user}`,
   PATH: '/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin:/usr/sbin:/sbin',
 });
 
-/** A folder the agent writes into. */
+/** Directory that the agent writes to. */
 interface AgentDirectory {
   readonly path: string;
   readonly owner: string;
@@ -54,9 +57,9 @@ interface AgentDirectory {
 
 export interface AgentJob {
   readonly label: string;
-  /** The account at the screen: Tart starts no macOS guest for anyone else. */
+  /** The GUI account: Tart starts macOS guests for no other account. */
   readonly user: string;
-  /** SHA-256 of the program `agent-binary` put into its slot. */
+  /** SHA-256 of the program in its slot. */
   readonly binary: string;
   /** From `agentArguments`. */
   readonly arguments: readonly string[];
@@ -67,13 +70,13 @@ export interface AgentJob {
 
 export const AGENT_LABEL = 'dev.tuist.tart-kubelet';
 
-/** What people and launchd call: a link to the program in the current slot. */
+/** Command for operators and launchd: a link to the program in the current slot. */
 export const AGENT_COMMAND = '/usr/local/bin/tart-kubelet';
 export const AGENT_COMMAND_TARGET = `${CURRENT}/tart-kubelet`;
 
 const THROTTLE_SECONDS = 10;
 
-/** The job as launchd is to hold it. The command is a link, so a roll to another slot leaves these bytes as they are. */
+/** The launchd job. Its command is a link, so a rollout to another slot does not change these bytes. */
 export const daemonOf = (want: AgentJob): LaunchDaemon => ({
   label: want.label,
   arguments: [AGENT_COMMAND, ...want.arguments],
@@ -84,7 +87,7 @@ export const daemonOf = (want: AgentJob): LaunchDaemon => ({
   logFile: want.logFile,
 });
 
-/** What the agent writes to must belong to it: launchd itself opens the log as the agent's user (EX_CONFIG otherwise). */
+/** Paths that the agent's user must own: launchd itself opens the log as that user (EX_CONFIG otherwise). */
 export const ownedPaths = (want: AgentJob): readonly (AgentDirectory & { readonly kind: 'directory' | 'file' })[] => [
   ...want.directories.map(directory => ({ ...directory, kind: 'directory' as const })),
   { path: want.logFile, owner: `${want.user}:staff`, kind: 'file' },

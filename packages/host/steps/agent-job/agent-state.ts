@@ -6,45 +6,45 @@ import { describeLastExit, isSignatureKill, processAges } from '../../launchd/pr
 import { AGENT_HOME, CURRENT, PREVIOUS, slotOf } from '../agent-binary/agent-binary.ts';
 import { AGENT_COMMAND, AGENT_COMMAND_TARGET, type AgentJob, daemonOf, ownedPaths } from './agent-launchd-job.ts';
 
-const WITHIN = seconds(30);
-const EVERY = seconds(1);
-/** Nothing is old enough before that: one look instead of six for an agent that starts well. */
-const FIRST_LOOK = seconds(5);
+const STABLE_WITHIN = seconds(30);
+const POLL_INTERVAL = seconds(1);
+/** Nothing is old enough earlier: one inspection instead of six for an agent that starts normally. */
+const FIRST_POLL = seconds(5);
 
-/** Looks at the agent until `enough` says so, for half a minute at most; returns the last look. */
+/** Polls the agent until `enough` returns true, for at most 30 seconds; returns the last state. */
 export async function awaitAgent(
   host: Host,
   want: AgentJob,
   enough: (state: AgentState) => boolean,
 ): Promise<AgentState> {
-  const deadline = host.clock.now() + WITHIN;
-  await pause(host.clock, FIRST_LOOK);
+  const deadline = host.clock.now() + STABLE_WITHIN;
+  await pause(host.clock, FIRST_POLL);
   for (;;) {
     const state = await readAgent(host, want);
     if (enough(state) || host.clock.now() >= deadline) return state;
-    await pause(host.clock, EVERY);
+    await pause(host.clock, POLL_INTERVAL);
   }
 }
 
-/** The agent on a host, from one round trip. Times are whole seconds of the host's own clock, which may be wrong. */
+/** The agent on a host, from one round trip. Times are whole seconds of the host's clock, which may be wrong. */
 export interface AgentState {
   readonly daemon: DaemonState;
-  /** The slot `current` leads to, and when it was last made to. */
+  /** Slot that `current` points to, and the time of the last switch. */
   readonly current: { readonly slot: string; readonly switchedAt: number } | undefined;
-  /** The slot that ran before the last roll. */
+  /** Slot before the last rollout. */
   readonly previous: string | undefined;
   readonly command: PathFacts | undefined;
-  /** When the last roll to another program or other arguments began. */
+  /** Start of the last rollout of another program or other arguments. */
   readonly rolledAt: number | undefined;
-  readonly process: AgentProcess | undefined;
-  /** The folders and the log, by path. */
+  readonly process: AgentProcessInfo | undefined;
+  /** Directories and log file by path. */
   readonly owned: ReadonlyMap<string, PathFacts>;
   readonly now: number;
 }
 
-interface AgentProcess {
+interface AgentProcessInfo {
   readonly pid: number;
-  /** Undefined when it ended between launchd's answer and that of ps. */
+  /** Undefined if it exited between the answers of launchd and ps. */
   readonly age: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function readAgent(host: HostView, want: AgentJob): Promise<AgentSt
     readDaemon(host, want.label),
     describePaths(host, [CURRENT, PREVIOUS, AGENT_COMMAND, ROLL, ...owned]),
     host.query(['/bin/ps', '-axo', 'pid=,etime=,command=']),
-    // After ps: the start of a process, now less its age, then never looks earlier than it was.
+    // After ps: the start time of a process (now minus its age) is then never too early.
     host.query(['/bin/date', '+%s']),
   ]);
   const current = paths.get(CURRENT);
@@ -73,16 +73,16 @@ export async function readAgent(host: HostView, want: AgentJob): Promise<AgentSt
   };
 }
 
-/** A process killed at its first page, or that gives up at once, is younger than this whenever one looks. */
-const OLD_ENOUGH = 5;
+/** A process that is killed at its first page, or exits at once, is always younger than this. */
+const STABLE_AGE_SECONDS = 5;
 
 /**
- * What keeps the agent from running: `gone` launchd will not start it by itself, `ending` it keeps ending, `young` it may
- * yet be fine, `stale` a process of before the last switch still runs (a kickstart that did nothing, I18).
+ * Reason why the agent is not healthy: `gone` launchd will not start it, `ending` it keeps exiting, `young` it may
+ * become healthy, `stale` a process from before the last switch is still running (a kickstart without effect, I18).
  */
 type AgentProblem = { readonly kind: 'gone' | 'ending' | 'young' | 'stale'; readonly words: string };
 
-/** Undefined when the agent runs, has done so for a while, and was started from what `current` leads to. */
+/** Undefined if the agent has been running for a while and was started from the current slot. */
 export function agentProblem(state: AgentState): AgentProblem | undefined {
   const { daemon, process, current, now } = state;
   const { job } = daemon;
@@ -90,14 +90,14 @@ export function agentProblem(state: AgentState): AgentProblem | undefined {
   const ended = describeLastExit(job.lastExit);
   if (!process) return notRunning(state, ended);
   if (process.age === undefined) return { kind: 'ending', words: `the agent just exited: ${ended}` };
-  // A link from the future (the clock was set back) says nothing about what is older than it.
+  // A link from the future (the clock was set back) says nothing about older processes.
   const switchedAt = current && current.switchedAt <= now ? current.switchedAt : undefined;
   if (switchedAt !== undefined && now - process.age < switchedAt)
     return {
       kind: 'stale',
       words: `the agent (pid ${process.pid}) was started before ${current?.slot} became current`,
     };
-  if (process.age >= OLD_ENOUGH) return undefined;
+  if (process.age >= STABLE_AGE_SECONDS) return undefined;
   return { kind: 'young', words: `the agent has been running for only ${process.age}s; before that ${ended}` };
 }
 
@@ -105,21 +105,21 @@ function notRunning({ daemon }: AgentState, ended: string): AgentProblem {
   const { job } = daemon;
   if (job?.state === 'spawn scheduled')
     return { kind: 'ending', words: `the agent keeps exiting (${job.runs} starts): ${ended}` };
-  // Past a number of registrations macOS no longer brings a daemon back (I17).
+  // After a number of registrations macOS no longer restarts a daemon (I17).
   const forgotten = job?.keepAlive ? ', and Background Task Management no longer lets launchd restart it' : '';
   return { kind: 'gone', words: `the agent is not running${forgotten}: ${ended}` };
 }
 
-/** Whether the kernel objects to the program's signature, as far as launchd has been told. */
+/** True if the kernel rejects the code signature, according to launchd. */
 export const killedForSignature = (state: AgentState): boolean =>
   agentProblem(state) !== undefined && isSignatureKill(state.daemon.job?.lastExit ?? { reason: undefined });
 
-/** How the agent gets from here to there: as `agent-roll.sh` names it. */
+/** Start modes of `agent-roll.sh`. */
 export type AgentStartMode = 'prepare' | 'restart' | 'reload';
 
 /**
- * Every `reload` is a registration that macOS counts until it stops respawning the agent, so a roll that changes the
- * program alone is a `restart` (I17). A process that is only young is given time first.
+ * Every `reload` is a registration, which macOS counts until it stops respawning the agent. A rollout that changes only
+ * the program is therefore a `restart` (I17). A process that is only young gets time first.
  */
 export function startNeeded(state: AgentState, want: AgentJob): AgentStartMode {
   if (needsReload(state.daemon, daemonOf(want))) return 'reload';
@@ -127,7 +127,7 @@ export function startNeeded(state: AgentState, want: AgentJob): AgentStartMode {
   return linkDifferences(state, want).length > 0 || (kind !== undefined && kind !== 'young') ? 'restart' : 'prepare';
 }
 
-/** Whether another program or other arguments are about to run: what can be rolled back. */
+/** True if another program or other arguments are about to run, so that a rollback is possible. */
 export const isRoll = ({ current, daemon }: AgentState, want: AgentJob): boolean =>
   current?.slot !== slotOf(want.binary) || daemon.propertyList !== renderDaemon(daemonOf(want));
 

@@ -16,7 +16,7 @@ import {
 } from './agent-state.ts';
 
 export const HOST_AGENT_NOT_STABLE = defineError('HOST_AGENT_NOT_STABLE', {
-  // Each try stops the agent for half a minute, and one with other arguments is a registration that macOS counts.
+  // Each attempt stops the agent for 30 seconds, and one with other arguments is a registration that macOS counts.
   retry: { after: minutes(30) },
   reason: 'HostAgentNotStable',
   text: '{address}: node agent {slot} does not keep running ({why}); {outcome}; read the end of {log}, then roll out another version',
@@ -34,10 +34,10 @@ export const HOST_AGENT_PROGRAM_REPLACED = defineError('HOST_AGENT_PROGRAM_REPLA
   text: '{address}: another process overwrote the node agent in slot {slot} during this run; it was not signed, and the next run uploads it again',
 });
 
-/** What came of starting the wanted version. */
+/** Result of starting the desired version. */
 interface RollResult {
   readonly notes: readonly string[];
-  /** Why it does not run; undefined when it does, and has for a while. */
+  /** Reason why it is not running; undefined if it has been running for a while. */
   readonly trouble: string | undefined;
   readonly cause?: CataloguedError;
 }
@@ -48,7 +48,7 @@ const DONE: Readonly<Record<Remedy, string>> = {
   'sign again': 'signed it again',
 };
 
-/** Starts the wanted version and stays until it has proven itself, or nothing is left to try. */
+/** Starts the desired version and waits until it is proven or no remedy is left. */
 export async function rollAgent(host: Host, want: AgentJob, how: AgentStartMode): Promise<RollResult> {
   const version = { slot: slotOf(want.binary), propertyList: renderDaemon(daemonOf(want)) };
   const start = (by: AgentStartMode) => startAgent(host, want, { ...version, how: by, keepsPrevious: true });
@@ -71,13 +71,14 @@ export async function rollAgent(host: Host, want: AgentJob, how: AgentStartMode)
   }
 }
 
-/** What may still help an agent that was started and does not run. Each is tried once. */
+/** Remedies for an agent that was started and does not run. Each is tried once. */
 type Remedy = 'start again' | 'load again' | 'sign again';
 
 /**
- * A kickstart may say yes and do nothing (I18), and launchd may not start the job by itself any more (I17): start it again.
- * Someone may have booted the job out a moment before we came: load it again. A kill for the signature may be a stale entry of the kernel or the code the daemon is held to: a signature in a new
- * file, bootstrapped anew, heals both (I19). A program that exits by itself is left to KeepAlive.
+ * A kickstart may succeed without effect (I18), and launchd may no longer start the job by itself (I17): start again.
+ * Another process may have booted the job out just before: load again. A kill for the signature may come from a stale
+ * kernel entry or from the code that the daemon is bound to: a new signature in a new file, bootstrapped again, fixes
+ * both (I19). A program that exits by itself is left to KeepAlive.
  */
 export function remedyFor(state: AgentState, tried: ReadonlySet<Remedy>): Remedy | undefined {
   const remedy = remedyOf(state);
@@ -91,7 +92,7 @@ function remedyOf(state: AgentState): Remedy | undefined {
   return kind === 'stale' || kind === 'gone' ? 'start again' : undefined;
 }
 
-/** One version of the agent: a program and the property list it runs with. */
+/** One version of the agent: a program and its property list. */
 interface AgentVersion {
   readonly slot: string;
   readonly propertyList: string;
@@ -99,7 +100,7 @@ interface AgentVersion {
 
 interface AgentStart extends AgentVersion {
   readonly how: AgentStartMode;
-  /** Whether what runs now becomes `previous`; not when it is what failed. */
+  /** True if the running version becomes `previous`; false if it is the one that failed. */
   readonly keepsPrevious: boolean;
 }
 
@@ -107,8 +108,8 @@ const NO_PROGRAM = 84;
 const REPLACED = 85;
 
 /**
- * Makes a version current and starts it. Throws when nothing was touched; returns the failure when what ran before may
- * have been stopped already.
+ * Makes a version current and starts it. Throws if nothing was touched; returns the failure if the previous version may
+ * already be stopped.
  */
 async function startAgent(host: Host, want: AgentJob, start: AgentStart): Promise<CataloguedError | undefined> {
   const { slot, propertyList, how, keepsPrevious } = start;
@@ -129,14 +130,16 @@ async function startAgent(host: Host, want: AgentJob, start: AgentStart): Promis
   return failure;
 }
 
-/** launchd has the job and started nothing. Whether it did now is for the next look to say. It registers nothing. */
+/**
+ * For a job that launchd has loaded but not started. The next inspection shows whether it helped. Not a registration.
+ */
 async function kickstartAgent(host: Host, { label }: AgentJob): Promise<void> {
   await host.run(['/bin/launchctl', 'kickstart', '-k', `system/${label}`], { root: true });
 }
 
 /**
- * Returns the failure: the version is current already, and has to be taken back. Throws when the program is somebody else's: the version
- * is not to blame, and the next run sends it anew.
+ * Returns the failure, because the version is already current and must be rolled back. Throws if another process
+ * replaced the program: the version is not at fault, and the next run uploads it again.
  */
 async function resignAgent(host: Host, slot: string): Promise<CataloguedError | undefined> {
   const ran = await host.script('agent-resign', [slot]);
@@ -145,14 +148,14 @@ async function resignAgent(host: Host, slot: string): Promise<CataloguedError | 
   return scriptFailure(host, { command: `agent-resign ${slot}`, path: programIn(slot) }, ran);
 }
 
-/** Puts back what ran before and says what came of it. `before` is the host as the roll found it. */
+/** Restores the previous version and returns the result as text. `before` is the state before the rollout. */
 export async function rollBack(host: Host, want: AgentJob, before: AgentState): Promise<string> {
   const version = await previousVersion(host, want);
   if (!version) return 'there is no previous version to roll back to, it was left in place';
   const same = version.propertyList === renderDaemon(daemonOf(want));
   const failure = await startAgent(host, want, { ...version, how: same ? 'restart' : 'reload', keepsPrevious: false });
   if (failure) return `rollback to ${version.slot} also failed (${failure.message})`;
-  // A process of before the roll was never stopped, and is what we want back.
+  // A process from before the rollout was never stopped and is the desired one.
   const back = (state: AgentState): boolean => !agentProblem(state) || survived(state, before);
   const after = await awaitAgent(host, want, back);
   if (back(after)) return `it was rolled back to ${version.slot}, which is running`;
@@ -162,7 +165,7 @@ export async function rollBack(host: Host, want: AgentJob, before: AgentState): 
 const survived = (state: AgentState, before: AgentState): boolean =>
   state.process?.age !== undefined && state.process.pid === before.process?.pid;
 
-/** What the roll kept; undefined when that is what just failed, or nothing. */
+/** Version kept by the rollout; undefined if there is none or it is the one that just failed. */
 async function previousVersion(host: Host, want: AgentJob): Promise<AgentVersion | undefined> {
   const [{ previous: slot }, propertyList] = await Promise.all([
     readAgent(host, want),

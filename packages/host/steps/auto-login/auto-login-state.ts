@@ -5,21 +5,21 @@ import { decodePassword, isSealed } from './password.ts';
 export const PASSWORD_FILE = '/etc/kcpassword';
 export const LOGIN_WINDOW_PREFERENCES = '/Library/Preferences/com.apple.loginwindow';
 
-/** How a host stands with logging its user in by itself. */
-export interface AutoLoginState {
-  /** Whom the login window is told to log in. */
+/** Auto-login state of a host. */
+export interface AutoLoginHostState {
+  /** Auto-login user of the login window. */
   readonly user: string | undefined;
-  /** /etc/kcpassword as it lies there, encoded. */
+  /** Encoded content of /etc/kcpassword. */
   readonly content: Buffer | undefined;
   readonly info: FileInfo | undefined;
   readonly session: boolean;
   readonly loginWindowRuns: boolean;
 }
 
-/** In one round trip. */
-export async function readAutoLogin(host: HostView, user: string): Promise<AutoLoginState> {
+/** Reads everything in one round trip. */
+export async function readAutoLogin(host: HostView, user: string): Promise<AutoLoginHostState> {
   const root = { root: true };
-  const [told, content, info, session, loginWindow] = await Promise.all([
+  const [configuredUser, content, info, session, loginWindow] = await Promise.all([
     host.query(['/usr/bin/defaults', 'read', LOGIN_WINDOW_PREFERENCES, 'autoLoginUser'], root),
     host.readBytes(PASSWORD_FILE),
     host.fileInfo(PASSWORD_FILE),
@@ -27,7 +27,7 @@ export async function readAutoLogin(host: HostView, user: string): Promise<AutoL
     host.query(['/bin/launchctl', 'print', 'system/com.apple.loginwindow'], root),
   ]);
   return {
-    user: told.exitCode === 0 ? told.stdout.trim() : undefined,
+    user: configuredUser.exitCode === 0 ? configuredUser.stdout.trim() : undefined,
     content,
     info,
     session,
@@ -37,42 +37,47 @@ export async function readAutoLogin(host: HostView, user: string): Promise<AutoL
 
 interface ExpectedAutoLogin {
   readonly user: string;
-  /** Undefined when nobody knows it. */
+  /** Undefined if unknown. */
   readonly password: string | undefined;
 }
 
 const MODE = 0o600;
 
-/** What only someone who knows the password can put right, in words that hold nothing of it. */
-export function passwordDifferences({ user: told, content }: AutoLoginState, wanted: ExpectedAutoLogin): string[] {
-  const { user, password } = wanted;
+/** Differences that need the password to repair; the texts contain nothing of it. */
+export function passwordDifferences(
+  { user: configuredUser, content }: AutoLoginHostState,
+  desired: ExpectedAutoLogin,
+): string[] {
+  const { user, password } = desired;
   const setting =
-    told === user ? [] : [`auto-login is ${told === undefined ? 'off' : `for ${told}`}, expected for ${user}`];
+    configuredUser === user
+      ? []
+      : [`auto-login is ${configuredUser === undefined ? 'off' : `for ${configuredUser}`}, expected for ${user}`];
   if (content === undefined) return [...setting, 'kcpassword is missing'];
   if (isSealed(content)) return [...setting, 'kcpassword is sealed: the login window rejected its password'];
   const same = password === undefined || decodePassword(content) === password;
   return same ? setting : [...setting, 'kcpassword contains another password than the provided one'];
 }
 
-/** What can be put right without the password. */
-export function otherDifferences({ info, session, loginWindowRuns }: AutoLoginState, user: string): string[] {
+/** Differences that can be repaired without the password. */
+export function otherDifferences({ info, session, loginWindowRuns }: AutoLoginHostState, user: string): string[] {
   const rights =
-    info && hasWrongRights(info) ? [`kcpassword has ${rightsOf(info)}, expected mode 0600 and owner 0`] : [];
+    info && hasWrongPermissions(info) ? [`kcpassword has ${permissionsOf(info)}, expected mode 0600 and owner 0`] : [];
   const window = session || loginWindowRuns ? [] : ['the login window is not running'];
   return [...rights, ...window, ...(session ? [] : [`${user} has no session at the screen`])];
 }
 
-export const hasWrongRights = (info: FileInfo): boolean => info.mode !== MODE || info.uid !== 0;
+export const hasWrongPermissions = (info: FileInfo): boolean => info.mode !== MODE || info.uid !== 0;
 
-const rightsOf = ({ mode, uid }: FileInfo): string => `mode ${mode.toString(8).padStart(4, '0')} and owner ${uid}`;
+const permissionsOf = ({ mode, uid }: FileInfo): string => `mode ${mode.toString(8).padStart(4, '0')} and owner ${uid}`;
 
-/** Whether `launchctl print gui/<uid>` shows a session at the screen: what macOS wants to see before it starts a guest. */
+/** True if `launchctl print gui/<uid>` shows a GUI session, which macOS requires to start a guest. */
 const isAquaSession = (printed: string): boolean => /^\s*session = Aqua\s*$/m.test(printed);
 
-/** Whether `launchctl print system/com.apple.loginwindow` shows a process. */
+/** True if `launchctl print system/com.apple.loginwindow` shows a process. */
 const isRunning = (printed: string): boolean => /^\s*state = running\s*$/m.test(printed);
 
-/** Looks for the session of one user; the user's number is asked on the way, so that it costs no second round trip. */
+/** Checks the session of one user. The script resolves the uid, which saves a second round trip. */
 async function hasAquaSession(host: HostView, user: string): Promise<boolean> {
   const printed = await host.query(['/bin/sh', '-c', loadScript('auto-login-session'), 'auto-login-session', user], {
     root: true,

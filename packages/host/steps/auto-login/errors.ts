@@ -1,4 +1,4 @@
-/** What can keep a person from being logged in at the screen. */
+/** Errors of auto-login. */
 import { defineError } from '@minifleet/errors';
 
 export const HOST_PASSWORD_WRONG = defineError('HOST_PASSWORD_WRONG', {

@@ -5,13 +5,13 @@ import { sudoFailure } from '../../sudo-output.ts';
 import { passwordLine } from '../sudo/account.ts';
 import { HOST_PASSWORD_UNCHECKED, HOST_PASSWORD_WRONG } from './errors.ts';
 
-/** The key every Mac hides the auto-login password with in /etc/kcpassword: no protection, only the format. */
+/** Key that every Mac uses to obfuscate the auto-login password in /etc/kcpassword: no protection, only the format. */
 const KEY = Buffer.from('7d895223d2bcddeaa3b91f', 'hex');
 
-/** What the login window writes over a password that turned out wrong (Tahoe; seen on four hosts that looked healthy). */
+/** Marker that the login window writes over a wrong password (Tahoe; found on four hosts that seemed healthy). */
 const SEALED = Buffer.from('<sealed>');
 
-/** Padded with NUL to the next multiple of the key's length, always by at least one, and XORed with the key. */
+/** Pads with NUL to the next multiple of the key length, by at least one byte, and XORs with the key. */
 export function encodePassword(password: string): Buffer {
   const bytes = Buffer.from(password);
   const padded = Buffer.alloc(bytes.length + KEY.length - (bytes.length % KEY.length));
@@ -19,14 +19,14 @@ export function encodePassword(password: string): Buffer {
   return xor(padded);
 }
 
-/** Up to the first NUL. */
+/** Decodes up to the first NUL. */
 export function decodePassword(content: Uint8Array): string {
   const plain = xor(content);
   const end = plain.indexOf(0);
   return plain.subarray(0, end < 0 ? undefined : end).toString();
 }
 
-/** Whether macOS has put its mark in the place of a password. */
+/** True if macOS replaced the password with its marker. */
 export const isSealed = (content: Uint8Array): boolean => xor(content).subarray(0, SEALED.length).equals(SEALED);
 
 const xor = (bytes: Uint8Array): Buffer =>
@@ -35,11 +35,11 @@ const xor = (bytes: Uint8Array): Buffer =>
 const PROMPT = 'Password:';
 
 /**
- * Throws unless it is the user's password: tried once, before anything is written.
+ * Throws unless it is the user's password. Tried once, before anything is written.
  *
- * `dscl . -authonly` would do, but takes the password among its arguments, where every process of the host can read it,
- * or from a terminal. `sudo -v` reads it from standard input. It asks although our rule says NOPASSWD, because that
- * takes every rule that fits to say so (`verifypw=all`), and the one for %admin does not; the prompt proves that it did.
+ * `dscl . -authonly` would also work, but takes the password as an argument, which every process of the host can read,
+ * or from a terminal. `sudo -v` reads it from standard input. It asks despite the NOPASSWD rule, because with
+ * `verifypw=all` every matching rule must say so, and the %admin rule does not. The prompt proves that it asked.
  */
 export async function checkPassword(host: Host, user: string, password: Secret): Promise<void> {
   const { address } = host;

@@ -3,8 +3,8 @@ import { drift, type StepDefinition } from '../../engine/step.ts';
 import type { Host, HostView } from '../../host.ts';
 
 /**
- * Our lines in /etc/zshenv, the only file a zsh reads that is neither a login shell nor interactive. Everything else in
- * it is somebody else's and is kept to the byte.
+ * Lines in /etc/zshenv, the only file that a non-login, non-interactive zsh reads. All other lines are preserved byte
+ * by byte.
  */
 export const BEGIN = '# BEGIN minifleet.build-cache';
 export const END = '# END minifleet.build-cache';
@@ -15,10 +15,10 @@ interface ShellExport {
 }
 
 const BLOCK = new RegExp(`^${BEGIN}\\n(?:(?!${BEGIN}$|${END}$).*\\n)*${END}(?:\\n|$)`, 'gm');
-/** Half a block, which someone left: only the mark itself is ours for certain. */
+/** Half a block: only the marker itself certainly belongs to Minifleet. */
 const STRAY_MARK = new RegExp(`^(?:${BEGIN}|${END})(?:\\n|$)`, 'gm');
 
-/** `export NAME=…` or `NAME=…` on a line of its own, as a script without marks appended it. */
+/** `export NAME=…` or `NAME=…` on its own line, as appended by a script without markers. */
 const lineOf = (variable: string): RegExp => new RegExp(`^[ \\t]*(?:export[ \\t]+)?${variable}=.*(?:\\n|$)`, 'gm');
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
@@ -26,37 +26,39 @@ const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.
 export const exportLine = ({ variable, directory }: ShellExport): string =>
   `export ${variable}=${/^[\w./-]+$/.test(directory) ? directory : `'${directory.replaceAll("'", `'\\''`)}'`}`;
 
-const blockOf = (wanted: ShellExport): string => `${BEGIN}\n${exportLine(wanted)}\n${END}\n`;
+const blockOf = (desired: ShellExport): string => `${BEGIN}\n${exportLine(desired)}\n${END}\n`;
 
-/** Takes out our block in every form it may have, and every other line that sets the variable. */
+/** Removes the block in every known form and all other lines that set the variable. */
 export const withoutExport = (text: string, variable: string): string =>
   text.replace(BLOCK, '').replace(STRAY_MARK, '').replace(lineOf(variable), '');
 
-/** With our block exactly once. It stands first: whatever follows, a last line without an end included, stays as it is. */
-export const withExport = (text: string, wanted: ShellExport): string =>
-  isExact(text, wanted) ? text : `${blockOf(wanted)}${withoutExport(text, wanted.variable)}`;
+/**
+ * Adds the block exactly once, at the start: everything after it is preserved, including a last line without line end.
+ */
+export const withExport = (text: string, desired: ShellExport): string =>
+  isExact(text, desired) ? text : `${blockOf(desired)}${withoutExport(text, desired.variable)}`;
 
-const isExact = (text: string, wanted: ShellExport): boolean => exportDifferences(text, wanted).length === 0;
+const isExact = (text: string, desired: ShellExport): boolean => exportDifferences(text, desired).length === 0;
 
-/** How the file differs from holding our block exactly once, in words. */
-export function exportDifferences(text: string, wanted: ShellExport): string[] {
+/** Differences from a file that contains the block exactly once. */
+export function exportDifferences(text: string, desired: ShellExport): string[] {
   const blocks = text.match(BLOCK) ?? [];
   const rest = text.replace(BLOCK, '');
-  const unmarked = countOf(rest, lineOf(wanted.variable));
+  const unmarked = countOf(rest, lineOf(desired.variable));
   const [only] = blocks;
   return [
     ...(blocks.length === 1 ? [] : [`/etc/zshenv contains the block ${times(blocks.length)}, expected once`]),
-    ...(blocks.length === 1 && only !== blockOf(wanted)
-      ? [`the block in /etc/zshenv is not ${exportLine(wanted)}`]
+    ...(blocks.length === 1 && only !== blockOf(desired)
+      ? [`the block in /etc/zshenv is not ${exportLine(desired)}`]
       : []),
-    ...(unmarked === 0 ? [] : [`/etc/zshenv sets ${wanted.variable} ${times(unmarked)} outside the block`]),
+    ...(unmarked === 0 ? [] : [`/etc/zshenv sets ${desired.variable} ${times(unmarked)} outside the block`]),
     ...(countOf(rest, STRAY_MARK) === 0 ? [] : ['/etc/zshenv contains half a block']),
   ];
 }
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
-/** What our block exports, if it is there and readable. */
+/** Variable and directory of the block, if it is present and readable. */
 export function exportIn(text: string): ShellExport | undefined {
   const block = text.match(BLOCK)?.[0] ?? '';
   const found = /^export (\w+)=(?:'([^']*)'|([\w./-]+))$/m.exec(block);
@@ -64,20 +66,20 @@ export function exportIn(text: string): ShellExport | undefined {
 }
 
 interface BuildCacheSettings {
-  /** `/opt/tuist-build-cache`. Only one below /opt is removed again when the step is turned off. */
+  /** `/opt/tuist-build-cache`. Removed again only if it is below /opt. */
   readonly directory: string;
   /** `TUIST_MIX_BUILD_ROOT`. */
   readonly variable: string;
-  /** The account jobs run under. */
+  /** Account that runs jobs. */
   readonly owner: string;
 }
 
 const ZSHENV = { path: '/etc/zshenv', mode: 0o644, owner: 'root:wheel' };
 const DIRECTORY_MODE = '755';
-/** What the lines without marks set, on hosts of before. */
+/** Variable set by the lines without markers on older hosts. */
 const LEGACY_VARIABLE = 'TUIST_MIX_BUILD_ROOT';
 
-/** A folder that outlives a job's workspace, and the variable that tells every job's shell of it. */
+/** Directory that outlives the workspace of a job, and the variable that announces it to the shell of every job. */
 export const buildCache = {
   id: 'build-cache',
   title: 'build cache',
@@ -88,7 +90,7 @@ export const buildCache = {
     return drift([...folderDifferences(folder, want), ...exportDifferences(zshenv ?? '', want)]);
   },
   async change(host, want) {
-    // The folder first: a job that reads the variable finds it.
+    // Directory first: a job that reads the variable must find it.
     await host.must(['/usr/bin/install', '-d', '-o', want.owner, '-g', 'staff', '-m', DIRECTORY_MODE, want.directory], {
       root: true,
     });
@@ -101,7 +103,7 @@ export const buildCache = {
     },
     async change(host) {
       const text = (await host.readText(ZSHENV.path)) ?? '';
-      // The folder first: its name is known only from the block.
+      // Directory first: its name is known only from the block.
       const directory = exportIn(text)?.directory;
       const notes = directory === undefined ? [] : await removeFolder(host, directory);
       await host.editText(ZSHENV, before => withoutExport(before, exportIn(before)?.variable ?? LEGACY_VARIABLE));
@@ -110,15 +112,15 @@ export const buildCache = {
   },
 } satisfies StepDefinition<BuildCacheSettings>;
 
-/** `Directory m1:staff 755`, or nothing. */
+/** `Directory m1:staff 755`, or an empty string. */
 async function ownerOf(host: HostView, directory: string): Promise<string> {
   return (await host.query(['/usr/bin/stat', '-f', '%HT %Su:%Sg %Lp', directory], { root: true })).stdout.trim();
 }
 
 function folderDifferences(found: string, { directory, owner }: BuildCacheSettings): string[] {
   if (found === '') return [`${directory} is missing`];
-  const wanted = `Directory ${owner}:staff ${DIRECTORY_MODE}`;
-  return found === wanted ? [] : [`${directory} is ${found}, expected ${wanted}`];
+  const desired = `Directory ${owner}:staff ${DIRECTORY_MODE}`;
+  return found === desired ? [] : [`${directory} is ${found}, expected ${desired}`];
 }
 
 async function leftovers(host: HostView): Promise<string[]> {
@@ -129,7 +131,7 @@ async function leftovers(host: HostView): Promise<string[]> {
   return [`/etc/zshenv sets ${variable}${exported ? ` to ${exported.directory}` : ''}, expected no such line`];
 }
 
-/** What a file on the host names is not removed wherever it may lie. */
+/** A path from a file on the host is removed only below /opt. */
 async function removeFolder(host: Host, directory: string): Promise<string[]> {
   if (!/^\/opt\/[\w.-]*\w[\w.-]*$/.test(directory))
     return [`kept ${directory}: only a directory below /opt is removed`];

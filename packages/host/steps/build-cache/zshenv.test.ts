@@ -2,25 +2,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BEGIN, END, exportDifferences, exportIn, exportLine, withExport, withoutExport } from './build-cache.ts';
 
-const wanted = { variable: 'TUIST_MIX_BUILD_ROOT', directory: '/opt/tuist-build-cache' };
+const desired = { variable: 'TUIST_MIX_BUILD_ROOT', directory: '/opt/tuist-build-cache' };
 const block = `${BEGIN}\nexport TUIST_MIX_BUILD_ROOT=/opt/tuist-build-cache\n${END}\n`;
 
 const others = ['', '# theirs\n', 'export PATH=/x:$PATH', 'a\n\n\tb\r\n  \n', '# TUIST_MIX_BUILD_ROOT is set below\n'];
 
 test('what others wrote is kept to the byte, both ways', () => {
   for (const text of others) {
-    const after = withExport(text, wanted);
+    const after = withExport(text, desired);
     assert.equal(after, block + text);
-    assert.deepEqual(exportDifferences(after, wanted), []);
-    assert.equal(withExport(after, wanted), after);
-    assert.equal(withoutExport(after, wanted.variable), text);
+    assert.deepEqual(exportDifferences(after, desired), []);
+    assert.equal(withExport(after, desired), after);
+    assert.equal(withoutExport(after, desired.variable), text);
   }
 });
 
 test('a block someone moved or wrote behind stays where it is', () => {
   const text = `first\n${block}last`;
-  assert.equal(withExport(text, wanted), text);
-  assert.equal(withoutExport(text, wanted.variable), 'first\nlast');
+  assert.equal(withExport(text, desired), text);
+  assert.equal(withoutExport(text, desired.variable), 'first\nlast');
 });
 
 test('every older form goes, and each is told', () => {
@@ -37,18 +37,18 @@ test('every older form goes, and each is told', () => {
     ['theirs\n', '/etc/zshenv contains the block 0 times, expected once'],
   ];
   for (const [text, words] of damaged) {
-    assert.ok(exportDifferences(text, wanted).includes(words), text);
-    assert.equal(withExport(text, wanted), `${block}theirs\n`);
+    assert.ok(exportDifferences(text, desired).includes(words), text);
+    assert.equal(withExport(text, desired), `${block}theirs\n`);
   }
 });
 
 test('half a block never takes what follows it along', () => {
-  assert.equal(withoutExport(`${BEGIN}\nexport PATH=/theirs\n`, wanted.variable), 'export PATH=/theirs\n');
+  assert.equal(withoutExport(`${BEGIN}\nexport PATH=/theirs\n`, desired.variable), 'export PATH=/theirs\n');
 });
 
 test('another variable that ends in the same word is not ours', () => {
   const text = 'export MY_TUIST_MIX_BUILD_ROOT=/x\nexport TUIST_MIX_BUILD_ROOTS=/y\n';
-  assert.equal(withExport(text, wanted), block + text);
+  assert.equal(withExport(text, desired), block + text);
 });
 
 test('a folder with a space or a quote is written so that zsh reads it back, and we do', () => {

@@ -17,8 +17,6 @@ import {
   toolActions,
 } from './formulae.ts';
 
-/** What can keep a tool from being as wanted. */
-
 export const HOST_HOMEBREW_MISSING = defineError('HOST_HOMEBREW_MISSING', {
   retry: 'backoff',
   reason: 'HostHomebrewMissing',
@@ -28,7 +26,7 @@ export const HOST_HOMEBREW_MISSING = defineError('HOST_HOMEBREW_MISSING', {
 export const HOST_FORMULA_UNAVAILABLE = defineError('HOST_FORMULA_UNAVAILABLE', {
   retry: 'untilSpecChanges',
   reason: 'HostFormulaUnavailable',
-  text: '{address}: {formula} {wanted} is unavailable (Homebrew offers {offered}, installed is {installed}); request {offered} instead, with the Local Network allow-list in effect, because a permission granted by click does not carry over; nothing was changed',
+  text: '{address}: {formula} {desired} is unavailable (Homebrew offers {offered}, installed is {installed}); request {offered} instead, with the Local Network allow-list in effect, because a permission granted by click does not carry over; nothing was changed',
 });
 
 export const HOST_TOOLS_IN_USE = defineError('HOST_TOOLS_IN_USE', {
@@ -41,14 +39,14 @@ interface BuilderToolsSettings {
   readonly formulae: readonly Formula[];
 }
 
-/** In brew's own folder: its user may write there. */
+/** In Homebrew's directory, which its user may write. */
 const RECORD = `${PREFIX}/etc/minifleet-builder-tools`;
 
-/** What a bake needs from Homebrew, in the wanted versions; the pinned ones stay what they are whoever upgrades the rest. */
+/** Homebrew tools for bakes in the desired versions. Pinned tools keep their version when other tools are upgraded. */
 export const builderTools = {
   id: 'builder-tools',
   title: 'tools for baking images',
-  // A bake calls its own Packer again and again: another one in its place ends it.
+  // A bake calls Packer repeatedly: replacing it ends the bake.
   disturbs: 'running VMs',
   timeout: minutes(30),
   async inspect(host, want) {
@@ -66,7 +64,7 @@ export const builderTools = {
     const [kegs, inUse] = await Promise.all([readHost(host), isInUse(host)]);
     if (!kegs) throw HOST_HOMEBREW_MISSING({ address, formulae: namesOf(want.formulae) });
     const actions = toolActions(kegs, want.formulae);
-    // Whoever let us come this far knows of the bake that was found, not of one begun since.
+    // The caller allowed the disturbance of the bake that was found, not of one started since.
     const allowed = finding.state === 'drift' && finding.disturbs === 'running VMs';
     if (inUse && takesAway(actions) && !allowed) throw HOST_TOOLS_IN_USE({ address });
     await checkOffered(host, { kegs, actions, want });
@@ -93,7 +91,7 @@ const isInUse = async (host: HostView): Promise<boolean> =>
 
 const namesOf = (formulae: readonly Formula[]): string => formulae.map(kegOf).join(', ');
 
-/** Undefined when there is no Homebrew. */
+/** Undefined if Homebrew is missing. */
 async function readHost(host: HostView): Promise<Kegs | undefined> {
   const [versions, pinned, record] = await Promise.all([
     host.query([BREW, 'list', '--versions', '--formula']),
@@ -104,7 +102,7 @@ async function readHost(host: HostView): Promise<Kegs | undefined> {
   return readKegs({ versions: versions.stdout, pinned: pinned.stdout, record: record ?? '' });
 }
 
-/** Only what we brought goes; what was there before us is only left free again. */
+/** Uninstalls only what Minifleet installed, and unpins only what Minifleet pinned. */
 function removals(kegs: Kegs | undefined): ToolAction[] {
   if (!kegs) return [];
   const brought = [...kegs.installedByUs].filter(name => kegs.versions.has(name));
@@ -127,7 +125,7 @@ interface FormulaChange {
   readonly want: BuilderToolsSettings;
 }
 
-/** A tap offers one version of a formula: whether it is the wanted one is asked before anything is touched. */
+/** A tap offers one version of a formula. Checks that it is the desired one before anything is changed. */
 async function checkOffered(host: Host, { kegs, actions, want }: FormulaChange): Promise<void> {
   const poured = new Set(actions.flatMap(({ action, formula }) => (/^install|^replace/.test(action) ? [formula] : [])));
   if (poured.size === 0) return;
@@ -139,7 +137,7 @@ async function checkOffered(host: Host, { kegs, actions, want }: FormulaChange):
     if (!poured.has(name) || version === undefined || (now !== undefined && isVersion(now, version))) continue;
     throw HOST_FORMULA_UNAVAILABLE({
       formula: kegOf(formula),
-      wanted: version,
+      desired: version,
       offered: now ?? 'none',
       installed: kegs.versions.get(kegOf(formula))?.join(' and ') ?? 'none',
       address: host.address,

@@ -1,31 +1,31 @@
-/** A program Homebrew brings. */
+/** Homebrew formula. */
 export interface Formula {
-  /** With its tap when it is not Homebrew's own: `hashicorp/tap/packer`. */
+  /** Including its tap unless it is a core formula: `hashicorp/tap/packer`. */
   readonly name: string;
-  /** Any will do unless given. */
+  /** Default: any version. */
   readonly version?: string;
-  /** Whether `brew upgrade` has to leave it alone. */
+  /** True if `brew upgrade` must not change it. */
   readonly pinned: boolean;
 }
 
-/** What brew calls it once it is installed. */
+/** Name of the installed formula. */
 export const kegOf = ({ name }: Pick<Formula, 'name'>): string => name.slice(name.lastIndexOf('/') + 1);
 
-/** What Homebrew has, by the short name. */
+/** Installed formulae by short name. */
 export interface Kegs {
   readonly versions: ReadonlyMap<string, readonly string[]>;
   readonly pinned: ReadonlySet<string>;
-  /** Ours to take off again: what was not there before us, and what was not pinned before us. */
+  /** Installed or pinned by Minifleet, and therefore removed or unpinned with the step. */
   readonly installedByUs: ReadonlySet<string>;
   readonly pinnedByUs: ReadonlySet<string>;
 }
 
 interface BrewListing {
-  /** `brew list --versions`: a name and its versions a line. */
+  /** `brew list --versions`: a name and its versions per line. */
   readonly versions: string;
-  /** `brew list --pinned`: a name a line. */
+  /** `brew list --pinned`: a name per line. */
   readonly pinned: string;
-  /** Our own record: `installed packer` and `pinned packer`. */
+  /** Record of Minifleet: `installed packer` and `pinned packer`. */
   readonly record: string;
 }
 
@@ -51,31 +51,31 @@ const linesOf = (text: string): string[] =>
     .map(line => line.trim())
     .filter(line => line !== '');
 
-/** What a tap offers now, by the short name, from `brew info --json=v2`. */
+/** Offered versions by short name, from `brew info --json=v2`. */
 export function readOffered(json: string): ReadonlyMap<string, string> {
   const { formulae } = JSON.parse(json) as { formulae: { name: string; versions: { stable: string } }[] };
   return new Map(formulae.map(({ name, versions }) => [name, versions.stable]));
 }
 
-/** A keg's version may carry Homebrew's own revision: `1.15.0_1` is 1.15.0, built again. */
-export const isVersion = (keg: string, wanted: string): boolean =>
-  keg === wanted || keg.replace(/_\d+$/, '') === wanted;
+/** A version may have a Homebrew revision: `1.15.0_1` is a rebuild of 1.15.0. */
+export const isVersion = (keg: string, desired: string): boolean =>
+  keg === desired || keg.replace(/_\d+$/, '') === desired;
 
 export interface ToolAction {
   readonly action: 'install' | 'replace' | 'pin' | 'unpin' | 'uninstall';
   readonly formula: string;
-  /** Why, for people. */
+  /** Reason, for operators. */
   readonly words: string;
 }
 
-/** What has to happen for Homebrew to have what is wanted, in this order. Nothing to do means nothing differs. */
+/** Actions that bring Homebrew to the desired state, in order. No action means no difference. */
 export function toolActions(kegs: Kegs, formulae: readonly Formula[]): ToolAction[] {
   const names = new Set(formulae.map(kegOf));
-  const unwanted = [...kegs.installedByUs].filter(name => !names.has(name) && kegs.versions.has(name));
+  const obsolete = [...kegs.installedByUs].filter(name => !names.has(name) && kegs.versions.has(name));
   return [
     ...formulae.flatMap(formula => pourAction(kegs, formula) ?? []),
     ...formulae.flatMap(formula => pinAction(kegs, formula) ?? []),
-    ...unwanted.map(removalOf),
+    ...obsolete.map(removalOf),
   ];
 }
 
@@ -92,7 +92,7 @@ function pourAction(kegs: Kegs, formula: Formula): ToolAction | undefined {
   if (!present) return { action: 'install', formula: name, words: `${keg} is not installed` };
   const other = version === undefined ? undefined : present.find(one => !isVersion(one, version));
   if (version === undefined || other === undefined) return undefined;
-  // The grant belongs to a signature: another binary has none, and a bake then waits for SSH for ever (I26).
+  // The permission belongs to a code signature: another binary has none, and a bake then waits for SSH forever (I26).
   const newer = pinned && isNewer(other, version);
   const words = newer
     ? `${keg} ${version} was replaced by ${other} and lost its Local Network permission`
@@ -103,7 +103,7 @@ function pourAction(kegs: Kegs, formula: Formula): ToolAction | undefined {
 function pinAction(kegs: Kegs, formula: Formula): ToolAction | undefined {
   const keg = kegOf(formula);
   const poured = pourAction(kegs, formula) !== undefined;
-  // Pouring takes the pin off.
+  // Installing removes the pin.
   const pinned = kegs.pinned.has(keg) && !poured;
   if (pinned === formula.pinned) return undefined;
   return formula.pinned

@@ -4,7 +4,6 @@ import { current, drift, type StepDefinition } from '../../engine/step.ts';
 import type { Host, HostView } from '../../host.ts';
 import { scriptFailure } from '../../script-failure.ts';
 
-/** No DHCP server hands out such a lease. */
 export const HOST_LEASE_INVALID = defineError('HOST_LEASE_INVALID', {
   retry: 'untilSpecChanges',
   reason: 'HostLeaseInvalid',
@@ -12,14 +11,14 @@ export const HOST_LEASE_INVALID = defineError('HOST_LEASE_INVALID', {
 });
 
 interface GuestDhcpLeaseSettings {
-  /** How long a guest keeps its address. macOS gives it for a day: 253 guests on, the next one gets none. */
+  /** DHCP lease time. With the macOS default of one day, the 254th guest gets no address. */
   readonly seconds: number;
 }
 
 const FILE = '/Library/Preferences/SystemConfiguration/com.apple.InternetSharing.default.plist';
 const KEY = 'bootpd.DHCPLeaseTimeSecs';
 
-/** A short lease for guests. It counts for the next time the guests' network comes up, running VMs keep what they have. */
+/** Short DHCP lease for guests. Takes effect the next time the guest network starts; running VMs keep their lease. */
 export const guestDhcpLease = {
   id: 'guest-dhcp-lease',
   title: 'short DHCP lease for guests',
@@ -60,8 +59,8 @@ async function readLease(host: HostView): Promise<string | undefined> {
 const inWords = (present: string | undefined): string =>
   present === undefined ? 'one day (macOS default)' : `${present} s`;
 
-async function writeLease(host: Host, wanted: string): Promise<string[]> {
-  const ran = await host.script('guest-dhcp-lease', [FILE, wanted]);
+async function writeLease(host: Host, desired: string): Promise<string[]> {
+  const ran = await host.script('guest-dhcp-lease', [FILE, desired]);
   if (ran.exitCode !== 0) throw scriptFailure(host, { command: 'guest-dhcp-lease', path: FILE }, ran);
   return ran.stdout.split('\n').filter(line => line !== '');
 }

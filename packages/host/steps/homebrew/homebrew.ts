@@ -4,7 +4,7 @@ import type { Artifact, Host, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 
 interface HomebrewSettings {
-  /** The text of Homebrew's install script, known by its hash: nothing is run that came from the network unseen. */
+  /** Homebrew's install script, identified by its hash: nothing unverified from the network is run. */
   readonly installer: Artifact;
 }
 
@@ -15,8 +15,8 @@ const INSTALLER = '/var/db/minifleet/homebrew-install.sh';
 const INSTALLS_WITHIN = minutes(40);
 
 /**
- * Homebrew, for whoever we log in as: it refuses to run as root. It is never removed, as people use it for more than
- * ours; turned off, only what `builder-tools` poured goes.
+ * Homebrew for the SSH user, because it refuses to run as root. It is never removed, because operators use it for other
+ * things; without a builder only the tools of `builder-tools` are removed.
  */
 export const homebrew = {
   id: 'homebrew',
@@ -37,7 +37,7 @@ export const homebrew = {
     const { answers, owner } = await readHomebrew(host);
     const notes = await takeOver(host, owner);
     if (answers) return notes;
-    // Sent as a file and checked before it runs: half a script read from a broken connection would run as far as it came.
+    // Uploaded and verified before it runs: a script read from a broken connection would run up to the break.
     await host.upload({ path: INSTALLER, mode: 0o755, owner: 'root:wheel' }, want.installer);
     await host.must(['/bin/sh', '-c', loadScript('install-homebrew'), 'install-homebrew', INSTALLER, host.user], {
       root: true,
@@ -46,13 +46,13 @@ export const homebrew = {
     return notes;
   },
   removal: { inspect: async () => current(), change: async () => [] },
-  // Another installer makes no other Homebrew: it updates itself.
+  // Another installer does not change the result: Homebrew updates itself.
   identity: () => 'installed',
 } satisfies StepDefinition<HomebrewSettings>;
 
 interface HomebrewState {
   readonly answers: boolean;
-  /** Undefined when it is not there. */
+  /** Undefined if Homebrew is missing. */
   readonly owner: string | undefined;
 }
 
@@ -67,7 +67,7 @@ async function readHomebrew(host: HostView): Promise<HomebrewState> {
   };
 }
 
-/** Gives back what someone's `sudo` took. */
+/** Restores the owner that a `sudo` command changed. */
 async function takeOver(host: Host, owner: string | undefined): Promise<string[]> {
   if (owner === undefined || owner === host.user) return [];
   await host.must(['/usr/sbin/chown', '-R', `${host.user}:admin`, PREFIX], { root: true, timeout: minutes(5) });

@@ -3,7 +3,6 @@ import { defineError } from '@minifleet/errors';
 import { defineStep, drift } from '../../engine/step.ts';
 import { loadScript } from '../../load-script.ts';
 
-/** A host cannot be called so. */
 export const HOST_NAME_INVALID = defineError('HOST_NAME_INVALID', {
   retry: 'untilSpecChanges',
   reason: 'HostNameInvalid',
@@ -11,15 +10,15 @@ export const HOST_NAME_INVALID = defineError('HOST_NAME_INVALID', {
 });
 
 interface HostnameSettings {
-  /** One label of RFC 1123, as Kubernetes spells it: it is the Node's name and a Bonjour name at once. */
+  /** RFC 1123 label, because it is the name of the Node and the Bonjour name. */
   readonly name: string;
 }
 
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-/** All three, because a Mac without a HostName is called whatever its DHCP lease says. */
+/** All three, because a Mac without a HostName takes its name from the DHCP lease. */
 const KINDS = ['HostName', 'LocalHostName', 'ComputerName'] as const;
 
-/** What the host is called: by the network, by Bonjour, and by people. */
+/** Name of the host for the network, for Bonjour and for users. */
 export const hostname = defineStep<HostnameSettings>({
   id: 'hostname',
   title: 'host name',

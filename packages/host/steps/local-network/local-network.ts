@@ -2,10 +2,9 @@ import { isIP } from 'node:net';
 import { minutes, seconds } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 import { current, drift, type Finding, needsReboot, type StepDefinition } from '../../engine/step.ts';
-import type { CommandResult, Host, HostView } from '../../host.ts';
+import type { Host, HostCommandResult, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 
-/** What is to be allowed is no network. */
 export const HOST_ALLOW_LIST_INVALID = defineError('HOST_ALLOW_LIST_INVALID', {
   retry: 'untilSpecChanges',
   reason: 'HostAllowListInvalid',
@@ -14,36 +13,36 @@ export const HOST_ALLOW_LIST_INVALID = defineError('HOST_ALLOW_LIST_INVALID', {
 
 const LONGEST: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 
-/** Whether it is a network in CIDR notation: `10.0.0.0/8`, `fd00::/8`. */
+/** True for CIDR notation: `10.0.0.0/8`, `fd00::/8`. */
 export function isNetwork(text: string): boolean {
   const [, base = '', prefix] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
   return Number(prefix) <= (LONGEST[isIP(base)] ?? -1);
 }
 
-/** Preferences of macOS 15.5 and later (Apple's TN3179): networks that count as local for no program. */
+/** Preferences of macOS 15.5 and later (Apple's TN3179): networks that need no Local Network permission. */
 export const ALLOW_LIST_DOMAIN = 'com.apple.network.local-network';
 export const ALLOW_LIST_KEYS = {
   Ethernet: 'AllowedEthernetLocalNetworkAddresses',
   'Wi-Fi': 'AllowedWiFiLocalNetworkAddresses',
 } as const;
-/** `sudo defaults write` lands here, and macOS reads it from here, once, at boot. */
+/** Written by `sudo defaults write`; macOS reads it once, at boot. */
 const FILE = `/var/root/Library/Preferences/${ALLOW_LIST_DOMAIN}.plist`;
 
-/** The two lists as they lie on the disk, and both times by the host's own clock, in seconds. */
+/** Both lists on disk, and both times in seconds of the host's clock. */
 interface AllowListState {
   readonly lists: Readonly<Record<keyof typeof ALLOW_LIST_KEYS, readonly string[] | undefined>>;
-  /** When the file was last written; undefined without a file. */
+  /** Last write of the file; undefined without a file. */
   readonly written: number | undefined;
   readonly booted: number;
 }
 
 /**
- * In one round trip. From the disk rather than through `defaults`: the preferences daemon answers from memory and writes
- * a moment later, so only the file itself goes with its own time.
+ * Reads everything in one round trip. Reads the disk instead of `defaults`: the preferences daemon answers from memory
+ * and writes a moment later, so only the file matches its modification time.
  */
 async function readAllowList(host: HostView): Promise<AllowListState> {
   const root = { root: true };
-  const list = (key: string): Promise<CommandResult> =>
+  const list = (key: string): Promise<HostCommandResult> =>
     host.query(['/usr/bin/plutil', '-extract', key, 'json', '-o', '-', FILE], root);
   const [ethernet, wifi, written, booted] = await Promise.all([
     list(ALLOW_LIST_KEYS.Ethernet),
@@ -58,20 +57,20 @@ async function readAllowList(host: HostView): Promise<AllowListState> {
   };
 }
 
-function addressesIn({ exitCode, stdout }: CommandResult): string[] | undefined {
+function addressesIn({ exitCode, stdout }: HostCommandResult): string[] | undefined {
   if (exitCode !== 0) return undefined;
   const value: unknown = JSON.parse(stdout);
   return Array.isArray(value) ? value.map(String) : [String(value)];
 }
 
 interface LocalNetworkSettings {
-  /** Networks every program may reach without anybody clicking Allow: `192.168.0.0/16`. */
+  /** Networks that every program may reach without a click: `192.168.0.0/16`. */
   readonly addresses: readonly string[];
 }
 
 /**
- * The allow-list of Local Network privacy (macOS 15.5 and later). Without it a program in the session at the screen is
- * refused its own guests, silently: Packer waits for SSH for ever (I26).
+ * Allow-list of Local Network privacy (macOS 15.5 and later). Without it macOS silently blocks programs in the GUI
+ * session from their own guests: Packer waits for SSH forever (I26).
  */
 export const localNetwork = {
   id: 'local-network',
@@ -79,7 +78,7 @@ export const localNetwork = {
   disturbs: 'nothing',
   needsReboot: true,
   timeout: minutes(1),
-  // The preferences daemon writes to the disk a moment after it has answered.
+  // The preferences daemon writes to disk a moment after it answers.
   settle: { within: seconds(15), every: seconds(1) },
 
   inspect: async (host, { addresses }) => allowListFinding(await readAllowList(host), addresses),
@@ -101,7 +100,7 @@ export const localNetwork = {
   },
 } satisfies StepDefinition<LocalNetworkSettings>;
 
-/** `addresses` undefined: no list wanted. Written down as wanted is in force only if the Mac has booted since. */
+/** `addresses` undefined: no list desired. A written list is in effect only if the Mac has booted since. */
 export function allowListFinding(state: AllowListState, addresses: readonly string[] | undefined): Finding {
   const differences = Object.entries(state.lists).flatMap(([kind, present]) =>
     words(present) === words(addresses)

@@ -8,9 +8,9 @@ import { loadScript } from '../../load-script.ts';
 
 export interface LogRotationSettings {
   readonly files: readonly string[];
-  /** A log is rotated once it is larger than this. */
+  /** Size above which a log is rotated. */
   readonly maxBytes: number;
-  /** How many older ones are kept beside it, as `<log>.1` and so on. */
+  /** Number of rotated logs to keep, as `<log>.1` and so on. */
   readonly keep: number;
 }
 
@@ -18,9 +18,9 @@ const LABEL = 'dev.minifleet.log-rotation';
 const PROGRAM = { path: '/usr/local/libexec/minifleet-rotate-logs', mode: 0o755, owner: 'root:wheel' } as const;
 const EVERY_SECONDS = 900;
 
-const seen = createFindingCache<Awaited<ReturnType<typeof readRotation>>>();
+const findings = createFindingCache<Awaited<ReturnType<typeof readRotation>>>();
 
-/** Keeps the logs that launchd holds open below a size, without taking them out of the hands of who writes them. */
+/** Limits the size of logs that launchd keeps open, without reopening them. */
 export const logRotation = defineStep<LogRotationSettings>({
   id: 'log-rotation',
   title: 'log rotation',
@@ -38,11 +38,11 @@ export const logRotation = defineStep<LogRotationSettings>({
       ...failure(daemon),
       ...oversized(sizes, want.maxBytes),
     ]);
-    return seen.store(finding, state);
+    return findings.store(finding, state);
   },
 
   async change(host, want, finding) {
-    const { daemon, program, facts } = seen.stateFor(finding) ?? (await readRotation(host, want));
+    const { daemon, program, facts } = findings.stateFor(finding) ?? (await readRotation(host, want));
     if (programDifferences(program, facts).length > 0) await host.writeFile(PROGRAM, loadScript('rotate-logs'));
     if (daemonDifferences(daemon, daemonOf(want)).length > 0) await loadDaemon(host, daemonOf(want));
     else await runNow(host);
@@ -96,14 +96,14 @@ function failure({ job }: DaemonState): string[] {
 const runNow = (host: Host): Promise<string> =>
   host.must(['/bin/launchctl', 'kickstart', `system/${LABEL}`], { root: true });
 
-/** A log may grow for a quarter of an hour before its turn comes; beyond this nobody rotates it. */
-const PATIENCE = 4;
+/** A log may grow for 15 minutes before it is rotated; above this factor rotation does not work. */
+const OVERSIZE_FACTOR = 4;
 
-/** Which logs are far beyond their limit, from lines of `stat -f '%z %N'`. */
+/** Logs far above their limit, from lines of `stat -f '%z %N'`. */
 function oversized(sizes: string, maxBytes: number): string[] {
   return sizes.split('\n').flatMap(line => {
     const [, size, log] = /^(\d+) (.+)$/.exec(line) ?? [];
-    if (size === undefined || Number(size) <= maxBytes * PATIENCE) return [];
+    if (size === undefined || Number(size) <= maxBytes * OVERSIZE_FACTOR) return [];
     return [`${log} has ${size} bytes, expected at most ${maxBytes}`];
   });
 }

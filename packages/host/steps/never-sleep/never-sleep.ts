@@ -2,7 +2,7 @@ import { minutes } from '@minifleet/clock';
 import { defineStep, drift } from '../../engine/step.ts';
 import { loadScript } from '../../load-script.ts';
 
-/** Each of these, left to macOS, ends the session at the screen some idle hour, and no VM starts from then on. */
+/** With the macOS defaults each of these ends the GUI session after some idle time, and then no VM starts. */
 const POWER: Readonly<Record<string, string>> = {
   sleep: 'the Mac sleeps',
   displaysleep: 'the display sleeps',
@@ -33,7 +33,7 @@ const PREFERENCES: readonly Preference[] = [
   },
 ];
 
-/** Nothing to choose. */
+/** No settings. */
 type NeverSleepSettings = Readonly<Record<string, never>>;
 
 /** A host that never sleeps, locks its screen or logs its user out. */
@@ -74,7 +74,7 @@ const preferenceDifferences = (values: readonly (string | undefined)[]): string[
     return value === '0' ? [] : [`${meaning} is ${value ?? 'not set'}, expected 0`];
   });
 
-/** Every value `pmset -g custom` shows for a setting: one for each source of power the Mac may run on. */
+/** All values that `pmset -g custom` shows for a setting: one for each power source. */
 export function powerSettings(text: string): ReadonlyMap<string, readonly number[]> {
   const settings = new Map<string, number[]>();
   for (const [, name = '', value] of text.matchAll(/^ +(\w+) +(\d+)\b/gm))

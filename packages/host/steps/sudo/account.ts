@@ -1,9 +1,7 @@
 import { minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 import { Secret } from '@minifleet/secret';
-import type { CommandResult, HostView } from '../../host.ts';
-
-/** What can go wrong with sudo and with the account behind it. */
+import type { HostCommandResult, HostView } from '../../host.ts';
 
 export const HOST_SUDO_PASSWORD_WRONG = defineError('HOST_SUDO_PASSWORD_WRONG', {
   retry: 'untilSpecChanges',
@@ -35,25 +33,27 @@ export const HOST_USER_NAME_INVALID = defineError('HOST_USER_NAME_INVALID', {
   text: '{user} is not a valid account name; use lower-case letters, digits, `_`, `.` and `-` only, and name the account used for SSH',
 });
 
-/** Asks whether macOS would look at a password of this account at all: no try, so it never prolongs a lock. */
-export const readLockState = (host: HostView, user: string): Promise<CommandResult> =>
+/**
+ * Checks whether macOS would accept a password of this account at all. Not an attempt, so it never extends a lockout.
+ */
+export const readLockState = (host: HostView, user: string): Promise<HostCommandResult> =>
   host.query(['/usr/bin/pwpolicy', '-u', user, '-authentication-allowed']);
 
-/** Why the account is refused, in macOS's words; undefined when it is not, or when nobody can say. */
-function lockReason({ stdout, stderr }: Pick<CommandResult, 'stdout' | 'stderr'>): string | undefined {
+/** Lockout reason from macOS; undefined if there is none or it is unknown. */
+function lockReason({ stdout, stderr }: Pick<HostCommandResult, 'stdout' | 'stderr'>): string | undefined {
   const words = `${stdout}\n${stderr}`;
   return (
     /is not allowed to authenticate:? *(.*)/.exec(words)?.[1] ?? /account is (?:disabled|locked).*/.exec(words)?.[0]
   );
 }
 
-/** Throws when the account is locked: then not even the right password may be tried. */
-export function assertUnlocked(host: HostView, user: string, answer: CommandResult): void {
+/** Throws if the account is locked: then not even the correct password may be tried. */
+export function assertUnlocked(host: HostView, user: string, answer: HostCommandResult): void {
   const why = lockReason(answer);
   if (why !== undefined) throw HOST_ACCOUNT_LOCKED({ user, address: host.address, why: why || 'no reason given' });
 }
 
-/** The password without the newline a file or a prompt may have left at its end. */
+/** The password without a trailing newline from a file or a prompt. */
 export function passwordText(password: Secret): string {
   const text = password
     .reveal()
@@ -64,7 +64,7 @@ export function passwordText(password: Secret): string {
 }
 
 /**
- * All that `sudo -S` is given on standard input: one line, and then the end. sudo takes each further line for another
- * try, so anything behind the password would turn one wrong password into three, and lock the account (I34).
+ * Input for `sudo -S`: exactly one line. sudo takes each further line as another attempt, so extra input would turn one
+ * wrong password into three and lock the account (I34).
  */
 export const passwordLine = (password: Secret): Secret => new Secret(password.name, `${passwordText(password)}\n`);

@@ -3,7 +3,7 @@ import type { Secret } from '@minifleet/secret';
 import { defineStep, drift } from '../../engine/step.ts';
 import { HOST_SUDO_BROKEN, HOST_SUDO_NEEDED } from '../../errors.ts';
 import { fileInfoFrom } from '../../file-info.ts';
-import type { CommandResult, FileInfo, HostView } from '../../host.ts';
+import type { FileInfo, HostCommandResult, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 import { scriptFailure } from '../../script-failure.ts';
 import { sudoersError, sudoFailure } from '../../sudo-output.ts';
@@ -17,17 +17,17 @@ import {
 } from './account.ts';
 
 export interface SudoSettings {
-  /** The account we log in with. */
+  /** The SSH user. */
   readonly user: string;
   /** Its password: used once, on a host that still asks for it. */
   readonly password?: Secret | undefined;
 }
 
-// By its path: an answer of `sudo` itself would be an error before we could read it. `-k`: a password that sudo
-// remembers for five minutes must not look like a rule that lasts.
+// By path, because an error of `sudo` itself would be thrown before it could be read. `-k`: a password that sudo caches
+// for five minutes must not look like a permanent rule.
 const SUDO = ['/usr/bin/sudo', '-k'] as const;
 
-/** No prompt for root's rights: everything after this step relies on it, and the node agent as well. */
+/** Root without a password prompt: all later steps and the node agent rely on it. */
 export const sudo = defineStep<SudoSettings>({
   id: 'sudo',
   title: 'passwordless sudo',
@@ -56,11 +56,11 @@ export const sudo = defineStep<SudoSettings>({
       requireGranted(host, user, await host.run([...SUDO, '-n', ...grant(user)]));
       return [`wrote ${sudoersPath(user)}`];
     }
-    // Nothing is guessed: every wrong try counts towards the lock of the account (I34).
+    // No guesses: every wrong attempt counts towards a lockout (I34).
     if (password === undefined) throw HOST_SUDO_NEEDED({ address: host.address });
     const stdin = passwordLine(password);
     assertUnlocked(host, user, lock);
-    // One command does all there is to do, so that the password is used once.
+    // One command does everything, so that the password is used once.
     requireGranted(host, user, await host.run([...SUDO, '-S', '-p', '', ...grant(user)], { stdin }));
     return [`wrote ${sudoersPath(user)}, using the password once`];
   },
@@ -75,7 +75,7 @@ const grant = (user: string): string[] => [
   sudoersRule(user),
 ];
 
-function requireGranted({ address }: HostView, user: string, ran: CommandResult): void {
+function requireGranted({ address }: HostView, user: string, ran: HostCommandResult): void {
   if (ran.exitCode === 0) return;
   switch (sudoFailure(ran)) {
     case 'password wrong':
@@ -91,17 +91,16 @@ function requireGranted({ address }: HostView, user: string, ran: CommandResult)
   }
 }
 
-/** What an inspection could see of the rule's file without being root. */
+/** State of the sudoers file, as far as it is visible without root. */
 interface SudoState {
   readonly asksForPassword: boolean;
   readonly info: FileInfo | undefined;
-  /** Undefined when we may not read it. */
+  /** Undefined if it is not readable. */
   readonly text: string | undefined;
 }
 
 const MODE = 0o440;
 
-/** In words; none when everything is as wanted. */
 function sudoDifferences(user: string, { asksForPassword, info, text }: SudoState): string[] {
   const path = sudoersPath(user);
   const asks = asksForPassword ? [`sudo asks ${user} for a password, expected none`] : [];
@@ -116,15 +115,15 @@ function sudoDifferences(user: string, { asksForPassword, info, text }: SudoStat
 
 const octal = (mode: number): string => mode.toString(8).padStart(4, '0');
 
-/** Anything else would mean something in sudoers: `ALL`, `%group`, `#uid`, a second rule after a newline. */
+/** Anything else could have a meaning in sudoers: `ALL`, `%group`, `#uid`, a second rule after a newline. */
 const SHORT_NAME = /^[a-z_][a-z0-9_.-]*$/;
 
-/** Throws unless it is the short name of an account. */
+/** Throws unless it is a valid account name. */
 export function requireUserName(user: string): void {
   if (!SHORT_NAME.test(user)) throw HOST_USER_NAME_INVALID({ user: JSON.stringify(user) });
 }
 
-/** sudo reads no file with a dot in its name, so one in the user's name is replaced. */
+/** sudo ignores files with a dot in their name, so dots in the user name are replaced. */
 const sudoersPath = (user: string): string => `/etc/sudoers.d/${user.replaceAll('.', '_')}-nopasswd`;
 
 const sudoersRule = (user: string): string => `${user} ALL=(ALL) NOPASSWD: ALL`;

@@ -20,17 +20,17 @@ export const TART_APP = '/usr/local/lib/tart.app';
 export const TART_PROGRAM = `${TART_APP}/Contents/MacOS/tart`;
 const TART_ARCHIVE = '/usr/local/lib/tart.tar.gz';
 
-/** A script, not a link: the signature and the virtualization entitlement belong to the bundle the program is run from. */
+/** A script, not a link: signature and virtualization entitlement belong to the bundle that the program runs from. */
 const TART_COMMAND = { path: '/usr/local/bin/tart', mode: 0o755, owner: 'root:wheel' } as const;
 const TART_COMMAND_TEXT = `#!/bin/sh\nexec ${TART_PROGRAM} "$@"\n`;
 
-/** What a host has of Tart, from one round trip. */
+/** State of Tart on a host, from one round trip. */
 interface TartState {
-  /** The archive it was unpacked from and the hash its program had then, as tart-install.sh wrote them down. */
+  /** Archive hash and program hash recorded by tart-install.sh. */
   readonly origin: string | undefined;
   readonly programHash: string | undefined;
   readonly verified: boolean;
-  /** What it says of itself; undefined when it does not run. */
+  /** Reported version; undefined if it does not run. */
   readonly version: string | undefined;
   readonly command: string | undefined;
   readonly commandInfo: FileInfo | undefined;
@@ -58,14 +58,14 @@ async function readTart(host: HostView): Promise<TartState> {
   };
 }
 
-interface TartSettings {
+interface TartStepSettings {
   readonly version: string;
-  /** Upstream's `tart.tar.gz`, which holds the whole `tart.app`. */
+  /** Upstream's `tart.tar.gz` with the whole `tart.app`. */
   readonly archive: Artifact;
 }
 
-/** Tart as its whole bundle, with a command that starts it from there. */
-export const tart = defineStep<TartSettings>({
+/** The whole Tart bundle, and a command that runs it from there. */
+export const tart = defineStep<TartStepSettings>({
   id: 'tart',
   title: 'Tart',
   disturbs: 'running VMs',
@@ -89,7 +89,7 @@ export const tart = defineStep<TartSettings>({
   },
 });
 
-const expectedTart = ({ version, archive }: TartSettings): ExpectedTart => ({ version, archive: archive.sha256 });
+const expectedTart = ({ version, archive }: TartStepSettings): ExpectedTart => ({ version, archive: archive.sha256 });
 
 const FAILURES: Readonly<Record<number, (said: string) => string>> = {
   84: () => 'it contains no tart.app',
@@ -98,10 +98,10 @@ const FAILURES: Readonly<Record<number, (said: string) => string>> = {
 };
 const VMS_RUN = 87;
 
-/** Sent first, unpacked and tried on the host, then renamed: interrupted anywhere, nothing is sent twice. */
-async function install(host: Host, { version, archive }: TartSettings, finding: Finding): Promise<void> {
+/** Uploads first, then unpacks and tests on the host, then renames: after an interruption nothing is uploaded twice. */
+async function install(host: Host, { version, archive }: TartStepSettings, finding: Finding): Promise<void> {
   await host.upload({ path: TART_ARCHIVE, mode: 0o600, owner: 'root:wheel' }, archive);
-  // Whoever let us come this far knows of the VMs that were found, not of one started since.
+  // The caller allowed the disturbance of the VMs that were found, not of one started since.
   const allowed = finding.state === 'drift' && finding.disturbs === 'running VMs';
   const args = [TART_ARCHIVE, archive.sha256, version, host.user, allowed ? 'anyhow' : 'idle'];
   const ran = await host.script('tart-install', args, { timeout: minutes(5) });
@@ -120,7 +120,7 @@ interface ExpectedTart {
   readonly archive: string;
 }
 
-/** Why the bundle has to be replaced; undefined when it need not be. */
+/** Reason to replace the bundle; undefined if there is none. */
 function bundleDifference(state: TartState, { version, archive }: ExpectedTart): string | undefined {
   if (state.programHash === undefined) return `Tart is not installed, expected ${version}`;
   const [from, hash] = (state.origin ?? '').split(' ');
@@ -142,14 +142,14 @@ function commandDifference({ command, commandInfo }: TartState): string | undefi
     : `${path} is not owned by root with mode 0755`;
 }
 
-/** The hypervisor is never replaced under a VM unless someone says so; where there was none, nobody can miss it. */
+/** The hypervisor is never replaced under a VM unless allowed. A first installation disturbs nothing. */
 function disturbanceOf(state: TartState, want: ExpectedTart): Disturbance {
   if (bundleDifference(state, want) === undefined || state.programHash === undefined) return 'nothing';
   return state.vmsRun ? 'running VMs' : 'new VMs';
 }
 
 /**
- * For `pgrep -f`: what Tart and the tools around it must not be replaced under. A push reads its VM for minutes, and a bake calls Packer
- * and Tart again and again; a job that has not come to that yet will.
+ * Pattern for `pgrep -f`: processes under which Tart and the tools must not be replaced. A push reads its VM for
+ * minutes, a bake calls Packer and Tart repeatedly, and a running job may start one.
  */
 export const VM_WORKLOAD = '(^|/)(tart (run|push)|packer build|Runner\\.Worker)( |$)';

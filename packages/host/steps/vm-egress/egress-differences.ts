@@ -10,42 +10,46 @@ import {
 import { confDifferences, withOneBlock } from './pf-conf.ts';
 import { type DesiredEgress, type DesiredFile, EGRESS_JOB, JOB, PF_CONF, TABLES } from './render-rules.ts';
 
-/** What differs and can be put right at once, in words. */
-export const vmEgressDifferences = (seen: EgressState, wanted: DesiredEgress): string[] => [
-  ...fileDifferences(seen.files.rules, wanted.rules),
-  ...seen.anchors.flatMap(anchor => anchorDifferences(anchor, seen.understood, wanted.tables)),
-  ...tablesLeft(seen).map(({ table, scope }) => `table ${table} is left over in ${scope}`),
-  ...(seen.enabled ? [] : ['pf is disabled, expected enabled']),
-  ...(holdsReference(seen) ? [] : ['Minifleet holds no pf reference']),
-  ...confDifferences(seen.conf),
-  ...(seen.confRefused === undefined ? [] : [`pf rejects ${PF_CONF}: ${seen.confRefused}`]),
-  ...(mustReload(seen) ? referenceDifferences(seen) : []),
-  ...fileDifferences(seen.files.loader, wanted.loader),
-  ...daemonDifferences(seen.job, EGRESS_JOB),
+/** Differences that can be repaired immediately. */
+export const vmEgressDifferences = (observed: EgressState, desired: DesiredEgress): string[] => [
+  ...fileDifferences(observed.files.rules, desired.rules),
+  ...observed.anchors.flatMap(anchor => anchorDifferences(anchor, observed.understood, desired.tables)),
+  ...tablesLeft(observed).map(({ table, scope }) => `table ${table} is left over in ${scope}`),
+  ...(observed.enabled ? [] : ['pf is disabled, expected enabled']),
+  ...(holdsReference(observed) ? [] : ['Minifleet holds no pf reference']),
+  ...confDifferences(observed.conf),
+  ...(observed.confRefused === undefined ? [] : [`pf rejects ${PF_CONF}: ${observed.confRefused}`]),
+  ...(mustReload(observed) ? referenceDifferences(observed) : []),
+  ...fileDifferences(observed.files.loader, desired.loader),
+  ...daemonDifferences(observed.job, EGRESS_JOB),
 ];
 
-/** One of our own: that of another ends when the other likes, and pf with it. */
+/** Minifleet needs its own reference: pf stops when the last holder releases its reference. */
 const holdsReference = ({ token, references }: EgressState): boolean =>
   token !== undefined && references.includes(token);
 
-/** What only a boot can put right: the running ruleset holds what is not ours, so pf.conf cannot be loaded over it. */
-export const rebootDifferences = (seen: EgressState): string[] => (mustReload(seen) ? [] : referenceDifferences(seen));
+/**
+ * Differences that only a reboot repairs: the running ruleset contains foreign rules, so pf.conf cannot be loaded over
+ * it.
+ */
+export const rebootDifferences = (observed: EgressState): string[] =>
+  mustReload(observed) ? [] : referenceDifferences(observed);
 
-/** Whether the whole of pf.conf must be loaded, and can be. */
-export const mustReload = (seen: EgressState): boolean =>
-  lostReferences(seen).length > 0 && reloadable(seen.main.running, withOneBlock(seen.conf ?? ''));
+/** True if the whole pf.conf must and can be loaded. */
+export const mustReload = (observed: EgressState): boolean =>
+  lostReferences(observed).length > 0 && reloadable(observed.main.running, withOneBlock(observed.conf ?? ''));
 
-export const lostReferences = (seen: EgressState): string[] =>
-  missingReferences(seen.main.running, withOneBlock(seen.conf ?? ''));
+export const lostReferences = (observed: EgressState): string[] =>
+  missingReferences(observed.main.running, withOneBlock(observed.conf ?? ''));
 
-const referenceDifferences = (seen: EgressState): string[] =>
-  lostReferences(seen).map(name => `the running ruleset has no ${name}: anchors below it are not evaluated`);
+const referenceDifferences = (observed: EgressState): string[] =>
+  lostReferences(observed).map(name => `the running ruleset has no ${name}: anchors below it are not evaluated`);
 
-export function fileDifferences({ text, info }: EgressFile, { place, text: wanted }: DesiredFile): string[] {
+export function fileDifferences({ text, info }: EgressFile, { place, text: desired }: DesiredFile): string[] {
   const { path, mode } = place;
   if (text === undefined || info === undefined) return [`${path} is missing`];
   return [
-    ...(text === wanted ? [] : [`${path} has unexpected content`]),
+    ...(text === desired ? [] : [`${path} has unexpected content`]),
     ...(info.mode === mode ? [] : [`${path} has mode ${octal(info.mode)}, expected ${octal(mode)}`]),
     ...(info.uid === 0 && info.gid === 0 ? [] : [`${path} belongs to ${info.uid}:${info.gid}, expected root:wheel`]),
   ];
@@ -76,7 +80,7 @@ function anchorDifferences(
 const sameLines = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((line, at) => line === other[at]);
 
-/** Tables that keep their names busy for the next load, at whichever scope. */
+/** Tables in any scope whose names block the next load. */
 function tablesLeft({ main, anchors }: EgressState): { readonly table: string; readonly scope: string }[] {
   const scopes = [{ name: 'the main ruleset', tables: main.tables }, ...anchors];
   return scopes.flatMap(({ name, tables }) =>
@@ -86,9 +90,9 @@ function tablesLeft({ main, anchors }: EgressState): { readonly table: string; r
 
 const isBusyName = ({ name, persist }: TableState): boolean => persist && TABLES.some(ours => ours === name);
 
-/** What is still there of a filter that is not wanted. */
-export function egressLeftovers(seen: EgressState): string[] {
-  const { files, anchors, job, token } = seen;
+/** Remaining parts of a firewall that should be removed. */
+export function egressLeftovers(observed: EgressState): string[] {
+  const { files, anchors, job, token } = observed;
   return [
     ...(job.job ? [`launchd still has the job ${JOB}`] : []),
     ...(job.place ? ['the property list of the job still exists'] : []),
@@ -96,7 +100,7 @@ export function egressLeftovers(seen: EgressState): string[] {
     ...anchors
       .filter(({ rules, tables }) => rules.length + tables.length > 0)
       .map(({ name }) => `rules are still loaded in anchor ${name}`),
-    ...tablesLeft(seen).map(({ table, scope }) => `table ${table} is left over in ${scope}`),
+    ...tablesLeft(observed).map(({ table, scope }) => `table ${table} is left over in ${scope}`),
     ...(token === undefined ? [] : ['the token of Minifleet’s pf reference still exists']),
   ];
 }

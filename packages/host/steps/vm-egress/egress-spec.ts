@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { HOST_EGRESS_INVALID } from './errors.ts';
 
-/** What is wanted, with every word understood: nothing else is ever rendered. */
+/** Validated settings: nothing else is ever rendered. */
 export interface ParsedEgress {
   readonly guests: readonly EgressNetwork[];
   readonly blocked: readonly EgressNetwork[];
@@ -10,10 +10,10 @@ export interface ParsedEgress {
 
 type Family = EgressNetwork['family'];
 
-// A wider range would hold addresses of the host and of those who reach it: the filter would cut us off.
+// A wider range would include the host and its clients: the firewall would cut off SSH.
 const WIDEST: Readonly<Record<Family, number>> = { inet: 16, inet6: 48 };
 
-/** Throws HOST_EGRESS_INVALID with the first thing that is wrong. */
+/** Throws HOST_EGRESS_INVALID with the first problem. */
 export function parseEgress({ guests, blocked, allow }: VmEgressSettings): ParsedEgress {
   const own = [rangeOf('guests.v4', guests.v4, 'inet')];
   if (guests.v6 !== undefined) own.push(rangeOf('guests.v6', guests.v6, 'inet6'));
@@ -55,13 +55,13 @@ function rejectField(field: string, value: string, problem: string): never {
   throw HOST_EGRESS_INVALID({ field, value, problem });
 }
 
-/** What guests may reach through a host. Networks are written as `10.0.0.0/8`, single addresses without a length. */
+/** Destinations that guests may reach. Networks are written as `10.0.0.0/8`, single addresses without a length. */
 export interface VmEgressSettings {
-  /** The range vmnet gives to guests. */
+  /** Range that vmnet assigns to guests. */
   readonly guests: { readonly v4: string; readonly v6?: string | undefined };
-  /** What they must not reach. The guests' own range is never meant, however wide these are. */
+  /** Blocked destinations. The guests' own range is always exempt. */
   readonly blocked: { readonly v4: readonly string[]; readonly v6: readonly string[] };
-  /** Goes before `blocked`, and before what keeps guests off the host itself. */
+  /** Takes precedence over `blocked` and over the protection of the host. */
   readonly allow: readonly Allowance[];
 }
 
@@ -74,15 +74,15 @@ interface Allowance {
 
 export const DEFAULT_GUESTS = { v4: '192.168.64.0/22' } as const;
 
-/** Every network that is not the internet: a guest runs a stranger's code, and beside the host live our own machines. */
+/** All networks except the internet: guests run untrusted code, next to internal machines. */
 export const DEFAULT_BLOCKED = {
-  // Private; where a vendor answers with a host's secrets (169.254.169.254); carriers and tailnets (100.64/10).
+  // Private networks; vendor metadata services (169.254.169.254); carriers and tailnets (100.64/10).
   v4: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'],
-  // Private, and whatever shares a wire; what neighbour discovery needs passes.
+  // Private and link-local networks; neighbour discovery is allowed by rules.
   v6: ['fc00::/7', 'fe80::/10'],
 } as const;
 
-/** An address or a network, in the words pf shows it in. */
+/** Address or network in pf's notation. */
 export interface EgressNetwork {
   readonly family: 'inet' | 'inet6';
   readonly text: string;
@@ -90,12 +90,12 @@ export interface EgressNetwork {
   readonly prefix: number;
 }
 
-/** What is wrong with it, for people. */
+/** Reason for operators. */
 interface NetworkProblem {
   readonly problem: string;
 }
 
-/** `10.0.0.0/8`, `10.96.0.10`, `fc00::/7`. Anything pf would complete or cut is a mistake of whoever wrote it. */
+/** `10.0.0.0/8`, `10.96.0.10`, `fc00::/7`. Anything that pf would complete or truncate is rejected as a mistake. */
 export function parseNetwork(text: string): EgressNetwork | NetworkProblem {
   const [address = '', length, ...rest] = text.split('/');
   const family = familyOf(address);
@@ -111,7 +111,7 @@ export function parseNetwork(text: string): EgressNetwork | NetworkProblem {
   return { family, text: prefix === bits ? written : `${written}/${prefix}`, first, prefix };
 }
 
-/** Whether one network lies in the other and is smaller. */
+/** True if `inner` is a proper subset of `outer`. */
 export const liesWithin = (inner: EgressNetwork, outer: EgressNetwork): boolean => {
   const size = 1n << BigInt((outer.family === 'inet' ? 32 : 128) - outer.prefix);
   const begins = inner.first >= outer.first && inner.first < outer.first + size;
@@ -120,7 +120,7 @@ export const liesWithin = (inner: EgressNetwork, outer: EgressNetwork): boolean 
 
 function familyOf(address: string): EgressNetwork['family'] | undefined {
   if (isIPv4(address)) return 'inet';
-  // Neither a zone (`fe80::1%en0`) nor an IPv4 address inside.
+  // Neither a zone (`fe80::1%en0`) nor an embedded IPv4 address.
   return isIPv6(address) && /^[\da-f:]+$/i.test(address) ? 'inet6' : undefined;
 }
 

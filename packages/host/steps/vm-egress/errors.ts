@@ -1,4 +1,4 @@
-/** What can go wrong with the guests' filter. */
+/** Errors of the VM egress firewall. */
 import { defineError } from '@minifleet/errors';
 
 export const HOST_EGRESS_INVALID = defineError('HOST_EGRESS_INVALID', {

@@ -20,12 +20,12 @@ import {
   TOKEN_FILE,
 } from './render-rules.ts';
 
-/** Has launchd hold the job. It starts at once and finds nothing to do: rules are loaded, our reference is held. */
-async function keepJob(host: Host, seen: DaemonState): Promise<string[]> {
-  const differences = daemonDifferences(seen, EGRESS_JOB);
+/** Loads the job into launchd. It starts at once and finds nothing to do: rules are loaded, the reference is held. */
+async function keepJob(host: Host, observed: DaemonState): Promise<string[]> {
+  const differences = daemonDifferences(observed, EGRESS_JOB);
   if (differences.length === 0) return [];
-  // Every bootstrap counts towards what Background Task Management allows (I17): none for a flag.
-  if (seen.disabled && differences.length === 1) {
+  // Every bootstrap counts towards the limit of Background Task Management (I17): none for a flag.
+  if (observed.disabled && differences.length === 1) {
     await host.must(['/bin/launchctl', 'enable', `system/${JOB}`], { root: true });
     return [`enabled the job ${JOB}`];
   }
@@ -33,10 +33,10 @@ async function keepJob(host: Host, seen: DaemonState): Promise<string[]> {
   return [`loaded the job ${JOB} into launchd`];
 }
 
-/** Loads the rules that lie on the host, as its own job does; returns what had to be killed for it. */
+/** Loads the rules as the job on the host does; returns notes about removed tables. */
 const loadRules = (host: Host): Promise<string[]> => runLoader(host, LOAD);
 
-/** Empties both anchors and gives our reference to pf back: without another one pf ends, as on a Mac of the vendor. */
+/** Empties both anchors and releases the pf reference: without another reference pf stops, as on a fresh Mac. */
 const unloadRules = (host: Host): Promise<string[]> => runLoader(host, ['/dev/null', TOKEN_FILE, 'release']);
 
 async function runLoader(host: Host, words: readonly string[]): Promise<string[]> {
@@ -47,40 +47,40 @@ async function runLoader(host: Host, words: readonly string[]): Promise<string[]
 }
 
 /**
- * Brings a host to the wanted filter; returns what was done. In this order, so that a host on which it ends anywhere is
- * better off than before: the rules lie there before pf.conf loads them (a missing file refuses all of pf.conf at boot),
- * guests are filtered before anything is made to last.
+ * Installs the firewall and returns notes. The order makes the host better off wherever it is interrupted: the rules
+ * file exists before pf.conf loads it (pf rejects all of pf.conf at boot if it is missing), and guests are filtered
+ * before anything is made permanent.
  */
-export async function installEgress(host: Host, wanted: DesiredEgress): Promise<readonly string[]> {
-  const seen = await observeEgress(host, wanted.rules.text);
-  const conf = withOneBlock(seen.conf ?? '');
-  await requireAccepted(host, seen, conf);
+export async function installEgress(host: Host, desired: DesiredEgress): Promise<readonly string[]> {
+  const observed = await observeEgress(host, desired.rules.text);
+  const conf = withOneBlock(observed.conf ?? '');
+  await requireAccepted(host, observed, conf);
   return [
-    ...(await keepFile(host, seen.files.rules, wanted.rules)),
+    ...(await keepFile(host, observed.files.rules, desired.rules)),
     ...(await loadRules(host)),
-    ...(await writeConf(host, seen, conf)),
-    ...(await reloadIfLost(host, seen)),
-    ...(await keepFile(host, seen.files.loader, wanted.loader)),
-    ...(await keepJob(host, seen.job)),
+    ...(await writeConf(host, observed, conf)),
+    ...(await reloadIfLost(host, observed)),
+    ...(await keepFile(host, observed.files.loader, desired.loader)),
+    ...(await keepJob(host, observed.job)),
   ];
 }
 
-async function keepFile(host: Host, seen: EgressFile, wanted: DesiredFile): Promise<string[]> {
-  if (fileDifferences(seen, wanted).length === 0) return [];
-  await host.writeFile(wanted.place, wanted.text);
-  return [`wrote ${wanted.place.path}`];
+async function keepFile(host: Host, observed: EgressFile, desired: DesiredFile): Promise<string[]> {
+  if (fileDifferences(observed, desired).length === 0) return [];
+  await host.writeFile(desired.place, desired.text);
+  return [`wrote ${desired.place.path}`];
 }
 
-/** Only where it takes nothing from anyone; elsewhere the references come back with the next boot. */
-async function reloadIfLost(host: Host, seen: EgressState): Promise<string[]> {
-  if (!mustReload(seen)) return [];
+/** Only if it removes nothing from others; otherwise the next boot restores the references. */
+async function reloadIfLost(host: Host, observed: EgressState): Promise<string[]> {
+  if (!mustReload(observed)) return [];
   await host.must(['/sbin/pfctl', '-f', PF_CONF], { root: true });
-  return [`loaded ${PF_CONF}: the running ruleset had lost ${lostReferences(seen).join(', ')}`];
+  return [`loaded ${PF_CONF}: the running ruleset had lost ${lostReferences(observed).join(', ')}`];
 }
 
 /**
- * Lets the host's own pfctl read what pf.conf is to become, before anything is written: one wrong line anywhere, ours or
- * not, and pf takes nothing of the file at the next boot. As it is, it was read when the host was observed.
+ * Lets pfctl on the host check the new pf.conf before anything is written: with one invalid line pf loads nothing of
+ * the file at the next boot. The present file was checked during the observation.
  */
 async function requireAccepted(
   host: Host,
@@ -88,14 +88,14 @@ async function requireAccepted(
   conf: string,
 ): Promise<void> {
   if (conf === before && confRefused === undefined) return;
-  // Without the rules of ours, which do not lie there yet: they were read by themselves.
+  // Without the rules file, which does not exist yet: it was checked separately.
   const candidate = withoutLoad(conf);
   const { exitCode, stderr } = await host.run(['/sbin/pfctl', '-nf', '-'], { root: true, stdin: candidate });
   if (exitCode === 0) return;
   throw HOST_PF_CONF_INVALID({ address: host.address, complaint: confComplaint(stderr, { before, candidate }) });
 }
 
-/** Writes the very text pf accepted, unless the file is no longer the one that was read. */
+/** Writes the text that pf accepted, unless the file has changed since it was read. */
 async function writeConf(host: Host, { conf: before = '' }: EgressState, conf: string): Promise<string[]> {
   if (conf === before) return [];
   await host.editText({ path: PF_CONF, mode: 0o644, owner: 'root:wheel' }, now => {
@@ -106,16 +106,16 @@ async function writeConf(host: Host, { conf: before = '' }: EgressState, conf: s
 }
 
 /**
- * Takes the filter off; returns what was done. The job goes first, it would load the rules again; the file of the rules
- * goes after the block that loads it, or pf would refuse all of pf.conf at boot.
+ * Removes the firewall and returns notes. The job goes first, because it would load the rules again. The rules file
+ * goes after the block that loads it, otherwise pf would reject all of pf.conf at boot.
  */
 export async function removeEgress(host: Host): Promise<readonly string[]> {
-  const seen = await observeEgress(host, '');
-  const { conf: before = '' } = seen;
+  const observed = await observeEgress(host, '');
+  const { conf: before = '' } = observed;
   const conf = containsOwnRules(before) ? withoutBlock(before) : before;
-  if (conf !== before) await requireAccepted(host, seen, conf);
+  if (conf !== before) await requireAccepted(host, observed, conf);
   await removeDaemon(host, JOB, [LOADER, JOB_LOG]);
-  const notes = [...(await writeConf(host, seen, conf)), ...(await unloadRules(host))];
+  const notes = [...(await writeConf(host, observed, conf)), ...(await unloadRules(host))];
   await host.remove(RULES_FILE);
   return [...notes, 'removed the VM egress firewall'];
 }

@@ -1,28 +1,28 @@
 import { HOST_COMMAND_FAILED } from '../../errors.ts';
-import type { CommandResult, FileInfo, HostView } from '../../host.ts';
+import type { FileInfo, HostCommandResult, HostView } from '../../host.ts';
 import { type DaemonState, readDaemon } from '../../launchd/launch-daemon.ts';
 import { HOST_PF_RULES_REFUSED } from './errors.ts';
 import { complaintIn } from './pf-conf.ts';
 import { ANCHORS, BOOT_ANCHOR, JOB, LOADER, PF_CONF, RULES_FILE, TABLES, TOKEN_FILE } from './render-rules.ts';
 
-/** A file with what launchd and pf care about. */
+/** Content and metadata of a file of the firewall. */
 export interface EgressFile {
   readonly text: string | undefined;
   readonly info: FileInfo | undefined;
 }
 
-/** How a host stands with the guests' filter: its files, what the kernel holds, and the job that sees to it. */
+/** Firewall state of a host: files, kernel state and launchd job. */
 export interface EgressState extends PacketFilterState {
   readonly conf: string | undefined;
-  /** Why pf does not take pf.conf as it is; undefined when it does. */
+  /** Reason why pf rejects the present pf.conf; undefined if it accepts it. */
   readonly confRefused: string | undefined;
   readonly files: { readonly rules: EgressFile; readonly loader: EgressFile };
-  /** Of the reference to pf that we took last. */
+  /** Token of the last pf reference. */
   readonly token: string | undefined;
   readonly job: DaemonState;
 }
 
-/** Everything in one round trip. */
+/** Reads everything in one round trip. */
 export async function observeEgress(host: HostView, rules: string): Promise<EgressState> {
   const [kernel, conf, check, token, job, rulesFile, loader] = await Promise.all([
     observeKernel(host, rules),
@@ -57,25 +57,25 @@ export interface AnchorState {
   readonly name: string;
   readonly rules: readonly string[];
   readonly tables: readonly TableState[];
-  /** By table; undefined where there is no such table. */
+  /** Addresses by table; undefined if the table does not exist. */
   readonly addresses: ReadonlyMap<string, readonly string[] | undefined>;
 }
 
-/** What the kernel's packet filter holds. */
+/** State of the kernel's packet filter. */
 interface PacketFilterState {
   /**
-   * The wanted rules as this host's own pfctl understands them, in the order and the words it shows loaded ones in: both
-   * differ from what is written, and with the version of macOS.
+   * Desired rules as rendered by this host's pfctl, in the order and notation of loaded rules: both differ from the
+   * source and between macOS versions.
    */
   readonly understood: readonly string[];
   readonly main: { readonly running: RunningRuleset; readonly tables: readonly TableState[] };
   readonly anchors: readonly AnchorState[];
   readonly enabled: boolean;
-  /** Tokens of those who keep pf enabled, among other words. */
+  /** Words of the reference listing, including the tokens. */
   readonly references: readonly string[];
 }
 
-type Pfctl = (...words: string[]) => Promise<CommandResult>;
+type Pfctl = (...words: string[]) => Promise<HostCommandResult>;
 
 async function observeKernel(host: HostView, rules: string): Promise<PacketFilterState> {
   const pfctl: Pfctl = (...words) => host.query(['/sbin/pfctl', ...words], { root: true });
@@ -112,7 +112,7 @@ async function observeAnchor(name: string, { show, pfctl }: PfctlCommands): Prom
     show('-a', name, '-v', '-s', 'Tables'),
     ...TABLES.map(table => pfctl('-a', name, '-t', table, '-T', 'show')),
   ]);
-  // Exit code 1 only means that there is no such table.
+  // Exit code 1 only means that the table does not exist.
   const addresses = shown.map(({ exitCode, stdout }) => (exitCode === 0 ? linesOf(stdout) : undefined));
   return {
     name,
@@ -122,7 +122,7 @@ async function observeAnchor(name: string, { show, pfctl }: PfctlCommands): Prom
   };
 }
 
-function requireOutput({ address }: HostView, words: readonly string[], ran: CommandResult): string {
+function requireOutput({ address }: HostView, words: readonly string[], ran: HostCommandResult): string {
   if (ran.exitCode === 0) return ran.stdout;
   const command = `pfctl ${words.join(' ')}`;
   throw HOST_COMMAND_FAILED({ command, address, status: `exit code ${ran.exitCode}`, output: complaintIn(ran.stderr) });
@@ -135,8 +135,8 @@ const linesOf = (text: string): string[] =>
     .filter(line => line !== '');
 
 /**
- * Rules one a line, without tables. pf's optimizer may put the addresses of like rules into a table whose name it makes up
- * at each load; how many addresses a table has is of no interest.
+ * Rules without tables, one per line. pf's optimizer may move addresses of similar rules into a table with a generated
+ * name; the number of addresses is irrelevant.
  */
 const rulesIn = (text: string): string[] =>
   linesOf(text)
@@ -152,12 +152,12 @@ const tablesIn = (text: string): TableState[] =>
 
 const APPLE = 'com.apple/*';
 
-/** The main ruleset as `pfctl -s nat` and `pfctl -s rules` show it, one rule a line. */
+/** Main ruleset from `pfctl -s nat` and `pfctl -s rules`, one rule per line. */
 type RunningRuleset = readonly string[];
 
 /**
- * What the running main ruleset does not refer to though it should, such as `nat-anchor com.apple/*`. What hangs below is
- * loaded then and never evaluated: the guests' filter (F01), or their NAT (F04).
+ * References that the running main ruleset lacks, such as `nat-anchor com.apple/*`. Anchors below them are loaded but
+ * never evaluated: the guests' firewall (F01) or their NAT (F04).
  */
 export function missingReferences(running: RunningRuleset, conf: string): string[] {
   const held = referencesIn(running);
@@ -167,8 +167,8 @@ export function missingReferences(running: RunningRuleset, conf: string): string
 }
 
 /**
- * Whether loading the whole of pf.conf takes nothing from anyone. Services put anchors of their own into the running
- * ruleset; with those the load collides (facts §3.10), and if it did not, running guests would lose their NAT.
+ * True if loading the whole pf.conf removes nothing from others. Services add their own anchors to the running ruleset:
+ * with those the load collides (facts §3.10), and otherwise running guests would lose their NAT.
  */
 export function reloadable(running: RunningRuleset, conf: string): boolean {
   const written = referencesIn(conf.split('\n'));
@@ -181,7 +181,7 @@ export function reloadable(running: RunningRuleset, conf: string): boolean {
 const referencesIn = (lines: readonly string[]): ReadonlySet<string> =>
   new Set(lines.map(referenceIn).filter(name => name !== undefined));
 
-/** Those `-s nat` and `-s rules` show; dummynet's they do not. */
+/** References that `-s nat` and `-s rules` show; dummynet anchors are not shown. */
 function referenceIn(line: string): string | undefined {
   const found = /^\s*((?:scrub-|nat-|rdr-)?anchor)\s+"?([^"\s]+)"?/.exec(line);
   return found ? `${found[1]} ${found[2]}` : undefined;

@@ -4,7 +4,7 @@ const BEGIN = `# BEGIN ${BOOT_ANCHOR}`;
 const END = `# END ${BOOT_ANCHOR}`;
 const LOAD = `load anchor "${BOOT_ANCHOR}" from "${RULES_FILE}"`;
 
-/** All that /etc/pf.conf holds of ours. It stands last: pf takes filter rules only after all others. */
+/** Minifleet's block in /etc/pf.conf. It is last, because pf accepts filter rules only after all others. */
 export const BLOCK = `${BEGIN}
 # ${BOOT_ANCHOR} keeps guests off private networks. Written by minifleet; what is changed here is lost.
 anchor "${BOOT_ANCHOR}"
@@ -12,7 +12,7 @@ ${LOAD}
 ${END}
 `;
 
-/** Apple's own lines, for a host whose pf.conf is gone: without them macOS's own services lose their anchors. */
+/** Apple's lines, for a host without pf.conf: without them macOS services lose their anchors. */
 export const STOCK = `scrub-anchor "com.apple/*"
 nat-anchor "com.apple/*"
 rdr-anchor "com.apple/*"
@@ -21,16 +21,15 @@ anchor "com.apple/*"
 load anchor "com.apple" from "/etc/pf.anchors/com.apple"
 `;
 
-/** The file with exactly one block of ours, whatever it held of ours before; every other line stays as it is. */
+/** The file with exactly one Minifleet block; all other lines are preserved. */
 export const withOneBlock = (text: string): string => `${text.trim() === '' ? STOCK : withoutBlock(text)}${BLOCK}`;
 
-/** The same file for a dry run before the rules lie where the block loads them from. */
+/** The same file for a dry run before the rules file exists. */
 export const withoutLoad = (text: string): string => text.replace(`${LOAD}\n`, '');
 
 /**
- * The file without anything of ours: marked blocks however often, markers that lost their other half, and the forms from
- * before there were markers (I01, I02). Not the range from one marker to the next: where one half is lost, that range
- * holds the lines of others.
+ * The file without any Minifleet content: all marked blocks, single markers, and the older forms without markers (I01,
+ * I02). Does not delete from marker to marker: if one marker is lost, that range contains foreign lines.
  */
 export function withoutBlock(text: string): string {
   const lines = linesOf(text);
@@ -41,7 +40,7 @@ export function withoutBlock(text: string): string {
 
 export const containsOwnRules = (text: string): boolean => linesOf(text).some(isOwnLine);
 
-/** What is wrong with the file, in words; nothing when it holds the one block as wanted. */
+/** Differences from a file that contains exactly one block. */
 export function confDifferences(text: string | undefined): string[] {
   if (text === undefined) return ['pf.conf is missing'];
   if (text === withOneBlock(text)) return [];
@@ -59,13 +58,13 @@ export function confDifferences(text: string | undefined): string[] {
     : ['the block in pf.conf differs from the expected block, or is not the end of the file'];
 }
 
-/** pf reads no carriage return, so none is kept. */
+/** pf rejects carriage returns, so they are dropped. */
 function linesOf(text: string): string[] {
   const lines = text.replaceAll('\r\n', '\n').split('\n');
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** Where a pair of markers and what stands between them is, markers included. */
+/** Line numbers of marked blocks, markers included. */
 function markedLines(lines: readonly string[]): ReadonlySet<number> {
   const marked = new Set<number>();
   let begun: number | undefined;
@@ -78,17 +77,18 @@ function markedLines(lines: readonly string[]): ReadonlySet<number> {
   return marked;
 }
 
-// The anchor and its file by name, also in a comment; the tables, which once stood in the main ruleset (I03).
+// Matches the anchor and its file by name, also in comments, and the tables that older versions put into the main
+// ruleset (I03).
 const isOwnLine = (line: string): boolean => /tuist\.runners(?![\w/-])|<(vm_sources|blocked_dst)>/.test(line);
 const isBegin = (line: string): boolean => line.trim() === BEGIN;
 const isEnd = (line: string): boolean => line.trim() === END;
 const isSilent = (line: string): boolean => /^\s*(#|$)/.test(line);
 
-/** What pfctl says at every turn, refused or not: a warning about -f, and that there is no ALTQ. */
+/** Output of every pfctl call, successful or not: a warning about -f and the missing ALTQ. */
 const CHATTER =
   /^(pfctl: )?Use of -f option|^present in the main ruleset|^See \/etc\/pf\.conf|^No ALTQ support|^ALTQ related|^\s*$/;
 
-/** What pfctl complains of, without what it says at every turn. */
+/** Error output of pfctl without its constant output. */
 export const complaintIn = (stderr: string): string =>
   stderr
     .split('\n')
@@ -96,13 +96,13 @@ export const complaintIn = (stderr: string): string =>
     .join('; ') || 'no reason given';
 
 interface CheckedConf {
-  /** As it is on the host. */
+  /** Content on the host. */
   readonly before: string;
-  /** As pfctl was given it on standard input. */
+  /** Content passed to pfctl on standard input. */
   readonly candidate: string;
 }
 
-/** The first complaint about a candidate, with the line as the host has it: that is the one a person must find. */
+/** First error about a candidate, with the line number of the file on the host, which the operator must find. */
 export function confComplaint(stderr: string, { before, candidate }: CheckedConf): string {
   const found = /^(?:-|stdin):(\d+): (.*)$/m.exec(stderr);
   if (!found) return complaintIn(stderr);

@@ -8,16 +8,16 @@ import { containsOwnRules } from './pf-conf.ts';
 import { desiredEgress } from './render-rules.ts';
 
 /**
- * Keeps guests off private networks, off the host and off each other.
+ * Blocks guests from private networks, from the host and from each other.
  *
- * The same rules are loaded at two places. `com.apple/tuist.runners` hangs below `anchor "com.apple/*"`, which the ruleset
- * of every running Mac has, so it is in force at once, without the load of the whole pf.conf that collides on a live host
- * (facts §3.10) and would take running guests' NAT along. `tuist.runners` is what the marked block of pf.conf refers to:
- * it is in force from the next boot on, even if our job never runs. Being by name before `tuist.sshguard`, the first also
- * blocks before that guard lets guests out to every port 22.
+ * The same rules are loaded in two anchors. `com.apple/tuist.runners` is below `anchor "com.apple/*"`, which the
+ * ruleset of every running Mac has. It is in effect at once, without loading the whole pf.conf, which collides on a
+ * live host (facts §3.10) and would drop the NAT of running guests. `tuist.runners` is referenced by the marked block
+ * of pf.conf: it is in effect from the next boot, even if the job never runs. The first anchor sorts before
+ * `tuist.sshguard`, so it also blocks before that guard allows guests to reach every port 22.
  *
- * Nothing that runs is disturbed: pf swaps the rules of an anchor in one transaction and keeps its states, so that a
- * connection which was allowed lives on, also when it would not be allowed any more.
+ * Disturbs nothing: pf replaces the rules of an anchor in one transaction and keeps its states, so that established
+ * connections continue, even if the new rules would not allow them.
  */
 export const vmEgress = {
   id: 'vm-egress',
@@ -26,10 +26,10 @@ export const vmEgress = {
   timeout: minutes(2),
 
   async inspect(host, want) {
-    const wanted = desiredEgress(want);
-    const seen = await observeEgress(host, wanted.rules.text);
-    const differences = vmEgressDifferences(seen, wanted);
-    const pending = rebootDifferences(seen);
+    const desired = desiredEgress(want);
+    const observed = await observeEgress(host, desired.rules.text);
+    const differences = vmEgressDifferences(observed, desired);
+    const pending = rebootDifferences(observed);
     if (differences.length > 0 || pending.length === 0) return drift([...differences, ...pending]);
     return needsReboot(pending.join('; '));
   },
@@ -38,9 +38,10 @@ export const vmEgress = {
 
   removal: {
     async inspect(host) {
-      const seen = await observeEgress(host, '');
-      const block = seen.conf !== undefined && containsOwnRules(seen.conf) ? ['pf.conf still contains the block'] : [];
-      return drift([...block, ...egressLeftovers(seen)]);
+      const observed = await observeEgress(host, '');
+      const block =
+        observed.conf !== undefined && containsOwnRules(observed.conf) ? ['pf.conf still contains the block'] : [];
+      return drift([...block, ...egressLeftovers(observed)]);
     },
     change: removeEgress,
   },

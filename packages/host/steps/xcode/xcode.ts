@@ -1,10 +1,8 @@
 import { minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 import { current, drift, type StepDefinition } from '../../engine/step.ts';
-import type { CommandResult, HostView } from '../../host.ts';
+import type { HostCommandResult, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
-
-/** What can keep an Xcode from being used. */
 
 export const HOST_XCODE_MISSING = defineError('HOST_XCODE_MISSING', {
   retry: 'operator',
@@ -18,8 +16,8 @@ interface XcodeSettings {
 }
 
 /**
- * The Xcode that builds use: chosen, its licence accepted, its compiler found. It is never installed by us, as Apple
- * gives it only to a person with an account, and never removed: a host without a builder is not harmed by it.
+ * The Xcode for builds: selected, license accepted, compiler found. Minifleet does not install it, because Apple
+ * requires an account for the download, and never removes it, because it does no harm.
  */
 export const xcode = {
   id: 'xcode',
@@ -41,9 +39,9 @@ export const xcode = {
   removal: { inspect: async () => current(), change: async () => [] },
 } satisfies StepDefinition<XcodeSettings>;
 
-/** Asks the wanted Xcode, not the one that happens to be chosen: one round trip says all. */
+/** Queries the desired Xcode, not the selected one, in one round trip. */
 async function readXcode(host: HostView, { developerDirectory: directory }: XcodeSettings): Promise<XcodeState> {
-  const ask = (...argv: readonly [string, ...string[]]): Promise<CommandResult> =>
+  const ask = (...argv: readonly [string, ...string[]]): Promise<HostCommandResult> =>
     host.query(['/usr/bin/env', `DEVELOPER_DIR=${directory}`, ...argv], { root: true });
   const [chosen, builder, licence, swift] = await Promise.all([
     host.query(['/usr/bin/xcode-select', '--print-path']),
@@ -59,18 +57,17 @@ async function readXcode(host: HostView, { developerDirectory: directory }: Xcod
   };
 }
 
-/** What was found of an Xcode. */
+/** State of an Xcode. */
 interface XcodeState {
-  /** Whether it is a whole one: Command Line Tools have no xcodebuild. */
+  /** True for a full Xcode: Command Line Tools have no xcodebuild. */
   readonly there: boolean;
-  /** The developer directory in use; undefined when there is none. */
+  /** Selected developer directory; undefined if there is none. */
   readonly chosen: string | undefined;
   readonly licensed: boolean;
-  /** Where its compiler is. */
+  /** Path of its compiler. */
   readonly swift: string | undefined;
 }
 
-/** What has to be done about it, in words. */
 function xcodeDifferences(state: XcodeState, want: { readonly developerDirectory: string }): string[] {
   const directory = want.developerDirectory;
   if (!state.there) return [`no Xcode at ${directory}`];
