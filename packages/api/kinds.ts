@@ -6,7 +6,7 @@ import { scalewayAppleSiliconMachine } from './kinds/scaleway-apple-silicon-mach
 import { scalewayAppleSiliconMachineTemplate } from './kinds/scaleway-apple-silicon-machine-template.ts';
 import type { Kind } from './schema/define-kind.ts';
 
-/** Every kind we ship; what is not here has no CRD. */
+/** All Minifleet CRDs. */
 export const kinds: readonly Kind[] = [
   scalewayAppleSiliconMachine,
   scalewayAppleSiliconMachineTemplate,

@@ -1,4 +1,4 @@
-/** What is wanted of hosts, read from a file a person wrote: for one host (the CLI) or for every host of a provider. */
+/** Reads spec files: the desired state of one host (CLI) or of all hosts of a provider (fleet file). */
 export { readFleetFile } from './read-fleet-file.ts';
 export { readSpecFile, type SpecDefaults } from './read-spec-file.ts';
 export { readSecretLine, secretLine } from './secret-line.ts';

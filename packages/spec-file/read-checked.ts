@@ -10,7 +10,7 @@ import type { SpecFiles } from './spec-schema.ts';
 import { whyUnreadable } from './why-unreadable.ts';
 import { readYaml, type SourcePosition } from './yaml-text.ts';
 
-/** Reads a YAML file as the schema wants it. Artifacts and secrets are files, named relative to it. */
+/** Reads and validates a YAML file. Artifacts and secrets are files with paths relative to it. */
 export async function readChecked<T>(file: string, schemaWith: (files: SpecFiles) => z.ZodType<T>): Promise<T> {
   const at = ({ line, column }: SourcePosition, words: string): string => `${file}:${line}:${column}: ${words}`;
   const yaml = readYaml(await readText(file));

@@ -136,7 +136,7 @@ const WRONG: readonly (readonly [string, string, RegExp])[] = [
     'host: { name: mini-01, password: hunter2 }\n',
     /host\.password is not a field; valid fields: name, user, passwordFile,/,
   ],
-  ['no name', 'host: { user: m1 }\n', /:1:1: host\.name is missing; write it or give --name$/],
+  ['no name', 'host: { user: m1 }\n', /:1:1: host\.name is missing; set it or pass --name$/],
   ['two fields of one name', 'host: { name: a }\nhost: { name: b }\n', /:2:1: Map keys must be unique$/],
   ['a tab', 'host:\n\tname: mini-01\n', /:2:1: Tabs are not allowed as indentation$/],
   ['an alias of nothing', 'host: *nobody\n', /:1:1: Unresolved alias/],

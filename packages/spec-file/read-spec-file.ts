@@ -4,18 +4,18 @@ import { readChecked } from './read-checked.ts';
 import { SpecFileError } from './spec-file-error.ts';
 import { specSchema } from './spec-schema.ts';
 
-/** What the command line adds to the file, or says instead of it. */
+/** Values of the command line that complete or override the file. */
 export interface SpecDefaults {
   readonly name: string | undefined;
   readonly user: string;
   readonly password: Secret | undefined;
 }
 
-/** Reads what is wanted of one host. */
+/** Reads the desired state of one host. */
 export async function readSpecFile(file: string, defaults: SpecDefaults): Promise<HostSpec> {
   const { fleet, host } = await readChecked(file, specSchema);
   const { passwordFile, kubeconfigFile, runnerTokenFile, name = defaults.name, user = defaults.user, ...rest } = host;
-  if (name === undefined) throw new SpecFileError([`${file}:1:1: host.name is missing; write it or give --name`]);
+  if (name === undefined) throw new SpecFileError([`${file}:1:1: host.name is missing; set it or pass --name`]);
   const password = defaults.password ?? passwordFile;
   return {
     fleet,

@@ -4,7 +4,7 @@ import { Secret } from '@minifleet/secret';
 export const readSecretLine = async (name: string, file: string): Promise<Secret> =>
   secretLine(name, await readFile(file));
 
-/** A secret of one line; the line's end that editors and `echo` add is not part of it. */
+/** Secret of one line, without the line break that editors and `echo` add. */
 export function secretLine(name: string, content: Uint8Array): Secret {
   const value = Buffer.from(content)
     .toString('latin1')

@@ -1,4 +1,4 @@
-/** The file cannot be used as it is written; nothing was done. Every problem is a line of its own, as compilers name them. */
+/** The file is invalid and nothing was done. The message has one line per problem, in the format of compilers. */
 export class SpecFileError extends Error {
   override readonly name: string = 'SpecFileError';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { YamlPath } from './yaml-text.ts';
 
-/** What is wrong with a spec file: where, and in words. */
+/** Problem in a spec file: position and message. */
 export interface SpecProblem {
   readonly path: YamlPath;
   readonly words: string;
@@ -9,13 +9,13 @@ export interface SpecProblem {
 
 type Issue = z.core.$ZodIssue;
 
-/** Says which fields there are, where one stands that is none. */
+/** Lists the valid fields for an unknown field. */
 export const fieldsInstead: z.core.$ZodErrorMap = issue =>
   issue.code === 'unrecognized_keys' ? Object.keys(shapeOf(issue.inst)).join(', ') : undefined;
 
 const shapeOf = (schema: unknown): object => (schema as z.ZodObject | undefined)?.shape ?? {};
 
-/** The words for each thing zod found, given the value that stands at a path. */
+/** Converts issues of zod into problems; `valueAt` returns the value at a path. */
 export function problemsFrom(issues: readonly Issue[], valueAt: (path: YamlPath) => unknown): SpecProblem[] {
   return issues.flatMap((issue): SpecProblem[] => {
     const path = issue.path as YamlPath;
@@ -28,7 +28,7 @@ export function problemsFrom(issues: readonly Issue[], valueAt: (path: YamlPath)
   });
 }
 
-/** Of a part that may also be `false`: what is wrong inside it, when it is of the right kind. */
+/** For a section that may also be `false`: the issues inside it, if it is an object. */
 function insideUnion(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [];
   const [first = []] = issue.errors;
@@ -71,7 +71,7 @@ function describe(found: unknown): string {
   return typeof found === 'string' ? `the text ${JSON.stringify(found)}` : JSON.stringify(found);
 }
 
-/** YAML takes `2.32` for a number and `yes` for a word. */
+/** YAML reads `2.32` as a number. */
 const hint = (expected: string, found: unknown): string =>
   expected === 'string' && (typeof found === 'number' || typeof found === 'boolean')
     ? `; put it in quotes: '${String(found)}'`

@@ -12,19 +12,19 @@ import type {
 import type { Secret } from '@minifleet/secret';
 import { z } from 'zod';
 
-/** How files the spec names are read; they reject with a sentence. */
+/** Readers for the files that a spec names; they reject with a message for the user. */
 export interface SpecFiles {
   readonly artifact: (path: string) => Promise<Artifact>;
-  /** One line, such as a password. */
+  /** Reads one line, for example a password. */
   readonly secretLine: (name: string, path: string) => Promise<Secret>;
-  /** To the last byte, such as a kubeconfig. */
+  /** Reads the whole file, for example a kubeconfig. */
   readonly secretFile: (name: string, path: string) => Promise<Secret>;
 }
 
-/** A schema for each field of a type: a field added to the spec and forgotten here does not compile. */
+/** Schema for each field of a type; a field that is added to the spec and missing here is a compile error. */
 type FieldSchemas<T> = { readonly [Field in keyof T]-?: z.ZodType<Exclude<T[Field], undefined>> };
 
-/** A secret is never written into the file: `password` is `passwordFile` there. */
+/** The file never contains secrets: `password` is `passwordFile` there. */
 type InFile<T> = {
   readonly [Field in keyof T & string as Secret extends T[Field] ? `${Field}File` : Field]: T[Field];
 };
@@ -36,7 +36,7 @@ const network6 = z.cidrv6('must be a network such as fc00::/7');
 const labels = z.record(z.string(), z.string());
 const orOff = <T extends z.ZodType>(schema: T) => z.union([schema, z.literal(false)]).exactOptional();
 
-/** A spec file as data: all of a `HostSpec`, with artifacts and secrets as paths of files. */
+/** Schema of a spec file: a complete `HostSpec`, with paths for artifacts and secrets. */
 export function specSchema(files: SpecFiles) {
   const secret = (name: string, read: SpecFiles['secretLine']) =>
     text.transform((path, context) => read(name, path).catch(addIssueTo(context)));
@@ -55,7 +55,7 @@ export function specSchema(files: SpecFiles) {
   });
 }
 
-/** The part that is the same for every host of a fleet. */
+/** Schema of the section that all hosts of a fleet share. */
 export const fleetSchema = (files: SpecFiles) =>
   z.strictObject(fleetShape(text.transform((path, context) => files.artifact(path).catch(addIssueTo(context)))));
 

@@ -4,7 +4,7 @@ const WHY: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
 };
 
-/** Why a file of the user cannot be read, in words. */
+/** Returns a message for a file that cannot be read. */
 export const whyUnreadable = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return WHY['code' in error ? String(error.code) : ''] ?? error.message;

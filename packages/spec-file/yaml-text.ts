@@ -2,12 +2,12 @@ import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } fro
 
 export type YamlPath = readonly (string | number)[];
 
-/** A YAML text as data that still knows on which line everything stands. */
+/** Parsed YAML with source positions. */
 export interface YamlText {
   readonly data: unknown;
-  /** What YAML itself finds wrong, with its place. */
+  /** Syntax errors with their positions. */
   readonly problems: readonly { readonly place: SourcePosition; readonly words: string }[];
-  /** Where the field stands; what is missing is shown at what should hold it. */
+  /** Position of a field; for a missing field, that of its parent. */
   placeOf(path: YamlPath): SourcePosition;
   valueAt(path: YamlPath): unknown;
 }
@@ -35,7 +35,7 @@ export function readYaml(text: string): YamlText {
   };
 }
 
-/** An alias that names nothing is found only here. */
+/** Unresolved aliases are detected only here. */
 function dataOf(document: Document): { readonly data: unknown; readonly unresolved?: string } {
   try {
     return { data: document.toJS() ?? {} };

@@ -1,4 +1,4 @@
-/** Everything a vendor can answer that is not what was asked for, each with the next action. */
+/** Failures of vendor calls, each with the next action. */
 import { formatDuration, seconds } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 
@@ -22,7 +22,7 @@ export const VENDOR_REFUSED = defineError('VENDOR_REFUSED', {
   text: '{vendor}: {call} was refused ({why}); check the access key, its project and its permission sets',
 });
 
-/** What it said is no trouble of rights or of the network: the request itself is wrong in its eyes. */
+/** Neither a permission nor a network problem: the vendor considers the request invalid. */
 export const VENDOR_REJECTED = defineError('VENDOR_REJECTED', {
   retry: { after: seconds(60) },
   reason: 'VendorRejected',

@@ -1,4 +1,4 @@
-/** Where hosts come from: one driver a folder, one contract for all. It knows no Kubernetes. */
+/** Vendor drivers that provide hosts: one folder per driver, one contract for all. This package does not depend on Kubernetes. */
 export * from './errors.ts';
 export { type InventoryProblem, problemWords } from './inventory/inventory-problem.ts';
 export type { HostNames, Inventory, InventoryStore } from './inventory/inventory-store.ts';

@@ -1,17 +1,17 @@
 import type { FleetKey, RegisteredKey } from './vendor.ts';
 
-/** A key as a vendor keeps it. Names are not unique there. */
+/** SSH key at the vendor. Names are not unique there. */
 export interface VendorKey extends FleetKey {
   readonly id: string;
-  /** A person took it out of use: hosts do not get it. */
+  /** Disabled by an operator: hosts do not get it. */
   readonly disabled?: boolean;
 }
 
-/** What it takes so that exactly this key, and no other of its name, goes on hosts. */
+/** Changes after which hosts get exactly this key, and no other key of its name. */
 export interface KeyPlan {
-  /** Absent when it has to be created. */
+  /** Absent if the key must be created. */
   readonly present?: VendorKey;
-  /** Keys of the same name with other material: a host that got one of them locks the fleet out (2026-04-29). */
+  /** Keys of the same name with other material. A host with one of them locks the fleet out (2026-04-29). */
   readonly stale: readonly VendorKey[];
   readonly outcome: RegisteredKey['outcome'];
 }
@@ -24,5 +24,5 @@ export function planKey(wanted: FleetKey, keys: readonly VendorKey[]): KeyPlan {
   return { ...(present && { present }), stale, outcome: stale.length > 0 ? 'replaced' : needed };
 }
 
-/** Type and blob. Vendors drop the comment, and a name says nothing of the material behind it. */
+/** Type and blob. Vendors drop the comment, and equal names do not mean equal material. */
 const material = (publicKey: string): string => publicKey.trim().split(/\s+/).slice(0, 2).join(' ');

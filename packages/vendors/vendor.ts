@@ -1,32 +1,32 @@
 import type { Secret } from '@minifleet/secret';
 
 /**
- * Where hosts come from. A driver is a folder with a function that gives one of these; `testing/vendor.contract.ts` is what
- * every driver passes. Whatever goes wrong is an error of `errors.ts`; a call that failed may still have had its effect.
+ * Source of hosts. A driver is a folder with a function that returns a Vendor; every driver passes the contract in
+ * `testing/vendor.contract.ts`. Failures are errors of `errors.ts`; a failed call may still have had its effect.
  */
 export interface Vendor {
-  /** `scaleway`, `inventory`: in logs and metrics. */
+  /** Name in logs and metrics: `scaleway`, `inventory`. */
   readonly name: string;
-  /** What this vendor can do to a host beyond naming it. */
+  /** Operations on a host that this vendor supports in addition to renaming. */
   readonly can: VendorCapabilities;
-  /** All servers of a zone, whoever they belong to. */
+  /** All servers of a zone, including those of other users of the account. */
   servers(zone: string, options?: CallOptions): Promise<readonly Server[]>;
-  /** Undefined when the vendor is sure that it does not have it, or no longer; no rights and no answer are errors. */
+  /** Undefined only if the server certainly does not exist; missing permissions and missing responses are errors. */
   server(ref: ServerRef, options?: CallOptions): Promise<Server | undefined>;
-  /** Unconditional: the last writer wins. A name is the only mark a server bears for people and other clusters. */
+  /** Unconditional: the last writer wins. The name is the only field that operators and other clusters see. */
   rename(ref: ServerRef, name: string, options?: CallOptions): Promise<void>;
   /**
-   * Wipes the disk and installs this image, or the type's own when none is given. Under way already is success, a server
-   * that is busy with something else VENDOR_REJECTED: it must not be taken for wiped.
+   * Wipes the disk and installs this image, or the default image of the type. A reinstall in progress is success. A server
+   * that is busy with another operation gives VENDOR_REJECTED, because it must not count as wiped.
    */
   reinstall(ref: ServerRef, image: string | undefined, options?: CallOptions): Promise<void>;
-  /** Asks for a restart and does not wait for it. Under way already is success. */
+  /** Requests a restart and does not wait for it. A restart in progress is success. */
   reboot(ref: ServerRef, options?: CallOptions): Promise<void>;
-  /** macOS images this type of server can be installed with now; never from memory, for images are retired. */
+  /** macOS images that are currently available for this server type; never cached, because images are retired. */
   images(zone: string, type: string, options?: CallOptions): Promise<readonly Image[]>;
   /**
-   * Makes sure that hosts installed from now on accept this key. Compared by its material, not by its name. Where the
-   * vendor installs nothing there is nothing to do, and people put the key on their Macs.
+   * Ensures that hosts that are installed later accept this key. Keys are compared by material, not by name. If the
+   * vendor installs nothing, this does nothing, and operators add the key to their Macs.
    */
   registerKey(key: FleetKey, options?: CallOptions): Promise<RegisteredKey>;
 }
@@ -36,47 +36,47 @@ export interface CallOptions {
 }
 
 export interface VendorCapabilities {
-  /** Whether `reinstall` and `reboot` do something. Where not, they throw VENDOR_CANNOT, and a released host is as it was left. */
+  /** Without support, `reinstall` and `reboot` throw VENDOR_CANNOT, and a released host stays unchanged. */
   readonly reinstall: boolean;
   readonly reboot: boolean;
 }
 
 export interface ServerRef {
   readonly zone: string;
-  /** A UUID in lower case: it is the name of the HostClaim. */
+  /** UUID in lower case, which is also the name of the HostClaim. */
   readonly id: string;
 }
 
-/** A physical Mac as its vendor lists it. */
+/** A physical Mac in the list of its vendor. */
 export interface Server extends ServerRef {
   readonly name: string;
   /** `M2-L`. */
   readonly type: string;
   readonly image: Image;
-  /** `ready` for work; `busy` while the vendor delivers, installs or restarts it; `broken` when only its support can help. */
+  /** `ready` for use; `busy` while the vendor delivers, installs or restarts it; `broken` if only vendor support can help. */
   readonly state: 'ready' | 'busy' | 'broken';
-  /** The vendor's own word for its state, for people. */
+  /** State in the terms of the vendor, for messages. */
   readonly stateWord: string;
-  /** Where SSH answers; absent before delivery. */
+  /** Address for SSH; absent before delivery. */
   readonly address?: string;
-  /** 22 unless said. */
+  /** (default: 22) */
   readonly sshPort?: number;
   readonly user: string;
-  /** Absent when the vendor shows none: never the literal `<sealed>`. */
+  /** Absent if the vendor returns none; never the literal `<sealed>`. */
   readonly password?: Secret;
-  /** `host:port` of its screen, for people; without a password. */
+  /** `host:port` of the VNC screen, for operators; without a password. */
   readonly screen?: string;
   /** Milliseconds since 1970. */
   readonly orderedAt?: number;
-  /** Before this the vendor takes it back from nobody (Apple's 24 h); for people and metrics, never fought. */
+  /** Earliest time at which the rental can end (24 h minimum of Apple); for operators and metrics. */
   readonly returnableAt?: number;
 }
 
 /** A macOS image. */
 export interface Image {
-  /** `macos-tahoe-26.3`: what `reinstall` takes. */
+  /** Name for `reinstall`: `macos-tahoe-26.3`. */
   readonly name: string;
-  /** As the vendor writes it: `Tahoe`. */
+  /** Family in the spelling of the vendor: `Tahoe`. */
   readonly family: string;
   /** `26.3`. */
   readonly version: string;
@@ -91,6 +91,6 @@ export interface FleetKey {
 
 export interface RegisteredKey {
   readonly id: string;
-  /** What it took: nothing, a new key, or another key of the same name in its place. */
+  /** `present`: unchanged; `created`: new key; `replaced`: stale keys of the same name were deleted. */
   readonly outcome: 'present' | 'created' | 'replaced';
 }

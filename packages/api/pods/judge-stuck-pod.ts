@@ -9,7 +9,7 @@ import {
   type ObservedPod,
 } from './observed-pod.ts';
 
-/** Why the older agent's finalizer may go: each is evidence that no VM of the Pod runs. */
+/** Reasons to remove the finalizer of the previous agent. Each is evidence that no VM of the Pod runs. */
 export const releaseReasons = {
   Finished: 'the agent reports that nothing of the Pod is left on its host',
   NeverBound: 'the Pod was never bound to a Node',
@@ -24,7 +24,7 @@ export const keepReasons = {
   Terminating: 'its agent is still terminating it',
 } as const;
 
-/** Why a Pod is not gone though its time is over, and what a person can do. */
+/** Causes for a Pod that exceeds its grace period, with the action for the operator. */
 export const stuckCauses = {
   VMMayRun: 'the agent has not reported the end of the VM; inspect the host: minifleet host inspect',
   NodeNotReady: 'the Node is not Ready, so the state of the VM is unknown; repair the host, or delete its Machine',
@@ -43,15 +43,15 @@ export type StuckPodDecision =
 
 export interface StuckPodInput {
   readonly pod: ObservedPod;
-  /** The Node the Pod is bound to; undefined when there is none of that name. */
+  /** Node of the Pod; undefined if it does not exist. */
   readonly node: ObservedNode | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Milliseconds after the end of its grace that a Pod is given before it counts as stuck. */
+  /** Milliseconds after the grace period until a Pod counts as stuck. */
   readonly stuckAfter: number;
 }
 
-/** Whether a Pod that is being deleted may lose the older agent's finalizer. Never while its VM may still run. */
+/** Decides if the finalizer of the previous agent can be removed from a deleted Pod. Never while its VM may still run. */
 export function judgeStuckPod(view: StuckPodInput): StuckPodDecision {
   const { pod, node } = view;
   if (pod.metadata.deletionTimestamp === undefined) return keep('NotDeleting');
@@ -63,7 +63,7 @@ export function judgeStuckPod(view: StuckPodInput): StuckPodDecision {
   return stuck(node && !isReady(node) ? 'NodeNotReady' : 'VMMayRun');
 }
 
-/** Pods of ours that something else keeps: not ours to release, but to be told of. */
+/** Pods of Minifleet Nodes without that finalizer: they are reported, but not released. */
 function judgeOthers(view: StuckPodInput): StuckPodDecision {
   const { pod, node } = view;
   if (!node || agentOf(node) === 'another') return keep('NotOurs');
@@ -78,14 +78,14 @@ function evidence(view: StuckPodInput): ReleaseReason | undefined {
   if (!pod.spec?.nodeName) return 'NeverBound';
   if (!node) return 'NodeGone';
   const agent = agentOf(node);
-  // An agent does its own clearing up first, so both wait until it had its time.
+  // The agent cleans up first, so both checks wait until the Pod is overdue.
   if (agent === 'another' || !isOverdue(view)) return undefined;
   if (hasEnded(pod)) return 'VMEnded';
-  // Only an agent that is heard would have told of a VM it started; one cut off might not have.
+  // Only a connected agent would have reported a VM that it started; a disconnected one might not.
   return agent === 'ours' && isReady(node) && isUntouched(pod) ? 'NeverStarted' : undefined;
 }
 
-/** The time of deletion is when the grace is over. */
+/** `deletionTimestamp` is the end of the grace period. */
 export const isOverdue = ({ pod, now, stuckAfter }: Omit<StuckPodInput, 'node'>): boolean =>
   now - Date.parse(pod.metadata.deletionTimestamp ?? '') > stuckAfter;
 
@@ -94,7 +94,7 @@ const stuck = (cause: StuckCause): StuckPodDecision => ({ kind: 'stuck', cause }
 
 export interface UnstickOptions<P extends ObservedPod, N extends ObservedNode & NamedObject> {
   readonly pods: readonly P[];
-  /** All Nodes: a Pod whose Node is not among them counts as one whose Node is gone. */
+  /** All Nodes. A Node that is not in this list counts as deleted. */
   readonly nodes: readonly N[];
   readonly now: number;
   readonly stuckAfter: number;
@@ -109,7 +109,7 @@ interface NamedObject {
   readonly metadata: { readonly name: string };
 }
 
-/** What one pass over all Pods would do: those that concern us, each with its verdict. The rest is left out. */
+/** Decides for all Pods; Pods that are not being deleted or do not belong to Minifleet are omitted. */
 export function planUnstick<P extends ObservedPod, N extends ObservedNode & NamedObject>({
   pods,
   nodes,

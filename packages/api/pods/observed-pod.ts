@@ -1,6 +1,6 @@
 import { finalizers, labels, labelValues, podConditions } from '../names.ts';
 
-/** What is read of a Pod to judge why it is not gone. */
+/** Fields of a Pod that the decision about a stuck Pod reads. */
 export interface ObservedPod {
   readonly metadata: {
     readonly deletionTimestamp?: string | undefined;
@@ -17,7 +17,7 @@ export interface ObservedPod {
     | undefined;
 }
 
-/** What is read of a Node: whose agent it runs, and whether that agent is heard. */
+/** Fields of a Node that identify its agent and show if the agent is connected. */
 export interface ObservedNode {
   readonly metadata: { readonly labels?: Readonly<Record<string, string>> | undefined };
   readonly status?:
@@ -36,20 +36,20 @@ interface ObservedContainer {
   readonly state?: { readonly terminated?: object | undefined } | undefined;
 }
 
-/** Being deleted, and not gone because the older agent's finalizer is on it. */
+/** True if the Pod is being deleted and has the finalizer of the previous agent. */
 export const isHeldForVM = ({ metadata }: ObservedPod): boolean =>
   metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(finalizers.vmCleanup);
 
-/** Our agent says that nothing of the Pod is left. */
+/** True if the Minifleet agent reports that nothing of the Pod is left. */
 export const isFinished = ({ status }: ObservedPod): boolean => holds(status?.conditions, podConditions.finished);
 
-/** No agent has taken it up: whoever does writes a start time. */
+/** True if no agent has started the Pod: an agent sets the start time first. */
 export const isUntouched = ({ status }: ObservedPod): boolean =>
   status?.startTime === undefined && (status?.containerStatuses ?? []).length === 0;
 
 /**
- * Its VM has exited, as an agent reported. Only an agent writes Succeeded, after the exit; Failed is also written by others,
- * who know nothing of the VM, so there the containers must say it.
+ * True if an agent reported the exit of the VM. Only an agent sets Succeeded, after the exit. Other controllers also set Failed
+ * without knowledge of the VM, so the container statuses must confirm it.
  */
 export function hasEnded({ status }: ObservedPod): boolean {
   const containers = status?.containerStatuses ?? [];
@@ -57,7 +57,7 @@ export function hasEnded({ status }: ObservedPod): boolean {
   return status?.phase === 'Succeeded' || (status?.phase === 'Failed' && containers.length > 0);
 }
 
-/** The agent a Node runs. `older`: the one before ours, which puts the finalizer on. */
+/** Agent of a Node. `older`: the agent of the previous system, which sets the finalizer. */
 export function agentOf({ metadata }: ObservedNode): 'ours' | 'older' | 'another' {
   if (metadata.labels?.[labels.agentVersion] !== undefined) return 'ours';
   return metadata.labels?.[labels.runtime] === labelValues.runtimeTart ? 'older' : 'another';

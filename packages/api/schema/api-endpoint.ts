@@ -27,7 +27,7 @@ const host = withRules(z.string().min(1).max(512), [
   },
 ]);
 
-/** Where an API server is reached. Both parts or neither: a host without a port is a stub that clients would dial. */
+/** Address of an API server. Both parts or neither: a host without a port is a stub that clients would dial. */
 export const apiEndpoint = withRules(
   z.object({
     host: host.optional().describe('DNS name or IP address of the API server, without scheme and port.'),

@@ -12,12 +12,12 @@ export function conditionColumn(condition: string, description: string, priority
   return column({ name: condition, jsonPath: `${pathOf(condition)}.status`, description, priority });
 }
 
-/** Shows why a condition is as it is: the answer to "where is it stuck". */
+/** Shows the reason of a condition. */
 export function reasonColumn(condition: string, description: string): Column {
   return column({ name: 'Reason', jsonPath: `${pathOf(condition)}.reason`, description });
 }
 
-/** Shows a condition's own words, for one whose reason says no more than its status. */
+/** Shows the message of a condition, for conditions whose reason only repeats the status. */
 export function messageColumn(condition: string, description: string): Column {
   return column({ name: 'Why', jsonPath: `${pathOf(condition)}.message`, description });
 }

@@ -34,7 +34,7 @@ interface CrdVersion {
   subresources: { status: Record<string, never>; scale?: ScaleSubresource };
 }
 
-/** Lets `kubectl scale` and autoscalers of others read and write how many are wanted. */
+/** Scale subresource, for `kubectl scale` and autoscalers. */
 export interface ScaleSubresource {
   specReplicasPath: string;
   statusReplicasPath: string;
@@ -48,7 +48,7 @@ interface CrdParts {
   rules: readonly AnyRule[];
 }
 
-/** The schema of a whole object. metadata is only named: the API server knows its schema and allows no other. */
+/** Schema of a whole object. metadata has no fields here, because the API server owns that schema. */
 export function objectSchema({ description, spec, status, rules }: CrdParts): OpenApi {
   const validations = rules.map(({ cel, message }) => ({ rule: cel, message }));
   const specSchema = toOpenApi(spec);
@@ -67,8 +67,8 @@ export function objectSchema({ description, spec, status, rules }: CrdParts): Op
   };
 }
 
-// Cluster API core computes a CRD's name from its kind with the Go library flect and looks for no other.
-// flect has dozens of endings (policy, box, roof…). These are the ones where it was seen to add only an `s`.
+// Cluster API derives the name of a CRD from its kind with the Go library flect.
+// flect has dozens of endings (policy, box, roof…). For these it was verified that it only adds an `s`.
 const regular = /(?:ne|te|er|im|ol)$/;
 
 /** The plural that Cluster API expects for a kind; throws for an ending whose plural has not been checked against flect. */

@@ -8,14 +8,14 @@ import { type ValidationRule, withRules } from './rule.ts';
 import type { SchemaOutput } from './schema-output.ts';
 import { type ValidationResult, validate } from './validate.ts';
 
-/** What a client must know of a kind to form its URLs. */
+/** Properties of a resource from which a client builds its URLs. */
 export interface KindResource<T = unknown> {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
   readonly scope: 'Namespaced' | 'Cluster';
-  /** Never set: it carries the object type to a client's methods. */
+  /** Never set; passes the object type to the methods of a client. */
   readonly objectType?: T;
 }
 
@@ -34,7 +34,7 @@ interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType, C ext
   /** Rules over the whole object; only these may read metadata.name. */
   rules?: readonly ValidationRule<RootObject<SchemaOutput<Spec>>>[];
   scale?: ScaleSubresource;
-  /** The smallest object the API server takes, for docs and for trying each rule. */
+  /** Minimal valid object, for docs and for tests of the rules. */
   example: Manifest<z.input<Spec>>;
 }
 
@@ -47,7 +47,7 @@ export interface KindObject<Spec, Status> {
   status?: Status;
 }
 
-/** An object as a person writes it. */
+/** An object as a user writes it. */
 export interface Manifest<Spec> {
   metadata: Partial<ObjectMeta>;
   spec?: Spec;
@@ -66,11 +66,11 @@ export interface Kind<
   resource: KindResource<KindObject<SchemaOutput<Spec>, SchemaOutput<Status>>>;
   apiVersion: string;
   conditions: C;
-  /** The whole object; its parts are what a walk over rules and fields starts from. */
+  /** Schema of the whole object; walks over rules and fields start here. */
   schema: z.ZodType;
   example: Manifest<z.input<Spec>>;
   crd: () => Crd;
-  /** Gives the API server's verdict, with sentences; with `old`, also on the change. Reports unknown fields too. */
+  /** Validates like the API server, with messages; with `old`, also the transition. Also reports unknown fields. */
   validate: (object: unknown, old?: unknown) => ValidationResult;
   /** Fills defaults as the API server does; drops nothing. */
   withDefaults: (object: unknown) => KindObject<SchemaOutput<Spec>, SchemaOutput<Status>>;
@@ -80,13 +80,13 @@ export interface Kind<
 export type ObjectOf<K> =
   K extends Kind<infer Spec, infer Status> ? KindObject<SchemaOutput<Spec>, SchemaOutput<Status>> : never;
 
-/** Makes one definition give types, validation, defaults and the CRD. */
+/** Derives types, validation, defaults and the CRD from one definition. */
 export function defineKind<Spec extends z.ZodType, Status extends z.ZodType, const C extends ConditionCatalogue>(
   definition: KindDefinition<Spec, Status, C>,
 ): Kind<Spec, Status, C> {
   const { group, version, kind, plural, scope, conditions, example } = definition;
   const schema = rootSchema(definition);
-  // Converting the schema takes milliseconds, and tests ask for it in every in-memory API.
+  // Cached: the conversion takes milliseconds, and every in-memory API of the tests needs it.
   let crd: Crd | undefined;
   return {
     resource: { group, version, kind, plural, scope },

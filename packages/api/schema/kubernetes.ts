@@ -21,7 +21,7 @@ export const resourceList = kubernetes(z.record(z.string(), quantity), { maxProp
 export type Quantity = SchemaOutput<typeof quantity>;
 export type ResourceList = SchemaOutput<typeof resourceList>;
 
-/** What a CRD schema may say beyond plain OpenAPI; zod has no word for these. */
+/** CRD schema extensions that plain OpenAPI and zod do not have. */
 interface Extensions {
   'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   'x-kubernetes-list-map-keys'?: readonly string[];

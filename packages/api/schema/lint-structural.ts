@@ -3,7 +3,7 @@ import type { OpenApi } from './open-api.ts';
 type Check = (schema: OpenApi, path: string) => readonly string[];
 
 /**
- * Finds what the API server would refuse in a CRD, and what it would take but users would suffer from
+ * Finds what the API server would reject in a CRD, and what it accepts but is bad for users
  * (no description, no bound on what a CEL rule may have to read). Returns sentences; none means clean.
  */
 export function lintStructural(schema: OpenApi, path = ''): readonly string[] {

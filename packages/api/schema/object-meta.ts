@@ -30,7 +30,7 @@ export const objectMeta = z.looseObject({
 
 export type OwnerReference = SchemaOutput<typeof ownerReference>;
 
-/** What an object has once the API server holds it: a name, above all. Written out, because an open schema has no exact type. */
+/** Metadata of a stored object, which always has a name. Written by hand, because an open schema has no exact type. */
 export interface ObjectMeta {
   name: string;
   generateName?: string;

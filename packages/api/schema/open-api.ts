@@ -39,7 +39,7 @@ function clean(raw: OpenApi): OpenApi {
   }
   // zod writes its own pattern beside the format, which the API server already checks.
   if (kept['format'] === 'date-time') delete kept['pattern'];
-  // zod bounds every integer by what a double can hold; said in a CRD it is noise.
+  // zod limits every integer to the safe range of a double; in a CRD these limits are noise.
   if (kept['minimum'] === Number.MIN_SAFE_INTEGER) delete kept['minimum'];
   if (kept['maximum'] === Number.MAX_SAFE_INTEGER) delete kept['maximum'];
   return cleanChildren(kept);

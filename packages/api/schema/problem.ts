@@ -33,7 +33,7 @@ function expected(issue: z.core.$ZodIssue): string {
     case 'too_big':
       return `${measure(issue.origin)} of at most ${issue.maximum}`;
     case 'invalid_format':
-      // A regex is written together with the words for what it wants.
+      // The message of a regex describes the expected value.
       return formatWords[issue.format] ?? issue.message;
     case 'invalid_union':
       return 'a whole number or a quantity such as 14Gi';
@@ -68,7 +68,7 @@ function oneOf(values: readonly string[]): string {
   return values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
 }
 
-/** Long values are cut: a message is for a person, and a whole object helps nobody. */
+/** Truncates long values to keep messages readable. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { SchemaOutput } from './schema-output.ts';
 
-/** A sentence about one value: checked by the API server as CEL and by us as TypeScript, and proven alike by its examples. */
+/** Rule for one value, as CEL for the API server and as TypeScript. Its examples prove that both agree. */
 interface ValueRule<T> {
   cel: string;
-  /** Says what to write instead; the API server shows it as it stands. */
+  /** Says what to write instead; the API server shows it unchanged. */
   message: string;
   check: (self: T) => boolean;
   accepts: readonly unknown[];
   rejects: readonly unknown[];
 }
 
-/** A sentence about a change: checked only when the value exists both before and after. */
+/** Rule for a transition; evaluated only if the value exists before and after. */
 interface ChangeRule<T> {
   cel: string;
   message: string;
@@ -27,7 +27,7 @@ export interface RuleTransition {
 
 export type ValidationRule<T> = ValueRule<T> | ChangeRule<T>;
 
-/** A rule whose value type is no longer known: what a walk over a schema meets. */
+/** A rule with an unknown value type, as found in a walk over a schema. */
 export type AnyRule = ValidationRule<never>;
 
 const attached = z.registry<{ rules: readonly AnyRule[] }>();
@@ -48,7 +48,7 @@ export function isChangeRule<T>(rule: ValidationRule<T>): rule is ChangeRule<T> 
   return 'checkChange' in rule;
 }
 
-/** A rule that a text matches a pattern. CEL speaks RE2, so the pattern must stay within what RE2 and JavaScript share. */
+/** Rule for a string that must match a pattern. CEL uses RE2, so the pattern must be valid in RE2 and JavaScript. */
 export function matching(pattern: RegExp, rest: Omit<ValueRule<string>, 'cel' | 'check'>): ValueRule<string> {
   return { ...rest, cel: `self.matches(${celPattern(pattern)})`, check: self => pattern.test(self) };
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /**
  * The type of a parsed value, as JSON has it: an optional field is there or it is not, it is never `undefined`.
- * zod allows `undefined` in its types, which `exactOptionalPropertyTypes` refuses wherever an exact type is wanted.
+ * zod allows `undefined` in its types, which `exactOptionalPropertyTypes` rejects where an exact type is required.
  */
 export type SchemaOutput<S extends z.ZodType> = Exact<z.output<S>>;
 

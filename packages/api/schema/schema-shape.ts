@@ -40,7 +40,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One place in an object: its schema, its value now, and its value before the change if there was one. */
+/** A position in an object: schema, value, and previous value if there was one. */
 export interface SchemaPosition {
   schema: z.ZodType;
   value: unknown;
@@ -48,7 +48,7 @@ export interface SchemaPosition {
   path: string;
 }
 
-/** Calls `see` for a value and for everything in it that the schema knows, parents first. Absent values are not visited. */
+/** Calls `see` for a value and its descendants in the schema, parents first. Absent values are not visited. */
 export function visit(place: SchemaPosition, see: (place: SchemaPosition) => void): void {
   if (place.value === undefined) return;
   see(place);
@@ -58,7 +58,7 @@ export function visit(place: SchemaPosition, see: (place: SchemaPosition) => voi
 function placesIn({ schema, value, old, path }: SchemaPosition): readonly SchemaPosition[] {
   const shape = shapeOf(schema);
   if (shape.form === 'list' && Array.isArray(value)) {
-    // Elements have no partner before the change: the API server pairs only list-maps, and no rule of ours needs it.
+    // Elements have no previous value: the API server correlates only list-maps, and no Minifleet rule needs it.
     return value.map((item, index) => ({
       schema: shape.element,
       value: item,

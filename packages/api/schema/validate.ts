@@ -9,8 +9,8 @@ export type ValidationResult =
   | { ok: false; problems: readonly ValidationProblem[] };
 
 /**
- * Gives the verdict the API server would give: shape first, then rules on the object with defaults filled in.
- * Rules are skipped while the shape is wrong, as the API server does, so that one mistake makes one message.
+ * Validates like the API server: first the structure, then the rules on the object with defaults.
+ * Like the API server, it skips the rules if the structure is invalid, so that one mistake gives one message.
  */
 export function validate(schema: z.ZodType, object: unknown, old?: unknown): ValidationResult {
   const value = fillDefaults(schema, object);
@@ -32,8 +32,8 @@ function verdict(problems: readonly ValidationProblem[]): ValidationResult {
 }
 
 /**
- * The API server prunes these in silence unless asked to be strict; a misspelt field then does nothing for ever.
- * Not in status: people do not write it, and objects of the older system carry fields there that we let go.
+ * The API server prunes unknown fields silently unless validation is strict, so a misspelt field has no effect.
+ * Status is exempt: users do not write it, and objects of the previous system have fields there that are dropped.
  */
 function unknownFields(start: SchemaPosition): readonly ValidationProblem[] {
   const found: ValidationProblem[] = [];
@@ -74,7 +74,7 @@ function holds(anyRule: AnyRule, { value, old }: SchemaPosition): boolean {
   return old === undefined || rule.checkChange(value, old);
 }
 
-/** The known name a writer most likely meant, or undefined when none is close enough to be worth saying. */
+/** Field name that the user most likely meant; undefined if none is similar. */
 function nearestName(written: string, known: readonly string[]): string | undefined {
   const close = known
     .map(name => ({ name, distance: editDistance(written.toLowerCase(), name.toLowerCase()) }))

@@ -14,17 +14,17 @@ export const BUILDER_SECRET_NOT_NAMED = defineError('BUILDER_SECRET_NOT_NAMED', 
   text: 'ghActionsRunner.ghAppSecretName is not set; set it to the Secret with the GitHub App of {account}',
 });
 
-/** An operator repairs it at GitHub or in a Secret, where no watch sees it: so it is retried by time. */
+/** An operator repairs it in GitHub or in a Secret, which the provider does not watch, so it is retried periodically. */
 const OPERATOR_RETRY = { after: minutes(5) };
 
 export interface BuilderFailure {
-  /** Reason that the condition knows. */
+  /** Reason of the condition. */
   readonly reason: string;
-  /** What failed: `runner registration`. */
+  /** Failed operation: `runner registration`. */
   readonly what: string;
 }
 
-/** Runs a call to GitHub; an error of the catalogue gets a reason that the condition knows. */
+/** Runs a call to GitHub; a catalogued error gets a reason of the condition. */
 export async function reportedAs<T>(
   { reason, what }: BuilderFailure,
   account: string,

@@ -1,7 +1,7 @@
 import type { Condition, ConditionCatalogue, ReasonOf } from '@minifleet/api';
 import type { ConditionNote } from '@minifleet/kube';
 
-/** Makes notes of one kind's conditions; a reason that its catalogue does not have is a compile error. */
+/** Creates conditions of one CRD; a reason that its catalogue does not have is a compile error. */
 export const notesFor =
   <C extends ConditionCatalogue>(_catalogue: C) =>
   <Type extends keyof C & string>(

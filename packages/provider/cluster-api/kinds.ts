@@ -1,7 +1,7 @@
 import type { ApiEndpoint, Condition } from '@minifleet/api';
 import type { KubeObject, Resource } from '@minifleet/kube';
 
-/** The kinds of Cluster API core we read, with the fields we read (contract v1beta2). */
+/** Cluster API resources with the fields that the provider reads (contract v1beta2). */
 export interface Cluster extends KubeObject {
   spec?: {
     paused?: boolean;
@@ -36,7 +36,7 @@ export interface MachineDeployment extends KubeObject {
   };
 }
 
-/** No apiVersion: core finds the served version by the CRD's contract label. */
+/** No apiVersion: Cluster API finds the served version by the contract label of the CRD. */
 interface Reference {
   apiGroup: string;
   kind: string;

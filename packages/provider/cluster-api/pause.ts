@@ -4,16 +4,16 @@ import type { Cluster } from './kinds.ts';
 
 const { deleteForMoveAnnotation, managedByAnnotation, pausedAnnotation } = names.clusterApi;
 
-/** In words what pauses an object; undefined when nothing does. The annotation counts whatever its value, as in core. */
+/** Says what pauses an object; undefined if it is not paused. As in Cluster API, the annotation counts with any value. */
 export function pausedBy(object: KubeObject, cluster: Cluster | undefined): string | undefined {
   if (cluster?.spec?.paused) return `Cluster ${cluster.metadata.name} is paused`;
   return hasAnnotation(object, pausedAnnotation) ? `the annotation ${pausedAnnotation} is set` : undefined;
 }
 
-/** clusterctl has made the copy in another cluster and takes this one away: nothing is done and nothing is written. */
+/** True if clusterctl has copied the object to another cluster and deletes this one; the provider then changes nothing. */
 export const isMovedAway = (object: KubeObject): boolean => hasAnnotation(object, deleteForMoveAnnotation);
 
-/** Core reads the annotation, and its book says label: both count. */
+/** Cluster API reads the annotation, but its documentation says label: both count. */
 export const isExternallyManaged = (object: KubeObject): boolean =>
   hasAnnotation(object, managedByAnnotation) || object.metadata.labels?.[managedByAnnotation] !== undefined;
 

@@ -17,7 +17,7 @@ export interface NotesTarget<T extends ObjectWithConditions> {
   readonly resource: Resource<T>;
 }
 
-/** One patch of what a pass has to say of an object: its conditions, which generation they are about, and `change`. */
+/** Patches conditions, observedGeneration and `change` in one write. */
 export async function writeNotes<T extends ObjectWithConditions>(
   { client, clock, resource }: NotesTarget<T>,
   object: T,

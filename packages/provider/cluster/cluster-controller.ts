@@ -34,7 +34,7 @@ const finalizer = names.finalizers.cluster;
 
 export type ClusterSettings = Pick<ProviderSettings, 'namespace' | 'watchFilter' | 'sweep'>;
 
-/** The infrastructure of a Cluster: says when machines may be made, and stays until the last of them is gone. */
+/** Reports when machines can be created, and keeps the object until the last machine is deleted. */
 export function addClusterController(runtime: Runtime, settings: ClusterSettings): void {
   const selection = machineSelection(settings);
   const inNamespace = defined({ namespace: settings.namespace });
@@ -45,7 +45,7 @@ export function addClusterController(runtime: Runtime, settings: ClusterSettings
     selection,
     watches: [
       mapped(clusters, cluster => referredBy(resource, cluster), inNamespace),
-      // A machine that is gone may be the last one a deletion waits for.
+      // A deleted machine may be the last one that the deletion waits for.
       mapped(machines, ({ metadata }) => deletedIn(all.cache.list(), metadata.namespace).map(keyOf), inNamespace),
     ],
     reconcile: (context, key) => reconcileCluster(context, key, settings),
@@ -61,7 +61,7 @@ async function reconcileCluster(context: Context, key: ObjectKey, settings: Clus
   if (!infra || isExternallyManaged(infra)) return settled();
   if (isMovedAway(infra)) return waitForWatch('clusterctl moves the object to another cluster');
   const cluster = ownerCluster(cache(clusters), infra);
-  // Core makes it a Cluster's first: a finalizer before that would get in the way of its write.
+  // Cluster API first sets the owner reference; an earlier finalizer would conflict with that write.
   if (cluster && (await addFinalizer({ client, resource }, infra, finalizer))) return settled();
   const paused = pausedBy(infra, cluster);
   if (paused !== undefined) {
@@ -89,7 +89,7 @@ async function release(context: Context, infra: ScalewayAppleSiliconCluster): Pr
   return settled();
 }
 
-/** Past the cache: a machine that core made a moment ago counts. */
+/** Bypasses the cache, so that a machine that Cluster API has just created counts. */
 async function machinesOf({ client }: Context, infra: ScalewayAppleSiliconCluster): Promise<string[]> {
   const { namespace = '', labels } = infra.metadata;
   const name = ownerReferenceToCluster(infra)?.name ?? labels?.[clusterNameLabel];
@@ -98,6 +98,6 @@ async function machinesOf({ client }: Context, infra: ScalewayAppleSiliconCluste
   return items.map(({ metadata }) => metadata.name).sort();
 }
 
-/** Zones are what fails together; no control plane of ours runs in any. */
+/** Zones are the failure domains; no control plane runs in them. */
 const failureDomainsOf = ({ sweep }: ClusterSettings) =>
   [...new Set(sweep.zones)].sort().map(name => ({ name, controlPlane: false }));

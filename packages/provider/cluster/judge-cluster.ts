@@ -11,7 +11,7 @@ export interface ClusterView {
   readonly cluster: Cluster | undefined;
 }
 
-/** Whether machines may be made: core waits for nothing but an address of the API server. */
+/** Decides if machines can be created: Cluster API only needs an API server address. */
 export function judgeCluster({ infra, cluster }: ClusterView): readonly ConditionNote[] {
   const endpoint = endpointOf({ infra, cluster });
   const idle = [note('Paused', 'False', 'NotPaused'), note('Deleting', 'False', 'NotDeleting')];
@@ -32,7 +32,7 @@ export const isReadyIn = (notes: readonly ConditionNote[]): boolean =>
 
 export const pausedNotes = (words: string): readonly ConditionNote[] => [note('Paused', 'True', 'Paused', words)];
 
-/** `machines` are the names of those that are left. */
+/** `machines`: names of the remaining machines. */
 export function deletingNotes(machines: readonly string[]): readonly ConditionNote[] {
   if (machines.length === 0) {
     return [note('Deleting', 'True', 'DeletionCompleted'), notReady('the cluster is deleted')];
@@ -44,7 +44,7 @@ export function deletingNotes(machines: readonly string[]): readonly ConditionNo
 
 const SHOWN = 5;
 
-/** Its own first: where the control plane has none, core takes this one over. */
+/** Prefers its own endpoint: Cluster API uses it if the control plane has none. */
 function endpointOf({ infra, cluster }: ClusterView): Required<ApiEndpoint> | undefined {
   return [infra.spec.controlPlaneEndpoint, cluster?.spec?.controlPlaneEndpoint].find(isCompleteEndpoint);
 }

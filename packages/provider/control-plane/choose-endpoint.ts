@@ -9,13 +9,13 @@ const { resource } = scalewayAppleSiliconCluster;
 export interface EndpointSources {
   readonly owner: ExternalControlPlane;
   readonly cluster: Cluster;
-  /** Where nobody says: a URL. */
+  /** URL to use if no object has an endpoint. */
   readonly server: string | undefined;
 }
 
 /**
- * The address that core copies to the Cluster, once, and that hosts join at. What a person wrote on any of the three objects goes before
- * our own: core takes over what stands here before it looks at the infrastructure.
+ * Returns the endpoint that Cluster API copies to the Cluster once, and that hosts use to join. An endpoint in any of the three objects
+ * has priority over the address of the provider: Cluster API copies this one before it reads the infrastructure.
  */
 export async function chooseEndpoint(
   client: Client,
@@ -30,7 +30,7 @@ export async function chooseEndpoint(
   return server === undefined ? undefined : endpointIn(server);
 }
 
-/** As objects of Cluster API name it: host and port, IPv6 without brackets. */
+/** Endpoint in the format of Cluster API: host and port, IPv6 without brackets. */
 export function endpointIn(url: string): Required<ApiEndpoint> {
   const { hostname, port } = new URL(url);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 443 : Number(port) };

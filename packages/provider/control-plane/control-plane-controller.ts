@@ -38,10 +38,10 @@ import { removeAnchor } from './token-anchor.ts';
 const { resource } = externalControlPlane;
 const finalizer = names.finalizers.controlPlane;
 
-/** No watch tells that an API server stopped to answer, or that a Secret was changed by hand. */
+/** Polled, because no watch reports that an API server stopped responding or that a Secret was changed by hand. */
 export const CHECK_INTERVAL = seconds(30);
 
-/** Stands for the control plane this provider runs in, and keeps the kubeconfig that core connects with (I15). */
+/** Represents the control plane of the cluster that the provider runs in, and maintains the kubeconfig of Cluster API (I15). */
 export const controlPlaneController = (parts: ControlPlaneDeps) =>
   defineController<ExternalControlPlane>({
     name: 'control-plane',
@@ -60,7 +60,7 @@ async function reconcileControlPlane(context: Context, key: ObjectKey, parts: Co
   if (!owner) return settled();
   if (isMovedAway(owner)) return waitForWatch('clusterctl moves the object to another cluster');
   const cluster = ownerCluster(cache(clusters), owner);
-  // Core makes it a Cluster's first: a finalizer before that would get in the way of its write.
+  // Cluster API first sets the owner reference; an earlier finalizer would conflict with that write.
   if (cluster && (await addFinalizer({ client, resource }, owner, finalizer))) return settled();
   const paused = pausedBy(owner, cluster);
   if (paused !== undefined) {
@@ -100,14 +100,14 @@ function statusFrom(before: ControlPlaneStatus | undefined, state: KubeconfigSta
   const expiresAt = state.kind === 'there' ? state.expiresAt : undefined;
   return {
     ...kept,
-    // From the first look: without it core drains nothing, whether or not the API server answers just now.
+    // Set from the first reconcile: without it Cluster API drains nothing, even if the API server does not respond at the moment.
     externalManagedControlPlane: true,
     ...(isAnswered(state) ? { initialization: { controlPlaneInitialized: true } } : {}),
     ...defined({ version, kubeconfigExpirationTime: expiresAt === undefined ? undefined : timestamp(expiresAt) }),
   };
 }
 
-/** The Secret goes with its owner; the token in it is good until what it is bound to is gone. */
+/** The Secret is deleted with its owner; its token stays valid until its anchor is deleted. */
 async function release(context: Context, owner: ExternalControlPlane, parts: ControlPlaneDeps): Promise<Outcome> {
   if (!hasFinalizer(owner, finalizer)) return waitForWatch('waiting for other finalizers');
   const target = { ...context, resource };

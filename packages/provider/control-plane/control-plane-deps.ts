@@ -2,12 +2,12 @@ import type { ProviderSettings } from '../program/settings.ts';
 import type { OwnServer } from './own-server.ts';
 import type { ProbeKubeconfig } from './probe-kubeconfig.ts';
 
-/** What the controller of control planes is given. */
+/** Dependencies of the control plane controller. */
 export interface ControlPlaneDeps {
   readonly settings: Pick<ProviderSettings, 'namespace' | 'watchFilter' | 'clusterKubeconfig'>;
-  /** Read when it is needed. */
+  /** Read on demand. */
   readonly ownServer: () => Promise<OwnServer>;
-  /** Where hosts reach the API server when nobody says; undefined in a Pod, whose address for it is good within the cluster only. */
+  /** API server URL for hosts if no object sets one; undefined in a Pod, because the in-cluster address is not reachable from hosts. */
   readonly server: string | undefined;
   readonly probe: ProbeKubeconfig;
 }

@@ -14,14 +14,14 @@ export interface KubeconfigScope {
   readonly cluster: string;
 }
 
-/** Finds `<cluster>-kubeconfig`, makes it where that is ours to do, and tries it out as core does. */
+/** Reads `<cluster>-kubeconfig`, mints it if kubeconfigSource is Minted, and probes it like Cluster API. */
 export async function ensureKubeconfig(
   context: Context,
   scope: KubeconfigScope,
   parts: ControlPlaneDeps,
 ): Promise<KubeconfigState> {
   const key = { namespace: scope.owner.metadata.namespace ?? '', name: `${scope.cluster}-kubeconfig` };
-  // Not watched: that would take the right to read every Secret there is.
+  // Not watched, because a watch needs permission to read all Secrets.
   const secret = await context.client.find(secrets, key);
   if (scope.owner.spec.kubeconfigSource === 'Minted') return ensureMinted(context, { ...scope, secret }, parts);
   const text = secret && textIn(secret, SECRET_KEY);
@@ -39,7 +39,7 @@ async function ensureMinted(context: Context, scope: MintedScope, parts: Control
   try {
     const kept = await keep(context, scope, parts);
     const answer = await parts.probe(kept, name, signal);
-    // Well formed and not known: its anchor is gone, its account was made anew, or somebody put another token there.
+    // Well-formed but unknown token: its anchor was deleted, its account was recreated, or the token was replaced.
     const revived =
       answer.kind === 'rejected' && !answer.known ? await mint(context, scope, { parts, why: answer.why }) : kept;
     return {
@@ -53,7 +53,7 @@ async function ensureMinted(context: Context, scope: MintedScope, parts: Control
   }
 }
 
-/** Without a kubeconfig: it is our own API server that refused. */
+/** Probes with the own client, because there is no kubeconfig. */
 async function probeOwnServer({ client, signal }: Context, why: string): Promise<KubeconfigProbe> {
   const version = await versionOf(client, signal);
   return version === undefined ? { kind: 'unreachable', why } : { kind: 'answered', version };

@@ -5,13 +5,13 @@ import type { KubeconfigProbe } from './probe-kubeconfig.ts';
 
 const note = notesFor(controlPlaneConditions);
 
-/** What there is of `<cluster>-kubeconfig`. `answer`: what came of using it, or, where it could not be minted, of asking ourselves. */
+/** State of `<cluster>-kubeconfig`. `answer`: result of a probe with it, or of the own client if it could not be minted. */
 export type KubeconfigState =
   | { readonly kind: 'there'; readonly answer: KubeconfigProbe; readonly expiresAt?: number }
   | { readonly kind: 'missing'; readonly secret: string }
   | { readonly kind: 'not minted'; readonly why: string; readonly answer: KubeconfigProbe };
 
-/** The conditions of a control plane that somebody looked at. */
+/** Returns the conditions of a control plane that was probed. */
 export function judgeControlPlane(state: KubeconfigState): readonly ConditionNote[] {
   const kubeconfig = kubeconfigNote(state);
   const available = availableNote(state);
@@ -23,7 +23,7 @@ const IDLE = [note('Paused', 'False', 'NotPaused'), note('Deleting', 'False', 'N
 const READY = note('Ready', 'True', 'Ready');
 const notReady = (message: string): ConditionNote => note('Ready', 'False', 'NotReady', message);
 
-/** It answers also when it says no. */
+/** A rejection is also a response. */
 export const isAnswered = (state: KubeconfigState): boolean =>
   state.kind !== 'missing' && (state.answer.kind === 'answered' || state.answer.kind === 'rejected');
 

@@ -5,7 +5,7 @@ import { kubeconfigText, tokenIn } from './kubeconfig-text.ts';
 import type { OwnServer } from './own-server.ts';
 import { claimsIn } from './token-claims.ts';
 
-/** Core reads Secrets of this type, and with the Cluster's label, alone. */
+/** Cluster API reads only Secrets of this type with the label of the Cluster. */
 export const SECRET_TYPE = 'cluster.x-k8s.io/secret';
 export const SECRET_KEY = 'value';
 
@@ -24,7 +24,7 @@ export type MintDecision =
   | { readonly kind: 'keep'; readonly text: string; readonly expiresAt: number }
   | { readonly kind: 'mint'; readonly why: string };
 
-/** Whether `<cluster>-kubeconfig` is still as we would write it, with half of its token's life before it. */
+/** Decides if `<cluster>-kubeconfig` is up to date, with at least half of its token lifetime left. */
 export function judgeMinted(view: MintedView): MintDecision {
   const { secret, cluster, owner, server, subject, now } = view;
   if (!secret) return mint('the Secret does not exist');

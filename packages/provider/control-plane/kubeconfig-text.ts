@@ -1,6 +1,6 @@
 import type { OwnServer } from './own-server.ts';
 
-/** What core connects with. JSON, which is YAML: the same from the same, so that a change by hand is seen by comparing. */
+/** Kubeconfig of Cluster API. JSON, which is valid YAML and deterministic, so that a comparison detects manual changes. */
 export function kubeconfigText(cluster: string, { url, ca }: OwnServer, token: string): string {
   const authority = ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
   const config = {
@@ -16,7 +16,7 @@ export function kubeconfigText(cluster: string, { url, ca }: OwnServer, token: s
 
 const USER = 'capi-remote';
 
-/** The token in a text of ours; undefined in any other. */
+/** Token in a kubeconfig that the provider wrote; undefined for any other text. */
 export function tokenIn(text: string): string | undefined {
   try {
     const config = JSON.parse(text) as { users?: readonly { user?: { token?: unknown } }[] };

@@ -24,11 +24,11 @@ export interface Minting {
   readonly cluster: string;
   readonly server: OwnServer;
   readonly settings: ProviderSettings['clusterKubeconfig'];
-  /** The Secret as it is. */
+  /** Current Secret. */
   readonly before: Secret | undefined;
 }
 
-/** Writes `<cluster>-kubeconfig` with a fresh token, and gives its text. Whoever dies on the way is followed by one that does it again. */
+/** Writes `<cluster>-kubeconfig` with a new token and returns its text. After a crash, the next process repeats it. */
 export function mintKubeconfig(minting: Minting): Promise<string> {
   const account = keyString(minting.settings.serviceAccount);
   return withApiErrorAs(KUBECONFIG_NOT_MINTED, { account }, async () => {
@@ -57,7 +57,7 @@ async function requestToken({ client, owner, settings }: Minting): Promise<strin
   return (JSON.parse(answer) as { status: { token: string } }).status.token;
 }
 
-/** Applied by force: what somebody changed by hand is put back, and what others added beside it stays. */
+/** Forced server-side apply: reverts manual changes and keeps fields of other managers. */
 async function write({ client, owner, cluster }: Minting, text: string): Promise<void> {
   const { name, namespace = '', uid = '' } = owner.metadata;
   const { kind } = externalControlPlane.resource;

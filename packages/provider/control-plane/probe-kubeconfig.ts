@@ -1,27 +1,27 @@
 import { type Clock, seconds } from '@minifleet/clock';
 import { ApiError, type Client, connectClient, KubeconfigError, messageOf, parseKubeconfig } from '@minifleet/kube';
 
-/** What came of using a kubeconfig as core does. `why` may name entries of the kubeconfig, never a credential. */
+/** Result of a probe with a kubeconfig. `why` may name entries of the kubeconfig, never a credential. */
 export type KubeconfigProbe =
   | { readonly kind: 'answered'; readonly version: string | undefined }
-  /** The API server is there and does not let us in. `known`: it knows who we are, and we lack a right. */
+  /** The API server rejects the request. `known`: the user is authenticated but lacks a permission. */
   | { readonly kind: 'rejected'; readonly known: boolean; readonly why: string }
   | { readonly kind: 'unreachable'; readonly why: string }
-  /** It is no kubeconfig that core takes. */
+  /** Cluster API would not accept this kubeconfig. */
   | { readonly kind: 'unusable'; readonly why: string };
 
 export type ProbeKubeconfig = (text: string, name: string, signal: AbortSignal) => Promise<KubeconfigProbe>;
 
-/** As core: after this it counts as not answered. */
+/** Same timeout as in Cluster API. */
 const TIMEOUT = seconds(5);
 
-/** Asks for `/` as core does, on a connection of its own. */
+/** Requests `/` like Cluster API, on a separate connection. */
 export const createProbe =
   (clock: Clock): ProbeKubeconfig =>
   async (text, name, signal) => {
     let client: Client | undefined;
     try {
-      // Who may write the Secret must not make us read files or run programs; core refuses those, too.
+      // A user who can write the Secret must not make the provider read files or run programs; Cluster API also rejects those.
       const sources = parseKubeconfig(text, { path: name, selfContained: true });
       const once = { tries: 1 };
       client = connectClient(sources, { clock, requestTimeout: TIMEOUT, connectTimeout: TIMEOUT, retry: once });
@@ -38,7 +38,7 @@ async function ask(client: Client, signal: AbortSignal): Promise<KubeconfigProbe
   return { kind: 'answered', version: await versionOf(client, signal) };
 }
 
-/** Everyone who is let in may ask; where somebody forbade it, nothing depends on the answer. */
+/** By default every authenticated user can read the version; nothing depends on it. */
 export async function versionOf(client: Client, signal: AbortSignal): Promise<string | undefined> {
   try {
     const { gitVersion } = JSON.parse(await client.send({ method: 'GET', path: '/version', signal })) as {

@@ -5,8 +5,8 @@ import { MANAGED_BY } from '../credentials/managed-by.ts';
 const DESCRIPTION = 'minifleet.dev/description';
 
 /**
- * What the tokens of one control plane are bound to: an empty Secret beside their account. A token cannot be taken back; but when what
- * it is bound to is gone, the API server refuses it from then on.
+ * Ensures the anchor of the tokens of one control plane: an empty Secret in the namespace of their account. A token cannot be revoked itself,
+ * but the API server rejects it after the object that it is bound to is deleted.
  */
 export async function keepAnchor(client: Client, namespace: string, owner: ExternalControlPlane): Promise<Secret> {
   const key = anchorKey(namespace, owner);
@@ -22,7 +22,7 @@ export async function keepAnchor(client: Client, namespace: string, owner: Exter
   }
 }
 
-/** Revokes every token that was minted; none is fine. */
+/** Revokes all minted tokens; a missing anchor is fine. */
 export async function removeAnchor(client: Client, namespace: string, owner: ExternalControlPlane): Promise<void> {
   try {
     await client.delete(secrets, anchorKey(namespace, owner));
@@ -31,7 +31,7 @@ export async function removeAnchor(client: Client, namespace: string, owner: Ext
   }
 }
 
-/** A namespace has no dots, so no two control planes share one. */
+/** Unique, because a namespace contains no dots. */
 const anchorKey = (namespace: string, { metadata }: ExternalControlPlane) => ({
   namespace,
   name: `kubeconfig.${metadata.namespace}.${metadata.name}`,

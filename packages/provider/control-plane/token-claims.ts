@@ -1,4 +1,4 @@
-/** What a service account's token says of itself. Read, not verified: the API server does that. */
+/** Claims of a ServiceAccount token. Not verified here; the API server does that. */
 export interface TokenClaims {
   /** `system:serviceaccount:<namespace>:<name>`. */
   readonly subject: string;
@@ -7,7 +7,7 @@ export interface TokenClaims {
   readonly expiresAt: number;
 }
 
-/** Undefined for what is no token, or one that never ends. */
+/** Undefined for a malformed token and for a token without expiration. */
 export function claimsIn(token: string): TokenClaims | undefined {
   try {
     const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');

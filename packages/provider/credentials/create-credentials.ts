@@ -22,7 +22,7 @@ export function createCredentials(options: CredentialsOptions): MachineCredentia
   const asking = <T>(samm: ScalewayAppleSiliconMachine, ask: () => Promise<T>): Promise<T> =>
     withApiErrorAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: keyString(hostSecretKey(samm)) }, ask);
 
-  /** Nothing is written when nothing changes; a Secret that was deleted by hand is made anew. */
+  /** Writes only changes; recreates a Secret that was deleted by hand. */
   const edit = (
     held: MachineHost & { readonly samm: ScalewayAppleSiliconMachine },
     change: (known: HostCredentials) => HostCredentials,
@@ -55,7 +55,7 @@ export function createCredentials(options: CredentialsOptions): MachineCredentia
     forget: samm =>
       asking(samm, async () => {
         const secret = await client.find(secrets, hostSecretKey(samm));
-        // A machine that was made anew under the name has its own by now.
+        // A recreated machine with the same name has its own Secret by now.
         if (!secret || isOwn(secret.metadata, samm) === false) return;
         await deleteExact(client, secrets, secret);
       }),

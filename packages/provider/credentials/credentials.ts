@@ -2,23 +2,23 @@ import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Secret } from '@minifleet/secret';
 import type { Server } from '@minifleet/vendors';
 
-/** The fleet's key and what is known of each host, kept in Secrets. */
+/** Fleet keys and host credentials, stored in Secrets. */
 export interface MachineCredentials {
   /**
-   * Made once per fleet, stored before it is registered, registered with the vendor by its material. `refused`: a host did not
-   * take it, so the vendor is asked once more.
+   * Created once per fleet, stored before it is registered, and registered with the vendor by its material. `refused`: a host rejected
+   * the key, so the registration is checked again.
    */
   fleetKey(samm: ScalewayAppleSiliconMachine, options?: { readonly refused?: boolean }): Promise<FleetSshKey>;
-  /** Read from the machine's Secret; what is missing there is learnt from the vendor and stored. */
+  /** Read from the Secret of the machine; missing values are taken from the vendor and stored. */
   hostAccess(samm: ScalewayAppleSiliconMachine, server: Server): Promise<HostAccess>;
-  /** Keeps the host key first seen; from then on only this one is trusted. */
+  /** Pins the first host key; later connections trust only this key. */
   pin(samm: ScalewayAppleSiliconMachine, hostKey: string): Promise<void>;
   /**
-   * The host refused this password: it is not tried again, because macOS would lock the account (I34). Not whichever is kept by now: a
-   * person may have written the right one meanwhile.
+   * Records that the host rejected this password. It is not tried again, because macOS would lock the account (I34). Takes the tried password
+   * instead of the stored one, because an operator may have written the correct one meanwhile.
    */
   passwordRejected(samm: ScalewayAppleSiliconMachine, tried: Secret): Promise<void>;
-  /** Removes the machine's Secret; the fleet's key stays. */
+  /** Deletes the Secret of the machine; the fleet key stays. */
   forget(samm: ScalewayAppleSiliconMachine): Promise<void>;
 }
 
@@ -30,9 +30,9 @@ export interface FleetSshKey {
 
 export interface HostAccess {
   readonly user: string;
-  /** Absent when the vendor shows none and nobody gave one: sudo that is set up already needs none. */
+  /** Absent if neither the vendor nor an operator provided one; not needed after sudo is set up. */
   readonly password?: Secret;
   readonly passwordRejected: boolean;
-  /** `SHA256:…` as first seen. */
+  /** Pinned host key: `SHA256:…`. */
   readonly hostKey?: string;
 }

@@ -1,13 +1,13 @@
 import { type Client, type ObjectKey, retryOnConflict, type Secret, secrets } from '@minifleet/kube';
 
-/** What a Secret of ours is made of; labels of others stay beside ours. */
+/** Content of a Secret that the provider writes; labels of other managers stay. */
 export type SecretContent = Pick<Secret, 'data'> & {
   readonly metadata: Pick<Secret['metadata'], 'labels' | 'annotations' | 'ownerReferences'>;
 };
 
 /**
- * Changes a Secret, or makes it, only as it is now: `edit` sees it read afresh, and again when somebody wrote meanwhile; undefined
- * leaves it alone. Gives the Secret as it then is.
+ * Updates or creates a Secret with optimistic locking: `edit` gets the current Secret, again after each conflict; undefined
+ * changes nothing. Returns the resulting Secret.
  */
 export function editSecret(
   client: Client,

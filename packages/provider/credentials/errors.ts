@@ -1,4 +1,4 @@
-/** What keeps us from a host's credentials, each with the next action. */
+/** Failures with fleet keys and host credentials, each with the next action. */
 import { minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 
@@ -14,7 +14,7 @@ export const CREDENTIALS_KEY_NOT_REGISTERED = defineError('CREDENTIALS_KEY_NOT_R
   text: 'Secret {secret}: SSH key is not registered with the vendor ({why}); hosts that are installed meanwhile will reject the provider',
 });
 
-/** A person's Secret is not overwritten: hosts may know the key that belongs in it. No watch tells when it is mended. */
+/** The provider does not overwrite an operator's Secret, because hosts may have the original key. Retried, because the Secret is not watched. */
 export const CREDENTIALS_KEY_INCOMPLETE = defineError('CREDENTIALS_KEY_INCOMPLETE', {
   retry: { after: minutes(1) },
   reason: 'SSHKeyUnavailable',

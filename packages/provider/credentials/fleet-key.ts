@@ -19,12 +19,12 @@ export interface KeptKey {
 
 export interface KeyMaker {
   readonly client: Client;
-  /** Tells clusters apart that use the same vendor account. */
+  /** Distinguishes clusters that share a vendor account. */
   readonly clusterId: string;
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** The fleet's key as the cluster keeps it, made when there is none. Of two who make it the API server lets one win. */
+/** Returns the stored fleet key, and creates it if there is none. If two processes create it, the API server accepts one. */
 export async function keptKey(
   { client, clusterId, random }: KeyMaker,
   samm: ScalewayAppleSiliconMachine,
@@ -51,7 +51,7 @@ function newKey({ vendor, fleet }: KeyNames, random: KeyMaker['random']): Secret
     metadata: {
       labels: {
         ...MANAGED_BY,
-        // No machine owns it, so that it outlives them all; clusterctl moves what bears this label: hosts know no other key.
+        // No machine owns the Secret, so that it outlives all machines. The label makes clusterctl move it, because hosts accept no other key.
         [names.clusterApi.moveLabel]: '',
         ...(fleet === undefined ? {} : { [names.labels.fleet]: fleet }),
       },

@@ -3,21 +3,21 @@ import { Secret } from '@minifleet/secret';
 import type { Server } from '@minifleet/vendors';
 import type { HostAccess } from './credentials.ts';
 
-/** What is known of a host; it lies in its machine's Secret. */
+/** Credentials of a host, stored in the Secret of its machine. */
 export interface HostCredentials {
   readonly user?: string | undefined;
   readonly password?: string | undefined;
   readonly hostKey?: string | undefined;
-  /** SHA-256 of the password the host refused: another one, whoever wrote it, counts as untried. */
+  /** SHA-256 of the password that the host rejected; any other password counts as untried. */
   readonly rejected?: string | undefined;
 }
 
-/** What the vendor shows in place of a password that it no longer tells. */
+/** Placeholder of the vendor for a password that it no longer returns. */
 const SEALED = '<sealed>';
 
 /**
- * Adds what the vendor shows. What is there stays, for a person may have written it; only a password that the host refused gives
- * way to another one of the vendor's. So none is tried twice, and at most two are tried at all (I34).
+ * Adds the values of the vendor. Existing values stay, because an operator may have written them; only a rejected password is
+ * replaced by another one of the vendor. So no password is tried twice, and at most two are tried (I34).
  */
 export function mergeFromVendor(known: HostCredentials, server: Pick<Server, 'user' | 'password'>): HostCredentials {
   const shown = usable(server.password?.reveal().toString('utf8'));
@@ -46,7 +46,7 @@ const isRejected = ({ password, rejected }: HostCredentials): boolean => {
   return own !== undefined && digest(own) === rejected;
 };
 
-/** An editor leaves a line break at the end, and no password has one. */
+/** Removes the line break that an editor adds; no password ends with one. */
 function usable(password: string | undefined): string | undefined {
   const text = password?.replace(/\r?\n$/, '');
   return text === '' || text === SEALED ? undefined : text;

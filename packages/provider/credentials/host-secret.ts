@@ -4,7 +4,7 @@ import { encoded, type SecretContent, textIn } from './edit-secret.ts';
 import type { HostCredentials } from './host-credentials.ts';
 import { MANAGED_BY } from './managed-by.ts';
 
-/** The keys are the older system's, so that its Secrets are read on; `rejected-password` is new. */
+/** Keys of the previous system, so that its Secrets stay readable; `rejected-password` is new. */
 const KEYS = {
   user: 'ssh-username',
   password: 'sudo-password',
@@ -18,11 +18,11 @@ const { resource } = scalewayAppleSiliconMachine;
 
 export interface MachineHost {
   readonly samm: Pick<ScalewayAppleSiliconMachine, 'metadata'>;
-  /** The server's id. */
+  /** Server id. */
   readonly host: string;
 }
 
-/** The claim bears the server's id. */
+/** The name of the claim is the server id. */
 export const hostOf = ({ spec }: Pick<ScalewayAppleSiliconMachine, 'spec'>): string => spec.claimRef?.name ?? '';
 
 export const hostSecretKey = ({ metadata }: MachineHost['samm']): Required<ObjectKey> => ({
@@ -30,7 +30,7 @@ export const hostSecretKey = ({ metadata }: MachineHost['samm']): Required<Objec
   name: `${metadata.name}-bootstrap`,
 });
 
-/** What a Secret says of this host; nothing when it tells of another one, or was another machine's of the same name. */
+/** Reads the credentials of this host; empty if the Secret belongs to another host, or to an earlier machine with the same name. */
 export function credentialsIn(secret: Secret | undefined, held: MachineHost): HostCredentials {
   if (!secret || !tellsOf(secret, held)) return {};
   const { user, password, hostKey, rejected } = KEYS;
@@ -38,7 +38,7 @@ export function credentialsIn(secret: Secret | undefined, held: MachineHost): Ho
   return { user: text(user), password: text(password), hostKey: text(hostKey), rejected: text(rejected) };
 }
 
-/** What others put beside ours stays. */
+/** Keeps keys of other managers. */
 export function secretFor(
   known: HostCredentials,
   { samm, host }: MachineHost,
@@ -53,7 +53,7 @@ export function secretFor(
         [names.labels.machineUID]: samm.metadata.uid ?? '',
         [names.labels.host]: host,
       },
-      // It goes with the machine, and clusterctl moves it along.
+      // Garbage-collected with the machine, and moved with it by clusterctl.
       ownerReferences: [ownerFrom(samm)],
     },
     data: {
@@ -68,13 +68,13 @@ export function secretFor(
   };
 }
 
-/** After a move the machine has another UID, and the owner was rewritten; the label was not. */
+/** After clusterctl move the machine has another UID. clusterctl updates the owner reference, but not the label. */
 function tellsOf({ metadata }: Secret, { samm, host }: MachineHost): boolean {
   const { [names.labels.host]: told = host, [names.labels.machineUID]: madeFor } = metadata.labels ?? {};
   return told === host && (isOwn(metadata, samm) ?? (madeFor === undefined || madeFor === samm.metadata.uid));
 }
 
-/** Whether the machine owns it; undefined when no machine does, as in the older system. */
+/** True if the machine owns the Secret; undefined if no machine does, as in the previous system. */
 export function isOwn(
   { ownerReferences = [] }: Secret['metadata'],
   { metadata }: MachineHost['samm'],

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 
 export interface KeyNames {
-  /** Of the Secret, in the machine's namespace. */
+  /** Name of the Secret, in the namespace of the machine. */
   readonly secret: string;
-  /** At the vendor, and in the key's comment. */
+  /** Name at the vendor, and comment of the key. */
   readonly vendor: string;
   readonly fleet: string | undefined;
 }
@@ -12,8 +12,8 @@ export interface KeyNames {
 type KeyOwner = Pick<ScalewayAppleSiliconMachine, 'metadata' | 'spec'>;
 
 /**
- * Where a machine's key is kept. Machines of one fleet share it; one without a fleet has its own. At the vendor a key of ours gives
- * way to the next of its name: so the name says the cluster, or fleets of the same name in two clusters would take each other's key.
+ * Names of the SSH key of a machine. Machines of one fleet share a key; a machine without a fleet has its own. At the vendor, a key is
+ * replaced by the next key with its name. So the name contains the cluster id, otherwise equal fleet names in two clusters would replace each other's key.
  */
 export function keyNames({ metadata, spec }: KeyOwner, clusterId: string): KeyNames {
   const fleet = spec.fleetName || undefined;
@@ -23,7 +23,7 @@ export function keyNames({ metadata, spec }: KeyOwner, clusterId: string): KeyNa
 
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** A fleet is named as a label may be, which is more than an object may: what had to change is told apart by a hash. */
+/** A fleet name is a label value, which allows more characters than an object name; a hash keeps changed names unique. */
 function objectName(name: string): string {
   if (OBJECT_NAME.test(name)) return name;
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);

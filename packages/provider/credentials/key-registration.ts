@@ -13,11 +13,11 @@ export interface RegistrationDeps {
 }
 
 export interface KeyRegistration {
-  /** Makes sure that the vendor has the key. It is asked once in a process, and once more when a host refused the key. */
+  /** Ensures that the key is registered. Checked once per process, and again if a host rejects the key. */
   ensure(kept: KeptKey, vendor: Vendor, refused: boolean): Promise<void>;
 }
 
-/** Many hosts may refuse one key at once, and one look answers for all. */
+/** Many hosts can reject one key at the same time; one check is enough for all. */
 const MIN_CHECK_INTERVAL = minutes(10);
 
 export function createKeyRegistration(parts: RegistrationDeps): KeyRegistration {
@@ -28,7 +28,7 @@ export function createKeyRegistration(parts: RegistrationDeps): KeyRegistration 
       const which = `${kept.secret.metadata.uid}/${vendor.name}`;
       const last = looks.get(which);
       if (last && !(refused && clock.now() - last.at >= MIN_CHECK_INTERVAL)) return last.done;
-      // Machines of a fleet begin together; who comes second waits for the first, or the vendor would get two keys.
+      // Machines of a fleet start together; the second waits for the first, otherwise two keys would be registered.
       const done = look(parts, kept, vendor).then(seen => void (seen || looks.delete(which)));
       looks.set(which, { at: clock.now(), done });
       done.catch(() => looks.delete(which));
@@ -37,7 +37,7 @@ export function createKeyRegistration(parts: RegistrationDeps): KeyRegistration 
   };
 }
 
-/** Whether the vendor answered. A key that was registered once is used without an answer, too: hosts have it by now. */
+/** True if the vendor responded. A key that was registered once is used even without a response, because hosts already have it. */
 async function look(parts: RegistrationDeps, kept: KeptKey, vendor: Vendor): Promise<boolean> {
   try {
     await register(parts, kept, vendor);

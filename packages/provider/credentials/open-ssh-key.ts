@@ -1,23 +1,23 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 
 export interface OpenSshKey {
-  /** In OpenSSH's own format: the only one that all who log in with it read. */
+  /** In OpenSSH format, the only one that all SSH clients read. */
   readonly privateKey: string;
   /** `ssh-ed25519 AAAA… <comment>`. */
   readonly publicKey: string;
 }
 
-/** RFC 8410: what stands before the 32 bytes of an ed25519 key. */
+/** RFC 8410: prefix of the 32 bytes of an ed25519 key. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 export const SEED_BYTES = 32;
 const BLOCK = 8;
 
-/** An ed25519 pair from its seed (openssh/PROTOCOL.key); node:crypto makes the point, and cannot write the format. */
+/** Creates an ed25519 key pair from its seed (openssh/PROTOCOL.key). node:crypto computes the public key, but cannot write this format. */
 export function openSshKey(seed: Uint8Array, comment: string): OpenSshKey {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
   const point = Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url');
   const publicBlob = Buffer.concat([text('ssh-ed25519'), text(point)]);
-  // Two equal numbers show a reader that decryption went well; nothing is encrypted here, so any will do.
+  // Two equal numbers prove a successful decryption; nothing is encrypted here, so any value works.
   const check = Buffer.alloc(BLOCK);
   const secret = Buffer.concat([check, publicBlob, text(Buffer.concat([seed, point])), text(comment)]);
   const padding = Buffer.from(Array.from({ length: -secret.length & (BLOCK - 1) }, (_, index) => index + 1));
@@ -35,7 +35,7 @@ export function openSshKey(seed: Uint8Array, comment: string): OpenSshKey {
   };
 }
 
-/** A string of the SSH protocol: its length and its bytes. */
+/** String in the SSH wire format: length and bytes. */
 function text(content: string | Buffer): Buffer {
   const bytes = Buffer.from(content);
   const length = Buffer.alloc(4);

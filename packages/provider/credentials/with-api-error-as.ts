@@ -2,8 +2,8 @@ import type { ErrorFactory } from '@minifleet/errors';
 import { ApiError, ConnectionError } from '@minifleet/kube';
 
 /**
- * Runs what asks the API server; its refusals and silences become the error given, with their words as `{why}`. The server
- * never repeats what a Secret holds.
+ * Runs a call to the API server and maps API and connection errors to the given error, with their message as `{why}`. The API server
+ * never repeats the content of a Secret.
  */
 export async function withApiErrorAs<T>(
   error: ErrorFactory,

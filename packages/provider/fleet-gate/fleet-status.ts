@@ -3,12 +3,12 @@ import { type Condition, findCondition } from '@minifleet/kube';
 import type { MachineDeployment } from '../cluster-api/kinds.ts';
 import { fleetOf } from '../observe/machine-phase.ts';
 
-/** How one fleet stands, in words for whoever waits for it. */
+/** Status of one fleet, for the output of the gate. */
 export interface FleetStatus {
   readonly fleet: string;
   readonly available: boolean;
   readonly words: string;
-  /** Its Macs that are not Ready, each with what it waits for. */
+  /** Macs that are not Ready, each with the reason. */
   readonly macs: readonly { readonly name: string; readonly why: string }[];
 }
 
@@ -32,7 +32,7 @@ export function fleetStatusOf(fleet: string, { deployments, machines }: FleetObj
   };
 }
 
-/** What was said of an earlier spec says nothing of this one. */
+/** A condition of an earlier generation does not count. */
 function isCurrent({ metadata, status }: MachineDeployment, available: Condition | undefined): boolean {
   const { generation = 0 } = metadata;
   const seen = Math.min(status?.observedGeneration ?? generation, available?.observedGeneration ?? generation);

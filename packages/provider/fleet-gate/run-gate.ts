@@ -3,7 +3,7 @@ import type { ProgramContext } from '@minifleet/kube/program';
 import { gateFlags, parseGateFlags } from './gate-flags.ts';
 import { waitForFleets } from './wait-for-fleets.ts';
 
-/** The Job of the chart, from its command line to its end. */
+/** Runs the gate Job of the chart. */
 export async function runGate(
   argv: readonly string[],
   around: Pick<ProgramContext, 'clock' | 'environment' | 'output' | 'signal'>,

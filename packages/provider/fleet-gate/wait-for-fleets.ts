@@ -19,11 +19,11 @@ export interface GateDeps {
   readonly signal: AbortSignal;
 }
 
-// Seldom enough for a cluster to bear, and by asking anew nothing is lost when its API server is away for a moment.
+// Polled at low frequency, so that a short outage of the API server does no harm.
 const POLL_INTERVAL = seconds(3);
 const machines: Resource<ScalewayAppleSiliconMachine> = scalewayAppleSiliconMachine.resource;
 
-/** Returns when every fleet is Available, and tells meanwhile what each Mac waits for, whenever that is something else. */
+/** Returns when all fleets are Available; meanwhile prints what each Mac waits for, whenever it changes. */
 export async function waitForFleets(flags: GateFlags, around: GateDeps): Promise<void> {
   const { clock, signal } = around;
   const end = clock.now() + flags.timeout;
@@ -33,7 +33,7 @@ export async function waitForFleets(flags: GateFlags, around: GateDeps): Promise
     tell(looked.lines);
     if (looked.missing.length === 0) return;
     if (clock.now() >= end) {
-      // Once more: whoever reads the end of a long log sees what holds it up.
+      // Printed again, so that the end of a long log shows the cause.
       around.output.write(`\n${looked.lines.join('\n')}\n`);
       throw tooLate(flags, looked.missing);
     }
@@ -43,12 +43,12 @@ export async function waitForFleets(flags: GateFlags, around: GateDeps): Promise
 }
 
 interface FleetCheck {
-  /** Fleets that are not Available, as far as is known. */
+  /** Fleets that are not known to be Available. */
   readonly missing: readonly string[];
   readonly lines: readonly string[];
 }
 
-/** An API server that cannot be asked is one more thing that is waited for. */
+/** An unavailable API server is reported like a fleet that is not Available. */
 async function checkFleets({ namespace, fleets }: GateFlags, { client, signal }: GateDeps): Promise<FleetCheck> {
   try {
     const [deployments, macs] = await Promise.all([
@@ -66,13 +66,13 @@ async function checkFleets({ namespace, fleets }: GateFlags, { client, signal }:
   }
 }
 
-/** Of a fleet that is Available nobody asks what its last Mac waits for. */
+/** An Available fleet is printed without its Macs. */
 const linesOf = ({ fleet, available, words, macs }: FleetStatus): string[] => [
   `${fleet}: ${words}`,
   ...(available ? [] : macs.map(({ name, why }) => `  ${name}: ${why}`)),
 ];
 
-/** Each line when it is another than at the last look, but for details: Helm shows the whole of it in one breath. */
+/** Prints lines that changed since the last check, ignoring details, because Helm prints the whole log at once. */
 function printChanges(output: GateDeps['output']): (lines: readonly string[]) => void {
   let before: readonly string[] = [];
   return lines => {
@@ -81,7 +81,7 @@ function printChanges(output: GateDeps['output']): (lines: readonly string[]) =>
   };
 }
 
-/** `mac-a: HostBootstrapped BootstrapRunning`: who, where and for what reason. */
+/** `mac-a: HostBootstrapped BootstrapRunning`: Mac, condition and reason. */
 const gistOf = (line: string): string => line.split(': ').slice(0, 2).join(': ');
 
 const tooLate = ({ timeout, namespace }: GateFlags, missing: readonly string[]): Error => {

@@ -23,13 +23,13 @@ import { CLIENT_REQUESTS, isAnswered, SERVING_REQUESTS } from './requester.ts';
 import { approveServing } from './serving-approver.ts';
 import { sweepToken } from './token-sweeper.ts';
 
-/** `machines` is as the machine controller has it, whose index by name is used. */
+/** `machines` is the selection of the machine controller, whose index by name is used. */
 export type AddJoinOptions = Omit<JoinOptions, 'requests'> & ApproverDeps;
 
 const { resource } = scalewayAppleSiliconMachine;
 const BY_NODE: RequestIndex = 'request-node';
 
-/** Puts into a program what answers certificate requests and sweeps tokens; gives what machines join with. */
+/** Adds the certificate approvers and the token sweeper; returns the join service for machines. */
 export function addJoin(runtime: Runtime, options: AddJoinOptions): Join {
   const { machines } = options;
   addApprover('serving-approver', SERVING_REQUESTS, approveServing);

@@ -9,16 +9,16 @@ import { CLAIM_LOST } from '../claims/errors.ts';
 import { hasCode } from '../claims/has-code.ts';
 import { deny, type RequestDecision } from './judge-request.ts';
 
-/** Throws CLAIM_LOST unless the machine holds its host, read afresh. */
+/** Throws CLAIM_LOST unless the machine still holds its host; bypasses the cache. */
 export type Fence = (samm: ScalewayAppleSiliconMachine) => Promise<void>;
 
 export interface ApproverDeps {
   readonly fence: Fence;
-  /** Which machines are this provider's. */
+  /** Machines of this provider. */
   readonly machines: Selection;
 }
 
-/** An approval is an effect on the host's behalf: right before it the claim is looked at once more. */
+/** Checks the claim again right before an approval. */
 export async function fenced(
   verdict: RequestDecision,
   machine: ScalewayAppleSiliconMachine,
@@ -36,13 +36,13 @@ export async function fenced(
 
 export interface RequestAnswer {
   readonly verdict: Exclude<RequestDecision, { readonly kind: 'wait' }>;
-  /** Whose event tells of it. */
+  /** Machine that the event is recorded for. */
   readonly machine: ScalewayAppleSiliconMachine | undefined;
   /** `serving`, `client`. */
   readonly which: string;
 }
 
-/** Writes the answer, with the request as it was judged: one that somebody else answered meanwhile is a conflict, and read anew. */
+/** Writes the decision on the version of the request that was judged; a concurrent answer causes a conflict and another reconcile. */
 export async function answerRequest(
   { client, events, log }: Pick<Context, 'client' | 'events' | 'log'>,
   request: CertificateSigningRequest,

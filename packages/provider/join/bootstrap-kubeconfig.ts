@@ -2,13 +2,13 @@ import { Secret } from '@minifleet/secret';
 
 export interface JoinTo {
   readonly server: string;
-  /** PEM of the authority behind the server's certificate; empty where hosts know it anyway. */
+  /** CA certificate in PEM; empty if hosts already trust the CA. */
   readonly ca: string;
   /** `<id>.<secret>`. */
   readonly token: string;
 }
 
-/** What an agent asks for its certificate with. The same from the same: what lies on a host is compared by its hash. */
+/** Kubeconfig with which an agent requests its certificate. Deterministic, because the file on a host is compared by hash. */
 export function bootstrapKubeconfig(machine: string, { server, ca, token }: JoinTo): Secret {
   const authority = ca === '' ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
   const config = {

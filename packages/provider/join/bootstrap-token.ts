@@ -6,10 +6,10 @@ import { encoded, type SecretContent, textIn } from '../credentials/edit-secret.
 import { hostOf } from '../credentials/host-secret.ts';
 import { MANAGED_BY } from '../credentials/managed-by.ts';
 
-/** Where the API server looks for tokens, and nowhere else. */
+/** The API server reads bootstrap tokens only in this namespace. */
 export const TOKEN_NAMESPACE = 'kube-system';
 export const TOKEN_TYPE = 'bootstrap.kubernetes.io/token';
-/** What RBAC may let our tokens do is bound to this group: asking for a certificate, never approving one. */
+/** RBAC grants this group only to create certificate requests, never to approve them. */
 export const TOKEN_GROUP = 'system:bootstrappers:minifleet';
 export const TOKENS = { namespace: TOKEN_NAMESPACE, labelSelector: names.labels.machineUID } as const;
 
@@ -17,22 +17,22 @@ const EXPIRATION = 'expiration';
 const ID_LENGTH = 6;
 const SECRET_LENGTH = 16;
 
-/** A token as its Secret says it. */
+/** Bootstrap token, read from its Secret. */
 export interface BootstrapToken {
   readonly id: string;
   readonly secret: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whom it lets join. */
+  /** Machine that may join with it. */
   readonly machine: ObjectKey;
   readonly machineUID: string;
-  /** The server it was given to. */
+  /** Server id of the host that got it. */
   readonly host: string;
 }
 
 type TokenMachine = Pick<ScalewayAppleSiliconMachine, 'apiVersion' | 'kind' | 'metadata' | 'spec'>;
 
-/** Undefined for a token that is not ours. */
+/** Undefined for a token that Minifleet did not create. */
 export function readToken(secret: Secret): BootstrapToken | undefined {
   const { labels = {}, annotations = {} } = secret.metadata;
   const machineUID = labels[names.labels.machineUID];
@@ -48,7 +48,7 @@ export function readToken(secret: Secret): BootstrapToken | undefined {
   };
 }
 
-/** Of a machine in a namespace that another provider looks after, where we may not even look. */
+/** True if the machine is in a namespace of another provider, which this provider cannot read. */
 export const isElsewhere = ({ machine }: BootstrapToken, { namespace }: Pick<Selection, 'namespace'>): boolean =>
   namespace !== undefined && machine.namespace !== namespace;
 
@@ -57,13 +57,13 @@ export const tokenKey = (id: string): Required<ObjectKey> => ({
   name: `bootstrap-token-${id}`,
 });
 
-/** Ids follow from the machine, so that of two providers who make its token at once the API server lets one win. */
+/** Derived from the machine, so that the API server accepts only one token if two providers create it. */
 export const tokenIds = ({ metadata }: TokenMachine): readonly string[] =>
   [0, 1, 2, 3].map(turn => alphanumeric(createHash('sha256').update(`${metadata.uid}/${turn}`).digest(), ID_LENGTH));
 
 export const newSecret = (random: (bytes: number) => Uint8Array): string => alphanumeric(random(32), SECRET_LENGTH);
 
-/** Far more bytes than digits: every digit is as likely as every other. */
+/** Uses far more bytes than digits, so that all digits are equally likely. */
 function alphanumeric(bytes: Uint8Array, length: number): string {
   const number = BigInt(`0x${Buffer.from(bytes).toString('hex')}`) % 36n ** BigInt(length);
   return number.toString(36).padStart(length, '0');

@@ -22,7 +22,7 @@ const { resource } = scalewayAppleSiliconMachine;
 
 type Machines = readonly ScalewayAppleSiliconMachine[];
 
-/** Answers one request for a Node's client certificate, if it is for a machine of ours or asked with a token of ours. */
+/** Answers a request for a Node client certificate, if it names a machine of this provider or was made with one of its tokens. */
 export async function approveClient(context: Context, key: ObjectKey, parts: ApproverDeps): Promise<Outcome> {
   const request = context.cache(certificateSigningRequests).get(key);
   if (!request || isAnswered(request)) return settled();
@@ -50,7 +50,7 @@ async function judge(
     const machines = machinesNamed(context, requester.node);
     return machines.length === 0 ? undefined : judgeFor(context, request, { nodeName: requester.node, machines });
   }
-  // Read afresh: of a token that was withdrawn nothing more comes.
+  // Bypasses the cache, so that a withdrawn token has no effect.
   const secret = await context.client.find(secrets, tokenKey(requester.tokenId));
   const token = secret && readToken(secret);
   if (!token) return judgeForeign(context, request);
@@ -64,12 +64,12 @@ async function judgeToken(
 ): Promise<JudgedRequest | undefined> {
   const { name: nodeName } = token.machine;
   const machines = machinesNamed(context, nodeName);
-  // Another provider's: it is there, and not among those we were told to look after.
+  // The machine exists but does not match the selection: it belongs to another provider.
   if (machines.length === 0 && (await context.client.find(resource, token.machine))) return undefined;
   return judgeFor(context, request, { nodeName, machines, token });
 }
 
-/** A token of ours that is gone, or somebody else's. Denied, the agent asks anew with what it has by then; else it would wait. */
+/** Token that was deleted or is unknown. After a denial the agent sends a new request with its current token; otherwise it would wait. */
 function judgeForeign(context: Context, request: CertificateSigningRequest): JudgedRequest | undefined {
   const names = readCertificateRequest(request.spec.request);
   const nodeName = 'unreadable' in names ? undefined : nodeNamed(names.commonName);

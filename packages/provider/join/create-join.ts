@@ -15,9 +15,9 @@ export interface JoinOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
-  /** PEM of the authority behind the API server's certificate; empty where hosts know it anyway. */
+  /** CA certificate of the API server in PEM; empty if hosts already trust the CA. */
   readonly ca: string;
-  /** Where hosts reach the API server when the Cluster does not say. Undefined in a Pod: what it knows is good inside alone. */
+  /** API server URL for hosts if the Cluster has no endpoint. Undefined in a Pod, because hosts cannot reach the in-cluster address. */
   readonly server: string | undefined;
   readonly settings: Pick<ProviderSettings, 'tokenLife'>;
   /** Requests for serving certificates, with `requestIndexes`. */
@@ -28,7 +28,7 @@ const BY_NODE: RequestIndex = 'request-node';
 
 export function createJoin({ client, clock, random, ca, server, settings, requests }: JoinOptions): Join {
   const keeper: TokenKeeper = { client, clock, random, life: settings.tokenLife };
-  // So that a machine that has long joined costs no request a pass. Nobody but us makes its token, and a new process looks anew.
+  // Saves a request per reconcile for joined machines. Only this process creates their tokens, and a new process checks again.
   const withdrawn = new Set<string>();
 
   const asking = <T>(samm: ScalewayAppleSiliconMachine, ask: () => Promise<T>): Promise<T> =>

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { Cluster } from '../cluster-api/kinds.ts';
 
-/** Where a host reaches the API server, or why nobody knows. */
+/** API server URL for a host, or why it is unknown. */
 export type JoinEndpoint = { readonly url: string } | { readonly unknown: string };
 
 const PORT = 6443;
@@ -10,8 +10,8 @@ LOOPBACK.addSubnet('127.0.0.0', 8);
 LOOPBACK.addAddress('::1', 'ipv6');
 
 /**
- * The Cluster's own endpoint; else `own`. A Cluster without a control plane of its own often names 127.0.0.1 only to have named
- * something: no host outside reaches that, so it counts only where we ourselves use it.
+ * Returns the endpoint of the Cluster, else `own`. A Cluster without its own control plane often has 127.0.0.1 as a
+ * placeholder. Hosts cannot reach that, so it counts only if the provider itself uses it.
  */
 export function endpointFor(cluster: Pick<Cluster, 'spec'>, own: string | undefined): JoinEndpoint {
   const { host, port = PORT } = cluster.spec?.controlPlaneEndpoint ?? {};

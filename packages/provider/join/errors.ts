@@ -1,4 +1,4 @@
-/** What keeps a host from joining, each with the next action. */
+/** Failures that keep a host from joining, each with the next action. */
 import { defineError } from '@minifleet/errors';
 
 export const JOIN_TOKEN_UNAVAILABLE = defineError('JOIN_TOKEN_UNAVAILABLE', {
@@ -7,7 +7,7 @@ export const JOIN_TOKEN_UNAVAILABLE = defineError('JOIN_TOKEN_UNAVAILABLE', {
   text: '{machine}: no bootstrap token ({why}); retrying. If this persists, check the RBAC permissions of the provider in kube-system',
 });
 
-/** The Cluster is watched: its address wakes the machine. */
+/** The Cluster is watched, so a new address triggers a reconcile. */
 export const JOIN_ENDPOINT_UNKNOWN = defineError('JOIN_ENDPOINT_UNKNOWN', {
   retry: 'operator',
   reason: 'EndpointUnknown',

@@ -3,13 +3,13 @@ import type { CertificateSigningRequest } from '@minifleet/kube';
 import type { Secret } from '@minifleet/secret';
 import type { Cluster } from '../cluster-api/kinds.ts';
 
-/** How a host becomes a Node: with a token of its own, good for minutes and for asking for a certificate alone. */
+/** Join credentials: each host gets its own short-lived token, which only allows a certificate request. */
 export interface Join {
-  /** Material for this machine: the same token as long as it lives, and it lives on while the machine is looked after. */
+  /** Returns the join credentials. The token stays the same while it is valid, and is extended while the machine is reconciled. */
   material(samm: ScalewayAppleSiliconMachine, cluster: Cluster): Promise<JoinMaterial>;
-  /** Removes the machine's token; none is fine. */
+  /** Deletes the token of the machine; a missing token is fine. */
   withdraw(samm: ScalewayAppleSiliconMachine): Promise<void>;
-  /** The serving certificates that the machine's Node asked for, as the cache has them; the cluster removes each after an hour. */
+  /** Requests for serving certificates by the Node of the machine, from the cache; Kubernetes deletes them after an hour. */
   servingRequests(samm: ScalewayAppleSiliconMachine): readonly CertificateSigningRequest[];
 }
 

@@ -5,18 +5,18 @@ import { approve, deny, type RequestDecision, type RequestSpec, requestedNames }
 
 export interface ClientQuestion {
   readonly spec: RequestSpec;
-  /** The Node that the asker is, or that its token is for. */
+  /** Node of the requester, or of its token. */
   readonly nodeName: string;
-  /** Every machine of that name: it may be in several namespaces. */
+  /** All machines of that name, in any namespace. */
   readonly machines: readonly ScalewayAppleSiliconMachine[];
   readonly node: Node | undefined;
-  /** What it asks with, when it is not a Node yet. */
+  /** Bootstrap token of the requester, if it is not a Node yet. */
   readonly token: BootstrapToken | undefined;
 }
 
 /**
- * Whether the asker may be this Node. A token is good for the Node of its own machine alone: the cluster's own approver lets
- * any token become any Node, also one that is there already.
+ * Decides if the requester may become this Node. A token is valid only for the Node of its machine: the approver of Kubernetes lets
+ * any token become any Node, even an existing one.
  */
 export function judgeClient(question: ClientQuestion): RequestDecision {
   const why = wrongWithMachine(question) ?? wrongWithNames(question) ?? wrongWithNode(question);
@@ -30,7 +30,7 @@ function wrongWithMachine({ nodeName, machines, token }: ClientQuestion): string
     const both = [machine, namesake].map(one => keyString(keyOf(one)));
     return `${both.join(' and ')} would share the Node ${nodeName}; delete the Machine of one`;
   }
-  // One that is a Node already works on until it is released.
+  // An existing Node keeps working until it is released.
   if (!token) return undefined;
   if (token.machineUID !== machine.metadata.uid) return `its token belongs to an earlier machine ${nodeName}`;
   return deleting(machine) ? `the machine ${nodeName} is being deleted` : undefined;

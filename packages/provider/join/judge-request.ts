@@ -2,7 +2,7 @@ import type { CertificateSigningRequest } from '@minifleet/kube';
 import { type CertificateNames, readCertificateRequest } from '@minifleet/x509';
 import { NODES_GROUP } from './requester.ts';
 
-/** `wait`: it may become right by itself, and what is waited for wakes us. An answer is for good. */
+/** `wait`: the request may become valid, and a watch triggers the next check. A decision is final. */
 export type RequestDecision =
   | { readonly kind: 'approve' }
   | { readonly kind: 'deny'; readonly why: string }
@@ -14,12 +14,12 @@ export const wait = (why: string): RequestDecision => ({ kind: 'wait', why });
 
 export type RequestSpec = CertificateSigningRequest['spec'];
 
-/** What a kubelet asks a certificate for, beside `digital signature`; RSA keys need `key encipherment`, too. */
+/** Key usage of a kubelet certificate in addition to `digital signature`; RSA keys also need `key encipherment`. */
 export type Purpose = 'client auth' | 'server auth';
 const SIGN = 'digital signature';
 const ENCIPHER = 'key encipherment';
 
-/** The names a request for this Node's certificate asks for, or what no request of a kubelet has. */
+/** Returns the names in a certificate request for this Node, or what is wrong with the request. */
 export function requestedNames(
   spec: RequestSpec,
   node: string,

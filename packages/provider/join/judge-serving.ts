@@ -7,12 +7,12 @@ import { NODES_GROUP } from './requester.ts';
 
 export interface ServingQuestion {
   readonly spec: RequestSpec;
-  /** Whose name the Node bears that asks. */
+  /** Machine with the name of the requesting Node. */
   readonly machine: ScalewayAppleSiliconMachine;
   readonly node: Node | undefined;
 }
 
-/** Whether the Node of a machine may serve under the names it asks for: its own, and its host's addresses. */
+/** Decides if the requested names are the name of the machine and the addresses of its host. */
 export function judgeServing({ spec, machine, node }: ServingQuestion): RequestDecision {
   const { name } = machine.metadata;
   const outside = [NODES_GROUP, 'system:authenticated'].filter(group => !spec.groups?.includes(group));
@@ -22,7 +22,7 @@ export function judgeServing({ spec, machine, node }: ServingQuestion): RequestD
   return judgeNode(node, machine) ?? judgeNames(names, machine);
 }
 
-/** Undefined when the Node is this machine's. It asks right after it registered: our view of it may be behind. */
+/** Undefined if the Node belongs to this machine. The request comes right after the registration, so the cache may be stale. */
 function judgeNode(
   node: Node | undefined,
   { metadata, spec }: ScalewayAppleSiliconMachine,
@@ -45,6 +45,6 @@ function judgeNames({ dnsNames, addresses }: CertificateNames, machine: Scaleway
   const unknown = addresses.filter(address => !own.has(address));
   if (unknown.length === 0) return approve;
   const words = `it requests the address ${unknown.join(', ')}, but the known addresses are ${known.join(', ') || 'none'}`;
-  // The agent asks before the run that installed it has told which addresses the host has.
+  // The agent sends its request before the job that installed it has reported the addresses of the host.
   return machine.status?.plan?.applied === undefined ? wait(words) : deny(words);
 }

@@ -22,8 +22,8 @@ export interface TokenKeeper {
 }
 
 /**
- * The machine's one token. While the machine is looked after, one that lives is kept alive: it may be on its way to the host, and a
- * run lasts longer than a token should. A provider that stops looking lets it die. One that is dead is made anew in its place.
+ * Returns the only token of the machine. A valid token is extended while the machine is reconciled, because it may be on its way to the host,
+ * and a job takes longer than a token should live. Without reconciles the token expires. An expired token is replaced.
  */
 export function keepToken(keeper: TokenKeeper, samm: ScalewayAppleSiliconMachine): Promise<TokenFields> {
   const attempt = async (): Promise<TokenFields> => {
@@ -33,7 +33,7 @@ export function keepToken(keeper: TokenKeeper, samm: ScalewayAppleSiliconMachine
   return retryOnConflict(attempt, { orRecreated: true });
 }
 
-/** Removes whatever tokens the machine has; none is fine. */
+/** Deletes all tokens of the machine. */
 export async function removeTokens(client: Client, samm: ScalewayAppleSiliconMachine): Promise<void> {
   for (const { secret } of await tokensOf(client, samm)) await deleteExact(client, secrets, secret);
 }
@@ -54,7 +54,7 @@ async function tokensOf(client: Client, { metadata }: ScalewayAppleSiliconMachin
 
 export type TokenDecision = 'use' | 'extend' | 'replace';
 
-/** What an earlier host of the machine was given is not good for the next. */
+/** Replaces the token of an earlier host of the machine. */
 export function decideToken(
   token: BootstrapToken,
   host: string,
@@ -95,7 +95,7 @@ async function create(
   return fields;
 }
 
-/** Somebody else's token may have the id: that is one in two thousand million, and looked for all the same. */
+/** Another token may have the id (one in two billion), so the ids are checked. */
 async function freeId(client: Client, samm: ScalewayAppleSiliconMachine): Promise<string> {
   const ids = tokenIds(samm);
   for (const id of ids) if (!(await client.find(secrets, tokenKey(id)))) return id;

@@ -2,7 +2,7 @@ import type { CertificateSigningRequest, IndexBy } from '@minifleet/kube';
 import { readCertificateRequest } from '@minifleet/x509';
 import { nodeNamed, requesterOf } from './requester.ts';
 
-/** How requests are found by the Node they are for. */
+/** Index of certificate requests by Node. */
 export const requestIndexes = {
   'request-node': request => {
     const node = nodeAskedFor(request);
@@ -12,7 +12,7 @@ export const requestIndexes = {
 
 export type RequestIndex = keyof typeof requestIndexes;
 
-/** A Node asks for itself; who holds a token says in the request whom it wants to be. */
+/** A Node requests its own certificate; with a token, the request contains the Node name. */
 function nodeAskedFor(request: CertificateSigningRequest): string | undefined {
   const requester = requesterOf(request);
   if (!requester || 'node' in requester) return requester?.node;

@@ -12,7 +12,7 @@ export const NODES_GROUP = 'system:nodes';
 const NODE_USER = 'system:node:';
 const TOKEN_USER = 'system:bootstrap:';
 
-/** Who asks, as the API server saw it: a Node, or whoever holds a bootstrap token. Undefined for people and programs. */
+/** Authenticated requester: a Node, or a host with a bootstrap token. Undefined for users and programs. */
 export type Requester = { readonly node: string } | { readonly tokenId: string };
 
 export function requesterOf({ spec }: Pick<CertificateSigningRequest, 'spec'>): Requester | undefined {
@@ -22,10 +22,10 @@ export function requesterOf({ spec }: Pick<CertificateSigningRequest, 'spec'>): 
   return username.startsWith(TOKEN_USER) ? { tokenId: username.slice(TOKEN_USER.length) } : undefined;
 }
 
-/** The Node that a user or a certificate is called after. */
+/** Node name in a user name or a common name. */
 export const nodeNamed = (user: string): string | undefined =>
   user.startsWith(NODE_USER) && user.length > NODE_USER.length ? user.slice(NODE_USER.length) : undefined;
 
-/** Answered is answered, by whomever: an answer is never taken back. */
+/** True after any approval or denial, because a decision is final. */
 export const isAnswered = ({ status }: CertificateSigningRequest): boolean =>
   status?.conditions?.some(({ type }) => type === 'Approved' || type === 'Denied') ?? false;

@@ -17,7 +17,7 @@ import { isAnswered, requesterOf } from './requester.ts';
 
 const BY_NAME: MachineIndex = 'machine-name';
 
-/** Answers one request for a serving certificate, which nobody else in a cluster does. Those of Nodes not ours are left alone. */
+/** Answers a request for a serving certificate; Kubernetes has no approver for these. Ignores Nodes that Minifleet does not manage. */
 export async function approveServing(context: Context, key: ObjectKey, { fence }: ApproverDeps): Promise<Outcome> {
   const request = context.cache(certificateSigningRequests).get(key);
   if (!request || isAnswered(request)) return settled();
@@ -37,7 +37,7 @@ function questionOf({ cache }: Context, request: CertificateSigningRequest) {
   return machine && { spec: request.spec, machine, node };
 }
 
-/** Of namesakes in several namespaces the one whose host the Node is. */
+/** Of machines with the same name in several namespaces, returns the one with the providerID of the Node. */
 const machineOf = (
   machines: readonly ScalewayAppleSiliconMachine[],
   node: Node | undefined,

@@ -12,13 +12,13 @@ import {
 } from '@minifleet/kube';
 import { isElsewhere, readToken } from './bootstrap-token.ts';
 
-/** Until then the token of a machine that is gone is good for nothing: its request would be denied. */
+/** A token of a deleted machine is harmless until then, because its request would be denied. */
 const CHECK_INTERVAL = minutes(5);
 const sooner = (left: Duration): Duration => (left < CHECK_INTERVAL ? left : CHECK_INTERVAL);
 
 /**
- * Removes a token that is dead, or whose machine is gone: a deletion without our finalizer leaves one. Not every cluster runs
- * the controller that would.
+ * Deletes a token that is expired or whose machine no longer exists, for example after its finalizer was removed by hand. Not every cluster runs
+ * the token cleaner of Kubernetes.
  */
 export async function sweepToken(
   { cache, client, clock, log }: Context,
@@ -29,7 +29,7 @@ export async function sweepToken(
   const token = secret && readToken(secret);
   if (!token || isElsewhere(token, machines)) return settled();
   const left = token.expiresAt - clock.now();
-  // Asked of the server itself: our cache may have only some of the machines.
+  // Bypasses the cache, which may contain only some of the machines.
   const machine = left > 0 ? await client.find(scalewayAppleSiliconMachine.resource, token.machine) : undefined;
   if (machine?.metadata.uid === token.machineUID) return againIn(sooner(left as Duration), 'the token is in use');
   // A token that was extended since it was read is in use again; its update wakes this controller.

@@ -2,14 +2,14 @@ import type { Clock, Duration } from '@minifleet/clock';
 import { minutes } from '@minifleet/clock';
 
 /**
- * How long a Node must be missing before it counts as gone. An agent whose Node is deleted by hand registers it anew within seconds,
+ * Time until a missing Node counts as deleted. An agent whose Node is deleted by hand registers it again within seconds,
  * with its VMs running (I37). Kubernetes itself waits 40 s before it collects the Pods of a missing Node.
  */
 export const GONE_AFTER = minutes(1);
 
-/** Since when each Node is missing, as this process saw it. A new process begins to count anew, which only delays. */
+/** Tracks since when Nodes are missing. A new process starts again, which only delays the release. */
 export interface MissingNodes {
-  /** How long it must still be missing; 0 when it is gone. */
+  /** Time until the Node counts as deleted; 0 if it does already. */
   left(name: string): Duration;
   found(name: string): void;
 }

@@ -24,7 +24,7 @@ import { createStuckTally, type StuckReport, type StuckTally } from './stuck-rep
 export interface StuckPodsOptions {
   readonly clock: Clock;
   readonly stuckAfter: Duration;
-  /** After each pass that looked at a Pod being deleted. */
+  /** Called after each reconcile of a Pod that is being deleted. */
   readonly onReport: (report: StuckReport) => void;
 }
 
@@ -35,12 +35,12 @@ interface StuckPodsDeps extends StuckPodsOptions {
 
 const BY_NODE = 'deleted-pod-node';
 
-/** Only Pods that are being deleted, so that a Node's heartbeat wakes nothing else. */
+/** Only Pods that are being deleted, so that a Node heartbeat triggers no other reconcile. */
 const deletedOn: IndexBy<Pod> = pod => (deleting(pod) ? [pod.spec?.nodeName ?? ''] : []);
 
 /**
- * Lets go of Pods that the older agent's finalizer holds (B2), and tells of those that do not go. It watches all Pods: neither a
- * finalizer nor a deletion can be selected by, and of a Node that is gone only its Pods are left.
+ * Removes the finalizer of the previous agent from Pods (B2), and reports Pods that are stuck. It watches all Pods: no selector matches a
+ * finalizer or a deletion, and of a deleted Node only its Pods are left.
  */
 export function addStuckPodsController(runtime: Runtime, options: StuckPodsOptions): void {
   const parts = { ...options, tally: createStuckTally(), missing: createMissingNodes(options.clock) };
@@ -54,7 +54,7 @@ export function addStuckPodsController(runtime: Runtime, options: StuckPodsOptio
     resource: pods,
     selection: {},
     watches: [mapped(nodes, ({ metadata }) => all.cache.by(BY_NODE, metadata.name).map(keyOf), {})],
-    // The agent's word that a Pod is finished is in its status.
+    // The agent reports a finished Pod in the status.
     wakeOn: (_, pod) => deleting(pod),
     reconcile: (context, key) => reconcilePod(context, key, parts),
   });
@@ -89,7 +89,7 @@ async function actOn(context: Context, pod: Pod, parts: StuckPodsDeps): Promise<
   }
 }
 
-/** A Node that the cache does not have is looked for past it: it may have joined a moment ago. */
+/** Bypasses the cache for an unknown Node, because it may have just joined. */
 async function nodeOf({ cache, client, signal }: Context, pod: Pod): Promise<Node | undefined> {
   const name = pod.spec?.nodeName;
   if (!name) return undefined;
@@ -99,7 +99,7 @@ async function nodeOf({ cache, client, signal }: Context, pod: Pod): Promise<Nod
 
 type StuckPodStep<Kind> = StuckPodsDeps & { readonly verdict: Extract<StuckPodDecision, { readonly kind: Kind }> };
 
-/** That finalizer alone, and only from the Pod that was judged: a change meanwhile is a conflict, and it is judged again. */
+/** Removes only that finalizer, and only from the version that was judged; a concurrent change causes a conflict and another reconcile. */
 async function release(
   context: Context,
   pod: Pod,
@@ -131,6 +131,6 @@ function reportStuck({ events }: Context, pod: Pod, { tally, verdict }: StuckPod
   return waitForWatch(cause);
 }
 
-/** A millisecond more, so that it is over then. */
+/** One millisecond more, so that the time has passed. */
 const timeLeft = ({ metadata }: Pod, { clock, stuckAfter }: StuckPodsDeps): Duration =>
   milliseconds(Math.max(1, Date.parse(metadata.deletionTimestamp ?? '') + stuckAfter - clock.now() + 1));

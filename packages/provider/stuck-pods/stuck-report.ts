@@ -1,22 +1,22 @@
 import { type StuckCause, type StuckPodDecision, stuckCauses } from '@minifleet/api';
 import { keyString, type ObjectKey } from '@minifleet/kube';
 
-/** Pods of ours that are being deleted, for metrics and people. */
+/** Terminating Pods of Minifleet, for metrics. */
 export interface StuckReport {
-  /** Being deleted and within their time. */
+  /** Terminating within the grace period. */
   readonly terminating: number;
-  /** Beyond it, by cause; every cause is there, so that a gauge falls back to 0. */
+  /** Stuck Pods by cause; contains all causes, so that gauges return to 0. */
   readonly stuck: Readonly<Record<StuckCause, number>>;
-  /** How many this process has released since it began. */
+  /** Pods that this process has released. */
   readonly released: number;
 }
 
-/** Keeps the last verdict on each Pod, and counts. */
+/** Stores the last decision for each Pod, and counts. */
 export interface StuckTally {
   note(key: ObjectKey, verdict: StuckPodDecision): void;
   forget(key: ObjectKey): void;
   countRelease(): void;
-  /** Whether this cause was the last verdict already: it is told once. */
+  /** True if this cause was already reported for the Pod. */
   isKnown(key: ObjectKey, cause: StuckCause): boolean;
   report(): StuckReport;
 }

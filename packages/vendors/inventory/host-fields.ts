@@ -1,4 +1,4 @@
-/** What may be written of a host, each field with what it takes and what to write instead of anything else. */
+/** A field of an inventory host: accepted values, and the hint for invalid ones. */
 interface Field {
   readonly required: boolean;
   readonly accepts: (value: unknown) => boolean;
@@ -44,7 +44,7 @@ export interface HostFields {
   readonly port?: number;
 }
 
-/** Every problem of one host, in words that say what to write. */
+/** Returns all problems of one host, each with what to write. */
 export function problemsOfHost(host: Readonly<Record<string, unknown>>): readonly string[] {
   const unknown = Object.keys(host).filter(name => !Object.hasOwn(FIELDS, name));
   return [
@@ -58,7 +58,7 @@ function problemOf(name: string, { required: needed, accepts, write }: Field, va
   return accepts(value) ? undefined : `${name} is ${JSON.stringify(value)}; write ${write}`;
 }
 
-/** The value is not repeated: it may be a secret that has no place here. */
+/** The message does not repeat the value, because it may be a secret. */
 const unknownField = (name: string): string =>
   /pass|secret|key/i.test(name)
     ? `${name} does not belong in the inventory, which is not confidential; move it to a Secret`

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Ours, made once: it must never change, for ids in running clusters come from it. */
+/** UUID namespace. It must never change, because host ids in running clusters derive from it. */
 const NAMESPACE = 'b1d4e6a2-6c1f-4f7b-9a55-0d2a7c3e8f10';
 
-/** The same UUID for the same place, for ever (version 5 of RFC 9562). */
+/** Derives a stable UUID from address and port (version 5 of RFC 9562). */
 export function hostId(place: string): string {
   const bytes = createHash('sha1')
     .update(Buffer.from(NAMESPACE.replaceAll('-', ''), 'hex'))

@@ -1,4 +1,4 @@
-/** What is wrong at one place of the text. */
+/** A problem in one line of the inventory. */
 export interface InventoryProblem {
   readonly line: number;
   /** Names the host and what to write. */

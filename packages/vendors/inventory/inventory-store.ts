@@ -1,19 +1,19 @@
 import type { CallOptions } from '../vendor.ts';
 
-/** Where the list of Macs is kept. People write the text; the names we give are kept apart, so that their text stays theirs. */
+/** Storage of the inventory. Operators write the text; names assigned by the provider are stored separately, so the text stays unchanged. */
 export interface InventoryStore {
   read(options?: CallOptions): Promise<Inventory>;
-  /** Writes all names, unless somebody else did since that version was read: then false, and nothing is written. */
+  /** Writes all names. Returns false without writing if another process wrote names after `version` was read. */
   writeNames(names: HostNames, version: string, options?: CallOptions): Promise<boolean>;
 }
 
-/** The name of each host that was given one, by its id. */
+/** Assigned host names by host id. */
 export type HostNames = Readonly<Record<string, string>>;
 
 export interface Inventory {
-  /** YAML, see the README. Empty while there is none. */
+  /** YAML, see the README. Empty if there is no inventory. */
   readonly text: string;
   readonly names: HostNames;
-  /** Of the names alone. */
+  /** Version of `names` only. */
   readonly version: string;
 }

@@ -9,7 +9,7 @@ import { readInventory } from './read-inventory.ts';
 
 export interface InventoryOptions {
   readonly store: InventoryStore;
-  /** Told what is wrong with the text whenever it changed; nothing when all is well again. */
+  /** Called with the problems whenever the text changed; with an empty list if there are none. */
   readonly report?: (problems: readonly InventoryProblem[]) => void;
 }
 
@@ -22,7 +22,7 @@ interface InventorySnapshot {
   readonly version: string;
 }
 
-/** Macs of your own, from a list that people write. Nobody installs or restarts them for us: that stays work of hands. */
+/** Driver for your own Macs from an inventory. It cannot reinstall or restart them; operators do that by hand. */
 export function inventoryVendor({ store, report }: InventoryOptions): Vendor {
   let reported: string | undefined;
 
@@ -43,7 +43,7 @@ export function inventoryVendor({ store, report }: InventoryOptions): Vendor {
         const host = find(known, ref);
         if (!host) throw VENDOR_SERVER_UNKNOWN({ vendor: INVENTORY, id: ref.id, zone: ref.zone });
         if (host.name === name) return;
-        // Names of hosts that are not listed now are kept: their entry may only be mistyped.
+        // Keeps the names of hosts that are not listed: their entry may only be mistyped.
         const names = { ...known.names, [ref.id]: name };
         if (!(await asked('rename', options, () => store.writeNames(names, known.version, options)))) throw conflict;
       },
@@ -63,12 +63,12 @@ export function inventoryVendor({ store, report }: InventoryOptions): Vendor {
     reinstall: async ({ id }) => cannot('reinstall', id),
     reboot: async ({ id }) => cannot('reboot', id),
     images: async () => [],
-    // Nothing is installed from now on, so there is nothing to do: whoever prepares a Mac puts the key on it.
+    // This driver installs nothing, so there is nothing to register: the operator adds the key when preparing a Mac.
     registerKey: async ({ publicKey }) => ({ id: fingerprintOf(publicKey), outcome: 'present' }),
   };
 }
 
-/** A host that is not found may be the one with the problem: it is not taken for gone. */
+/** Throws if an entry is invalid: a host that is not found may be that entry and must not count as deleted. */
 function find({ hosts, problems }: InventorySnapshot, { zone, id }: ServerRef): Server | undefined {
   const host = hosts.find(candidate => candidate.id === id);
   if (!host) throwIfAny(problems);
@@ -95,7 +95,7 @@ async function asked<T>(call: string, { signal }: CallOptions, ask: () => Promis
   }
 }
 
-/** As `ssh-keygen -l` shows it. */
+/** Fingerprint in the format of `ssh-keygen -l`. */
 const fingerprintOf = (publicKey: string): string => {
   const blob = Buffer.from(publicKey.trim().split(/\s+/)[1] ?? '', 'base64');
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;

@@ -6,12 +6,12 @@ import type { InventoryProblem } from './inventory-problem.ts';
 import { yamlEntries } from './yaml-entries.ts';
 
 export interface InventoryReading {
-  /** The hosts without a problem, with the names people gave them. */
+  /** Valid hosts, with the names in the inventory. */
   readonly hosts: readonly Server[];
   readonly problems: readonly InventoryProblem[];
 }
 
-/** Reads the list of Macs. A host with a problem is left out and told; the others stand. */
+/** Parses the inventory. An invalid host is reported and omitted; the others are returned. */
 export function readInventory(text: string): InventoryReading {
   const { entries, problems } = yamlEntries(text);
   const hosts: Server[] = [];
@@ -28,7 +28,7 @@ type InventoryEntry =
   | { readonly host: Server; readonly problems: readonly [] }
   | { readonly problems: readonly string[] };
 
-/** Two entries for one Mac would be two hosts to claim, so the later one is left out. */
+/** Omits the second of two entries for one Mac, because both could be claimed. */
 function readEntry(value: unknown, before: readonly Server[]): InventoryEntry {
   if (!isMap(value)) return { problems: ['not a host; write its fields, starting with "- name: …"'] };
   const problems = problemsOfHost(value);
@@ -55,7 +55,7 @@ function hostOf({ id, port, os, ...fields }: HostFields): Server {
   };
 }
 
-/** The address; with the port, should it be another than 22, for many Macs may stand behind one address. */
+/** Address, with the port if it is not 22, because many Macs can share one address. */
 function placeOf({ address, sshPort = 22 }: Pick<Server, 'address' | 'sshPort'>): string {
   const place = address?.toLowerCase() ?? '';
   return sshPort === 22 ? place : `${place}:${sshPort}`;

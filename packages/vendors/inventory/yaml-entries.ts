@@ -1,7 +1,7 @@
 import { isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { InventoryProblem } from './inventory-problem.ts';
 
-/** One item of the list, whatever it is. */
+/** One item of the list, not validated. */
 export interface YamlEntry {
   readonly line: number;
   readonly value: unknown;
@@ -9,11 +9,11 @@ export interface YamlEntry {
 
 export interface YamlEntries {
   readonly entries: readonly YamlEntry[];
-  /** Of the text as a whole: then there are no entries. */
+  /** Problems of the whole text; then there are no entries. */
   readonly problems: readonly InventoryProblem[];
 }
 
-/** The items of a YAML list, each with its line. No text at all is an empty list. */
+/** Returns the items of a YAML list with their lines. Empty text is an empty list. */
 export function yamlEntries(text: string): YamlEntries {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -28,7 +28,7 @@ export function yamlEntries(text: string): YamlEntries {
   try {
     data = document.toJS();
   } catch (unresolved) {
-    // An alias that names nothing is found only here.
+    // Unresolved aliases are detected only here.
     return unusable(0, (unresolved as Error).message);
   }
   if (data === null || data === undefined) return { entries: [], problems: [] };

@@ -12,11 +12,11 @@ import {
 import { VENDOR_BUSY, VENDOR_UNAVAILABLE } from '../errors.ts';
 import { createTryOnce, isUnavailable, type OutboundOptions, type Send } from './try-once.ts';
 
-/** The way from a driver to its vendor: paced, repeated where that is harmless, given up in time. */
+/** Sends the requests of a driver to its vendor, with rate limit, retries of repeatable requests and deadline. */
 export interface Outbound {
   /**
-   * One call of the driver; all it sends has one deadline together. Rejects with an error of the catalogue, or with the
-   * signal’s reason.
+   * Runs one driver call; all its requests share one deadline. Rejects with a catalogued error, or with the
+   * reason of the signal.
    */
   readonly call: <T>(
     name: string,
@@ -28,16 +28,16 @@ export interface Outbound {
 export type Request = <T>(send: Send<T>, options?: RequestOptions) => Promise<T>;
 
 export interface RequestOptions {
-  /** False where a repeat would do it twice: a lost answer fails the call, and whoever calls again looks first. */
+  /** False if a retry could have the effect twice. A lost response then fails the call; the caller checks the state before it calls again. */
   readonly repeatable?: boolean;
 }
 
-/** Limits of time run on the process’s own timers, as cockatiel’s do; pauses and turns on the clock given. */
+/** Timeouts use the timers of the process, as in cockatiel; pauses and the rate limit use the given clock. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { vendor, clock, patience } = options;
   const tryOnce = createTryOnce(options);
   const inTime = timeout(patience.deadline, TimeoutStrategy.Aggressive);
-  // The pause is ours, before the next try, for cockatiel’s own does not end with the signal.
+  // Own pause before the next attempt, because the pause of cockatiel does not end with the signal.
   const repeated = retry(handleWhen(isPassing), { maxAttempts: patience.tries - 1, backoff: new ConstantBackoff(0) });
   const pauses = { first: patience.firstPause, most: patience.longestPause, jitter: 0.5 };
   const pauseAfter = (failures: number): Duration => backOffDelay(pauses, failures - 1, () => clock.random());
@@ -70,12 +70,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 }
 
-/** Worth another try: away or busy, but not while it is left alone. */
+/** True if a retry can help: unavailable or busy, but not while the circuit breaker is open. */
 const isPassing = (error: unknown): boolean =>
   error instanceof CataloguedError &&
   (isUnavailable(error) || error.code === VENDOR_BUSY.code) &&
   !isBrokenCircuitError(error.cause);
 
-/** Whichever of the two comes first: the end of the deadline itself, or of a request that ended with it. */
+/** True for the timeout of the deadline, and for a request that it aborted. */
 const isOutOfTime = (error: unknown): boolean =>
   isTaskCancelledError(error) || (error instanceof Error && error.name === 'AbortError');

@@ -1,23 +1,23 @@
 import { type Duration, milliseconds, seconds } from '@minifleet/clock';
 
-/** How a driver treats a vendor that is slow, busy or away. */
+/** Timeouts, retries and limits for a vendor that is slow, busy or unavailable. */
 export interface Patience {
-  /** For a whole call, however many requests it takes. */
+  /** Timeout of a whole call with all its requests. */
   readonly deadline: Duration;
-  /** For one request. */
+  /** Timeout of one request. */
   readonly answerWithin: Duration;
-  /** How often a request that may be repeated is sent at most. */
+  /** Maximum attempts of a repeatable request. */
   readonly tries: number;
-  /** Between two tries: doubled from the first to the most. */
+  /** Exponential back-off between attempts, from `firstPause` to `longestPause`. */
   readonly firstPause: Duration;
   readonly longestPause: Duration;
   readonly requestsPerSecond: number;
-  /** After so many failures in a row it is left alone for a while: those who wait learn at once that it is away. */
+  /** Consecutive failures that open the circuit breaker; calls then fail at once for `leftAloneFor`. */
   readonly failuresInARow: number;
   readonly leftAloneFor: Duration;
 }
 
-/** A pass of a controller calls again by itself, so a call gives up early; half of the vendor’s rate is left to people. */
+/** Short limits, because a reconcile retries anyway. Half of the rate limit of the vendor is left for operators. */
 export const patience: Patience = {
   deadline: seconds(30),
   answerWithin: seconds(10),

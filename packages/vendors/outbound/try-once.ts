@@ -17,20 +17,20 @@ export interface OutboundOptions {
   readonly vendor: string;
   readonly clock: Clock;
   readonly patience: Patience;
-  /** What a failure of the vendor’s client means to us. */
+  /** Maps a failure of the vendor client to a catalogued error. */
   readonly judge: (call: string, failure: unknown) => Judgement;
 }
 
 export interface Judgement {
   readonly error: CataloguedError;
-  /** The vendor asked for silence that long. */
+  /** Delay that the vendor requested. */
   readonly silence?: Duration;
 }
 
 export type Send<T> = (signal: AbortSignal) => Promise<T>;
 export type TryOnce = <T>(call: string, signal: AbortSignal, send: Send<T>) => Promise<T>;
 
-/** Sends one request in its turn and with its time; its failure comes from the catalogue. All that is sent shares one breaker. */
+/** Sends one request with rate limit and timeout; failures are catalogued errors. All requests share one circuit breaker. */
 export function createTryOnce({ vendor, clock, patience, judge }: OutboundOptions): TryOnce {
   const pace = createPace(clock, patience.requestsPerSecond);
   const answered = timeout(patience.answerWithin, TimeoutStrategy.Aggressive);
@@ -49,7 +49,7 @@ export function createTryOnce({ vendor, clock, patience, judge }: OutboundOption
     try {
       return await answered.execute(context => send(context.signal), signal);
     } catch (failure) {
-      // Who gave up was the caller: nothing is counted against the vendor.
+      // The caller aborted: this does not count as a failure of the vendor.
       signal.throwIfAborted();
       const { error, silence } = judgeOf(call, failure);
       if (silence !== undefined) pace.hold(silence);

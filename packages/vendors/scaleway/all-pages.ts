@@ -1,9 +1,9 @@
 import { VENDOR_UNAVAILABLE } from '../errors.ts';
 import { SCALEWAY } from './judge-failure.ts';
 
-/** The most the API gives at once. */
+/** Maximum page size of the API. */
 const PAGE_SIZE = 100;
-/** A list that is never still has somebody at work on it; the next pass finds it quiet. */
+/** Gives up on a list that keeps changing; the next reconcile reads it again. */
 const READINGS = 4;
 
 export interface PageRequest {
@@ -17,9 +17,9 @@ export interface Page<T> {
 }
 
 /**
- * All items of a list. Nothing holds it still between two pages: what is deleted from the first moves an item of the second
- * to where nobody looks any more, and whoever missed a server might take it for gone. So a list of several pages is read
- * until two readings agree; one page is always whole.
+ * Returns all items of a list. The list can change between two pages: a deletion on the first page moves an item of the second
+ * page to the first, which was already read, and the missed server would count as deleted. So a list of several pages is read
+ * until two reads agree; a single page is always complete.
  */
 export async function allPages<T extends { readonly id: string }>(
   call: string,

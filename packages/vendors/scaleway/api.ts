@@ -8,12 +8,12 @@ import { allPages } from './all-pages.ts';
 import { SCALEWAY } from './judge-failure.ts';
 import type { Sdk } from './sdk.ts';
 
-/** What one call of the driver has at hand. */
+/** Context of one driver call. */
 export interface ScalewayRequestContext {
   readonly name: string;
   readonly request: Request;
   readonly sdk: (signal: AbortSignal) => Sdk;
-  /** Named in every list: without it a key of one project is refused (I23). */
+  /** Sent in every list call: without it the API refuses a key that is limited to one project (I23). */
   readonly projectId: string;
 }
 
@@ -44,7 +44,7 @@ export const getServer = (call: ScalewayRequestContext, ref: ServerRef): Promise
 type RawServer = Applesiliconv1alpha1.Server;
 type RawImage = Applesiliconv1alpha1.OS;
 
-/** A request about one server; VENDOR_SERVER_UNKNOWN when there is none. */
+/** Sends a request about one server; throws VENDOR_SERVER_UNKNOWN if the server does not exist. */
 export async function onServer<T>(
   call: ScalewayRequestContext,
   ref: ServerRef,
@@ -59,8 +59,8 @@ export async function onServer<T>(
 }
 
 /**
- * A server that is gone answers 403, for the policy finds no project for what does not exist (recorded 2025, 2026), and so
- * does any server to a key that lost its rights. Only the list tells which: a fleet must not be given up for a policy.
+ * The API answers 403 for a deleted server, because the policy finds no project for it (recorded 2025, 2026), and also
+ * for any server if the key lost its permissions. Only the list distinguishes the two: a fleet must not be given up for a policy change.
  */
 async function isGone(call: ScalewayRequestContext, { zone, id }: ServerRef, cause: unknown): Promise<boolean> {
   if (cause instanceof Errors.ResourceNotFoundError) return cause.resourceId === id;

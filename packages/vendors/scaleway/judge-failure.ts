@@ -9,7 +9,7 @@ export const SCALEWAY = 'scaleway';
 /** More than a minute of silence would outlast every call; the vendor may say it again then. */
 const LONGEST_SILENCE = 60;
 
-/** What a failure of the SDK means. The SDK’s own error stays as the cause: some calls look at it for more. */
+/** Maps a failure of the SDK to a catalogued error. The SDK error stays as the cause, because some calls inspect it. */
 export function judgeFailure(call: string, failure: unknown): Judgement {
   const define = definitionOf(failure);
   const error = define({ vendor: SCALEWAY, call, why: whyOf(failure) }, { cause: failure });
@@ -20,7 +20,7 @@ export function judgeFailure(call: string, failure: unknown): Judgement {
 
 function definitionOf(failure: unknown): ErrorFactory {
   if (!(failure instanceof Errors.ScalewayError)) return VENDOR_UNAVAILABLE;
-  // Both come with 403, and neither is a matter of rights.
+  // Both have status 403, but neither is a permission problem.
   if (failure instanceof Errors.ResourceLockedError || failure instanceof Errors.QuotasExceededError)
     return VENDOR_REJECTED;
   const { status } = failure;
@@ -29,14 +29,14 @@ function definitionOf(failure: unknown): ErrorFactory {
   return status >= 400 && status < 500 && status !== 408 ? VENDOR_REJECTED : VENDOR_UNAVAILABLE;
 }
 
-/** One line, without what a gateway put in the place of an answer. */
+/** One-line reason, without the HTML page of a gateway. */
 function whyOf(failure: unknown): string {
   if (failure instanceof Errors.ScalewayError) {
     return typeof failure.body === 'string'
       ? `HTTP status ${failure.status} without an API response`
       : brief(failure.message);
   }
-  // fetch says only that it failed; what happened to the connection is in its cause.
+  // The message of fetch only says that it failed; the connection error is in its cause.
   const { message, cause } = failure as Error;
   const code = (cause as { readonly code?: string } | undefined)?.code;
   return code ?? brief(message);

@@ -1,9 +1,9 @@
-/** What Scaleway writes where it does not show a secret any more. */
+/** Placeholder of Scaleway for a secret that it no longer returns. */
 const SEALED = '<sealed>';
 
 /**
- * The password of a server’s account. `sudo_password` is readable for some hours after an installation, then it is the
- * literal `<sealed>`, which must never be taken for a password: it would be written into kcpassword. `vnc_url` keeps it.
+ * Returns the account password of a server. `sudo_password` is readable for some hours after an installation, then it is the
+ * literal `<sealed>`, which must never be used as a password, because it would be written into kcpassword. `vnc_url` keeps the password.
  */
 export function passwordOf(server: { readonly sudoPassword: string; readonly vncUrl: string }): string | undefined {
   return readable(server.sudoPassword) ?? readable(passwordInUrl(server.vncUrl));
@@ -12,7 +12,7 @@ export function passwordOf(server: { readonly sudoPassword: string; readonly vnc
 const readable = (password: string | undefined): string | undefined =>
   password === undefined || password === '' || password === SEALED ? undefined : password;
 
-/** `vnc://user:password@host:port`. The last @ ends the password, should one stand unescaped in it. */
+/** `vnc://user:password@host:port`. The last @ ends the password, because it can contain an unescaped @. */
 function passwordInUrl(url: string): string | undefined {
   const escaped = /^\w+:\/\/[^:@/]*:(.*)@[^@]*$/.exec(url)?.[1];
   return escaped === undefined ? undefined : unescaped(escaped);

@@ -3,7 +3,7 @@ import type { Applesiliconv1alpha1 } from '@scaleway/sdk-applesilicon';
 import type { Image, Server } from '../vendor.ts';
 import { passwordOf } from './password.ts';
 
-/** A server as the SDK gives it, in our words. Only for answers to reads: those to writes hide every secret. */
+/** Converts a server of the SDK. Only for responses to reads: responses to writes hide all secrets. */
 export function readServer(server: Applesiliconv1alpha1.Server): Server {
   const password = passwordOf(server);
   const address = server.delivered && server.ip !== '' ? server.ip : undefined;
@@ -32,10 +32,10 @@ export const readImage = (os: Applesiliconv1alpha1.OS): Image => ({
   beta: os.isBeta,
 });
 
-/** The SDK allows a server without a system; nothing matches this one. */
+/** For a server without an operating system, which the SDK allows; matches no image. */
 const NO_IMAGE: Image = { name: 'none', family: 'none', version: '0', beta: false };
 
-/** A status we do not know yet is waited for. `locked` is the vendor’s doing: only its support ends it. */
+/** An unknown status counts as busy. `locked` is set by the vendor, and only its support can end it. */
 function stateOf({ status, delivered }: Applesiliconv1alpha1.Server): Server['state'] {
   if (status === 'error' || status === 'locking' || status === 'locked') return 'broken';
   return status === 'ready' && delivered ? 'ready' : 'busy';

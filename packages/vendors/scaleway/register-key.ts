@@ -7,8 +7,8 @@ import type { ScalewayRequestContext } from './api.ts';
 import { SCALEWAY } from './judge-failure.ts';
 
 /**
- * Looks, creates if need be, and only then deletes what had the name: a host that is installed in between gets both keys
- * and not none.
+ * Lists the keys, creates the key if necessary, and only then deletes stale keys: a host that is installed in between gets both keys
+ * instead of none.
  */
 export async function registerKey(
   { name, request, sdk, projectId }: ScalewayRequestContext,
@@ -23,7 +23,7 @@ export async function registerKey(
     const why = `SSH key ${present.name} is the same key and is disabled; enable or delete it in the vendor console`;
     throw VENDOR_REJECTED({ vendor: SCALEWAY, call: name, why });
   }
-  // Not repeated: a second one would be a second key. Whoever calls again finds the first.
+  // Not retried, because a retry could create a second key. The next call finds the first one.
   const { id } =
     present ?? (await request(signal => sdk(signal).iam.createSSHKey({ projectId, ...key }), { repeatable: false }));
   for (const { id: sshKeyId } of stale) {

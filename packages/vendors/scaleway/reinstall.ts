@@ -4,7 +4,7 @@ import { getServer, listImages, onServer, type ScalewayRequestContext } from './
 import { SCALEWAY } from './judge-failure.ts';
 import { unlessUnderWay } from './under-way.ts';
 
-/** The image is looked up anew each time and before anything is touched: images are retired without notice (I31). */
+/** Looks up the image each time before it changes anything, because images are retired without notice (I31). */
 export async function reinstall(
   call: ScalewayRequestContext,
   ref: ServerRef,

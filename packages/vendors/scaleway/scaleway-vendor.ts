@@ -17,8 +17,8 @@ export interface ScalewayOptions extends ScalewayCredentials {
 }
 
 /**
- * Rented Mac minis of Scaleway, on its official SDK. One for each key: it paces what it sends, and its breaker learns from
- * every call. Throws VENDOR_REFUSED at once when the credentials cannot be any.
+ * Driver for rented Mac minis of Scaleway, based on its official SDK. Create one per API key: it limits the request rate, and its
+ * circuit breaker counts all calls. Throws VENDOR_REFUSED at once if the credentials are malformed.
  */
 export function scalewayVendor(options: ScalewayOptions): Vendor {
   const { clock, projectId } = options;

@@ -9,17 +9,17 @@ export interface ScalewayCredentials {
   readonly accessKey: string;
   readonly secretKey: Secret;
   readonly projectId: string;
-  /** The public API unless said. */
+  /** (default: the public API) */
   readonly apiUrl?: string | undefined;
 }
 
-/** The official clients, for one request. */
+/** Official API clients for one request. */
 export interface Sdk {
   readonly servers: Applesiliconv1alpha1.API;
   readonly iam: Iamv1alpha1.API;
 }
 
-/** The SDK takes no signal, so each request gets clients of its own: some objects, no connection. */
+/** The SDK accepts no signal, so each request gets its own clients. They cost a few objects and no connection. */
 export function openSdk(credentials: ScalewayCredentials): (signal: AbortSignal) => Sdk {
   check(credentials);
   const { accessKey, secretKey, projectId, apiUrl } = credentials;
@@ -39,7 +39,7 @@ export function openSdk(credentials: ScalewayCredentials): (signal: AbortSignal)
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Before the SDK looks: it shows a malformed secret in its error, and sends nothing in the place of an empty one. */
+/** Checks before the SDK does: the SDK shows a malformed secret in its error, and sends requests without an empty one. */
 function check({ accessKey, secretKey, projectId }: ScalewayCredentials): void {
   const problem = [
     /^SCW[A-Z0-9]{17}$/i.test(accessKey) ? [] : ['the access key is not of the form SCWXXXXXXXXXXXXXXXXX'],

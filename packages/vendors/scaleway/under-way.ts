@@ -3,8 +3,8 @@ import type { ServerRef } from '../vendor.ts';
 import { causeOf, getServer, type ScalewayRequestContext } from './api.ts';
 
 /**
- * Does it; a conflict is success where the server is already in one of these states. The server is read for that: a
- * conflict alone does not say with what, and a Mac that only restarts must not be taken for one that is being wiped.
+ * Runs `change`; a conflict is success if the server is already in one of these states. The server is read for that, because a
+ * conflict does not name the other operation, and a Mac that only restarts must not count as being reinstalled.
  */
 export async function unlessUnderWay(
   call: ScalewayRequestContext,
