@@ -3,20 +3,20 @@ import { KUBERNETES_VERSION } from '@minifleet/local-cluster';
 import type { Report } from '../benchmark.ts';
 import { formatNumber } from '../report/table.ts';
 import { SCHEDULER } from './cluster/start-cluster.ts';
-import type { Executable } from './host/executable.ts';
-import type { HostFigures } from './host/measure-host.ts';
+import type { ExecutableFigures } from './host/executable.ts';
+import type { AgentHostFigures } from './host/measure-host.ts';
 import type { FleetFigures } from './measure/measure-fleets.ts';
 import { BOOT_MS, DELETION, FEW, FLEET, IDLE, LOG_MEGABYTES } from './names.ts';
 
 export interface AgentFigures extends FleetFigures {
   /** Of the machine, before anything was started. */
   readonly loadBefore: number;
-  readonly host: HostFigures;
-  readonly executables: readonly Executable[];
+  readonly host: AgentHostFigures;
+  readonly executables: readonly ExecutableFigures[];
 }
 
 /** Measure, ours, the baseline's, the aim; what is left out at the end is empty. */
-type Row = readonly string[];
+type ReportRow = readonly string[];
 
 export function agentReport({ loadBefore, ...figures }: AgentFigures): Report {
   const environment = {
@@ -46,8 +46,8 @@ export function agentReport({ loadBefore, ...figures }: AgentFigures): Report {
 const atMost = (value: number, most: number): string => `≤ ${most}: ${value <= most ? 'met' : 'missed'}`;
 const atLeast = (value: number, least: number): string => `≥ ${least}: ${value >= least ? 'met' : 'missed'}`;
 
-function fewRows({ few: { minifleet, polling }, deletion }: AgentFigures | FleetFigures): Row[] {
-  const both = (name: string, figure: (of: typeof minifleet) => number, aim = ''): Row => [
+function fewRows({ few: { minifleet, polling }, deletion }: AgentFigures | FleetFigures): ReportRow[] {
+  const both = (name: string, figure: (of: typeof minifleet) => number, aim = ''): ReportRow => [
     name,
     formatNumber(figure(minifleet)),
     formatNumber(figure(polling)),
@@ -71,7 +71,7 @@ function fewRows({ few: { minifleet, polling }, deletion }: AgentFigures | Fleet
   ];
 }
 
-function fleetRows({ fleet: { trickle, burst, processorSeconds } }: AgentFigures | FleetFigures): Row[] {
+function fleetRows({ fleet: { trickle, burst, processorSeconds } }: AgentFigures | FleetFigures): ReportRow[] {
   const { added } = trickle;
   const pods = FLEET.pods.toLocaleString('en-US');
   return [
@@ -85,7 +85,7 @@ function fleetRows({ fleet: { trickle, burst, processorSeconds } }: AgentFigures
   ];
 }
 
-function hostRows({ host: { start, idle }, executables }: Pick<AgentFigures, 'host' | 'executables'>): Row[] {
+function hostRows({ host: { start, idle }, executables }: Pick<AgentFigures, 'host' | 'executables'>): ReportRow[] {
   return [
     ['start → Node registered, s', formatNumber(start.registeredMs / 1_000)],
     ['start → Node Ready, s', formatNumber(start.readyMs / 1_000), '', atMost(start.readyMs / 1_000, 3)],
@@ -102,18 +102,18 @@ function hostRows({ host: { start, idle }, executables }: Pick<AgentFigures, 'ho
     ['RSS of a supervisor, MB', formatNumber(idle.supervisorMegabytes)],
     ['  without the executable’s own pages, MB', formatNumber(idle.supervisorAnonymousMegabytes)],
     ...executables.map(
-      ({ platform, megabytes, bundleMegabytes }): Row => [
+      ({ platform, megabytes, bundleMegabytes }): ReportRow => [
         `executable for ${platform}, MB (the agent in it)`,
         `${formatNumber(megabytes)} (${formatNumber(bundleMegabytes)})`,
       ],
     ),
-    ...executables.flatMap(({ platform, startMs }): Row[] =>
+    ...executables.flatMap(({ platform, startMs }): ReportRow[] =>
       startMs === undefined ? [] : [[`start of ${platform} until --version, ms`, formatNumber(startMs)]],
     ),
   ];
 }
 
-function serverRows({ host: { exec, logs } }: Pick<AgentFigures, 'host'>): Row[] {
+function serverRows({ host: { exec, logs } }: Pick<AgentFigures, 'host'>): ReportRow[] {
   const slower = logs.minifleet / logs.ceiling;
   return [
     ['kubectl exec p50, ms (baseline: kubectl get)', formatNumber(exec.exec.p50), formatNumber(exec.kubectlAlone.p50)],

@@ -1,7 +1,7 @@
 /** The two ways a node learns that a guest has booted: it is told, or it asks every five seconds. */
-export type Way = 'minifleet' | 'polling';
+export type StatusMode = 'minifleet' | 'polling';
 
-export type Both<T> = Readonly<Record<Way, T>>;
+export type BothModes<T> = Readonly<Record<StatusMode, T>>;
 
 /** A guest's own boot, which is subtracted where something is said to be added. */
 export const BOOT_MS = 1_250;

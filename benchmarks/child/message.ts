@@ -1,7 +1,7 @@
 /** What goes over the channel between the benchmark and a process it started. */
-export type ToChild = { readonly id: number; readonly name: string; readonly argument: readonly unknown[] };
+export type CallMessage = { readonly id: number; readonly name: string; readonly argument: readonly unknown[] };
 
-export type FromChild =
+export type ChildMessage =
   | { readonly type: 'ready'; readonly clock: number }
   | { readonly type: 'value'; readonly id: number; readonly value: unknown }
   | { readonly type: 'error'; readonly id: number; readonly text: string };

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Calls, FromChild, ToChild } from './message.ts';
+import type { Calls, ChildMessage, CallMessage } from './message.ts';
 import { sharedClock } from './shared-clock.ts';
 
 /** A process of our own that is asked things. It ends with us, even if we are killed. */
@@ -45,7 +45,7 @@ function openQuestions(process: ChildProcess, answerWithin: number) {
   const open = new Map<number, PromiseWithResolvers<unknown>>();
   const ready = Promise.withResolvers<number>();
   let asked = 0;
-  process.on('message', (message: FromChild) => {
+  process.on('message', (message: ChildMessage) => {
     if (message.type === 'ready') return ready.resolve(message.clock);
     const question = open.get(message.id);
     open.delete(message.id);
@@ -64,7 +64,7 @@ function openQuestions(process: ChildProcess, answerWithin: number) {
       open.set(id, question);
       const late = () => question.reject(new Error(`no answer to "${name}" within ${answerWithin} ms`));
       const deadline = setTimeout(late, answerWithin);
-      process.send({ id, name, argument } satisfies ToChild);
+      process.send({ id, name, argument } satisfies CallMessage);
       return question.promise.finally(() => clearTimeout(deadline));
     },
   };

@@ -9,7 +9,7 @@ import { findBinaries, type LocalCluster, startLocalCluster } from '@minifleet/l
 import type { Progress, Report } from '../benchmark.ts';
 import { cliReport } from './cli-report.ts';
 import { createFleet, MACS } from './create-fleet.ts';
-import { type Command, timeCommands } from './time-commands.ts';
+import { type TimedCommand, timeCommands } from './time-commands.ts';
 
 const ROUNDS = 20;
 const MAIN = fileURLToPath(new URL('../../packages/cli/minifleet.js', import.meta.url));
@@ -35,7 +35,7 @@ export async function cliBenchmark(progress: Progress): Promise<Report> {
   }
 }
 
-const commands = (kubectl: string): readonly Command[] => [
+const commands = (kubectl: string): readonly TimedCommand[] => [
   { name: 'minifleet get hosts', argv: [process.execPath, MAIN, 'get', 'hosts'] },
   { name: 'minifleet explain host/mac-1', argv: [process.execPath, MAIN, 'explain', 'host/mac-1'] },
   { name: 'minifleet --help', argv: [process.execPath, MAIN, '--help'] },

@@ -4,16 +4,16 @@ import type { Report } from '../benchmark.ts';
 import { median, percentile } from '../report/percentile.ts';
 import { formatNumber } from '../report/table.ts';
 import { MACS } from './create-fleet.ts';
-import type { Runs } from './time-commands.ts';
+import type { CommandRuns } from './time-commands.ts';
 
 const AIM = { command: 'minifleet get hosts', milliseconds: 300 };
 
-interface Circumstances {
+interface CliRunConditions {
   readonly rounds: number;
   readonly load: { readonly before: number; readonly after: number };
 }
 
-export function cliReport(runs: Runs, { rounds, load }: Circumstances): Report {
+export function cliReport(runs: CommandRuns, { rounds, load }: CliRunConditions): Report {
   const environment = {
     node: process.version,
     kubernetes: KUBERNETES_VERSION,

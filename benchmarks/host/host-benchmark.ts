@@ -9,16 +9,16 @@ import { FLEET, ONE_HOST } from './names.ts';
 
 export async function hostBenchmark(progress: Progress): Promise<Report> {
   progress(`starting ${ONE_HOST.runs * 2} Macs`);
-  const oneHost = await amongMacs(ONE_HOST.runs * 2, ONE_HOST.speed, given => measureOneHost(given, progress));
+  const oneHost = await withMacs(ONE_HOST.runs * 2, ONE_HOST.speed, given => measureOneHost(given, progress));
   progress(`starting ${FLEET.hosts} Macs`);
-  const fleet = await amongMacs(FLEET.hosts, FLEET.speed, given => measureFleet(given, progress));
+  const fleet = await withMacs(FLEET.hosts, FLEET.speed, given => measureFleet(given, progress));
   return hostReport({ oneHost, fleet });
 }
 
-type Given = Parameters<typeof measureFleet>[0];
+type HostMeasurementDeps = Parameters<typeof measureFleet>[0];
 
 /** Macs and a caller, each in a process of its own, for as long as something is measured. */
-async function amongMacs<T>(count: number, speed: number, measure: (given: Given) => Promise<T>): Promise<T> {
+async function withMacs<T>(count: number, speed: number, measure: (given: HostMeasurementDeps) => Promise<T>): Promise<T> {
   const macs = await startMacs(count, speed);
   try {
     const caller = await startCaller();

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import type { Report } from '../benchmark.ts';
 import { formatNumber } from '../report/table.ts';
-import type { Price } from './caller/calls.ts';
+import type { JobCost } from './caller/calls.ts';
 import { LARGE_MEGABYTES } from './macs/write-artifacts.ts';
-import type { Fleet } from './measure/fleet.ts';
-import type { OneHost } from './measure/one-host.ts';
-import { type Both, FLEET, ONE_HOST } from './names.ts';
+import type { HostFleetFigures } from './measure/fleet.ts';
+import type { OneHostFigures } from './measure/one-host.ts';
+import { type BothModes, FLEET, ONE_HOST } from './names.ts';
 
 export interface HostFigures {
-  readonly oneHost: Both<OneHost>;
-  readonly fleet: Fleet;
+  readonly oneHost: BothModes<OneHostFigures>;
+  readonly fleet: HostFleetFigures;
 }
 
-type Row = readonly string[];
+type ReportRow = readonly string[];
 
 export function hostReport(figures: HostFigures): Report {
   const environment = {
@@ -37,7 +37,7 @@ export function hostReport(figures: HostFigures): Report {
   };
 }
 
-function oneHostRows(both: Both<OneHost>): Row[] {
+function oneHostRows(both: BothModes<OneHostFigures>): ReportRow[] {
   const { noOp, config, agent } = both.minifleet;
   return [
     ...prices('new host to converged', both, ({ fresh }) => fresh),
@@ -55,7 +55,7 @@ function oneHostRows(both: Both<OneHost>): Row[] {
   ];
 }
 
-function prices(name: string, both: Both<OneHost>, price: (of: OneHost) => Price): Row[] {
+function prices(name: string, both: BothModes<OneHostFigures>, price: (of: OneHostFigures) => JobCost): ReportRow[] {
   return [
     row(`${name}, s`, both, of => price(of).seconds),
     row(`${name}, work s`, both, of => work(price(of))),
@@ -64,7 +64,7 @@ function prices(name: string, both: Both<OneHost>, price: (of: OneHost) => Price
   ];
 }
 
-function fleetRows({ planOfNew, fresh, noOp, plan, peakMemory, few }: Fleet): Row[] {
+function fleetRows({ planOfNew, fresh, noOp, plan, peakMemory, few }: HostFleetFigures): ReportRow[] {
   const megabytes = peakMemory / 1e6;
   const all = `${FLEET.hosts} hosts`;
   const other = few['one command a connection'];
@@ -78,9 +78,9 @@ function fleetRows({ planOfNew, fresh, noOp, plan, peakMemory, few }: Fleet): Ro
   ];
 }
 
-const work = ({ seconds, waited }: Price): number => seconds - waited;
+const work = ({ seconds, waited }: JobCost): number => seconds - waited;
 
-const row = (name: string, both: Both<OneHost>, figure: (of: OneHost) => number, wanted = ''): Row => [
+const row = (name: string, both: BothModes<OneHostFigures>, figure: (of: OneHostFigures) => number, wanted = ''): ReportRow => [
   name,
   formatNumber(figure(both.minifleet)),
   formatNumber(figure(both['one command a connection'])),

@@ -1,9 +1,9 @@
-import type { Way } from './caller/calls.ts';
+import type { TransportMode } from './caller/calls.ts';
 
 /** The same measured both ways. */
-export type Both<T> = Readonly<Record<Way, T>>;
+export type BothModes<T> = Readonly<Record<TransportMode, T>>;
 
-export const WAYS: readonly Way[] = ['minifleet', 'one command a connection'];
+export const MODES: readonly TransportMode[] = ['minifleet', 'one command a connection'];
 
 /** One host at a time, a new Mac for each run. macOS takes three quarters of a minute: most runs need not wait for it. */
 export const ONE_HOST = { runs: 3, speed: 20 };

@@ -3,7 +3,7 @@ import { KUBERNETES_VERSION } from '@minifleet/local-cluster';
 import type { Report } from '../benchmark.ts';
 import { formatNumber } from '../report/table.ts';
 import { type CacheMemory, MEMORY_LOAD } from './measure/cache-memory.ts';
-import { CATCH_UP_LOAD, type CatchUp } from './measure/catch-up.ts';
+import { CATCH_UP_LOAD, type CatchUpFigures } from './measure/catch-up.ts';
 import { type EventLatency, LATENCY_LOAD } from './measure/event-latency.ts';
 import { NO_OP_LOAD, type NoOpRate } from './measure/no-op-rate.ts';
 import { REQUEST_LOAD, type RequestCount } from './measure/request-count.ts';
@@ -15,7 +15,7 @@ export interface KubeFigures {
   readonly noOpRate: Both<NoOpRate>;
   readonly cacheMemory: Both<CacheMemory>;
   readonly requestCount: Both<RequestCount>;
-  readonly catchUp: Both<CatchUp>;
+  readonly catchUp: Both<CatchUpFigures>;
 }
 
 // The aims of the project: figures above them are printed as they are and said to miss.
@@ -50,27 +50,27 @@ function method({ bytesPerObject }: KubeFigures): string[] {
   ];
 }
 
-type Row = string[];
+type ReportRow = string[];
 
-function row<T>(measure: string, both: Both<T>, figure: (of: T) => number): Row {
+function row<T>(measure: string, both: Both<T>, figure: (of: T) => number): ReportRow {
   return [measure, formatNumber(figure(both.minifleet)), formatNumber(figure(both.official))];
 }
 
-const verdict = (aim: string, met: boolean): string => `${aim}: ${met ? 'met' : 'missed'}`;
+const aimText = (aim: string, met: boolean): string => `${aim}: ${met ? 'met' : 'missed'}`;
 
-function latencyRows({ eventLatency: both }: KubeFigures): Row[] {
+function latencyRows({ eventLatency: both }: KubeFigures): ReportRow[] {
   return [
     row('event→reconcile p50, ms', both, of => of.p50),
-    [...row('event→reconcile p99, ms', both, of => of.p99), verdict(`< ${P99_BELOW}`, both.minifleet.p99 < P99_BELOW)],
+    [...row('event→reconcile p99, ms', both, of => of.p99), aimText(`< ${P99_BELOW}`, both.minifleet.p99 < P99_BELOW)],
     row('event→reconcile max, ms', both, of => of.max),
     row('processor time per event, ms', both, of => of.processorTimePerEvent),
     row('events that woke no reconcile', both, of => of.sent - of.samples),
   ];
 }
 
-function loopRows({ noOpRate, cacheMemory }: KubeFigures): Row[] {
+function loopRows({ noOpRate, cacheMemory }: KubeFigures): ReportRow[] {
   const { minifleet, official } = cacheMemory;
-  const notMore = (figure: keyof CacheMemory): string => verdict('≤ official', minifleet[figure] <= official[figure]);
+  const notMore = (figure: keyof CacheMemory): string => aimText('≤ official', minifleet[figure] <= official[figure]);
   const objects = MEMORY_LOAD.objects.toLocaleString('en-US');
   return [
     row('no-op reconciles per second', noOpRate, of => of.reconcilesPerSecond),
@@ -84,7 +84,7 @@ function loopRows({ noOpRate, cacheMemory }: KubeFigures): Row[] {
 const range = ({ lowestRss, highestRss }: CacheMemory): string =>
   `${formatNumber(lowestRss)}–${formatNumber(highestRss)}`;
 
-function requestRows({ requestCount: both }: KubeFigures): Row[] {
+function requestRows({ requestCount: both }: KubeFigures): ReportRow[] {
   const { objects } = REQUEST_LOAD;
   return [
     row('requests per writing reconcile', both, of => of.requestsPerReconcile),
@@ -92,15 +92,15 @@ function requestRows({ requestCount: both }: KubeFigures): Row[] {
     row(`${objects} objects written and settled, ms`, both, of => of.untilConverged),
     [
       ...row(`requests of ${objects} converged reconciles`, both, of => of.convergedRequests),
-      verdict('0', both.minifleet.convergedRequests === 0),
+      aimText('0', both.minifleet.convergedRequests === 0),
     ],
   ];
 }
 
-function catchUpRows({ catchUp: both }: KubeFigures): Row[] {
+function catchUpRows({ catchUp: both }: KubeFigures): ReportRow[] {
   return [
     row('catch-up after apiserver restart, ms', both, of => of.milliseconds),
     row('catch-up, slowest restart, ms', both, of => of.slowest),
-    [...row('changes lost over all restarts', both, of => of.lost), verdict('0', both.minifleet.lost === 0)],
+    [...row('changes lost over all restarts', both, of => of.lost), aimText('0', both.minifleet.lost === 0)],
   ];
 }

@@ -16,7 +16,7 @@ import { timeSteps } from './time-steps.ts';
 const RUNS = 3;
 const LEAST: readonly Component[] = ['etcd', 'kube-apiserver'];
 
-interface Start {
+interface ClusterStart {
   /** All in milliseconds. */
   readonly ready: number;
   readonly stopped: number;
@@ -29,8 +29,8 @@ export async function localClusterBenchmark(progress: Progress): Promise<Report>
     programs: [...COMPONENTS, 'capi-manifests'],
     reporter: createTerminalReporter({ output: process.stderr, now: Date.now }),
   });
-  const all: Start[] = [];
-  const least: Start[] = [];
+  const all: ClusterStart[] = [];
+  const least: ClusterStart[] = [];
   for (let run = 1; run <= RUNS; run++) {
     progress(`run ${run} of ${RUNS}`);
     all.push(await startOnce(COMPONENTS));
@@ -39,7 +39,7 @@ export async function localClusterBenchmark(progress: Progress): Promise<Report>
   return report(all, least);
 }
 
-async function startOnce(components: readonly Component[]): Promise<Start> {
+async function startOnce(components: readonly Component[]): Promise<ClusterStart> {
   const { reporter, steps } = timeSteps();
   const startedAt = performance.now();
   const cluster = await startLocalCluster({ components, reporter });
@@ -48,9 +48,9 @@ async function startOnce(components: readonly Component[]): Promise<Start> {
   return { ready: readyAt - startedAt, stopped: performance.now() - readyAt, steps };
 }
 
-function report(all: readonly Start[], least: readonly Start[]): Report {
+function report(all: readonly ClusterStart[], least: readonly ClusterStart[]): Report {
   const titles = [...new Set(all.flatMap(start => [...start.steps.keys()]))];
-  const figure = (of: (start: Start) => number) => ({ all: median(all.map(of)), least: median(least.map(of)) });
+  const figure = (of: (start: ClusterStart) => number) => ({ all: median(all.map(of)), least: median(least.map(of)) });
   const measured = [
     { measure: 'until everything is ready, ms', ...figure(start => start.ready) },
     ...titles.map(title => ({ measure: `${title}, ms`, ...figure(start => start.steps.get(title) ?? Number.NaN) })),

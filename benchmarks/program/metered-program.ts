@@ -2,8 +2,8 @@ import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import type { ProgramProcess } from '../../e2e/testing/program-process.ts';
 import { findFreePorts } from '../../packages/local-cluster/free-ports.ts';
-import { processUse } from '../agent/host/processes.ts';
-import { parseMetrics, type Sample, sumOf } from '../provider/measure/metrics-page.ts';
+import { readProcessUsage } from '../agent/host/processes.ts';
+import { parseMetrics, type MetricSample, sumOf } from '../provider/measure/metrics-page.ts';
 
 /** What a program has done since its start. */
 export interface ProgramReading {
@@ -21,17 +21,17 @@ export interface MeteredProgram<Own extends object> extends AsyncDisposable, Pic
   read(): Promise<ProgramReading & Own>;
 }
 
-export interface MeteredOptions<Own extends object> {
+export interface MeteredProgramOptions<Own extends object> {
   /** For errors. */
   readonly name: string;
   readonly start: (flags: readonly string[]) => ProgramProcess;
   /** What it counts besides. */
-  readonly figures: (samples: readonly Sample[]) => Own;
+  readonly figures: (samples: readonly MetricSample[]) => Own;
 }
 
 /** Ready when all its caches are full. Without leader election: renewing a lease costs the same whatever the fleet. */
 export async function startMeteredProgram<Own extends object>(
-  options: MeteredOptions<Own>,
+  options: MeteredProgramOptions<Own>,
 ): Promise<MeteredProgram<Own>> {
   const { name, start, figures } = options;
   const [port = 0] = await findFreePorts(1);
@@ -60,7 +60,7 @@ export async function startMeteredProgram<Own extends object>(
 }
 
 function useOf(pid: number): Omit<ProgramReading, 'requests'> {
-  const { processorTime, rss, peak } = processUse(pid);
+  const { processorTime, rss, peak } = readProcessUsage(pid);
   return {
     at: performance.now(),
     processorSeconds: processorTime / 1_000,

@@ -1,7 +1,7 @@
 /** The Cluster API provider: fleets of several sizes from created to Ready and at rest, and how its costs grow with them. */
 import { loadavg } from 'node:os';
 import type { Progress, Report } from '../benchmark.ts';
-import { measureSize, type OneSize } from './measure/one-size.ts';
+import { measureSize, type SizeFigures } from './measure/one-size.ts';
 import { SIZES } from './names.ts';
 import { providerReport } from './provider-report.ts';
 
@@ -9,7 +9,7 @@ import { providerReport } from './provider-report.ts';
 export async function providerBenchmark(progress: Progress, words: readonly string[]): Promise<Report> {
   const sizes = words.length === 0 ? SIZES : words.map(sizeFrom);
   const [loadBefore = 0] = loadavg();
-  const measured: OneSize[] = [];
+  const measured: SizeFigures[] = [];
   for (const size of sizes) {
     measured.push(await measureSize(size, { inspections: measured.length === 0, progress }));
   }

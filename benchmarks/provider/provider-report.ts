@@ -3,14 +3,14 @@ import { CLUSTER_API_VERSION, KUBERNETES_VERSION } from '@minifleet/local-cluste
 import type { Report } from '../benchmark.ts';
 import { formatNumber } from '../report/table.ts';
 import { growthOf } from './growth.ts';
-import type { OneSize } from './measure/one-size.ts';
-import { olderWay } from './model/older-way.ts';
+import type { SizeFigures } from './measure/one-size.ts';
+import { modelOlderSystem } from './model/older-system.ts';
 import { AIMS, INSPECT_EVERY_MINUTES, REST_SECONDS } from './names.ts';
 
-type Row = readonly string[];
-type Figure = (of: OneSize) => number;
+type ReportRow = readonly string[];
+type SizeFigure = (of: SizeFigures) => number;
 
-export function providerReport(sizes: readonly OneSize[], loadBefore: number): Report {
+export function providerReport(sizes: readonly SizeFigures[], loadBefore: number): Report {
   const environment = {
     node: process.version,
     kubernetes: KUBERNETES_VERSION,
@@ -34,17 +34,17 @@ export function providerReport(sizes: readonly OneSize[], loadBefore: number): R
   };
 }
 
-const withOlderWay = (size: OneSize) => ({ ...size, olderWay: olderWay(size.machines, size.jobSeconds) });
+const withOlderWay = (size: SizeFigures) => ({ ...size, olderWay: modelOlderSystem(size.machines, size.jobSeconds) });
 
-const row = (sizes: readonly OneSize[], name: string, figure: Figure, aim = ''): Row => [
+const row = (sizes: readonly SizeFigures[], name: string, figure: SizeFigure, aim = ''): ReportRow => [
   name,
   ...sizes.map(size => formatNumber(figure(size))),
   aim,
 ];
 
-function readyRows(sizes: readonly OneSize[]): Row[] {
-  const older = ({ machines, jobSeconds }: OneSize) => olderWay(machines, jobSeconds);
-  const perMachine: Figure = ({ seconds, machines }) => seconds / machines;
+function readyRows(sizes: readonly SizeFigures[]): ReportRow[] {
+  const older = ({ machines, jobSeconds }: SizeFigures) => modelOlderSystem(machines, jobSeconds);
+  const perMachine: SizeFigure = ({ seconds, machines }) => seconds / machines;
   return [
     row(sizes, 'created → all Ready, s', of => of.seconds),
     row(sizes, '  the older way, computed, s', of => older(of).seconds),
@@ -57,9 +57,9 @@ function readyRows(sizes: readonly OneSize[]): Row[] {
   ];
 }
 
-function costRows(sizes: readonly OneSize[]): Row[] {
-  const perMachine: Figure = ({ processorSeconds, machines }) => (processorSeconds * 1_000) / machines;
-  const requests: Figure = of => of.requests;
+function costRows(sizes: readonly SizeFigures[]): ReportRow[] {
+  const perMachine: SizeFigure = ({ processorSeconds, machines }) => (processorSeconds * 1_000) / machines;
+  const requests: SizeFigure = of => of.requests;
   const peak = Math.max(...sizes.map(of => of.peakMegabytes));
   return [
     row(sizes, 'processor time of the provider, s', of => of.processorSeconds),
@@ -69,14 +69,14 @@ function costRows(sizes: readonly OneSize[]): Row[] {
     row(sizes, 'peak memory (RSS), MB', of => of.peakMegabytes, atMost(peak, AIMS.megabytes)),
     row(sizes, '  before the first machine, MB', of => of.idleMegabytes),
     row(sizes, 'API requests until Ready, a machine', requests, linear(sizes, requests)),
-    row(sizes, 'passes over a machine until Ready', of => of.passes),
+    row(sizes, 'passes over a machine until Ready', of => of.reconciles),
   ];
 }
 
-function restRows(sizes: readonly OneSize[]): Row[] {
+function restRows(sizes: readonly SizeFigures[]): ReportRow[] {
   const inspections = sizes.find(of => of.inspections)?.inspections;
   const looks = (inspections?.requests ?? 0) / INSPECT_EVERY_MINUTES;
-  const withLooks: Figure = of => of.atRest.requests + looks;
+  const withLooks: SizeFigure = of => of.atRest.requests + looks;
   const most = Math.max(...sizes.map(withLooks));
   return [
     row(sizes, 'at rest, API requests a machine-minute', of => of.atRest.requests),
@@ -95,7 +95,7 @@ function restRows(sizes: readonly OneSize[]): Row[] {
 
 const atMost = (value: number, most: number): string => `≤ ${most}: ${value <= most ? 'met' : 'missed'}`;
 
-function linear(sizes: readonly OneSize[], perMachine: Figure): string {
+function linear(sizes: readonly SizeFigures[], perMachine: SizeFigure): string {
   if (sizes.length < 2) return '';
   const growth = growthOf(sizes.map(perMachine));
   return `no worse than linear (×${growth.toFixed(2)}): ${growth <= AIMS.growth ? 'met' : 'missed'}`;

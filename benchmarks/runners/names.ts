@@ -1,5 +1,5 @@
 /** What is measured unless the command line says otherwise. */
-export interface Size {
+export interface RunnersSize {
   readonly pools: number;
   /** Of each pool. */
   readonly runners: number;
@@ -7,7 +7,7 @@ export interface Size {
   readonly turns: number;
 }
 
-export const SIZE: Size = { pools: 20, runners: 10, turns: 5 };
+export const SIZE: RunnersSize = { pools: 20, runners: 10, turns: 5 };
 
 /** Each pool has an organisation of its own: GitHub takes one write a second for each. */
 export const poolName = (pool: number): string => `pool-${pool}`;

@@ -2,15 +2,15 @@ import { availableParallelism, loadavg } from 'node:os';
 import { KUBERNETES_VERSION } from '@minifleet/local-cluster';
 import type { Report } from '../benchmark.ts';
 import { formatNumber } from '../report/table.ts';
-import type { Measured } from './measure/measure-runners.ts';
-import { polling } from './model/polling.ts';
+import type { RunnersFigures } from './measure/measure-runners.ts';
+import { modelPolling } from './model/polling.ts';
 import { AIMS, POLL_SECONDS, REST_SECONDS } from './names.ts';
 
-type Row = readonly string[];
+type ReportRow = readonly string[];
 
-const row = (name: string, value: number, baseline = '', aim = ''): Row => [name, formatNumber(value), baseline, aim];
+const row = (name: string, value: number, baseline = '', aim = ''): ReportRow => [name, formatNumber(value), baseline, aim];
 
-export function runnersReport(measured: Measured, loadBefore: number): Report {
+export function runnersReport(measured: RunnersFigures, loadBefore: number): Report {
   const { size } = measured;
   const environment = {
     node: process.version,
@@ -30,12 +30,12 @@ export function runnersReport(measured: Measured, loadBefore: number): Report {
     ],
     columns: ['measure', 'minifleet', 'the other way', 'aim'],
     rows: [...replacementRows(measured), ...turnoverRows(measured), ...restRows(measured)],
-    figures: { environment, ...measured, otherWay: polling(POLL_SECONDS) },
+    figures: { environment, ...measured, otherWay: modelPolling(POLL_SECONDS) },
   };
 }
 
-function replacementRows({ trickle, turnover, warmSeconds }: Measured): Row[] {
-  const other = polling(POLL_SECONDS);
+function replacementRows({ trickle, turnover, warmSeconds }: RunnersFigures): ReportRow[] {
+  const other = modelPolling(POLL_SECONDS);
   const aim = `≤ ${AIMS.replacementMs}: ${trickle.p99 <= AIMS.replacementMs ? 'met' : 'missed'}`;
   return [
     row('pools created → all runners idle, s', warmSeconds),
@@ -49,23 +49,23 @@ function replacementRows({ trickle, turnover, warmSeconds }: Measured): Row[] {
   ];
 }
 
-function turnoverRows({ turnover, peakMegabytes, idleMegabytes }: Measured): Row[] {
+function turnoverRows({ turnover, peakMegabytes, idleMegabytes }: RunnersFigures): ReportRow[] {
   const { jobs, ends } = turnover;
-  const lost = jobs.wanted - jobs.done;
+  const lost = jobs.queued - jobs.done;
   const counted = ends['JobDone'] ?? 0;
   return [
     row('jobs queued → all done, s', turnover.jobsSeconds),
     row('  GitHub’s pace alone, s', turnover.boundSeconds),
     row('  and all runners seen idle again, s', turnover.idleSeconds),
     row('  and all ends counted, s', turnover.countedSeconds),
-    row('jobs done', jobs.done, '', `${jobs.wanted}: ${lost === 0 ? 'met' : 'missed'}`),
+    row('jobs done', jobs.done, '', `${jobs.queued}: ${lost === 0 ? 'met' : 'missed'}`),
     row(
       'jobs or runners taken twice',
       turnover.doubles.length,
       '',
       `0: ${turnover.doubles.length === 0 ? 'met' : 'missed'}`,
     ),
-    row('ends counted as JobDone', counted, '', `${jobs.wanted}: ${counted === jobs.wanted ? 'met' : 'missed'}`),
+    row('ends counted as JobDone', counted, '', `${jobs.queued}: ${counted === jobs.queued ? 'met' : 'missed'}`),
     row('processor time of the program, s', turnover.processorSeconds),
     row('  of the API server and etcd meanwhile, s', turnover.others.cluster),
     row('  of forge and Macs meanwhile, s', turnover.others.macs),
@@ -76,7 +76,7 @@ function turnoverRows({ turnover, peakMegabytes, idleMegabytes }: Measured): Row
   ];
 }
 
-const restRows = ({ atRest }: Measured): Row[] => [
+const restRows = ({ atRest }: RunnersFigures): ReportRow[] => [
   row(`at rest for ${REST_SECONDS} s, API requests a pool-minute`, atRest.api),
   row('at rest, GitHub requests a pool-minute', atRest.forge),
   row('at rest, passes a pool-minute', atRest.passes),

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ssh2 from 'ssh2';
 
-export interface Target {
+export interface SshTarget {
   readonly port: number;
   readonly user: string;
   readonly keyFile: string;
@@ -11,7 +11,7 @@ export interface Target {
 
 /** Connects, runs `true`, disconnects; `at once` of them side by side, for the given time. Returns how many a second. */
 export async function connectAndRunRate(
-  targets: readonly Target[],
+  targets: readonly SshTarget[],
   options: { atOnce: number; seconds: number },
 ): Promise<number> {
   const end = performance.now() + options.seconds * 1_000;
@@ -28,7 +28,7 @@ export async function connectAndRunRate(
   return done / ((performance.now() - started) / 1_000);
 }
 
-function connectAndRun({ port, user, keyFile }: Target): Promise<void> {
+function connectAndRun({ port, user, keyFile }: SshTarget): Promise<void> {
   const client = new ssh2.Client();
   return new Promise((resolve, reject) => {
     // ssh2 writes a packet in two pieces: with Nagle's algorithm the second waits 40 ms for the first one's acknowledgement.
@@ -56,7 +56,7 @@ function connectAndRun({ port, user, keyFile }: Target): Promise<void> {
 }
 
 /** Megabytes a second through OpenSSH's own client into a file on the other side. */
-export function uploadRate({ port, user, keyFile }: Target, megabytes: number): Promise<number> {
+export function uploadRate({ port, user, keyFile }: SshTarget, megabytes: number): Promise<number> {
   const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR', 'BatchMode=yes'];
   const argv = ['-i', keyFile, '-p', String(port), ...options.flatMap(option => ['-o', option]), `${user}@127.0.0.1`];
   const started = performance.now();

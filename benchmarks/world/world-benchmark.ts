@@ -7,14 +7,14 @@ import { startOpenSshServer } from '@minifleet/host/testing';
 import type { Progress, Report } from '../benchmark.ts';
 import { median } from '../report/percentile.ts';
 import { formatNumber } from '../report/table.ts';
-import { connectAndRunRate, type Target, uploadRate } from './drive.ts';
+import { connectAndRunRate, type SshTarget, uploadRate } from './drive.ts';
 
 const MACS = 500;
 const UPLOAD = 60;
 const RUNS = 3;
 const RATE = { atOnce: 8, seconds: 8 };
 
-interface Macs {
+interface WorldMacs {
   readonly directory: string;
   readonly keyFile: string;
   readonly ports: readonly number[];
@@ -23,7 +23,7 @@ interface Macs {
   readonly seconds: number;
 }
 
-interface Figures {
+interface SshFigures {
   readonly rate: number;
   readonly upload: number;
 }
@@ -48,13 +48,13 @@ export async function worldBenchmark(progress: Progress): Promise<Report> {
   }
 }
 
-const firstMessage = (child: ChildProcess): Promise<Macs> =>
+const firstMessage = (child: ChildProcess): Promise<WorldMacs> =>
   new Promise((resolve, reject) => {
-    child.once('message', message => resolve(message as Macs));
+    child.once('message', message => resolve(message as WorldMacs));
     child.once('exit', code => reject(new Error(`the Macs ended with ${String(code)}`)));
   });
 
-async function measure(targets: readonly Target[]): Promise<Figures> {
+async function measure(targets: readonly SshTarget[]): Promise<SshFigures> {
   const [first] = targets;
   if (!first) throw new Error('there is nothing to measure');
   await connectAndRunRate(targets, { ...RATE, seconds: 1 }); // warm-up
@@ -64,7 +64,7 @@ async function measure(targets: readonly Target[]): Promise<Figures> {
   return { rate, upload: median(uploads) };
 }
 
-function report(macs: Macs, world: Figures, baseline: string | (Figures & { readonly name: string })): Report {
+function report(macs: WorldMacs, world: SshFigures, baseline: string | (SshFigures & { readonly name: string })): Report {
   rmSync(macs.directory, { recursive: true, force: true });
   const each = (of: 'heap' | 'rss'): number => (macs.after[of] - macs.before[of]) / MACS / 1e6;
   const other = typeof baseline === 'string' ? undefined : baseline;

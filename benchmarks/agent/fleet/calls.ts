@@ -1,7 +1,7 @@
-import type { Way } from '../names.ts';
+import type { StatusMode } from '../names.ts';
 
-export interface FleetOrder {
-  readonly way: Way;
+export interface FleetSettings {
+  readonly way: StatusMode;
   readonly nodes: readonly { readonly name: string; readonly kubeconfig: string }[];
   /** Value of the label by which Pods choose these nodes. */
   readonly fleet: string;
@@ -11,7 +11,7 @@ export interface FleetOrder {
 }
 
 /** Requests of all nodes of the process since it started. */
-export interface Requests {
+export interface RequestCounts {
   readonly statusWrites: number;
   readonly events: number;
   readonly leases: number;
@@ -22,8 +22,8 @@ export interface Requests {
 /** What the benchmark may ask of a process full of nodes. */
 export interface FleetCalls {
   /** Answers when all nodes are registered and follow their Pods. */
-  start(order: FleetOrder): Promise<void>;
-  requests(): Promise<Requests>;
+  start(order: FleetSettings): Promise<void>;
+  requests(): Promise<RequestCounts>;
   /** Of this process, in milliseconds. */
   processorTime(): Promise<number>;
 }

@@ -7,14 +7,14 @@ import { eventually } from '@minifleet/clock/testing';
 import { type ApiRequest, connectClient, readKubeconfig, silentLog } from '@minifleet/kube';
 import { createSyntheticGuests } from '../../../packages/tart-kubelet/guests/testing/synthetic-guests.ts';
 import { createNodeLease } from '../../../packages/tart-kubelet/node/node-lease.ts';
-import { answerCalls } from '../../child/answer-calls.ts';
-import type { FleetCalls, FleetOrder, Requests } from './calls.ts';
+import { serveCalls } from '../../child/serve-calls.ts';
+import type { FleetCalls, FleetSettings, RequestCounts } from './calls.ts';
 import { registerNode } from './node-object.ts';
 import { startPollingPods } from './polling-pods.ts';
 import { startPushingPods } from './pushing-pods.ts';
 
 const clock = systemClock;
-const requests: { -readonly [Kind in keyof Requests]: number } = {
+const requests: { -readonly [Kind in keyof RequestCounts]: number } = {
   statusWrites: 0,
   events: 0,
   leases: 0,
@@ -24,14 +24,14 @@ const requests: { -readonly [Kind in keyof Requests]: number } = {
 const directory = mkdtempSync(path.join(tmpdir(), 'fleet-'));
 process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
 
-function kindOf({ method, path: at }: ApiRequest): keyof Requests {
+function kindOf({ method, path: at }: ApiRequest): keyof RequestCounts {
   if (method === 'PATCH' && at.endsWith('/status')) return 'statusWrites';
   if (at.includes('/events')) return 'events';
   if (at.includes('/leases')) return 'leases';
   return at.endsWith('/token') ? 'tokens' : 'others';
 }
 
-async function startNode(order: FleetOrder, { name, kubeconfig }: FleetOrder['nodes'][number]): Promise<void> {
+async function startNode(order: FleetSettings, { name, kubeconfig }: FleetSettings['nodes'][number]): Promise<void> {
   const onRequest = (request: ApiRequest): void => {
     requests[kindOf(request)] += 1;
   };
@@ -47,15 +47,15 @@ async function startNode(order: FleetOrder, { name, kubeconfig }: FleetOrder['no
 }
 
 // Together they would open five hundred connections in one moment, and time out for it.
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
-answerCalls<FleetCalls>({
+serveCalls<FleetCalls>({
   async start(order) {
     const waiting = [...order.nodes];
     const startSome = async (): Promise<void> => {
       for (let node = waiting.pop(); node; node = waiting.pop()) await startNode(order, node);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, startSome));
+    await Promise.all(Array.from({ length: CONCURRENCY }, startSome));
   },
   requests: async () => ({ ...requests }),
   async processorTime() {

@@ -1,15 +1,15 @@
 import { seconds, timestamp } from '@minifleet/clock';
 import { createInformer, isConflict, isNotFound, type Pod, pods as podResource, silentLog } from '@minifleet/kube';
-import type { NodeParts, StartedPods } from './node-parts.ts';
+import type { NodeDeps, StartedPods } from './node-deps.ts';
 
 /** As virtual-kubelet does for providers that cannot tell of changes, and as other workers of Macs do. */
-const EVERY = seconds(5);
+const POLL_INTERVAL = seconds(5);
 
 /**
  * The baseline: starts a guest as soon as its Pod is seen, then asks every five seconds how all of them are. It has no
  * admission, volumes, images, events, probes or records: everything but the poll is in its favour.
  */
-export function startPollingPods({ name, client, clock, guests, directory }: NodeParts): StartedPods {
+export function startPollingPods({ name, client, clock, guests, directory }: NodeDeps): StartedPods {
   const selection = { fieldSelector: `spec.nodeName=${name}` };
   const informer = createInformer<Pod>({ client, resource: podResource, selection, clock, log: silentLog });
   const idOf = ({ metadata }: Pod) => ({ uid: metadata.uid ?? '', attempt: 0 });
@@ -41,20 +41,20 @@ export function startPollingPods({ name, client, clock, guests, directory }: Nod
     await client.patch(podResource, keyOf(pod), { type: 'strategic', body: { status } }, { subresource: 'status' });
   }
 
-  const forgive = (error: unknown): void => {
+  const ignoreGone = (error: unknown): void => {
     if (!isNotFound(error) && !isConflict(error)) throw error;
   };
   informer.subscribe(change => {
     if (change.type === 'deleted') return;
     const pod = change.object;
-    void (pod.metadata.deletionTimestamp ? end(pod) : start(pod)).catch(forgive);
+    void (pod.metadata.deletionTimestamp ? end(pod) : start(pod)).catch(ignoreGone);
   });
   // Nodes were started at different times, and so are their polls.
   const poll = (): void => {
-    for (const pod of informer.cache.list()) if (!pod.metadata.deletionTimestamp) void report(pod).catch(forgive);
-    clock.after(EVERY, poll);
+    for (const pod of informer.cache.list()) if (!pod.metadata.deletionTimestamp) void report(pod).catch(ignoreGone);
+    clock.after(POLL_INTERVAL, poll);
   };
-  clock.after(seconds((EVERY / 1_000) * clock.random()), poll);
+  clock.after(seconds((POLL_INTERVAL / 1_000) * clock.random()), poll);
   void informer.run(new AbortController().signal);
   return {
     get synced() {

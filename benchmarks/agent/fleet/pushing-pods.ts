@@ -5,7 +5,7 @@ import { createSyntheticImages } from '../../../packages/tart-kubelet/guests/tes
 import { createPods } from '../../../packages/tart-kubelet/pods/pods.ts';
 import { createSlotQueue } from '../../../packages/tart-kubelet/pods/slot-queue.ts';
 import { allocatable, FLEET_LABEL } from './node-object.ts';
-import type { NodeParts, StartedPods } from './node-parts.ts';
+import type { NodeDeps, StartedPods } from './node-deps.ts';
 
 const metrics = createMetrics();
 
@@ -18,7 +18,7 @@ export function startPushingPods({
   slowPullMs,
   directory,
   fleet,
-}: NodeParts): StartedPods {
+}: NodeDeps): StartedPods {
   const pullsIn = (image: string) => milliseconds(image.includes('slow') ? slowPullMs : 0);
   const pods = createPods({
     nodeName: name,

@@ -6,7 +6,7 @@ import { buildAgent } from '../../../packages/tart-kubelet/build/build-agent.ts'
 import { platforms } from '../../../packages/tart-kubelet/build/platform.ts';
 import { startTime } from '../../../packages/tart-kubelet/build/start-time.ts';
 
-export interface Executable {
+export interface ExecutableFigures {
   readonly platform: string;
   readonly megabytes: number;
   /** The agent's own part; the rest is Node. */
@@ -16,7 +16,7 @@ export interface Executable {
 }
 
 /** The agent for each platform, built here. */
-export async function measureExecutables(): Promise<Executable[]> {
+export async function measureExecutables(): Promise<ExecutableFigures[]> {
   const out = mkdtempSync(join(tmpdir(), 'agent-'));
   const given = {
     root: fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, ''),
@@ -26,7 +26,7 @@ export async function measureExecutables(): Promise<Executable[]> {
     step: () => ({ update() {}, done() {}, failed() {} }),
   };
   try {
-    const all: Executable[] = [];
+    const all: ExecutableFigures[] = [];
     for (const platform of platforms) {
       const { executable, bytes, bundleBytes } = await buildAgent({ ...given, platform });
       const here = platform.os === process.platform && platform.cpu === process.arch;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentMac } from '../../../e2e/testing/agent-mac.ts';
 import { IDLE } from '../names.ts';
-import { agentPid, type ProcessUse, processesWith, processUse } from './processes.ts';
+import { findAgentPid, type ProcessUsage, findProcesses, readProcessUsage } from './processes.ts';
 
-export interface Idle {
+export interface IdleFigures {
   /** Percent of one core. */
   readonly agentPercent: number;
   readonly supervisorPercent: number;
@@ -16,18 +16,18 @@ export interface Idle {
 }
 
 /** The agent and a supervisor, with all guests running and nothing to do. */
-export async function measureIdle(mac: AgentMac): Promise<Idle> {
+export async function measureIdle(mac: AgentMac): Promise<IdleFigures> {
   await sleep(IDLE.settleSeconds * 1_000);
-  const agent = agentPid(mac);
-  const [supervisor = 0] = processesWith(` supervise ${mac.folder}`);
-  const before = { agent: processUse(agent), supervisor: processUse(supervisor) };
+  const agent = findAgentPid(mac);
+  const [supervisor = 0] = findProcesses(` supervise ${mac.folder}`);
+  const before = { agent: readProcessUsage(agent), supervisor: readProcessUsage(supervisor) };
   const begun = performance.now();
   await sleep(IDLE.seconds * 1_000);
   const took = performance.now() - begun;
-  const after = { agent: processUse(agent), supervisor: processUse(supervisor) };
+  const after = { agent: readProcessUsage(agent), supervisor: readProcessUsage(supervisor) };
   const percent = (of: 'agent' | 'supervisor', field: 'processorTime' | 'childrenTime'): number =>
     ((after[of][field] - before[of][field]) / took) * 100;
-  const megabytes = (use: ProcessUse, field: 'rss' | 'anonymous'): number => use[field] / 1e6;
+  const megabytes = (use: ProcessUsage, field: 'rss' | 'anonymous'): number => use[field] / 1e6;
   return {
     agentPercent: percent('agent', 'processorTime'),
     supervisorPercent: percent('supervisor', 'processorTime'),

@@ -10,12 +10,12 @@ import { type ExecRoundTrip, execRoundTrip } from '../server/exec-round-trip.ts'
 import { fillLog, kubectlLogsRate } from '../server/log-throughput.ts';
 import { startPlainNode } from '../server/plain-node.ts';
 import { serverLogsRate } from '../server/server-rate.ts';
-import { type Idle, measureIdle } from './idle.ts';
-import { type Joined, startToReady } from './start-to-ready.ts';
+import { type IdleFigures, measureIdle } from './idle.ts';
+import { type JoinFigures, startToReady } from './start-to-ready.ts';
 
-export interface HostFigures {
-  readonly start: Pick<Joined, 'registeredMs' | 'readyMs'>;
-  readonly idle: Idle;
+export interface AgentHostFigures {
+  readonly start: Pick<JoinFigures, 'registeredMs' | 'readyMs'>;
+  readonly idle: IdleFigures;
   readonly exec: ExecRoundTrip;
   /** Megabytes a second. */
   readonly logs: { readonly server: number; readonly minifleet: number; readonly ceiling: number };
@@ -25,7 +25,7 @@ const MAC = 'mini-01';
 const RUNS = 3;
 
 /** The built executable under launchd of a simulated Mac, with real guests of the simulated Tart. */
-export async function measureHost(progress: Progress): Promise<HostFigures> {
+export async function measureHost(progress: Progress): Promise<AgentHostFigures> {
   progress('the built agent: a Mac joins');
   const bench = await openNodeBench(1);
   try {
@@ -45,8 +45,8 @@ export async function measureHost(progress: Progress): Promise<HostFigures> {
 
 async function measureLogs(
   bench: Awaited<ReturnType<typeof openNodeBench>>,
-  mac: Joined['mac'],
-): Promise<HostFigures['logs']> {
+  mac: JoinFigures['mac'],
+): Promise<AgentHostFigures['logs']> {
   fillLog(mac, 'guest-0');
   const { status } = await bench.admin.get(nodes, { name: MAC });
   const address = status?.addresses?.[0]?.address ?? '';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** What the kernel says of a process; bytes and milliseconds. Linux only. */
-export interface ProcessUse {
+export interface ProcessUsage {
   readonly rss: number;
   /** The most `rss` ever was. */
   readonly peak: number;
@@ -19,7 +19,7 @@ const TICK = 10;
 // Fields of /proc/<pid>/stat after the name in parentheses, from 0: see proc(5), whose numbers are 3 higher.
 const [UTIME, STIME, CUTIME, CSTIME, STARTED] = [11, 12, 13, 14, 19];
 
-export function processUse(pid: number): ProcessUse {
+export function readProcessUsage(pid: number): ProcessUsage {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = (...at: readonly number[]): number => at.reduce((sum, field) => sum + Number(fields[field]), 0) * TICK;
@@ -36,7 +36,7 @@ export function processUse(pid: number): ProcessUse {
 }
 
 /** Processes whose command line holds this text. */
-export function processesWith(text: string): number[] {
+export function findProcesses(text: string): number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
     .filter(name => commandLine(name).includes(text))
@@ -52,8 +52,8 @@ function commandLine(pid: string): string {
 }
 
 /** Of this machine: launchd of the simulated Mac counts its own. */
-export function agentPid({ folder }: { readonly folder: string }): number {
-  const [pid] = processesWith(` --kubeconfig=${folder}/`);
+export function findAgentPid({ folder }: { readonly folder: string }): number {
+  const [pid] = findProcesses(` --kubeconfig=${folder}/`);
   if (pid === undefined) throw new Error(`no agent runs in ${folder}`);
   return pid;
 }

@@ -3,9 +3,9 @@ import { type Client, createInformer, type Node, nodes, silentLog } from '@minif
 import type { AgentMac } from '../../../e2e/testing/agent-mac.ts';
 import type { NodeBench } from '../../../e2e/testing/node-bench.ts';
 import { sharedClock } from '../../child/shared-clock.ts';
-import { agentPid, processUse } from './processes.ts';
+import { findAgentPid, readProcessUsage } from './processes.ts';
 
-export interface Joined {
+export interface JoinFigures {
   readonly mac: AgentMac;
   /** From the start of its process to a Node that is there, and to one that is Ready. */
   readonly registeredMs: number;
@@ -13,11 +13,11 @@ export interface Joined {
 }
 
 /** A new Mac joins by a token: keys, certificate, Node, probes, recovery; nothing is kept from before. */
-export async function startToReady(bench: NodeBench, name: string): Promise<Joined> {
+export async function startToReady(bench: NodeBench, name: string): Promise<JoinFigures> {
   const seen = watchNode(bench.admin, name);
   const mac = await bench.join(name);
   await seen.ready;
-  const { startedAt } = processUse(agentPid(mac));
+  const { startedAt } = readProcessUsage(findAgentPid(mac));
   const { created, ready } = seen.moments;
   await seen.stop();
   return { mac, registeredMs: created - startedAt, readyMs: ready - startedAt };

@@ -13,17 +13,17 @@ export interface BurstOptions {
 }
 
 /** Seconds since the first Pod was sent. */
-export interface Burst {
+export interface BurstFigures {
   readonly created: number;
   readonly bound: number;
   readonly running: number;
   readonly added: Spread;
 }
 
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 
 /** All Pods as fast as the server takes them. */
-export async function burst({ admin, observer, fleet, pods }: BurstOptions): Promise<Burst> {
+export async function burst({ admin, observer, fleet, pods }: BurstOptions): Promise<BurstFigures> {
   const names = Array.from({ length: pods }, (_, index) => `${fleet}-burst-${index}`);
   const waiting = [...names];
   const begun = sharedClock();
@@ -31,7 +31,7 @@ export async function burst({ admin, observer, fleet, pods }: BurstOptions): Pro
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop())
       await createPod(admin, { name, fleet, token: false });
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, createSome));
+  await Promise.all(Array.from({ length: CONCURRENCY }, createSome));
   const created = (sharedClock() - begun) / 1_000;
   await observer.reached(names, 'running');
   const last = (moment: 'bound' | 'running'): number =>

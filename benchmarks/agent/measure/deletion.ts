@@ -5,13 +5,13 @@ import { openFleet } from './open-fleet.ts';
 import type { PodObserver } from './pod-observer.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
-export interface Deletion {
+export interface DeletionFigures {
   readonly alone: Spread;
   readonly whileAnotherPulls: Spread;
 }
 
 /** How long a running Pod takes to be gone from a node that has nothing else to do, and from one that pulls meanwhile. */
-export async function measureDeletion(bench: BenchCluster, observer: PodObserver): Promise<Deletion> {
+export async function measureDeletion(bench: BenchCluster, observer: PodObserver): Promise<DeletionFigures> {
   const { admin } = bench;
   await using fleet = await openFleet(bench, { way: 'minifleet', name: 'deletion', nodes: 1, bootMs: 50 });
   const live = async (name: string): Promise<number> => {

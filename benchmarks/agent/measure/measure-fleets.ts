@@ -1,31 +1,31 @@
 import type { Progress } from '../../benchmark.ts';
 import { type BenchCluster, startCluster } from '../cluster/start-cluster.ts';
-import type { Requests } from '../fleet/calls.ts';
-import { processUse } from '../host/processes.ts';
-import { type Both, FEW, FLEET, type Way } from '../names.ts';
-import { type Burst, burst } from './burst.ts';
-import { type Deletion, measureDeletion } from './deletion.ts';
+import type { RequestCounts } from '../fleet/calls.ts';
+import { readProcessUsage } from '../host/processes.ts';
+import { type BothModes, FEW, FLEET, type StatusMode } from '../names.ts';
+import { type BurstFigures, burst } from './burst.ts';
+import { type DeletionFigures, measureDeletion } from './deletion.ts';
 import { openFleet } from './open-fleet.ts';
 import { observePods, type PodObserver } from './pod-observer.ts';
-import { type Trickle, trickle } from './trickle.ts';
+import { type TrickleFigures, trickle } from './trickle.ts';
 
-export interface Few extends Trickle {
+export interface SmallFleetFigures extends TrickleFigures {
   /** Requests in the life of one Pod, from its binding until it is gone; without leases. */
   readonly statusWrites: number;
   readonly requests: number;
 }
 
-export interface WholeFleet {
-  readonly trickle: Trickle;
-  readonly burst: Burst;
+export interface WholeFleetFigures {
+  readonly trickle: TrickleFigures;
+  readonly burst: BurstFigures;
   /** Processor seconds that went into the burst: the least it takes is half of their sum on two cores. */
   readonly processorSeconds: { readonly agents: number; readonly controlPlane: number };
 }
 
 export interface FleetFigures {
-  readonly few: Both<Few>;
-  readonly deletion: Deletion;
-  readonly fleet: WholeFleet;
+  readonly few: BothModes<SmallFleetFigures>;
+  readonly deletion: DeletionFigures;
+  readonly fleet: WholeFleetFigures;
 }
 
 /** Everything that needs a real control plane and synthetic guests. */
@@ -48,13 +48,13 @@ export async function measureFleets(progress: Progress): Promise<FleetFigures> {
   }
 }
 
-interface Given {
+interface FleetMeasurementDeps {
   readonly bench: BenchCluster;
   readonly observer: PodObserver;
   readonly progress: Progress;
 }
 
-async function measureFew(way: Way, { bench, observer, progress }: Given): Promise<Few> {
+async function measureFew(way: StatusMode, { bench, observer, progress }: FleetMeasurementDeps): Promise<SmallFleetFigures> {
   progress(`${FEW.pods} Pods on ${FEW.nodes} nodes: ${way}`);
   await using nodes = await openFleet(bench, { way, name: `few-${way}`, nodes: FEW.nodes });
   // The first Pods of a process pay for its warm-up.
@@ -62,7 +62,7 @@ async function measureFew(way: Way, { bench, observer, progress }: Given): Promi
   const before = await nodes.requests();
   const lives = await trickle({ ...FEW, admin: bench.admin, observer, fleet: nodes.name, token: true });
   const after = await nodes.requests();
-  const perPod = (count: (of: Requests) => number): number => (count(after) - count(before)) / FEW.pods;
+  const perPod = (count: (of: RequestCounts) => number): number => (count(after) - count(before)) / FEW.pods;
   return {
     ...lives,
     statusWrites: perPod(of => of.statusWrites),
@@ -70,7 +70,7 @@ async function measureFew(way: Way, { bench, observer, progress }: Given): Promi
   };
 }
 
-async function measureWholeFleet({ bench, observer, progress }: Given): Promise<WholeFleet> {
+async function measureWholeFleet({ bench, observer, progress }: FleetMeasurementDeps): Promise<WholeFleetFigures> {
   progress(`starting ${FLEET.nodes} nodes`);
   const { nodes, processes, perSecond } = FLEET;
   await using fleet = await openFleet(bench, { way: 'minifleet', name: 'fleet', nodes, processes });
@@ -92,7 +92,7 @@ async function measureWholeFleet({ bench, observer, progress }: Given): Promise<
 }
 
 async function processorSeconds({ cluster }: BenchCluster, fleet: { processorTime(): Promise<number> }) {
-  const each = cluster.components.map(({ pid }) => (pid === undefined ? 0 : processUse(pid).processorTime));
+  const each = cluster.components.map(({ pid }) => (pid === undefined ? 0 : readProcessUsage(pid).processorTime));
   return {
     agents: (await fleet.processorTime()) / 1_000,
     controlPlane: each.reduce((sum, one) => sum + one, 0) / 1_000,

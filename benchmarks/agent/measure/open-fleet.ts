@@ -2,19 +2,19 @@ import { milliseconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { nodes } from '@minifleet/kube';
 import type { BenchCluster } from '../cluster/start-cluster.ts';
-import type { Requests } from '../fleet/calls.ts';
+import type { RequestCounts } from '../fleet/calls.ts';
 import { FLEET_LABEL } from '../fleet/node-object.ts';
 import { type Fleet, startFleet } from '../fleet/start-fleet.ts';
-import { BOOT_MS, DELETION, type Way } from '../names.ts';
+import { BOOT_MS, DELETION, type StatusMode } from '../names.ts';
 
 export interface OpenFleet extends AsyncDisposable {
   readonly name: string;
-  requests(): Promise<Requests>;
+  requests(): Promise<RequestCounts>;
   processorTime(): Promise<number>;
 }
 
-export interface FleetOptions {
-  readonly way: Way;
+export interface BenchFleetOptions {
+  readonly way: StatusMode;
   readonly name: string;
   readonly nodes: number;
   readonly processes?: number;
@@ -22,7 +22,7 @@ export interface FleetOptions {
 }
 
 /** Nodes of a fleet in processes of their own, ready for Pods; their processes end with the block. */
-export async function openFleet({ cluster, admin }: BenchCluster, options: FleetOptions): Promise<OpenFleet> {
+export async function openFleet({ cluster, admin }: BenchCluster, options: BenchFleetOptions): Promise<OpenFleet> {
   const { way, name, processes = 1, bootMs = BOOT_MS } = options;
   const nodeNames = Array.from({ length: options.nodes }, (_, index) => `${name}-${index}`);
   const identities = await Promise.all(
@@ -32,7 +32,7 @@ export async function openFleet({ cluster, admin }: BenchCluster, options: Fleet
   const share = (index: number) => identities.filter((_, at) => at % processes === index);
   const order = { way, fleet: name, bootMs, slowPullMs: DELETION.pullSeconds * 1_000 };
   await Promise.all(fleets.map((fleet, index) => fleet.ask('start', { ...order, nodes: share(index) })));
-  await schedulable(admin, name, options.nodes);
+  await awaitSchedulable(admin, name, options.nodes);
   return {
     name,
     requests: async () => (await Promise.all(fleets.map(fleet => fleet.ask('requests')))).reduce(sum),
@@ -45,7 +45,7 @@ export async function openFleet({ cluster, admin }: BenchCluster, options: Fleet
 }
 
 /** The controller manager has taken back the taints with which every Node is born. */
-async function schedulable(admin: BenchCluster['admin'], fleet: string, count: number): Promise<void> {
+async function awaitSchedulable(admin: BenchCluster['admin'], fleet: string, count: number): Promise<void> {
   const labelSelector = `${FLEET_LABEL}=${fleet}`;
   await eventually(
     async () => {
@@ -56,7 +56,7 @@ async function schedulable(admin: BenchCluster['admin'], fleet: string, count: n
   );
 }
 
-const sum = (one: Requests, other: Requests): Requests => ({
+const sum = (one: RequestCounts, other: RequestCounts): RequestCounts => ({
   statusWrites: one.statusWrites + other.statusWrites,
   events: one.events + other.events,
   leases: one.leases + other.leases,

@@ -3,26 +3,26 @@ import { type Client, createInformer, type Pod, pods, silentLog } from '@minifle
 import { sharedClock } from '../../child/shared-clock.ts';
 
 /** When a Pod was first seen so, by one observer: what its own watch lags behind is the same on both ends of a time. */
-export interface Moments {
+export interface PodMoments {
   bound: number | undefined;
   running: number | undefined;
   gone: number | undefined;
 }
 
 export interface PodObserver {
-  moments(name: string): Moments;
+  moments(name: string): PodMoments;
   /** Resolves when every one of these Pods has come to this moment. */
-  reached(names: readonly string[], moment: keyof Moments): Promise<void>;
+  reached(names: readonly string[], moment: keyof PodMoments): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function observePods(client: Client): Promise<PodObserver> {
-  const seen = new Map<string, Moments>();
+  const seen = new Map<string, PodMoments>();
   const waiters = new Set<() => void>();
   const informer = createInformer<Pod>({ client, resource: pods, clock: systemClock, log: silentLog });
   const stop = new AbortController();
 
-  const moments = (name: string): Moments => {
+  const moments = (name: string): PodMoments => {
     const known = seen.get(name) ?? { bound: undefined, running: undefined, gone: undefined };
     seen.set(name, known);
     return known;
@@ -47,7 +47,7 @@ export async function observePods(client: Client): Promise<PodObserver> {
 }
 
 // Longer than the slowest way takes: a benchmark that hangs must end by itself.
-const WITHIN = 90_000;
+const TIMEOUT = 90_000;
 
 function reachedBy(waiters: Set<() => void>, holds: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -62,9 +62,9 @@ function reachedBy(waiters: Set<() => void>, holds: () => boolean): Promise<void
     };
     const late = (): void => {
       end();
-      reject(new Error(`Pods did not come where they should within ${WITHIN / 1_000} s`));
+      reject(new Error(`Pods did not come where they should within ${TIMEOUT / 1_000} s`));
     };
-    const deadline = setTimeout(late, WITHIN);
+    const deadline = setTimeout(late, TIMEOUT);
     waiters.add(look);
     look();
   });

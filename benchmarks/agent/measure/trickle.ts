@@ -16,7 +16,7 @@ export interface TrickleOptions {
   readonly name?: string;
 }
 
-export interface Trickle {
+export interface TrickleFigures {
   /** From the binding to Running on the server, without the guest's own boot. */
   readonly added: Spread;
   /** From the deletion of a running Pod to its end. */
@@ -24,7 +24,7 @@ export interface Trickle {
 }
 
 /** Pods at a steady pace, each deleted as soon as it runs. */
-export async function trickle(options: TrickleOptions): Promise<Trickle> {
+export async function trickle(options: TrickleOptions): Promise<TrickleFigures> {
   const { admin, observer, fleet, pods, perSecond, token, name: prefix = 'trickle' } = options;
   const names = Array.from({ length: pods }, (_, index) => `${fleet}-${prefix}-${index}`);
   const deleted = new Map<string, number>();

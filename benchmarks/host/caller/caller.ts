@@ -1,9 +1,9 @@
 /** Process: converges and plans hosts, and says what that cost. */
-import { answerCalls } from '../../child/answer-calls.ts';
+import { serveCalls } from '../../child/serve-calls.ts';
 import type { CallerCalls } from './calls.ts';
-import { carryOut } from './carry-out.ts';
+import { runJob } from './run-job.ts';
 
-answerCalls<CallerCalls>({
-  carryOut,
+serveCalls<CallerCalls>({
+  runJob,
   peakMemory: async () => process.resourceUsage().maxRSS * 1_024,
 });

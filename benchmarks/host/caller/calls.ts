@@ -1,28 +1,28 @@
-import type { Address, Artifacts } from '../macs/calls.ts';
+import type { MacAddress, ArtifactPaths } from '../macs/calls.ts';
 
 /** How the work is done: as we do it, or as Ansible does without pipelining. */
-export type Way = 'minifleet' | 'one command a connection';
+export type TransportMode = 'minifleet' | 'one command a connection';
 
 /** What is wanted of the hosts; artifacts are paths. */
-export interface Wish {
+export interface DesiredHost {
   readonly agent: string;
-  readonly tart: Artifacts['tart'];
+  readonly tart: ArtifactPaths['tart'];
   readonly kubeconfig: string;
 }
 
-export type Task = 'converge' | 'plan';
+export type HostTask = 'converge' | 'plan';
 
-export interface Job {
-  readonly task: Task;
-  readonly way: Way;
-  readonly hosts: readonly Address[];
-  readonly wish: Wish;
+export interface HostJob {
+  readonly task: HostTask;
+  readonly way: TransportMode;
+  readonly hosts: readonly MacAddress[];
+  readonly desired: DesiredHost;
   /** Of the clock that is waited on for macOS. */
   readonly speed: number;
 }
 
 /** What one job cost, over all its hosts. Every host is dialled anew, and that counts. */
-export interface Price {
+export interface JobCost {
   readonly seconds: number;
   /** The part of it in which no command was under way; the sum over the hosts. */
   readonly waited: number;
@@ -36,7 +36,7 @@ export interface Price {
 
 /** What the benchmark may ask of the process that works on hosts. */
 export interface CallerCalls {
-  carryOut(job: Job): Promise<Price>;
+  runJob(job: HostJob): Promise<JobCost>;
   /** The most memory this process ever had, in bytes. */
   peakMemory(): Promise<number>;
 }

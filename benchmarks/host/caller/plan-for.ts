@@ -1,9 +1,9 @@
 import { type Artifact, fileArtifact, hostPlan, type Plan, Secret } from '@minifleet/host';
-import type { Address } from '../macs/calls.ts';
-import type { Wish } from './calls.ts';
+import type { MacAddress } from '../macs/calls.ts';
+import type { DesiredHost } from './calls.ts';
 
 /** Everything a node wants; what makes a builder is taken off, so it is looked at, too. */
-export async function planFor({ agent, tart, kubeconfig }: Wish, { name, password }: Address): Promise<Plan> {
+export async function planFor({ agent, tart, kubeconfig }: DesiredHost, { name, password }: MacAddress): Promise<Plan> {
   return hostPlan({
     fleet: {
       agent: { binary: await once(agent) },

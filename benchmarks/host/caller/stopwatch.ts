@@ -1,12 +1,12 @@
 import type { HostTransport } from '@minifleet/host';
 
 /** A transport, and for how many seconds since then nothing was under way on it: what is waited for is macOS. */
-export interface Stopwatch {
+export interface TransportStopwatch {
   readonly transport: HostTransport;
   waited(): number;
 }
 
-export function stopwatch(transport: HostTransport): Stopwatch {
+export function stopwatch(transport: HostTransport): TransportStopwatch {
   let underWay = 0;
   let idleSince = performance.now();
   let idle = 0;

@@ -1,5 +1,5 @@
 /** A Mac of the world as a caller needs to know it; only what can be sent between processes. */
-export interface Address {
+export interface MacAddress {
   readonly name: string;
   readonly port: number;
   readonly password: string;
@@ -8,7 +8,7 @@ export interface Address {
 }
 
 /** Paths of what is sent to hosts. */
-export interface Artifacts {
+export interface ArtifactPaths {
   readonly tart: { readonly version: string; readonly archive: string };
   readonly agent: string;
   readonly nextAgent: string;
@@ -17,8 +17,8 @@ export interface Artifacts {
 
 /** What the benchmark may ask of the process the Macs run in. */
 export interface MacsCalls {
-  addresses(): Promise<readonly Address[]>;
-  artifacts(): Promise<Artifacts>;
+  addresses(): Promise<readonly MacAddress[]>;
+  artifacts(): Promise<ArtifactPaths>;
   /** What was asked of the Macs and is not modelled: a figure that rests on it would mean nothing. */
   gaps(): Promise<readonly string[]>;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@minifleet/clock';
 import { createWorldClock, startWorld } from '@minifleet/world';
-import { answerCalls } from '../../child/answer-calls.ts';
+import { serveCalls } from '../../child/serve-calls.ts';
 import type { MacsCalls } from './calls.ts';
 import { writeArtifacts } from './write-artifacts.ts';
 
@@ -17,7 +17,7 @@ const artifacts = await writeArtifacts(directory);
 const clock = createWorldClock(systemClock, speed);
 const world = await startWorld({ hosts: count, seed: 'benchmark', clock, directory });
 
-answerCalls<MacsCalls>({
+serveCalls<MacsCalls>({
   async addresses() {
     return world.pool().map(({ name, host: { ssh, mac } }) => ({
       name,

@@ -1,17 +1,17 @@
 import { startChild } from '../../child/start-child.ts';
-import type { Address, Artifacts, MacsCalls } from './calls.ts';
+import type { MacAddress, ArtifactPaths, MacsCalls } from './calls.ts';
 
 /** New Macs in a process of their own. */
-export interface Macs {
-  readonly addresses: readonly Address[];
-  readonly artifacts: Artifacts;
+export interface HostMacs {
+  readonly addresses: readonly MacAddress[];
+  readonly artifacts: ArtifactPaths;
   /** What they were asked for and the world does not model. */
   gaps(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
 /** `speed` is how much faster than real time macOS does what it takes its time for. */
-export async function startMacs(count: number, speed: number): Promise<Macs> {
+export async function startMacs(count: number, speed: number): Promise<HostMacs> {
   const child = await startChild<MacsCalls>({
     file: new URL('./macs.ts', import.meta.url),
     argv: [String(count), String(speed)],

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { machO, tartArchive } from '@minifleet/world/mac';
-import type { Artifacts } from './calls.ts';
+import type { ArtifactPaths } from './calls.ts';
 
 const TART = '2.32.1';
 
@@ -9,7 +9,7 @@ const TART = '2.32.1';
 export const LARGE_MEGABYTES = 60;
 
 /** What is sent to hosts, as files: so a caller need not know the world to have it. */
-export async function writeArtifacts(directory: string): Promise<Artifacts> {
+export async function writeArtifacts(directory: string): Promise<ArtifactPaths> {
   const write = async (name: string, content: Buffer): Promise<string> => {
     const path = join(directory, name);
     await writeFile(path, content);

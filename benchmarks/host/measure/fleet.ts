@@ -1,34 +1,34 @@
 import type { Progress } from '../../benchmark.ts';
-import type { Job, Price, Way } from '../caller/calls.ts';
+import type { HostJob, JobCost, TransportMode } from '../caller/calls.ts';
 import { type Caller, startCaller } from '../caller/start-caller.ts';
-import type { Macs } from '../macs/start-macs.ts';
-import { type Both, FLEET } from '../names.ts';
+import type { HostMacs } from '../macs/start-macs.ts';
+import { type BothModes, FLEET } from '../names.ts';
 
-export interface Fleet {
-  readonly planOfNew: Price;
-  readonly fresh: Price;
-  readonly noOp: Price;
-  readonly plan: Price;
+export interface HostFleetFigures {
+  readonly planOfNew: JobCost;
+  readonly fresh: JobCost;
+  readonly noOp: JobCost;
+  readonly plan: JobCost;
   /** Of the process that did all of this, in bytes. */
   readonly peakMemory: number;
   /** No-op converges of a few hosts, both ways. */
-  readonly few: Both<Price>;
+  readonly few: BothModes<JobCost>;
 }
 
 /** All Macs at once, from new to converged and then with nothing to do. */
 export async function measureFleet(
-  { macs, caller }: { readonly macs: Macs; readonly caller: Caller },
+  { macs, caller }: { readonly macs: HostMacs; readonly caller: Caller },
   progress: Progress,
-): Promise<Fleet> {
+): Promise<HostFleetFigures> {
   const { agent, tart } = macs.artifacts;
-  const job: Job = {
+  const job: HostJob = {
     task: 'converge',
     way: 'minifleet',
     hosts: macs.addresses,
-    wish: { agent, tart, kubeconfig: 'one' },
+    desired: { agent, tart, kubeconfig: 'one' },
     speed: FLEET.speed,
   };
-  const price = (what: string, other: Partial<Job> = {}): Promise<Price> => {
+  const price = (what: string, other: Partial<HostJob> = {}): Promise<JobCost> => {
     progress(`${FLEET.hosts} hosts: ${what}`);
     return caller.ask('carryOut', { ...job, ...other });
   };
@@ -38,15 +38,15 @@ export async function measureFleet(
     noOp: await price('no-op converge'),
     plan: await price('plan', { task: 'plan' }),
     peakMemory: await caller.ask('peakMemory'),
-    few: await bothWays(job, progress),
+    few: await measureBothModes(job, progress),
   };
 }
 
 /** In a process of its own: the other one has done all this a few times and is warm. */
-async function bothWays(job: Job, progress: Progress): Promise<Both<Price>> {
+async function measureBothModes(job: HostJob, progress: Progress): Promise<BothModes<JobCost>> {
   const hosts = job.hosts.slice(0, FLEET.few);
   const caller = await startCaller();
-  const price = async (way: Way): Promise<Price> => {
+  const price = async (way: TransportMode): Promise<JobCost> => {
     progress(`${FLEET.few} hosts: no-op converge, ${way}`);
     await caller.ask('carryOut', { ...job, way, hosts: hosts.slice(0, 1) }); // warm-up
     return caller.ask('carryOut', { ...job, way, hosts });

@@ -1,49 +1,49 @@
 import type { Progress } from '../../benchmark.ts';
 import { median } from '../../report/percentile.ts';
-import type { Job, Price, Task, Way, Wish } from '../caller/calls.ts';
+import type { HostJob, JobCost, HostTask, TransportMode, DesiredHost } from '../caller/calls.ts';
 import type { Caller } from '../caller/start-caller.ts';
-import type { Address } from '../macs/calls.ts';
-import type { Macs } from '../macs/start-macs.ts';
-import { type Both, ONE_HOST, WAYS } from '../names.ts';
+import type { MacAddress } from '../macs/calls.ts';
+import type { HostMacs } from '../macs/start-macs.ts';
+import { type BothModes, ONE_HOST, MODES } from '../names.ts';
 
 /** One host from new to converged and through its days; each the median of a few runs. */
-export interface OneHost {
-  readonly fresh: Price;
-  readonly noOp: Price;
-  readonly plan: Price;
+export interface OneHostFigures {
+  readonly fresh: JobCost;
+  readonly noOp: JobCost;
+  readonly plan: JobCost;
   /** One small file: the credentials. */
-  readonly config: Price;
+  readonly config: JobCost;
   /** The agent's program: sent, restarted, and seen to keep running. */
-  readonly agent: Price;
-  readonly largeAgent: Price;
+  readonly agent: JobCost;
+  readonly largeAgent: JobCost;
 }
 
 export async function measureOneHost(
-  given: { readonly macs: Macs; readonly caller: Caller },
+  given: { readonly macs: HostMacs; readonly caller: Caller },
   progress: Progress,
-): Promise<Both<OneHost>> {
-  const runs: Record<Way, OneHost[]> = { minifleet: [], 'one command a connection': [] };
+): Promise<BothModes<OneHostFigures>> {
+  const runs: Record<TransportMode, OneHostFigures[]> = { minifleet: [], 'one command a connection': [] };
   for (const [index, address] of given.macs.addresses.entries()) {
-    const way = WAYS[index % WAYS.length] as Way;
+    const way = MODES[index % MODES.length] as TransportMode;
     progress(`one host: ${way}, run ${runs[way].length + 1}`);
-    runs[way].push(await throughItsDays(given, address, way));
+    runs[way].push(await measureRun(given, address, way));
   }
   return {
-    minifleet: middle(runs.minifleet),
-    'one command a connection': middle(runs['one command a connection']),
+    minifleet: medianFigures(runs.minifleet),
+    'one command a connection': medianFigures(runs['one command a connection']),
   };
 }
 
-async function throughItsDays(
-  { macs, caller }: { readonly macs: Macs; readonly caller: Caller },
-  address: Address,
-  way: Way,
-): Promise<OneHost> {
+async function measureRun(
+  { macs, caller }: { readonly macs: HostMacs; readonly caller: Caller },
+  address: MacAddress,
+  way: TransportMode,
+): Promise<OneHostFigures> {
   const { agent, nextAgent, largeAgent, tart } = macs.artifacts;
-  const first: Wish = { agent, tart, kubeconfig: 'one' };
+  const first: DesiredHost = { agent, tart, kubeconfig: 'one' };
   const { speed } = ONE_HOST;
-  const price = (wish: Wish, task: Task = 'converge') =>
-    caller.ask('carryOut', { task, way, hosts: [address], wish, speed } satisfies Job);
+  const price = (wish: DesiredHost, task: HostTask = 'converge') =>
+    caller.ask('carryOut', { task, way, hosts: [address], desired, speed } satisfies HostJob);
   const fresh = await price(first);
   await price(first); // warm-up
   return {
@@ -56,17 +56,17 @@ async function throughItsDays(
   };
 }
 
-const middle = (runs: readonly OneHost[]): OneHost => ({
-  fresh: middlePrice(runs.map(({ fresh }) => fresh)),
-  noOp: middlePrice(runs.map(({ noOp }) => noOp)),
-  plan: middlePrice(runs.map(({ plan }) => plan)),
-  config: middlePrice(runs.map(({ config }) => config)),
-  agent: middlePrice(runs.map(({ agent }) => agent)),
-  largeAgent: middlePrice(runs.map(({ largeAgent }) => largeAgent)),
+const medianFigures = (runs: readonly OneHostFigures[]): OneHostFigures => ({
+  fresh: medianCost(runs.map(({ fresh }) => fresh)),
+  noOp: medianCost(runs.map(({ noOp }) => noOp)),
+  plan: medianCost(runs.map(({ plan }) => plan)),
+  config: medianCost(runs.map(({ config }) => config)),
+  agent: medianCost(runs.map(({ agent }) => agent)),
+  largeAgent: medianCost(runs.map(({ largeAgent }) => largeAgent)),
 });
 
-function middlePrice(prices: readonly Price[]): Price {
-  const of = (field: keyof Price): number => median(prices.map(price => price[field]));
+function medianCost(prices: readonly JobCost[]): JobCost {
+  const of = (field: keyof JobCost): number => median(prices.map(price => price[field]));
   return {
     seconds: of('seconds'),
     waited: of('waited'),

@@ -15,7 +15,7 @@ export interface CacheMemory {
   readonly highestRss: number;
 }
 
-interface Runs {
+interface MemoryRuns {
   readonly idle: Memory[];
   readonly loaded: Memory[];
 }
@@ -26,7 +26,7 @@ interface Runs {
  */
 export async function measureCacheMemory(stub: StubServer): Promise<Both<CacheMemory>> {
   await stub.ask('fill', MEMORY_LOAD.objects);
-  const runs: Both<Runs> = { minifleet: { idle: [], loaded: [] }, official: { idle: [], loaded: [] } };
+  const runs: Both<MemoryRuns> = { minifleet: { idle: [], loaded: [] }, official: { idle: [], loaded: [] } };
   for (let run = 0; run < MEMORY_LOAD.runs; run++) {
     for (const name of SUBJECTS) {
       runs[name].idle.push(await measureIdle(name));
@@ -56,7 +56,7 @@ async function measureLoaded(stub: StubServer, name: SubjectName): Promise<Memor
   }
 }
 
-function summary({ idle, loaded }: Runs): CacheMemory {
+function summary({ idle, loaded }: MemoryRuns): CacheMemory {
   const megabytes = (of: readonly Memory[], figure: keyof Memory): number[] => of.map(run => run[figure] / 1_000_000);
   const growth = (figure: keyof Memory): number => median(megabytes(loaded, figure)) - median(megabytes(idle, figure));
   const rss = megabytes(loaded, 'rss');

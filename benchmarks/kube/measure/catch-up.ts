@@ -5,8 +5,8 @@ import { sharedClock } from '../../child/shared-clock.ts';
 import { median } from '../../report/percentile.ts';
 import { type Both, SUBJECTS } from '../names.ts';
 import { startSubject } from '../subject/start-subject.ts';
-import type { Seen } from '../subject/task/note-values.ts';
-import { connectWriter, type Expected, type Writer } from './writer.ts';
+import type { ObservedValues } from '../subject/task/record-values.ts';
+import { connectWriter, type ExpectedValues, type ObjectWriter } from './writer.ts';
 
 /**
  * How long the server stays away before it is started again, in milliseconds; its own start takes about another second.
@@ -14,7 +14,7 @@ import { connectWriter, type Expected, type Writer } from './writer.ts';
  */
 export const CATCH_UP_LOAD = { objects: 50, away: [0, 700, 1_500, 2_900, 12_000] };
 
-export interface CatchUp {
+export interface CatchUpFigures {
   /** Milliseconds from the first write the restarted server accepts to the reconcile that saw the last change. */
   readonly milliseconds: number;
   readonly slowest: number;
@@ -22,7 +22,7 @@ export interface CatchUp {
   readonly lost: number;
 }
 
-interface Round {
+interface RestartFigures {
   readonly milliseconds: number;
   readonly lost: number;
 }
@@ -31,7 +31,7 @@ interface Round {
 const GIVE_UP_AFTER = 20_000;
 
 /** Both subjects follow the same real cluster, so that both live through the same restarts. */
-export async function measureCatchUp(): Promise<Both<CatchUp>> {
+export async function measureCatchUp(): Promise<Both<CatchUpFigures>> {
   const cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
   const subjects = await Promise.all(SUBJECTS.map(name => startSubject(name, 'note-values')));
   const kubeconfig = cluster.kubeconfigs.admin.text;
@@ -40,10 +40,10 @@ export async function measureCatchUp(): Promise<Both<CatchUp>> {
     const created = await writer.create(CATCH_UP_LOAD.objects);
     await Promise.all(subjects.map(subject => subject.ask('start', kubeconfig)));
     const look = subjects.map(subject => () => subject.ask('figures'));
-    await Promise.all(look.map(figures => untilSeen(figures, created)));
-    const rounds: Round[][] = [];
+    await Promise.all(look.map(figures => awaitValues(figures, created)));
+    const rounds: RestartFigures[][] = [];
     for (const away of CATCH_UP_LOAD.away) rounds.push(await restartOnce({ cluster, writer, away }, look));
-    return Object.fromEntries(SUBJECTS.map((name, index) => [name, summary(rounds, index)])) as Both<CatchUp>;
+    return Object.fromEntries(SUBJECTS.map((name, index) => [name, summary(rounds, index)])) as Both<CatchUpFigures>;
   } finally {
     await Promise.all([writer.close(), ...subjects.map(subject => subject.stop())]);
     await cluster.stop();
@@ -51,9 +51,9 @@ export async function measureCatchUp(): Promise<Both<CatchUp>> {
 }
 
 async function restartOnce(
-  { cluster, writer, away }: { cluster: LocalCluster; writer: Writer; away: number },
-  look: readonly (() => Promise<Seen>)[],
-): Promise<Round[]> {
+  { cluster, writer, away }: { cluster: LocalCluster; writer: ObjectWriter; away: number },
+  look: readonly (() => Promise<ObservedValues>)[],
+): Promise<RestartFigures[]> {
   const server = cluster.component('kube-apiserver');
   // As a crash: asked politely it waits for its watches to end, which these never do, and is killed after that anyway.
   await server.kill();
@@ -64,7 +64,7 @@ async function restartOnce(
   await started;
   return Promise.all(
     look.map(async figures => {
-      const seen = await untilSeen(figures, expected);
+      const seen = await awaitValues(figures, expected);
       const times = [...expected].flatMap(([name, value]) =>
         seen.get(name)?.value === value ? seen.get(name)?.at : [],
       );
@@ -75,7 +75,7 @@ async function restartOnce(
 }
 
 /** What was seen when everything expected was, or when the time for it is over. */
-async function untilSeen(figures: () => Promise<Seen>, expected: Expected): Promise<Seen> {
+async function awaitValues(figures: () => Promise<ObservedValues>, expected: ExpectedValues): Promise<ObservedValues> {
   const end = sharedClock() + GIVE_UP_AFTER;
   for (;;) {
     const seen = await figures();
@@ -84,7 +84,7 @@ async function untilSeen(figures: () => Promise<Seen>, expected: Expected): Prom
   }
 }
 
-function summary(rounds: readonly (readonly Round[])[], subject: number): CatchUp {
+function summary(rounds: readonly (readonly RestartFigures[])[], subject: number): CatchUpFigures {
   const own = rounds.flatMap(round => round[subject] ?? []);
   const times = own.map(round => round.milliseconds);
   const lost = own.reduce((sum, round) => sum + round.lost, 0);

@@ -3,24 +3,24 @@ import { systemClock } from '@minifleet/clock';
 import { type Client, configMaps, connectClient, namespaces, parseKubeconfig } from '@minifleet/kube';
 import { sharedClock } from '../../child/shared-clock.ts';
 import { NAMESPACE } from '../names.ts';
-import { GONE } from '../subject/task/note-values.ts';
+import { GONE } from '../subject/task/record-values.ts';
 
 /** What every object should look like to whoever follows them: a value, or GONE. */
-export type Expected = ReadonlyMap<string, string>;
+export type ExpectedValues = ReadonlyMap<string, string>;
 
 /** The third client: it changes the objects that the subjects follow, and knows what they should see. */
-export interface Writer {
-  create(objects: number): Promise<Expected>;
+export interface ObjectWriter {
+  create(objects: number): Promise<ExpectedValues>;
   /** Writes until the server accepts it, and gives the moment it did. */
   firstWrite(): Promise<number>;
   /** Changes every object that is left and deletes one. */
-  change(value: string): Promise<Expected>;
+  change(value: string): Promise<ExpectedValues>;
   close(): Promise<void>;
 }
 
 const FIRST_WRITE_WITHIN = 60_000;
 
-export function connectWriter(kubeconfig: string): Writer {
+export function connectWriter(kubeconfig: string): ObjectWriter {
   const sources = parseKubeconfig(kubeconfig, { path: 'benchmark' });
   const client = connectClient(sources, { clock: systemClock, retry: { tries: 1 } });
   const names = new Set<string>();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { answerCalls } from '../../child/answer-calls.ts';
+import { serveCalls } from '../../child/serve-calls.ts';
 import { sharedClock } from '../../child/shared-clock.ts';
 import { SETTINGS, WRITTEN_AT } from '../names.ts';
 import { answerRequest } from './answer-request.ts';
@@ -21,7 +21,7 @@ const collections = new Map([
 ]);
 const counts = { list: 0, watch: 0, patch: 0, other: 0, connections: 0 };
 
-answerCalls<StubCalls>({
+serveCalls<StubCalls>({
   async listen(tls) {
     // Both versions of HTTP, so that each client may speak the one it would speak with a real server.
     const server = createSecureServer({ ...tls, requestCert: true, rejectUnauthorized: true, allowHTTP1: true });

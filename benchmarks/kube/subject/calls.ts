@@ -1,5 +1,5 @@
 import type { annotateOnce } from './task/annotate-once.ts';
-import type { noteValues } from './task/note-values.ts';
+import type { recordValues } from './task/record-values.ts';
 import type { readCache } from './task/read-cache.ts';
 import type { timeEvents } from './task/time-events.ts';
 
@@ -7,7 +7,7 @@ export interface Tasks {
   'time-events': typeof timeEvents;
   'read-cache': typeof readCache;
   'annotate-once': typeof annotateOnce;
-  'note-values': typeof noteValues;
+  'note-values': typeof recordValues;
 }
 export type TaskName = keyof Tasks;
 export type FiguresOf<Name extends TaskName> = ReturnType<ReturnType<Tasks[Name]>['figures']>;

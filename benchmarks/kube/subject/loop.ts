@@ -1,7 +1,7 @@
 import type { ObjectKey } from '@minifleet/kube';
 
 /** What a reconcile looks at; both clients' ConfigMaps have it. */
-export interface Observed {
+export interface CachedObject {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
   readonly data?: Readonly<Record<string, string>>;
 }
@@ -16,7 +16,7 @@ export interface Loop {
   /** Begins to work; everything there is gets its first reconcile. */
   start(reconcile: Reconcile): Promise<void>;
   /** The object as cached. */
-  read(key: Required<ObjectKey>): Observed | undefined;
+  read(key: Required<ObjectKey>): CachedObject | undefined;
   /** Writes one annotation to the server. */
   annotate(key: Required<ObjectKey>, annotations: Readonly<Record<string, string>>): Promise<void>;
 }

@@ -1,12 +1,12 @@
 /** Process: one loop under measurement. Alone, so that memory and processor time are its own. */
-import { answerCalls } from '../../child/answer-calls.ts';
+import { serveCalls } from '../../child/serve-calls.ts';
 import type { SubjectName } from '../names.ts';
 import type { SubjectCalls, TaskName, Tasks } from './calls.ts';
 import type { Loop } from './loop.ts';
 import { measureMemory } from './measure-memory.ts';
-import { PassCount } from './pass-count.ts';
+import { ReconcileCount } from './reconcile-count.ts';
 import { annotateOnce } from './task/annotate-once.ts';
-import { noteValues } from './task/note-values.ts';
+import { recordValues } from './task/record-values.ts';
 import { readCache } from './task/read-cache.ts';
 import type { Task } from './task/task.ts';
 import { timeEvents } from './task/time-events.ts';
@@ -15,7 +15,7 @@ const TASKS: Tasks = {
   'time-events': timeEvents,
   'read-cache': readCache,
   'annotate-once': annotateOnce,
-  'note-values': noteValues,
+  'note-values': recordValues,
 };
 
 /** Imports only the client that is measured: the other one must not count as its memory. */
@@ -41,9 +41,9 @@ interface OfficialModule {
 const [subject, taskName] = process.argv.slice(2) as [SubjectName, TaskName];
 const createLoop = await importLoop(subject);
 const task: Task<unknown> = TASKS[taskName]();
-const passes = new PassCount();
+const passes = new ReconcileCount();
 
-answerCalls<SubjectCalls<TaskName>>({
+serveCalls<SubjectCalls<TaskName>>({
   start(kubeconfig) {
     const loop = createLoop(kubeconfig);
     return loop.start(async key => {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { milliseconds, systemClock } from '@minifleet/clock';
 import { startWorld } from '@minifleet/world';
 import { jobProgramsOf } from '@minifleet/world/mac';
-import { answerCalls } from '../../child/answer-calls.ts';
-import { agentStandIn } from './agent-stand-in.ts';
+import { serveCalls } from '../../child/serve-calls.ts';
+import { createFakeAgent } from './fake-agent.ts';
 import type { MacsCalls } from './calls.ts';
 
 const [count = 1] = process.argv.slice(2).map(Number);
@@ -16,7 +16,7 @@ const directory = await mkdtemp(join(tmpdir(), 'minifleet-provider-benchmark-'))
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 
 const troubles: string[] = [];
-const agent = agentStandIn(words => troubles.push(words));
+const agent = createFakeAgent(words => troubles.push(words));
 const NO_TIME = { least: milliseconds(0), most: milliseconds(0) };
 const world = await startWorld({
   hosts: count,
@@ -27,12 +27,12 @@ const world = await startWorld({
   prepareMac: mac => void jobProgramsOf(mac).set('/usr/local/bin/tart-kubelet', agent),
 });
 
-answerCalls<MacsCalls>({
-  async place() {
+serveCalls<MacsCalls>({
+  async addresses() {
     const { sshAddressFile, sshKeyFile, scaleway } = world;
     return { sshAddressFile, sshKeyFile, vendor: scaleway.apiFor(), directory };
   },
-  async troubles() {
+  async problems() {
     const gaps = world.deps.journal.gaps.map(({ place, detail }) => `not modelled: ${place}: ${detail}`);
     return [...gaps, ...troubles];
   },

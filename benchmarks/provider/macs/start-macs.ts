@@ -3,21 +3,21 @@ import { startChild } from '../../child/start-child.ts';
 import type { MacsCalls } from './calls.ts';
 
 /** Macs of a pool in a process of their own. */
-export interface Macs extends AsyncDisposable {
+export interface ProviderMacs extends AsyncDisposable {
   readonly world: WorldAccess;
   /** Removed when their process ends. */
   readonly directory: string;
-  readonly troubles: MacsCalls['troubles'];
+  readonly problems: MacsCalls['problems'];
   readonly processorTime: MacsCalls['processorTime'];
 }
 
-export async function startMacs(count: number): Promise<Macs> {
+export async function startMacs(count: number): Promise<ProviderMacs> {
   const child = await startChild<MacsCalls>({ file: new URL('./macs.ts', import.meta.url), argv: [String(count)] });
   const { vendor, directory, ...files } = await child.ask('place');
   return {
     directory,
     world: { ...files, scaleway: { apiFor: () => vendor } },
-    troubles: () => child.ask('troubles'),
+    problems: () => child.ask('troubles'),
     processorTime: () => child.ask('processorTime'),
     async [Symbol.asyncDispose]() {
       await child.ask('close').catch(() => undefined); // it ends all the same

@@ -1,7 +1,7 @@
 const BEGIN = 'Host job started';
 const END = 'Host job finished';
 
-interface Line {
+interface LogLine {
   readonly time?: string;
   readonly message?: string;
   readonly job?: string;
@@ -17,10 +17,10 @@ export function jobTimes(log: string): number[] {
   });
 }
 
-function linesOf(log: string): Line[] {
+function linesOf(log: string): LogLine[] {
   return log.split('\n').flatMap(line => {
     try {
-      return line.includes('"Host job ') ? [JSON.parse(line) as Line] : [];
+      return line.includes('"Host job ') ? [JSON.parse(line) as LogLine] : [];
     } catch {
       return []; // the last line may be cut
     }

@@ -1,11 +1,11 @@
 /** One series of a metric, as Prometheus reads it. */
-export interface Sample {
+export interface MetricSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-export function parseMetrics(page: string): Sample[] {
+export function parseMetrics(page: string): MetricSample[] {
   return page.split('\n').flatMap(line => {
     const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
     if (name === undefined) return [];
@@ -16,7 +16,7 @@ export function parseMetrics(page: string): Sample[] {
 
 /** The sum of a metric over the series that have these labels. */
 export const sumOf = (
-  samples: readonly Sample[],
+  samples: readonly MetricSample[],
   name: string,
   labels: Readonly<Record<string, string>> = {},
 ): number =>

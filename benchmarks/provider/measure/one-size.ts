@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Progress } from '../../benchmark.ts';
 import { median } from '../../report/percentile.ts';
 import { REST_SECONDS, SETTLE_SECONDS } from '../names.ts';
-import { type Inspections, measureInspections } from './inspections.ts';
+import { type InspectionFigures, measureInspections } from './inspections.ts';
 import { jobTimes } from './job-times.ts';
 import { openBench, type ProviderBench } from './open-bench.ts';
-import type { MeteredProvider, Reading } from './provider-meter.ts';
-import { fleetAvailable, fleetReady } from './wait-for-fleet.ts';
+import type { MeteredProvider, ProviderReading } from './provider-meter.ts';
+import { awaitFleetAvailable, awaitFleetReady } from './wait-for-fleet.ts';
 
 /** A fleet from nothing to Ready, and then at rest. */
-export interface OneSize {
+export interface SizeFigures {
   readonly machines: number;
   /** From the moment the fleet is applied until the last machine is Ready. */
   readonly seconds: number;
@@ -24,45 +24,45 @@ export interface OneSize {
   readonly peakMegabytes: number;
   /** Until Ready, per machine. */
   readonly requests: number;
-  readonly passes: number;
+  readonly reconciles: number;
   readonly vendorCalls: number;
   /** Of all machines together. */
   readonly vendorLists: number;
   /** Per machine and minute. */
   readonly atRest: { readonly requests: number; readonly passes: number; readonly processorSeconds: number };
   /** Only where they were asked for. */
-  readonly inspections?: Inspections;
+  readonly inspections?: InspectionFigures;
 }
 
 export async function measureSize(
   machines: number,
   { inspections, progress }: { readonly inspections: boolean; readonly progress: Progress },
-): Promise<OneSize> {
+): Promise<SizeFigures> {
   progress(`${machines} machines: starting Kubernetes with Cluster API, and as many Macs`);
   await using bench = await openBench(machines);
-  const figures = await fromNothingToRest(bench, machines, progress);
+  const figures = await measureFleet(bench, machines, progress);
   if (!inspections) return figures;
   progress(`${machines} machines: looks at their hosts`);
   return { ...figures, inspections: await measureInspections(bench) };
 }
 
-async function fromNothingToRest(bench: ProviderBench, machines: number, progress: Progress): Promise<OneSize> {
+async function measureFleet(bench: ProviderBench, machines: number, progress: Progress): Promise<SizeFigures> {
   await using provider = await bench.startProvider();
   progress(`${machines} machines: from created to Ready`);
   const others = await othersOf(bench);
   const idle = await provider.read();
   await bench.createFleet();
-  await fleetReady(bench.admin, machines).catch(async (error: unknown) => {
-    const troubles = await bench.macs.troubles();
+  await awaitFleetReady(bench.admin, machines).catch(async (error: unknown) => {
+    const troubles = await bench.macs.problems();
     throw new Error([...troubles.slice(0, 5), provider.log().slice(-3_000)].join('\n'), { cause: error });
   });
   const ready = await provider.read();
   const othersReady = await othersOf(bench);
-  const troubles = await bench.macs.troubles();
+  const troubles = await bench.macs.problems();
   if (troubles.length > 0) throw new Error(`the figures rest on what is not so: ${troubles.slice(0, 5).join('; ')}`);
-  await fleetAvailable(bench.admin, machines);
+  await awaitFleetAvailable(bench.admin, machines);
   const availableSeconds = (performance.now() - idle.at) / 1_000;
-  const perMachine = (figure: (of: Reading) => number): number => (figure(ready) - figure(idle)) / machines;
+  const perMachine = (figure: (of: ProviderReading) => number): number => (figure(ready) - figure(idle)) / machines;
   return {
     machines,
     seconds: (ready.at - idle.at) / 1_000,
@@ -72,7 +72,7 @@ async function fromNothingToRest(bench: ProviderBench, machines: number, progres
     others: { cluster: othersReady.cluster - others.cluster, macs: othersReady.macs - others.macs },
     idleMegabytes: idle.megabytes,
     requests: perMachine(of => of.requests),
-    passes: perMachine(of => of.passes),
+    reconciles: perMachine(of => of.passes),
     vendorCalls: perMachine(of => of.vendorCalls),
     vendorLists: ready.vendorLists - idle.vendorLists,
     ...(await atRest(provider, machines, progress)),
@@ -83,14 +83,14 @@ async function atRest(
   provider: MeteredProvider,
   machines: number,
   progress: Progress,
-): Promise<Pick<OneSize, 'atRest' | 'peakMegabytes'>> {
+): Promise<Pick<SizeFigures, 'atRest' | 'peakMegabytes'>> {
   progress(`${machines} machines: ${REST_SECONDS} s at rest`);
   await sleep(SETTLE_SECONDS * 1_000);
   const begun = await provider.read();
   await sleep(REST_SECONDS * 1_000);
   const ended = await provider.read();
   const machineMinutes = (machines * (ended.at - begun.at)) / 60_000;
-  const rate = (figure: (of: Reading) => number): number => (figure(ended) - figure(begun)) / machineMinutes;
+  const rate = (figure: (of: ProviderReading) => number): number => (figure(ended) - figure(begun)) / machineMinutes;
   return {
     atRest: {
       requests: rate(of => of.requests),
@@ -101,6 +101,6 @@ async function atRest(
   };
 }
 
-async function othersOf(bench: ProviderBench): Promise<OneSize['others']> {
+async function othersOf(bench: ProviderBench): Promise<SizeFigures['others']> {
   return { cluster: bench.clusterSeconds(), macs: (await bench.macs.processorTime()) / 1_000 };
 }

@@ -1,15 +1,15 @@
 import type { Client } from '@minifleet/kube';
 import { openFleetCluster } from '../../../e2e/testing/fleet-cluster.ts';
 import { createFleetFile } from '../../../e2e/testing/fleet-file.ts';
-import { processUse } from '../../agent/host/processes.ts';
-import { type Macs, startMacs } from '../macs/start-macs.ts';
+import { readProcessUsage } from '../../agent/host/processes.ts';
+import { type ProviderMacs, startMacs } from '../macs/start-macs.ts';
 import { FLEET } from '../names.ts';
 import { type MeteredProvider, startMetered } from './provider-meter.ts';
 
 /** A cluster with stock core, a pool of Macs, and everything a provider needs to begin. */
 export interface ProviderBench extends AsyncDisposable {
   readonly admin: Client;
-  readonly macs: Macs;
+  readonly macs: ProviderMacs;
   startProvider(flags?: readonly string[]): Promise<MeteredProvider>;
   /** As many machines as there are Macs. */
   createFleet(): Promise<void>;
@@ -31,7 +31,7 @@ export async function openBench(machines: number): Promise<ProviderBench> {
   });
   stack.defer(() => fleet.stop());
   const { components } = fleet.cluster;
-  const used = (pid: number | undefined): number => (pid === undefined ? 0 : processUse(pid).processorTime / 1_000);
+  const used = (pid: number | undefined): number => (pid === undefined ? 0 : readProcessUsage(pid).processorTime / 1_000);
   const opened = stack.move();
   return {
     admin: fleet.admin,

@@ -2,7 +2,7 @@ import type { ProviderProcess } from '../../../e2e/testing/provider-process.ts';
 import { type MeteredProgram, type ProgramReading, startMeteredProgram } from '../../program/metered-program.ts';
 import { sumOf } from './metrics-page.ts';
 
-interface OwnFigures {
+interface ProviderCounters {
   readonly vendorCalls: number;
   readonly vendorLists: number;
   /** Of the controller of machines. */
@@ -10,8 +10,8 @@ interface OwnFigures {
 }
 
 /** What the provider has done since its start. */
-export type Reading = ProgramReading & OwnFigures;
-export type MeteredProvider = MeteredProgram<OwnFigures>;
+export type ProviderReading = ProgramReading & ProviderCounters;
+export type MeteredProvider = MeteredProgram<ProviderCounters>;
 
 export const startMetered = (start: (flags: readonly string[]) => ProviderProcess): Promise<MeteredProvider> =>
   startMeteredProgram({

@@ -6,7 +6,7 @@ import { machineDeployments } from '../../../packages/provider/cluster-api/kinds
 import { FLEET, readyWithinSeconds } from '../names.ts';
 
 /** Resolves when so many machines are Ready; rejects, with the words of those that are not, when that takes too long. */
-export async function fleetReady(client: Client, machines: number): Promise<void> {
+export async function awaitFleetReady(client: Client, machines: number): Promise<void> {
   const stop = new AbortController();
   const informer = createInformer({
     client,
@@ -39,7 +39,7 @@ export async function fleetReady(client: Client, machines: number): Promise<void
 }
 
 /** Resolves when core has seen them all, too: until then it goes on writing to Machines and Nodes. */
-export async function fleetAvailable(client: Client, machines: number): Promise<void> {
+export async function awaitFleetAvailable(client: Client, machines: number): Promise<void> {
   const available = async (): Promise<boolean> => {
     const { status } = await client.get(machineDeployments, { namespace: 'default', name: FLEET });
     return status?.availableReplicas === machines;

@@ -27,19 +27,19 @@ export interface AgentsOptions {
   readonly namespace: string;
   /** The Mac that takes the runners of a pool. */
   readonly macOf: (pool: string) => string;
-  readonly onTrouble: (words: string) => void;
+  readonly onProblem: (words: string) => void;
 }
 
-type Session = ReturnType<Github['connect']>;
+type GithubSession = ReturnType<Github['connect']>;
 
 /** Until the signal aborts. */
 export async function runAgents(options: AgentsOptions, signal: AbortSignal): Promise<void> {
-  const { client, github, namespace, macOf, onTrouble } = options;
+  const { client, github, namespace, macOf, onProblem } = options;
   const selection = { namespace, labelSelector: `${names.labels.runner}=true` };
   const parts = { client, selection, clock: systemClock, log: silentLog };
   const ofPods = createInformer({ ...parts, resource: pods });
   const ofSecrets = createInformer({ ...parts, resource: secrets });
-  const sessions = new Map<string, Session>();
+  const sessions = new Map<string, GithubSession>();
   const begun = new Set<string>();
 
   /** What a Pod needs once, however often it is seen. */
@@ -47,7 +47,7 @@ export async function runAgents(options: AgentsOptions, signal: AbortSignal): Pr
     if (begun.has(step)) return;
     begun.add(step);
     act().catch((error: unknown) => {
-      if (!signal.aborted && !isNotFound(error)) onTrouble(`${step}: ${String(error)}`);
+      if (!signal.aborted && !isNotFound(error)) onProblem(`${step}: ${String(error)}`);
     });
   }
 
@@ -69,7 +69,7 @@ export async function runAgents(options: AgentsOptions, signal: AbortSignal): Pr
     await client.patch(pods, keyOf(pod), { type: 'merge', body }, { subresource: 'status' });
   }
 
-  async function live(pod: Pod, configuration: string): Promise<void> {
+  async function runPod(pod: Pod, configuration: string): Promise<void> {
     const startedAt = timestamp(systemClock.now());
     await report(pod, 'Running', { running: { startedAt } });
     const session = github.connect(clientIdIn(new Secret('a configuration', configuration)));
@@ -82,7 +82,7 @@ export async function runAgents(options: AgentsOptions, signal: AbortSignal): Pr
     await report(pod, 'Succeeded', { terminated });
   }
 
-  function look(pod: Pod): void {
+  function syncPod(pod: Pod): void {
     const { name } = pod.metadata;
     if (deleting(pod)) {
       once(`${name} goes`, () => client.delete(pods, keyOf(pod), { gracePeriodSeconds: 0 }));
@@ -90,18 +90,18 @@ export async function runAgents(options: AgentsOptions, signal: AbortSignal): Pr
       once(`${name} is bound`, async () => void (await bind(pod)));
     } else if (pod.status?.phase === 'Pending') {
       const filled = ofSecrets.cache.get(keyOf(pod))?.data?.[CONFIGURATION_KEY];
-      if (filled) once(`${name} lives`, () => live(pod, Buffer.from(filled, 'base64').toString()));
+      if (filled) once(`${name} lives`, () => runPod(pod, Buffer.from(filled, 'base64').toString()));
     }
   }
 
   ofPods.subscribe(({ type, object }) => {
-    if (type !== 'deleted') return look(object);
+    if (type !== 'deleted') return syncPod(object);
     sessions.get(object.metadata.name)?.vanish();
     sessions.delete(object.metadata.name);
   });
   ofSecrets.subscribe(({ object }) => {
     const pod = ofPods.cache.get(keyOf(object));
-    if (pod) look(pod);
+    if (pod) syncPod(pod);
   });
   await Promise.all([ofPods.run(signal), ofSecrets.run(signal)]);
 }

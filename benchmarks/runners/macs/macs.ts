@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { systemClock } from '@minifleet/clock';
 import { type Client, connectClient, readKubeconfig } from '@minifleet/kube';
 import { createChance, createFaultPlan, createJournal, startGithub } from '@minifleet/world';
-import { answerCalls } from '../../child/answer-calls.ts';
+import { serveCalls } from '../../child/serve-calls.ts';
 import { macName, organization } from '../names.ts';
 import { runAgents } from './agents.ts';
 import type { MacsCalls } from './calls.ts';
@@ -28,8 +28,8 @@ const end = new AbortController();
 const troubles: string[] = [];
 let client: Client | undefined;
 
-answerCalls<MacsCalls>({
-  async place() {
+serveCalls<MacsCalls>({
+  async access() {
     const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
     return { url: github.url, app: { id: APP, privateKey: key }, installations: installations.map(({ id }) => id) };
   },
@@ -37,7 +37,7 @@ answerCalls<MacsCalls>({
     client = connectClient(readKubeconfig(kubeconfig), { clock: systemClock });
     const macOf = (pool: string): string => macName(Number(/\d+$/.exec(pool)?.[0]));
     const onTrouble = (words: string): void => void troubles.push(words);
-    void runAgents({ client, github, namespace, macOf, onTrouble }, end.signal).catch((error: unknown) =>
+    void runAgents({ client, github, namespace, macOf, onProblem }, end.signal).catch((error: unknown) =>
       onTrouble(String(error)),
     );
   },
@@ -55,7 +55,7 @@ answerCalls<MacsCalls>({
     return { done, failed: ended.length - done, open, doubles: github.doubles() };
   },
   requests: async () => journal.entries.filter(({ what }) => what === 'request').length,
-  troubles: async () => [...journal.gaps.map(({ place, detail }) => `not modelled: ${place}: ${detail}`), ...troubles],
+  problems: async () => [...journal.gaps.map(({ place, detail }) => `not modelled: ${place}: ${detail}`), ...troubles],
   async processorTime() {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000;

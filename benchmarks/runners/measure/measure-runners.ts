@@ -5,20 +5,20 @@ import { pods } from '@minifleet/kube';
 import { POOLS_NAMESPACE } from '../../../packages/runners/program/access.ts';
 import { type Spread, spreadOf } from '../../agent/measure/spread.ts';
 import type { Progress } from '../../benchmark.ts';
-import { REST_SECONDS, SETTLE_SECONDS, type Size, TRICKLE, WRITES_A_SECOND, withinSeconds } from '../names.ts';
+import { REST_SECONDS, SETTLE_SECONDS, type RunnersSize, TRICKLE, WRITES_A_SECOND, withinSeconds } from '../names.ts';
 import { type MeteredRunners, openBench, type RunnersBench } from './open-bench.ts';
-import { endsOf, listPools, poolsAtRest } from './pools-at-rest.ts';
-import { type Places, watchPlaces } from './watch-places.ts';
+import { endsOf, listPools, awaitPoolsIdle } from './await-pools-idle.ts';
+import { type VacancyObserver, observeVacancies } from './observe-vacancies.ts';
 
 /** What runs while it is measured. */
-interface Scene {
-  readonly size: Size;
+interface RunnersMeasurementDeps {
+  readonly size: RunnersSize;
   readonly bench: RunnersBench;
   readonly program: MeteredRunners;
-  readonly places: Places;
+  readonly places: VacancyObserver;
 }
 
-export interface Turnover {
+export interface TurnoverFigures {
   /** Until the last job is done. */
   readonly jobsSeconds: number;
   /** Until the program has seen every runner idle, which may take as long as two looks at the forge are apart. */
@@ -28,7 +28,7 @@ export interface Turnover {
   /** What GitHub's pace alone takes. */
   readonly boundSeconds: number;
   readonly replacement: Spread;
-  readonly jobs: { readonly wanted: number; readonly done: number; readonly failed: number };
+  readonly jobs: { readonly queued: number; readonly done: number; readonly failed: number };
   readonly doubles: readonly string[];
   /** Runners by how they ended. */
   readonly ends: Readonly<Record<string, number>>;
@@ -39,12 +39,12 @@ export interface Turnover {
   readonly forgeRequests: number;
 }
 
-export interface Measured {
-  readonly size: Size;
+export interface RunnersFigures {
+  readonly size: RunnersSize;
   readonly warmSeconds: number;
   /** Milliseconds from a Pod's going until the one in its place is made, with nothing else under way. */
   readonly trickle: Spread;
-  readonly turnover: Turnover;
+  readonly turnover: TurnoverFigures;
   readonly peakMegabytes: number;
   readonly idleMegabytes: number;
   /** For each pool and minute. */
@@ -56,27 +56,27 @@ export interface Measured {
   };
 }
 
-export async function measureRunners(size: Size, progress: Progress): Promise<Measured> {
+export async function measureRunners(size: RunnersSize, progress: Progress): Promise<RunnersFigures> {
   progress('starting an API server, a forge, and what stands for Macs');
   await using bench = await openBench(size);
-  await using places = await watchPlaces(bench.admin, size.runners);
+  await using places = await observeVacancies(bench.admin, size.runners);
   await using program = await bench.startProgram();
   const scene = { size, bench, program, places };
   try {
     return await measure(scene, progress);
   } catch (error) {
-    const troubles = await bench.macs.troubles();
+    const troubles = await bench.macs.problems();
     throw new Error([...troubles.slice(0, 5), program.log().slice(-3_000)].join('\n'), { cause: error });
   }
 }
 
-async function measure(scene: Scene, progress: Progress): Promise<Measured> {
+async function measure(scene: RunnersMeasurementDeps, progress: Progress): Promise<RunnersFigures> {
   const { size, bench, program } = scene;
   const { megabytes } = await program.read();
   progress(`${size.pools} pools of ${size.runners}: from created to idle`);
   const begun = performance.now();
   await bench.createPools();
-  await poolsAtRest(bench.admin, { size, bound: size.runners / WRITES_A_SECOND });
+  await awaitPoolsIdle(bench.admin, { size, bound: size.runners / WRITES_A_SECOND });
   const warmSeconds = (performance.now() - begun) / 1_000;
   progress('Pods go one after the other');
   const trickle = await trickling(scene);
@@ -84,14 +84,14 @@ async function measure(scene: Scene, progress: Progress): Promise<Measured> {
   const turnover = await turnOver(scene);
   progress(`${SETTLE_SECONDS + REST_SECONDS} s at rest`);
   const atRest = await rest(scene);
-  const troubles = await bench.macs.troubles();
+  const troubles = await bench.macs.problems();
   if (troubles.length > 0) throw new Error(`the figures rest on what is not so: ${troubles.slice(0, 5).join('; ')}`);
   const { peakMegabytes } = await program.read();
   return { size, warmSeconds, trickle, turnover, atRest, peakMegabytes, idleMegabytes: megabytes };
 }
 
 /** Pods are deleted without grace, as those of a Mac that is gone: the place is empty in that moment. */
-async function trickling({ size, bench, places }: Scene): Promise<Spread> {
+async function trickling({ size, bench, places }: RunnersMeasurementDeps): Promise<Spread> {
   const { admin } = bench;
   const perPool = Math.min(TRICKLE.perPool, size.runners);
   const byPool = [...Map.groupBy(places.pods(), name => name.replace(/-[^-]+$/, '')).values()];
@@ -104,11 +104,11 @@ async function trickling({ size, bench, places }: Scene): Promise<Spread> {
     }
   }
   // Each is removed from the forge, and another registered.
-  await poolsAtRest(admin, { size, bound: (2 * perPool) / WRITES_A_SECOND });
+  await awaitPoolsIdle(admin, { size, bound: (2 * perPool) / WRITES_A_SECOND });
   return spreadOf(places.take());
 }
 
-async function turnOver({ size, bench, program, places }: Scene): Promise<Turnover> {
+async function turnOver({ size, bench, program, places }: RunnersMeasurementDeps): Promise<TurnoverFigures> {
   const { admin, macs } = bench;
   const perPool = size.runners * size.turns;
   const wanted = perPool * size.pools;
@@ -121,7 +121,7 @@ async function turnOver({ size, bench, program, places }: Scene): Promise<Turnov
   const deadline = seconds(withinSeconds(boundSeconds));
   await eventually(allDone, { interval: seconds(0.25), deadline, what: 'every job is done' });
   const jobsSeconds = (performance.now() - before.at) / 1_000;
-  await poolsAtRest(admin, { size, bound: boundSeconds });
+  await awaitPoolsIdle(admin, { size, bound: boundSeconds });
   const idleSeconds = (performance.now() - before.at) / 1_000;
   const allCounted = async (): Promise<boolean> => endsOf(await listPools(admin))['JobDone'] === wanted;
   // If that never comes, the report says how many are missing.
@@ -134,7 +134,7 @@ async function turnOver({ size, bench, program, places }: Scene): Promise<Turnov
     countedSeconds: (after.at - before.at) / 1_000,
     boundSeconds,
     replacement: spreadOf(places.take()),
-    jobs: { wanted, done, failed },
+    jobs: { queued, done, failed },
     doubles,
     ends: endsOf(await listPools(admin)),
     processorSeconds: after.processorSeconds - before.processorSeconds,
@@ -144,7 +144,7 @@ async function turnOver({ size, bench, program, places }: Scene): Promise<Turnov
   };
 }
 
-async function rest({ size, bench, program }: Scene): Promise<Measured['atRest']> {
+async function rest({ size, bench, program }: RunnersMeasurementDeps): Promise<RunnersFigures['atRest']> {
   await sleep(SETTLE_SECONDS * 1_000);
   const [before, requests] = [await program.read(), await bench.macs.requests()];
   await sleep(REST_SECONDS * 1_000);

@@ -6,33 +6,33 @@ import { startLocalCluster } from '@minifleet/local-cluster';
 import { startRunners, writeKubeconfig } from '../../../e2e/testing/runners-process.ts';
 import { applyAccess, tokenOf } from '../../../packages/provider/program/testing/apply-access.ts';
 import { POOLS_NAMESPACE, RUNNERS } from '../../../packages/runners/program/access.ts';
-import { processUse } from '../../agent/host/processes.ts';
+import { readProcessUsage } from '../../agent/host/processes.ts';
 import { type MeteredProgram, startMeteredProgram } from '../../program/metered-program.ts';
 import { sumOf } from '../../provider/measure/metrics-page.ts';
-import { type Macs, startMacs } from '../macs/start-macs.ts';
-import { macName, organization, poolName, type Size } from '../names.ts';
+import { type RunnersMacs, startMacs } from '../macs/start-macs.ts';
+import { macName, organization, poolName, type RunnersSize } from '../names.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FLEET = 'bench';
 
-interface OwnFigures {
+interface RunnersCounters {
   /** Of the controller of pools. */
   readonly passes: number;
 }
 
-export type MeteredRunners = MeteredProgram<OwnFigures>;
+export type MeteredRunners = MeteredProgram<RunnersCounters>;
 
 /** A real API server, a forge with an organisation for each pool, Macs, and everything the program needs to begin. */
 export interface RunnersBench extends AsyncDisposable {
   readonly admin: Client;
-  readonly macs: Macs;
+  readonly macs: RunnersMacs;
   startProgram(): Promise<MeteredRunners>;
   createPools(): Promise<void>;
   /** Of API server and etcd so far. */
   clusterSeconds(): number;
 }
 
-export async function openBench({ pools, runners }: Size): Promise<RunnersBench> {
+export async function openBench({ pools, runners }: RunnersSize): Promise<RunnersBench> {
   await using stack = new AsyncDisposableStack();
   const macs = stack.use(await startMacs(pools));
   const cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
@@ -41,7 +41,7 @@ export async function openBench({ pools, runners }: Size): Promise<RunnersBench>
   stack.defer(() => admin.close());
   await applyAccess(cluster, admin);
   await admin.create(customResourceDefinitions, runnerPool.crd() as never);
-  for (let pool = 0; pool < pools; pool++) await stage(admin, macs, pool);
+  for (let pool = 0; pool < pools; pool++) await createPoolPrerequisites(admin, macs, pool);
   await macs.serve({ kubeconfig: cluster.kubeconfigs.admin.path, namespace: POOLS_NAMESPACE });
   const kubeconfig = await writeKubeconfig(await tokenOf(admin, RUNNERS), cluster);
   const opened = stack.move();
@@ -54,7 +54,7 @@ export async function openBench({ pools, runners }: Size): Promise<RunnersBench>
         start: flags =>
           startRunners({
             ...{ root: ROOT, kubeconfig, namespace: POOLS_NAMESPACE, flags },
-            world: { github: { url: macs.place.url } },
+            world: { github: { url: macs.access.url } },
           }),
         figures: samples => ({
           passes: sumOf(samples, 'controller_runtime_reconcile_total', { controller: 'runner-pools' }),
@@ -65,7 +65,7 @@ export async function openBench({ pools, runners }: Size): Promise<RunnersBench>
     },
     clusterSeconds: () =>
       cluster.components.reduce(
-        (sum, { pid }) => sum + (pid === undefined ? 0 : processUse(pid).processorTime / 1_000),
+        (sum, { pid }) => sum + (pid === undefined ? 0 : readProcessUsage(pid).processorTime / 1_000),
         0,
       ),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -75,15 +75,15 @@ export async function openBench({ pools, runners }: Size): Promise<RunnersBench>
 const secretName = (pool: number): string => `github-app-${pool}`;
 
 /** A Mac and the credentials of an organisation, for one pool. */
-async function stage(admin: Client, { place }: Macs, pool: number): Promise<void> {
+async function createPoolPrerequisites(admin: Client, { access }: RunnersMacs, pool: number): Promise<void> {
   const labels = { [names.labels.fleet]: FLEET, [names.labels.runtime]: names.labelValues.runtimeTart };
   await admin.create(nodes, { metadata: { name: macName(pool), labels } });
   await admin.create(secrets, {
     metadata: { namespace: POOLS_NAMESPACE, name: secretName(pool) },
     stringData: {
-      'app-id': String(place.app.id),
-      'installation-id': String(place.installations[pool]),
-      'private-key': place.app.privateKey,
+      'app-id': String(access.app.id),
+      'installation-id': String(access.installations[pool]),
+      'private-key': access.app.privateKey,
     },
   });
 }

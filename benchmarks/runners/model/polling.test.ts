@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { polling } from './polling.ts';
+import { modelPolling } from './polling.ts';
 
 test('who looks every half minute fills a place after a quarter of one, and at worst after nearly a half', () => {
-  assert.deepEqual(polling(30), { p50: 15_000, p99: 29_700 });
+  assert.deepEqual(modelPolling(30), { p50: 15_000, p99: 29_700 });
 });

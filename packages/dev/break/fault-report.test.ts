@@ -25,7 +25,7 @@ test('a missing reaction is reported with the Ready condition of the machine', a
   const machine = async () => ({ status: { conditions } }) as unknown as ScalewayAppleSiliconMachine;
   assert.equal(
     await reportOf(machine),
-    '✗ not observed within 60 s: it is repaired; machine not Ready: HostBootstrapped StepWaiting: tart\n',
+    '✗ not observed within 60 s: it is repaired; machine Ready=False: HostBootstrapped StepWaiting: tart\n',
   );
   assert.equal(
     await reportOf(async () => undefined),

@@ -42,7 +42,7 @@ export async function awaitOutcome(
 
 async function describeMachine(machine: FaultTarget['machine']): Promise<string> {
   const ready = conditionOf(await machine(), 'Ready');
-  return ready ? `machine not Ready: ${ready.message || ready.reason}` : 'the machine is gone';
+  return ready ? `machine Ready=${ready.status}: ${ready.message || ready.reason}` : 'the machine is gone';
 }
 
 export function describeReport(line: FaultReport, paint: Paint): string {

@@ -152,7 +152,7 @@ export const accessIncidents: readonly Incident[] = [
           action: `tried a stale password until macOS locked the account, and removed ${RULE}`,
           async check() {
             const failure = await hostFailure(target);
-            return failure?.includes('has locked m1') && attemptsOnLocked(target) === attempts
+            return failure?.includes('macOS locked m1') && attemptsOnLocked(target) === attempts
               ? { reported: failure }
               : undefined;
           },

@@ -226,7 +226,7 @@ export const builderIncidents: readonly Incident[] = [
           action: `unpinned Packer and upgraded everything with brew: ${out.trim()}`,
           async check() {
             const failure = await hostFailure(target);
-            return failure?.includes(`want ${NEWER} instead`) ? { reported: failure } : undefined;
+            return failure?.includes(`request ${NEWER} instead`) ? { reported: failure } : undefined;
           },
           async cleanUp() {
             await restore();

@@ -3,19 +3,19 @@ import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import type { Client } from '@minifleet/kube';
 import { POOLS_NAMESPACE } from '../../../packages/runners/program/access.ts';
-import { type Size, withinSeconds } from '../names.ts';
+import { type RunnersSize, withinSeconds } from '../names.ts';
 
 export const listPools = async (admin: Client): Promise<readonly RunnerPool[]> =>
   (await admin.list(runnerPool.resource, { namespace: POOLS_NAMESPACE })).items;
 
-export interface RestOptions {
-  readonly size: Size;
+export interface AwaitIdleOptions {
+  readonly size: RunnersSize;
   /** The least time it takes for GitHub's pace alone. */
   readonly bound: number;
 }
 
 /** Resolves when every runner of every pool is online and has no job. */
-export async function poolsAtRest(admin: Client, { size, bound }: RestOptions): Promise<void> {
+export async function awaitPoolsIdle(admin: Client, { size, bound }: AwaitIdleOptions): Promise<void> {
   const so = async (): Promise<boolean> => {
     const pools = await listPools(admin);
     const warm = pools.every(

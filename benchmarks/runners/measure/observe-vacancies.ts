@@ -6,7 +6,7 @@ import { POOLS_NAMESPACE } from '../../../packages/runners/program/access.ts';
 import { sharedClock } from '../../child/shared-clock.ts';
 
 /** How long places of pools were empty, as one watch of the benchmark saw them. */
-export interface Places extends AsyncDisposable {
+export interface VacancyObserver extends AsyncDisposable {
   /** Milliseconds of each place that was filled since this was last asked. */
   take(): readonly number[];
   /** Names of all Pods there are now. */
@@ -14,7 +14,7 @@ export interface Places extends AsyncDisposable {
 }
 
 /** From a runner's end, or from its Pod's deletion, until the Pod in its place is made. */
-export async function watchPlaces(client: Client, wanted: number): Promise<Places> {
+export async function observeVacancies(client: Client, wanted: number): Promise<VacancyObserver> {
   const selection = { namespace: POOLS_NAMESPACE, labelSelector: `${names.labels.runner}=true` };
   const informer = createInformer({ client, resource: pods, selection, clock: systemClock, log: silentLog });
   let filled: number[] = [];

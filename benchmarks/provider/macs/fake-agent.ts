@@ -22,10 +22,10 @@ import { FLEET } from '../names.ts';
 const clock = systemClock;
 
 /** `onTrouble` is told why an agent ended that was not told to. */
-export const agentStandIn = (onTrouble: (words: string) => void): JobProgram => ({
+export const createFakeAgent = (onTrouble: (words: string) => void): JobProgram => ({
   async body(start, { signal }) {
     try {
-      await live(start, signal);
+      await runAgent(start, signal);
     } catch (error) {
       if (!signal.aborted) onTrouble(`${flag(start, 'node-name')}: ${String(error)}`);
     }
@@ -33,7 +33,7 @@ export const agentStandIn = (onTrouble: (words: string) => void): JobProgram => 
   },
 });
 
-async function live(start: JobStart, signal: AbortSignal): Promise<void> {
+async function runAgent(start: JobStart, signal: AbortSignal): Promise<void> {
   const name = flag(start, 'node-name');
   const client = await join(start, name, signal);
   try {

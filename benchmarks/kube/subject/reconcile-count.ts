@@ -1,5 +1,5 @@
 /** Counts reconciles and lets somebody wait for a number of them, without asking again and again. */
-export class PassCount {
+export class ReconcileCount {
   #count = 0;
   #awaited = Number.POSITIVE_INFINITY;
   #reached: (() => void) | undefined;

@@ -5,9 +5,9 @@ import type { Task } from './task.ts';
 export const GONE = 'gone';
 
 /** What a reconcile last saw of an object, and when it saw it first. */
-export type Seen = ReadonlyMap<string, { readonly value: string; readonly at: number }>;
+export type ObservedValues = ReadonlyMap<string, { readonly value: string; readonly at: number }>;
 
-export function noteValues(): Task<Seen> {
+export function recordValues(): Task<ObservedValues> {
   const seen = new Map<string, { value: string; at: number }>();
   return {
     async reconcile(loop, { namespace, name }) {

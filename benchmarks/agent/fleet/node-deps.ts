@@ -3,7 +3,7 @@ import type { Client } from '@minifleet/kube';
 import type { SyntheticGuests } from '../../../packages/tart-kubelet/guests/testing/synthetic-guests.ts';
 
 /** What either way of looking after Pods is given. */
-export interface NodeParts {
+export interface NodeDeps {
   readonly name: string;
   readonly client: Client;
   readonly clock: Clock;

@@ -10,8 +10,8 @@ import {
   Secret,
   type SshTransportOptions,
 } from '@minifleet/host';
-import type { Address } from '../macs/calls.ts';
-import type { Job, Price } from './calls.ts';
+import type { MacAddress } from '../macs/calls.ts';
+import type { HostJob, JobCost } from './calls.ts';
 import { countSockets } from './count-sockets.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { oneCommandAConnection } from './one-command-a-connection.ts';
@@ -20,21 +20,21 @@ import { stopwatch } from './stopwatch.ts';
 
 const USER = 'm1';
 
-interface Share {
+interface HostCost {
   readonly changes: number;
   readonly roundTrips: number;
   readonly waited: number;
 }
 
 /** Does one job on all its hosts at once. Rejects unless every host ends as wanted. */
-export async function carryOut(job: Job): Promise<Price> {
+export async function runJob(job: HostJob): Promise<JobCost> {
   const clock = await clockAt(job.speed);
-  const plans = await Promise.all(job.hosts.map(address => planFor(job.wish, address)));
+  const plans = await Promise.all(job.hosts.map(address => planFor(job.desired, address)));
   const sockets = countSockets();
   const began = performance.now();
-  const shares = await Promise.all(plans.map((plan, index) => onOne(job, { plan, clock, index })));
+  const shares = await Promise.all(plans.map((plan, index) => runOnHost(job, { plan, clock, index })));
   const seconds = (performance.now() - began) / 1_000;
-  const sum = (of: (share: Share) => number): number => shares.reduce((total, share) => total + of(share), 0);
+  const sum = (of: (share: HostCost) => number): number => shares.reduce((total, share) => total + of(share), 0);
   return {
     seconds,
     waited: sum(({ waited }) => waited),
@@ -48,9 +48,9 @@ export async function carryOut(job: Job): Promise<Price> {
 const clockAt = async (speed: number): Promise<Clock> =>
   speed === 1 ? systemClock : (await import('@minifleet/world')).createWorldClock(systemClock, speed);
 
-async function onOne(job: Job, given: { plan: Plan; clock: Clock; index: number }): Promise<Share> {
-  const address = job.hosts[given.index] as Address;
-  const reach = reachOf(address);
+async function runOnHost(job: HostJob, given: { plan: Plan; clock: Clock; index: number }): Promise<HostCost> {
+  const address = job.hosts[given.index] as MacAddress;
+  const reach = transportOptions(address);
   const watch = stopwatch(job.way === 'minifleet' ? openSshTransport(reach) : oneCommandAConnection(reach));
   const { transport } = watch;
   const redactor = createRedactor();
@@ -71,7 +71,7 @@ async function onOne(job: Job, given: { plan: Plan; clock: Clock; index: number 
   }
 }
 
-const reachOf = ({ port, keyFile }: Address): SshTransportOptions => ({
+const transportOptions = ({ port, keyFile }: MacAddress): SshTransportOptions => ({
   address: '127.0.0.1',
   port,
   user: USER,

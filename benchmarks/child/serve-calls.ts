@@ -1,13 +1,13 @@
-import type { Calls, FromChild, ToChild } from './message.ts';
+import type { Calls, ChildMessage, CallMessage } from './message.ts';
 import { sharedClock } from './shared-clock.ts';
 
-type Answer = (...argument: readonly unknown[]) => Promise<unknown>;
+type CallHandler = (...argument: readonly unknown[]) => Promise<unknown>;
 
 /** The child's side: answers calls of the benchmark until it is gone, and ends with it however that happened. */
-export function answerCalls<C extends Calls<C>>(calls: C): void {
-  const answers = new Map(Object.entries(calls) as [string, Answer][]);
-  const tell = (message: FromChild): void => void process.send?.(message);
-  process.on('message', (asked: ToChild) => {
+export function serveCalls<C extends Calls<C>>(calls: C): void {
+  const answers = new Map(Object.entries(calls) as [string, CallHandler][]);
+  const tell = (message: ChildMessage): void => void process.send?.(message);
+  process.on('message', (asked: CallMessage) => {
     const answer = answers.get(asked.name) ?? (() => Promise.reject(new TypeError(`no call "${asked.name}"`)));
     answer(...asked.argument).then(
       value => tell({ type: 'value', id: asked.id, value }),
